@@ -1,0 +1,63 @@
+# `make book` builds the book, `make test` checks it; each sets up .venv by itself.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PORT ?= 8000
+
+.PHONY: help book serve test lint site-test run draw set-repository constraints clean
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
+
+book: $(READY) ## build the book into _build/html; any warning is an error
+	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet \
+	  || { rm -rf _build; echo "make book: the book has a fault, named above; mend it and run 'make book' again."; exit 1; }
+	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
+
+serve: book ## build, then serve the book on this machine (PORT=8000)
+	@echo "Reading at http://localhost:$(PORT)/book/index.html (Ctrl-C stops)"
+	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html
+
+test: $(READY) ## run the tests, then every notebook, and compare each output
+	@$(BIN)/python -m pytest tests --ignore tests/site
+	@$(BIN)/python -m pytest --nbval book
+
+site-test: book ## open every page of the built book in Chromium and check it
+	@$(BIN)/python -m pytest tests/site
+
+lint: $(READY) ## check the style of code and notebooks
+	@$(BIN)/ruff check && $(BIN)/ruff format --check
+
+run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
+	@$(BIN)/python -m bookkit run $(NOTEBOOK)
+
+draw: $(READY) ## refresh the cells that hold source code of the package
+	@$(BIN)/python -m bookkit draw $(NOTEBOOK)
+
+set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
+	@$(BIN)/python -m bookkit set-repository "$(URL)"
+
+constraints: $(READY) ## write constraints.txt from what is installed
+	@$(BIN)/python -m bookkit constraints
+
+clean: ## remove what was built and installed
+	@rm -rf _build $(VENV)
+
+$(READY): requirements.txt constraints.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null \
+	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "make: Python 3.11 or newer is needed and '$(PYTHON)' is $$($(PYTHON) -V 2>&1); install one, or say which: make PYTHON=/path/to/python3"; exit 1; }
+	@echo "Setting up $(VENV) (once; a few minutes) ..."
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV) \
+	  || { echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again."; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt \
+	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
+	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again."; exit 1; }
+	@touch $@

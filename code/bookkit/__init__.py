@@ -1,0 +1,1 @@
+"""What turns the package `transformer` into a book: figures, checks, notebooks."""

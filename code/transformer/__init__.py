@@ -1,0 +1,1 @@
+"""The Transformer, built from tested parts: the code of *The Tested Transformer*."""

@@ -1,0 +1,221 @@
+"""Attention: weighted means of values, with weights from queries and keys."""
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer.validation import (
+    check_attention,
+    check_divisible,
+    check_dropout,
+    check_positive,
+    check_scores_rank,
+    check_sequence,
+    check_size,
+)
+
+
+class AttentionOutput(NamedTuple):
+    """What attention returns: the mixed values, and the weights if asked for."""
+
+    values: Float[Tensor, "*batch target d_value"]
+    weights: Float[Tensor, "*batch target source"] | None
+
+
+def scaled_dot_product_attention(
+    query: Float[Tensor, "*batch target d_head"],
+    key: Float[Tensor, "*batch source d_head"],
+    value: Float[Tensor, "*batch source d_value"],
+    *,
+    mask: Bool[Tensor, "..."] | None = None,
+    bias: Float[Tensor, "..."] | None = None,
+    scale: float | None = None,
+    dropout: float = 0.0,
+    need_weights: bool = True,
+) -> AttentionOutput:
+    r"""Mix the values by how well their keys match each query.
+
+    $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(
+    \frac{Q K^\top}{\sqrt{d_{\mathrm{head}}}} + B\right) V$$
+
+    Source: Vaswani et al. (2017), section 3.2.1, equation (1); the bias $B$ as in
+    Raffel et al. (2020), section 2.1. Where the mask is False the score is as low
+    as the dtype allows. A query that may attend to nothing gets weights and values
+    of zero, where the bare formula would give NaN.
+
+    Args:
+        query: One row for each position that asks.
+        key: One row for each position that is looked at.
+        value: One row for each key.
+        mask: True where a query (row) may attend to a key (column); broadcasts to
+            (*batch, target, source).
+        bias: Finite numbers added to the scores; broadcasts like the mask.
+        scale: Factor on the scores; the inverse root of `d_head` when not given.
+        dropout: Probability of dropping a weight, applied whenever it is above 0.
+        need_weights: Whether to compute by the formula and return the weights;
+            if not, PyTorch's fused kernel computes the same values.
+
+    Returns:
+        Values of shape (*batch, target, d_value); weights of shape
+        (*batch, target, source) before dropout, or None.
+
+    Raises:
+        TypeError: If dtypes do not fit, or the mask is not Boolean.
+        ValueError: If shapes do not fit, or `scale` or `dropout` is out of range.
+    """
+    check_attention(query, key, value, mask, bias)
+    check_dropout(dropout)
+    if scale is None:
+        scale = query.size(-1) ** -0.5
+    check_positive("scale", scale)
+    if not need_weights:
+        values = fused_attention(query, key, value, mask, bias, scale, dropout)
+        return AttentionOutput(values, None)
+    scores = query @ key.transpose(-2, -1) * scale  # (*batch, target, source)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)  # each row sums to one
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)  # also where nothing may be seen
+    return AttentionOutput(F.dropout(weights, dropout) @ value, weights)
+
+
+def fused_attention(
+    query: Float[Tensor, "*batch target d_head"],
+    key: Float[Tensor, "*batch source d_head"],
+    value: Float[Tensor, "*batch source d_value"],
+    mask: Bool[Tensor, "..."] | None,
+    bias: Float[Tensor, "..."] | None,
+    scale: float,
+    dropout: float,
+) -> Float[Tensor, "*batch target d_value"]:
+    """Compute the same values with PyTorch's fused kernel, without the weights."""
+    if mask is None:
+        return F.scaled_dot_product_attention(
+            query, key, value, attn_mask=bias, scale=scale, dropout_p=dropout
+        )
+    # A row without any key is computed as if it saw all, then set to zero: what a
+    # kernel makes of such a row, and of its gradient, differs between kernels.
+    sees_any = mask.any(dim=-1, keepdim=True)
+    allowed = mask | ~sees_any
+    if bias is not None:
+        allowed = bias.masked_fill(~allowed, -torch.inf)
+    values = F.scaled_dot_product_attention(
+        query, key, value, attn_mask=allowed, scale=scale, dropout_p=dropout
+    )
+    return values.masked_fill(~sees_any, 0.0)
+
+
+class MultiHeadAttention(nn.Module):
+    r"""Attend several times in parallel, each head with projections of its own.
+
+    $$\mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(H_1, \dots, H_h)\, W^O, \qquad
+    H_i = \mathrm{Attention}(Q W_i^Q,\, K W_{g(i)}^K,\, V W_{g(i)}^V)$$
+
+    Each group of `num_heads / num_kv_heads` heads shares one key and value head:
+    $g(i) = i$ is multi-head, one group for all heads is multi-query attention.
+
+    Source: Vaswani et al. (2017), section 3.2.2; grouped heads: Ainslie et al.
+    (2023), section 2.2. The weights start Xavier-uniform (Glorot and Bengio, 2010,
+    equation 16) and the biases at zero, as in `torch.nn.MultiheadAttention`; there
+    the three input projections count as one matrix, here each starts by itself.
+
+    Args:
+        d_model: Number of features of the input and the output.
+        num_heads: Number of query heads.
+        num_kv_heads: Number of key and value heads; divides `num_heads`, and equals
+            it when not given.
+        d_head: Number of features of a head; `d_model / num_heads` when not given.
+        bias: Whether the four projections have biases.
+        scale: Factor on the scores; the inverse root of `d_head` when not given.
+        dropout: Probability of dropping a weight while training, in [0, 1).
+
+    Shape:
+        query: (batch, target, d_model); key, value: (batch, source, d_model).
+        mask, bias: broadcast to (batch, heads, target, source); of rank 2 or 4.
+        values: (batch, target, d_model); weights: (batch, heads, target, source).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If sizes do not divide, or shapes do not fit.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        num_kv_heads: int | None = None,
+        d_head: int | None = None,
+        bias: bool = True,
+        scale: float | None = None,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        check_size("d_model", d_model)
+        check_size("num_heads", num_heads)
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        check_size("num_kv_heads", num_kv_heads)
+        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
+        if d_head is None:
+            check_divisible("d_model", d_model, "num_heads", num_heads)
+            d_head = d_model // num_heads
+        check_size("d_head", d_head)
+        if scale is not None:
+            check_positive("scale", scale)
+        check_dropout(dropout)
+        self.num_heads = num_heads
+        self.num_kv_heads = num_kv_heads
+        self.scale = scale
+        self.dropout = dropout
+        self.query_projection = nn.Linear(d_model, num_heads * d_head, bias=bias)
+        self.key_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
+        self.value_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
+        self.output_projection = nn.Linear(num_heads * d_head, d_model, bias=bias)
+        for projection in self.children():
+            nn.init.xavier_uniform_(projection.weight)
+            if bias:
+                nn.init.zeros_(projection.bias)
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch target d_model"],
+        key: Float[Tensor, "batch source d_model"],
+        value: Float[Tensor, "batch source d_model"],
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        bias: Float[Tensor, "..."] | None = None,
+        need_weights: bool = False,
+    ) -> AttentionOutput:
+        """Return what each target position gathers from the source positions."""
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            check_sequence(name, x, self.query_projection.in_features)
+        check_scores_rank(mask=mask, bias=bias)
+        query = split_heads(self.query_projection(query), self.num_heads)
+        key = split_heads(self.key_projection(key), self.num_kv_heads)
+        value = split_heads(self.value_projection(value), self.num_kv_heads)
+        group = self.num_heads // self.num_kv_heads
+        attended = scaled_dot_product_attention(
+            query,  # (batch, heads, target, d_head)
+            key.repeat_interleave(group, dim=1),  # (batch, heads, source, d_head)
+            value.repeat_interleave(group, dim=1),
+            mask=mask,
+            bias=bias,
+            scale=self.scale,
+            dropout=self.dropout if self.training else 0.0,
+            need_weights=need_weights,
+        )
+        merged = attended.values.transpose(1, 2).flatten(start_dim=2)
+        return AttentionOutput(self.output_projection(merged), attended.weights)
+
+
+def split_heads(
+    x: Float[Tensor, "batch time features"], num_heads: int
+) -> Float[Tensor, "batch heads time d_head"]:
+    """Cut the features into heads: head i takes the i-th block of d_head features."""
+    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)

@@ -1,0 +1,44 @@
+"""Token embeddings: from integer ids to vectors."""
+
+from jaxtyping import Float, Integer
+from torch import Tensor, nn
+
+from transformer.validation import check_size, check_tokens
+
+
+class TokenEmbedding(nn.Module):
+    r"""Look up one learned vector for each token.
+
+    $$\mathbf{x}_t = s\,E_{\mathrm{id}_t}, \qquad
+    s = \sqrt{d_{\mathrm{model}}} \text{ if } \texttt{scale} \text{ else } 1,$$
+
+    with $E \in \mathbb{R}^{|V| \times d_{\mathrm{model}}}$, a row for each token.
+
+    Source: Vaswani et al. (2017), section 3.4. The paper does not say how $E$
+    starts; here its entries are drawn from $\mathcal{N}(0, 1/d_{\mathrm{model}})$,
+    so that scaled embeddings start with unit variance.
+
+    Args:
+        vocab_size: Number of different tokens, at least 1.
+        d_model: Number of features of an embedding, at least 1.
+        scale: Whether to multiply by the square root of `d_model`.
+
+    Raises:
+        TypeError: If a size is not an int, or tokens are not integers.
+        ValueError: If a size is below 1, or a token id is outside the vocabulary.
+    """
+
+    def __init__(self, vocab_size: int, d_model: int, *, scale: bool = False) -> None:
+        super().__init__()
+        check_size("vocab_size", vocab_size)
+        check_size("d_model", d_model)
+        self.embedding = nn.Embedding(vocab_size, d_model)
+        self.scale = d_model**0.5 if scale else 1.0
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+
+    def forward(
+        self, tokens: Integer[Tensor, "*batch time"]
+    ) -> Float[Tensor, "*batch time d_model"]:
+        """Return the embedding of each token id, scaled if asked for."""
+        check_tokens(tokens, self.embedding.num_embeddings)
+        return self.embedding(tokens.long()) * self.scale

@@ -1,0 +1,152 @@
+"""Position information that is added to the input of the first layer."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer.validation import (
+    check_divisible,
+    check_dropout,
+    check_features,
+    check_positive,
+    check_size,
+    check_span,
+)
+
+
+def sinusoidal_frequencies(
+    d_model: int, *, base: float = 10_000.0
+) -> Float[Tensor, " pairs"]:
+    r"""Return the angular frequency of each pair of features, fastest first.
+
+    $$\omega_i = b^{-2i/d_{\mathrm{model}}}, \qquad
+    i = 0, \dots, d_{\mathrm{model}}/2 - 1$$
+
+    Source: Vaswani et al. (2017), section 3.5, with base $b = 10000$.
+
+    Args:
+        d_model: Number of features, even: each frequency takes two of them.
+        base: The number $b$ whose powers divide the positions, above 0.
+
+    Returns:
+        Frequencies in radians per position, float64, shape (d_model / 2,).
+
+    Raises:
+        TypeError: If `d_model` is not an int or `base` not a number.
+        ValueError: If `d_model` is odd or below 2, or `base` is not positive.
+    """
+    check_size("d_model", d_model, minimum=2)
+    check_divisible("d_model", d_model, "2 (a sine and a cosine per frequency)", 2)
+    check_positive("base", base)
+    pair = torch.arange(d_model // 2, dtype=torch.float64)
+    return float(base) ** (-2 * pair / d_model)
+
+
+def sinusoidal_table(
+    length: int, d_model: int, *, base: float = 10_000.0
+) -> Float[Tensor, "length d_model"]:
+    r"""Return the sinusoidal encodings of the positions 0 to `length` - 1.
+
+    $$\mathrm{PE}_{t,2i} = \sin(\omega_i t), \qquad
+    \mathrm{PE}_{t,2i+1} = \cos(\omega_i t)$$
+
+    Source: Vaswani et al. (2017), section 3.5.
+
+    Args:
+        length: Number of positions, at least 1.
+        d_model: Number of features, even.
+        base: See `sinusoidal_frequencies`.
+
+    Returns:
+        One row for each position, float64, shape (length, d_model).
+
+    Raises:
+        TypeError: If a size is not an int or `base` not a number.
+        ValueError: If a size is too small, `d_model` odd or `base` not positive.
+    """
+    check_size("length", length)
+    position = torch.arange(length, dtype=torch.float64)
+    angles = torch.outer(position, sinusoidal_frequencies(d_model, base=base))
+    pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (length, pairs, 2)
+    return pairs.flatten(start_dim=1)  # (length, d_model)
+
+
+class PositionalEncoding(nn.Module):
+    r"""Add the sinusoidal encoding of its position to each vector.
+
+    $$\mathbf{y}_t = \mathrm{Dropout}(\mathbf{x}_t + \mathrm{PE}_t)$$
+
+    Source: Vaswani et al. (2017), section 3.5; dropout on the sum: section 5.4.
+    The table is computed in float64 and then rounded once to the default dtype:
+    computed in a narrower type, large positions lose their fast frequencies.
+
+    Args:
+        d_model: Number of features, even.
+        max_len: Number of positions the table holds.
+        dropout: Probability of dropping a value of the sum, in [0, 1).
+
+    Shape:
+        x: (..., time, d_model); the result has the same shape.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `d_model` is odd, a size or probability out of range, `x` of
+            the wrong shape, or a position not below `max_len`.
+    """
+
+    def __init__(
+        self, d_model: int, *, max_len: int = 5000, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        check_size("max_len", max_len)
+        check_dropout(dropout)
+        table = sinusoidal_table(max_len, d_model).to(torch.get_default_dtype())
+        self.register_buffer("table", table, persistent=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Float[Tensor, "*batch time d_model"], *, start: int = 0
+    ) -> Float[Tensor, "*batch time d_model"]:
+        """Encode `x` as the positions `start`, `start + 1`, and so on."""
+        check_features("x", x, self.table.size(-1))
+        check_span(start, x.size(-2), self.table.size(0))
+        rows = self.table[start : start + x.size(-2)]  # (time, d_model)
+        return self.dropout(x + rows.to(x.dtype))
+
+
+class LearnedPositionalEmbedding(nn.Module):
+    r"""Add a learned vector of its position to each vector.
+
+    $$\mathbf{y}_t = \mathbf{x}_t + P_t, \qquad
+    P \in \mathbb{R}^{\mathtt{max\_len} \times d_{\mathrm{model}}}$$
+
+    Source: Gehring et al. (2017), section 3.1. The entries start from
+    $\mathcal{N}(0, 0.02^2)$, as in BERT (Devlin et al., 2019, released code).
+
+    Args:
+        d_model: Number of features, at least 1.
+        max_len: Number of positions that can be told apart.
+
+    Shape:
+        x: (..., time, d_model); the result has the same shape.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a size is below 1, `x` has the wrong shape, or a position is
+            not below `max_len`.
+    """
+
+    def __init__(self, d_model: int, *, max_len: int) -> None:
+        super().__init__()
+        check_size("d_model", d_model)
+        check_size("max_len", max_len)
+        self.embedding = nn.Embedding(max_len, d_model)
+        nn.init.normal_(self.embedding.weight, std=0.02)
+
+    def forward(
+        self, x: Float[Tensor, "*batch time d_model"], *, start: int = 0
+    ) -> Float[Tensor, "*batch time d_model"]:
+        """Add the rows `start`, `start + 1`, and so on."""
+        check_features("x", x, self.embedding.embedding_dim)
+        check_span(start, x.size(-2), self.embedding.num_embeddings)
+        return x + self.embedding.weight[start : start + x.size(-2)]

@@ -1,0 +1,681 @@
+"""Scaled dot-product and multi-head attention, by their five witnesses."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.testing import assert_close
+from transformers import BertConfig, LlamaConfig
+from transformers.models.bert.modeling_bert import BertSelfAttention
+from transformers.models.llama.modeling_llama import LlamaAttention
+
+from transformer.layers import (
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+)
+
+EXACT = {"rtol": 1e-12, "atol": 1e-12}
+# float32 keeps about seven digits; the sums here have fewer than 100 terms.
+SINGLE = {"rtol": 1e-5, "atol": 1e-5}
+
+BATCH, HEADS, TARGET, SOURCE, D_HEAD, D_VALUE = 2, 3, 5, 7, 11, 13
+
+
+def draw(*shape, dtype=torch.float64, grad=False):
+    return torch.randn(*shape, dtype=dtype, requires_grad=grad)
+
+
+def draw_inputs(target=TARGET, source=SOURCE, dtype=torch.float64, grad=False):
+    return (
+        draw(BATCH, HEADS, target, D_HEAD, dtype=dtype, grad=grad),
+        draw(BATCH, HEADS, source, D_HEAD, dtype=dtype, grad=grad),
+        draw(BATCH, HEADS, source, D_VALUE, dtype=dtype, grad=grad),
+    )
+
+
+def some_mask(*shape):
+    """A random mask in which every query may attend to the first key."""
+    mask = torch.rand(*shape) < 0.5
+    mask[..., 0] = True
+    return mask
+
+
+def double(module):
+    """A module in float64 in which every parameter, biases too, is random."""
+    module = module.double()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.normal_(std=0.5)
+    return module
+
+
+# The equation by hand
+
+
+def test_the_worked_example_of_the_book():
+    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
+    values, weights = scaled_dot_product_attention(x, x, x)
+    expected_weights = [
+        [0.4011, 0.1978, 0.4011],
+        [0.1978, 0.4011, 0.4011],
+        [0.2483, 0.2483, 0.5035],
+    ]
+    expected_values = [[0.8022, 0.5989], [0.5989, 0.8022], [0.7517, 0.7517]]
+    four = {"rtol": 0, "atol": 5e-5}  # the expectations have four decimals
+    assert_close(weights, torch.tensor(expected_weights, dtype=x.dtype), **four)
+    assert_close(values, torch.tensor(expected_values, dtype=x.dtype), **four)
+
+
+def test_equation_one_written_as_loops():
+    query, key, value = (x[0, 0] for x in draw_inputs())
+    values, _ = scaled_dot_product_attention(query, key, value)
+    for t in range(TARGET):
+        scores = [sum(query[t] * key[s]).item() / D_HEAD**0.5 for s in range(SOURCE)]
+        total = sum(math.exp(score) for score in scores)
+        expected = sum(
+            math.exp(scores[s]) / total * value[s] for s in range(SOURCE)
+        )  # (d_value,)
+        assert_close(values[t], expected, **EXACT)
+
+
+def test_bias_is_added_to_the_scaled_scores():
+    query, key, value = draw_inputs()
+    bias = draw(HEADS, TARGET, SOURCE)
+    _, weights = scaled_dot_product_attention(query, key, value, bias=bias, scale=0.5)
+    expected = (0.5 * query @ key.mT + bias).softmax(dim=-1)
+    assert_close(weights, expected, **EXACT)
+
+
+def test_causal_weights_of_the_book():
+    scores = torch.tensor([[2.0, 1, 0], [1, 2, 1], [0, 1, 2]], dtype=torch.float64)
+    eye = torch.eye(3, dtype=torch.float64)
+    _, weights = scaled_dot_product_attention(
+        scores, eye, eye, scale=1.0, mask=causal_mask(3)
+    )
+    expected = [[1, 0, 0], [0.2689, 0.7311, 0], [0.0900, 0.2447, 0.6652]]
+    assert_close(weights, torch.tensor(expected, dtype=eye.dtype), rtol=0, atol=5e-5)
+
+
+# Shapes
+
+
+def test_shapes_with_distinct_primes():
+    values, weights = scaled_dot_product_attention(*draw_inputs())
+    assert values.shape == (BATCH, HEADS, TARGET, D_VALUE)
+    assert weights.shape == (BATCH, HEADS, TARGET, SOURCE)
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 5)])
+def test_any_number_of_leading_axes(leading):
+    query, key = draw(*leading, TARGET, D_HEAD), draw(*leading, SOURCE, D_HEAD)
+    for need_weights in (True, False):
+        values, _ = scaled_dot_product_attention(
+            query, key, key, need_weights=need_weights
+        )
+        assert values.shape == (*leading, TARGET, D_HEAD)
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 3, 6])
+def test_multi_head_shapes_with_distinct_sizes(num_kv_heads):
+    attention = MultiHeadAttention(30, 6, num_kv_heads=num_kv_heads)
+    values, weights = attention(
+        torch.randn(2, 7, 30),
+        torch.randn(2, 11, 30),
+        torch.randn(2, 11, 30),
+        need_weights=True,
+    )
+    assert values.shape == (2, 7, 30)
+    assert weights.shape == (2, 6, 7, 11)
+    assert attention.key_projection.out_features == num_kv_heads * 5
+
+
+def test_head_size_may_differ_from_the_share_of_d_model():
+    attention = MultiHeadAttention(7, 3, d_head=5)
+    x = torch.randn(2, 11, 7)
+    assert attention(x, x, x).values.shape == (2, 11, 7)
+    assert attention.query_projection.out_features == 15
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_the_result_has_the_dtype_of_the_input(dtype):
+    query, key, value = draw_inputs(dtype=dtype)
+    values, weights = scaled_dot_product_attention(query, key, value)
+    assert values.dtype == weights.dtype == dtype
+
+
+def test_parameter_count_does_not_depend_on_the_number_of_heads():
+    counts = {
+        sum(p.numel() for p in MultiHeadAttention(512, heads).parameters())
+        for heads in (1, 2, 4, 8, 16)
+    }
+    assert counts == {1_050_624}
+
+
+# Invariants
+
+sizes = st.integers(1, 9)
+seeds = st.integers(0, 2**31)
+
+
+@given(target=sizes, source=sizes, d_head=sizes, seed=seeds)
+def test_each_row_of_weights_sums_to_one(target, source, d_head, seed):
+    torch.manual_seed(seed)
+    query, key = 10 * draw(target, d_head), 10 * draw(source, d_head)
+    _, weights = scaled_dot_product_attention(query, key, key)
+    assert (weights >= 0).all()
+    assert_close(weights.sum(dim=-1), torch.ones(target).double(), **EXACT)
+
+
+@given(source=sizes, seed=seeds)
+def test_values_lie_between_the_smallest_and_the_largest_value(source, seed):
+    torch.manual_seed(seed)
+    query, key, value = draw(5, 3), draw(source, 3), draw(source, 7)
+    mixed, _ = scaled_dot_product_attention(query, key, value)
+    assert (mixed >= value.amin(dim=0) - 1e-12).all()
+    assert (mixed <= value.amax(dim=0) + 1e-12).all()
+
+
+@given(time=sizes, seed=seeds)
+def test_self_attention_without_a_mask_is_permutation_equivariant(time, seed):
+    torch.manual_seed(seed)
+    attention = double(MultiHeadAttention(6, 3))
+    x, order = draw(2, time, 6), torch.randperm(time)
+    permuted = attention(x[:, order], x[:, order], x[:, order]).values
+    assert_close(permuted, attention(x, x, x).values[:, order], **EXACT)
+
+
+@given(source=sizes, seed=seeds)
+def test_the_order_of_the_keys_does_not_matter(source, seed):
+    torch.manual_seed(seed)
+    query, key, value = draw(5, 3), draw(source, 3), draw(source, 7)
+    order = torch.randperm(source)
+    values, _ = scaled_dot_product_attention(query, key, value)
+    permuted, _ = scaled_dot_product_attention(query, key[order], value[order])
+    assert_close(permuted, values, **EXACT)
+
+
+@given(time=st.integers(2, 9), seed=seeds)
+def test_adding_one_vector_to_all_keys_changes_nothing(time, seed):
+    torch.manual_seed(seed)
+    query, key, value = draw(5, 3), draw(time, 3), draw(time, 7)
+    values, _ = scaled_dot_product_attention(query, key, value)
+    shifted, _ = scaled_dot_product_attention(query, key + draw(3), value)
+    assert_close(shifted, values, rtol=1e-10, atol=1e-10)  # scores grow by the shift
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("num_kv_heads", [1, 3, 6])
+@pytest.mark.parametrize("split", [1, 4, 6])
+def test_future_tokens_do_not_change_the_past(split, num_kv_heads, need_weights):
+    attention = MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads)
+    x = torch.randn(2, 7, 12)
+    changed = x.clone()
+    changed[:, split:] = 100 * torch.randn(2, 7 - split, 12)
+    options = {"mask": causal_mask(7), "need_weights": need_weights}
+    before, after = (attention(y, y, y, **options).values for y in (x, changed))
+    assert torch.equal(before[:, :split], after[:, :split])  # to the last bit
+    assert not torch.equal(before[:, split], after[:, split])  # it sees itself
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_padded_keys_never_matter(need_weights):
+    attention = MultiHeadAttention(12, 3)
+    tokens = torch.tensor([[5, 6, 7, 0, 0], [5, 6, 7, 8, 9]])
+    x = torch.randn(2, 5, 12)
+    changed = x.clone()
+    changed[0, 3:] = 1e6
+    options = {"mask": padding_mask(tokens, 0), "need_weights": need_weights}
+    before = attention(x, x, x, **options).values
+    after = attention(x, changed, changed, **options).values
+    assert torch.equal(before, after)
+
+
+@pytest.mark.parametrize("with_bias", [True, False])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_query_that_may_see_nothing_gets_zero_and_no_nan(need_weights, with_bias):
+    query, key, value = inputs = draw_inputs(grad=True)
+    mask = some_mask(TARGET, SOURCE)
+    mask[2] = False
+    values, weights = scaled_dot_product_attention(
+        query,
+        key,
+        value,
+        mask=mask,
+        bias=draw(TARGET, SOURCE) if with_bias else None,
+        need_weights=need_weights,
+    )
+    values.sum().backward()
+    assert torch.equal(values[..., 2, :], torch.zeros(BATCH, HEADS, D_VALUE).double())
+    assert all(x.grad.isfinite().all() for x in inputs)
+    assert torch.equal(query.grad[..., 2, :], torch.zeros(2, 3, D_HEAD).double())
+    if need_weights:
+        assert_close(
+            weights.sum(dim=-1), mask.any(dim=-1).double().expand(2, 3, -1), **EXACT
+        )
+
+
+MASKS = {
+    "none": lambda: None,
+    "causal": lambda: causal_mask(TARGET, SOURCE),
+    "random": lambda: some_mask(TARGET, SOURCE),
+    "per batch": lambda: some_mask(BATCH, 1, 1, SOURCE),
+    "per head": lambda: some_mask(BATCH, HEADS, TARGET, SOURCE),
+}
+BIASES = {
+    "none": lambda: None,
+    "shared": lambda: draw(TARGET, SOURCE),
+    "per head": lambda: draw(HEADS, TARGET, SOURCE),
+}
+
+
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("mask", MASKS)
+@pytest.mark.parametrize("scale", [None, 0.7])
+def test_fused_and_formula_agree_with_gradients(mask, bias, scale):
+    inputs = draw_inputs(grad=True)
+    options = {"mask": MASKS[mask](), "bias": BIASES[bias](), "scale": scale}
+    direction = draw(BATCH, HEADS, TARGET, D_VALUE)
+    results = []
+    for need_weights in (True, False):
+        values, _ = scaled_dot_product_attention(
+            *inputs, **options, need_weights=need_weights
+        )
+        results.append((values, torch.autograd.grad(values, inputs, direction)))
+    assert_close(results[0], results[1], **EXACT)
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 3, 6])
+@pytest.mark.parametrize("mask", [None, causal_mask(7)])
+def test_fused_and_formula_agree_in_every_head_layout(num_kv_heads, mask):
+    attention = double(MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads))
+    x = draw(2, 7, 12, grad=True)
+    wanted = (x, *attention.parameters())
+    direction = draw(2, 7, 12)
+    results = []
+    for need_weights in (True, False):
+        values, _ = attention(x, x, x, mask=mask, need_weights=need_weights)
+        results.append((values, torch.autograd.grad(values, wanted, direction)))
+    assert_close(results[0], results[1], **EXACT)
+
+
+@settings(max_examples=20)
+@given(d_head=st.sampled_from([4, 16, 64, 256]), seed=seeds)
+def test_scaling_keeps_the_variance_of_scores_near_one(d_head, seed):
+    torch.manual_seed(seed)
+    query, key = draw(200, d_head), draw(200, d_head)
+    variance = (query @ key.mT * d_head**-0.5).var()
+    # 40,000 scores from 400 vectors: the spread of this estimate is below 0.1
+    assert abs(variance - 1) < 0.6
+
+
+def test_merged_projections_equal_one_attention_per_head():
+    attention = double(MultiHeadAttention(12, 3, bias=False))
+    x = draw(5, 12)
+    total = 0
+    for i in range(3):
+        block = slice(4 * i, 4 * i + 4)
+        head, _ = scaled_dot_product_attention(
+            x @ attention.query_projection.weight[block].T,
+            x @ attention.key_projection.weight[block].T,
+            x @ attention.value_projection.weight[block].T,
+        )
+        total = total + head @ attention.output_projection.weight[:, block].T
+    assert_close(attention(x[None], x[None], x[None]).values[0], total, **EXACT)
+
+
+def test_grouped_heads_equal_full_heads_with_repeated_projections():
+    grouped = double(MultiHeadAttention(12, 6, num_kv_heads=2))
+    full = double(MultiHeadAttention(12, 6))
+    with torch.no_grad():
+        for name in ("query_projection", "output_projection"):
+            getattr(full, name).load_state_dict(getattr(grouped, name).state_dict())
+        for name in ("key_projection", "value_projection"):
+            few, many = getattr(grouped, name), getattr(full, name)
+            for heads_of, into in ((few.weight, many.weight), (few.bias, many.bias)):
+                heads = heads_of.unflatten(0, (2, 2)).repeat_interleave(3, dim=0)
+                into.copy_(heads.flatten(0, 1))
+    x = draw(2, 7, 12)
+    assert_close(grouped(x, x, x).values, full(x, x, x).values, **EXACT)
+
+
+def test_scores_of_a_head_have_at_most_the_rank_of_the_head():
+    query, key, value = draw(32, 8), draw(32, 8), draw(32, 8)
+    scores = query @ key.mT
+    assert torch.linalg.matrix_rank(scores) == 8
+    _, weights = scaled_dot_product_attention(query, key, value, scale=1.0)
+    row_constant = weights.log() - scores  # what softmax subtracts from a row
+    assert_close(row_constant, row_constant[:, :1].expand_as(scores), **EXACT)
+
+
+def test_dropout_acts_in_training_only_and_keeps_the_mean():
+    attention = MultiHeadAttention(8, 2, dropout=0.5).double()
+    x = draw(1, 5, 8)
+    attention.eval()
+    calm = attention(x, x, x).values
+    assert torch.equal(calm, attention(x, x, x).values)
+    attention.train()
+    noisy = torch.stack([attention(x, x, x).values for _ in range(4000)])
+    assert not torch.equal(noisy[0], noisy[1])
+    deviation = (noisy.mean(dim=0) - calm) / (noisy.std(dim=0) / 4000**0.5)
+    assert deviation.abs().max() < 5  # standard errors
+
+
+# Parity with PyTorch
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("mask", MASKS)
+def test_parity_with_the_function_of_pytorch(mask, dtype):
+    inputs = draw_inputs(dtype=dtype, grad=True)
+    mask, direction = MASKS[mask](), draw(BATCH, HEADS, TARGET, D_VALUE, dtype=dtype)
+    ours, _ = scaled_dot_product_attention(*inputs, mask=mask)
+    theirs = F.scaled_dot_product_attention(*inputs, attn_mask=mask)
+    bounds = EXACT if dtype == torch.float64 else SINGLE
+    assert_close(ours, theirs, **bounds)
+    assert_close(
+        torch.autograd.grad(ours, inputs, direction),
+        torch.autograd.grad(theirs, inputs, direction),
+        **bounds,
+    )
+
+
+def test_bfloat16_stays_within_its_rounding():
+    inputs = draw_inputs()
+    exact, _ = scaled_dot_product_attention(*inputs)
+    rounded = [x.bfloat16() for x in inputs]
+    for need_weights in (True, False):
+        ours, _ = scaled_dot_product_attention(*rounded, need_weights=need_weights)
+        # bfloat16 keeps 8 bits: about 0.4 % of a value, over a handful of steps
+        assert_close(ours.double(), exact, rtol=0.05, atol=0.05)
+
+
+def copy_into_torch(ours, theirs):
+    """Give torch.nn.MultiheadAttention our parameters."""
+    inputs = (ours.query_projection, ours.key_projection, ours.value_projection)
+    state = {
+        "in_proj_weight": torch.cat([layer.weight for layer in inputs]),
+        "out_proj.weight": ours.output_projection.weight,
+    }
+    if ours.output_projection.bias is not None:
+        state["in_proj_bias"] = torch.cat([layer.bias for layer in inputs])
+        state["out_proj.bias"] = ours.output_projection.bias
+    theirs.load_state_dict(state)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("masked", [True, False])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_parity_with_the_module_of_pytorch(bias, masked, need_weights):
+    ours = double(MultiHeadAttention(30, 5, bias=bias))
+    theirs = nn.MultiheadAttention(30, 5, bias=bias, batch_first=True).double()
+    copy_into_torch(ours, theirs)
+    query, source = draw(2, 7, 30, grad=True), draw(2, 11, 30, grad=True)
+    mask = some_mask(7, 11) if masked else None
+    our_values, our_weights = ours(
+        query, source, source, mask=mask, need_weights=need_weights
+    )
+    their_values, their_weights = theirs(
+        query,
+        source,
+        source,
+        attn_mask=None if mask is None else ~mask,  # there True means blocked
+        average_attn_weights=False,
+    )
+    assert_close(our_values, their_values, **EXACT)
+    if need_weights:
+        assert_close(our_weights, their_weights, **EXACT)
+    direction = draw(2, 7, 30)
+    assert_close(
+        torch.autograd.grad(our_values, (query, source), direction, retain_graph=True),
+        torch.autograd.grad(their_values, (query, source), direction),
+        **EXACT,
+    )
+    projections = (ours.query_projection, ours.key_projection, ours.value_projection)
+    ours.zero_grad()
+    our_values.backward(direction)
+    theirs(query, source, source, attn_mask=None if mask is None else ~mask)[
+        0
+    ].backward(direction)
+    stacked = torch.cat([layer.weight.grad for layer in projections])
+    assert_close(stacked, theirs.in_proj_weight.grad, **EXACT)
+
+
+def test_parity_with_hugging_face_bert():
+    config = BertConfig(
+        hidden_size=30, num_attention_heads=5, attn_implementation="eager"
+    )
+    theirs = double(BertSelfAttention(config).eval())
+    ours = double(MultiHeadAttention(30, 5))
+    for layer in ("query", "key", "value"):
+        state = getattr(theirs, layer).state_dict()
+        getattr(ours, f"{layer}_projection").load_state_dict(state)
+    nn.init.eye_(ours.output_projection.weight)  # BERT's lives in another module
+    nn.init.zeros_(ours.output_projection.bias)
+    x, direction = draw(2, 7, 30, grad=True), draw(2, 7, 30)
+    allowed = padding_mask(torch.tensor([[1] * 7, [1] * 4 + [0] * 3]), 0)
+    additive = torch.zeros(allowed.shape).double().masked_fill(~allowed, -1e300)
+    their_values = theirs(x, additive)[0]
+    our_values = ours(x, x, x, mask=allowed).values
+    assert_close(our_values, their_values, **EXACT)
+    assert_close(
+        torch.autograd.grad(our_values, x, direction),
+        torch.autograd.grad(their_values, x, direction),
+        **EXACT,
+    )
+
+
+@pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
+def test_parity_with_hugging_face_llama_in_grouped_heads(num_kv_heads):
+    config = LlamaConfig(
+        hidden_size=36,
+        num_attention_heads=6,
+        num_key_value_heads=num_kv_heads,
+        attn_implementation="sdpa",  # the eager one computes softmax in float32
+    )
+    theirs = double(LlamaAttention(config, layer_idx=0).eval())
+    ours = double(MultiHeadAttention(36, 6, num_kv_heads=num_kv_heads, bias=False))
+    names = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "o_proj"}
+    for own, other in names.items():
+        state = getattr(theirs, other).state_dict()
+        getattr(ours, f"{own}_projection").load_state_dict(state)
+    x, direction = draw(2, 7, 36, grad=True), draw(2, 7, 36)
+    no_rotation = (torch.ones(1, 7, 6).double(), torch.zeros(1, 7, 6).double())
+    additive = torch.zeros(7, 7).double().masked_fill(~causal_mask(7), -1e360)
+    their_values, _ = theirs(x, no_rotation, attention_mask=additive)
+    our_values = ours(x, x, x, mask=causal_mask(7), need_weights=True).values
+    assert_close(our_values, their_values, **EXACT)
+    assert_close(
+        torch.autograd.grad(our_values, x, direction),
+        torch.autograd.grad(their_values, x, direction),
+        **EXACT,
+    )
+
+
+def test_gradients_are_those_of_the_function():
+    inputs = (draw(3, 2, grad=True), draw(5, 2, grad=True), draw(5, 3, grad=True))
+    for need_weights in (True, False):
+
+        def attend(*qkv, need_weights=need_weights):
+            return scaled_dot_product_attention(
+                *qkv, mask=causal_mask(3, 5), need_weights=need_weights
+            ).values
+
+        assert torch.autograd.gradcheck(attend, inputs)
+
+
+# Errors
+
+Q, K, V = torch.ones(2, 3), torch.ones(5, 3), torch.ones(5, 7)
+
+BAD_INPUTS = {
+    "query is a list": (
+        lambda: scaled_dot_product_attention([[1.0]], K, V),
+        TypeError,
+        r"query must be a torch.Tensor, got list; convert",
+    ),
+    "integer key": (
+        lambda: scaled_dot_product_attention(Q, K.long(), V),
+        TypeError,
+        r"key must hold floating-point numbers, got torch.int64; convert",
+    ),
+    "mixed dtypes": (
+        lambda: scaled_dot_product_attention(Q, K.double(), V),
+        TypeError,
+        r"query and key must have one dtype, got torch.float32 and torch.float64",
+    ),
+    "mixed devices": (
+        lambda: scaled_dot_product_attention(Q, K.to("meta"), V),
+        ValueError,
+        r"query and key must be on one device, got cpu and meta; move one",
+    ),
+    "vector query": (
+        lambda: scaled_dot_product_attention(Q[0], K, V),
+        ValueError,
+        r"query must have at least the axes \(time, d_head\), got shape \(3,\)",
+    ),
+    "different leading axes": (
+        lambda: scaled_dot_product_attention(Q[None], K, V),
+        ValueError,
+        r"must share their leading axes, got \(1, 2, 3\), \(5, 3\) and \(5, 7\)",
+    ),
+    "different head sizes": (
+        lambda: scaled_dot_product_attention(Q, V, V),
+        ValueError,
+        r"query and key must have the same d_head, got 3 and 7; project both",
+    ),
+    "different source lengths": (
+        lambda: scaled_dot_product_attention(Q, K, V[:4]),
+        ValueError,
+        r"key and value must have the same number of source positions, got 5 and 4",
+    ),
+    "no keys": (
+        lambda: scaled_dot_product_attention(Q, K[:0], V[:0]),
+        ValueError,
+        r"key must hold at least one position .* got shape \(0, 3\); pass a longer",
+    ),
+    "float mask": (
+        lambda: scaled_dot_product_attention(Q, K, V, mask=torch.zeros(2, 5)),
+        TypeError,
+        r"mask must be a Boolean tensor in which True means may attend, got "
+        r"torch.float32; .* pass numbers as bias",
+    ),
+    "mask of a list": (
+        lambda: scaled_dot_product_attention(Q, K, V, mask=[[True]]),
+        TypeError,
+        r"mask must be a Boolean tensor .* got list",
+    ),
+    "mask elsewhere": (
+        lambda: scaled_dot_product_attention(
+            Q, K, V, mask=causal_mask(2, 5, device="meta")
+        ),
+        ValueError,
+        r"query and mask must be on one device, got cpu and meta",
+    ),
+    "transposed mask": (
+        lambda: scaled_dot_product_attention(Q, K, V, mask=causal_mask(2, 5).T),
+        ValueError,
+        r"mask must broadcast to the scores of shape \(2, 5\), got \(5, 2\); rows are",
+    ),
+    "mask of too high a rank": (
+        lambda: scaled_dot_product_attention(Q, K, V, mask=causal_mask(2, 5)[None]),
+        ValueError,
+        r"mask must broadcast to the scores of shape \(2, 5\), got \(1, 2, 5\)",
+    ),
+    "bias of the wrong shape": (
+        lambda: scaled_dot_product_attention(Q, K, V, bias=torch.zeros(2, 4)),
+        ValueError,
+        r"bias must broadcast to the scores of shape \(2, 5\), got \(2, 4\)",
+    ),
+    "bias of another dtype": (
+        lambda: scaled_dot_product_attention(Q, K, V, bias=torch.zeros(5).double()),
+        TypeError,
+        r"query and bias must have one dtype, got torch.float32 and torch.float64",
+    ),
+    "zero scale": (
+        lambda: scaled_dot_product_attention(Q, K, V, scale=0.0),
+        ValueError,
+        r"scale must be finite and above zero, got 0.0",
+    ),
+    "scale of text": (
+        lambda: scaled_dot_product_attention(Q, K, V, scale="1"),
+        TypeError,
+        r"scale must be a number, got '1' \(str\)",
+    ),
+    "dropout of one": (
+        lambda: scaled_dot_product_attention(Q, K, V, dropout=1.0),
+        ValueError,
+        r"dropout must be at least 0 and below 1, got 1.0",
+    ),
+    "dropout of text": (
+        lambda: MultiHeadAttention(8, 2, dropout="0.1"),
+        TypeError,
+        r"dropout must be a probability, got '0.1' \(str\)",
+    ),
+    "heads that do not divide": (
+        lambda: MultiHeadAttention(3, 2),
+        ValueError,
+        r"num_heads must divide d_model, got d_model=3 and num_heads=2; change one",
+    ),
+    "groups that do not divide": (
+        lambda: MultiHeadAttention(30, 6, num_kv_heads=4),
+        ValueError,
+        r"num_kv_heads must divide num_heads, got num_heads=6 and num_kv_heads=4",
+    ),
+    "no heads": (
+        lambda: MultiHeadAttention(8, 0),
+        ValueError,
+        r"num_heads must be at least 1, got 0",
+    ),
+    "negative d_model": (
+        lambda: MultiHeadAttention(-8, 2),
+        ValueError,
+        r"d_model must be at least 1, got -8",
+    ),
+    "fractional d_head": (
+        lambda: MultiHeadAttention(8, 2, d_head=2.5),
+        TypeError,
+        r"d_head must be a whole number, got 2.5 \(float\); pass an int",
+    ),
+    "negative scale of a module": (
+        lambda: MultiHeadAttention(8, 2, scale=-1.0),
+        ValueError,
+        r"scale must be finite and above zero, got -1.0",
+    ),
+    "unbatched sequence": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(5, 8)]),
+        ValueError,
+        r"query must have shape \(batch, time, d_model=8\), got \(5, 8\); add a batch",
+    ),
+    "wrong number of features": (
+        lambda: MultiHeadAttention(9, 3)(*2 * [torch.ones(1, 5, 9)], torch.ones(5, 8)),
+        ValueError,
+        r"value must have shape \(batch, time, d_model=9\), got \(5, 8\)",
+    ),
+    "mask of rank three": (
+        lambda: MultiHeadAttention(8, 2)(
+            *3 * [torch.ones(2, 5, 8)], mask=causal_mask(5).expand(2, 5, 5)
+        ),
+        ValueError,
+        r"mask must have the axes \(target, source\) or .*, got shape \(2, 5, 5\); "
+        r"for one mask a sequence write mask\[:, None\]",
+    ),
+}
+
+
+@pytest.mark.usefixtures("bad_input")
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case):
+    call, error, message = BAD_INPUTS[case]
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_shapes_are_checked_at_test_time():
+    with pytest.raises(TypeError, match=r"(?i)type-check"):
+        scaled_dot_product_attention(Q, V, V)

@@ -1,0 +1,95 @@
+"""Token embeddings look rows up."""
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from transformer.layers import TokenEmbedding
+
+
+def test_a_look_up_is_a_one_hot_row_times_the_matrix():
+    embedding = TokenEmbedding(7, 5)
+    tokens = torch.tensor([[1, 6, 1]])
+    one_hot = nn.functional.one_hot(tokens, 7).float()
+    assert_close(embedding(tokens), one_hot @ embedding.embedding.weight)
+
+
+def test_scale_multiplies_by_the_root_of_d_model():
+    embedding = TokenEmbedding(7, 16, scale=True)
+    tokens = torch.tensor([[3]])
+    assert torch.equal(embedding(tokens)[0, 0], 4 * embedding.embedding.weight[3])
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3), (2, 3, 5)])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8])
+def test_features_are_added_as_the_last_axis(shape, dtype):
+    tokens = torch.zeros(shape, dtype=dtype)
+    assert TokenEmbedding(7, 11)(tokens).shape == (*shape, 11)
+
+
+def test_only_looked_up_rows_get_gradient_and_repeats_add_up():
+    embedding = TokenEmbedding(7, 3)
+    embedding(torch.tensor([1, 5, 1])).sum().backward()
+    expected = torch.zeros(7, 3)
+    expected[1], expected[5] = 2, 1
+    assert torch.equal(embedding.embedding.weight.grad, expected)
+
+
+def test_parity_with_pytorch_and_gradient():
+    ours, theirs = TokenEmbedding(7, 3).double(), nn.Embedding(7, 3).double()
+    theirs.load_state_dict(ours.embedding.state_dict())
+    tokens, direction = torch.tensor([[1, 5, 1]]), torch.randn(1, 3, 3).double()
+    ours(tokens).backward(direction)
+    theirs(tokens).backward(direction)
+    assert torch.equal(ours(tokens), theirs(tokens))
+    assert torch.equal(ours.embedding.weight.grad, theirs.weight.grad)
+
+
+def test_scaled_embeddings_start_with_unit_variance():
+    embedding = TokenEmbedding(1000, 64, scale=True)
+    vectors = embedding(torch.arange(1000))
+    # 64,000 draws: the standard error of the variance is 0.006
+    assert abs(vectors.var() - 1) < 0.03
+
+
+BAD_INPUTS = {
+    "empty vocabulary": (
+        lambda: TokenEmbedding(0, 3),
+        ValueError,
+        r"vocab_size must be at least 1, got 0",
+    ),
+    "size as a float": (
+        lambda: TokenEmbedding(7, 3.0),
+        TypeError,
+        r"d_model must be a whole number, got 3.0",
+    ),
+    "size as a Boolean": (
+        lambda: TokenEmbedding(True, 3),
+        TypeError,
+        r"vocab_size must be a whole number, got True \(bool\)",
+    ),
+    "float tokens": (
+        lambda: TokenEmbedding(7, 3)(torch.zeros(2)),
+        TypeError,
+        r"tokens must be integer ids, got torch.float32",
+    ),
+    "id past the end": (
+        lambda: TokenEmbedding(7, 3)(torch.tensor([0, 7])),
+        ValueError,
+        r"token ids must lie from 0 to 6, got ids from 0 to 7; check the tokenizer",
+    ),
+    "negative id": (
+        lambda: TokenEmbedding(7, 3)(torch.tensor([-1, 2])),
+        ValueError,
+        r"token ids must lie from 0 to 6, got ids from -1 to 2",
+    ),
+}
+
+
+@pytest.mark.usefixtures("bad_input")
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case):
+    call, error, message = BAD_INPUTS[case]
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,91 @@
+"""Masks say who may attend to whom: True means may attend."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.layers import causal_mask, padding_mask
+
+
+def test_causal_mask_by_hand():
+    expected = [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    assert torch.equal(causal_mask(3), torch.tensor(expected, dtype=torch.bool))
+
+
+def test_the_last_query_sees_every_key_when_there_are_more_keys():
+    expected = [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]
+    assert torch.equal(causal_mask(2, 5), torch.tensor(expected, dtype=torch.bool))
+
+
+@given(target=st.integers(1, 12), extra=st.integers(0, 12))
+def test_query_t_sees_exactly_its_own_position_and_the_earlier_ones(target, extra):
+    mask = causal_mask(target, target + extra)
+    assert mask.shape == (target, target + extra)
+    assert mask.sum(dim=1).tolist() == [extra + t + 1 for t in range(target)]
+    assert all(mask[t, extra + t] for t in range(target))
+
+
+def test_causal_mask_is_made_on_the_device_asked_for():
+    assert causal_mask(3, device="meta").device.type == "meta"
+
+
+def test_padding_mask_by_hand():
+    tokens = torch.tensor([[7, 8, 0], [7, 0, 0]])
+    expected = torch.tensor([[[[1, 1, 0]]], [[[1, 0, 0]]]], dtype=torch.bool)
+    assert torch.equal(padding_mask(tokens, 0), expected)
+
+
+def test_masks_combine_by_broadcasting():
+    tokens = torch.tensor([[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]])
+    both = causal_mask(5) & padding_mask(tokens, 0)
+    assert both.shape == (2, 1, 5, 5)
+    assert both[0, 0].sum(dim=1).tolist() == [1, 2, 3, 3, 3]
+    assert both[1, 0].sum(dim=1).tolist() == [1, 2, 3, 4, 5]
+
+
+BAD_INPUTS = {
+    "no queries": (
+        lambda: causal_mask(0),
+        ValueError,
+        r"target must be at least 1, got 0",
+    ),
+    "fractional size": (
+        lambda: causal_mask(2.0),
+        TypeError,
+        r"target must be a whole number, got 2.0 \(float\)",
+    ),
+    "fewer keys than queries": (
+        lambda: causal_mask(5, 3),
+        ValueError,
+        r"source must be at least target, got source=3 and target=5; the first",
+    ),
+    "tokens as floats": (
+        lambda: padding_mask(torch.zeros(2, 3), 0),
+        TypeError,
+        r"tokens must be integer ids, got torch.float32; convert with .long",
+    ),
+    "tokens as a list": (
+        lambda: padding_mask([[1, 2]], 0),
+        TypeError,
+        r"tokens must be a torch.Tensor, got list; convert",
+    ),
+    "one sequence": (
+        lambda: padding_mask(torch.tensor([1, 2]), 0),
+        ValueError,
+        r"tokens must have shape \(batch, source\), got \(2,\); add",
+    ),
+    "padding as text": (
+        lambda: padding_mask(torch.tensor([[1, 2]]), "0"),
+        TypeError,
+        r"pad_id must be a token id, got '0' \(str\); pass the int",
+    ),
+}
+
+
+@pytest.mark.usefixtures("bad_input")
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case):
+    call, error, message = BAD_INPUTS[case]
+    with pytest.raises(error, match=message):
+        call()

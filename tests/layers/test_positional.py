@@ -1,0 +1,261 @@
+"""Positions that are added to the input: sinusoids and a learned table."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+from transformers import MarianConfig
+from transformers.models.marian.modeling_marian import (
+    MarianSinusoidalPositionalEmbedding,
+)
+
+from transformer.layers import (
+    LearnedPositionalEmbedding,
+    PositionalEncoding,
+    sinusoidal_frequencies,
+    sinusoidal_table,
+)
+
+EXACT = {"rtol": 1e-12, "atol": 1e-12}
+FOUR_DECIMALS = {"rtol": 0, "atol": 5e-5}
+
+even_sizes = st.integers(1, 40).map(lambda pairs: 2 * pairs)
+positions = st.integers(0, 4000)
+
+
+# The equation by hand
+
+
+def test_the_worked_examples_of_the_book():
+    four = [
+        [0, 1, 0, 1],
+        [0.8415, 0.5403, 0.0100, 1.0000],
+        [0.9093, -0.4161, 0.0200, 0.9998],
+        [0.1411, -0.9900, 0.0300, 0.9996],
+    ]
+    eight = [0.8415, 0.5403, 0.0998, 0.9950, 0.0100, 1.0000, 0.0010, 1.0000]
+    expected = torch.tensor(four, dtype=torch.float64)
+    assert_close(sinusoidal_table(4, 4), expected, **FOUR_DECIMALS)
+    expected = torch.tensor(eight, dtype=torch.float64)
+    assert_close(sinusoidal_table(2, 8)[1], expected, **FOUR_DECIMALS)
+
+
+def test_the_formula_written_as_loops():
+    table = sinusoidal_table(11, 14)
+    for position in range(11):
+        for i in range(7):
+            angle = position / 10_000 ** (2 * i / 14)
+            assert math.isclose(table[position, 2 * i], math.sin(angle), abs_tol=1e-12)
+            assert math.isclose(
+                table[position, 2 * i + 1], math.cos(angle), abs_tol=1e-12
+            )
+
+
+def test_frequencies_fall_from_one_in_a_geometric_series():
+    frequencies = sinusoidal_frequencies(8)
+    expected = torch.tensor([1, 0.1, 0.01, 0.001], dtype=torch.float64)
+    assert_close(frequencies, expected, **EXACT)
+
+
+def test_the_longest_wavelength_stays_below_the_one_often_quoted():
+    longest = 2 * math.pi / sinusoidal_frequencies(512)[-1]
+    assert round(longest.item()) == 60_611
+    assert longest < 2 * math.pi * 10_000
+
+
+def test_encoding_is_added_to_the_input():
+    x = torch.tensor([[0.5, 0.3, 0.8, 0.1]])
+    encoded = PositionalEncoding(4)(x, start=1)
+    expected = torch.tensor([[1.3415, 0.8403, 0.8100, 1.1000]])  # cos 0.01 = 0.99995
+    assert_close(encoded, expected, rtol=0, atol=1e-4)
+
+
+# Shapes
+
+
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
+@pytest.mark.parametrize("layer", [PositionalEncoding, LearnedPositionalEmbedding])
+def test_the_shape_stays(layer, leading):
+    x = torch.randn(*leading, 5, 14)
+    assert layer(14, max_len=7)(x).shape == x.shape
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_the_dtype_of_the_input_stays(dtype):
+    x = torch.zeros(5, 14, dtype=dtype)
+    assert PositionalEncoding(14)(x).dtype == dtype
+
+
+def test_the_table_moves_with_the_module_but_is_neither_saved_nor_trained():
+    layer = PositionalEncoding(14, max_len=7)
+    assert not layer.state_dict()
+    assert not list(layer.parameters())
+    assert layer.to("meta").table.device.type == "meta"
+
+
+# Invariants
+
+
+@given(d_model=even_sizes, position=positions, offset=st.integers(-50, 50))
+def test_a_shift_is_one_rotation_whatever_the_position(d_model, position, offset):
+    position = max(position, -offset)
+    table = sinusoidal_table(position + abs(offset) + 1, d_model)
+    turn = sinusoidal_frequencies(d_model) * offset
+    sine, cosine = table[position].unflatten(0, (-1, 2)).unbind(dim=-1)
+    rotated = torch.stack(
+        (
+            sine * turn.cos() + cosine * turn.sin(),
+            cosine * turn.cos() - sine * turn.sin(),
+        ),
+        dim=-1,
+    )
+    # angles up to 4,000 radians carry a rounding error of 4,000 x 1e-16
+    assert_close(rotated.flatten(), table[position + offset], rtol=0, atol=1e-11)
+
+
+@given(d_model=even_sizes, position=positions)
+def test_the_squared_length_is_half_of_d_model(d_model, position):
+    row = sinusoidal_table(position + 1, d_model)[position]
+    assert math.isclose(row.square().sum().item(), d_model / 2, rel_tol=1e-12)
+
+
+@given(d_model=even_sizes, first=positions, second=positions, k=st.integers(0, 50))
+def test_the_dot_product_depends_on_the_offset_only(d_model, first, second, k):
+    table = sinusoidal_table(4051, d_model)
+    products = [(table[t] * table[t + k]).sum().item() for t in (first, second)]
+    assert math.isclose(*products, abs_tol=1e-10 * d_model)
+
+
+@given(start=st.integers(0, 20), length=st.integers(1, 20))
+def test_start_continues_where_the_last_call_ended(start, length):
+    layer = PositionalEncoding(6, max_len=40)
+    x = torch.randn(40, 6)
+    piece = layer(x[start : start + length], start=start)
+    assert torch.equal(piece, layer(x)[start : start + length])
+
+
+def test_learned_rows_are_added_from_start_on():
+    layer = LearnedPositionalEmbedding(6, max_len=11)
+    x = torch.randn(2, 5, 6)
+    expected = x + layer.embedding.weight[3:8]
+    assert torch.equal(layer(x, start=3), expected)
+
+
+def test_only_visited_learned_rows_get_gradient():
+    layer = LearnedPositionalEmbedding(3, max_len=7)
+    layer(torch.zeros(2, 5, 3)).sum().backward()
+    expected = torch.tensor([2.0] * 5 + [0.0] * 2)[:, None].expand(7, 3)
+    assert torch.equal(layer.embedding.weight.grad, expected)
+
+
+def test_dropout_acts_on_the_sum_and_in_training_only():
+    layer = PositionalEncoding(100, dropout=0.5)
+    x = torch.full((50, 100), 3.0)
+    dropped = layer(x)
+    share = (dropped == 0).float().mean()
+    assert abs(share - 0.5) < 0.05  # 5,000 draws: standard error 0.007
+    kept = dropped != 0
+    assert_close(dropped[kept], 2 * layer.eval()(x)[kept])
+    assert torch.equal(layer(x), layer(x))
+
+
+def test_rounding_comes_last():
+    exact = sinusoidal_table(5000, 512)
+    table = PositionalEncoding(512).table
+    assert table.dtype == torch.float32
+    # half a unit in the last place of numbers up to 1
+    assert (table.double() - exact).abs().max() <= 2**-24
+
+
+# Parity with Hugging Face
+
+
+def test_parity_with_hugging_face_marian():
+    config = MarianConfig(d_model=14, max_position_embeddings=11)
+    theirs = MarianSinusoidalPositionalEmbedding(11, config.d_model)
+    stored = theirs.create_weight()  # all sines, then all cosines
+    table = sinusoidal_table(11, 14)
+    ours = torch.cat((table[:, 0::2], table[:, 1::2]), dim=1)
+    assert_close(stored, ours.float(), rtol=0, atol=1e-6)
+
+
+# Errors
+
+BAD_INPUTS = {
+    "odd d_model": (
+        lambda: PositionalEncoding(5),
+        ValueError,
+        r"2 \(a sine and a cosine per frequency\) must divide d_model, got d_model=5",
+    ),
+    "no features": (
+        lambda: sinusoidal_frequencies(0),
+        ValueError,
+        r"d_model must be at least 2, got 0",
+    ),
+    "negative base": (
+        lambda: sinusoidal_frequencies(4, base=-1.0),
+        ValueError,
+        r"base must be finite and above zero, got -1.0",
+    ),
+    "no positions": (
+        lambda: sinusoidal_table(0, 4),
+        ValueError,
+        r"length must be at least 1, got 0",
+    ),
+    "zero max_len": (
+        lambda: LearnedPositionalEmbedding(4, max_len=0),
+        ValueError,
+        r"max_len must be at least 1, got 0",
+    ),
+    "max_len as text": (
+        lambda: PositionalEncoding(4, max_len="9"),
+        TypeError,
+        r"max_len must be a whole number, got '9' \(str\)",
+    ),
+    "dropout above one": (
+        lambda: PositionalEncoding(4, dropout=1.5),
+        ValueError,
+        r"dropout must be at least 0 and below 1, got 1.5",
+    ),
+    "too long": (
+        lambda: PositionalEncoding(4, max_len=7)(torch.zeros(8, 4)),
+        ValueError,
+        r"positions must stay below max_len=7, got positions 0 to 7; shorten",
+    ),
+    "past the end": (
+        lambda: LearnedPositionalEmbedding(4, max_len=7)(torch.zeros(3, 4), start=5),
+        ValueError,
+        r"positions must stay below max_len=7, got positions 5 to 7",
+    ),
+    "negative start": (
+        lambda: PositionalEncoding(4)(torch.zeros(3, 4), start=-1),
+        ValueError,
+        r"start must be at least 0, got -1",
+    ),
+    "integers": (
+        lambda: PositionalEncoding(4)(torch.zeros(3, 4, dtype=torch.long)),
+        TypeError,
+        r"x must hold floating-point numbers, got torch.int64",
+    ),
+    "wrong features": (
+        lambda: LearnedPositionalEmbedding(4, max_len=7)(torch.zeros(3, 5)),
+        ValueError,
+        r"x must have shape \(..., time, d_model=4\), got \(3, 5\); put the features",
+    ),
+    "a single vector": (
+        lambda: PositionalEncoding(4)(torch.zeros(4)),
+        ValueError,
+        r"x must have shape \(..., time, d_model=4\), got \(4,\)",
+    ),
+}
+
+
+@pytest.mark.usefixtures("bad_input")
+@pytest.mark.parametrize("case", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case):
+    call, error, message = BAD_INPUTS[case]
+    with pytest.raises(error, match=message):
+        call()

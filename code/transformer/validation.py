@@ -19,6 +19,16 @@ def check_size(name: str, value: object, *, minimum: int = 1) -> None:
         )
 
 
+def check_even(name: str, value: object) -> None:
+    """Refuse a number of features that cannot be split into pairs."""
+    check_size(name, value, minimum=2)
+    if value % 2:
+        raise ValueError(
+            f"{name} must be even, because features come in pairs, got {value}; "
+            f"choose {value - 1} or {value + 1}."
+        )
+
+
 def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> None:
     """Refuse a size that another size does not divide."""
     if value % divisor:

@@ -188,7 +188,7 @@ BAD_INPUTS = {
     "odd d_model": (
         lambda: PositionalEncoding(5),
         ValueError,
-        r"2 \(a sine and a cosine per frequency\) must divide d_model, got d_model=5",
+        r"d_model must be even, because features come in pairs, got 5; choose 4 or 6",
     ),
     "no features": (
         lambda: sinusoidal_frequencies(0),

@@ -121,9 +121,10 @@ class MultiHeadAttention(nn.Module):
     $g(i) = i$ is multi-head, one group for all heads is multi-query attention.
 
     Source: Vaswani et al. (2017), section 3.2.2; grouped heads: Ainslie et al.
-    (2023), section 2.2. The weights start Xavier-uniform (Glorot and Bengio, 2010,
-    equation 16) and the biases at zero, as in `torch.nn.MultiheadAttention`; there
-    the three input projections count as one matrix, here each starts by itself.
+    (2023), section 2.2. The weights start from the normalized initialization of
+    Glorot and Bengio (2010) and the biases at zero, as in
+    `torch.nn.MultiheadAttention`; there the three input projections count as one
+    matrix, here each starts by itself.
 
     Args:
         d_model: Number of features of the input and the output.

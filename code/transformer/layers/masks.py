@@ -15,16 +15,16 @@ def causal_mask(
 ) -> Bool[Tensor, "target source"]:
     r"""Let each position attend to itself and to earlier positions.
 
-    $$M_{ts} = \big[\, s \le t + (S - T) \,\big]$$
+    $$M_{ts} = \big[\, s \le t + (n - m) \,\big]$$
 
-    with $T$ queries and $S$ keys: the last query sees every key, which is what a
-    decoder with $S - T$ cached positions needs.
+    with $m$ queries and $n$ keys: the last query sees every key, which is what a
+    decoder with $n - m$ cached positions needs.
 
     Source: Vaswani et al. (2017), section 3.2.3.
 
     Args:
-        target: Number of queries $T$, at least 1.
-        source: Number of keys $S$, at least $T$; $T$ when not given.
+        target: Number of queries $m$, at least 1.
+        source: Number of keys $n$, at least $m$; $m$ when not given.
         device: Where to make the mask.
 
     Returns:

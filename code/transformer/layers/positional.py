@@ -5,8 +5,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.validation import (
-    check_divisible,
     check_dropout,
+    check_even,
     check_features,
     check_positive,
     check_size,
@@ -35,8 +35,7 @@ def sinusoidal_frequencies(
         TypeError: If `d_model` is not an int or `base` not a number.
         ValueError: If `d_model` is odd or below 2, or `base` is not positive.
     """
-    check_size("d_model", d_model, minimum=2)
-    check_divisible("d_model", d_model, "2 (a sine and a cosine per frequency)", 2)
+    check_even("d_model", d_model)
     check_positive("base", base)
     pair = torch.arange(d_model // 2, dtype=torch.float64)
     return float(base) ** (-2 * pair / d_model)
@@ -121,7 +120,8 @@ class LearnedPositionalEmbedding(nn.Module):
     P \in \mathbb{R}^{\mathtt{max\_len} \times d_{\mathrm{model}}}$$
 
     Source: Gehring et al. (2017), section 3.1. The entries start from
-    $\mathcal{N}(0, 0.02^2)$, as in BERT (Devlin et al., 2019, released code).
+    $\mathcal{N}(0, 0.02^2)$; BERT (Devlin et al., 2019, released code) cuts the
+    tails of the same distribution off.
 
     Args:
         d_model: Number of features, at least 1.

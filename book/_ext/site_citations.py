@@ -1,0 +1,51 @@
+"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015)."""
+
+from dataclasses import dataclass, field
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+from sphinxcontrib.bibtex.plugin import register_plugin
+from sphinxcontrib.bibtex.style.referencing import BracketStyle
+from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
+
+
+def _round_brackets() -> BracketStyle:
+    return BracketStyle(left="(", right=")")
+
+
+@dataclass
+class RoundAuthorYear(AuthorYearReferenceStyle):
+    """References by author and year in round brackets."""
+
+    bracket_parenthetical: BracketStyle = field(default_factory=_round_brackets)
+    bracket_textual: BracketStyle = field(default_factory=_round_brackets)
+    bracket_author: BracketStyle = field(default_factory=_round_brackets)
+    bracket_label: BracketStyle = field(default_factory=_round_brackets)
+    bracket_year: BracketStyle = field(default_factory=_round_brackets)
+
+
+def visit_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Open an entry of the bibliography.
+
+    The entries are sorted by author and cited by author and year, so the number that
+    docutils would put before each says nothing; and the role that it would give them
+    is no longer part of the standard for accessible pages.
+    """
+    for label in list(node.findall(nodes.label)):
+        node.remove(label)
+    self.body.append(self.starttag(node, "div", CLASS="citation"))
+
+
+def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Close an entry of the bibliography."""
+    self.body.append("</div>\n")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the style with sphinxcontrib-bibtex."""
+    register_plugin(
+        "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
+    )
+    app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

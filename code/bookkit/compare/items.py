@@ -1,0 +1,122 @@
+"""A notebook and its cells as pytest sees them: nbval runs, this book compares."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import nbformat
+import pytest
+from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
+
+from bookkit.compare import compare_outputs, join_streams, kind_of
+from bookkit.compare.conditions import RAISES, faults_of, ignores_output, tags_of
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+PROPERTY = "notebook outputs"
+_OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
+_REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
+
+
+class OutputsDifferError(Exception):
+    """The stored outputs of a cell are not what the run gave; one sentence a fault."""
+
+
+class NotebookFile(IPyNbFile):
+    """A notebook: starts a kernel in its folder and yields its code cells."""
+
+    def setup(self) -> None:
+        """Start the kernel."""
+        super().setup()
+        self.messages: list[dict] = []
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield one item for each code cell, named by its position from 1."""
+        self.nb = nbformat.read(self.path, as_version=4)
+        cells = [cell for cell in self.nb.cells if cell.cell_type == "code"]
+        for position, cell in enumerate(cells, start=1):
+            yield NotebookCell.from_parent(
+                self, name=f"Cell {position}", position=position, stored=cell
+            )
+
+    def get_kernel_message(
+        self, timeout: float | None = None, stream: str = "iopub"
+    ) -> dict:
+        """Return the kernel's next message and keep it for the comparison."""
+        message = super().get_kernel_message(timeout=timeout, stream=stream)
+        self.messages.append(message)
+        return message
+
+
+class NotebookCell(IPyNbCell):
+    """A code cell: nbval executes it, then its outputs are compared."""
+
+    def __init__(self, *, name, parent, position, stored):
+        # nbval compares nothing here: it sees a cell without outputs.
+        bare = nbformat.v4.new_code_cell(stored.source, metadata=stored.metadata)
+        options = {
+            "check": False,
+            "check_exception": bool(tags_of(stored) & RAISES),
+            "skip": False,
+        }
+        super().__init__(name, parent, position, bare, options)
+        self.stored = stored
+
+    def runtest(self) -> None:
+        """Execute the cell and raise when it differs from what is stored."""
+        self.user_properties.append((PROPERTY, {"cells": 1}))
+        self.parent.messages.clear()
+        super().runtest()
+        faults = faults_of(self.stored, self.cell_num)
+        if ignores_output(self.stored):
+            self.user_properties.append((PROPERTY, {"ignored": 1}))
+        else:
+            faults += self._compare()
+        if faults:
+            raise OutputsDifferError("\n".join(faults))
+
+    def _compare(self) -> list[str]:
+        """Compare the stored outputs with those of the run, and count them."""
+        messages = self.parent.messages
+        if any(message["msg_type"] in _REWRITING_MESSAGES for message in messages):
+            return [
+                "the cell clears or updates a display, so its outputs depend on time: "
+                "show the final state only"
+            ]
+        computed = [
+            nbformat.v4.output_from_msg(message)
+            for message in messages
+            if message["msg_type"] in _OUTPUT_MESSAGES
+        ]
+        kinds = Counter(kind_of(output) for output in join_streams(self.stored.outputs))
+        self.user_properties.append((PROPERTY, dict(kinds)))
+        return compare_outputs(self.stored.outputs, computed)
+
+    def _title(self) -> str:
+        return f"{self._notebook()}, code cell {self.cell_num}"
+
+    def _notebook(self) -> str:
+        """Return the notebook's path from the root, or its full path outside."""
+        root = self.config.rootpath
+        inside = self.path.is_relative_to(root)
+        return str(self.path.relative_to(root) if inside else self.path)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo) -> object:
+        """Report notebook, cell, what is wrong, the source, and what mends it."""
+        error = excinfo.value
+        source = "\n".join(f"    {line}" for line in self.stored.source.splitlines())
+        if isinstance(error, OutputsDifferError):
+            faults = "\n  and ".join(str(error).splitlines())
+            return (
+                f"{self._title()}: {faults}\n{source}\n"
+                f"If the change is meant: make run NOTEBOOK={self._notebook()}"
+            )
+        if isinstance(error, NbCellError):
+            traceback = _ANSI.sub("", error.inner_traceback or "").strip()
+            reason = traceback.rpartition("\n")[2] or "There is no traceback."
+            message = str(error).removesuffix(".")
+            return f"{self._title()}: {message}. {reason}\n{source}\n{traceback}"
+        return pytest.Item.repr_failure(self, excinfo)
+
+    def reportinfo(self) -> tuple[object, int, str]:
+        """Return where the cell is, for the headings of pytest's report."""
+        return self.path, 0, self._title()

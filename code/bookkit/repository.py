@@ -1,0 +1,101 @@
+"""Set the repository's address: in `_config.yml` and in all that derives from it."""
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bookkit.address import canonical_url, repository_url
+from bookkit.bootstrap import bootstrap_source, put_bootstrap
+from bookkit.notebooks import (
+    NotebookError,
+    canonical_bytes,
+    parse_notebook,
+    replace_file,
+)
+
+COLAB = "https://colab.research.google.com/github"
+_TEXT = {".bib", ".cff", ".css", ".html", ".ipynb", ".js", ".md", ".py", ".svg"}
+_TEXT |= {".toml", ".txt", ".yaml", ".yml"}
+_KEPT_HIDDEN = {".ci", ".github"}
+_BUILT = {"_build", "node_modules"}
+
+
+def set_repository(root: Path, url: str) -> list[str]:
+    """Rewrite the repository's address wherever the book uses it: all files or none.
+
+    Args:
+        root: The book's root.
+        url: The new address, `https://host/owner/name`.
+
+    Returns:
+        The names of the files that changed.
+
+    Raises:
+        ValueError: `url` is no such address.
+        NotebookError: A notebook is broken; nothing is written.
+    """
+    old, new = repository_url(root), canonical_url(url)
+    texts = {path: path.read_bytes() for path in text_files(root)}
+    results = {path: _rewritten(path, texts[path], old, new) for path in texts}
+    changes = {path: data for path, data in results.items() if data != texts[path]}
+    _write_all(changes)
+    return [path.relative_to(root).as_posix() for path in changes]
+
+
+def text_files(root: Path) -> list[Path]:
+    """List the files of the repository that may hold its address."""
+    found = []
+    for path in sorted(root.iterdir()):
+        if path.is_symlink():
+            continue
+        if path.is_file() and path.suffix in _TEXT:
+            found.append(path)
+        elif path.is_dir() and not _is_foreign(path):
+            found += text_files(path)
+    return found
+
+
+def _is_foreign(folder: Path) -> bool:
+    """Tell folders of tools and of built things from those of the book."""
+    hidden = folder.name.startswith(".") and folder.name not in _KEPT_HIDDEN
+    built = folder.name in _BUILT or folder.name.endswith(".egg-info")
+    return hidden or built or (folder / "pyvenv.cfg").exists()
+
+
+def _rewritten(path: Path, data: bytes, old: str, new: str) -> bytes:
+    """Replace the old address in a file, and renew the bootstrap of a notebook."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data
+    for before, after in ((old, new), (_in_colab(old), _in_colab(new))):
+        # The old address only where it ends: not as the start of a longer name.
+        end = r"(?![\w-]|\.(?!git\b)\w)"
+        text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
+    if path.suffix == ".ipynb":
+        notebook = parse_notebook(text, path.name)
+        if put_bootstrap(notebook, bootstrap_source(new)):
+            return canonical_bytes(notebook)
+    return text.encode("utf-8")
+
+
+def _in_colab(url: str) -> str:
+    """Return the start of the links that open the repository in Colab."""
+    return COLAB + urlsplit(url).path
+
+
+def _write_all(changes: dict[Path, bytes]) -> None:
+    """Write all files; when one cannot be written, put the others back."""
+    originals = {path: path.read_bytes() for path in changes}
+    written = []
+    try:
+        for path, data in changes.items():
+            replace_file(path, data)
+            written.append(path)
+    except OSError as error:
+        for path in written:
+            replace_file(path, originals[path])
+        raise NotebookError(
+            f"Every file must be writable, and {Path(error.filename or '').name} is "
+            "not; nothing was changed. Make it writable and try again."
+        ) from error

@@ -1,0 +1,92 @@
+"""The rules that every notebook of the book keeps, one function each.
+
+A rule takes a notebook and its path and returns a sentence for each breach. A rule of
+`BOOK_RULES` takes the book's root and looks at all pages together.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.rules.book import (
+    contents_name_every_page,
+    ignored_cells_are_few_and_assert,
+    names_are_unique,
+    root_is_tidy,
+)
+from bookkit.rules.code import (
+    code_is_plain_python,
+    code_is_short,
+    drawn_cells_are_fresh,
+    nothing_is_skipped,
+    random_numbers_are_seeded,
+)
+from bookkit.rules.exercises import (
+    chapter_is_rich,
+    exercises_have_solutions,
+    starters_fail_and_solutions_pass,
+)
+from bookkit.rules.figures import (
+    figures_are_described,
+    figures_are_small_drawings,
+    figures_hide_their_code,
+)
+from bookkit.rules.links import links_resolve
+from bookkit.rules.outputs import (
+    nothing_fails,
+    nothing_warns,
+    outputs_hide_the_machine,
+)
+from bookkit.rules.structure import (
+    bootstrap_comes_first,
+    counts_run_from_one,
+    file_is_canonical,
+    notebook_is_valid,
+    title_comes_first,
+    transient_metadata_is_gone,
+)
+from bookkit.rules.text import (
+    equation_labels_start_with_eq,
+    markdown_degrades_well,
+    markdown_has_no_html,
+)
+
+Rule = Callable[[NotebookNode, Path], list[str]]
+BookRule = Callable[[Path], list[str]]
+
+RULES: tuple[Rule, ...] = (
+    notebook_is_valid,
+    file_is_canonical,
+    title_comes_first,
+    bootstrap_comes_first,
+    counts_run_from_one,
+    transient_metadata_is_gone,
+    code_is_plain_python,
+    code_is_short,
+    nothing_is_skipped,
+    random_numbers_are_seeded,
+    drawn_cells_are_fresh,
+    nothing_fails,
+    nothing_warns,
+    outputs_hide_the_machine,
+    figures_are_described,
+    figures_hide_their_code,
+    figures_are_small_drawings,
+    exercises_have_solutions,
+    starters_fail_and_solutions_pass,
+    chapter_is_rich,
+    markdown_degrades_well,
+    markdown_has_no_html,
+    equation_labels_start_with_eq,
+)
+
+BOOK_RULES: tuple[BookRule, ...] = (
+    contents_name_every_page,
+    names_are_unique,
+    links_resolve,
+    ignored_cells_are_few_and_assert,
+    root_is_tidy,
+)
+
+__all__ = ["BOOK_RULES", "RULES", "BookRule", "Rule"]

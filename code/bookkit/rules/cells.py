@@ -1,0 +1,56 @@
+"""What the rules share: walking over the cells and outputs of a notebook."""
+
+from collections.abc import Iterator
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from nbformat import NotebookNode
+
+from bookkit.notebooks import cell_name
+
+TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
+
+
+def code_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
+    """Yield each code cell with its name."""
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            yield cell_name(notebook, index), cell
+
+
+def markdown_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
+    """Yield each markdown cell with its name."""
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            yield cell_name(notebook, index), cell
+
+
+def output_text(output: NotebookNode) -> str:
+    """Join all that an output says in words."""
+    data = output.get("data", {})
+    parts = [output.get("text", ""), output.get("evalue", "")]
+    parts += [
+        *output.get("traceback", []),
+        *(data.get(kind, "") for kind in TEXT_KINDS),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def images(cell: NotebookNode) -> list[NotebookNode]:
+    """List the outputs of a code cell that show an image."""
+    return [
+        output
+        for output in cell.get("outputs", [])
+        if any(kind.startswith("image/") for kind in output.get("data", {}))
+    ]
+
+
+def markdown_tokens(text: str) -> list[Token]:
+    """Parse markdown, in which dollars enclose math, to tokens and their parts."""
+    parser = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
+    return [
+        part
+        for token in parser.parse(text)
+        for part in (token, *(token.children or []))
+    ]

@@ -1,0 +1,142 @@
+"""Run notebooks in a fresh kernel; a second run changes no byte."""
+
+import copy
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import (
+    CellExecutionError,
+    CellTimeoutError,
+    DeadKernelError,
+)
+from nbformat import NotebookNode
+
+from bookkit.normalize import KERNELSPEC, keep_measurements, normalize, plain
+from bookkit.notebooks import (
+    NotebookError,
+    cell_name,
+    read_notebook,
+    relative_name,
+    write_notebook,
+)
+
+CELL_TIMEOUT = 300  # seconds
+
+
+class RunError(NotebookError):
+    """A notebook that could not be run to its end: which cell, and why."""
+
+
+class ThisInterpreter(KernelSpecManager):
+    """Find one kernel only: the interpreter that runs this module."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        """Describe the kernel, whatever kernels a user has installed elsewhere."""
+        return KernelSpec(**get_kernel_dict())
+
+
+class FreshKernel(AsyncKernelManager):
+    """Start a kernel of this interpreter; nobody else on the machine can read it."""
+
+    def __init__(self, **settings: Any):
+        settings |= {"kernel_spec_manager": ThisInterpreter()}
+        super().__init__(transport_encryption="auto", **settings)
+
+
+def run_notebook(
+    path: Path, *, timeout: int = CELL_TIMEOUT, measure: bool = False
+) -> bool:
+    """Execute a notebook and write it back in canonical form.
+
+    Args:
+        path: The notebook. When a cell fails it stays as it was.
+        timeout: Seconds that one cell may take.
+        measure: Also renew the outputs of cells that measure time. Without it such
+            a cell keeps its stored numbers, so that a second run changes no byte.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        RunError: A cell raised, took too long, or killed the kernel.
+    """
+    notebook = read_notebook(path)
+    executed = execute(
+        notebook, relative_name(path), folder=path.parent, timeout=timeout
+    )
+    normalize(executed)
+    if not measure:
+        keep_measurements(notebook, executed)
+    return write_notebook(path, executed)
+
+
+def execute(
+    notebook: NotebookNode, name: str, *, folder: Path, timeout: int
+) -> NotebookNode:
+    """Execute a copy of a notebook in a fresh kernel of this interpreter."""
+    executed = copy.deepcopy(notebook)
+    current = 0
+
+    def remember(cell: NotebookNode, cell_index: int) -> None:
+        nonlocal current
+        current = cell_index
+
+    client = NotebookClient(
+        executed,
+        kernel_name=KERNELSPEC["name"],
+        kernel_manager_class=FreshKernel,
+        timeout=timeout,
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_start=remember,
+    )
+    try:
+        client.execute(env=_environment())
+    except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
+        place = f"{name}, {cell_name(notebook, current)}"
+        raise RunError(f"{place} {_reason(error, timeout)}") from None
+    return executed
+
+
+def _environment() -> dict[str, str]:
+    """Return the kernel's environment: figures are drawn inline, whatever is set."""
+    hidden = ("MPLBACKEND", "PYTHONSTARTUP")
+    kept = {key: value for key, value in os.environ.items() if key not in hidden}
+    return kept | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+
+
+def _reason(error: Exception, timeout: int) -> str:
+    """Say in one sentence why a cell did not end."""
+    if isinstance(error, CellTimeoutError):
+        return (
+            f"must end within {timeout} seconds, and did not; make it faster, or "
+            "allow more with --timeout."
+        )
+    if isinstance(error, DeadKernelError):
+        return "ended its Python process (out of memory, or a crash); make it smaller."
+    if isinstance(error, CellExecutionError):
+        return f"raised {error.ename}: {' '.join(plain(error.evalue).split())}"
+    return f"could not start, because the kernel did not: {error}"
+
+
+def run_all(
+    paths: list[Path],
+    *,
+    timeout: int = CELL_TIMEOUT,
+    measure: bool = False,
+    report: Callable[[str], None] = print,
+) -> None:
+    """Run notebooks in order and report one line for each; stop at the first fault."""
+    for path in paths:
+        start = time.perf_counter()
+        changed = run_notebook(path, timeout=timeout, measure=measure)
+        seconds = time.perf_counter() - start
+        state = "changed" if changed else "unchanged"
+        report(f"{relative_name(path)}: {seconds:.1f} s, {state}")

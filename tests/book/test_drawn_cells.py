@@ -1,0 +1,11 @@
+"""What the book shows of the package is what the package holds."""
+
+from pathlib import Path
+
+from bookkit.draw import stale_cells
+from bookkit.notebooks import find_root
+
+
+def test_drawn_cells_hold_the_source_of_the_package():
+    stale = stale_cells(find_root(Path(__file__)))
+    assert not stale, "\n".join([*stale, "run `make draw`"])

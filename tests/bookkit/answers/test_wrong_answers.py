@@ -1,0 +1,141 @@
+"""Each property of an exercise catches an answer that lacks it."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from bookkit.exercises import check
+from transformer.layers import causal_mask, sinusoidal_frequencies, sinusoidal_table
+
+
+def attend_unscaled(query, key, value):
+    return (query @ key.mT).softmax(dim=-1) @ value
+
+
+def attend_over_queries(query, key, value):
+    return (query @ key.mT / query.size(-1) ** 0.5).softmax(dim=1) @ value
+
+
+def attend_first_batch(query, key, value):
+    return attend_unscaled(query, key, value)[0]
+
+
+def attend_in_order(query, key, value):
+    scores = query @ key.mT + torch.arange(key.size(1))
+    return scores.softmax(dim=-1) @ value
+
+
+def encode_with_features(length, d):
+    frequency = 10_000.0 ** (-2 * torch.arange(0, d, 2) / d)
+    return encode_at(frequency, length)
+
+
+def encode_slowly(length, d):
+    return encode_at(sinusoidal_frequencies(d) / 2, length)
+
+
+def encode_at(frequency, length):
+    angles = torch.arange(length)[:, None] * frequency
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
+
+
+def shift_by(sign):
+    def shift(row, k):
+        turn = sign * sinusoidal_frequencies(row.numel()) * k
+        sine, cosine = row[0::2], row[1::2]
+        moved = torch.empty_like(row)
+        moved[0::2] = sine * turn.cos() + cosine * turn.sin()
+        moved[1::2] = cosine * turn.cos() - sine * turn.sin()
+        return moved
+
+    return shift
+
+
+def shift_forward_only(row, k):
+    return shift_by(1)(row, k) if k >= 0 else row
+
+
+RIGHT = [
+    ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.0)),
+    ("ex-attention-code", (F.scaled_dot_product_attention,)),
+    ("ex-louder-queries", ("sharper", "unchanged", "unchanged")),
+    ("ex-encode-by-hand", ([0.141, -0.990, 0.030, 1.000], 0.58)),
+    ("ex-encode-code", (sinusoidal_table,)),
+    ("ex-shift-code", (shift_by(1),)),
+    ("ex-full-turns", (46, 181)),
+]
+
+WRONG = [
+    ("ex-attention-by-hand", ([1.0], 2.0), "three weights"),
+    ("ex-attention-by-hand", ([1, 2, 5], 2.0), "sum to one"),
+    ("ex-attention-by-hand", ([0.2, 0.3, 0.5], 2.0), "double the weight"),
+    ("ex-attention-by-hand", ([0.2, 0.4, 0.4], 2.0), "third weight"),
+    ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 4.0), "weighted mean"),
+    ("ex-attention-code", (attend_first_batch,), "shape"),
+    ("ex-attention-code", (attend_over_queries,), "between the smallest"),
+    ("ex-attention-code", (attend_in_order,), "shuffling"),
+    ("ex-attention-code", (attend_unscaled,), "scale"),
+    ("ex-window-mask", (lambda n, r: torch.ones(n, n),), "Boolean"),
+    ("ex-window-mask", (lambda n, r: causal_mask(n)[:2],), "one row for each query"),
+    ("ex-window-mask", (lambda n, r: causal_mask(n),), "radius 0"),
+    ("ex-window-mask", (lambda n, r: torch.eye(n).bool(),), "at most radius"),
+    ("ex-louder-queries", ("louder", "unchanged", "unchanged"), "answer with"),
+    ("ex-louder-queries", ("unchanged", "unchanged", "unchanged"), "doubling"),
+    ("ex-louder-queries", ("sharper", "flatter", "unchanged"), "added to every key"),
+    ("ex-louder-queries", ("sharper", "unchanged", "flatter"), "halved key"),
+    ("ex-encode-by-hand", ([0.141], 0.58), "four numbers"),
+    ("ex-encode-by-hand", ([0, 1, 0, 1], 0.58), "one radian"),
+    ("ex-encode-by-hand", ([0.141, -0.99, 0.003, 1], 0.58), "0.01 radians"),
+    ("ex-encode-by-hand", ([0.141, -0.99, 0.03, 1], 1.58), "distance"),
+    ("ex-encode-code", (lambda n, d: sinusoidal_table(n, d).T,), "one row"),
+    ("ex-encode-code", (lambda n, d: sinusoidal_table(n, d).roll(1, 1),), "position 0"),
+    ("ex-encode-code", (encode_slowly,), "one radian"),
+    ("ex-encode-code", (encode_with_features,), "what does i count"),
+    ("ex-shift-code", (lambda row, k: row[:2],), "shape"),
+    ("ex-shift-code", (lambda row, k: row + 1,), "shift by 0"),
+    ("ex-shift-code", (lambda row, k: row * (1 + k),), "length of the vector"),
+    ("ex-shift-code", (shift_by(-1),), "position 12"),
+    ("ex-shift-code", (shift_forward_only,), "backwards"),
+    ("ex-full-turns", (0.5, 181), "number of pairs"),
+    ("ex-full-turns", (181, 46), "wavelength"),
+    ("ex-full-turns", (45, 181), "32 positions"),
+    ("ex-full-turns", (46, 180), "4,096 positions"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize(("label", "answer"), RIGHT)
+def test_a_right_answer_passes(label, answer, capsys):
+    check(label, *answer)
+    assert "properties hold" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("label", "answer", "complaint"), WRONG)
+def test_a_wrong_answer_is_told_what_is_missing(label, answer, complaint, capsys):
+    check(label, *answer)
+    said = capsys.readouterr().out
+    assert said.startswith("Not yet: ")
+    assert complaint in said
+    assert "stopped with" not in said
+
+
+def test_the_window_of_the_book_passes(capsys):
+    def window(length, radius):
+        position = torch.arange(length)
+        return (position[:, None] - position).abs() <= radius
+
+    check("ex-window-mask", window)
+    assert "All 4 properties hold" in capsys.readouterr().out
+
+
+def test_by_hand_tolerates_the_rounding_it_asks_for(capsys):
+    check("ex-encode-by-hand", [0.1411, -0.99, math.sin(0.03), 0.99955], 0.58)
+    assert "All 4" in capsys.readouterr().out

@@ -1,0 +1,66 @@
+"""A small book to try the authoring tools on."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from bookkit.notebooks import write_notebook
+
+CONFIG = """\
+title: A small book
+repository:
+  url: "https://github.com/owner/old-book"  # the one place
+"""
+CONTENTS = """\
+format: jb-book
+root: book/index
+parts:
+  - caption: Part
+    chapters:
+      - file: book/part/chapter
+"""
+
+
+@pytest.fixture
+def book(tmp_path):
+    """The root of a small book without chapters."""
+    (tmp_path / "book" / "part").mkdir(parents=True)
+    (tmp_path / "_config.yml").write_text(CONFIG)
+    (tmp_path / "_toc.yml").write_text(CONTENTS)
+    (tmp_path / "book" / "index.md").write_text("# A small book\n")
+    return tmp_path
+
+
+@pytest.fixture
+def write_chapter(book):
+    """Write cells as the book's chapter: text is markdown, nodes are kept."""
+
+    def write(*cells):
+        nodes = [
+            new_markdown_cell(cell, id=f"text-{number}")
+            if isinstance(cell, str)
+            else cell
+            for number, cell in enumerate(cells)
+        ]
+        path = book / "book" / "part" / "chapter.ipynb"
+        write_notebook(path, new_notebook(cells=nodes))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def code():
+    """Make a code cell; its id is made from its source."""
+
+    def make(source, **metadata):
+        identity = f"code-{abs(hash(source)) % 10**12}"
+        return new_code_cell(source, id=identity, metadata=metadata)
+
+    return make
+
+
+@pytest.fixture
+def saved():
+    """Read a notebook without any of the book's own tools."""
+    return lambda path: nbformat.read(path, as_version=4)

@@ -1,0 +1,59 @@
+"""The commands end in one sentence and an exit code."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bookkit.__main__ import main
+
+
+@pytest.fixture(autouse=True)
+def _inside_the_book(book, monkeypatch):
+    monkeypatch.chdir(book)
+
+
+def test_draw_renews_bootstrap_and_drawn_cells(write_chapter, code, capsys):
+    reference = "transformer.layers.masks:causal_mask"
+    write_chapter("# T", code("old", tags=["remove-cell"]), code("x", draw=reference))
+    assert main(["draw"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "book/part/chapter.ipynb, bootstrap cell was renewed",
+        "book/part/chapter.ipynb, cell 3 (code cell 2) differs from its source "
+        f"{reference}",
+        "2 cells refreshed.",
+    ]
+    assert main(["draw", "book/part/chapter.ipynb"]) == 0
+    assert capsys.readouterr().out == "0 cells refreshed.\n"
+
+
+def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
+    write_chapter("# T", code("1 / 0"))
+    assert main(["run", "book/part/chapter.ipynb"]) == 1
+    assert capsys.readouterr().err == (
+        "bookkit run: book/part/chapter.ipynb, cell 2 (code cell 1) raised "
+        "ZeroDivisionError: division by zero\n"
+    )
+
+
+def test_set_repository_names_the_files_that_changed(capsys):
+    assert main(["set-repository", "https://example.org/a/b"]) == 0
+    assert capsys.readouterr().out == "_config.yml\n"
+
+
+def test_set_repository_refuses_what_is_no_address(capsys):
+    assert main(["set-repository", ""]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("bookkit set-repository: The repository's address must")
+
+
+def test_constraints_writes_the_file(book):
+    (book / "requirements.txt").write_text("numpy==2\n")
+    assert main(["constraints"]) == 0
+    assert (book / "constraints.txt").read_text().startswith("# What the packages")
+
+
+def test_the_package_runs_as_a_program():
+    command = [sys.executable, "-m", "bookkit", "draw"]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "0 cells refreshed.\n")

@@ -1,0 +1,643 @@
+"""A good notebook keeps every rule; for each rule a broken one is caught."""
+
+import base64
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from bookkit.bootstrap import bootstrap_source
+from bookkit.draw import drawn_source
+from bookkit.normalize import normalize
+from bookkit.notebooks import write_notebook
+from bookkit.rules import BOOK_RULES, RULES
+
+DRAWN = "transformer.layers.masks:causal_mask"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+PROSE = """\
+A question, $a < b$ and c > d, see {eq}`eq-first` and [](#fig-0).
+
+$$ x = 1 $$ (eq-first)
+
+:::{prf:theorem} First
+:label: thm-first
+Text.
+:::
+
+:::{prf:lemma}
+:label: thm-second
+Text.
+:::
+"""
+EXERCISE = """\
+:::{{exercise}} Title
+:label: ex-{0}
+Compute.
+:::
+"""
+SOLUTION = """\
+:::{{solution-start}} ex-{0}
+:class: dropdown
+:::
+
+Text.
+
+:::{{solution-end}}
+:::
+"""
+
+
+def printing(source, text, *tags):
+    """Make a code cell that printed a text."""
+    stream = new_output("stream", name="stdout", text=text)
+    return new_code_cell(source, outputs=[stream], metadata={"tags": list(tags)})
+
+
+def drawing(number):
+    """Make a code cell that showed a figure."""
+    figure = {"name": f"fig-{number}", "caption": "What it shows."}
+    image = {"alt": "A line that rises from left to right"}
+    return new_code_cell(
+        f"draw({number})",
+        outputs=[new_output("display_data", data={"image/svg+xml": SVG})],
+        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure, "image": image}},
+    )
+
+
+def good_notebook():
+    """Make a notebook that keeps every rule."""
+    bootstrap = new_code_cell(
+        bootstrap_source("https://github.com/owner/old-book"),
+        metadata={"tags": ["remove-cell"]},
+    )
+    cells = [
+        new_markdown_cell("# Title\n\nA question?"),
+        bootstrap,
+        new_markdown_cell(PROSE),
+        new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
+        printing(
+            "import torch\ntorch.manual_seed(0)\nprint(torch.rand(1))", "0.4963\n"
+        ),
+        *(drawing(number) for number in range(4)),
+        *(new_markdown_cell(EXERCISE.format(name)) for name in "abc"),
+        *(new_markdown_cell(SOLUTION.format(name)) for name in "ab"),
+        printing("check()", "Not yet: it must be causal.\n", "exercise-starter"),
+        new_markdown_cell(SOLUTION.format("c")),
+        printing("check(1)", "All 3 properties hold.\n", "exercise-solution"),
+    ]
+    for count, cell in enumerate(cells):
+        cell.id = f"cell-{count}"
+        if cell.cell_type == "code":
+            cell.execution_count = 1
+    notebook = new_notebook(cells=cells)
+    normalize(notebook)
+    return notebook
+
+
+@pytest.fixture
+def chapter(book):
+    """A good notebook on disk and in memory."""
+    path = book / "book" / "part" / "chapter.ipynb"
+    notebook = good_notebook()
+    write_notebook(path, notebook)
+    return notebook, path
+
+
+def find(notebook, source):
+    """Find the first cell whose source starts with a text."""
+    return next(cell for cell in notebook.cells if cell.source.startswith(source))
+
+
+def breach(rule, words, *, label=None):
+    """Collect a way to break a rule, and words of the message it must give."""
+
+    def collect(change):
+        name = f"{rule}-{change.__name__}"
+        BREACHES.append(pytest.param(rule, change, words, id=label or name))
+        return change
+
+    return collect
+
+
+BREACHES = []
+
+
+@breach("notebook_is_valid", "must have unique cell ids")
+def repeated_id(notebook):
+    notebook.cells[1].id = notebook.cells[0].id
+
+
+@breach("notebook_is_valid", "must have nbformat 4.5, and has 4.4")
+def old_format(notebook):
+    notebook.nbformat_minor = 4
+
+
+@breach("file_is_canonical", "not in canonical form; run `make run`")
+def other_bytes(notebook):
+    notebook.cells[0].source += " "
+
+
+@breach("title_comes_first", "found in: cell 1, cell 3")
+def second_title(notebook):
+    notebook.cells[2].source += "\nSecond\n====\n"
+
+
+@breach("title_comes_first", "found in: cell 3")
+def late_title(notebook):
+    notebook.cells[0].source, notebook.cells[2].source = "Text", "# Title"
+
+
+@breach("title_comes_first", "found in: none")
+def no_title(notebook):
+    notebook.cells[0].source = "## Title\n\n```python\n# comment\n```"
+
+
+@breach("bootstrap_comes_first", "first code cell must be the bootstrap; run `make dr")
+def other_bootstrap(notebook):
+    notebook.cells[1].source += " "
+
+
+@breach("bootstrap_comes_first", "first code cell must be the bootstrap")
+def shown_bootstrap(notebook):
+    del notebook.cells[1].metadata["tags"]
+
+
+@breach("bootstrap_comes_first", "no code cell")
+def no_code(notebook):
+    notebook.cells = notebook.cells[:1]
+
+
+@breach("bootstrap_comes_first", "must print nothing")
+def loud_bootstrap(notebook):
+    notebook.cells[1].outputs = [new_output("stream", text="done")]
+
+
+@breach("counts_run_from_one", "cell 4 (code cell 2) must have count 2")
+def null_count(notebook):
+    notebook.cells[3].execution_count = None
+
+
+@breach("counts_run_from_one", "must have count 2")
+def later_result(notebook):
+    result = new_output("execute_result", execution_count=7)
+    notebook.cells[3].outputs = [result]
+
+
+@breach("transient_metadata_is_gone", "keeps metadata 'execution'")
+def timing(notebook):
+    notebook.cells[3].metadata["execution"] = {"iopub.execute_input": "2026-01-01"}
+
+
+@breach("transient_metadata_is_gone", "keeps metadata 'colab'")
+def editor_state(notebook):
+    notebook.metadata["colab"] = {}
+
+
+@breach("transient_metadata_is_gone", "language_info.version")
+def python_version(notebook):
+    notebook.metadata.language_info["version"] = "3.11.7"
+
+
+@breach("code_is_plain_python", "must be plain Python")
+def magic(notebook):
+    notebook.cells[3].source = "%matplotlib inline"
+
+
+@breach("code_is_short", "at most 20 lines, and has 21; split it")
+def long_cell(notebook):
+    find(notebook, "import torch").source = "x = 1\n" * 21
+
+
+@breach("nothing_is_skipped", "remove nbval-skip")
+def skipped(notebook):
+    find(notebook, "import torch").metadata.tags = ["nbval-skip"]
+
+
+@breach("nothing_is_skipped", "remove NBVAL_")
+def skipped_by_comment(notebook):
+    find(notebook, "import torch").source += "\n# NBVAL_IGNORE_OUTPUT"
+
+
+@breach("random_numbers_are_seeded", "calls torch.randn before any seed is set")
+def unseeded(notebook):
+    find(notebook, "import torch").source = "import torch\ntorch.randn(2)"
+
+
+@breach("random_numbers_are_seeded", "calls np.random.normal before")
+def unseeded_numpy(notebook):
+    find(notebook, "import torch").source = "np.random.normal(size=2)"
+
+
+@breach("drawn_cells_are_fresh", "differs from its source transformer.layers.masks:c")
+def stale(notebook):
+    find(notebook, "# transformer").source += "\n"
+
+
+@breach("drawn_cells_are_fresh", "must define 'gone'")
+def lost(notebook):
+    find(notebook, "# transformer").metadata.draw = "transformer.layers.masks:gone"
+
+
+@breach("nothing_fails", "ends in ValueError")
+def error(notebook):
+    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+
+
+@breach("nothing_fails", "is tagged raises-exception and raises nothing")
+def expected_error_that_never_comes(notebook):
+    notebook.cells[3].metadata.tags = ["raises-exception"]
+
+
+@breach("nothing_warns", "writes to the error stream: 'UserWarning: x'")
+def warning(notebook):
+    stderr = new_output("stream", name="stderr", text="UserWarning: x")
+    notebook.cells[3].outputs = [stderr]
+
+
+def _shows(what, text):
+    """Collect a breach by what an output shows."""
+
+    def change(notebook):
+        find(notebook, "import torch").outputs[0].text = text
+
+    breach("outputs_hide_the_machine", f"shows {what}", label=f"shows-{text}")(change)
+
+
+_shows("a device", "tensor([1.], device='cuda:0')")
+_shows("a device", "cpu")
+_shows("a memory address", "<object at 0x7f0f3ba3d310>")
+_shows("an absolute path", "read '/home/someone/data.txt'")
+_shows("an absolute path", r"C:\data")
+_shows("a version", "torch 2.13.0+cpu")
+_shows("a date", "on 2026-08-01")
+_shows("a time of day", "at 12:30:59")
+_shows("a progress bar", " 50%|#####     |")
+
+
+@breach("outputs_hide_the_machine", "shows a memory address")
+def address_in_a_result(notebook):
+    data = {"text/plain": "<object at 0x7f0f3ba3d310>"}
+    notebook.cells[3].outputs = [new_output("display_data", data=data)]
+
+
+@breach("figures_are_described", "without alt text of 20 characters")
+def short_alt(notebook):
+    find(notebook, "draw(0)").metadata.mystnb.image.alt = "A line"
+
+
+@breach("figures_are_described", "without a caption")
+def no_caption(notebook):
+    find(notebook, "draw(0)").metadata.mystnb.figure.caption = " "
+
+
+@breach("figures_are_described", "without a name that starts with 'fig-'")
+def no_name(notebook):
+    del find(notebook, "draw(0)").metadata.mystnb.figure["name"]
+
+
+@breach("figures_are_described", "without its alt text in the output")
+def no_alt_in_output(notebook):
+    find(notebook, "draw(0)").outputs[0].metadata = {}
+
+
+@breach("figures_are_described", "names one figure and shows 0")
+def no_figure(notebook):
+    find(notebook, "draw(0)").outputs = []
+
+
+@breach("figures_hide_their_code", "tag it hide-input")
+def shown_code(notebook):
+    find(notebook, "draw(0)").metadata.tags = []
+
+
+@breach("figures_are_small_drawings", "a figure of 401 kB, more than 400; rasterize")
+def large_svg(notebook):
+    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = "x" * 401_000
+
+
+@breach("figures_are_small_drawings", "a figure of 401 kB")
+def large_png(notebook):
+    content = base64.b64encode(b"x" * 401_000).decode()
+    find(notebook, "draw(0)").outputs[0].data = {"image/png": content}
+
+
+@breach("figures_are_small_drawings", "must show one SVG or PNG, and shows image/jpeg")
+def photograph(notebook):
+    find(notebook, "draw(0)").outputs[0].data = {"image/jpeg": ""}
+
+
+@breach("figures_are_small_drawings", "carries a date")
+def dated_figure(notebook):
+    dated = "<svg><dc:date>2026</dc:date></svg>"
+    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = dated
+
+
+@breach("exercises_have_solutions", "ex-a has no solution")
+def no_solution(notebook):
+    find(notebook, SOLUTION.format("a")).source = "Text"
+
+
+@breach("exercises_have_solutions", "solution ex-z belongs to no exercise")
+def lost_solution(notebook):
+    notebook.cells[0].source += "\n\n" + SOLUTION.format("z")
+
+
+@breach("exercises_have_solutions", "Every exercise must have a label")
+def unlabeled_exercise(notebook):
+    notebook.cells[0].source += "\n\n:::{exercise}\nCompute.\n:::"
+
+
+@breach("exercises_have_solutions", "must have a label 'ex-…'")
+def misnamed_exercise(notebook):
+    notebook.cells[0].source += "\n\n:::{exercise}\n:label: task\nCompute.\n:::"
+
+
+@breach("starters_fail_and_solutions_pass", "is a starter and must print 'Not yet'")
+def starter_that_passes(notebook):
+    find(notebook, "check()").outputs[0].text = "All 3 properties hold.\n"
+
+
+@breach("starters_fail_and_solutions_pass", "must print that all properties hold")
+def solution_that_fails(notebook):
+    find(notebook, "check(1)").outputs[0].text = "Not yet: it must be causal.\n"
+
+
+@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
+def starter_without_solution(notebook):
+    find(notebook, "check(1)").metadata.tags = []
+
+
+@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
+def starter_before_starter(notebook):
+    find(notebook, "import torch").metadata.tags = ["exercise-starter"]
+
+
+@breach("starters_fail_and_solutions_pass", "is a solution without a starter")
+def solution_without_starter(notebook):
+    find(notebook, "check()").metadata.tags = []
+
+
+@breach("chapter_is_rich", "at least 3 exercises, and has 2")
+def two_exercises(notebook):
+    find(notebook, EXERCISE.format("a")).source = "Text"
+
+
+@breach("chapter_is_rich", "at least 4 figures, and has 3")
+def three_figures(notebook):
+    find(notebook, "draw(0)").outputs = []
+
+
+@breach("chapter_is_rich", "at least 2 theorems, and has 1")
+def one_theorem(notebook):
+    cell = find(notebook, "A question, $")
+    cell.source = cell.source.replace("{prf:lemma}", "{note}")
+
+
+@breach("markdown_degrades_well", "uses {glue}")
+def glue(notebook):
+    notebook.cells[0].source += " {glue:text}`x`"
+
+
+@breach("markdown_degrades_well", "uses {code-cell}")
+def code_cell(notebook):
+    notebook.cells[0].source += "\n\n```{code-cell}\n1\n```"
+
+
+@breach("markdown_has_no_html", "holds raw HTML: '<br>'")
+def inline_html(notebook):
+    notebook.cells[0].source += " a<br>b"
+
+
+@breach("markdown_has_no_html", "holds raw HTML: '<div>")
+def html_block(notebook):
+    notebook.cells[0].source += "\n\n<div>\ntext\n</div>"
+
+
+@breach("equation_labels_start_with_eq", "labels an equation 'first'")
+def misnamed_equation(notebook):
+    cell = find(notebook, "A question, $")
+    cell.source = cell.source.replace("(eq-first)", "(first)")
+
+
+@breach("equation_labels_start_with_eq", "labels an equation 'second'")
+def misnamed_directive(notebook):
+    notebook.cells[0].source += "\n\n```{math}\n:label: second\nx\n```"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_a_good_notebook_keeps_the_rule(chapter, rule):
+    assert rule(*chapter) == []
+
+
+@pytest.mark.parametrize(("name", "change", "words"), BREACHES)
+def test_a_broken_notebook_is_caught(chapter, name, change, words):
+    notebook, path = chapter
+    rule = next(rule for rule in RULES if rule.__name__ == name)
+    change(notebook)
+    assert words in "\n".join(rule(notebook, path))
+
+
+def test_every_rule_has_a_broken_notebook():
+    assert {rule.__name__ for rule in RULES} == {entry.values[0] for entry in BREACHES}
+
+
+def _allowed(name, source, *, output=None, text=""):
+    """A rule, and a cell that looks like a breach of it and is none."""
+    return pytest.param(name, source, output, text, id=f"{name}-{source[:20]}")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "output", "text"),
+    [
+        _allowed("random_numbers_are_seeded", "torch.randn(2, generator=generator)"),
+        _allowed("random_numbers_are_seeded", "generator.normal(size=2)"),
+        _allowed("outputs_hide_the_machine", "1", output="0.5000 1/3/5 x[0]/2/3 1.25"),
+        _allowed("outputs_hide_the_machine", "1", output="shape (2, 3, 5), 1e-12, 0x1"),
+        _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
+        _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
+        _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
+        _allowed("title_comes_first", "1", text="```\n# comment\n```"),
+        _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
+    ],
+)
+def test_what_only_looks_like_a_breach_is_allowed(chapter, name, source, output, text):
+    notebook, path = chapter
+    rule = next(rule for rule in RULES if rule.__name__ == name)
+    outputs = [new_output("stream", text=output)] if output else []
+    notebook.cells[2].source += f"\n\n{text}"
+    notebook.cells.insert(3, new_code_cell(source, outputs=outputs))
+    assert rule(notebook, path) == []
+
+
+def test_an_expected_error_is_allowed(chapter):
+    notebook, path = chapter
+    notebook.cells[3].metadata.tags = ["raises-exception"]
+    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+    assert [
+        rule(notebook, path) for rule in RULES if rule.__name__ == "nothing_fails"
+    ] == [[]]
+
+
+def test_an_appendix_needs_no_exercises(book):
+    [rule] = [rule for rule in RULES if rule.__name__ == "chapter_is_rich"]
+    assert rule(new_notebook(), book / "book" / "appendix" / "a.ipynb") == []
+    assert len(rule(new_notebook(), book / "book" / "part" / "a.ipynb")) == 3
+
+
+# Rules about all pages together.
+
+
+def edit(root, name, change):
+    """Change the text of a file, which may be new."""
+    path = root / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(change(path.read_text() if path.exists() else ""))
+
+
+def add(text):
+    """Add a text at the end."""
+    return lambda before: before + text
+
+
+def ignored(asserting):
+    """Add a notebook with one cell among a hundred whose output is ignored."""
+
+    def change(root):
+        cells = [new_code_cell("1") for _ in range(99)]
+        source = "assert True" if asserting else "print(1)"
+        tags = {"tags": ["nbval-ignore-output"]}
+        cells.append(new_code_cell(source, metadata=tags))
+        nbformat.write(new_notebook(cells=cells), root / "book" / "part" / "many.ipynb")
+
+    return change
+
+
+BOOK_BREACHES = [
+    ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
+    (
+        "contents_name_every_page",
+        "lists book/gone, and it is missing",
+        ("_toc.yml", "      - file: book/gone\n"),
+    ),
+    (
+        "contents_name_every_page",
+        "lists book/part/chapter twice",
+        ("_toc.yml", "      - file: book/part/chapter.ipynb\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'fig-0' must be used once, and is in book/index.md and in book/part",
+        ("book/index.md", "\n(fig-0)=\n## Section\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'eq-first' must be used once",
+        ("book/index.md", "\n$$ y $$ (eq-first)\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'ex-a' must be used once",
+        ("book/index.md", "\n:::{exercise}\n:label: ex-a\n:::\n"),
+    ),
+    (
+        "links_resolve",
+        "book/index.md: {ref} refers to 'nowhere', which nothing defines",
+        ("book/index.md", "See {ref}`a word <nowhere>`."),
+    ),
+    (
+        "links_resolve",
+        "{numref} refers to 'fig-9'",
+        ("book/index.md", "See {numref}`fig-9`."),
+    ),
+    ("links_resolve", "{eq} refers to 'eq-9'", ("book/index.md", "See {eq}`eq-9`.")),
+    (
+        "links_resolve",
+        "{prf:ref} refers to 'thm-9'",
+        ("book/index.md", "See {prf:ref}`thm-9`."),
+    ),
+    (
+        "links_resolve",
+        "cites 'unknown2017', which book/references.bib does not hold",
+        ("book/index.md", "See {cite:t}`known2017,unknown2017`."),
+    ),
+    (
+        "links_resolve",
+        "links to 'part/gone.md', and there is no such file",
+        ("book/index.md", "[a](part/gone.md)"),
+    ),
+    (
+        "links_resolve",
+        "links to '#fig-9', and there is no such anchor",
+        ("book/index.md", "[](#fig-9)"),
+    ),
+    (
+        "links_resolve",
+        "links to 'part/chapter.ipynb#gone', and there is no such anchor",
+        ("book/index.md", "[a](part/chapter.ipynb#gone)"),
+    ),
+    ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
+    ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
+    ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
+]
+GOOD_PAGE = """
+(here)=
+## A section: of words $x$
+
+{ref}`here` {ref}`text <thm-first>` {numref}`fig-0` {eq}`eq-first` {ref}`ex-a`
+{prf:ref}`thm-first` {cite}`known2017` [](#fig-0) [](#here) [](#a-section-of-words-)
+[a](part/chapter.ipynb) [b](part/chapter.ipynb#title) [c](https://example.org/#x)
+`{ref}` and `[](#gone)` and
+
+```markdown
+{ref}`gone` [](#gone)
+```
+"""
+
+
+@pytest.fixture
+def whole_book(book, chapter):
+    """The root of a small book that keeps every rule."""
+    edit(book, "book/index.md", add(GOOD_PAGE))
+    edit(book, "book/references.bib", add("@article{known2017,\n title = {T}}\n"))
+    edit(book, "book/_static/note.md", add("{ref}`gone`"))
+    return book
+
+
+@pytest.mark.parametrize("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
+def test_a_good_book_keeps_the_rule(whole_book, rule):
+    assert rule(whole_book) == []
+
+
+@pytest.mark.parametrize(("name", "words", "change"), BOOK_BREACHES)
+def test_a_broken_book_is_caught(whole_book, name, words, change):
+    [rule] = [rule for rule in BOOK_RULES if rule.__name__ == name]
+    if callable(change):
+        change(whole_book)
+    else:
+        edit(whole_book, change[0], add(change[1]))
+    breaches = rule(whole_book)
+    assert len(breaches) == 1
+    assert words in breaches[0]
+
+
+def test_every_book_rule_has_a_broken_book():
+    assert {rule.__name__ for rule in BOOK_RULES} == {
+        entry[0] for entry in BOOK_BREACHES
+    }
+
+
+def test_ignored_cells_with_assertions_are_allowed_up_to_two_percent(whole_book):
+    [rule] = [r for r in BOOK_RULES if r.__name__ == "ignored_cells_are_few_and_assert"]
+    ignored(asserting=True)(whole_book)
+    assert rule(whole_book) == []
+    os.remove(whole_book / "book" / "part" / "many.ipynb")
+    path = whole_book / "book" / "part" / "chapter.ipynb"
+    notebook = good_notebook()
+    find(notebook, "import torch").metadata.tags = ["nbval-ignore-output"]
+    find(notebook, "import torch").source += "\nassert True"
+    write_notebook(Path(path), notebook)
+    assert (
+        "At most 2% of the cells may be ignored, and 1 of 9 are" in rule(whole_book)[0]
+    )

@@ -1,0 +1,61 @@
+"""The book's own Sphinx extensions, and a way to try them on a small book."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+EXTENSIONS = Path(__file__).parents[2] / "book/_ext"
+sys.path.insert(0, str(EXTENSIONS))
+
+CONF = """
+import sys
+sys.path.insert(0, {path!r})
+extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex",
+              "site_boxes", "site_citations", "site_math", "site_pages"]
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
+html_math_renderer = "book_katex"
+html_title = "Small & sound"
+bibtex_bibfiles = ["references.bib"]
+bibtex_default_style = "plain"
+bibtex_reference_style = "round_author_year"
+nb_execution_mode = "off"
+nb_code_prompt_show = "Show the {{type}}"
+nb_code_prompt_hide = "Hide the {{type}}"
+"""
+REFERENCES = """
+@article{bahdanau2015, author={Dzmitry Bahdanau and Kyunghyun Cho and Yoshua Bengio},
+ title={Neural machine translation}, journal={ICLR}, year={2015}}
+"""
+
+
+@pytest.fixture
+def build(tmp_path) -> Callable[..., tuple[str, str]]:
+    """Build a page; the value is its HTML and the warnings."""
+    import io
+
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace
+
+    def build_page(text: str, name: str = "index.md") -> tuple[str, str]:
+        source, out = tmp_path / "source", tmp_path / "out"
+        source.mkdir()
+        (source / "conf.py").write_text(CONF.format(path=str(EXTENSIONS)), "utf-8")
+        (source / "references.bib").write_text(REFERENCES, "utf-8")
+        (source / name).write_text(text, "utf-8")
+        warnings = io.StringIO()
+        with docutils_namespace():
+            Sphinx(
+                str(source),
+                str(source),
+                str(out),
+                str(tmp_path / "trees"),
+                "html",
+                status=None,
+                warning=warnings,
+                freshenv=True,
+            ).build()
+        return (out / "index.html").read_text("utf-8"), warnings.getvalue()
+
+    return build_page

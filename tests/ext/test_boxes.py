@@ -1,0 +1,132 @@
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+BOXES = """# Page
+
+:::{prf:theorem} First
+:label: thm-a
+A law.
+:::
+
+:::{prf:proof}
+It *holds*.
+:::
+
+:::{prf:theorem} Second
+:label: thm-b
+Another.
+:::
+
+:::{prf:proof}
+It holds too.
+:::
+
+See {prf:ref}`thm-b` and {ref}`ex-a`.
+
+:::{exercise} Count
+:label: ex-a
+How many?
+:::
+
+:::{solution} ex-a
+:class: dropdown
+Two, for $x$.
+:::
+
+:::{exercise}
+:label: ex-b
+Why?
+:::
+
+:::{solution} ex-b
+:label: answer-b
+In the open.
+:::
+"""
+
+
+@pytest.fixture
+def page(build):
+    html, warnings = build(BOXES)
+    assert warnings == ""
+    return BeautifulSoup(html, "html.parser")
+
+
+def test_ids_are_unique(page):
+    ids = [tag["id"] for tag in page.find_all(id=True)]
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_theorems_are_numbered_and_named(page):
+    titles = [box.p.get_text() for box in page.find_all(class_="theorem")]
+    assert [" ".join(title.split()) for title in titles] == [
+        "Theorem 1 (First)",
+        "Theorem 2 (Second)",
+    ]
+    assert page.find("a", href="#thm-b").get_text() == "Theorem 2"
+
+
+def test_proof_opens_with_its_word_in_italics(page):
+    proofs = page.find_all(class_="proof-text")
+    assert [proof.find("em").get_text() for proof in proofs] == ["Proof.", "Proof."]
+    assert proofs[0].get_text().strip() == "Proof. It holds."
+
+
+def test_solution_folds_under_the_name_of_its_exercise(page):
+    (details,) = page.find_all("details")
+    assert details["id"] == "ex-a-solution"
+    assert details.summary.get_text() == "Solution to Exercise 1 (Count)"
+    assert details.summary.find("a") is None
+    assert "Two, for" in details.get_text()
+
+
+def test_solution_without_the_class_stays_open(page):
+    solution = page.find(id="answer-b")
+    assert solution.name == "div"
+    assert "In the open." in solution.get_text()
+
+
+def notebook(*cells):
+    metadata = {"language_info": {"name": "python"}}
+    return nbformat.writes(
+        nbformat.v4.new_notebook(cells=list(cells), metadata=metadata)
+    )
+
+
+def markdown(text):
+    return nbformat.v4.new_markdown_cell(text)
+
+
+def code(source, text, **metadata):
+    output = nbformat.v4.new_output("stream", text=text)
+    return nbformat.v4.new_code_cell(
+        source, outputs=[output], execution_count=1, metadata=metadata
+    )
+
+
+def test_folded_solution_holds_the_code_cell_between_its_gates(build):
+    text = notebook(
+        markdown("# Page\n\n:::{exercise}\n:label: ex-a\nCode it.\n:::"),
+        markdown(":::{solution-start} ex-a\n:class: dropdown\n:::"),
+        code("check(1)", "All 3 properties hold."),
+        markdown(":::{solution-end}\n:::"),
+        markdown("After."),
+    )
+    html, warnings = build(text, "index.ipynb")
+    (details,) = BeautifulSoup(html, "html.parser").find_all("details")
+    assert warnings == ""
+    assert "check(1)" in details.get_text()
+    assert "All 3 properties hold." in details.get_text()
+    assert "After." not in details.get_text()
+
+
+def test_folded_code_is_named_as_it_reads(build):
+    text = notebook(markdown("# Page"), code("draw()", "drawn", tags=["hide-input"]))
+    html, _ = build(text, "index.ipynb")
+    (details,) = BeautifulSoup(html, "html.parser").find_all("details")
+    assert details.summary.attrs == {}
+    assert details.find(class_="when-closed").get_text() == "Show the source"
+    assert details.find(class_="when-open").get_text() == "Hide the source"
+    assert "draw()" in details.get_text()
+    assert "drawn" not in details.get_text()

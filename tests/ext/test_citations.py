@@ -1,0 +1,15 @@
+from bs4 import BeautifulSoup
+
+
+def test_citations_stand_in_round_brackets_and_entries_have_no_number(build):
+    html, warnings = build(
+        "# Page\n\nRead {cite:p}`bahdanau2015`; {cite:t}`bahdanau2015` say so.\n\n"
+        "```{bibliography}\n```\n"
+    )
+    page = BeautifulSoup(html, "html.parser")
+    entry = page.find(class_="citation")
+    assert warnings == ""
+    assert "(Bahdanau et al., 2015); Bahdanau et al. (2015) say" in page.p.get_text()
+    assert page.p.a["href"] == f"#{entry['id']}"
+    assert entry.get_text().strip().startswith("Dzmitry Bahdanau")
+    assert entry.find(attrs={"role": True}) is None

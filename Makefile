@@ -54,8 +54,7 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "make: Python 3.11 or newer is needed and '$(PYTHON)' is $$($(PYTHON) -V 2>&1); install one, or say which: make PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
-	@rm -rf $(VENV)
-	@$(PYTHON) -m venv $(VENV) \
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again."; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \

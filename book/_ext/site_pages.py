@@ -59,7 +59,7 @@ def write_redirect(app: Sphinx, exception: Exception | None) -> None:
 def digest_sources(book: Path) -> str:
     """Sum up the code and the styles that every page depends on."""
     digest = hashlib.sha256()
-    for file in sorted([*book.glob("_ext/*.py"), *book.glob("_static/*.*s")]):
+    for file in sorted([*book.glob("_ext/*.*"), *book.glob("_static/*.*s")]):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()
 

@@ -118,7 +118,8 @@ def depart_solution_summary(self: HTML5Translator, node: solution_summary) -> No
 def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a box with the code or the output of a cell."""
     show, hide = escape(node["prompt_show"]), escape(node["prompt_hide"])
-    self.body.append(self.starttag(node, "details", CLASS="folded-code"))
+    # Without the node's own classes, which the theme draws as a heavy box.
+    self.body.append('<details class="folded-code">\n')
     self.body.append(
         f'<summary><span class="when-closed">{show}</span>'
         f'<span class="when-open">{hide}</span></summary>\n'

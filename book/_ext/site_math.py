@@ -42,9 +42,14 @@ def start_katex() -> Popen[str]:
     process = Popen(
         [str(NODE), str(SCRIPT), str(KATEX)], stdin=PIPE, stdout=PIPE, encoding="utf-8"
     )
-    atexit.register(process.wait)
-    atexit.register(process.stdin.close)
+    atexit.register(_stop, process)
     return process
+
+
+def _stop(process: Popen[str]) -> None:
+    process.stdin.close()
+    process.stdout.close()
+    process.wait()
 
 
 @functools.cache

@@ -11,6 +11,7 @@ prints the first property that does not hold, or that all of them do.
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
+from textwrap import fill
 from typing import NamedTuple
 
 import bookkit.answers
@@ -55,7 +56,7 @@ def check(label: str, *answer: object) -> None:
         )
     properties = known[label]
     for complaint in complaints(properties, answer):
-        print(f"Not yet: {complaint}")
+        print(fill(f"Not yet: {complaint}", width=80))
         return
     count = len(properties)
     print(f"All {count} properties hold." if count > 1 else "The property holds.")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 from torch import Tensor
 
@@ -63,6 +64,7 @@ def heat_map(
     axes.imshow(matrix, cmap=maps[kind], vmin=low, vmax=limit, aspect="auto")
     axes.set(xlabel=column_label, ylabel=row_label, title=title)
     axes.spines[:].set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     if columns:
         axes.set_xticks(range(len(columns)), columns)
     if rows:

@@ -28,7 +28,7 @@ def addition(monkeypatch):
         (lambda a, b: 2 * a, "Not yet: order must not matter.\n"),
         (
             lambda a: a,
-            "Not yet: one and one must make two. (Your code stopped with TypeError: ",
+            "Not yet: one and one must make two. (Your code stopped with TypeError:",
         ),
     ],
 )

@@ -92,6 +92,15 @@ def test_bias_is_added_to_the_scaled_scores():
     assert_close(weights, expected, **EXACT)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16])
+def test_the_lowest_number_masks_like_minus_infinity_to_the_last_bit(dtype):
+    query, key, _ = draw_inputs(dtype=dtype)
+    mask = some_mask(TARGET, SOURCE)
+    _, weights = scaled_dot_product_attention(query, key, key, mask=mask)
+    scores = query @ key.mT * D_HEAD**-0.5
+    assert torch.equal(weights, scores.masked_fill(~mask, -torch.inf).softmax(dim=-1))
+
+
 def test_causal_weights_of_the_book():
     scores = torch.tensor([[2.0, 1, 0], [1, 2, 1], [0, 1, 2]], dtype=torch.float64)
     eye = torch.eye(3, dtype=torch.float64)

@@ -1,15 +1,30 @@
-"""The training loop that all measurements share.
+"""The training loop that all measurements share."""
 
-Parameters and data are drawn on the CPU, so that every device sees the same numbers.
-"""
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 IGNORED = -100  # a target with this value does not count
+
+
+@contextmanager
+def same_numbers(seed: int) -> Iterator[None]:
+    """Draw parameters and data on the CPU in float64 from a seed, then go back.
+
+    What is drawn inside depends on the seed alone: not on the device, on the default
+    dtype or on what was drawn before.
+    """
+    dtype = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.random.fork_rng(devices=[]), torch.device("cpu"):
+            torch.manual_seed(seed)
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
 
 
 def fit(
@@ -19,6 +34,7 @@ def fit(
     steps: int,
     learning_rate: float,
     warm_up: int = 1,
+    device: torch.device | str = "cpu",
 ) -> list[float]:
     """Train with Adam on fresh batches and return the loss of each step.
 
@@ -28,19 +44,18 @@ def fit(
         steps: Number of training steps.
         learning_rate: Learning rate after the warm-up.
         warm_up: Steps over which the learning rate rises to its full size.
+        device: Where to compute.
 
     Returns:
         The cross-entropy of each step in nats.
     """
-    device = torch.get_default_device()
     model.to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     losses = []
     for step in range(1, steps + 1):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate * min(1.0, step / warm_up)
-        with torch.device("cpu"):
-            inputs, targets = draw_batch()
+        inputs, targets = draw_batch()
         scores = model(*(x.to(device) for x in inputs)).flatten(end_dim=-2)
         targets = targets.flatten().to(device)
         loss = F.cross_entropy(scores, targets, ignore_index=IGNORED)

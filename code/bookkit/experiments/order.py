@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from bookkit.experiments.fit import IGNORED, fit
+from bookkit.experiments.fit import IGNORED, fit, same_numbers
 from transformer.layers import (
     LearnedPositionalEmbedding,
     MultiHeadAttention,
@@ -81,19 +81,19 @@ def accuracy_by_position(
     Returns:
         One share for each position; NaN where the task asks nothing.
     """
-    torch.manual_seed(seed)
-    with torch.device("cpu"):
-        model = OneLayer(position, causal=task == "look back").double()
+    device = torch.get_default_device()
+    with same_numbers(seed):
+        model = OneLayer(position, causal=task == "look back")
 
-    def draw_batch():
-        tokens = torch.randint(SYMBOLS, (32, LENGTHS[task]))
-        return (tokens,), right_answers(task, tokens)
+        def draw_batch():
+            tokens = torch.randint(SYMBOLS, (32, LENGTHS[task]))
+            return (tokens,), right_answers(task, tokens)
 
-    fit(model, draw_batch, steps=steps, learning_rate=1e-2, warm_up=30)
-    with torch.device("cpu"):
+        options = {"steps": steps, "learning_rate": 1e-2, "warm_up": 30}
+        fit(model, draw_batch, **options, device=device)
         tokens = torch.randint(SYMBOLS, (128, test_length or LENGTHS[task]))
     answers = right_answers(task, tokens)
     with torch.no_grad():
-        scores = model(tokens.to(torch.get_default_device())).cpu()
+        scores = model(tokens.to(device)).cpu()
     right = (scores.argmax(dim=-1) == answers).double()
     return right.masked_fill(answers == IGNORED, torch.nan).mean(dim=0).tolist()

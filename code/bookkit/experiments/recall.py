@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from bookkit.experiments.fit import fit
+from bookkit.experiments.fit import fit, same_numbers
 from transformer.layers import MultiHeadAttention, TokenEmbedding
 
 
@@ -60,15 +60,15 @@ def train_recall(
     Returns:
         The cross-entropy of each step in nats.
     """
-    torch.manual_seed(seed)
-    with torch.device("cpu"):
-        model = RecallModel(vocab_size, d_model, d_head, scale).double()
+    device = torch.get_default_device()
+    with same_numbers(seed):
+        model = RecallModel(vocab_size, d_model, d_head, scale)
         rows = torch.arange(batch)
 
-    def draw_batch():
-        keys = torch.rand(batch, vocab_size).argsort(dim=1)[:, :pairs]
-        values = torch.randint(vocab_size, (batch, pairs))
-        asked = torch.randint(pairs, (batch,))
-        return (keys, values, keys[rows, asked]), values[rows, asked]
+        def draw_batch():
+            keys = torch.rand(batch, vocab_size).argsort(dim=1)[:, :pairs]
+            values = torch.randint(vocab_size, (batch, pairs))
+            asked = torch.randint(pairs, (batch,))
+            return (keys, values, keys[rows, asked]), values[rows, asked]
 
-    return fit(model, draw_batch, steps=steps, learning_rate=1e-3)
+        return fit(model, draw_batch, steps=steps, learning_rate=1e-3, device=device)

@@ -8,7 +8,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 
 from bookkit.plots import heat_map, line_plot, to_numpy
-from bookkit.style import BLUE, GREEN, INK, ORANGE
+from bookkit.style import BLUE, INK, ORANGE
 
 
 def draw_two_banks(before: Mapping[str, ArrayLike], after: Mapping[str, ArrayLike]):
@@ -53,7 +53,7 @@ def draw_two_banks(before: Mapping[str, ArrayLike], after: Mapping[str, ArrayLik
 
 def draw_worked_example(scores: ArrayLike, weights: ArrayLike, values: ArrayLike):
     """Show the scores, the weights and the outputs of three tokens as numbers."""
-    _, axes = plt.subplots(1, 3, figsize=(8.4, 2.9), width_ratios=(3, 3, 2))
+    _, axes = plt.subplots(1, 3, figsize=(7.2, 2.7), width_ratios=(3, 3, 2))
     names = ["1", "2", "3"]
     heat_map(axes[0], scores, rows=names, columns=names, title="scores", decimals=2)
     heat_map(
@@ -83,23 +83,20 @@ def draw_hull(values: ArrayLike, outputs: ArrayLike):
     values, outputs = to_numpy(values), to_numpy(outputs)
     _, axes = plt.subplots(figsize=(4.6, 4.2))
     axes.add_patch(Polygon(values, facecolor="#e8eef4", edgecolor=INK, lw=1))
-    for name, points, color, marker in (
-        ("value", values, BLUE, "s"),
-        ("output", outputs, ORANGE, "o"),
-    ):
-        axes.plot(*points.T, marker, color=color, markersize=8, linestyle="none")
+    shown = (("values", values, BLUE, "s"), ("outputs", outputs, ORANGE, "o"))
+    for name, points, color, marker in shown:
+        axes.plot(
+            *points.T, marker, color=color, markersize=8, linestyle="none", label=name
+        )
         for i, point in enumerate(points, start=1):
             axes.annotate(
-                f"{name} {i}",
-                point,
-                xytext=(8, 4),
-                textcoords="offset points",
-                color=color,
+                str(i), point, xytext=(7, 5), textcoords="offset points", color=color
             )
+    axes.legend(loc="lower left")
     axes.set(
         xlabel="feature 1",
         ylabel="feature 2",
-        xlim=(-0.1, 1.4),
+        xlim=(-0.1, 1.2),
         ylim=(-0.1, 1.2),
         aspect="equal",
     )
@@ -114,7 +111,7 @@ def draw_saturation(
     highest: float,
 ):
     """Show entropy and sensitivity of softmax over d_k, with and without scaling."""
-    _, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.2))
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
     line_plot(
         left,
         sizes,
@@ -165,11 +162,18 @@ def draw_recall(curves: Mapping[str, Sequence[ArrayLike]], *, chance: float):
                 label=name if i == 0 else None,
             )
     axes.axhline(chance, color=INK, lw=1)
-    axes.annotate("guessing", (0, chance), xytext=(0, 4), textcoords="offset points")
+    axes.annotate(
+        "guessing",
+        (1, chance),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+    )
     axes.set(
         xlabel="training step", ylabel="loss (nats)", ylim=(0, None), xlim=(0, None)
     )
-    axes.legend(loc="center right")
+    axes.legend(loc="center left")
     plt.show()
 
 
@@ -193,7 +197,7 @@ def draw_rank_collapse(curves: Mapping[str, ArrayLike]):
 
 def draw_equivariance(first: ArrayLike, second: ArrayLike, *, rows: Sequence[str]):
     """Show the outputs of one sentence and of its permutation, row by row."""
-    _, axes = plt.subplots(1, 2, figsize=(8.4, 2.6), sharex=True)
+    _, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True)
     limit = float(max(np.abs(to_numpy(x)).max() for x in (first, second)))
     order = (range(len(rows)), range(len(rows) - 1, -1, -1))
     for panel, matrix, names in zip(axes, (first, second), order, strict=True):
@@ -205,7 +209,5 @@ def draw_equivariance(first: ArrayLike, second: ArrayLike, *, rows: Sequence[str
             rows=[rows[i] for i in names],
             row_label="",
             column_label="feature of the output",
-            decimals=1,
         )
-    axes[0].spines["left"].set_color(GREEN)
     plt.show()

@@ -15,7 +15,7 @@ LIGHT = "#b8c4ce"
 
 def draw_counters(bits: ArrayLike, waves: ArrayLike):
     """Show a binary counter beside sines of falling frequency."""
-    _, (left, right) = plt.subplots(1, 2, figsize=(8.4, 4.2))
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.9))
     count, digits = np.shape(bits)
     heat_map(
         left,
@@ -42,7 +42,7 @@ def draw_counters(bits: ArrayLike, waves: ArrayLike):
 
 def draw_table(table: ArrayLike):
     """Show the encoding of many positions as one colored grid."""
-    _, axes = plt.subplots(figsize=(8.4, 4.0))
+    _, axes = plt.subplots(figsize=(7.2, 3.6))
     heat_map(
         axes,
         table,
@@ -75,7 +75,7 @@ def draw_addition(embedding: ArrayLike, encoding: ArrayLike):
 def draw_clocks(frequencies: Sequence[float], starts: Sequence[int], offset: int):
     """Show each pair as a clock hand that turns by the same angle from any start."""
     rows, columns = len(starts), len(frequencies)
-    _, grid = plt.subplots(rows, columns, figsize=(8.4, 2.3 * rows))
+    _, grid = plt.subplots(rows, columns, figsize=(7.2, 2.0 * rows))
     frequencies = to_numpy(frequencies)
     for row, start in enumerate(starts):
         for i, frequency in enumerate(frequencies):
@@ -153,5 +153,5 @@ def draw_accuracy(
     )
     axes.axhline(chance, color=INK, lw=1, linestyle=":")
     axes.set(xlabel="position", ylabel="share of right answers", ylim=(0, 1.15))
-    axes.legend(loc="center right", bbox_to_anchor=(1, 0.8))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs))
     plt.show()

@@ -121,7 +121,7 @@ def test_a_right_answer_passes(label, answer, capsys):
 @pytest.mark.parametrize(("label", "answer", "complaint"), WRONG)
 def test_a_wrong_answer_is_told_what_is_missing(label, answer, complaint, capsys):
     check(label, *answer)
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("Not yet: ")
     assert complaint in said
     assert "stopped with" not in said

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments.fit import IGNORED, fit
+from bookkit.experiments.fit import IGNORED, fit, same_numbers
 from bookkit.experiments.order import (
     BACK,
     OneLayer,
@@ -63,6 +63,23 @@ def test_the_causal_layer_cannot_see_ahead():
     tokens = torch.tensor([[1, 2, 3, 4]])
     changed = torch.tensor([[1, 2, 3, 9]])
     assert torch.equal(model(tokens)[:, :3], model(changed)[:, :3])
+
+
+def test_numbers_depend_on_the_seed_alone_and_leave_no_trace():
+    torch.manual_seed(9)
+    untouched = torch.rand(2)
+    torch.manual_seed(9)
+    with same_numbers(3):
+        first = torch.rand(2)
+    assert first.dtype == torch.float64
+    assert torch.equal(torch.rand(2), untouched)
+    assert torch.get_default_dtype() == torch.float32
+    torch.set_default_device("meta")
+    try:
+        with same_numbers(3):
+            assert torch.equal(torch.rand(2), first)
+    finally:
+        torch.set_default_device("cpu")
 
 
 def test_a_measurement_repeats_to_the_last_bit():

@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
 
-.PHONY: help book serve test lint site-test run draw set-repository constraints clean
+.PHONY: help book serve test site-test lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile

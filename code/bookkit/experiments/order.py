@@ -6,6 +6,7 @@ symbol of the sequence, for which order does not matter.
 """
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
@@ -60,6 +61,41 @@ def right_answers(task: str, tokens: Tensor) -> Tensor:
     return answers
 
 
+def draw_sequences(task: str, test_length: int | None) -> Tensor:
+    """Draw 128 sequences, of the training length when no other is given."""
+    return torch.randint(SYMBOLS, (128, test_length or LENGTHS[task]))
+
+
+def accuracy_of_frequency_rule(
+    task: str, *, test_length: int | None = None, seed: int = 0
+) -> list[float]:
+    """Return the accuracy of a rule that knows no positions, by position.
+
+    The rule names the symbol that occurs most often among the other symbols that the
+    position can see; of several, the smallest.
+
+    Args:
+        task: "look back", "reverse" or "smallest".
+        test_length: As in `accuracy_by_position`.
+        seed: Seed of the test sequences.
+
+    Returns:
+        One share for each position; NaN where the task asks nothing.
+    """
+    with same_numbers(seed):
+        tokens = draw_sequences(task, test_length)
+    one_hot = F.one_hot(tokens, SYMBOLS)
+    seen = one_hot.cumsum(dim=1) if task == "look back" else one_hot.sum(1, True)
+    guesses = (seen - one_hot).argmax(dim=-1)
+    return share_right(guesses, right_answers(task, tokens))
+
+
+def share_right(guesses: Tensor, answers: Tensor) -> list[float]:
+    """Return the share of right guesses at each position, NaN where none is asked."""
+    right = (guesses == answers).double()
+    return right.masked_fill(answers == IGNORED, torch.nan).mean(dim=0).tolist()
+
+
 def accuracy_by_position(
     task: str,
     position: str,
@@ -91,9 +127,7 @@ def accuracy_by_position(
 
         options = {"steps": steps, "learning_rate": 1e-2, "warm_up": 30}
         fit(model, draw_batch, **options, device=device)
-        tokens = torch.randint(SYMBOLS, (128, test_length or LENGTHS[task]))
-    answers = right_answers(task, tokens)
+        tokens = draw_sequences(task, test_length)
     with torch.no_grad():
-        scores = model(tokens.to(device)).cpu()
-    right = (scores.argmax(dim=-1) == answers).double()
-    return right.masked_fill(answers == IGNORED, torch.nan).mean(dim=0).tolist()
+        guesses = model(tokens.to(device)).argmax(dim=-1).cpu()
+    return share_right(guesses, right_answers(task, tokens))

@@ -82,12 +82,14 @@ def draw_clocks(frequencies: Sequence[float], starts: Sequence[int], offset: int
             axes = grid[row, i]
             before, after = frequency * start, frequency * (start + offset)
             axes.add_patch(plt.Circle((0, 0), 1, fill=False, color=LIGHT))
-            degrees = np.degrees((before, after))
+            degrees = 90 - np.degrees(
+                (after, before)
+            )  # noon is up, hands run clockwise
             axes.add_patch(
                 Arc((0, 0), 0.8, 0.8, theta1=degrees[0], theta2=degrees[1], lw=2)
             )
             for angle, color, style in ((before, BLUE, "-"), (after, ORANGE, "--")):
-                end = (np.cos(angle), np.sin(angle))
+                end = (np.sin(angle), np.cos(angle))
                 axes.plot((0, end[0]), (0, end[1]), color=color, linestyle=style)
                 axes.plot(*end, "o", color=color)
             axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")

@@ -11,6 +11,8 @@ from bookkit.experiments.order import (
     BACK,
     OneLayer,
     accuracy_by_position,
+    accuracy_of_frequency_rule,
+    draw_sequences,
     right_answers,
 )
 from bookkit.experiments.recall import train_recall
@@ -95,6 +97,23 @@ def test_a_measurement_repeats_to_the_last_bit():
 def test_positions_without_a_question_have_no_share():
     shares = accuracy_by_position("look back", "none", seed=0, steps=1, test_length=9)
     assert [math.isnan(share) for share in shares] == [True] * BACK + [False] * 6
+
+
+@pytest.mark.parametrize("task", ["look back", "reverse"])
+def test_the_frequency_rule_names_the_most_frequent_other_symbol(task):
+    with same_numbers(0):
+        tokens = draw_sequences(task, 9)
+    answers = right_answers(task, tokens)
+    for position, share in enumerate(accuracy_of_frequency_rule(task, test_length=9)):
+        hits = 0
+        for row, answer in zip(tokens.tolist(), answers[:, position], strict=True):
+            others = row[:position]
+            others += row[position + 1 :] if task == "reverse" else []
+            best = max(range(16), key=others.count)
+            hits += best == answer
+        expected = hits / len(tokens)
+        unasked = answers[0, position] == IGNORED
+        assert math.isnan(share) if unasked else share == pytest.approx(expected)
 
 
 def test_recall_starts_at_the_loss_of_guessing_when_scaled():

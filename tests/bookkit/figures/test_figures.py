@@ -81,7 +81,7 @@ def test_accuracy_shows_mean_and_range(drawn):
 def test_clock_hands_turn_by_frequency_times_offset(drawn):
     sinusoidal.draw_clocks([0.5, 0.25], starts=(0, 2), offset=2)
     hand = drawn[0].axes[0].lines[2].get_xydata()[1]
-    assert hand == pytest.approx([0.5403023, 0.8414710], rel=1e-6)
+    assert hand == pytest.approx([0.8414710, 0.5403023], rel=1e-6)
     assert len(drawn[0].axes) == 4
 
 

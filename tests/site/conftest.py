@@ -1,0 +1,78 @@
+"""The built book, a browser, and one visit to each page for all tests to share."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import page_files
+from page_server import serve
+from page_visit import PHONE, Visit, find_chromium, visit
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build/html"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes ``path`` once for each page of the built book."""
+    if "path" in metafunc.fixturenames:
+        metafunc.parametrize("path", page_files.list_pages(SITE) or ["not built"])
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def config() -> dict:
+    return yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="session")
+def site() -> Path:
+    if not (SITE / "index.html").is_file():
+        pytest.fail(f"The book must be built; {SITE} holds no page. Run 'make book'.")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=arguments
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def base(site: Path) -> Iterator[str]:
+    with serve(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]:
+    """Open each page once in each way: "light", "dark" or "phone"."""
+    opened: dict[tuple[str, str], Visit] = {}
+    ways = {
+        "light": {"until": "networkidle"},
+        "dark": {"dark": True},
+        "phone": {"viewport": PHONE},
+    }
+
+    def open_once(path: str, way: str) -> Visit:
+        if (path, way) not in opened:
+            opened[path, way] = visit(browser, base, path, **ways[way])
+        return opened[path, way]
+
+    yield open_once
+    for result in opened.values():
+        result.page.context.close()

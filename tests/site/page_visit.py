@@ -1,0 +1,160 @@
+"""Open a page as a reader does, and note what goes wrong."""
+
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route
+
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+WCAG_21_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+
+# Source that a reader must not see: TeX, and the marks of MyST.
+SOURCE = re.compile(
+    r"\$\$|\\[(\[]|\\(?:begin|end|frac|sqrt|sum|text|left|right|top|math\w+|operator\w+)"
+    r"|\$[^$\n]*[\\^_][^$\n]*\$|:::|\{(?:eq|ref|numref|doc|prf:ref|cite(?::\w)?)\}"
+)
+# The words on a page, without code and without the formulas that are rendered.
+READ_TEXT = """() => {
+  const copy = document.body.cloneNode(true);
+  const skip = "pre, code, script, style, noscript, template, .katex";
+  copy.querySelectorAll(skip).forEach((part) => part.remove());
+  return copy.textContent;
+}"""
+OPEN_ALL = "document.querySelectorAll('details').forEach((box) => { box.open = true; })"
+FIND_EMPTY_FORMULAS = """[...document.querySelectorAll(".math")]
+  .filter((formula) => !formula.querySelector(".katex"))
+  .map((formula) => formula.outerHTML.slice(0, 200))"""
+FIND_KATEX_ERRORS = """[...document.querySelectorAll(".katex-error, .merror")]
+  .map((formula) => formula.textContent.slice(0, 200))"""
+FIND_IMAGES = """[...document.images].map((image) => ({
+  alt: (image.getAttribute("alt") || "").trim(),
+  name: (image.getAttribute("src") || "").split("/").pop(),
+}))"""
+PASSED_WIDTH = """Math.max(...[document.documentElement, document.body].map(
+  (part) => part.scrollWidth - window.innerWidth))"""
+
+
+@dataclass
+class Visit:
+    """A page in the browser, with all it asked for and complained about."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+
+def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
+    """Find the browser on this machine.
+
+    Raises:
+        RuntimeError: If there is none.
+    """
+    found = next(filter(None, map(which, CHROMIUM_NAMES)), None)
+    if found is None:
+        raise RuntimeError("Chromium is missing: install Debian's package chromium")
+    return found
+
+
+def visit(
+    browser: Browser,
+    base: str,
+    path: str,
+    *,
+    viewport: dict[str, int] = DESKTOP,
+    dark: bool = False,
+    until: str = "load",
+) -> Visit:
+    """Open a page as on a first visit; what leaves the site is noted and stopped.
+
+    Args:
+        browser: The browser.
+        base: The address of the site, with a final slash.
+        path: The page.
+        viewport: The size of the window.
+        dark: Whether the reader prefers dark pages.
+        until: "load", or "networkidle" to wait for requests that come late.
+    """
+    context = browser.new_context(
+        viewport=viewport,
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+    )
+    result = Visit(context.new_page())
+
+    def pass_on(route: Route) -> None:
+        url = route.request.url
+        if url.startswith(base):
+            result.requests.append(url.removeprefix(base))
+            route.continue_()
+        else:
+            result.strangers.append(url)
+            route.abort()
+
+    context.route("**/*", pass_on)
+    result.page.on(
+        "console",
+        lambda message: (
+            result.complaints.append(f"{message.text} ({message.location['url']})")
+            if message.type == "error"
+            else None
+        ),
+    )
+    result.page.on("pageerror", lambda error: result.complaints.append(str(error)))
+    result.page.goto(base + path)
+    result.page.wait_for_load_state(until)
+    result.page.evaluate("document.fonts.ready.then(() => true)")
+    return result
+
+
+def open_all(page: Page) -> None:
+    """Unfold everything that is folded."""
+    page.evaluate(OPEN_ALL)
+    page.wait_for_timeout(100)
+
+
+def find_source(page: Page) -> list[str]:
+    """List the TeX and MyST source that shows on a page, and the broken formulas."""
+    shown = [match.group() for match in SOURCE.finditer(page.evaluate(READ_TEXT))]
+    return shown + page.evaluate(FIND_EMPTY_FORMULAS) + page.evaluate(FIND_KATEX_ERRORS)
+
+
+def find_images_without_words(page: Page) -> list[str]:
+    """List the images whose alternative text is missing or is only a file's name."""
+    return [
+        image["name"]
+        for image in page.evaluate(FIND_IMAGES)
+        if not image["alt"] or image["alt"].endswith(image["name"])
+    ]
+
+
+def measure_sideways(page: Page) -> int:
+    """Measure by how many pixels a page is wider than its window."""
+    return max(0, page.evaluate(PASSED_WIDTH))
+
+
+def find_barriers(page: Page, *, colors: bool = True) -> list[tuple[str, str, str]]:
+    """List what breaks WCAG 2.1 AA: the rule, the element and the reason.
+
+    Args:
+        page: The page.
+        colors: Whether to measure the contrast of each word, which takes half the time.
+    """
+    options = {
+        "rules": {"color-contrast": {"enabled": colors}},
+        "runOnly": {"type": "tag", "values": WCAG_21_AA},
+        "resultTypes": ["violations"],
+        # No second look at the style sheets: it would count as requests of the page.
+        "preload": False,
+    }
+    response = Axe().run(page, options=options).response
+    return [
+        (violation["id"], str(node["target"]), node.get("failureSummary", ""))
+        for violation in response["violations"]
+        for node in violation["nodes"]
+    ]

@@ -9,12 +9,12 @@ from transformer.validation import check_size, check_tokens
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.
 
-    $$\mathbf{x}_t = s\,E_{\mathrm{id}_t}, \qquad
+    $$\mathbf{x}_t = s\,U_{\mathrm{id}_t}, \qquad
     s = \sqrt{d_{\mathrm{model}}} \text{ if } \texttt{scale} \text{ else } 1,$$
 
-    with $E \in \mathbb{R}^{|V| \times d_{\mathrm{model}}}$, a row for each token.
+    with $U \in \mathbb{R}^{|V| \times d_{\mathrm{model}}}$, a row for each token.
 
-    Source: Vaswani et al. (2017), section 3.4. The paper does not say how $E$
+    Source: Vaswani et al. (2017), section 3.4. The paper does not say how $U$
     starts; here its entries are drawn from $\mathcal{N}(0, 1/d_{\mathrm{model}})$,
     so that scaled embeddings start with unit variance.
 

@@ -12,8 +12,18 @@ def _seeded():
 
 
 @pytest.fixture
-def bad_input():
-    """Switch the test-time type checks off, to see the package's own errors."""
-    jaxtyping.config.update("jaxtyping_disable", True)
-    yield
-    jaxtyping.config.update("jaxtyping_disable", False)
+def refuses():
+    """Check that a call is refused, and with which words.
+
+    The test-time type checks are off meanwhile, to see the package's own errors.
+    """
+
+    def check(call, error, message):
+        jaxtyping.config.update("jaxtyping_disable", True)
+        try:
+            with pytest.raises(error, match=message):
+                call()
+        finally:
+            jaxtyping.config.update("jaxtyping_disable", False)
+
+    return check

@@ -87,9 +87,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.usefixtures("bad_input")
-@pytest.mark.parametrize("case", BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case):
-    call, error, message = BAD_INPUTS[case]
-    with pytest.raises(error, match=message):
-        call()
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -1,4 +1,8 @@
-"""Checks at the public doors: what must hold, what came, what to do."""
+"""Checks at the public doors: what must hold, what came, what to do.
+
+Each function returns nothing when all is well. It raises a `TypeError` when a value is
+of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
+"""
 
 import torch
 from torch import Tensor

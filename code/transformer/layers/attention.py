@@ -94,7 +94,18 @@ def fused_attention(
     scale: float,
     dropout: float,
 ) -> Float[Tensor, "*batch target d_value"]:
-    """Compute the same values with PyTorch's fused kernel, without the weights."""
+    r"""Compute the values of attention with PyTorch's fused kernel.
+
+    The equation, the arguments and the errors are those of
+    `scaled_dot_product_attention`, which checks its input before it comes here; the
+    $m \times n$ weights need not be stored.
+
+    Source: Dao et al. (2022) for computing attention tile by tile; the kernel is
+    `torch.nn.functional.scaled_dot_product_attention`.
+
+    Returns:
+        Values of shape (*batch, target, d_value).
+    """
     if mask is None:
         return F.scaled_dot_product_attention(
             query, key, value, attn_mask=bias, scale=scale, dropout_p=dropout
@@ -218,5 +229,18 @@ class MultiHeadAttention(nn.Module):
 def split_heads(
     x: Float[Tensor, "batch time features"], num_heads: int
 ) -> Float[Tensor, "batch heads time d_head"]:
-    """Cut the features into heads: head i takes the i-th block of d_head features."""
+    r"""Cut the features into heads.
+
+    $$H_{b,i,t,j} = x_{b,t,\,i\,d_{\mathrm{head}} + j}$$
+
+    Head $i$ takes the $i$-th block of features, so that one matrix product serves
+    all the $W_i$ of Vaswani et al. (2017), section 3.2.2.
+
+    Args:
+        x: Projected features, one row for each position.
+        num_heads: Number of heads; divides the number of features.
+
+    Returns:
+        A view of shape (batch, heads, time, d_head).
+    """
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)

@@ -90,12 +90,12 @@ EXERCISES = {
     ],
     "ex-full-turns": [
         Property(
-            "answer with the number of pairs that complete a turn, for each length.",
+            "answer with two whole numbers of pairs.",
             lambda short, long: isinstance(short, int) and isinstance(long, int),
         ),
         Property(
-            "look again: a pair completes a turn when its wavelength is at most the "
-            "number of positions.",
+            "count the wavelengths of at most 32, and those of at most 4,096; the "
+            "second number is larger, and neither is 0 or 256.",
             lambda short, long: 0 < short < long < 256,
         ),
         Property(

@@ -99,8 +99,8 @@ WRONG = [
     ("ex-shift-code", (lambda row, k: row * (1 + k),), "length of the vector"),
     ("ex-shift-code", (shift_by(-1),), "position 12"),
     ("ex-shift-code", (shift_forward_only,), "backwards"),
-    ("ex-full-turns", (0.5, 181), "number of pairs"),
-    ("ex-full-turns", (181, 46), "wavelength"),
+    ("ex-full-turns", (0.5, 181), "whole numbers"),
+    ("ex-full-turns", (181, 46), "count the wavelengths"),
     ("ex-full-turns", (45, 181), "32 positions"),
     ("ex-full-turns", (46, 180), "4,096 positions"),
 ]

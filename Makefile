@@ -16,12 +16,13 @@ help: ## list the commands
 
 book: $(READY) ## build the book into _build/html; any warning is an error
 	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet \
-	  || { rm -rf _build; echo "make book: the book has a fault, named above; mend it and run 'make book' again."; exit 1; }
+	  || { rm -rf _build; echo "make book: the book has a fault, named above; mend it and run 'make book' again." >&2; exit 1; }
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
 
 serve: book ## build, then serve the book on this machine (PORT=8000)
 	@echo "Reading at http://localhost:$(PORT)/book/index.html (Ctrl-C stops)"
-	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html
+	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html \
+	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
 	@$(BIN)/python -m pytest tests --ignore tests/site
@@ -34,13 +35,13 @@ lint: $(READY) ## check the style of code and notebooks
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
-	@$(BIN)/python -m bookkit run $(NOTEBOOK)
+	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
 
 draw: $(READY) ## refresh the cells that hold source code of the package
-	@$(BIN)/python -m bookkit draw $(NOTEBOOK)
+	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
-	@$(BIN)/python -m bookkit set-repository "$(URL)"
+	@$(BIN)/python -m bookkit set-repository "$${URL:-}"
 
 constraints: $(READY) ## write constraints.txt from what is installed
 	@$(BIN)/python -m bookkit constraints
@@ -50,13 +51,13 @@ clean: ## remove what was built and installed
 
 $(READY): requirements.txt constraints.txt pyproject.toml
 	@command -v $(PYTHON) >/dev/null \
-	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3"; exit 1; }
+	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	  || { echo "make: Python 3.11 or newer is needed and '$(PYTHON)' is $$($(PYTHON) -V 2>&1); install one, or say which: make PYTHON=/path/to/python3"; exit 1; }
+	  || { echo "make: Python 3.11 or newer is needed and '$(PYTHON)' is $$($(PYTHON) -V 2>&1); install one, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
-	  || { echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again."; exit 1; }
+	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
-	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again."; exit 1; }
+	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }
 	@touch $@

@@ -9,7 +9,7 @@ CODE = Path(__file__).parents[1] / "code"
 
 # A module imports only from a lower stratum, or from a module above it in its room.
 STRATA = [
-    ["validation", "config"],
+    ["validation", "attention_validation", "config"],
     [
         "layers.activations",
         "layers.norms",

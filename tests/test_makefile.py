@@ -3,9 +3,12 @@
 import os
 import re
 import shutil
+import socket
 import stat
 import subprocess
+import sys
 
+import nbformat
 import pytest
 
 SETUP_FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml")
@@ -84,10 +87,12 @@ def test_a_failed_install_says_what_to_do_and_leaves_nothing_half_done(checkout)
 
 
 def test_a_missing_venv_module_says_which_package_to_install(checkout):
-    python = write_script(checkout / "bare", '[ "$2" = venv ] && exit 1; exit 0')
+    half = '[ "$2" = venv ] && { mkdir -p "$3/bin"; touch "$3/bin/python"; exit 1; }'
+    python = write_script(checkout / "bare", f"{half}; exit 0")
     result = make(checkout, "test", f"PYTHON={python}")
     assert result.returncode != 0
     assert "install the package python3-venv" in sentence(result)
+    assert not (checkout / ".venv").exists()
 
 
 def test_set_up_happens_once_and_again_when_the_requirements_change(checkout):
@@ -109,15 +114,50 @@ def test_a_fault_in_the_book_fails_and_is_not_forgotten_by_the_next_run(checkout
     assert not (checkout / "_build").exists()
 
 
-def test_a_notebook_that_raises_fails_make_run(checkout):
-    write_script(
-        checkout / ".venv" / "bin" / "python",
-        'echo "bookkit run: book/a.ipynb, cell 7: ValueError: x"; exit 1',
-    )
-    (checkout / ".venv" / ".ready").touch()
-    result = make(checkout, "run")
+@pytest.fixture
+def book_that_raises(checkout):
+    """A checkout whose only notebook raises, with this interpreter as its own."""
+    (checkout / "_config.yml").touch()
+    cell = nbformat.v4.new_code_cell("raise ValueError('boom')")
+    (checkout / "book").mkdir()
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), checkout / "book/a.ipynb")
+    write_script(checkout / ".venv/bin/python", f'exec "{sys.executable}" "$@"')
+    (checkout / ".venv/.ready").touch()
+    return checkout
+
+
+def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_raises):
+    notebook = book_that_raises / "book/a.ipynb"
+    before = notebook.read_bytes()
+    result = make(book_that_raises, "run", "NOTEBOOK=book/a.ipynb")
     assert result.returncode != 0
-    assert sentence(result) == "bookkit run: book/a.ipynb, cell 7: ValueError: x"
+    said = sentence(result)
+    assert "book/a.ipynb, cell 1 (code cell 1) raised ValueError: boom" in said
+    assert "mend the cell and run it again" in said
+    assert notebook.read_bytes() == before
+
+
+def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_raises):
+    planted = "$$(touch planted)"
+    for command in (f"URL=https://a.b/{planted}", f"NOTEBOOK={planted}"):
+        target = "set-repository" if command.startswith("URL") else "run"
+        assert make(book_that_raises, target, command).returncode != 0
+    assert not (book_that_raises / "planted").exists()
+
+
+def test_a_taken_port_is_named(checkout):
+    write_script(
+        checkout / ".venv/bin/python",
+        f'[ "$2" = http.server ] && exec "{sys.executable}" "$@"; exit 0',
+    )
+    write_script(checkout / ".venv/bin/jupyter-book", "mkdir -p _build/html")
+    (checkout / ".venv/.ready").touch()
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        result = make(checkout, "serve", f"PORT={busy.getsockname()[1]}")
+    assert result.returncode != 0
+    assert "is taken, choose another: make serve PORT=8001" in sentence(result)
 
 
 def test_help_lists_every_command_in_one_line(checkout):

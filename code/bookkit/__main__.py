@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bookkit.notebooks import NotebookError, chapters, find_root
 
@@ -69,6 +70,11 @@ def _set_repository(options: argparse.Namespace) -> None:
 
     for name in set_repository(find_root(), options.url):
         print(name)
+    if urlsplit(options.url).hostname != "github.com":
+        print(
+            "Colab opens notebooks from github.com only: "
+            f"its links in the book will not work for {options.url}."
+        )
 
 
 def _constraints(options: argparse.Namespace) -> None:

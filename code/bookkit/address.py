@@ -28,7 +28,8 @@ def canonical_url(url: str) -> str:
     trimmed = url.removesuffix("/").removesuffix(".git")
     part = r"[\w-][\w.-]*"
     form = rf"https?://[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d+)?/{part}/{part}"
-    if not re.fullmatch(form, trimmed, flags=re.IGNORECASE | re.ASCII):
+    fits = re.fullmatch(form, trimmed, flags=re.IGNORECASE | re.ASCII)
+    if not fits or trimmed.endswith(".git"):
         raise ValueError(
             "The repository's address must have the form https://host/owner/name, "
             f"and is {url!r}; give the address at which a browser shows it."

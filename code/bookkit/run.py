@@ -122,7 +122,11 @@ def _reason(error: Exception, timeout: int) -> str:
     if isinstance(error, DeadKernelError):
         return "ended its Python process (out of memory, or a crash); make it smaller."
     if isinstance(error, CellExecutionError):
-        return f"raised {error.ename}: {' '.join(plain(error.evalue).split())}"
+        said = " ".join(plain(error.evalue).split())
+        return (
+            f"raised {error.ename}: {said}; mend the cell and run it again, "
+            "the file is unchanged."
+        )
     return f"could not start, because the kernel did not: {error}"
 
 

@@ -4,10 +4,17 @@ Each function returns nothing when all is well. It raises a `TypeError` when a v
 of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
 """
 
+import sys
+
 import torch
 from torch import Tensor
 
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+
+
+def can_read(x: Tensor) -> bool:
+    """Tell whether the numbers of a tensor are there to be looked at."""
+    return x.device.type != "meta" and not torch.compiler.is_compiling()
 
 
 def check_size(name: str, value: object, *, minimum: int = 1) -> None:
@@ -56,16 +63,26 @@ def check_dropout(dropout: object) -> None:
         )
 
 
-def check_positive(name: str, value: object) -> None:
-    """Refuse a number that is not finite and above zero."""
+def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
+    """Refuse what is not a finite number above a bound, zero if none is given."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(
             f"{name} must be a number, got {value!r} ({type(value).__name__}); "
             "pass a float."
         )
-    if not 0 < value < float("inf"):
+    if not above < value <= sys.float_info.max:
         raise ValueError(
-            f"{name} must be finite and above zero, got {value}; pass such a number."
+            f"{name} must be finite and above {above:g}, got {value:.6g}; "
+            "pass such a number."
+        )
+
+
+def check_flag(name: str, value: object) -> None:
+    """Refuse a switch that is neither True nor False."""
+    if not isinstance(value, bool):
+        raise TypeError(
+            f"{name} must be True or False, got {value!r} ({type(value).__name__}); "
+            "pass one of them."
         )
 
 
@@ -79,16 +96,6 @@ def check_features(name: str, x: object, d_model: int) -> None:
         )
 
 
-def check_sequence(name: str, x: object, d_model: int) -> None:
-    """Refuse what is not a float tensor of shape (batch, time, d_model)."""
-    check_float_tensor(name, x)
-    if x.dim() != 3 or x.size(-1) != d_model:
-        raise ValueError(
-            f"{name} must have shape (batch, time, d_model={d_model}), got "
-            f"{tuple(x.shape)}; add a batch axis with .unsqueeze(0) if it lacks one."
-        )
-
-
 def check_float_tensor(name: str, x: object) -> None:
     """Refuse what is not a tensor of floating-point numbers."""
     if not isinstance(x, Tensor):
@@ -97,9 +104,11 @@ def check_float_tensor(name: str, x: object) -> None:
             "convert it with torch.tensor(...)."
         )
     if not x.is_floating_point():
+        remedy = (
+            "take .real or .abs()" if x.is_complex() else "convert it with .float()"
+        )
         raise TypeError(
-            f"{name} must hold floating-point numbers, got {x.dtype}; "
-            "convert it with .float()."
+            f"{name} must hold floating-point numbers, got {x.dtype}; {remedy}."
         )
 
 
@@ -130,7 +139,7 @@ def check_tokens(tokens: object, vocab_size: int | None = None) -> None:
         raise TypeError(
             f"tokens must be integer ids, got {tokens.dtype}; convert with .long()."
         )
-    if vocab_size is None or tokens.numel() == 0 or torch.compiler.is_compiling():
+    if vocab_size is None or tokens.numel() == 0 or not can_read(tokens):
         return
     low, high = int(tokens.min()), int(tokens.max())
     if low < 0 or high >= vocab_size:
@@ -141,93 +150,28 @@ def check_tokens(tokens: object, vocab_size: int | None = None) -> None:
 
 
 def check_span(start: object, length: int, max_len: int) -> None:
-    """Refuse positions `start` to `start + length - 1` that reach `max_len`."""
+    """Refuse `length` positions from `start` on that do not fit into `max_len`."""
     check_size("start", start, minimum=0)
     if start + length > max_len:
         raise ValueError(
-            f"positions must stay below max_len={max_len}, got positions {start} to "
-            f"{start + length - 1}; shorten the sequence or enlarge max_len."
+            f"positions must stay below max_len={max_len}, got {length} positions from "
+            f"{start} on; shorten the sequence or enlarge max_len."
         )
 
 
-def check_attention(
-    query: object,
-    key: object,
-    value: object,
-    mask: object | None,
-    bias: object | None,
-) -> None:
-    """Refuse tensors that do not fit together in scaled dot-product attention."""
-    for name, tensor in (("query", query), ("key", key), ("value", value)):
-        check_float_tensor(name, tensor)
-        if tensor.dim() < 2:
-            raise ValueError(
-                f"{name} must have at least the axes (time, d_head), got shape "
-                f"{tuple(tensor.shape)}; add the missing axis with .unsqueeze."
-            )
-    check_same_kind(query=query, key=key, value=value)
-    if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
-        raise ValueError(
-            "query, key and value must share their leading axes, got "
-            f"{tuple(query.shape)}, {tuple(key.shape)} and {tuple(value.shape)}; "
-            "expand the smaller one."
-        )
-    if query.size(-1) != key.size(-1):
-        raise ValueError(
-            "query and key must have the same d_head, got "
-            f"{query.size(-1)} and {key.size(-1)}; project both to one size."
-        )
-    if key.size(-2) != value.size(-2):
-        raise ValueError(
-            "key and value must have the same number of source positions, got "
-            f"{key.size(-2)} and {value.size(-2)}; pass them from the same sequence."
-        )
-    if key.size(-2) == 0 or query.size(-1) == 0:
-        raise ValueError(
-            "key must hold at least one position with at least one feature, got "
-            f"shape {tuple(key.shape)}; pass a longer sequence."
-        )
-    scores = (*query.shape[:-1], key.size(-2))
-    if mask is not None:
-        check_mask(mask, scores, query)
-    if bias is not None:
-        check_float_tensor("bias", bias)
-        check_same_kind(query=query, bias=bias)
-        check_broadcast("bias", bias, scores)
+def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
+    """Refuse a tensor that a module's parameters cannot be multiplied with.
 
-
-def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
-    """Refuse a mask that is not Boolean or does not fit the scores."""
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+    Under autocast PyTorch converts the dtypes itself.
+    """
+    if x.device != parameter.device:
+        raise ValueError(
+            f"{name} and the module must be on one device, got {x.device} and "
+            f"{parameter.device}; move one with .to(device)."
+        )
+    converted = torch.is_autocast_enabled(x.device.type)
+    if x.is_floating_point() and x.dtype != parameter.dtype and not converted:
         raise TypeError(
-            "mask must be a Boolean tensor in which True means may attend, got "
-            f"{came}; write for example tokens != pad_id, and pass numbers as bias."
-        )
-    if mask.device != query.device:
-        raise ValueError(
-            f"query and mask must be on one device, got {query.device} and "
-            f"{mask.device}; move one with .to(device)."
-        )
-    check_broadcast("mask", mask, scores)
-
-
-def check_scores_rank(**tensors: Tensor | None) -> None:
-    """Refuse masks and biases whose axes could be taken for batch or heads."""
-    for name, tensor in tensors.items():
-        if isinstance(tensor, Tensor) and tensor.dim() not in (2, 4):
-            raise ValueError(
-                f"{name} must have the axes (target, source) or (batch, heads, target, "
-                f"source), got shape {tuple(tensor.shape)}; for one mask a sequence "
-                "write mask[:, None]."
-            )
-
-
-def check_broadcast(name: str, x: Tensor, shape: tuple[int, ...]) -> None:
-    """Refuse a tensor that does not broadcast to `shape` as it stands."""
-    sizes = zip(reversed(x.shape), reversed(shape), strict=False)
-    if x.dim() > len(shape) or any(came not in (1, want) for came, want in sizes):
-        raise ValueError(
-            f"{name} must broadcast to the scores of shape {tuple(shape)}, got "
-            f"{tuple(x.shape)}; rows are queries, columns are keys."
+            f"{name} and the module must have one dtype, got {x.dtype} and "
+            f"{parameter.dtype}; convert one with .to({parameter.dtype})."
         )

@@ -32,7 +32,8 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
     assert main(["run", "book/part/chapter.ipynb"]) == 1
     assert capsys.readouterr().err == (
         "bookkit run: book/part/chapter.ipynb, cell 2 (code cell 1) raised "
-        "ZeroDivisionError: division by zero\n"
+        "ZeroDivisionError: division by zero; mend the cell and run it again, the "
+        "file is unchanged.\n"
     )
 
 

@@ -17,7 +17,7 @@ from bookkit.rules import BOOK_RULES, RULES
 DRAWN = "transformer.layers.masks:causal_mask"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 PROSE = """\
-A question, $a < b$ and c > d, see {eq}`eq-first` and [](#fig-0).
+A question, $a < b$ and c > d, see {eq}`eq-first` and [the figure](#fig-0).
 
 $$ x = 1 $$ (eq-first)
 
@@ -415,6 +415,30 @@ def html_block(notebook):
     notebook.cells[0].source += "\n\n<div>\ntext\n</div>"
 
 
+@breach("links_have_text", "links to '#eq-first' without words")
+def wordless_link(notebook):
+    notebook.cells[0].source += " See [](#eq-first)."
+
+
+@breach("decimals_come_from_cells", "says 0.7071, and no cell computes or uses it")
+def number_from_nowhere(notebook):
+    notebook.cells[0].source += " The root mean square is 0.7071."
+
+
+@breach("decimals_come_from_cells", "says 1.235, and no cell computes or uses it")
+def number_rounded_wrongly(notebook):
+    notebook.cells.append(
+        new_code_cell("print(x)", outputs=[new_output("stream", text="1.2344")])
+    )
+    notebook.cells[0].source += " It is 1.235."
+
+
+@breach("decimals_come_from_cells", "says 0.75, and no cell computes or uses it")
+def number_in_a_description(notebook):
+    figure = next(c for c in notebook.cells if "mystnb" in c.metadata)
+    figure.metadata["mystnb"]["image"]["alt"] += " The curve ends at 0.75."
+
+
 @breach("equation_labels_start_with_eq", "labels an equation 'first'")
 def misnamed_equation(notebook):
     cell = find(notebook, "A question, $")
@@ -458,6 +482,10 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
         _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
         _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
+        _allowed("decimals_come_from_cells", "1", output="0.70711", text="$0.7071$"),
+        _allowed("decimals_come_from_cells", "x = 0.125", text="an eighth, 0.125"),
+        _allowed("decimals_come_from_cells", "1", text="0.5 of version 1.2.345"),
+        _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
         _allowed("title_comes_first", "1", text="```\n# comment\n```"),
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
     ],
@@ -586,7 +614,7 @@ GOOD_PAGE = """
 ## A section: of words $x$
 
 {ref}`here` {ref}`text <thm-first>` {numref}`fig-0` {eq}`eq-first` {ref}`ex-a`
-{prf:ref}`thm-first` {cite}`known2017` [](#fig-0) [](#here) [](#a-section-of-words-)
+{prf:ref}`thm-first` {cite}`known2017` [f](#fig-0) [](#here) [](#a-section-of-words-)
 [a](part/chapter.ipynb) [b](part/chapter.ipynb#title) [c](https://example.org/#x)
 `{ref}` and `[](#gone)` and
 

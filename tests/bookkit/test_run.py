@@ -73,7 +73,8 @@ def test_a_cell_that_raises_is_named_and_the_file_stays(write_chapter, code):
         run_notebook(path)
     assert str(caught.value) == (
         "book/part/chapter.ipynb, cell 3 (code cell 2) raised NameError: "
-        "name 'text' is not defined"
+        "name 'text' is not defined; mend the cell and run it again, the file is "
+        "unchanged."
     )
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

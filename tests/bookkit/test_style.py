@@ -14,7 +14,9 @@ from bookkit.style import use_book_style
 @pytest.fixture(autouse=True)
 def _restored():
     dtype, device = torch.get_default_dtype(), torch.get_default_device()
+    threads = torch.get_num_threads()
     yield
+    torch.set_num_threads(threads)
     torch.set_default_dtype(dtype)
     torch.set_default_device(device)
     torch.set_printoptions(profile="default")
@@ -52,6 +54,7 @@ def test_a_chapter_computes_in_float64_and_prints_four_decimals():
     start_chapter()
     assert str(torch.tensor([1 / 3])) == "tensor([0.3333])"
     assert torch.tensor(1.0).dtype == torch.float64
+    assert torch.get_num_threads() == 1
 
 
 def test_gaussian_numbers_depend_on_seed_and_shape_only():

@@ -93,12 +93,37 @@ def test_bias_is_added_to_the_scaled_scores():
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16])
-def test_the_lowest_number_masks_like_minus_infinity_to_the_last_bit(dtype):
+def test_a_masked_score_is_minus_infinity(dtype):
     query, key, _ = draw_inputs(dtype=dtype)
     mask = some_mask(TARGET, SOURCE)
     _, weights = scaled_dot_product_attention(query, key, key, mask=mask)
-    scores = query @ key.mT * D_HEAD**-0.5
+    scores = (query * D_HEAD**-0.5) @ key.mT
     assert torch.equal(weights, scores.masked_fill(~mask, -torch.inf).softmax(dim=-1))
+
+
+def test_a_very_low_bias_takes_no_weight_from_other_keys_nor_gives_it_to_masked_ones():
+    query, key, value = draw_inputs()
+    bias = torch.zeros(TARGET, SOURCE).double()
+    bias[:, :2] = torch.finfo(bias.dtype).min
+    mask = torch.ones(TARGET, SOURCE, dtype=torch.bool)
+    mask[:, 2:] = False  # only keys of the lowest score are left
+    options = {"mask": mask, "bias": bias}
+    values, weights = scaled_dot_product_attention(query, key, value, **options)
+    assert_close(weights.sum(dim=-1), torch.ones(BATCH, HEADS, TARGET).double())
+    assert torch.equal(weights[..., 2:], torch.zeros(BATCH, HEADS, TARGET, 5).double())
+    fused, _ = scaled_dot_product_attention(
+        query, key, value, **options, need_weights=False
+    )
+    assert_close(values, fused, **EXACT)
+
+
+def test_half_precision_does_not_overflow_before_the_scale_acts():
+    query, key, value = (100 * x.half() for x in draw_inputs())
+    for need_weights in (True, False):
+        values, _ = scaled_dot_product_attention(
+            query, key, value, need_weights=need_weights
+        )
+        assert values.isfinite().all()
 
 
 def test_causal_weights_of_the_book():
@@ -275,11 +300,13 @@ MASKS = {
     "random": lambda: some_mask(TARGET, SOURCE),
     "per batch": lambda: some_mask(BATCH, 1, 1, SOURCE),
     "per head": lambda: some_mask(BATCH, HEADS, TARGET, SOURCE),
+    "per key": lambda: some_mask(SOURCE),
 }
 BIASES = {
     "none": lambda: None,
     "shared": lambda: draw(TARGET, SOURCE),
     "per head": lambda: draw(HEADS, TARGET, SOURCE),
+    "per key": lambda: draw(SOURCE),
 }
 
 
@@ -375,6 +402,34 @@ def test_dropout_acts_in_training_only_and_keeps_the_mean():
     assert deviation.abs().max() < 5  # standard errors
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("mask", [None, causal_mask(TARGET, SOURCE)])
+def test_dropout_acts_on_both_paths_with_and_without_a_mask(mask, need_weights):
+    options = {"mask": mask, "dropout": 0.5, "need_weights": need_weights}
+    inputs = draw_inputs()
+    first, second = (
+        scaled_dot_product_attention(*inputs, **options).values for _ in range(2)
+    )
+    assert not torch.equal(first, second)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_autocast_takes_either_dtype(dtype):
+    attention, x = MultiHeadAttention(8, 2), torch.randn(2, 5, 8, dtype=dtype)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert attention(x, x, x).values.dtype == torch.bfloat16
+
+
+def test_projections_start_xavier_uniform_and_without_bias():
+    attention = MultiHeadAttention(64, 4, num_kv_heads=2)
+    for projection in attention.children():
+        bound = (6 / sum(projection.weight.shape)) ** 0.5
+        assert projection.weight.abs().max() <= bound
+        # of thousands of uniform draws the largest comes close to the bound
+        assert projection.weight.abs().max() > 0.99 * bound
+        assert not projection.bias.any()
+
+
 # Parity with PyTorch
 
 
@@ -384,7 +439,8 @@ def test_parity_with_the_function_of_pytorch(mask, dtype):
     inputs = draw_inputs(dtype=dtype, grad=True)
     mask, direction = MASKS[mask](), draw(BATCH, HEADS, TARGET, D_VALUE, dtype=dtype)
     ours, _ = scaled_dot_product_attention(*inputs, mask=mask)
-    theirs = F.scaled_dot_product_attention(*inputs, attn_mask=mask)
+    attn_mask = None if mask is None else torch.atleast_2d(mask)
+    theirs = F.scaled_dot_product_attention(*inputs, attn_mask=attn_mask)
     bounds = EXACT if dtype == torch.float64 else SINGLE
     assert_close(ours, theirs, **bounds)
     assert_close(
@@ -606,10 +662,50 @@ BAD_INPUTS = {
         TypeError,
         r"query and bias must have one dtype, got torch.float32 and torch.float64",
     ),
+    "a bias that forbids": (
+        lambda: scaled_dot_product_attention(
+            Q, K, V, bias=torch.full((5,), -torch.inf)
+        ),
+        ValueError,
+        r"bias must be finite, got infinite numbers or NaN; .* pass a mask",
+    ),
+    "need_weights as text": (
+        lambda: scaled_dot_product_attention(Q, K, V, need_weights="no"),
+        TypeError,
+        r"need_weights must be True or False, got 'no' \(str\)",
+    ),
+    "bias as text": (
+        lambda: MultiHeadAttention(8, 2, bias="yes"),
+        TypeError,
+        r"bias must be True or False, got 'yes' \(str\)",
+    ),
+    "a scale that is no number": (
+        lambda: scaled_dot_product_attention(Q, K, V, scale=float("nan")),
+        ValueError,
+        r"scale must be finite and above 0, got nan",
+    ),
+    "sequences of another dtype": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8).double()]),
+        TypeError,
+        r"query and the module must have one dtype, got torch.float64 and "
+        r"torch.float32; convert one",
+    ),
+    "sequences elsewhere": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8, device="meta")]),
+        ValueError,
+        r"query and the module must be on one device, got meta and cpu",
+    ),
+    "different batches": (
+        lambda: MultiHeadAttention(8, 2)(
+            torch.ones(1, 5, 8), *2 * [torch.ones(2, 5, 8)]
+        ),
+        ValueError,
+        r"must have one batch size, got query \(1, 5, 8\), key \(2, 5, 8\), value",
+    ),
     "zero scale": (
         lambda: scaled_dot_product_attention(Q, K, V, scale=0.0),
         ValueError,
-        r"scale must be finite and above zero, got 0.0",
+        r"scale must be finite and above 0, got 0",
     ),
     "scale of text": (
         lambda: scaled_dot_product_attention(Q, K, V, scale="1"),
@@ -654,12 +750,12 @@ BAD_INPUTS = {
     "negative scale of a module": (
         lambda: MultiHeadAttention(8, 2, scale=-1.0),
         ValueError,
-        r"scale must be finite and above zero, got -1.0",
+        r"scale must be finite and above 0, got -1",
     ),
     "unbatched sequence": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(5, 8)]),
         ValueError,
-        r"query must have shape \(batch, time, d_model=8\), got \(5, 8\); add a batch",
+        r"query must have shape \(batch, time, d_model=8\), got \(5, 8\); add a mis",
     ),
     "wrong number of features": (
         lambda: MultiHeadAttention(9, 3)(*2 * [torch.ones(1, 5, 9)], torch.ones(5, 8)),

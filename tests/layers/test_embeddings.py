@@ -69,6 +69,16 @@ BAD_INPUTS = {
         TypeError,
         r"vocab_size must be a whole number, got True \(bool\)",
     ),
+    "scale as text": (
+        lambda: TokenEmbedding(7, 3, scale="yes"),
+        TypeError,
+        r"scale must be True or False, got 'yes' \(str\); pass one of them",
+    ),
+    "ids elsewhere": (
+        lambda: TokenEmbedding(7, 3)(torch.zeros(2, dtype=torch.long, device="meta")),
+        ValueError,
+        r"tokens and the module must be on one device, got meta and cpu",
+    ),
     "float tokens": (
         lambda: TokenEmbedding(7, 3)(torch.zeros(2)),
         TypeError,

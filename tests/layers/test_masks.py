@@ -36,6 +36,12 @@ def test_padding_mask_by_hand():
     assert torch.equal(padding_mask(tokens, 0), expected)
 
 
+@pytest.mark.parametrize("pad_id", [256, -1])
+def test_an_id_outside_a_narrow_type_is_no_padding(pad_id):
+    tokens = torch.tensor([[0, 255]], dtype=torch.uint8)
+    assert padding_mask(tokens, pad_id).all()
+
+
 def test_masks_combine_by_broadcasting():
     tokens = torch.tensor([[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]])
     both = causal_mask(5) & padding_mask(tokens, 0)
@@ -74,6 +80,11 @@ BAD_INPUTS = {
         lambda: padding_mask(torch.tensor([1, 2]), 0),
         ValueError,
         r"tokens must have shape \(batch, source\), got \(2,\); add",
+    ),
+    "padding of 70 bits": (
+        lambda: padding_mask(torch.tensor([[1, 2]]), 2**70),
+        ValueError,
+        r"pad_id must fit into 64 bits, got 1180591620717411303424; pass the id",
     ),
     "padding as text": (
         lambda: padding_mask(torch.tensor([[1, 2]]), "0"),

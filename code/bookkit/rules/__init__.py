@@ -33,6 +33,7 @@ from bookkit.rules.figures import (
     figures_hide_their_code,
 )
 from bookkit.rules.links import links_resolve
+from bookkit.rules.numbers import decimals_come_from_cells
 from bookkit.rules.outputs import (
     nothing_fails,
     nothing_warns,
@@ -48,6 +49,7 @@ from bookkit.rules.structure import (
 )
 from bookkit.rules.text import (
     equation_labels_start_with_eq,
+    links_have_text,
     markdown_degrades_well,
     markdown_has_no_html,
 )
@@ -78,7 +80,9 @@ RULES: tuple[Rule, ...] = (
     chapter_is_rich,
     markdown_degrades_well,
     markdown_has_no_html,
+    links_have_text,
     equation_labels_start_with_eq,
+    decimals_come_from_cells,
 )
 
 BOOK_RULES: tuple[BookRule, ...] = (

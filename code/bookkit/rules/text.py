@@ -58,6 +58,15 @@ def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:
     ]
 
 
+def links_have_text(notebook: NotebookNode, path: Path) -> list[str]:
+    """A link has words of its own: Colab shows an empty one as nothing."""
+    return [
+        f"{name} links to {match[1]!r} without words; write them between the brackets."
+        for name, cell in markdown_cells(notebook)
+        for match in re.finditer(r"(?<!!)\[\]\(([^)]*)\)", without_code(cell.source))
+    ]
+
+
 def markdown_has_no_html(notebook: NotebookNode, path: Path) -> list[str]:
     """Markdown holds no raw HTML."""
     return [

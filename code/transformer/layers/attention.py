@@ -1,5 +1,6 @@
 """Attention: weighted means of values, with weights from queries and keys."""
 
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -7,13 +8,17 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.validation import (
+from transformer.attention_validation import (
     check_attention,
+    check_scores_rank,
+    check_sequences,
+)
+from transformer.validation import (
     check_divisible,
     check_dropout,
+    check_flag,
+    check_parameter_kind,
     check_positive,
-    check_scores_rank,
-    check_sequence,
     check_size,
 )
 
@@ -42,9 +47,9 @@ def scaled_dot_product_attention(
     \frac{Q K^\top}{\sqrt{d_{\mathrm{head}}}} + B\right) V$$
 
     Source: Vaswani et al. (2017), section 3.2.1, equation (1); the bias $B$ as in
-    Raffel et al. (2020), section 2.1. Where the mask is False the score is as low
-    as the dtype allows. A query that may attend to nothing gets weights and values
-    of zero, where the bare formula would give NaN.
+    Raffel et al. (2020), section 2.1. Where the mask is False the score is
+    $-\infty$. A query that may attend to nothing gets weights and values of zero,
+    where the bare formula would give NaN.
 
     Args:
         query: One row for each position that asks.
@@ -68,20 +73,21 @@ def scaled_dot_product_attention(
     """
     check_attention(query, key, value, mask, bias)
     check_dropout(dropout)
-    if scale is None:
-        scale = query.size(-1) ** -0.5
+    check_flag("need_weights", need_weights)
+    scale = query.size(-1) ** -0.5 if scale is None else scale
     check_positive("scale", scale)
     if not need_weights:
         values = fused_attention(query, key, value, mask, bias, scale, dropout)
         return AttentionOutput(values, None)
-    scores = query @ key.transpose(-2, -1) * scale  # (*batch, target, source)
+    scores = (query * scale) @ key.transpose(-2, -1)  # (*batch, target, source)
     if bias is not None:
         scores = scores + bias
     if mask is not None:
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        sees_any = mask.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~mask & sees_any, -torch.inf)
     weights = scores.softmax(dim=-1)  # each row sums to one
     if mask is not None:
-        weights = weights.masked_fill(~mask, 0.0)  # also where nothing may be seen
+        weights = weights.masked_fill(~sees_any, 0.0)  # or to zero
     return AttentionOutput(F.dropout(weights, dropout) @ value, weights)
 
 
@@ -106,19 +112,21 @@ def fused_attention(
     Returns:
         Values of shape (*batch, target, d_value).
     """
+    attend = partial(
+        F.scaled_dot_product_attention, scale=scale, dropout_p=dropout
+    )  # it takes one mask or bias, of rank two or more
+    if bias is not None:
+        bias = torch.atleast_2d(bias)
     if mask is None:
-        return F.scaled_dot_product_attention(
-            query, key, value, attn_mask=bias, scale=scale, dropout_p=dropout
-        )
+        return attend(query, key, value, attn_mask=bias)
     # A row without any key is computed as if it saw all, then set to zero: what a
     # kernel makes of such a row, and of its gradient, differs between kernels.
+    mask = torch.atleast_2d(mask)
     sees_any = mask.any(dim=-1, keepdim=True)
     allowed = mask | ~sees_any
     if bias is not None:
         allowed = bias.masked_fill(~allowed, -torch.inf)
-    values = F.scaled_dot_product_attention(
-        query, key, value, attn_mask=allowed, scale=scale, dropout_p=dropout
-    )
+    values = attend(query, key, value, attn_mask=allowed)
     return values.masked_fill(~sees_any, 0.0)
 
 
@@ -181,6 +189,7 @@ class MultiHeadAttention(nn.Module):
         if scale is not None:
             check_positive("scale", scale)
         check_dropout(dropout)
+        check_flag("bias", bias)
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
         self.scale = scale
@@ -205,8 +214,10 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
     ) -> AttentionOutput:
         """Return what each target position gathers from the source positions."""
+        d_model = self.query_projection.in_features
+        check_sequences(d_model, query=query, key=key, value=value)
         for name, x in (("query", query), ("key", key), ("value", value)):
-            check_sequence(name, x, self.query_projection.in_features)
+            check_parameter_kind(name, x, self.query_projection.weight)
         check_scores_rank(mask=mask, bias=bias)
         query = split_heads(self.query_projection(query), self.num_heads)
         key = split_heads(self.key_projection(key), self.num_kv_heads)

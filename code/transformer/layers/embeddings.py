@@ -3,7 +3,12 @@
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.validation import check_size, check_tokens
+from transformer.validation import (
+    check_flag,
+    check_parameter_kind,
+    check_size,
+    check_tokens,
+)
 
 
 class TokenEmbedding(nn.Module):
@@ -32,6 +37,7 @@ class TokenEmbedding(nn.Module):
         super().__init__()
         check_size("vocab_size", vocab_size)
         check_size("d_model", d_model)
+        check_flag("scale", scale)
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.scale = d_model**0.5 if scale else 1.0
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
@@ -41,4 +47,5 @@ class TokenEmbedding(nn.Module):
     ) -> Float[Tensor, "*batch time d_model"]:
         """Return the embedding of each token id, scaled if asked for."""
         check_tokens(tokens, self.embedding.num_embeddings)
+        check_parameter_kind("tokens", tokens, self.embedding.weight)
         return self.embedding(tokens.long()) * self.scale

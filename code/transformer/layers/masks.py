@@ -67,7 +67,7 @@ def padding_mask(
 
     Raises:
         TypeError: If `tokens` are not integers or `pad_id` is not an int.
-        ValueError: If `tokens` has another rank than two.
+        ValueError: If `tokens` has another rank than two or `pad_id` is too large.
     """
     check_tokens(tokens)
     if isinstance(pad_id, bool) or not isinstance(pad_id, int):
@@ -80,4 +80,9 @@ def padding_mask(
             f"tokens must have shape (batch, source), got {tuple(tokens.shape)}; "
             "add the missing axis with .unsqueeze(0)."
         )
-    return (tokens != pad_id)[:, None, None, :]  # (batch, 1, 1, source)
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(
+            f"pad_id must fit into 64 bits, got {pad_id}; pass the id that the "
+            "tokenizer pads with."
+        )
+    return (tokens.long() != pad_id)[:, None, None, :]  # (batch, 1, 1, source)

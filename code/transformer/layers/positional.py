@@ -8,6 +8,7 @@ from transformer.validation import (
     check_dropout,
     check_even,
     check_features,
+    check_parameter_kind,
     check_positive,
     check_size,
     check_span,
@@ -26,17 +27,17 @@ def sinusoidal_frequencies(
 
     Args:
         d_model: Number of features, even: each frequency takes two of them.
-        base: The number $b$ whose powers divide the positions, above 0.
+        base: The number $b$ whose powers divide the positions, above 1.
 
     Returns:
         Frequencies in radians per position, float64, shape (d_model / 2,).
 
     Raises:
         TypeError: If `d_model` is not an int or `base` not a number.
-        ValueError: If `d_model` is odd or below 2, or `base` is not positive.
+        ValueError: If `d_model` is odd or below 2, or `base` is not above 1.
     """
     check_even("d_model", d_model)
-    check_positive("base", base)
+    check_positive("base", base, above=1.0)
     pair = torch.arange(d_model // 2, dtype=torch.float64)
     return float(base) ** (-2 * pair / d_model)
 
@@ -61,7 +62,7 @@ def sinusoidal_table(
 
     Raises:
         TypeError: If a size is not an int or `base` not a number.
-        ValueError: If a size is too small, `d_model` odd or `base` not positive.
+        ValueError: If a size is too small, `d_model` odd or `base` not above 1.
     """
     check_size("length", length)
     position = torch.arange(length, dtype=torch.float64)
@@ -109,8 +110,9 @@ class PositionalEncoding(nn.Module):
         """Encode `x` as the positions `start`, `start + 1`, and so on."""
         check_features("x", x, self.table.size(-1))
         check_span(start, x.size(-2), self.table.size(0))
-        rows = self.table[start : start + x.size(-2)]  # (time, d_model)
-        return self.dropout(x + rows.to(x.dtype))
+        rows = self.table[start : start + x.size(-2)].to(x.dtype)  # (time, d_model)
+        check_parameter_kind("x", x, rows)
+        return self.dropout(x + rows)
 
 
 class LearnedPositionalEmbedding(nn.Module):
@@ -148,5 +150,6 @@ class LearnedPositionalEmbedding(nn.Module):
     ) -> Float[Tensor, "*batch time d_model"]:
         """Add the rows `start`, `start + 1`, and so on."""
         check_features("x", x, self.embedding.embedding_dim)
+        check_parameter_kind("x", x, self.embedding.weight)
         check_span(start, x.size(-2), self.embedding.num_embeddings)
         return x + self.embedding.weight[start : start + x.size(-2)]

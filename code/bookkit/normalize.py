@@ -5,9 +5,9 @@ import re
 
 from nbformat import NotebookNode
 
+from bookkit.compare.conditions import IGNORE_OUTPUT
 from bookkit.notebooks import tags
 
-IGNORED = "nbval-ignore-output"
 TRANSIENT_CELL = (
     "ExecuteTime",
     "collapsed",
@@ -91,7 +91,7 @@ def _merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
 def keep_measurements(stored: NotebookNode, executed: NotebookNode) -> None:
     """Keep the stored outputs of ignored cells that differ in their numbers only."""
     for old, new in zip(stored.cells, executed.cells, strict=True):
-        if IGNORED in tags(new) and _shapes(old) == _shapes(new):
+        if IGNORE_OUTPUT in tags(new) and _shapes(old) == _shapes(new):
             new.outputs = old.outputs
             _normalize_code(new, new.execution_count)
 

@@ -15,6 +15,8 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from bookkit.notebooks import tags
+
 IGNORE_OUTPUT = "nbval-ignore-output"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
 _REFUSED_TAGS = {
@@ -24,11 +26,6 @@ _REFUSED_TAGS = {
 _COMMENT = re.compile(
     r"^\s*#[#\s]*((?:NBVAL|PYTEST_VALIDATE)_[A-Z_]+)\s*$", re.MULTILINE
 )
-
-
-def tags_of(cell: Mapping[str, Any]) -> frozenset[str]:
-    """Return the tags of a cell."""
-    return frozenset(cell["metadata"].get("tags", ()))
 
 
 def has_assert(source: str) -> bool:
@@ -55,7 +52,7 @@ def has_assert(source: str) -> bool:
 
 def ignores_output(cell: Mapping[str, Any]) -> bool:
     """Tell whether a cell may leave its outputs uncompared."""
-    return IGNORE_OUTPUT in tags_of(cell) and has_assert(cell["source"])
+    return IGNORE_OUTPUT in tags(cell) and has_assert(cell["source"])
 
 
 def _count_fault(cell: Mapping[str, Any], position: int) -> str | None:
@@ -80,17 +77,17 @@ def faults_of(cell: Mapping[str, Any], position: int) -> list[str]:
         One sentence for each condition that does not hold; empty when all hold.
     """
     faults = [_count_fault(cell, position)]
-    tags = tags_of(cell)
+    given = tags(cell)
     faults += [
         f"the tag {tag!r} is refused: {reason}"
         for tag, reason in _REFUSED_TAGS.items()
-        if tag in tags
+        if tag in given
     ]
     faults += [
         f"the comment '# {match[1]}' is refused: say it with a cell tag"
         for match in _COMMENT.finditer(cell["source"])
     ]
-    if IGNORE_OUTPUT in tags and not has_assert(cell["source"]):
+    if IGNORE_OUTPUT in given and not has_assert(cell["source"]):
         faults.append(
             f"the tag {IGNORE_OUTPUT!r} is only for a cell that checks itself: "
             "add an assert about what the cell measures, or remove the tag"

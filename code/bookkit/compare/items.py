@@ -1,6 +1,5 @@
 """A notebook and its cells as pytest sees them: nbval runs, this book compares."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -9,9 +8,10 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.compare import compare_outputs, join_streams, kind_of
-from bookkit.compare.conditions import RAISES, faults_of, ignores_output, tags_of
+from bookkit.compare.conditions import RAISES, faults_of, ignores_output
+from bookkit.normalize import plain
+from bookkit.notebooks import tags
 
-_ANSI = re.compile(r"\x1b\[[0-9;]*m")
 PROPERTY = "notebook outputs"
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
@@ -55,7 +55,7 @@ class NotebookCell(IPyNbCell):
         bare = nbformat.v4.new_code_cell(stored.source, metadata=stored.metadata)
         options = {
             "check": False,
-            "check_exception": bool(tags_of(stored) & RAISES),
+            "check_exception": bool(RAISES.intersection(tags(stored))),
             "skip": False,
         }
         super().__init__(name, parent, position, bare, options)
@@ -111,7 +111,7 @@ class NotebookCell(IPyNbCell):
                 f"If the change is meant: make run NOTEBOOK={self._notebook()}"
             )
         if isinstance(error, NbCellError):
-            traceback = _ANSI.sub("", error.inner_traceback or "").strip()
+            traceback = plain(error.inner_traceback or "").strip()
             reason = traceback.rpartition("\n")[2] or "There is no traceback."
             message = str(error).removesuffix(".")
             return f"{self._title()}: {message}. {reason}\n{source}\n{traceback}"

@@ -1,10 +1,9 @@
 """Rules about all pages together: contents, names, ignored cells, the root."""
 
-import ast
 from collections import Counter
 from pathlib import Path
 
-from bookkit.normalize import IGNORED
+from bookkit.compare.conditions import IGNORE_OUTPUT, has_assert
 from bookkit.notebooks import contents, notebook_paths, read_notebook, tags
 from bookkit.rules.cells import code_cells
 from bookkit.rules.links import page_paths, read_pages
@@ -59,11 +58,10 @@ def ignored_cells_are_few_and_assert(root: Path) -> list[str]:
     for path in notebook_paths(root):
         for name, cell in code_cells(read_notebook(path)):
             total += 1
-            if IGNORED not in tags(cell):
+            if IGNORE_OUTPUT not in tags(cell):
                 continue
             ignored += 1
-            nodes = ast.walk(ast.parse(cell.source))
-            if not any(isinstance(node, ast.Assert) for node in nodes):
+            if not has_assert(cell.source):
                 breaches.append(f"{path.name}, {name} is ignored and asserts nothing.")
     if ignored > MAX_IGNORED * total:
         breaches.append(

@@ -38,8 +38,15 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
 
 
 def test_set_repository_names_the_files_that_changed(capsys):
-    assert main(["set-repository", "https://example.org/a/b"]) == 0
+    assert main(["set-repository", "https://github.com/a/b"]) == 0
     assert capsys.readouterr().out == "_config.yml\n"
+
+
+def test_set_repository_says_where_colab_cannot_follow(capsys):
+    assert main(["set-repository", "https://example.org/a/b"]) == 0
+    assert "its links in the book will not work for https://example.org/a/b" in (
+        capsys.readouterr().out
+    )
 
 
 def test_set_repository_refuses_what_is_no_address(capsys):

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).parent))
 
 import page_files
+import page_use
 from page_server import serve
 from page_visit import PHONE, Visit, find_chromium, visit
 
@@ -60,17 +61,14 @@ def base(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]:
-    """Open each page once in each way: "light", "dark" or "phone"."""
+    """Open and use each page once in each way: "light", "dark" or "phone"."""
     opened: dict[tuple[str, str], Visit] = {}
-    ways = {
-        "light": {"until": "networkidle"},
-        "dark": {"dark": True},
-        "phone": {"viewport": PHONE},
-    }
+    ways = {"light": {}, "dark": {"dark": True}, "phone": {"viewport": PHONE}}
 
     def open_once(path: str, way: str) -> Visit:
         if (path, way) not in opened:
             opened[path, way] = visit(browser, base, path, **ways[way])
+            page_use.use(opened[path, way].page)
         return opened[path, way]
 
     yield open_once

@@ -1,4 +1,4 @@
-"""Read built pages as files: their links, their ids, their weight."""
+"""Read built pages as files: their ids, their weight."""
 
 import gzip
 from collections import Counter
@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 
 # What a web server sends as it is: it is compressed already.
 COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".webp"}
-LINKS = (("a", "href"), ("link", "href"), ("img", "src"), ("script", "src"))
 
 
 def list_pages(root: Path) -> list[str]:
@@ -36,31 +35,6 @@ def parse(file: Path) -> BeautifulSoup:
 def read_ids(file: Path) -> Counter[str]:
     """Count the ids of a page."""
     return Counter(tag["id"] for tag in parse(file).find_all(id=True))
-
-
-def find_broken_links(root: Path, path: str) -> list[str]:
-    """List the links of a page that lead to no file or to no place within it."""
-    page = root / path
-    links = [
-        tag[attribute]
-        for name, attribute in LINKS
-        for tag in parse(page).find_all(name, **{attribute: True})
-    ]
-    return [link for link in links if not _leads_somewhere(root, page, link)]
-
-
-def _leads_somewhere(root: Path, page: Path, link: str) -> bool:
-    parts = urlsplit(link)
-    if parts.scheme or parts.netloc:
-        return True
-    target = page if not parts.path else page.parent / unquote(parts.path)
-    target = target.resolve()
-    if target.is_dir():
-        target /= "index.html"
-    if not target.is_file() or not target.is_relative_to(root.resolve()):
-        return False
-    anchor = unquote(parts.fragment)
-    return not anchor or target.suffix != ".html" or anchor in read_ids(target)
 
 
 def find_repeated_ids(root: Path, path: str) -> list[str]:

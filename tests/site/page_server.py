@@ -22,7 +22,7 @@ class _Server(ThreadingHTTPServer):
 def serve(folder: Path) -> Iterator[str]:
     """Serve a folder on a free port; the value is its address, with a final slash."""
     server = _Server(("127.0.0.1", 0), partial(_Handler, directory=folder))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/"

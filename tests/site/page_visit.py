@@ -13,10 +13,12 @@ PHONE = {"width": 390, "height": 844}
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 WCAG_21_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
-# Source that a reader must not see: TeX, and the marks of MyST.
+# Source that a reader must not see: TeX, and the marks of MyST. A dollar before a space
+# or after one, or before a digit, is the dollar of a price.
 SOURCE = re.compile(
-    r"\$\$|\\[(\[]|\\(?:begin|end|frac|sqrt|sum|text|left|right|top|math\w+|operator\w+)"
-    r"|\$[^$\n]*[\\^_][^$\n]*\$|:::|\{(?:eq|ref|numref|doc|prf:ref|cite(?::\w)?)\}"
+    r"\$\$|\\(?:[a-zA-Z]+|[()\[\]{},;:!|\\])"
+    r"|\$[^$\n]*[\\^_][^$\n]*\$|\$(?=\S)[^$\n]*\n?[^$\n]*(?<=\S)\$(?!\d)"
+    r"|:::|\{(?:eq|ref|numref|doc|prf:ref|cite(?::\w)?)\}"
 )
 # The words on a page, without code and without the formulas that are rendered.
 READ_TEXT = """() => {
@@ -25,7 +27,6 @@ READ_TEXT = """() => {
   copy.querySelectorAll(skip).forEach((part) => part.remove());
   return copy.textContent;
 }"""
-OPEN_ALL = "document.querySelectorAll('details').forEach((box) => { box.open = true; })"
 FIND_EMPTY_FORMULAS = """[...document.querySelectorAll(".math")]
   .filter((formula) => !formula.querySelector(".katex"))
   .map((formula) => formula.outerHTML.slice(0, 200))"""
@@ -97,6 +98,9 @@ def visit(
             route.abort()
 
     context.route("**/*", pass_on)
+    # The clock of the page runs as ever, but a test can put it forward.
+    context.clock.install()
+    result.page.on("websocket", lambda socket: result.strangers.append(socket.url))
     result.page.on(
         "console",
         lambda message: (
@@ -110,12 +114,6 @@ def visit(
     result.page.wait_for_load_state(until)
     result.page.evaluate("document.fonts.ready.then(() => true)")
     return result
-
-
-def open_all(page: Page) -> None:
-    """Unfold everything that is folded."""
-    page.evaluate(OPEN_ALL)
-    page.wait_for_timeout(100)
 
 
 def find_source(page: Page) -> list[str]:

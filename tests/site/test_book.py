@@ -4,6 +4,7 @@ import re
 from urllib.parse import urlsplit
 
 import page_files
+import page_use
 import page_visit
 import pytest
 from sphinxcontrib import katex
@@ -62,7 +63,7 @@ def test_keyboard_opens_what_is_folded(chapter, box):
 
 def test_wide_formula_can_be_reached_with_the_keyboard(browser, base):
     page = page_visit.visit(browser, base, CHAPTER, viewport=page_visit.PHONE).page
-    page_visit.open_all(page)
+    page_use.open_all(page)
     unreachable = """[...document.querySelectorAll(".math-scroll")].filter(
       (box) => box.scrollWidth > box.clientWidth && box.tabIndex !== 0).length"""
     assert page.locator('.math-scroll[tabindex="0"]').count() > 0

@@ -1,6 +1,8 @@
 """Each check finds the fault it is there for, on a page broken on purpose."""
 
 import page_files
+import page_links
+import page_use
 import page_visit
 import pytest
 from page_server import serve
@@ -25,19 +27,39 @@ IMAGE = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="a dot">'
 
 @pytest.fixture
 def show(tmp_path, browser):
-    """Open a page with a given body; the value is the visit."""
+    """Open a page with a given body, and use it if asked; the value is the visit."""
     opened = []
 
-    def open_page(body, **options):
+    def open_page(body, *, used=False, **options):
         (tmp_path / "page.html").write_text(SOUND.format(body=body), "utf-8")
         with serve(tmp_path) as base:
             result = page_visit.visit(browser, base, "page.html", **options)
-        opened.append(result)
+            opened.append(result)
+            if used:
+                page_use.use(result.page)
         return result
 
     yield open_page
     for result in opened:
         result.page.context.close()
+
+
+@pytest.fixture(scope="module")
+def sheet(browser):
+    page = browser.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def render(sheet):
+    """Show a body that asks for nothing, in one page for all tests; return the page."""
+
+    def render_body(body):
+        sheet.set_content(SOUND.format(body=body))
+        return sheet
+
+    return render_body
 
 
 @pytest.fixture
@@ -53,8 +75,9 @@ def write(tmp_path):
 
 def test_sound_page_passes_all_checks(show, write):
     body = f'<p>Fine: <code>$$x$$</code> {RENDERED} {IMAGE} <a href="#top">up</a>.</p>'
-    visited = show(body, viewport=page_visit.PHONE)
+    visited = show(body, viewport=page_visit.PHONE, used=True)
     site = write(body)
+    (site / "a.css").write_text("p { color: black; }")
     assert visited.strangers == []
     assert visited.complaints == []
     assert visited.requests == ["page.html"]
@@ -62,7 +85,10 @@ def test_sound_page_passes_all_checks(show, write):
     assert page_visit.find_images_without_words(visited.page) == []
     assert page_visit.measure_sideways(visited.page) == 0
     assert page_visit.find_barriers(visited.page) == []
-    assert page_files.find_broken_links(site, "page.html") == []
+    assert page_links.find_broken_links(site, "page.html") == []
+    assert page_links.find_strangers(site, "page.html") == []
+    assert page_links.find_strangers_of_styles(site) == []
+    assert page_links.find_broken_links_of_styles(site) == []
     assert page_files.find_repeated_ids(site, "page.html") == []
 
 
@@ -78,6 +104,90 @@ def test_sound_page_passes_all_checks(show, write):
 def test_request_that_leaves_the_site_is_noted(show, body):
     strangers = show(body).strangers
     assert [url.startswith("https://example.com/a") for url in strangers] == [True]
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        (
+            "<style>@media (prefers-color-scheme: dark) "
+            "{ main { background: url(https://example.com/a.png); } }</style>",
+            {"dark": True},
+        ),
+        (
+            '<picture><source media="(max-width: 499px)" '
+            f'srcset="https://example.com/a.png">{IMAGE}</picture>',
+            {"viewport": page_visit.PHONE},
+        ),
+    ],
+)
+def test_request_in_one_way_only_is_noted_there(show, body, options):
+    assert show(body, used=True).strangers == []
+    assert show(body, used=True, **options).strangers == ["https://example.com/a.png"]
+
+
+ASK = "fetch('https://example.com/a').catch(() => {})"
+TALL = '<p style="height: 9000px">tall</p>'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<script>setTimeout(() => {ASK}, 3000)</script>",
+        f"<script>setTimeout(() => setTimeout(() => {ASK}, 9000), 9000)</script>",
+        f'<button class="theme-switch-button" onclick="{ASK}">Colors</button>',
+        f'<button class="copybtn" onclick="{ASK}">Copy</button>',
+        f'<details ontoggle="{ASK}"><summary>more</summary>less</details>',
+        f'{TALL}<img src="https://example.com/a" loading="lazy" alt="a">{TALL}',
+    ],
+)
+def test_request_of_a_page_in_use_is_noted(show, body):
+    assert show(body).strangers == []
+    assert show(body, used=True).strangers == ["https://example.com/a"]
+
+
+def test_socket_to_another_host_is_noted(show):
+    body = "<script>new WebSocket('ws://example.invalid/a')</script>"
+    assert show(body, used=True).strangers == ["ws://example.invalid/a"]
+
+
+def test_complaint_in_the_dark_is_noted(show):
+    body = (
+        "<script>if (matchMedia('(prefers-color-scheme: dark)').matches)"
+        " console.error('too dark')</script>"
+    )
+    assert show(body, used=True).complaints == []
+    assert "too dark" in show(body, used=True, dark=True).complaints[0]
+
+
+@pytest.mark.parametrize("name", ["theme-switch-button", "copybtn"])
+def test_complaint_after_a_click_is_noted(show, name):
+    body = f'<button class="{name}" onclick="console.error(\'no\')">Go</button>'
+    assert ["no" in complaint for complaint in show(body, used=True).complaints] == [
+        True
+    ]
+
+
+MODES = """<button class="theme-switch-button" onclick="change()">Colors</button>
+<script>
+const modes = {modes}, seen = [], data = document.documentElement.dataset;
+data.mode = modes[0];
+function change() {{
+  data.mode = modes[Math.min(seen.push(1), {last})] || modes[0];
+  console.error(data.mode);
+}}
+</script>"""
+
+
+def test_all_modes_are_seen_and_the_first_comes_back(show):
+    visited = show(MODES.format(modes=["auto", "light", "dark"], last=3), used=True)
+    words = [complaint.split()[0] for complaint in visited.complaints]
+    assert words == ["light", "dark", "auto"]
+
+
+def test_button_that_does_not_lead_back_is_refused(show):
+    with pytest.raises(RuntimeError, match=r"back to mode 'auto'.*is 'dark'. Mend"):
+        show(MODES.format(modes=["auto", "dark"], last=1), used=True)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +210,13 @@ def test_script_that_fails_is_noted(show, body, words):
         r"<p>so \(x\) is</p>",
         r"<p>\frac{a}{b}</p>",
         r"<p>\begin{aligned} a</p>",
+        r"<p>an angle of \omega t</p>",
+        r"<p>so \alpha is</p>",
+        r"<p>a \, b</p>",
+        "<p>so $n$ is</p>",
+        "<p>the sum ($a + b$), with</p>",
+        "<p>the sum $a +\n b$ is</p>",
+        "<p>twice: $2n$</p>",
         "<p>::: note</p>",
         "<p>see {eq}<code>eq-a</code></p>",
         "<p>see {cite:p}<code>a</code></p>",
@@ -107,17 +224,29 @@ def test_script_that_fails_is_noted(show, body, words):
         '<span class="math"><b class="katex"><i class="katex-error">x</i></b></span>',
     ],
 )
-def test_source_that_shows_is_found(show, body):
-    assert page_visit.find_source(show(body).page)
+def test_source_that_shows_is_found(render, body):
+    assert page_visit.find_source(render(body))
 
 
-def test_price_is_not_taken_for_a_formula(show):
-    assert page_visit.find_source(show("<p>from $5 to $6</p>").page) == []
+@pytest.mark.parametrize(
+    "words",
+    [
+        "from $5 to $6",
+        "$5 and $6",
+        "$5/$6",
+        "$5-$10, or\n$20",
+        "the sign $ and the sign $ again",
+        r"<code>$n$</code>",
+        r"<pre>\alpha = $n$</pre>",
+    ],
+)
+def test_price_and_code_are_not_taken_for_a_formula(render, words):
+    assert page_visit.find_source(render(f"<p>{words}</p>")) == []
 
 
 @pytest.mark.parametrize("alt", ["", 'alt=""', 'alt="  "', 'alt="_images/a.svg"'])
-def test_image_without_words_is_found(show, alt):
-    page = show(f'<img src="_images/a.svg" {alt}>').page
+def test_image_without_words_is_found(render, alt):
+    page = render(f'<img src="_images/a.svg" {alt}>')
     assert page_visit.find_images_without_words(page) == ["a.svg"]
 
 
@@ -130,7 +259,7 @@ def test_folded_content_is_opened(show):
     wide = '<details><summary>more</summary><p style="width: 420px">a</p></details>'
     page = show(wide, viewport=page_visit.PHONE).page
     assert page_visit.measure_sideways(page) == 0
-    page_visit.open_all(page)
+    page_use.open_all(page)
     assert page_visit.measure_sideways(page) > 30
 
 
@@ -146,14 +275,12 @@ def test_folded_content_is_opened(show):
         ),
     ],
 )
-def test_barrier_is_found(show, body, rule):
-    assert [barrier[0] for barrier in page_visit.find_barriers(show(body).page)] == [
-        rule
-    ]
+def test_barrier_is_found(render, body, rule):
+    assert [barrier[0] for barrier in page_visit.find_barriers(render(body))] == [rule]
 
 
-def test_contrast_can_be_left_out(show):
-    page = show('<p style="color: #aaa">pale words</p><button></button>').page
+def test_contrast_can_be_left_out(render):
+    page = render('<p style="color: #aaa">pale words</p><button></button>')
     rules = {barrier[0] for barrier in page_visit.find_barriers(page, colors=False)}
     assert rules == {"button-name"}
 
@@ -177,11 +304,17 @@ def test_barrier_in_the_dark_is_found(show):
         '<img src="missing.svg" alt="a">',
         '<link rel="stylesheet" href="missing.css">',
         '<script src="missing.js"></script>',
+        '<object data="gone.svg"></object>',
+        '<picture><source srcset="gone.png 2x"></picture>',
+        '<img srcset="page.html 1x, gone.png 2x" alt="a">',
+        '<video poster="gone.png"></video>',
+        '<iframe src="gone.html" title="a"></iframe>',
+        "<style>p { background: url(gone.png); }</style>",
     ],
 )
 def test_broken_link_is_found(write, link):
     write("", "other.html")
-    assert len(page_files.find_broken_links(write(link), "page.html")) == 1
+    assert len(page_links.find_broken_links(write(link), "page.html")) == 1
 
 
 def test_links_that_lead_somewhere_pass(write):
@@ -190,7 +323,75 @@ def test_links_that_lead_somewhere_pass(write):
         '<a href="#top">a</a> <a href="other.html#top">b</a> <a href="other.html">c</a>'
         ' <a href="https://example.com/">d</a> <a href="mailto:a@example.com">e</a>'
     )
-    assert page_files.find_broken_links(write(links), "page.html") == []
+    assert page_links.find_broken_links(write(links), "page.html") == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<link rel="preconnect" href="{}">',
+        '<link rel="dns-prefetch" href="{}">',
+        '<link rel="stylesheet" href="{}" media="print">',
+        '<base href="{}">',
+        '<img src="{}" alt="a">',
+        '<img srcset="page.html 1x, {} 2x" alt="a">',
+        '<link rel="preload" as="image" imagesrcset="{}">',
+        '<picture><source srcset="page.html 1x,{} 2x"></picture>',
+        '<object data="{}"></object>',
+        '<video poster="{}"></video>',
+        '<form action="{}"></form>',
+        '<button formaction="{}">a</button>',
+        '<svg><use xlink:href="{}"></use></svg>',
+        '<svg><image href="{}"></image></svg>',
+        "<style>@import '{}';</style>",
+        '<p style="background: url({})">a</p>',
+    ],
+)
+@pytest.mark.parametrize("link", ["https://example.com/a", "//example.com/a"])
+def test_part_from_another_host_is_found(write, part, link):
+    found = page_links.find_strangers(write(part.format(link)), "page.html")
+    assert found == [link]
+
+
+def test_links_to_others_and_own_parts_name_no_other_host(write):
+    body = (
+        '<a href="https://example.com/">a</a> <img src="other.png" alt="b">'
+        f'<link rel="canonical" href="https://example.com/page.html">{IMAGE}'
+    )
+    assert page_links.find_strangers(write(body), "page.html") == []
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "p { background: url(https://example.com/a); }",
+        "p { background: url( 'https://example.com/a' ); }",
+        '@font-face { src: url("https://example.com/a") format("woff2"); }',
+        '@import "https://example.com/a";',
+        "@import url(https://example.com/a) screen;",
+        'p { content: "\\""; background: url(https://example.com/a); }',
+    ],
+)
+def test_style_sheet_that_asks_another_host_is_found(tmp_path, css):
+    (tmp_path / "a.css").write_text(css)
+    found = page_links.find_strangers_of_styles(tmp_path)
+    assert found == [("a.css", "https://example.com/a")]
+
+
+def test_style_sheet_without_its_file_is_found(tmp_path):
+    (tmp_path / "a.css").write_text("@import 'b.css'; p { background: url(b.png); }")
+    (tmp_path / "b.css").write_text("")
+    found = page_links.find_broken_links_of_styles(tmp_path)
+    assert found == [("a.css", "b.png")]
+
+
+def test_comment_string_and_data_of_a_style_sheet_pass(tmp_path):
+    (tmp_path / "a.css").write_text(
+        "/* url(https://example.com/a) */ p { content: 'url(https://example.com/a)'; "
+        """background: url("data:image/svg+xml,<svg xmlns='http://www.w3.org/'/>"); }"""
+    )
+    assert page_links.find_strangers_of_styles(tmp_path) == []
+    assert page_links.find_broken_links_of_styles(tmp_path) == []
 
 
 def test_repeated_id_is_found(write):

@@ -1,22 +1,38 @@
 """What holds on every page of the built book."""
 
 import page_files
+import page_links
 import page_visit
 import pytest
 
 KILOBYTE = 1000
 HEAVIEST = 700 * KILOBYTE
+WAYS = ["light", "dark", "phone"]
 
 # Faults of the theme that the book cannot mend: the rule, and the start of the element.
 THEME_FAULTS: list[tuple[str, str]] = []
 
 
-def test_page_asks_nobody_else(visits, path):
-    assert visits(path, "light").strangers == []
+@pytest.mark.parametrize("way", WAYS)
+def test_page_asks_nobody_else(visits, path, way):
+    assert visits(path, way).strangers == []
 
 
-def test_page_runs_without_complaint(visits, path):
-    assert visits(path, "light").complaints == []
+@pytest.mark.parametrize("way", WAYS)
+def test_page_runs_without_complaint(visits, path, way):
+    assert visits(path, way).complaints == []
+
+
+def test_page_names_no_other_host(site, path):
+    assert page_links.find_strangers(site, path) == []
+
+
+def test_style_sheets_name_no_other_host(site):
+    assert page_links.find_strangers_of_styles(site) == []
+
+
+def test_style_sheets_find_their_files(site):
+    assert page_links.find_broken_links_of_styles(site) == []
 
 
 def test_page_shows_no_source(visits, path):
@@ -28,7 +44,7 @@ def test_images_are_described(visits, path):
 
 
 def test_links_lead_somewhere(site, path):
-    assert page_files.find_broken_links(site, path) == []
+    assert page_links.find_broken_links(site, path) == []
 
 
 def test_ids_are_unique(site, path):
@@ -36,9 +52,7 @@ def test_ids_are_unique(site, path):
 
 
 def test_page_fits_on_a_phone(visits, path):
-    page = visits(path, "phone").page
-    page_visit.open_all(page)
-    assert page_visit.measure_sideways(page) == 0
+    assert page_visit.measure_sideways(visits(path, "phone").page) == 0
 
 
 # The colors of a page do not depend on its width.
@@ -47,7 +61,6 @@ def test_page_fits_on_a_phone(visits, path):
 )
 def test_page_is_accessible(visits, path, way, colors):
     page = visits(path, way).page
-    page_visit.open_all(page)
     barriers = [
         barrier
         for barrier in page_visit.find_barriers(page, colors=colors)

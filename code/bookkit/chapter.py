@@ -21,7 +21,8 @@ def start_chapter() -> None:
     torch.set_default_dtype(torch.float64)
     torch.set_num_threads(1)
     torch.set_printoptions(precision=4, sci_mode=False, linewidth=88)
-    torch.set_default_device("cuda" if torch.cuda.is_available() else "cpu")
+    if torch.cuda.is_available():
+        torch.set_default_device("cuda")
     torch.manual_seed(0)
 
 

@@ -23,6 +23,7 @@ SYMBOLS = 16
 D_MODEL = 64
 BACK = 3
 LENGTHS = {"look back": 32, "reverse": 10, "smallest": 10}
+BATCHES = {"look back": 16, "reverse": 32, "smallest": 32}
 POSITIONS = {
     "sinusoidal": lambda: PositionalEncoding(D_MODEL, max_len=128),
     "learned": lambda: LearnedPositionalEmbedding(D_MODEL, max_len=128),
@@ -102,7 +103,7 @@ def accuracy_by_position(
     *,
     seed: int,
     test_length: int | None = None,
-    steps: int = 180,
+    steps: int = 150,
 ) -> list[float]:
     """Train one layer on a task and return the share of right answers by position.
 
@@ -112,7 +113,7 @@ def accuracy_by_position(
         seed: Seed of the parameters and of the data.
         test_length: Length of the 128 test sequences; the training length (32, 10
             and 10 symbols) when not given.
-        steps: Training steps of 32 sequences.
+        steps: Training steps of 16, 32 and 32 sequences.
 
     Returns:
         One share for each position; NaN where the task asks nothing.
@@ -122,7 +123,7 @@ def accuracy_by_position(
         model = OneLayer(position, causal=task == "look back")
 
         def draw_batch():
-            tokens = torch.randint(SYMBOLS, (32, LENGTHS[task]))
+            tokens = torch.randint(SYMBOLS, (BATCHES[task], LENGTHS[task]))
             return (tokens,), right_answers(task, tokens)
 
         options = {"steps": steps, "learning_rate": 1e-2, "warm_up": 30}

@@ -5,6 +5,8 @@ of the wrong kind and a `ValueError` when it is of the right kind but does not f
 """
 
 import sys
+from collections.abc import Collection, Hashable
+from types import NoneType, UnionType
 
 import torch
 from torch import Tensor
@@ -49,16 +51,16 @@ def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> N
         )
 
 
-def check_dropout(dropout: object) -> None:
+def check_dropout(dropout: object, *, name: str = "dropout") -> None:
     """Refuse a dropout probability outside [0, 1)."""
     if isinstance(dropout, bool) or not isinstance(dropout, int | float):
         raise TypeError(
-            f"dropout must be a probability, got {dropout!r} "
+            f"{name} must be a probability, got {dropout!r} "
             f"({type(dropout).__name__}); pass a number such as 0.1."
         )
     if not 0 <= dropout < 1:
         raise ValueError(
-            f"dropout must be at least 0 and below 1, got {dropout}; "
+            f"{name} must be at least 0 and below 1, got {dropout}; "
             "pass the share of values to drop, such as 0.1."
         )
 
@@ -86,12 +88,12 @@ def check_flag(name: str, value: object) -> None:
         )
 
 
-def check_features(name: str, x: object, d_model: int) -> None:
+def check_features(name: str, x: object, size: int, *, axis: str = "d_model") -> None:
     """Refuse what is not a float tensor of shape (..., time, d_model)."""
     check_float_tensor(name, x)
-    if x.dim() < 2 or x.size(-1) != d_model:
+    if x.dim() < 2 or x.size(-1) != size:
         raise ValueError(
-            f"{name} must have shape (..., time, d_model={d_model}), "
+            f"{name} must have shape (..., time, {axis}={size}), "
             f"got {tuple(x.shape)}; put the features on the last axis."
         )
 
@@ -169,9 +171,58 @@ def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
             f"{name} and the module must be on one device, got {x.device} and "
             f"{parameter.device}; move one with .to(device)."
         )
-    converted = torch.is_autocast_enabled(x.device.type)
-    if x.is_floating_point() and x.dtype != parameter.dtype and not converted:
+    if not x.is_floating_point() or x.dtype == parameter.dtype:
+        return
+    device = x.device.type  # the meta device knows no autocast
+    available = torch.amp.is_autocast_available(device)
+    if not (available and torch.is_autocast_enabled(device)):
         raise TypeError(
             f"{name} and the module must have one dtype, got {x.dtype} and "
             f"{parameter.dtype}; convert one with .to({parameter.dtype})."
+        )
+
+
+def check_kind(name: str, value: object, kind: type | UnionType) -> None:
+    """Refuse what is no instance of a class, or of one of several."""
+    if not isinstance(value, kind):
+        kinds = [k for k in getattr(kind, "__args__", (kind,)) if k is not NoneType]
+        raise TypeError(
+            f"{name} must be a {' or '.join(k.__name__ for k in kinds)}, got "
+            f"{type(value).__name__}; make one and pass it."
+        )
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """Refuse a name that is not among the known ones."""
+    if not isinstance(value, Hashable) or value not in choices:
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}; "
+            "choose one of them."
+        )
+
+
+def check_positions(name: str, positions: object) -> None:
+    """Refuse what is not a tensor of whole-numbered positions with a time axis."""
+    if not isinstance(positions, Tensor):
+        raise TypeError(
+            f"{name} must be a torch.Tensor, got {type(positions).__name__}; "
+            "write for example torch.arange(time)."
+        )
+    if positions.dtype not in INTEGER_DTYPES:
+        raise TypeError(
+            f"{name} must be whole numbers, got {positions.dtype}; convert them with "
+            ".long()."
+        )
+    if positions.dim() == 0:
+        raise ValueError(
+            f"{name} must have a time axis, got a single number; add it with [None]."
+        )
+
+
+def check_float_dtype(name: str, dtype: object) -> None:
+    """Refuse what is not a floating-point type of PyTorch."""
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise TypeError(
+            f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
+            "torch.float32."
         )

@@ -1,0 +1,105 @@
+"""Residual connections: a sublayer adds a change to what it was given."""
+
+from collections.abc import Callable
+
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer.validation import (
+    check_choice,
+    check_dropout,
+    check_float_tensor,
+    check_kind,
+)
+
+
+class ResidualConnection(nn.Module):
+    r"""Add the change that a sublayer proposes, and normalize before or after.
+
+    $$\text{post: } \mathbf{y} = \mathrm{Norm}\big(\mathbf{x} +
+    \mathrm{Dropout}(F(\mathbf{x}))\big), \qquad
+    \text{pre: } \mathbf{y} = \mathbf{x} +
+    \mathrm{Dropout}\big(F(\mathrm{Norm}(\mathbf{x}))\big)$$
+
+    Source: He et al. (2016), section 3.2, equation (1), for the sum; Vaswani et al.
+    (2017), sections 3.1 and 5.4, for the norm after it and for dropout on the
+    sublayer's output; Xiong et al. (2020) for the comparison with the norm before
+    the sublayer.
+
+    Args:
+        norm: The module that normalizes, such as `LayerNorm(d_model)`.
+        placement: `"post"` to normalize the sum, `"pre"` the sublayer's input.
+        dropout: Probability of dropping a value of the change while training, in
+            [0, 1).
+
+    Shape:
+        x: any shape that the sublayer and the norm keep; the result has it too.
+
+    Raises:
+        TypeError: If an argument has the wrong type, or the sublayer returns no
+            tensor.
+        ValueError: If `placement` is unknown, `dropout` out of range, or the sublayer
+            returns another shape.
+    """
+
+    def __init__(
+        self, norm: nn.Module, *, placement: str, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        check_kind("norm", norm, nn.Module)
+        check_choice("placement", placement, ("pre", "post"))
+        check_dropout(dropout)
+        self.norm = norm
+        self.placement = placement
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, x: Float[Tensor, "*shape"], sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "*shape"]:
+        """Return `x` changed by the sublayer, and normalized if the norm comes last."""
+        total = x + self.change(x, sublayer)
+        return self.norm(total) if self.placement == "post" else total
+
+    def change(
+        self, x: Float[Tensor, "*shape"], sublayer: Callable[[Tensor], Tensor]
+    ) -> Float[Tensor, "*shape"]:
+        r"""Return what the sublayer would add to `x`.
+
+        Layers that run side by side add their changes to one and the same `x`.
+
+        Args:
+            x: The input of the connection.
+            sublayer: A function from a tensor to one of the same shape.
+
+        Returns:
+            $\mathrm{Dropout}(F(\mathbf{x}))$ for a post-norm connection,
+            $\mathrm{Dropout}(F(\mathrm{Norm}(\mathbf{x})))$ for a pre-norm one.
+        """
+        check_float_tensor("x", x)
+        check_sublayer(sublayer)
+        change = sublayer(self.norm(x) if self.placement == "pre" else x)
+        check_change(change, x)
+        return self.dropout(change)
+
+
+def check_sublayer(sublayer: object) -> None:
+    """Refuse what cannot be called."""
+    if not callable(sublayer):
+        raise TypeError(
+            f"sublayer must be a function or a module, got {type(sublayer).__name__}; "
+            "pass the layer itself, not its result."
+        )
+
+
+def check_change(change: object, x: Tensor) -> None:
+    """Refuse what cannot be added to `x` number by number."""
+    if not isinstance(change, Tensor):
+        raise TypeError(
+            f"sublayer must return a torch.Tensor, got {type(change).__name__}; wrap "
+            "it in a function that returns the tensor alone."
+        )
+    if change.shape != x.shape:
+        raise ValueError(
+            f"sublayer must return the shape of x, got {tuple(change.shape)} for "
+            f"{tuple(x.shape)}; project back to d_model features."
+        )

@@ -1,0 +1,211 @@
+"""Frequencies of rotary embeddings, and how they are slowed down for longer texts.
+
+A model trained on texts of $L$ positions meets angles it has never seen beyond them.
+Each scaling here slows the rotations down so that $s L$ positions fit.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from transformer.layers.positional import sinusoidal_frequencies
+from transformer.validation import check_float_tensor, check_positive, check_size
+
+
+class ScaledFrequencies(NamedTuple):
+    """What a scaling returns: new frequencies, and a factor on rotated vectors."""
+
+    frequencies: Float[Tensor, " pairs"]
+    magnitude: float
+
+
+def rotary_frequencies(
+    d_rotary: int, *, base: float = 10_000.0
+) -> Float[Tensor, " pairs"]:
+    r"""Return the angular frequency of each pair of features, fastest first.
+
+    $$\omega_i = b^{-2i/d}, \qquad i = 0, \dots, d/2 - 1$$
+
+    Source: Su et al. (2021), section 3.2.2, below equation (15), who count from 1.
+    The formula is that of the sinusoidal encoding, for a head instead of a model.
+
+    Args:
+        d_rotary: Number of rotated features $d$ of a head, even.
+        base: The number $b$ whose powers divide the positions, above 1.
+
+    Returns:
+        Frequencies in radians per position, float64, shape (d_rotary / 2,).
+
+    Raises:
+        TypeError: If `d_rotary` is not an int or `base` not a number.
+        ValueError: If `d_rotary` is odd or below 2, or `base` is not above 1.
+    """
+    return sinusoidal_frequencies(d_rotary, base=base)
+
+
+def unscaled(
+    frequencies: Float[Tensor, " pairs"],
+    *,
+    factor: float = 1.0,
+    original_max_len: int | None = None,
+) -> ScaledFrequencies:
+    """Leave the frequencies as they are; refuse a factor that would have no effect."""
+    check_scaling(frequencies, factor)
+    if factor != 1:
+        raise ValueError(
+            f"factor must be 1 without scaling, got {factor}; choose a scaling."
+        )
+    return ScaledFrequencies(frequencies, 1.0)
+
+
+def linear_scaling(
+    frequencies: Float[Tensor, " pairs"],
+    *,
+    factor: float,
+    original_max_len: int | None = None,
+) -> ScaledFrequencies:
+    r"""Slow all rotations down alike: position interpolation.
+
+    $$\omega'_i = \omega_i / s$$
+
+    Source: Chen et al. (2023), section 2.3, equation (4), which divides the positions.
+
+    Args:
+        frequencies: Radians per position, fastest first.
+        factor: How many times longer the texts get: $s$, at least 1.
+        original_max_len: Not used; all scalings are called alike.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `factor` is below 1.
+    """
+    check_scaling(frequencies, factor)
+    return ScaledFrequencies(frequencies / factor, 1.0)
+
+
+def ntk_scaling(
+    frequencies: Float[Tensor, " pairs"],
+    *,
+    factor: float,
+    original_max_len: int | None = None,
+) -> ScaledFrequencies:
+    r"""Slow the slowest rotation down by the factor and the fastest not at all.
+
+    $$\omega'_i = \omega_i\, s^{-2i/(d - 2)}, \qquad
+    \text{that is, base } b' = b\, s^{d/(d-2)}$$
+
+    Source: first described in a public post by the user bloc97 (2023); the formula is
+    given in Peng et al. (2023), section 3.1, definition 1.
+
+    Args:
+        frequencies: Radians per position, fastest first. A single pair stays as it is.
+        factor: How many times longer the texts get: $s$, at least 1.
+        original_max_len: Not used; all scalings are called alike.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `factor` is below 1.
+    """
+    check_scaling(frequencies, factor)
+    pair = torch.arange(len(frequencies)).to(frequencies)
+    share = pair / max(len(frequencies) - 1, 1)
+    return ScaledFrequencies(frequencies * float(factor) ** -share, 1.0)
+
+
+def yarn_scaling(
+    frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
+) -> ScaledFrequencies:
+    r"""Keep fast rotations, slow slow ones down, and lengthen the rotated vectors.
+
+    $$\omega'_i = (1 - \gamma_i)\,\omega_i / s + \gamma_i\,\omega_i, \qquad
+    \mathrm{magnitude} = 0.1 \ln s + 1$$
+
+    where $\gamma_i$ falls from 1 for pairs that turn 32 times within $L$ positions to
+    0 for pairs that turn once.
+
+    Source: Peng et al. (2023), section 3.2, definition 2, and section 3.4. In the paper
+    $\gamma$ is linear in the number of turns; in the released code it is linear in the
+    index $i$, between borders rounded outwards to whole numbers, and so it is here.
+
+    Args:
+        frequencies: Radians per position in a geometric series, at least two of them.
+        factor: How many times longer the texts get: $s$, at least 1.
+        original_max_len: Number of positions $L$ that the model was trained on.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `factor` is below 1, `original_max_len` too small, or there is
+            only one frequency.
+    """
+    check_scaling(frequencies, factor)
+    check_size("original_max_len", original_max_len)
+    check_size("the number of frequencies", len(frequencies), minimum=2)
+    log_turns = (frequencies * original_max_len / (2 * math.pi)).log()
+    step = log_turns[0] - log_turns[1]
+    last_fast = ((log_turns[0] - math.log(32)) / step).floor().clamp(min=0)
+    first_slow = (log_turns[0] / step).ceil()
+    width = (first_slow - last_fast).clamp(min=0.001)  # zero if L is below 7
+    pair = torch.arange(len(frequencies)).to(frequencies)
+    kept = 1 - ((pair - last_fast) / width).clamp(0, 1)
+    mixed = (1 - kept) * frequencies / factor + kept * frequencies
+    return ScaledFrequencies(mixed, 0.1 * math.log(factor) + 1)
+
+
+def llama3_scaling(
+    frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
+) -> ScaledFrequencies:
+    r"""Keep fast rotations and slow slow ones down.
+
+    $$\omega'_i = (1 - \gamma_i)\,\omega_i / s + \gamma_i\,\omega_i, \qquad
+    \gamma_i = \mathrm{clip}\!\left(\frac{r_i - 1}{4 - 1}, 0, 1\right), \quad
+    r_i = \frac{L\,\omega_i}{2\pi}$$
+
+    where $r_i$ is how often pair $i$ turns within $L$ positions.
+
+    Source: released code of Llama 3.1 (Grattafiori et al., 2024), with its constants 1
+    and 4. It is the ramp of Peng et al. (2023), section 3.2, with 4 instead of 32.
+
+    Args:
+        frequencies: Radians per position.
+        factor: How many times longer the texts get: $s$, at least 1 (8 in Llama 3.1).
+        original_max_len: Number of positions $L$ that the model was trained on (8192).
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `factor` is below 1 or `original_max_len` too small.
+    """
+    check_scaling(frequencies, factor)
+    check_size("original_max_len", original_max_len)
+    turns = frequencies * original_max_len / (2 * math.pi)
+    kept = ((turns - 1) / (4 - 1)).clamp(0, 1)
+    mixed = (1 - kept) * frequencies / factor + kept * frequencies
+    return ScaledFrequencies(mixed, 1.0)
+
+
+def check_scaling(frequencies: object, factor: object) -> None:
+    """Refuse frequencies that are no row of floats and factors below 1."""
+    check_float_tensor("frequencies", frequencies)
+    if frequencies.dim() != 1 or len(frequencies) == 0:
+        raise ValueError(
+            f"frequencies must have shape (pairs,), got {tuple(frequencies.shape)}; "
+            "make them with rotary_frequencies."
+        )
+    check_positive("factor", factor)
+    if factor < 1:
+        raise ValueError(
+            f"factor must be at least 1, got {factor}; pass how many times longer "
+            "the texts get."
+        )
+
+
+SCALINGS: dict[str, Callable[..., ScaledFrequencies]] = {
+    "none": unscaled,
+    "linear": linear_scaling,
+    "ntk": ntk_scaling,
+    "yarn": yarn_scaling,
+    "llama3": llama3_scaling,
+}

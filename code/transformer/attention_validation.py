@@ -75,6 +75,20 @@ def check_sequences(d_model: int, **sequences: object) -> None:
         )
 
 
+def check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:
+    """Refuse a memory that nobody reads, and none where one is wanted."""
+    if memory is not None and not wanted:
+        raise ValueError(
+            "a layer without cross-attention takes no memory, got one; leave it out, "
+            "or build the layer with cross_attention=True."
+        )
+    if memory is None and wanted and not held:
+        raise ValueError(
+            "a layer with cross-attention must have a memory, got none; pass what the "
+            "encoder returns."
+        )
+
+
 def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
     """Refuse a bias that is not finite or does not fit the scores."""
     check_float_tensor("bias", bias)

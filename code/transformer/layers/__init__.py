@@ -1,28 +1,114 @@
 """The leaves of the model: plain numbers in, tensors out."""
 
+from transformer.layers.activations import (
+    ACTIVATIONS,
+    gelu,
+    gelu_tanh,
+    get_activation,
+    identity,
+    relu,
+    sigmoid,
+    silu,
+    squared_relu,
+    swish,
+    tanh,
+)
+from transformer.layers.alibi import alibi_bias, alibi_slopes
 from transformer.layers.attention import (
     AttentionOutput,
-    MultiHeadAttention,
     scaled_dot_product_attention,
 )
+from transformer.layers.cache import KVCache
+from transformer.layers.conv_feed_forward import ConvFeedForward
+from transformer.layers.decoder_cache import DecoderCache, LayerCache
+from transformer.layers.distances import relative_buckets, relative_distances
 from transformer.layers.embeddings import TokenEmbedding
+from transformer.layers.feed_forward import (
+    GatedFeedForward,
+    PositionwiseFeedForward,
+    gated_width,
+)
 from transformer.layers.masks import causal_mask, padding_mask
+from transformer.layers.multi_head_attention import MultiHeadAttention
+from transformer.layers.norms import NORMS, LayerNorm, RMSNorm, layer_norm, rms_norm
 from transformer.layers.positional import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
     sinusoidal_frequencies,
     sinusoidal_table,
 )
+from transformer.layers.relative import RelativeKeys, RelativePositionBias
+from transformer.layers.residual import ResidualConnection
+from transformer.layers.rotary import RotaryEmbedding
+from transformer.layers.rotary_scaling import (
+    SCALINGS,
+    ScaledFrequencies,
+    linear_scaling,
+    llama3_scaling,
+    ntk_scaling,
+    rotary_frequencies,
+    unscaled,
+    yarn_scaling,
+)
+from transformer.layers.rotation import (
+    Rotation,
+    interleaved_to_half,
+    rotate_pairs,
+    rotate_phases,
+)
 
 __all__ = [
+    "ACTIVATIONS",
+    "NORMS",
+    "SCALINGS",
     "AttentionOutput",
+    "ConvFeedForward",
+    "DecoderCache",
+    "GatedFeedForward",
+    "KVCache",
+    "LayerCache",
+    "LayerNorm",
     "LearnedPositionalEmbedding",
     "MultiHeadAttention",
     "PositionalEncoding",
+    "PositionwiseFeedForward",
+    "RMSNorm",
+    "RelativeKeys",
+    "RelativePositionBias",
+    "ResidualConnection",
+    "RotaryEmbedding",
+    "Rotation",
+    "ScaledFrequencies",
     "TokenEmbedding",
+    "alibi_bias",
+    "alibi_slopes",
     "causal_mask",
+    "gated_width",
+    "gelu",
+    "gelu_tanh",
+    "get_activation",
+    "identity",
+    "interleaved_to_half",
+    "layer_norm",
+    "linear_scaling",
+    "llama3_scaling",
+    "ntk_scaling",
     "padding_mask",
+    "relative_buckets",
+    "relative_distances",
+    "relu",
+    "rms_norm",
+    "rotary_frequencies",
+    "rotate_pairs",
+    "rotate_phases",
     "scaled_dot_product_attention",
+    "sigmoid",
+    "silu",
     "sinusoidal_frequencies",
     "sinusoidal_table",
+    "squared_relu",
+    "swish",
+    "tanh",
+    "unscaled",
+    "yarn_scaling",
 ]

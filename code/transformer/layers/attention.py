@@ -6,21 +6,10 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
-from torch import Tensor, nn
+from torch import Tensor
 
-from transformer.attention_validation import (
-    check_attention,
-    check_scores_rank,
-    check_sequences,
-)
-from transformer.validation import (
-    check_divisible,
-    check_dropout,
-    check_flag,
-    check_parameter_kind,
-    check_positive,
-    check_size,
-)
+from transformer.attention_validation import check_attention
+from transformer.validation import check_dropout, check_flag, check_positive
 
 
 class AttentionOutput(NamedTuple):
@@ -130,113 +119,6 @@ def fused_attention(
     return values.masked_fill(~sees_any, 0.0)
 
 
-class MultiHeadAttention(nn.Module):
-    r"""Attend several times in parallel, each head with projections of its own.
-
-    $$\mathrm{MultiHead}(Q, K, V) = \mathrm{Concat}(H_1, \dots, H_h)\, W^O, \qquad
-    H_i = \mathrm{Attention}(Q W_i^Q,\, K W_{g(i)}^K,\, V W_{g(i)}^V)$$
-
-    Each group of `num_heads / num_kv_heads` heads shares one key and value head:
-    $g(i) = i$ is multi-head, one group for all heads is multi-query attention.
-
-    Source: Vaswani et al. (2017), section 3.2.2; grouped heads: Ainslie et al.
-    (2023), section 2.2. The weights start from the normalized initialization of
-    Glorot and Bengio (2010) and the biases at zero, as in
-    `torch.nn.MultiheadAttention`; there the three input projections count as one
-    matrix, here each starts by itself.
-
-    Args:
-        d_model: Number of features of the input and the output.
-        num_heads: Number of query heads.
-        num_kv_heads: Number of key and value heads; divides `num_heads`, and equals
-            it when not given.
-        d_head: Number of features of a head; `d_model / num_heads` when not given.
-        bias: Whether the four projections have biases.
-        scale: Factor on the scores; the inverse root of `d_head` when not given.
-        dropout: Probability of dropping a weight while training, in [0, 1).
-
-    Shape:
-        query: (batch, target, d_model); key, value: (batch, source, d_model).
-        mask, bias: broadcast to (batch, heads, target, source); of rank 2 or 4.
-        values: (batch, target, d_model); weights: (batch, heads, target, source).
-
-    Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If sizes do not divide, or shapes do not fit.
-    """
-
-    def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        *,
-        num_kv_heads: int | None = None,
-        d_head: int | None = None,
-        bias: bool = True,
-        scale: float | None = None,
-        dropout: float = 0.0,
-    ) -> None:
-        super().__init__()
-        check_size("d_model", d_model)
-        check_size("num_heads", num_heads)
-        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        check_size("num_kv_heads", num_kv_heads)
-        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
-        if d_head is None:
-            check_divisible("d_model", d_model, "num_heads", num_heads)
-            d_head = d_model // num_heads
-        check_size("d_head", d_head)
-        if scale is not None:
-            check_positive("scale", scale)
-        check_dropout(dropout)
-        check_flag("bias", bias)
-        self.num_heads = num_heads
-        self.num_kv_heads = num_kv_heads
-        self.scale = scale
-        self.dropout = dropout
-        self.query_projection = nn.Linear(d_model, num_heads * d_head, bias=bias)
-        self.key_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
-        self.value_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
-        self.output_projection = nn.Linear(num_heads * d_head, d_model, bias=bias)
-        for projection in self.children():
-            nn.init.xavier_uniform_(projection.weight)
-            if bias:
-                nn.init.zeros_(projection.bias)
-
-    def forward(
-        self,
-        query: Float[Tensor, "batch target d_model"],
-        key: Float[Tensor, "batch source d_model"],
-        value: Float[Tensor, "batch source d_model"],
-        *,
-        mask: Bool[Tensor, "..."] | None = None,
-        bias: Float[Tensor, "..."] | None = None,
-        need_weights: bool = False,
-    ) -> AttentionOutput:
-        """Return what each target position gathers from the source positions."""
-        d_model = self.query_projection.in_features
-        check_sequences(d_model, query=query, key=key, value=value)
-        for name, x in (("query", query), ("key", key), ("value", value)):
-            check_parameter_kind(name, x, self.query_projection.weight)
-        check_scores_rank(mask=mask, bias=bias)
-        query = split_heads(self.query_projection(query), self.num_heads)
-        key = split_heads(self.key_projection(key), self.num_kv_heads)
-        value = split_heads(self.value_projection(value), self.num_kv_heads)
-        group = self.num_heads // self.num_kv_heads
-        attended = scaled_dot_product_attention(
-            query,  # (batch, heads, target, d_head)
-            key.repeat_interleave(group, dim=1),  # (batch, heads, source, d_head)
-            value.repeat_interleave(group, dim=1),
-            mask=mask,
-            bias=bias,
-            scale=self.scale,
-            dropout=self.dropout if self.training else 0.0,
-            need_weights=need_weights,
-        )
-        merged = attended.values.transpose(1, 2).flatten(start_dim=2)
-        return AttentionOutput(self.output_projection(merged), attended.weights)
-
-
 def split_heads(
     x: Float[Tensor, "batch time features"], num_heads: int
 ) -> Float[Tensor, "batch heads time d_head"]:
@@ -255,3 +137,24 @@ def split_heads(
         A view of shape (batch, heads, time, d_head).
     """
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+
+
+def share_heads(
+    x: Float[Tensor, "batch kv_heads time d_head"], num_heads: int
+) -> Float[Tensor, "batch heads time d_head"]:
+    r"""Give each group of query heads its key or value head.
+
+    $$H_{b,i,t,j} = x_{b,\,g(i),\,t,j}, \qquad
+    g(i) = \lfloor i\, h_{\mathrm{kv}} / h \rfloor$$
+
+    Source: Ainslie et al. (2023), section 2.2.
+
+    Args:
+        x: Keys or values.
+        num_heads: Number of query heads; a multiple of the number of heads of `x`.
+
+    Returns:
+        `x` itself if there are as many, otherwise a copy with repeated heads.
+    """
+    group = num_heads // x.size(1)
+    return x if group == 1 else x.repeat_interleave(group, dim=1)

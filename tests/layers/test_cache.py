@@ -1,0 +1,111 @@
+"""A cache holds keys and values, says what it holds and refuses to overflow."""
+
+import pytest
+import torch
+
+from transformer.layers import KVCache
+
+
+def test_what_was_added_is_held_in_order():
+    cache = KVCache(2, 3, 11, 5)
+    key, value = torch.randn(2, 3, 7, 5), torch.randn(2, 3, 7, 5)
+    for piece in (slice(0, 4), slice(4, 5), slice(5, 7)):
+        held = cache.update(key[:, :, piece], value[:, :, piece])
+        assert torch.equal(held[0], key[:, :, : piece.stop])
+        assert torch.equal(held[1], value[:, :, : piece.stop])
+    assert cache.length == 7
+
+
+def test_nothing_is_copied_when_a_position_is_added():
+    cache = KVCache(2, 3, 11, 5)
+    place = cache.keys.data_ptr(), cache.values.data_ptr()
+    for _ in range(11):
+        keys, values = cache.update(torch.ones(2, 3, 1, 5), torch.ones(2, 3, 1, 5))
+        assert (keys.data_ptr(), values.data_ptr()) == place
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_a_cache_has_the_dtype_it_was_given(dtype):
+    cache = KVCache(2, 3, 11, 5, dtype=dtype)
+    assert cache.update(*2 * [torch.ones(2, 3, 1, 5, dtype=dtype)])[0].dtype == dtype
+
+
+def test_a_cache_says_what_it_holds():
+    cache = KVCache(2, 3, 11, 5)
+    cache.update(torch.ones(2, 3, 4, 5), torch.ones(2, 3, 4, 5))
+    assert repr(cache) == (
+        "KVCache(4 of 11 positions held, batch=2, num_kv_heads=3, d_head=5, "
+        "torch.float32, device=cpu)"
+    )
+
+
+FILLED = KVCache(2, 3, 4, 5)
+FILLED.update(torch.ones(2, 3, 3, 5), torch.ones(2, 3, 3, 5))
+
+BAD_INPUTS = {
+    "no room": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 3, 2, 5)]),
+        ValueError,
+        r"the cache must have room for all positions, got 2 more for KVCache\(3 of 4 "
+        r"positions held, .*; make a cache with a larger max_len",
+    ),
+    "other heads": (
+        lambda: FILLED.update(torch.ones(2, 6, 1, 5), torch.ones(2, 3, 1, 5)),
+        ValueError,
+        r"key must have shape \(batch=2, num_kv_heads=3, time, d_head=5\), got "
+        r"\(2, 6, 1, 5\); make a cache of the sizes",
+    ),
+    "values of another batch": (
+        lambda: FILLED.update(torch.ones(2, 3, 1, 5), torch.ones(1, 3, 1, 5)),
+        ValueError,
+        r"value must have shape \(batch=2, .* got \(1, 3, 1, 5\)",
+    ),
+    "keys without heads": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 1, 5)]),
+        ValueError,
+        r"key must have shape .* got \(2, 1, 5\)",
+    ),
+    "another dtype": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 3, 1, 5).double()]),
+        TypeError,
+        r"cache and key must have one dtype, got torch.float32 and torch.float64",
+    ),
+    "another device": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 3, 1, 5, device="meta")]),
+        ValueError,
+        r"cache and key must be on one device, got cpu and meta",
+    ),
+    "integers": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 3, 1, 5).long()]),
+        TypeError,
+        r"key must hold floating-point numbers, got torch.int64",
+    ),
+    "gradients": (
+        lambda: FILLED.update(*2 * [torch.ones(2, 3, 1, 5, requires_grad=True)]),
+        ValueError,
+        r"key must not need a gradient, got one that does; a cache is for inference",
+    ),
+    "no positions": (
+        lambda: KVCache(2, 3, 0, 5),
+        ValueError,
+        r"max_len must be at least 1, got 0",
+    ),
+    "a fractional batch": (
+        lambda: KVCache(2.0, 3, 4, 5),
+        TypeError,
+        r"batch must be a whole number, got 2.0",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)
+
+
+def test_a_refused_update_changes_nothing(refuses):
+    before = FILLED.keys.clone()
+    call = BAD_INPUTS["values of another batch"][0]
+    refuses(call, ValueError, "value must have shape")
+    assert FILLED.length == 3
+    assert torch.equal(FILLED.keys, before)

@@ -1,0 +1,99 @@
+"""The cache of a stack of decoder layers."""
+
+import pytest
+import torch
+
+from transformer.layers import DecoderCache, KVCache, LayerCache
+
+
+def decoder_cache():
+    return DecoderCache([LayerCache(KVCache(2, 3, 11, 5)) for _ in range(2)])
+
+
+def advance(cache, time):
+    for layer in cache.layers:
+        layer.self_attention.update(*2 * [torch.ones(2, 3, time, 5)])
+
+
+def test_a_decoder_cache_remembers_no_mask_while_there_is_no_padding():
+    cache = decoder_cache()
+    assert cache.remember(None, 4) is None
+    advance(cache, 4)
+    assert cache.remember(None, 1) is None
+    assert (cache.length, cache.max_len) == (4, 11)
+
+
+def test_a_decoder_cache_remembers_where_padding_was():
+    cache = decoder_cache()
+    prompt = torch.tensor([[False, True, True], [True, True, True]])
+    assert torch.equal(cache.remember(prompt, 3), prompt)
+    advance(cache, 3)
+    later = cache.remember(None, 2)
+    assert torch.equal(later, torch.cat((prompt, torch.ones(2, 2).bool()), dim=1))
+
+
+def test_padding_may_come_later_than_the_prompt():
+    cache = decoder_cache()
+    cache.remember(None, 3)
+    advance(cache, 3)
+    new = torch.tensor([[True], [False]])
+    seen = cache.remember(new, 1)
+    assert torch.equal(seen, torch.cat((torch.ones(2, 3).bool(), new), dim=1))
+
+
+def test_what_was_remembered_for_a_refused_step_is_forgotten():
+    cache = decoder_cache()
+    cache.remember(torch.zeros(2, 3).bool(), 3)  # and then the step fails
+    assert cache.remember(None, 3).all()
+
+
+def test_it_says_what_it_holds():
+    assert repr(decoder_cache()) == (
+        "DecoderCache(2 layers of KVCache(0 of 11 positions held, batch=2, "
+        "num_kv_heads=3, d_head=5, torch.float32, device=cpu))"
+    )
+
+
+def test_an_empty_cache_is_made_from_sizes():
+    sizes = {"batch": 2, "num_kv_heads": 3, "max_len": 11, "d_head": 5}
+    cache = DecoderCache.empty(7, **sizes, source=13, dtype=torch.float64)
+    assert len(cache.layers) == 7
+    for own, crossed in cache.layers:
+        assert own.keys.shape == own.values.shape == (2, 3, 11, 5)
+        assert crossed.keys.shape == (2, 3, 13, 5)
+        assert own.keys.dtype == crossed.values.dtype == torch.float64
+    assert DecoderCache.empty(7, **sizes).layers[6].cross_attention is None
+
+
+BAD_INPUTS = {
+    "no layers": (
+        lambda: DecoderCache([]),
+        ValueError,
+        r"layers must hold at least one LayerCache, got none; use model.new_cache",
+    ),
+    "layers of another kind": (
+        lambda: DecoderCache([KVCache(2, 3, 4, 5)]),
+        TypeError,
+        r"one LayerCache for each layer, got \['KVCache'\]; use model.new_cache",
+    ),
+    "more tokens than room": (
+        lambda: decoder_cache().remember(None, 12),
+        ValueError,
+        r"room for all positions, got 12 more for KVCache\(0 of 11 positions held",
+    ),
+    "a mask of another batch": (
+        lambda: decoder_cache().remember(torch.ones(3, 4).bool(), 4),
+        ValueError,
+        r"the cache and the tokens must have one batch size, got 2 and 3",
+    ),
+    "a stack without layers": (
+        lambda: DecoderCache.empty(0, batch=2, num_kv_heads=3, max_len=4, d_head=5),
+        ValueError,
+        r"num_layers must be at least 1, got 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

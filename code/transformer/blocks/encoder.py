@@ -1,0 +1,125 @@
+"""The encoder: layers in which each position sees all others."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer.attention_validation import check_sequences
+from transformer.blocks.parts import (
+    build_feed_forward,
+    build_final_norm,
+    build_position_bias,
+    build_residual,
+    build_self_attention,
+)
+from transformer.config import TransformerConfig
+from transformer.validation import check_kind
+
+
+class EncoderLayer(nn.Module):
+    r"""Let the positions of a sequence exchange information, then work on each.
+
+    $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \qquad
+    \mathbf{Y} = \mathrm{Residual}(\mathbf{X}', \mathrm{FFN})$$
+
+    or, with parallel branches, the sum of $\mathbf{X}$ and of both branches of it.
+
+    Source: Vaswani et al. (2017), section 3.1 and Figure 1; parallel branches: Black
+    et al. (2022), section 2.1.
+
+    Args:
+        config: Sizes and choices of the layer.
+
+    Shape:
+        x: (batch, time, d_model); the result has the same shape.
+        mask, bias: broadcast to (batch, heads, time, time); of rank 2 or 4.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If shapes do not fit.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        self.d_model = config.d_model
+        self.parallel = config.parallel_residual
+        self.self_attention = build_self_attention(config)
+        self.self_attention_residual = build_residual(config)
+        self.feed_forward = build_feed_forward(config)
+        self.feed_forward_residual = build_residual(config)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch time d_model"],
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        bias: Float[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return what each position has become."""
+        check_sequences(self.d_model, x=x)
+
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attention(x, x, x, mask=mask, bias=bias).values
+
+        if self.parallel:
+            attended = self.self_attention_residual.change(x, attend)
+            return (
+                x + attended + self.feed_forward_residual.change(x, self.feed_forward)
+            )
+        x = self.self_attention_residual(x, attend)
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+class Encoder(nn.Module):
+    r"""Stack encoder layers, each reading what the one before has written.
+
+    $$\mathbf{X}^{(l)} = \mathrm{EncoderLayer}_l(\mathbf{X}^{(l-1)}), \qquad
+    l = 1, \dots, N$$
+
+    and, if the configuration asks for it, a norm after the last.
+
+    Source: Vaswani et al. (2017), section 3.1; one position bias for the whole
+    stack: Raffel et al. (2020), section 2.1.
+
+    Args:
+        config: Number of layers, sizes and choices.
+
+    Shape:
+        x: (batch, time, d_model); the result has the same shape.
+        mask: broadcasts to (batch, heads, time, time); of rank 2 or 4.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If the configuration has no encoder layers, or shapes do not fit.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        if config.num_encoder_layers == 0:
+            raise ValueError(
+                "an encoder must have layers, got num_encoder_layers=0; set it, or "
+                "take a decoder-only model."
+            )
+        self.layers = nn.ModuleList(
+            EncoderLayer(config) for _ in range(config.num_encoder_layers)
+        )
+        self.relative_bias = build_position_bias(config, bidirectional=True)
+        self.norm = build_final_norm(config)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch time d_model"],
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return the representation of each position after the last layer."""
+        check_sequences(self.layers[0].d_model, x=x)
+        bias = None
+        if self.relative_bias is not None:
+            positions = torch.arange(x.size(1), device=x.device)
+            bias = self.relative_bias(positions, positions).to(x.dtype)
+        for layer in self.layers:
+            x = layer(x, mask=mask, bias=bias)
+        return self.norm(x)

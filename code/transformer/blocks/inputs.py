@@ -1,0 +1,150 @@
+"""The way in: token ids become the vectors that the first layer reads."""
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor, nn
+
+from transformer.blocks.parts import build_norm
+from transformer.config import TransformerConfig
+from transformer.layers.embeddings import TokenEmbedding
+from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
+from transformer.validation import check_kind, check_tokens
+
+# Positions that are added to the input; the other kinds act inside attention.
+POSITION_AT_INPUT = {
+    "sinusoidal": PositionalEncoding,
+    "learned": LearnedPositionalEmbedding,
+}
+
+
+class InputEmbedding(nn.Module):
+    r"""Add up what is known of each token: which it is, where, and in which segment.
+
+    $$\mathbf{x}_t = \mathrm{Dropout}\big(\mathrm{Norm}(
+    s\,U_{\mathrm{id}_t} + G_{\mathrm{segment}_t} + P_t)\big)$$
+
+    with the parts that the configuration names. A sequence whose segments are not
+    given belongs to segment 0.
+
+    Source: Vaswani et al. (2017), sections 3.4 and 3.5, dropout: section 5.4;
+    segments: Devlin et al. (2019), section 3 and Figure 2; the norm: their released
+    code.
+
+    Args:
+        config: Which parts, and their sizes.
+
+    Shape:
+        tokens, segments: (batch, time); the result: (batch, time, d_model).
+
+    Raises:
+        TypeError: If `config` is no `TransformerConfig`, or ids are not integers.
+        ValueError: If an id is out of range, shapes do not fit, segments are given
+            to a model without any, or a position is not below `max_len`.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        self.tokens = TokenEmbedding(
+            config.vocab_size, config.d_model, scale=config.scale_embeddings
+        )
+        self.segments = None
+        if config.num_segments:
+            self.segments = TokenEmbedding(config.num_segments, config.d_model)
+        self.positions = None
+        if config.position in POSITION_AT_INPUT:
+            add_positions = POSITION_AT_INPUT[config.position]
+            self.positions = add_positions(config.d_model, max_len=config.max_len)
+        self.norm = build_norm(config) if config.norm_embeddings else nn.Identity()
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(
+        self,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        segments: Integer[Tensor, "batch time"] | None = None,
+        start: int = 0,
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Embed tokens that stand at the positions `start`, `start + 1`, and so on."""
+        x = self.tokens(tokens)  # (batch, time, d_model)
+        if self.segments is not None:
+            segments = torch.zeros_like(tokens) if segments is None else segments
+            self._check_shape(segments, tokens)
+            x = x + self.segments(segments)
+        elif segments is not None:
+            raise ValueError(
+                "segments need embeddings, got segments for a model with "
+                "num_segments=0; leave them out or set num_segments."
+            )
+        if self.positions is not None:
+            x = self.positions(x, start=start)
+        return self.dropout(self.norm(x))
+
+    @staticmethod
+    def _check_shape(segments: Tensor, tokens: Tensor) -> None:
+        """Refuse segments that do not name one segment for each token."""
+        check_kind("segments", segments, Tensor)
+        if segments.shape != tokens.shape:
+            raise ValueError(
+                "segments must name one segment for each token, got shape "
+                f"{tuple(segments.shape)} for tokens of shape {tuple(tokens.shape)}; "
+                "pass one id for each token."
+            )
+
+
+def real_tokens(
+    name: str,
+    tokens: Integer[Tensor, "batch time"],
+    mask: Bool[Tensor, "batch time"] | None,
+    pad_id: int | None,
+) -> Bool[Tensor, "batch time"] | None:
+    """Tell real tokens from padding, at the door of a model.
+
+    Args:
+        name: What the tokens are called there, for messages.
+        tokens: Ids, one row for each sequence.
+        mask: True where a token is real; made from `pad_id` when not given.
+        pad_id: The token that pads, if any.
+
+    Returns:
+        True where a token is real; None if there is no padding to tell.
+
+    Raises:
+        TypeError: If tokens are no integers, or the mask is not Boolean.
+        ValueError: If shapes do not fit, or there is no token at all.
+    """
+    check_tokens(tokens)
+    if tokens.dim() != 2 or tokens.size(1) == 0:
+        raise ValueError(
+            f"{name} must have shape (batch, time), with at least one token, got "
+            f"{tuple(tokens.shape)}; add a missing batch axis with .unsqueeze(0)."
+        )
+    if mask is None:
+        return None if pad_id is None else tokens != pad_id
+    check_real(name, mask, tokens.shape, tokens.device)
+    return mask
+
+
+def over_scores(
+    real: Bool[Tensor, "batch source"] | None,
+) -> Bool[Tensor, "batch 1 1 source"] | None:
+    """Add the axes of attention: all heads and queries see the same real tokens."""
+    return None if real is None else real[:, None, None, :]
+
+
+def check_real(
+    name: str, mask: object, shape: tuple[int, ...], device: torch.device
+) -> None:
+    """Refuse what does not say of each token whether it is real."""
+    check_kind(f"the mask of {name}", mask, Tensor)
+    if mask.dtype != torch.bool:
+        raise TypeError(
+            f"the mask of {name} must be Boolean, in which True means a real token, "
+            f"got {mask.dtype}; write for example {name} != pad_id."
+        )
+    if mask.shape != shape or mask.device != device:
+        raise ValueError(
+            f"the mask of {name} must have shape {tuple(shape)} on {device}, got "
+            f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
+            "token."
+        )

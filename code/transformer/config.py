@@ -1,0 +1,220 @@
+"""The configuration: all that tells one Transformer from another."""
+
+from dataclasses import dataclass, fields
+
+from transformer.validation import (
+    check_choice,
+    check_divisible,
+    check_dropout,
+    check_even,
+    check_flag,
+    check_positive,
+    check_size,
+)
+
+# What can be chosen, by field; each name is an entry in a dictionary of the package.
+CHOICES = {
+    "position": (
+        "sinusoidal",
+        "learned",
+        "rotary",
+        "relative",
+        "relative_keys",
+        "alibi",
+        "none",
+    ),
+    "norm": ("layer", "rms"),
+    "norm_placement": ("post", "pre"),
+    "activation": (
+        "relu",
+        "gelu",
+        "gelu_tanh",
+        "silu",
+        "sigmoid",
+        "squared_relu",
+        "identity",
+        "tanh",
+    ),
+    "rotary_layout": ("half", "interleaved"),
+    "rotary_scaling": ("none", "linear", "ntk", "yarn", "llama3"),
+    "initialization": ("glorot", "normal", "depth_scaled", "t5"),
+}
+# Scalings that must know the context length of the model they stretch.
+STRETCHED = ("yarn", "llama3")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """Describe a Transformer; each default is the base model of 2017.
+
+    Source: Vaswani et al. (2017), Table 3, row "base", and sections 3.1 to 3.5. The
+    comment at each field names a model that sets it otherwise.
+
+    Raises:
+        TypeError: If a field has the wrong type.
+        ValueError: If a field is out of range, or fields contradict each other.
+    """
+
+    # Sizes
+    vocab_size: int  # number of different tokens
+    max_len: int = 512  # positions of a learned or sinusoidal table, room of a cache
+    num_segments: int = 0  # kinds of segments; BERT: 2
+    num_encoder_layers: int = 6  # Llama: 0
+    num_decoder_layers: int = 6  # BERT: 0
+    d_model: int = 512
+    d_ff: int = 2048
+    num_heads: int = 8
+    num_kv_heads: int | None = None  # num_heads if None; Llama 3: fewer
+    d_head: int | None = None  # d_model / num_heads if None; T5 sets it by itself
+
+    # Choices
+    position: str = "sinusoidal"  # BERT, GPT-2: learned; Llama: rotary; T5: relative
+    norm: str = "layer"  # T5, Llama: rms
+    norm_placement: str = "post"  # GPT-2 and later: pre
+    final_norm: bool = False  # a norm after each stack; all pre-norm models: True
+    norm_embeddings: bool = False  # BERT: True
+    activation: str = "relu"  # BERT: gelu; GPT-2: gelu_tanh; Llama: silu
+    gated: bool = False  # T5 1.1, Llama: True
+    bias: bool = True  # in the feed-forward network; T5, Llama: False
+    attention_bias: bool = False  # in the projections; BERT, GPT-2: True
+    scale_embeddings: bool = True  # by the root of d_model; BERT and later: False
+    scale_attention: bool = True  # by the inverse root of d_head; T5: False
+    tie_embeddings: bool = True  # output weights = embeddings; Llama: False
+    scale_tied_logits: bool = False  # by the inverse root of d_model; T5 1.0: True
+    logits_bias: bool = False  # Marian, BERT: True
+    parallel_residual: bool = False  # GPT-NeoX: True
+    initialization: str = "glorot"  # BERT: normal; GPT-2: depth_scaled; T5: t5
+
+    # Constants
+    rotary_base: float = 10_000.0  # Llama 3: 500,000
+    rotary_fraction: float = 1.0  # share of each head that is rotated; GPT-NeoX: 0.25
+    rotary_layout: str = "half"  # which features pair; GPT-J: interleaved
+    rotary_scaling: str = "none"  # stretches the context; Llama 3.1: llama3
+    rotary_factor: float = 1.0  # by how much; Llama 3.1: 8
+    rotary_original_len: int | None = None  # the context before; Llama 3.1: 8192
+    relative_buckets: int = 32  # T5
+    relative_max_distance: int = 128  # T5; the clipping distance of relative_keys
+    norm_eps: float = 1e-5  # BERT: 1e-12; T5, Llama 1: 1e-6
+    dropout: float = 0.0  # on the sum of embeddings and on each residual branch
+    attention_dropout: float = 0.0  # on the attention weights; BERT, GPT-2: 0.1
+    activation_dropout: float = 0.0  # inside the feed-forward network; T5: 0.1
+    init_std: float = 0.02  # of normal and depth_scaled initialization
+    pad_id: int | None = None  # the token that pads; it is masked wherever it stands
+
+    def __post_init__(self) -> None:
+        self._check_fields()
+        self._check_sizes()
+        self._check_positions()
+        self._check_choices()
+
+    @property
+    def head_size(self) -> int:
+        """Number of features of a head."""
+        return self.d_model // self.num_heads if self.d_head is None else self.d_head
+
+    @property
+    def kv_heads(self) -> int:
+        """Number of key and value heads."""
+        return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
+
+    def _check_fields(self) -> None:
+        """Check each field by itself."""
+        counts = ("num_segments", "num_encoder_layers", "num_decoder_layers", "pad_id")
+        for field in fields(self):
+            name, value = field.name, getattr(self, field.name)
+            if name in CHOICES:
+                check_choice(name, value, CHOICES[name])
+            elif field.type is bool:
+                check_flag(name, value)
+            elif name.endswith("dropout"):
+                check_dropout(value, name=name)
+            elif field.type is float:
+                check_positive(name, value)
+            elif value is not None or field.type is int:
+                check_size(name, value, minimum=0 if name in counts else 1)
+
+    def _check_sizes(self) -> None:
+        """Check the sizes against each other."""
+        if self.num_encoder_layers + self.num_decoder_layers == 0:
+            raise ValueError(
+                "a Transformer must have layers, got num_encoder_layers=0 and "
+                "num_decoder_layers=0; set one of them."
+            )
+        if self.num_segments and self.num_decoder_layers:
+            raise ValueError(
+                "segments belong to encoder-only models, got num_segments="
+                f"{self.num_segments} and num_decoder_layers={self.num_decoder_layers};"
+                " set one of them to 0."
+            )
+        if self.d_head is None:
+            check_divisible("d_model", self.d_model, "num_heads", self.num_heads)
+        check_divisible("num_heads", self.num_heads, "num_kv_heads", self.kv_heads)
+        if self.pad_id is not None and self.pad_id >= self.vocab_size:
+            raise ValueError(
+                f"pad_id must be below vocab_size={self.vocab_size}, got "
+                f"{self.pad_id}; pass the id that the tokenizer pads with."
+            )
+
+    def _check_positions(self) -> None:
+        """Check what the way of telling positions apart asks for."""
+        if self.position == "sinusoidal":
+            check_even("d_model", self.d_model)
+        if self.position == "relative" and (
+            self.relative_buckets < 4
+            or self.relative_buckets % 2
+            or self.relative_max_distance <= self.relative_buckets // 2
+        ):
+            raise ValueError(
+                "relative positions must have an even number of buckets, at least 4, "
+                "and more distances than half of them, got relative_buckets="
+                f"{self.relative_buckets} and relative_max_distance="
+                f"{self.relative_max_distance}; T5 has 32 and 128."
+            )
+        if self.position == "rotary":
+            self._check_rotary()
+
+    def _check_rotary(self) -> None:
+        """Check what the rotation of queries and keys asks for."""
+        check_positive("rotary_base", self.rotary_base, above=1.0)
+        rotated = round(self.rotary_fraction * self.head_size)
+        if self.rotary_fraction > 1 or rotated < 2 or rotated % 2:
+            raise ValueError(
+                "the rotated part of a head must be an even number of features, at "
+                f"least 2 and at most d_head={self.head_size}, got rotary_fraction="
+                f"{self.rotary_fraction}, which gives {rotated}; change d_model, "
+                "d_head or rotary_fraction."
+            )
+        if self.rotary_scaling == "yarn" and rotated < 4:
+            raise ValueError(
+                "YaRN must have at least 4 rotated features to compare, got "
+                f"{rotated}; widen the heads or choose another rotary_scaling."
+            )
+        if self.rotary_factor < 1:
+            raise ValueError(
+                "rotary_factor must be at least 1, by which the context is stretched, "
+                f"got {self.rotary_factor}; pass new length / old length."
+            )
+        if self.rotary_scaling == "none" and self.rotary_factor != 1:
+            raise ValueError(
+                "a factor needs a way of scaling, got rotary_factor="
+                f"{self.rotary_factor} and rotary_scaling='none'; choose one of "
+                f"{', '.join(CHOICES['rotary_scaling'][1:])}."
+            )
+        if self.rotary_scaling in STRETCHED and self.rotary_original_len is None:
+            raise ValueError(
+                f"rotary_scaling={self.rotary_scaling!r} must know the length that "
+                "the model was trained with, got rotary_original_len=None; set it."
+            )
+
+    def _check_choices(self) -> None:
+        """Check the choices against each other."""
+        if self.parallel_residual and self.norm_placement == "post":
+            raise ValueError(
+                "parallel residual branches must be normalized before, got "
+                "parallel_residual=True and norm_placement='post'; set it to 'pre'."
+            )
+        if self.scale_tied_logits and not self.tie_embeddings:
+            raise ValueError(
+                "only tied logits are scaled, got scale_tied_logits=True and "
+                "tie_embeddings=False; change one of them."
+            )

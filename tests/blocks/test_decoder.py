@@ -1,0 +1,241 @@
+"""The decoder and its layer."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from transformer.blocks import Decoder, DecoderLayer, Encoder
+from transformer.config import TransformerConfig
+from transformer.layers import causal_mask
+
+SMALL = TransformerConfig(
+    vocab_size=7, max_len=11, num_decoder_layers=3, d_model=6, d_ff=5, num_heads=2
+)
+REAL = torch.tensor([[True] * 3 + [False] * 2, [True] * 5])
+
+
+def draw(*shape):
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def test_a_post_norm_layer_written_out(randomize):
+    layer = randomize(DecoderLayer(SMALL, cross_attention=True))
+    x, memory, mask = draw(2, 7, 6), draw(2, 5, 6), causal_mask(7)
+    x1 = layer.self_attention_residual.norm(
+        x + layer.self_attention(x, x, x, mask=mask).values
+    )
+    x2 = layer.cross_attention_residual.norm(
+        x1 + layer.cross_attention(x1, memory, memory).values
+    )
+    expected = layer.feed_forward_residual.norm(x2 + layer.feed_forward(x2))
+    assert_close(layer(x, memory, mask=mask), expected)
+
+
+def test_the_memory_is_not_normalized_in_a_pre_norm_layer(randomize):
+    config = replace(SMALL, norm_placement="pre")
+    layer = randomize(DecoderLayer(config, cross_attention=True))
+    x, memory = draw(2, 7, 6), draw(2, 5, 6)
+    y = layer.self_attention_residual.norm(x)
+    x1 = x + layer.self_attention(y, y, y).values
+    y1 = layer.cross_attention_residual.norm(x1)
+    x2 = x1 + layer.cross_attention(y1, memory, memory).values
+    expected = x2 + layer.feed_forward(layer.feed_forward_residual.norm(x2))
+    assert_close(layer(x, memory), expected)
+
+
+def test_a_parallel_layer_written_out(randomize):
+    config = replace(SMALL, norm_placement="pre", parallel_residual=True)
+    layer, x = randomize(DecoderLayer(config)), draw(2, 7, 6)
+    y = layer.self_attention_residual.norm(x)
+    attended = layer.self_attention(y, y, y).values
+    fed = layer.feed_forward(layer.feed_forward_residual.norm(x))
+    assert_close(layer(x), x + attended + fed)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_parity_with_the_layer_of_pytorch(config, twin, masked):
+    theirs = twin.reference(nn.TransformerDecoderLayer, config)
+    ours = DecoderLayer(config, cross_attention=True).double()
+    twin.copy_from(ours, theirs)
+    x, memory, direction = draw(2, 7, 30), draw(2, 5, 30), draw(2, 7, 30)
+    memory_mask = REAL[:, None, None] if masked else None
+    mine = ours(x, memory, mask=causal_mask(7), memory_mask=memory_mask)
+    reference = theirs(
+        x,
+        memory,
+        tgt_mask=~causal_mask(7),  # there, True means blocked
+        memory_key_padding_mask=~REAL if masked else None,
+    )
+    assert_close(mine, reference, rtol=0, atol=1e-10)
+    for output in (mine, reference):
+        output.backward(direction)
+    twin.check_gradients(ours, theirs)
+
+
+@pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # it speaks of speed
+def test_parity_with_the_whole_transformer_of_pytorch(config, twin):
+    sizes = (config.d_model, config.num_heads, 2, 2, config.d_ff)
+    theirs = nn.Transformer(
+        *sizes,
+        dropout=0.0,
+        activation=config.activation,
+        batch_first=True,
+        norm_first=config.norm_placement == "pre",
+    ).double()
+    config = replace(config, final_norm=True)  # PyTorch always has these two
+    encoder, decoder = Encoder(config).double(), Decoder(config, cross_attention=True)
+    decoder = decoder.double()
+    for ours, reference in ((encoder, theirs.encoder), (decoder, theirs.decoder)):
+        for mine, other in zip(ours.layers, reference.layers, strict=True):
+            twin.copy_from(mine, other)
+    source, target = draw(2, 5, 30), draw(2, 7, 30)
+    expected = theirs(source, target, tgt_mask=~causal_mask(7), tgt_is_causal=True)
+    assert_close(decoder(target, encoder(source)), expected, rtol=0, atol=1e-10)
+
+
+def test_the_stack_makes_the_causal_mask(randomize):
+    decoder, x = randomize(Decoder(SMALL)), draw(2, 7, 6)
+    expected = x
+    for layer in decoder.layers:
+        expected = layer(expected, mask=causal_mask(7))
+    assert_close(decoder(x), expected)
+
+
+def test_a_mask_is_added_to_the_causal_one(randomize):
+    decoder, x = randomize(Decoder(SMALL)), draw(2, 5, 6)
+    expected = x
+    for layer in decoder.layers:
+        expected = layer(expected, mask=causal_mask(5) & REAL[:, None, None])
+    assert_close(decoder(x, mask=REAL[:, None, None]), expected)
+
+
+def test_the_relative_bias_of_a_decoder_looks_back_only():
+    decoder = Decoder(replace(SMALL, position="relative"))
+    positions = torch.arange(5)
+    bias = decoder.relative_bias(positions, positions)[0]  # (heads, target, source)
+    ahead = causal_mask(5).logical_not()
+    assert torch.equal(bias[:, ahead], bias[:, :1, 0].expand(2, 10))  # as distance 0
+    assert not torch.equal(bias[:, 4, 0], bias[:, 4, 4])
+
+
+def test_a_new_cache_has_the_sizes_of_the_model():
+    config = replace(SMALL, d_model=12, num_heads=6, num_kv_heads=3, d_head=4)
+    decoder = Decoder(config, cross_attention=True).double()
+    cache = decoder.new_cache(2, source=5)
+    own, crossed = cache.layers[0]
+    assert len(cache.layers) == 3
+    assert own.keys.shape == (2, 3, 11, 4)
+    assert crossed.keys.shape == (2, 3, 5, 4)
+    assert own.keys.dtype == torch.float64
+    assert decoder.new_cache(2, max_len=7).layers[0].cross_attention is None
+
+
+@torch.no_grad()
+def test_the_memory_is_projected_only_once(randomize):
+    decoder = randomize(Decoder(SMALL, cross_attention=True))
+    x, memory = draw(2, 4, 6), draw(2, 5, 6)
+    cache = decoder.new_cache(2, source=5)
+    first = decoder(x[:, :1], memory, cache=cache)
+    rest = decoder(x[:, 1:], cache=cache)  # no memory: the cache holds what it gave
+    whole = decoder(x, memory)
+    assert_close(torch.cat((first, rest), dim=1), whole, rtol=0, atol=1e-12)
+
+
+X, MEMORY = torch.ones(2, 7, 6), torch.ones(2, 5, 6)
+
+
+@torch.no_grad()
+def overflow():
+    decoder = Decoder(SMALL)
+    cache = decoder.new_cache(2, max_len=8)
+    decoder(X, cache=cache)
+    decoder(X, cache=cache)
+
+
+BAD_INPUTS = {
+    "a layer of a dict": (
+        lambda: DecoderLayer({}),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
+    "cross-attention as a number": (
+        lambda: DecoderLayer(SMALL, cross_attention=1),
+        TypeError,
+        r"cross_attention must be True or False, got 1 \(int\)",
+    ),
+    "no layers": (
+        lambda: Decoder(replace(SMALL, num_decoder_layers=0)),
+        ValueError,
+        r"a decoder must have layers, got num_decoder_layers=0",
+    ),
+    "a memory that nobody reads": (
+        lambda: Decoder(SMALL)(X, MEMORY),
+        ValueError,
+        r"a layer without cross-attention takes no memory, got one; leave it out",
+    ),
+    "no memory": (
+        lambda: Decoder(SMALL, cross_attention=True)(X),
+        ValueError,
+        r"a layer with cross-attention must have a memory, got none; pass what",
+    ),
+    "memory of another batch": (
+        lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY[:1]),
+        ValueError,
+        r"one batch size, got x \(2, 7, 6\), memory \(1, 5, 6\)",
+    ),
+    "memory of another width": (
+        lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY[..., :5]),
+        ValueError,
+        r"memory must have shape \(batch, time, d_model=6\), got \(2, 5, 5\)",
+    ),
+    "a memory mask of the wrong shape": (
+        lambda: Decoder(SMALL, cross_attention=True)(X, MEMORY, memory_mask=REAL),
+        ValueError,
+        r"mask must broadcast to the scores of shape \(2, 2, 7, 5\), got \(2, 5\)",
+    ),
+    "a mask of the wrong shape": (
+        lambda: Decoder(SMALL)(X, mask=REAL),
+        ValueError,
+        r"mask must broadcast to the scores of shape \(2, 2, 7, 7\), got \(2, 5\)",
+    ),
+    "an additive mask": (
+        lambda: Decoder(SMALL)(X, mask=torch.zeros(7, 7)),
+        TypeError,
+        r"mask must be a Boolean tensor .* got torch.float32",
+    ),
+    "a cache of another kind": (
+        lambda: Decoder(SMALL)(X, cache=[]),
+        TypeError,
+        r"cache must be a DecoderCache, got list",
+    ),
+    "a layer's cache of another kind": (
+        lambda: DecoderLayer(SMALL)(X, cache=Decoder(SMALL).new_cache(2)),
+        TypeError,
+        r"cache must be a LayerCache, got DecoderCache",
+    ),
+    "a cache of another model": (
+        lambda: Decoder(SMALL)(
+            X, cache=Decoder(replace(SMALL, num_decoder_layers=2)).new_cache(2)
+        ),
+        ValueError,
+        r"the cache must have one part for each of 3 layers, got 2; use the cache",
+    ),
+    "more positions than the cache has room for": (
+        overflow,
+        ValueError,
+        r"room for all positions, got 7 more for KVCache\(7 of 8 positions held",
+    ),
+    "a cache of nothing": (
+        lambda: Decoder(SMALL).new_cache(2, max_len=0),
+        ValueError,
+        r"max_len must be at least 1, got 0",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

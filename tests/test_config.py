@@ -1,0 +1,196 @@
+"""A configuration describes a model, or says why there can be none."""
+
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from transformer.config import CHOICES, TransformerConfig
+
+
+def test_the_defaults_are_the_base_model_of_2017():
+    config = TransformerConfig(vocab_size=37_000)
+    sizes = (config.d_model, config.d_ff, config.num_heads, config.head_size)
+    assert sizes == (512, 2048, 8, 64)  # Vaswani et al. (2017), Table 3, base
+    assert config.num_encoder_layers == config.num_decoder_layers == 6
+    assert (config.norm_placement, config.position) == ("post", "sinusoidal")
+
+
+def test_a_configuration_cannot_be_changed_but_replaced():
+    config = TransformerConfig(vocab_size=7)
+    with pytest.raises(FrozenInstanceError):
+        config.d_model = 16
+    assert replace(config, d_model=16, num_heads=2).head_size == 8
+
+
+def test_a_configuration_is_made_by_name_only():
+    with pytest.raises(TypeError, match="positional"):
+        TransformerConfig(7)
+
+
+def test_sizes_of_heads_follow_from_others_unless_given():
+    config = TransformerConfig(vocab_size=7, d_model=30, num_heads=6)
+    assert (config.head_size, config.kv_heads) == (5, 6)
+    config = replace(config, d_head=8, num_kv_heads=2)
+    assert (config.head_size, config.kv_heads) == (8, 2)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_choice_can_be_made(name):
+    fitting = {"norm_placement": "pre", "rotary_original_len": 64}
+    for choice in CHOICES[name]:
+        config = TransformerConfig(vocab_size=7, **{**fitting, name: choice})
+        assert getattr(config, name) == choice
+
+
+def bad(message, error=ValueError, **fields):
+    def build():
+        return TransformerConfig(**{"vocab_size": 7, **fields})
+
+    return build, error, message
+
+
+BAD_INPUTS = {
+    "no tokens": bad("vocab_size must be at least 1, got 0", vocab_size=0),
+    "negative width": bad("d_model must be at least 1, got -8", d_model=-8),
+    "a width as a float": bad(
+        r"d_ff must be a whole number, got 2.5 \(float\)", TypeError, d_ff=2.5
+    ),
+    "a size of nothing": bad(
+        "d_model must be a whole number, got None", TypeError, d_model=None
+    ),
+    "no positions": bad("max_len must be at least 1, got 0", max_len=0),
+    "no heads": bad("num_heads must be at least 1, got 0", num_heads=0),
+    "no key heads": bad("num_kv_heads must be at least 1, got 0", num_kv_heads=0),
+    "negative layers": bad(
+        "num_encoder_layers must be at least 0, got -1", num_encoder_layers=-1
+    ),
+    "no layers": bad(
+        "a Transformer must have layers, got num_encoder_layers=0 and "
+        "num_decoder_layers=0; set one",
+        num_encoder_layers=0,
+        num_decoder_layers=0,
+    ),
+    "heads that do not divide": bad(
+        "num_heads must divide d_model, got d_model=512 and num_heads=7", num_heads=7
+    ),
+    "groups that do not divide": bad(
+        "num_kv_heads must divide num_heads, got num_heads=8 and num_kv_heads=3",
+        num_kv_heads=3,
+    ),
+    "an unknown position": bad(
+        "position must be one of sinusoidal, learned, rotary, .*, got 'rope'; choose",
+        position="rope",
+    ),
+    "a position that is no name": bad(
+        r"position must be one of .*, got \['rotary'\]", position=["rotary"]
+    ),
+    "an unknown norm": bad("norm must be one of layer, rms, got 'batch'", norm="batch"),
+    "an unknown placement": bad(
+        "norm_placement must be one of post, pre, got 'mid'", norm_placement="mid"
+    ),
+    "an unknown activation": bad(
+        "activation must be one of relu, gelu, .*, got 'swiglu'", activation="swiglu"
+    ),
+    "an unknown layout": bad(
+        "rotary_layout must be one of half, interleaved, got 'pairs'",
+        rotary_layout="pairs",
+    ),
+    "a switch as a number": bad(
+        r"gated must be True or False, got 1 \(int\)", TypeError, gated=1
+    ),
+    "dropout of one": bad(
+        "attention_dropout must be at least 0 and below 1, got 1.0",
+        attention_dropout=1.0,
+    ),
+    "eps of zero": bad("norm_eps must be finite and above 0, got 0", norm_eps=0.0),
+    "eps as text": bad("norm_eps must be a number", TypeError, norm_eps="1e-5"),
+    "padding outside the vocabulary": bad(
+        "pad_id must be below vocab_size=7, got 7; pass the id", pad_id=7
+    ),
+    "negative padding": bad("pad_id must be at least 0, got -1", pad_id=-1),
+    "odd sinusoids": bad("d_model must be even, .* got 21", d_model=21, num_heads=3),
+    "odd rotation": bad(
+        "must be an even number of features, .* d_head=5, got rotary_fraction=1.0, "
+        "which gives 5; change",
+        position="rotary",
+        d_model=30,
+        num_heads=6,
+    ),
+    "a rotation of nothing": bad(
+        "got rotary_fraction=0.001, which gives 0",
+        position="rotary",
+        rotary_fraction=0.001,
+    ),
+    "more rotation than there is": bad(
+        "at most d_head=64, got rotary_fraction=1.5",
+        position="rotary",
+        rotary_fraction=1.5,
+    ),
+    "a base of one": bad(
+        "rotary_base must be finite and above 1, got 1",
+        position="rotary",
+        rotary_base=1.0,
+    ),
+    "a context that shrinks": bad(
+        "rotary_factor must be at least 1, .* got 0.5",
+        position="rotary",
+        rotary_scaling="linear",
+        rotary_factor=0.5,
+    ),
+    "a factor without scaling": bad(
+        "a factor needs a way of scaling, got rotary_factor=2.0 and "
+        "rotary_scaling='none'; choose one of linear, ntk",
+        position="rotary",
+        rotary_factor=2.0,
+    ),
+    "scaling of an unknown length": bad(
+        "rotary_scaling='yarn' must know the length .* got rotary_original_len=None",
+        position="rotary",
+        rotary_scaling="yarn",
+        rotary_factor=2.0,
+    ),
+    "YaRN of a single pair": bad(
+        "YaRN must have at least 4 rotated features to compare, got 2; widen",
+        position="rotary",
+        rotary_scaling="yarn",
+        rotary_fraction=1 / 32,
+        rotary_factor=2.0,
+        rotary_original_len=64,
+    ),
+    "an odd number of buckets": bad(
+        "an even number of buckets, .* got relative_buckets=7 and",
+        position="relative",
+        relative_buckets=7,
+    ),
+    "few buckets": bad(
+        "an even number of buckets, .* got relative_buckets=2 and",
+        position="relative",
+        relative_buckets=2,
+    ),
+    "buckets beyond the distances": bad(
+        "relative_buckets=32 and relative_max_distance=16; T5 has 32 and 128",
+        position="relative",
+        relative_max_distance=16,
+    ),
+    "parallel branches normalized after": bad(
+        "parallel residual branches must be normalized before, got "
+        "parallel_residual=True and norm_placement='post'",
+        parallel_residual=True,
+    ),
+    "scaled logits of untied weights": bad(
+        "only tied logits are scaled, got scale_tied_logits=True and "
+        "tie_embeddings=False",
+        scale_tied_logits=True,
+        tie_embeddings=False,
+    ),
+    "segments in a decoder": bad(
+        "segments belong to encoder-only models, got num_segments=2 and "
+        "num_decoder_layers=6",
+        num_segments=2,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_contradictions_are_refused_with_what_to_do(case, refuses):
+    refuses(*case)

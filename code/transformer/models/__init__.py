@@ -1,0 +1,24 @@
+"""Whole models: tokens go in, logits come out."""
+
+from transformer.models.decoder_only import DecoderOnlyTransformer
+from transformer.models.encoder_only import EncoderOnlyTransformer
+from transformer.models.heads import (
+    LanguageModelHead,
+    MaskedLanguageModelHead,
+    Pooler,
+    mean_pooling,
+)
+from transformer.models.parameters import count_parameters, initialize
+from transformer.models.seq2seq import Transformer
+
+__all__ = [
+    "DecoderOnlyTransformer",
+    "EncoderOnlyTransformer",
+    "LanguageModelHead",
+    "MaskedLanguageModelHead",
+    "Pooler",
+    "Transformer",
+    "count_parameters",
+    "initialize",
+    "mean_pooling",
+]

@@ -1,0 +1,87 @@
+"""The decoder alone: the language model of GPT-2, Llama and GPT-NeoX."""
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor, nn
+
+from transformer.blocks.decoder import Decoder
+from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.config import TransformerConfig
+from transformer.layers.decoder_cache import DecoderCache
+from transformer.models.heads import LanguageModelHead
+from transformer.models.parameters import initialize
+from transformer.validation import check_kind
+
+
+class DecoderOnlyTransformer(nn.Module):
+    r"""Score each next token of a sequence from those before it.
+
+    $$\mathrm{logits} = \mathrm{Head}(\mathrm{Decoder}(
+    \mathrm{Embed}(\mathrm{tokens})))$$
+
+    Source: Radford et al. (2018), section 3.1, after Liu et al. (2018), section
+    4.2.3.
+
+    Args:
+        config: Sizes and choices; no encoder layers.
+
+    Shape:
+        tokens: (batch, time); with a cache, the new tokens only.
+        mask: like the tokens, True for real ones; made from `pad_id` when not given.
+        logits: (batch, time, vocab), of the token that follows each position.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If the configuration has encoder layers, ids are out of range,
+            the sequence does not fit, or shapes do not fit.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        if config.num_encoder_layers:
+            raise ValueError(
+                "a decoder-only model must have no encoder layers, got "
+                f"num_encoder_layers={config.num_encoder_layers}; set it to 0."
+            )
+        self.config = config
+        self.embedding = InputEmbedding(config)
+        self.decoder = Decoder(config)
+        self.head = LanguageModelHead(config, self.embedding.tokens)
+        initialize(self, config)
+
+    def hidden_states(
+        self,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        mask: Bool[Tensor, "batch time"] | None = None,
+        cache: DecoderCache | None = None,
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return the hidden state of each position after the last layer."""
+        check_kind("cache", cache, DecoderCache | None)
+        real = real_tokens("tokens", tokens, mask, self.config.pad_id)
+        start = 0
+        if cache is not None:
+            start, real = cache.length, cache.remember(real, tokens.size(1))
+        x = self.embedding(tokens, start=start)
+        return self.decoder(x, mask=over_scores(real), cache=cache)
+
+    def forward(
+        self,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        mask: Bool[Tensor, "batch time"] | None = None,
+        cache: DecoderCache | None = None,
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return the logits of the token after each position."""
+        return self.head(self.hidden_states(tokens, mask=mask, cache=cache))
+
+    def new_cache(
+        self,
+        batch: int,
+        *,
+        max_len: int | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> DecoderCache:
+        """Return an empty cache for `batch` sequences of up to `max_len` positions."""
+        return self.decoder.new_cache(batch, max_len=max_len, dtype=dtype)

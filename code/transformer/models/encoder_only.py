@@ -1,0 +1,84 @@
+"""The encoder alone: representations of a text that is all there, as in BERT."""
+
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor, nn
+
+from transformer.blocks.encoder import Encoder
+from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.config import TransformerConfig
+from transformer.models.heads import MaskedLanguageModelHead, Pooler
+from transformer.models.parameters import initialize
+from transformer.validation import check_choice, check_kind
+
+HEADS = {
+    "masked_language_model": lambda config, embedding: MaskedLanguageModelHead(
+        config, embedding
+    ),
+    "pooler": lambda config, embedding: Pooler(config),
+    None: lambda config, embedding: nn.Identity(),
+}
+
+
+class EncoderOnlyTransformer(nn.Module):
+    r"""Read a sequence in both directions at once.
+
+    $$\mathbf{H} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{tokens})), \qquad
+    \mathbf{Y} = \mathrm{Head}(\mathbf{H})$$
+
+    Source: Devlin et al. (2019), section 3.
+
+    Args:
+        config: Sizes and choices; no decoder layers.
+        head: `"masked_language_model"` scores each token of the vocabulary at each
+            position, `"pooler"` makes one vector of a sequence, None leaves the
+            hidden states as they are.
+
+    Shape:
+        tokens, segments: (batch, time); mask: like them, True for real tokens, made
+        from `pad_id` when not given.
+        hidden states: (batch, time, d_model); what the head makes of them: see there.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If the configuration has decoder layers, the head is not known,
+            ids are out of range, or shapes do not fit.
+    """
+
+    def __init__(
+        self, config: TransformerConfig, *, head: str | None = "masked_language_model"
+    ) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        check_choice("head", head, HEADS)
+        if config.num_decoder_layers:
+            raise ValueError(
+                "an encoder-only model must have no decoder layers, got "
+                f"num_decoder_layers={config.num_decoder_layers}; set it to 0."
+            )
+        self.config = config
+        self.embedding = InputEmbedding(config)
+        self.encoder = Encoder(config)
+        self.head = HEADS[head](config, self.embedding.tokens)
+        initialize(self, config)
+
+    def encode(
+        self,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        segments: Integer[Tensor, "batch time"] | None = None,
+        mask: Bool[Tensor, "batch time"] | None = None,
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return the hidden state of each position after the last layer."""
+        real = real_tokens("tokens", tokens, mask, self.config.pad_id)
+        x = self.embedding(tokens, segments=segments)
+        return self.encoder(x, mask=over_scores(real))
+
+    def forward(
+        self,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        segments: Integer[Tensor, "batch time"] | None = None,
+        mask: Bool[Tensor, "batch time"] | None = None,
+    ) -> Float[Tensor, "batch ..."]:
+        """Return what the head makes of the hidden states."""
+        return self.head(self.encode(tokens, segments=segments, mask=mask))

@@ -1,0 +1,186 @@
+"""Heads: what is read out of the last representation of each position."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from transformer.blocks.parts import build_norm
+from transformer.config import TransformerConfig
+from transformer.layers.activations import ACTIVATIONS
+from transformer.layers.embeddings import TokenEmbedding
+from transformer.validation import (
+    check_features,
+    check_float_tensor,
+    check_kind,
+    check_parameter_kind,
+)
+
+
+class LanguageModelHead(nn.Module):
+    r"""Score each token of the vocabulary, at each position.
+
+    $$\mathrm{logits}_t = s\,\mathbf{x}_t W^\top + \mathbf{b}, \qquad
+    W = U \text{ if tied}$$
+
+    Source: Vaswani et al. (2017), section 3.4; tied weights: Press and Wolf (2017);
+    the factor $s = 1/\sqrt{d_{\mathrm{model}}}$: released code of Raffel et al.
+    (2020).
+
+    Args:
+        config: Whether the weights are tied and scaled, and have a bias.
+        embedding: The embedding that tied weights share.
+
+    Shape:
+        x: (batch, time, d_model); the result: (batch, time, vocab).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If `x` has another number of features.
+    """
+
+    def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        check_kind("embedding", embedding, TokenEmbedding)
+        self.scale = config.d_model**-0.5 if config.scale_tied_logits else 1.0
+        self.projection = nn.Linear(
+            config.d_model, config.vocab_size, bias=config.logits_bias
+        )
+        if config.logits_bias:
+            nn.init.zeros_(self.projection.bias)
+        if config.tie_embeddings:
+            self.projection.weight = embedding.embedding.weight
+        else:
+            nn.init.xavier_uniform_(self.projection.weight)
+
+    def forward(
+        self, x: Float[Tensor, "batch time d_model"]
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return the logits of the tokens."""
+        check_features("x", x, self.projection.in_features)
+        check_parameter_kind("x", x, self.projection.weight)
+        return self.projection(x if self.scale == 1 else x * self.scale)
+
+
+class MaskedLanguageModelHead(nn.Module):
+    r"""Transform each position once more, then score each token of the vocabulary.
+
+    $$\mathrm{logits}_t = \mathrm{Norm}(\phi(\mathbf{x}_t W + \mathbf{b}))\,
+    U^\top + \mathbf{c}$$
+
+    Source: Devlin et al. (2019), section 3.1, task 1; the transformation in the
+    middle: their released code.
+
+    Args:
+        config: Sizes and choices.
+        embedding: The embedding that tied weights share.
+
+    Shape:
+        x: (batch, time, d_model); the result: (batch, time, vocab).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If `x` has another number of features.
+    """
+
+    def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        self.transform = square_projection(config.d_model)
+        self.activation = ACTIVATIONS[config.activation]
+        self.norm = build_norm(config)
+        self.output = LanguageModelHead(config, embedding)
+
+    def forward(
+        self, x: Float[Tensor, "batch time d_model"]
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return the logits of the tokens."""
+        check_features("x", x, self.transform.in_features)
+        check_parameter_kind("x", x, self.transform.weight)
+        return self.output(self.norm(self.activation(self.transform(x))))
+
+
+class Pooler(nn.Module):
+    r"""Make one vector of a sequence, from its first position.
+
+    $$\mathbf{y} = \tanh(\mathbf{x}_0 W + \mathbf{b})$$
+
+    Source: Devlin et al. (2019), section 3, for the first token, `[CLS]`; the layer:
+    their released code.
+
+    Args:
+        config: Sizes.
+
+    Shape:
+        x: (batch, time, d_model); the result: (batch, d_model).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If `x` has another number of features.
+    """
+
+    def __init__(self, config: TransformerConfig) -> None:
+        super().__init__()
+        check_kind("config", config, TransformerConfig)
+        self.projection = square_projection(config.d_model)
+
+    def forward(
+        self, x: Float[Tensor, "batch time d_model"]
+    ) -> Float[Tensor, "batch d_model"]:
+        """Return one vector for each sequence."""
+        check_features("x", x, self.projection.in_features)
+        check_parameter_kind("x", x, self.projection.weight)
+        return self.projection(x[:, 0]).tanh()
+
+
+def square_projection(d_model: int) -> nn.Linear:
+    """Return a linear map that keeps the number of features, as attention starts it.
+
+    The weights start from the normalized initialization of Glorot and Bengio (2010),
+    the biases at zero.
+    """
+    projection = nn.Linear(d_model, d_model)
+    nn.init.xavier_uniform_(projection.weight)
+    nn.init.zeros_(projection.bias)
+    return projection
+
+
+def mean_pooling(
+    x: Float[Tensor, "batch time d_model"], mask: Bool[Tensor, "batch time"]
+) -> Float[Tensor, "batch d_model"]:
+    r"""Make one vector of unit length of a sequence: the mean of its real positions.
+
+    $$\mathbf{y} = \frac{\bar{\mathbf{x}}}{\lVert \bar{\mathbf{x}} \rVert}, \qquad
+    \bar{\mathbf{x}} = \frac{\sum_t m_t\, \mathbf{x}_t}{\sum_t m_t}$$
+
+    The dot product of two such vectors is their cosine similarity.
+
+    Source: Reimers and Gurevych (2019), section 3, MEAN-strategy.
+
+    Args:
+        x: One vector for each position.
+        mask: True where a position is real; at least one in each sequence.
+
+    Returns:
+        One vector of length 1 for each sequence, shape (batch, d_model).
+
+    Raises:
+        TypeError: If `x` is no float tensor or the mask is not Boolean.
+        ValueError: If shapes do not fit.
+    """
+    check_float_tensor("x", x)
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(
+            f"mask must be a Boolean tensor, True for real tokens, got {came}; "
+            "write for example tokens != pad_id."
+        )
+    if x.dim() != 3 or mask.shape != x.shape[:-1]:
+        raise ValueError(
+            "x and mask must have the shapes (batch, time, d_model) and (batch, time), "
+            f"got {tuple(x.shape)} and {tuple(mask.shape)}; pass one True or False for "
+            "each position."
+        )
+    real = mask.unsqueeze(-1).to(x.dtype)  # (batch, time, 1)
+    return F.normalize((x * real).sum(dim=1) / real.sum(dim=1), dim=-1)

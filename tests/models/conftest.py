@@ -1,0 +1,130 @@
+"""Every variant of the model, small: the laws must hold for each."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer.config import TransformerConfig
+from transformer.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+
+BASE = TransformerConfig(
+    vocab_size=13,
+    max_len=24,
+    num_encoder_layers=2,
+    num_decoder_layers=2,
+    d_model=24,
+    d_ff=17,
+    num_heads=6,
+)
+PRE = {"norm_placement": "pre", "final_norm": True, "scale_embeddings": False}
+ROTARY = {**PRE, "norm": "rms", "position": "rotary", "tie_embeddings": False}
+VARIANTS = {
+    "2017": {},
+    "bert": {
+        "position": "learned",
+        "norm_embeddings": True,
+        "activation": "gelu",
+        "attention_bias": True,
+        "scale_embeddings": False,
+        "logits_bias": True,
+        "norm_eps": 1e-12,
+    },
+    "gpt2": {
+        **PRE,
+        "position": "learned",
+        "activation": "gelu_tanh",
+        "attention_bias": True,
+    },
+    "t5": {
+        **PRE,
+        "position": "relative",
+        "relative_buckets": 8,
+        "relative_max_distance": 16,
+        "norm": "rms",
+        "d_head": 5,
+        "bias": False,
+        "scale_attention": False,
+        "scale_tied_logits": True,
+    },
+    "t5 1.1": {
+        **PRE,
+        "position": "relative",
+        "norm": "rms",
+        "gated": True,
+        "activation": "gelu_tanh",
+        "bias": False,
+        "scale_attention": False,
+        "tie_embeddings": False,
+    },
+    "llama": {
+        **ROTARY,
+        "num_kv_heads": 2,
+        "gated": True,
+        "activation": "silu",
+        "bias": False,
+    },
+    "multi-query": {**ROTARY, "num_kv_heads": 1},
+    "gpt-neox": {
+        **PRE,
+        "position": "rotary",
+        "rotary_fraction": 0.5,
+        "parallel_residual": True,
+        "attention_bias": True,
+        "tie_embeddings": False,
+    },
+    "interleaved": {**ROTARY, "rotary_layout": "interleaved"},
+    "interpolated": {**ROTARY, "rotary_scaling": "linear", "rotary_factor": 2.0},
+    "yarn": {
+        **ROTARY,
+        "rotary_scaling": "yarn",
+        "rotary_factor": 2.0,
+        "rotary_original_len": 12,
+    },
+    "shaw": {"position": "relative_keys", "relative_max_distance": 3},
+    "alibi": {**PRE, "position": "alibi"},
+    "no positions": {"position": "none", "activation": "squared_relu"},
+}
+
+
+def random_parameters(model):
+    """The model in float64, in evaluation mode, every parameter random."""
+    model = model.double().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(0.5 * torch.randn(parameter.shape, dtype=torch.float64))
+    return model
+
+
+@pytest.fixture(params=VARIANTS)
+def config(request):
+    return replace(BASE, **VARIANTS[request.param])
+
+
+@pytest.fixture
+def decoder_only(config):
+    return random_parameters(
+        DecoderOnlyTransformer(replace(config, num_encoder_layers=0))
+    )
+
+
+@pytest.fixture
+def encoder_only(config):
+    return random_parameters(
+        EncoderOnlyTransformer(replace(config, num_decoder_layers=0))
+    )
+
+
+@pytest.fixture
+def seq2seq(config):
+    return random_parameters(Transformer(config))
+
+
+@pytest.fixture
+def tokens():
+    """Two sequences of seven tokens."""
+    return torch.randint(1, 13, (2, 7))

@@ -1,0 +1,198 @@
+"""What the doors of the models let in, and what they refuse."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer.config import TransformerConfig
+from transformer.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+
+CONFIG = TransformerConfig(
+    vocab_size=13,
+    max_len=11,
+    num_encoder_layers=1,
+    num_decoder_layers=2,
+    d_model=6,
+    d_ff=5,
+    num_heads=2,
+    pad_id=0,
+)
+LANGUAGE = replace(CONFIG, num_encoder_layers=0)
+READER = replace(CONFIG, num_decoder_layers=0)
+SOURCE = torch.tensor([[3, 1, 4, 0, 0], [1, 5, 9, 2, 6]])
+TARGET = torch.tensor([[5, 3, 0], [5, 8, 9]])
+
+
+def test_shapes_with_distinct_primes():
+    model = Transformer(CONFIG)
+    assert model.encode(SOURCE).shape == (2, 5, 6)
+    assert model(SOURCE, TARGET).shape == (2, 3, 13)
+    assert DecoderOnlyTransformer(LANGUAGE)(SOURCE).shape == (2, 5, 13)
+    assert EncoderOnlyTransformer(READER)(SOURCE).shape == (2, 5, 13)
+    assert EncoderOnlyTransformer(READER, head="pooler")(SOURCE).shape == (2, 6)
+    assert EncoderOnlyTransformer(READER, head=None)(SOURCE).shape == (2, 5, 6)
+
+
+def test_the_padding_token_makes_the_mask():
+    model = Transformer(CONFIG)
+    given = model(SOURCE, TARGET, source_mask=SOURCE != 0, target_mask=TARGET != 0)
+    assert torch.equal(model(SOURCE, TARGET), given)
+    unmasked = Transformer(replace(CONFIG, pad_id=None))
+    unmasked.load_state_dict(model.state_dict())
+    assert not torch.equal(unmasked(SOURCE, TARGET), given)
+
+
+def test_forward_is_encode_then_decode():
+    model = Transformer(CONFIG)
+    memory = model.encode(SOURCE)
+    decoded = model.decode(TARGET, memory, source_mask=SOURCE != 0)
+    assert torch.equal(model(SOURCE, TARGET), decoded)
+
+
+def test_an_encoder_without_head_returns_its_hidden_states():
+    model = EncoderOnlyTransformer(READER, head=None)
+    assert torch.equal(model(SOURCE), model.encode(SOURCE))
+
+
+def test_the_head_may_read_the_last_position_alone():
+    model = DecoderOnlyTransformer(LANGUAGE).double()
+    last = model.head(model.hidden_states(SOURCE)[:, -1:])
+    torch.testing.assert_close(last, model(SOURCE)[:, -1:], rtol=0, atol=1e-12)
+
+
+@torch.no_grad()
+def test_a_refused_step_leaves_the_cache_as_it_was(refuses):
+    model = DecoderOnlyTransformer(LANGUAGE)
+    cache = model.new_cache(2)
+    model(SOURCE, cache=cache)
+    steps = {
+        "token ids must lie from 0 to 12": torch.tensor([[13], [1]]),
+        "room for all positions": SOURCE.repeat(1, 2),
+        "one batch size": SOURCE[:1],
+        "tokens must be integer ids": SOURCE.double(),
+    }
+    for message, tokens in steps.items():
+        kind = TypeError if tokens.is_floating_point() else ValueError
+        refuses(lambda t=tokens: model(t, cache=cache), kind, message)
+    assert cache.length == 5
+    new = torch.tensor([[7], [8]])
+    whole = model(torch.cat((SOURCE, new), dim=1))[:, -1:]
+    torch.testing.assert_close(model(new, cache=cache), whole)
+
+
+BAD_INPUTS = {
+    "a model of a dict": (
+        lambda: Transformer({"vocab_size": 13}),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
+    "no encoder layers": (
+        lambda: Transformer(LANGUAGE),
+        ValueError,
+        r"an encoder must have layers, got num_encoder_layers=0; .* decoder-only",
+    ),
+    "no decoder layers": (
+        lambda: Transformer(READER),
+        ValueError,
+        r"a decoder must have layers, got num_decoder_layers=0; .* encoder-only",
+    ),
+    "encoder layers in a language model": (
+        lambda: DecoderOnlyTransformer(CONFIG),
+        ValueError,
+        r"a decoder-only model must have no encoder layers, got num_encoder_layers=1",
+    ),
+    "decoder layers in a reader": (
+        lambda: EncoderOnlyTransformer(CONFIG),
+        ValueError,
+        r"an encoder-only model must have no decoder layers, got num_decoder_layers=2",
+    ),
+    "an unknown head": (
+        lambda: EncoderOnlyTransformer(READER, head="classifier"),
+        ValueError,
+        r"head must be one of masked_language_model, pooler, None, got 'classifier'",
+    ),
+    "tokens as a list": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)([[1, 2]]),
+        TypeError,
+        r"tokens must be a torch.Tensor, got list",
+    ),
+    "probabilities for tokens": (
+        lambda: Transformer(CONFIG)(SOURCE.double(), TARGET),
+        TypeError,
+        r"tokens must be integer ids, got torch.float64",
+    ),
+    "one sequence without a batch": (
+        lambda: Transformer(CONFIG)(SOURCE, TARGET[0]),
+        ValueError,
+        r"target must have shape \(batch, time\), .* got \(3,\); add a missing batch",
+    ),
+    "a token outside the vocabulary": (
+        lambda: EncoderOnlyTransformer(READER)(SOURCE + 7),
+        ValueError,
+        r"token ids must lie from 0 to 12, got ids from 7 to 16; check the tokenizer",
+    ),
+    "batches that differ": (
+        lambda: Transformer(CONFIG)(SOURCE, TARGET[:1]),
+        ValueError,
+        r"one batch size, got x \(1, 3, 6\), memory \(2, 5, 6\)",
+    ),
+    "a sequence longer than the table": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE.repeat(1, 3)),
+        ValueError,
+        r"positions must stay below max_len=11, got 15 positions from 0 on; shorten",
+    ),
+    "a mask of another shape": (
+        lambda: EncoderOnlyTransformer(READER)(SOURCE, mask=TARGET != 0),
+        ValueError,
+        r"the mask of tokens must have shape \(2, 5\) on cpu, got \(2, 3\) on cpu",
+    ),
+    "a mask of numbers": (
+        lambda: Transformer(CONFIG)(SOURCE, TARGET, source_mask=torch.ones(2, 5)),
+        TypeError,
+        r"the mask of source must be Boolean, .* got torch.float32",
+    ),
+    "a source mask of another shape in decoding": (
+        lambda: Transformer(CONFIG).decode(
+            TARGET, torch.ones(2, 5, 6), source_mask=TARGET != 0
+        ),
+        ValueError,
+        r"the mask of source must have shape \(2, 5\) on cpu, got \(2, 3\) on cpu",
+    ),
+    "tokens for a memory": (
+        lambda: Transformer(CONFIG).decode(TARGET, SOURCE),
+        TypeError,
+        r"memory must hold floating-point numbers, got torch.int64",
+    ),
+    "a cache for a memory": (
+        lambda: Transformer(CONFIG).new_cache(2),
+        TypeError,
+        r"memory must be a torch.Tensor, got int",
+    ),
+    "a cache of another kind": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE, cache=True),
+        TypeError,
+        r"cache must be a DecoderCache, got bool",
+    ),
+    "a cache while training": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)(
+            SOURCE, cache=DecoderOnlyTransformer(LANGUAGE).new_cache(2)
+        ),
+        ValueError,
+        r"must not need a gradient, got one that does; .* under torch.no_grad",
+    ),
+    "tokens elsewhere": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE.to("meta")),
+        ValueError,
+        r"tokens and the module must be on one device, got meta and cpu",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -1,0 +1,132 @@
+"""Heads read logits or one vector out of the last representations."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+from transformers import BertConfig
+from transformers.models.bert.modeling_bert import BertLMPredictionHead, BertPooler
+
+from transformer.config import TransformerConfig
+from transformer.layers import TokenEmbedding
+from transformer.models import (
+    LanguageModelHead,
+    MaskedLanguageModelHead,
+    Pooler,
+    mean_pooling,
+)
+
+CONFIG = TransformerConfig(
+    vocab_size=7, d_model=6, num_heads=2, activation="gelu", norm_eps=1e-12
+)
+EMBEDDING = TokenEmbedding(7, 6)
+X = torch.randn(2, 5, 6)
+
+
+def test_tied_logits_are_dot_products_with_the_embeddings():
+    head = LanguageModelHead(CONFIG, EMBEDDING)
+    assert head.projection.weight is EMBEDDING.embedding.weight
+    assert_close(head(X), X @ EMBEDDING.embedding.weight.T)
+
+
+def test_tied_logits_are_scaled_if_asked_for():
+    head = LanguageModelHead(replace(CONFIG, scale_tied_logits=True), EMBEDDING)
+    assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5)
+
+
+def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
+    config = replace(CONFIG, tie_embeddings=False, logits_bias=True)
+    head = LanguageModelHead(config, EMBEDDING)
+    assert head.projection.weight is not EMBEDDING.embedding.weight
+    assert not head.projection.bias.any()
+    head.projection.bias.data.fill_(3.0)
+    assert_close(head(X), X @ head.projection.weight.T + 3)
+
+
+HUGGING_FACE = BertConfig(vocab_size=7, hidden_size=6, num_attention_heads=2)
+
+
+def same_with_gradient(ours, theirs):
+    x, y = (X.double().requires_grad_() for _ in range(2))
+    mine, reference = ours.double()(x), theirs.double()(y)
+    assert_close(mine, reference, rtol=0, atol=1e-12)
+    direction = torch.randn_like(mine)
+    for output in (mine, reference):
+        output.backward(direction)
+    assert_close(x.grad, y.grad, rtol=0, atol=1e-12)
+
+
+def test_the_head_of_bert_equals_hugging_faces():
+    theirs = BertLMPredictionHead(HUGGING_FACE)
+    ours = MaskedLanguageModelHead(replace(CONFIG, logits_bias=True), EMBEDDING)
+    pairs = [
+        (ours.transform, theirs.transform.dense),
+        (ours.norm, theirs.transform.LayerNorm),
+        (ours.output.projection, theirs.decoder),
+    ]
+    theirs.bias.data.normal_()
+    theirs.decoder.bias = theirs.bias
+    for mine, other in pairs:
+        mine.load_state_dict(other.state_dict())
+    same_with_gradient(ours, theirs)
+
+
+def test_the_pooler_of_bert_equals_hugging_faces():
+    theirs, ours = BertPooler(HUGGING_FACE), Pooler(CONFIG)
+    ours.projection.load_state_dict(theirs.dense.state_dict())
+    same_with_gradient(ours, theirs)
+
+
+def test_mean_pooling_takes_real_positions_to_unit_length():
+    real = torch.tensor([[True, True, False, False, False], [True] * 5])
+    pooled = mean_pooling(X, real)
+    for row, mean in zip(pooled, (X[0, :2].mean(0), X[1].mean(0)), strict=True):
+        assert_close(row, mean / mean.norm())
+    changed = X.clone()
+    changed[0, 2:] = 1e3
+    assert torch.equal(mean_pooling(changed, real), pooled)
+
+
+BAD_INPUTS = {
+    "a head of a dict": (
+        lambda: LanguageModelHead({}, EMBEDDING),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
+    "a matrix for an embedding": (
+        lambda: LanguageModelHead(CONFIG, torch.ones(7, 6)),
+        TypeError,
+        r"embedding must be a TokenEmbedding, got Tensor",
+    ),
+    "another number of features": (
+        lambda: LanguageModelHead(CONFIG, EMBEDDING)(X[..., :5]),
+        ValueError,
+        r"x must have shape \(..., time, d_model=6\), got \(2, 5, 5\)",
+    ),
+    "another dtype": (
+        lambda: MaskedLanguageModelHead(CONFIG, EMBEDDING)(X.double()),
+        TypeError,
+        r"x and the module must have one dtype, got torch.float64",
+    ),
+    "a pooler of integers": (
+        lambda: Pooler(CONFIG)(X.long()),
+        TypeError,
+        r"x must hold floating-point numbers, got torch.int64",
+    ),
+    "pooling with numbers": (
+        lambda: mean_pooling(X, torch.ones(2, 5)),
+        TypeError,
+        r"mask must be a Boolean tensor, True for real tokens, got torch.float32",
+    ),
+    "pooling with a mask of another shape": (
+        lambda: mean_pooling(X, torch.ones(2, 4).bool()),
+        ValueError,
+        r"must have the shapes .* got \(2, 5, 6\) and \(2, 4\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -1,0 +1,259 @@
+"""The laws of the Transformer, for every variant of it."""
+
+import io
+from copy import deepcopy
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from transformer.layers import MultiHeadAttention
+from transformer.models import Transformer
+
+# Sums of at most 24 products in float64, through two layers.
+EXACT = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def others(tokens):
+    """Tokens that differ from the given ones at every place."""
+    return (tokens + 5) % 12 + 1
+
+
+# Causality
+
+
+@pytest.mark.parametrize("split", [1, 4, 6])
+def test_future_tokens_do_not_change_the_past(decoder_only, tokens, split):
+    changed = torch.cat((tokens[:, :split], others(tokens)[:, split:]), dim=1)
+    before, after = decoder_only(tokens), decoder_only(changed)
+    assert torch.equal(before[:, :split], after[:, :split])  # to the last bit
+    assert not torch.equal(before[:, split], after[:, split])
+
+
+@pytest.mark.parametrize("split", [1, 4, 6])
+def test_future_target_tokens_do_not_change_the_past(seq2seq, tokens, split):
+    target = torch.cat((tokens[:, :split], others(tokens)[:, split:]), dim=1)
+    before, after = seq2seq(tokens, tokens), seq2seq(tokens, target)
+    assert torch.equal(before[:, :split], after[:, :split])
+
+
+def test_every_source_token_reaches_every_target_position(seq2seq, tokens):
+    source = tokens.clone()
+    source[:, 6] = others(tokens)[:, 6]
+    before, after = seq2seq(tokens, tokens), seq2seq(source, tokens)
+    assert (before != after).any(dim=-1).all()
+
+
+def test_an_encoder_sees_in_both_directions(encoder_only, tokens):
+    for place in (0, 6):
+        changed = tokens.clone()
+        changed[:, place] = others(tokens)[:, place]
+        assert (encoder_only(tokens) != encoder_only(changed)).any(dim=-1).all()
+
+
+# Padding
+
+REAL = torch.tensor([[True, True, True, True, False, False, False], [True] * 7])
+
+
+def test_padded_tokens_never_matter_in_an_encoder(encoder_only, tokens):
+    changed = torch.where(REAL, tokens, others(tokens))
+    before, after = (encoder_only(x, mask=REAL) for x in (tokens, changed))
+    assert torch.equal(before[REAL], after[REAL])
+
+
+@pytest.mark.parametrize("real", [REAL, REAL.flip(1)], ids=["right", "left"])
+def test_padded_tokens_never_matter_in_a_decoder(decoder_only, tokens, real):
+    changed = torch.where(real, tokens, others(tokens))
+    before, after = (decoder_only(x, mask=real) for x in (tokens, changed))
+    assert torch.equal(before[real], after[real])
+
+
+def test_padded_tokens_never_matter_in_source_and_target(seq2seq, tokens):
+    changed = torch.where(REAL, tokens, others(tokens))
+    masks = {"source_mask": REAL, "target_mask": REAL}
+    before = seq2seq(tokens, tokens, **masks)
+    after = seq2seq(changed, changed, **masks)
+    assert torch.equal(before[REAL], after[REAL])
+
+
+def test_more_padding_changes_nothing(encoder_only, tokens):
+    longer = torch.cat((tokens, torch.ones(2, 3, dtype=torch.long)), dim=1)
+    real = torch.arange(10).expand(2, 10) < 7
+    assert_close(encoder_only(longer, mask=real)[:, :7], encoder_only(tokens), **EXACT)
+
+
+def test_a_sequence_of_padding_alone_gives_no_nan(decoder_only, encoder_only, tokens):
+    nothing = torch.tensor([[False] * 7, [True] * 7])
+    for model in (decoder_only, encoder_only):
+        logits = model(tokens, mask=nothing)
+        logits.sum().backward()
+        assert logits.isfinite().all()
+        assert all(p.grad.isfinite().all() for p in model.parameters())
+
+
+# Position
+
+
+def test_without_positions_an_encoder_is_permutation_equivariant(encoder_only, tokens):
+    order = torch.randperm(7)
+    straight, permuted = encoder_only(tokens)[:, order], encoder_only(tokens[:, order])
+    if encoder_only.config.position == "none":
+        assert_close(permuted, straight, **EXACT)
+    else:
+        assert (permuted - straight).abs().max() > 1e-3
+
+
+def test_relative_positions_know_distances_only(decoder_only, tokens):
+    moved = torch.cat((torch.ones(2, 5, dtype=torch.long), tokens), dim=1)
+    real = torch.arange(12).expand(2, 12) >= 5
+    before, after = decoder_only(tokens), decoder_only(moved, mask=real)[:, 5:]
+    if decoder_only.config.position in ("sinusoidal", "learned"):
+        assert (after - before).abs().max() > 1e-3
+    else:
+        assert_close(after, before, **EXACT)
+
+
+# Caches
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("chunks", [[1] * 7, [4, 1, 2]], ids=str)
+def test_cached_equals_uncached_also_in_chunks(decoder_only, tokens, chunks):
+    cache = decoder_only.new_cache(2, max_len=7)
+    logits = [decoder_only(x, cache=cache) for x in tokens.split(chunks, dim=1)]
+    assert_close(torch.cat(logits, dim=1), decoder_only(tokens), **EXACT)
+
+
+@torch.no_grad()
+def test_cached_equals_uncached_after_a_padded_prompt(decoder_only, tokens):
+    real = REAL.flip(1)  # padding on the left, as for generation
+    cache = decoder_only.new_cache(2)
+    first = decoder_only(tokens[:, :5], mask=real[:, :5], cache=cache)
+    rest = [decoder_only(tokens[:, t, None], cache=cache) for t in (5, 6)]
+    logits = torch.cat((first, *rest), dim=1)
+    assert_close(logits[real], decoder_only(tokens, mask=real)[real], **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("chunks", [[1] * 7, [4, 1, 2]], ids=str)
+def test_cached_decoding_equals_uncached_decoding(seq2seq, tokens, chunks):
+    memory = seq2seq.encode(tokens, source_mask=REAL)
+    cache = seq2seq.new_cache(memory)
+    logits = [
+        seq2seq.decode(x, memory, source_mask=REAL, cache=cache)
+        for x in tokens.split(chunks, dim=1)
+    ]
+    whole = seq2seq(tokens, tokens, source_mask=REAL)
+    assert_close(torch.cat(logits, dim=1), whole, **EXACT)
+
+
+# One model, several ways to run it
+
+
+def ask_for_weights(model, seen):
+    """Let each attention of a model compute by the formula; collect its weights."""
+
+    def before(module, arguments, options):
+        return arguments, {**options, "need_weights": True}
+
+    def after(module, arguments, output):
+        seen.append(output.weights)
+
+    for module in model.modules():
+        if isinstance(module, MultiHeadAttention):
+            module.register_forward_pre_hook(before, with_kwargs=True)
+            module.register_forward_hook(after)
+
+
+def test_fused_and_formula_agree_and_rows_of_weights_sum_to_one(
+    seq2seq, decoder_only, tokens
+):
+    masks = {"source_mask": REAL, "target_mask": REAL.flip(1)}
+    for run, kinds in (
+        (lambda: seq2seq(tokens, tokens, **masks), 3),
+        (lambda: decoder_only(tokens, mask=REAL.flip(1)), 1),
+    ):
+        model, weights = (seq2seq if kinds == 3 else decoder_only), []
+        fused = run()
+        ask_for_weights(model, weights)
+        assert_close(run(), fused, **EXACT)
+        assert len(weights) == 2 * kinds  # two layers
+        for rows in weights:
+            sums = rows.sum(dim=-1)
+            nothing_seen = rows.eq(0).all(dim=-1)
+            assert_close(sums, (~nothing_seen).to(sums.dtype), **EXACT)
+
+
+def test_every_parameter_gets_a_gradient(seq2seq, decoder_only, encoder_only, tokens):
+    for model, inputs in (
+        (seq2seq, (tokens, tokens)),
+        (decoder_only, (tokens,)),
+        (encoder_only, (tokens,)),
+    ):
+        logits = model(*inputs)
+        (logits * torch.randn_like(logits)).sum().backward()
+        # The key biases alone cancel in the softmax; positions beyond the
+        # sequence and tokens that do not occur have no part in the result.
+        silent = [
+            name
+            for name, parameter in model.named_parameters()
+            if parameter.grad is None or not parameter.grad.any()
+        ]
+        assert silent == []
+
+
+def test_pre_norm_layers_that_write_nothing_are_the_identity(decoder_only, tokens):
+    pre_norm = decoder_only.config.norm_placement == "pre"
+    for name, parameter in decoder_only.decoder.named_parameters():
+        if "output_projection" in name or "down_projection" in name:
+            nn.init.zeros_(parameter)
+    x = decoder_only.embedding(tokens)
+    for layer in decoder_only.decoder.layers:
+        assert torch.equal(layer(x), x) == pre_norm  # post-norm normalizes it
+    if pre_norm:
+        assert torch.equal(decoder_only.decoder(x), decoder_only.decoder.norm(x))
+
+
+def test_saved_and_loaded_models_give_identical_outputs(seq2seq, tokens):
+    logits, file = seq2seq(tokens, tokens), io.BytesIO()
+    torch.save(seq2seq.state_dict(), file)
+    file.seek(0)
+    other = type(seq2seq)(seq2seq.config).double().eval()
+    other.load_state_dict(torch.load(file))
+    assert torch.equal(other(tokens, tokens), logits)
+
+
+def test_copies_share_nothing_but_keep_their_ties(seq2seq, tokens):
+    copy = deepcopy(seq2seq)
+    assert torch.equal(copy(tokens, tokens), seq2seq(tokens, tokens))
+    tied = copy.head.projection.weight is copy.embedding.tokens.embedding.weight
+    assert tied == seq2seq.config.tie_embeddings
+    mine, theirs = (
+        {p.data_ptr() for p in model.parameters()} for model in (copy, seq2seq)
+    )
+    assert not mine & theirs
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_autocast_changes_little(decoder_only, tokens, dtype):
+    model = decoder_only.float()
+    with torch.no_grad(), torch.autocast("cpu", dtype=dtype):
+        rough = model(tokens).float()
+    fine = model(tokens)
+    # Eight bits of mantissa through two layers: a few per cent of the spread.
+    assert (rough - fine).abs().mean() < 0.05 * fine.std()
+
+
+def test_the_whole_model_can_be_exported(decoder_only, tokens):
+    exported = torch.export.export(decoder_only, (tokens,)).module()
+    assert_close(exported(tokens), decoder_only(tokens), **EXACT)
+
+
+def test_models_can_be_built_without_memory(config):
+    with torch.device("meta"):
+        model = Transformer(config)
+    assert all(parameter.is_meta for parameter in model.parameters())
+    logits = model(*2 * [torch.ones(2, 7, dtype=torch.long, device="meta")])
+    assert logits.shape == (2, 7, 13)

@@ -1,0 +1,136 @@
+"""How parameters start, and how many there are."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from transformer.config import TransformerConfig
+from transformer.models import (
+    DecoderOnlyTransformer,
+    Transformer,
+    count_parameters,
+    initialize,
+)
+
+CONFIG = TransformerConfig(
+    vocab_size=997,
+    num_encoder_layers=2,
+    num_decoder_layers=3,
+    d_model=64,
+    d_ff=127,
+    num_heads=4,
+    attention_bias=True,
+)
+
+
+def spread(parameter):
+    return parameter.detach().std().item()
+
+
+def near(value, expected):
+    """Within five standard errors of a spread measured on 4,000 numbers or more."""
+    return abs(value / expected - 1) < 5 / (2 * 4000) ** 0.5
+
+
+def test_normal_initialization_is_one_spread_for_all_and_zero_biases():
+    model = Transformer(replace(CONFIG, initialization="normal", init_std=0.05))
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):
+            assert not parameter.any(), name
+        elif "norm" in name:
+            assert (parameter == 1).all(), name
+        else:
+            assert near(spread(parameter), 0.05), name
+
+
+def test_depth_scaled_initialization_shrinks_what_writes_to_the_residual_stream():
+    model = Transformer(replace(CONFIG, initialization="depth_scaled"))
+    branches = 2 * 2 + 3 * 3  # two in each encoder layer, three in each decoder layer
+    for name, parameter in model.named_parameters():
+        if parameter.dim() == 2:
+            writes = "output_projection" in name or "down_projection" in name
+            expected = 0.02 / branches**0.5 if writes else 0.02
+            assert near(spread(parameter), expected), name
+
+
+def test_depth_scaled_initialization_of_a_decoder_is_that_of_gpt2():
+    config = replace(CONFIG, num_encoder_layers=0, initialization="depth_scaled")
+    model = DecoderOnlyTransformer(config)
+    out = model.decoder.layers[0].self_attention.output_projection.weight
+    # Radford et al. (2019), section 2.3: two residual branches in each layer
+    assert near(spread(out), 0.02 / (2 * 3) ** 0.5)
+
+
+def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
+    model = Transformer(
+        replace(
+            CONFIG,
+            initialization="t5",
+            position="relative",
+            d_head=8,
+            scale_attention=False,
+            attention_bias=False,
+        )
+    )
+    attention = model.encoder.layers[0].self_attention
+    feed_forward = model.decoder.layers[1].feed_forward
+    assert near(spread(model.embedding.tokens.embedding.weight), 1.0)
+    assert abs(spread(attention.query_projection.weight) * (64 * 8) ** 0.5 - 1) < 0.1
+    assert abs(spread(attention.key_projection.weight) * 8 - 1) < 0.1
+    assert abs(spread(attention.output_projection.weight) * 32**0.5 - 1) < 0.1
+    assert near(spread(feed_forward.up_projection.weight), 1 / 8)
+    assert near(spread(feed_forward.down_projection.weight), 127**-0.5)
+    assert not feed_forward.up_projection.bias.any()
+
+
+def test_glorot_initialization_keeps_what_the_leaves_chose():
+    torch.manual_seed(1)
+    model = Transformer(CONFIG)
+    before = [parameter.clone() for parameter in model.parameters()]
+    initialize(model, CONFIG)
+    assert all(map(torch.equal, model.parameters(), before))
+    up = model.encoder.layers[0].feed_forward.up_projection.weight
+    bound = (6 / (64 + 127)) ** 0.5  # Glorot and Bengio (2010), equation (16)
+    assert up.abs().max() <= bound
+    assert near(spread(up), bound / 3**0.5)
+
+
+def test_shared_parameters_are_counted_once():
+    tied = Transformer(CONFIG)
+    untied = Transformer(replace(CONFIG, tie_embeddings=False))
+    assert count_parameters(untied) - count_parameters(tied) == 997 * 64
+
+
+def test_parameters_are_counted_by_hand():
+    attention = 4 * (64 * 64 + 64)
+    feed_forward = 64 * 127 + 127 + 127 * 64 + 64
+    norm = 2 * 64
+    layers = 2 * (attention + feed_forward + 2 * norm)
+    layers += 3 * (2 * attention + feed_forward + 3 * norm)
+    assert count_parameters(Transformer(CONFIG)) == 997 * 64 + layers
+
+
+BAD_INPUTS = {
+    "no module": (
+        lambda: count_parameters([1, 2]),
+        TypeError,
+        r"model must be a Module, got list",
+    ),
+    "no configuration": (
+        lambda: initialize(nn.Linear(2, 3), {}),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
+    "nothing to initialize": (
+        lambda: initialize(None, CONFIG),
+        TypeError,
+        r"model must be a Module, got NoneType",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

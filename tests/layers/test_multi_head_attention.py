@@ -532,6 +532,13 @@ BAD_INPUTS = {
         TypeError,
         r"value must be a torch.Tensor, got NoneType",
     ),
+    "rotated cross-attention": (
+        lambda: MultiHeadAttention(8, 2, rotary=RotaryEmbedding(4))(
+            torch.ones(1, 3, 8), *2 * [torch.ones(1, 5, 8)]
+        ),
+        ValueError,
+        r"must have the same positions, got 3 queries and 5 keys; pass one sequence",
+    ),
     "a cache of another kind": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8)], cache={}),
         TypeError,

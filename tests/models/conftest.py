@@ -93,33 +93,36 @@ VARIANTS = {
 
 def random_parameters(model):
     """The model in float64, in evaluation mode, every parameter random."""
-    model = model.double().eval()
+    model, generator = model.double().eval(), torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.copy_(0.5 * torch.randn(parameter.shape, dtype=torch.float64))
+            parameter.normal_(std=0.5, generator=generator)
     return model
 
 
-@pytest.fixture(params=VARIANTS)
+@pytest.fixture(params=VARIANTS, scope="module")
 def config(request):
     return replace(BASE, **VARIANTS[request.param])
 
 
-@pytest.fixture
+# The models are shared by the tests of a module: who changes one, changes a copy.
+
+
+@pytest.fixture(scope="module")
 def decoder_only(config):
     return random_parameters(
         DecoderOnlyTransformer(replace(config, num_encoder_layers=0))
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def encoder_only(config):
     return random_parameters(
         EncoderOnlyTransformer(replace(config, num_decoder_layers=0))
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def seq2seq(config):
     return random_parameters(Transformer(config))
 

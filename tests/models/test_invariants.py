@@ -5,6 +5,8 @@ from copy import deepcopy
 
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
 
@@ -20,22 +22,50 @@ def others(tokens):
     return (tokens + 5) % 12 + 1
 
 
+@st.composite
+def sentences(draw, shortest=2):
+    """Two sequences of tokens, and a place inside them."""
+    time = draw(st.integers(shortest, 12))
+    generator = torch.Generator().manual_seed(draw(st.integers(0, 2**31)))
+    tokens = torch.randint(1, 13, (2, time), generator=generator)
+    return tokens, draw(st.integers(1, time - 1))
+
+
+def from_place(tokens, place):
+    """The same tokens before a place, others from there on."""
+    return torch.cat((tokens[:, :place], others(tokens)[:, place:]), dim=1)
+
+
+def padded(tokens, place, side):
+    """Real tokens: the first sequence has some padding, the second none."""
+    place_of = torch.arange(tokens.size(1))
+    first = place_of < place if side == "right" else place_of >= place
+    return torch.stack((first, torch.ones_like(first)))
+
+
+few = settings(max_examples=10, deadline=None)
+
+
 # Causality
 
 
-@pytest.mark.parametrize("split", [1, 4, 6])
-def test_future_tokens_do_not_change_the_past(decoder_only, tokens, split):
-    changed = torch.cat((tokens[:, :split], others(tokens)[:, split:]), dim=1)
-    before, after = decoder_only(tokens), decoder_only(changed)
-    assert torch.equal(before[:, :split], after[:, :split])  # to the last bit
-    assert not torch.equal(before[:, split], after[:, split])
+@few
+@given(sentence=sentences())
+def test_future_tokens_do_not_change_the_past(decoder_only, sentence):
+    tokens, place = sentence
+    before = decoder_only(tokens)
+    after = decoder_only(from_place(tokens, place))
+    assert torch.equal(before[:, :place], after[:, :place])  # to the last bit
+    assert not torch.equal(before[:, place], after[:, place])
 
 
-@pytest.mark.parametrize("split", [1, 4, 6])
-def test_future_target_tokens_do_not_change_the_past(seq2seq, tokens, split):
-    target = torch.cat((tokens[:, :split], others(tokens)[:, split:]), dim=1)
-    before, after = seq2seq(tokens, tokens), seq2seq(tokens, target)
-    assert torch.equal(before[:, :split], after[:, :split])
+@few
+@given(sentence=sentences())
+def test_future_target_tokens_do_not_change_the_past(seq2seq, sentence):
+    tokens, place = sentence
+    before = seq2seq(tokens, tokens)
+    after = seq2seq(tokens, from_place(tokens, place))
+    assert torch.equal(before[:, :place], after[:, :place])
 
 
 def test_every_source_token_reaches_every_target_position(seq2seq, tokens):
@@ -55,27 +85,38 @@ def test_an_encoder_sees_in_both_directions(encoder_only, tokens):
 # Padding
 
 REAL = torch.tensor([[True, True, True, True, False, False, False], [True] * 7])
+sides = st.sampled_from(["left", "right"])
 
 
-def test_padded_tokens_never_matter_in_an_encoder(encoder_only, tokens):
-    changed = torch.where(REAL, tokens, others(tokens))
-    before, after = (encoder_only(x, mask=REAL) for x in (tokens, changed))
-    assert torch.equal(before[REAL], after[REAL])
+@few
+@given(sentence=sentences(), side=sides)
+def test_padded_tokens_never_matter_in_an_encoder(encoder_only, sentence, side):
+    tokens, place = sentence
+    real = padded(tokens, place, side)
+    changed = torch.where(real, tokens, others(tokens))
+    before, after = (encoder_only(x, mask=real) for x in (tokens, changed))
+    assert torch.equal(before[real], after[real])
 
 
-@pytest.mark.parametrize("real", [REAL, REAL.flip(1)], ids=["right", "left"])
-def test_padded_tokens_never_matter_in_a_decoder(decoder_only, tokens, real):
+@few
+@given(sentence=sentences(), side=sides)
+def test_padded_tokens_never_matter_in_a_decoder(decoder_only, sentence, side):
+    tokens, place = sentence
+    real = padded(tokens, place, side)
     changed = torch.where(real, tokens, others(tokens))
     before, after = (decoder_only(x, mask=real) for x in (tokens, changed))
     assert torch.equal(before[real], after[real])
 
 
-def test_padded_tokens_never_matter_in_source_and_target(seq2seq, tokens):
-    changed = torch.where(REAL, tokens, others(tokens))
-    masks = {"source_mask": REAL, "target_mask": REAL}
-    before = seq2seq(tokens, tokens, **masks)
-    after = seq2seq(changed, changed, **masks)
-    assert torch.equal(before[REAL], after[REAL])
+@few
+@given(sentence=sentences(), side=sides)
+def test_padded_tokens_never_matter_in_source_and_target(seq2seq, sentence, side):
+    tokens, place = sentence
+    real = padded(tokens, place, side)
+    changed = torch.where(real, tokens, others(tokens))
+    masks = {"source_mask": real, "target_mask": real}
+    before, after = (seq2seq(x, x, **masks) for x in (tokens, changed))
+    assert torch.equal(before[real], after[real])
 
 
 def test_more_padding_changes_nothing(encoder_only, tokens):
@@ -86,7 +127,7 @@ def test_more_padding_changes_nothing(encoder_only, tokens):
 
 def test_a_sequence_of_padding_alone_gives_no_nan(decoder_only, encoder_only, tokens):
     nothing = torch.tensor([[False] * 7, [True] * 7])
-    for model in (decoder_only, encoder_only):
+    for model in (deepcopy(decoder_only), deepcopy(encoder_only)):
         logits = model(tokens, mask=nothing)
         logits.sum().backward()
         assert logits.isfinite().all()
@@ -105,10 +146,13 @@ def test_without_positions_an_encoder_is_permutation_equivariant(encoder_only, t
         assert (permuted - straight).abs().max() > 1e-3
 
 
-def test_relative_positions_know_distances_only(decoder_only, tokens):
-    moved = torch.cat((torch.ones(2, 5, dtype=torch.long), tokens), dim=1)
-    real = torch.arange(12).expand(2, 12) >= 5
-    before, after = decoder_only(tokens), decoder_only(moved, mask=real)[:, 5:]
+@few
+@given(sentence=sentences(), by=st.integers(3, 12))
+def test_relative_positions_know_distances_only(decoder_only, sentence, by):
+    tokens, _ = sentence
+    moved = torch.cat((torch.ones(2, by, dtype=torch.long), tokens), dim=1)
+    real = (torch.arange(moved.size(1)) >= by).expand(moved.shape)
+    before, after = decoder_only(tokens), decoder_only(moved, mask=real)[:, by:]
     if decoder_only.config.position in ("sinusoidal", "learned"):
         assert (after - before).abs().max() > 1e-3
     else:
@@ -118,12 +162,17 @@ def test_relative_positions_know_distances_only(decoder_only, tokens):
 # Caches
 
 
-@torch.no_grad()
-@pytest.mark.parametrize("chunks", [[1] * 7, [4, 1, 2]], ids=str)
-def test_cached_equals_uncached_also_in_chunks(decoder_only, tokens, chunks):
-    cache = decoder_only.new_cache(2, max_len=7)
-    logits = [decoder_only(x, cache=cache) for x in tokens.split(chunks, dim=1)]
-    assert_close(torch.cat(logits, dim=1), decoder_only(tokens), **EXACT)
+@few
+@given(sentence=sentences(), sizes=st.lists(st.integers(1, 4), min_size=1))
+def test_cached_equals_uncached_in_any_chunks(decoder_only, sentence, sizes):
+    tokens, _ = sentence
+    cache, logits = decoder_only.new_cache(2, max_len=tokens.size(1)), []
+    with torch.no_grad():
+        while cache.length < tokens.size(1):
+            size = sizes[len(logits) % len(sizes)]
+            piece = tokens[:, cache.length : cache.length + size]
+            logits.append(decoder_only(piece, cache=cache))
+        assert_close(torch.cat(logits, dim=1), decoder_only(tokens), **EXACT)
 
 
 @torch.no_grad()
@@ -153,7 +202,8 @@ def test_cached_decoding_equals_uncached_decoding(seq2seq, tokens, chunks):
 
 
 def ask_for_weights(model, seen):
-    """Let each attention of a model compute by the formula; collect its weights."""
+    """A copy in which each attention computes by the formula; collect its weights."""
+    model = deepcopy(model)
 
     def before(module, arguments, options):
         return arguments, {**options, "need_weights": True}
@@ -165,20 +215,19 @@ def ask_for_weights(model, seen):
         if isinstance(module, MultiHeadAttention):
             module.register_forward_pre_hook(before, with_kwargs=True)
             module.register_forward_hook(after)
+    return model
 
 
 def test_fused_and_formula_agree_and_rows_of_weights_sum_to_one(
     seq2seq, decoder_only, tokens
 ):
     masks = {"source_mask": REAL, "target_mask": REAL.flip(1)}
-    for run, kinds in (
-        (lambda: seq2seq(tokens, tokens, **masks), 3),
-        (lambda: decoder_only(tokens, mask=REAL.flip(1)), 1),
+    for model, run, kinds in (
+        (seq2seq, lambda model: model(tokens, tokens, **masks), 3),
+        (decoder_only, lambda model: model(tokens, mask=REAL.flip(1)), 1),
     ):
-        model, weights = (seq2seq if kinds == 3 else decoder_only), []
-        fused = run()
-        ask_for_weights(model, weights)
-        assert_close(run(), fused, **EXACT)
+        weights = []
+        assert_close(run(ask_for_weights(model, weights)), run(model), **EXACT)
         assert len(weights) == 2 * kinds  # two layers
         for rows in weights:
             sums = rows.sum(dim=-1)
@@ -188,9 +237,9 @@ def test_fused_and_formula_agree_and_rows_of_weights_sum_to_one(
 
 def test_every_parameter_gets_a_gradient(seq2seq, decoder_only, encoder_only, tokens):
     for model, inputs in (
-        (seq2seq, (tokens, tokens)),
-        (decoder_only, (tokens,)),
-        (encoder_only, (tokens,)),
+        (deepcopy(seq2seq), (tokens, tokens)),
+        (deepcopy(decoder_only), (tokens,)),
+        (deepcopy(encoder_only), (tokens,)),
     ):
         logits = model(*inputs)
         (logits * torch.randn_like(logits)).sum().backward()
@@ -206,14 +255,15 @@ def test_every_parameter_gets_a_gradient(seq2seq, decoder_only, encoder_only, to
 
 def test_pre_norm_layers_that_write_nothing_are_the_identity(decoder_only, tokens):
     pre_norm = decoder_only.config.norm_placement == "pre"
-    for name, parameter in decoder_only.decoder.named_parameters():
+    model = deepcopy(decoder_only)
+    for name, parameter in model.decoder.named_parameters():
         if "output_projection" in name or "down_projection" in name:
             nn.init.zeros_(parameter)
-    x = decoder_only.embedding(tokens)
-    for layer in decoder_only.decoder.layers:
+    x = model.embedding(tokens)
+    for layer in model.decoder.layers:
         assert torch.equal(layer(x), x) == pre_norm  # post-norm normalizes it
     if pre_norm:
-        assert torch.equal(decoder_only.decoder(x), decoder_only.decoder.norm(x))
+        assert torch.equal(model.decoder(x), model.decoder.norm(x))
 
 
 def test_saved_and_loaded_models_give_identical_outputs(seq2seq, tokens):
@@ -238,7 +288,7 @@ def test_copies_share_nothing_but_keep_their_ties(seq2seq, tokens):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_autocast_changes_little(decoder_only, tokens, dtype):
-    model = decoder_only.float()
+    model = deepcopy(decoder_only).float()
     with torch.no_grad(), torch.autocast("cpu", dtype=dtype):
         rough = model(tokens).float()
     fine = model(tokens)

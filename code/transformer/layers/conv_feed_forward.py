@@ -78,7 +78,9 @@ class ConvFeedForward(nn.Module):
         self.padding = (back, kernel_size - 1 - back)
         self.activation = get_activation(activation)
         self.up_projection = nn.Linear(d_model, d_ff, bias=bias)
-        self.convolution = nn.Conv1d(d_ff, d_ff, kernel_size, groups=d_ff, bias=bias)
+        self.convolution = nn.Conv2d(
+            d_ff, d_ff, (1, kernel_size), groups=d_ff, bias=bias
+        )
         self.down_projection = nn.Linear(d_ff, d_model, bias=bias)
         self.dropout = nn.Dropout(dropout)
         start_projections(self.up_projection, self.down_projection)
@@ -112,10 +114,12 @@ class ConvFeedForward(nn.Module):
     ) -> Float[Tensor, "*batch time d_ff"]:
         """Convolve each feature over time."""
         *batch, time, d_ff = hidden.shape
-        rows = hidden.reshape(prod(batch), time, d_ff)
-        padded = F.pad(rows.transpose(1, 2), self.padding)  # zeros on both sides
-        mixed = self.convolution(padded)  # (rows, d_ff, time)
-        return mixed.transpose(1, 2).reshape(hidden.shape)
+        rows = hidden.reshape(prod(batch), 1, time, d_ff)
+        padded = F.pad(rows, (0, 0, *self.padding))  # zeros before and after in time
+        # As an image of one row its features may stay last in memory, uncopied.
+        image = padded.permute(0, 3, 1, 2)  # (rows, d_ff, 1, time + kernel_size - 1)
+        mixed = self.convolution(image).permute(0, 2, 3, 1)  # (rows, 1, time, d_ff)
+        return mixed.reshape(hidden.shape)
 
 
 def check_kernel(kernel_size: object, causal: bool) -> None:

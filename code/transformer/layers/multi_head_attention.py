@@ -135,7 +135,7 @@ class MultiHeadAttention(nn.Module):
             key = split_heads(self.key_projection(key), self.num_kv_heads)
             value = split_heads(self.value_projection(value), self.num_kv_heads)
             if self.rotary is not None:
-                query, key = self._rotate(query, start), self._rotate(key, start)
+                query, key = self._rotate(query, key, start)
             if cache is not None:
                 key, value = cache.update(key, value)
         if self.relative_keys is not None:
@@ -156,9 +156,11 @@ class MultiHeadAttention(nn.Module):
         merged = attended.values.transpose(1, 2).flatten(start_dim=2)
         return AttentionOutput(self.output_projection(merged), attended.weights)
 
-    def _rotate(self, x: Tensor, start: int) -> Tensor:
-        """Rotate queries or keys by their positions, `start` on."""
-        return self.rotary(x, torch.arange(start, start + x.size(2), device=x.device))
+    def _rotate(self, query: Tensor, key: Tensor, start: int) -> tuple[Tensor, Tensor]:
+        """Rotate queries and keys by their positions, `start` on."""
+        positions = torch.arange(start, start + query.size(2), device=query.device)
+        rotation = self.rotary.rotation(positions, query.dtype)
+        return self.rotary.rotate(query, rotation), self.rotary.rotate(key, rotation)
 
     def _relative_scores(self, query: Tensor, source: int, start: int) -> Tensor:
         """Return the scaled scores of the queries with the vectors of distances."""
@@ -182,6 +184,12 @@ class MultiHeadAttention(nn.Module):
         check_sequences(self.query_projection.in_features, **sequences)
         for name, x in sequences.items():
             check_parameter_kind(name, x, self.query_projection.weight)
+        if key is not None and self.rotary is not None and key.size(1) != query.size(1):
+            raise ValueError(
+                "rotated queries and keys must have the same positions, got "
+                f"{query.size(1)} queries and {key.size(1)} keys; pass one sequence, "
+                "or build attention without rotary."
+            )
         check_scores_rank(mask=mask, bias=bias)
         if isinstance(bias, Tensor):
             check_parameter_kind("bias", bias, self.query_projection.weight)

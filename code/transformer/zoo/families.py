@@ -1,0 +1,74 @@
+"""Families: which module of the zoo knows which models."""
+
+from collections.abc import Mapping
+
+from torch import Tensor, nn
+
+from transformer.config import TransformerConfig
+from transformer.validation import check_choice
+from transformer.zoo import bert, gpt2, gpt_neox, llama, original, t5
+from transformer.zoo.family import Model
+
+# By the `model_type` of a Hugging Face configuration.
+FAMILIES = {
+    "marian": original,
+    "bert": bert,
+    "gpt2": gpt2,
+    "t5": t5,
+    "llama": llama,
+    "mistral": llama,
+    "gpt_neox": gpt_neox,
+}
+CONFIGS: dict[str, TransformerConfig] = {
+    name: config
+    for family in FAMILIES.values()
+    for name, config in family.CONFIGS.items()
+}
+
+
+def family_of(config: object) -> str:
+    """Return the family of a preset's name or of a Hugging Face configuration.
+
+    Raises:
+        ValueError: If there is no such preset, no such family, or nothing to tell it.
+    """
+    if config is None or isinstance(config, TransformerConfig):
+        raise ValueError(
+            f"the family must be told by a preset or a model_type, got {config!r}; "
+            "pass config=, or call from_hugging_face of one of the families "
+            f"{', '.join(FAMILIES)}."
+        )
+    if isinstance(config, str):
+        check_choice("the name of a preset", config, CONFIGS)
+        return next(f for f, module in FAMILIES.items() if config in module.CONFIGS)
+    if isinstance(config, Mapping):
+        kind = config.get("model_type")
+    else:
+        kind = getattr(config, "model_type", None)
+    check_choice("model_type", kind, FAMILIES)
+    return kind
+
+
+def from_hugging_face(
+    model_or_state_dict: nn.Module | Mapping[str, Tensor], *, config: object = None
+) -> Model:
+    """Return our model with the weights of a Hugging Face model of any known family.
+
+    Args:
+        model_or_state_dict: The model, or its tensors by name.
+        config: What the tensors are of: the name of a preset or a Hugging Face
+            configuration; that of the model when None.
+
+    Returns:
+        The model in evaluation mode, in the dtype of the weights and on their device.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If the family is not known, or the configuration or a tensor does
+            not fit; nothing is loaded.
+    """
+    told = config
+    if told is None:
+        told = getattr(model_or_state_dict, "config", None)
+    family = FAMILIES[family_of(told)]
+    return family.from_hugging_face(model_or_state_dict, config=config)

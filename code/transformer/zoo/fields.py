@@ -1,0 +1,145 @@
+"""Fields: what the configuration of a Hugging Face model says, in our words."""
+
+from collections.abc import Mapping
+
+from transformer.validation import check_choice
+
+# Their names of activation functions, and ours.
+ACTIVATION_NAMES = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_fast": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "silu": "silu",
+    "swish": "silu",
+}
+# Their kinds of rotation, and our kinds of scaling.
+ROTATION_NAMES = {
+    "default": "none",
+    "linear": "linear",
+    "llama3": "llama3",
+    "yarn": "yarn",
+}
+# What our scalings set, as their authors published it.
+ROTATION_CONSTANTS = {
+    "low_freq_factor": (1,),
+    "high_freq_factor": (4,),
+    "beta_fast": (32, None),
+    "beta_slow": (1, None),
+    "attention_factor": (None,),
+    "mscale": (None,),
+    "mscale_all_dim": (None,),
+    "truncate": (True,),
+}
+
+
+class Fields(dict):
+    """The fields of a configuration, by name; one that is missing is named."""
+
+    def __missing__(self, name: str) -> object:
+        raise ValueError(
+            f"the configuration must say {name}, got {', '.join(self) or 'nothing'}; "
+            "pass the whole configuration."
+        )
+
+
+def read_fields(config: object, *model_types: str) -> Fields:
+    """Return the fields of a Hugging Face configuration.
+
+    Args:
+        config: The configuration, or the dictionary read from its config.json.
+        model_types: The `model_type` that it may have.
+
+    Raises:
+        TypeError: If `config` is neither.
+        ValueError: If it describes a model of another type.
+    """
+    if not isinstance(config, Mapping) and not hasattr(config, "to_dict"):
+        raise TypeError(
+            "config must be a TransformerConfig, the name of a preset or a Hugging "
+            f"Face configuration, got {type(config).__name__}; pass one of them."
+        )
+    fields = Fields(config if isinstance(config, Mapping) else config.to_dict())
+    if fields.get("model_type") not in model_types:
+        raise ValueError(
+            f"config must have model_type {' or '.join(map(repr, model_types))}, got "
+            f"{fields.get('model_type')!r}; let transformer.zoo.from_hugging_face "
+            "find the family."
+        )
+    return fields
+
+
+def check_fields(fields: Mapping, **allowed: tuple) -> None:
+    """Refuse a configuration that asks for what this package does not have.
+
+    Args:
+        fields: The configuration.
+        allowed: The values that a field may have, where it is there at all.
+    """
+    found = [
+        f"{name}={fields[name]!r} instead of {' or '.join(map(repr, values))}"
+        for name, values in allowed.items()
+        if name in fields and fields[name] not in values
+    ]
+    if found:
+        raise ValueError(
+            f"the configuration must be one that this package can follow, got "
+            f"{', '.join(found)}; load another model."
+        )
+
+
+def activation_name(theirs: object) -> str:
+    """Return our name of an activation function."""
+    check_choice("the activation function", theirs, ACTIVATION_NAMES)
+    return ACTIVATION_NAMES[theirs]
+
+
+def size_fields(fields: Mapping, *, layers: str) -> dict:
+    """Return our fields of the sizes, for all who name them as BERT does.
+
+    Args:
+        fields: Their configuration.
+        layers: Our field that takes the number of layers.
+    """
+    return {
+        "vocab_size": fields["vocab_size"],
+        "max_len": fields["max_position_embeddings"],
+        layers: fields["num_hidden_layers"],
+        "d_model": fields["hidden_size"],
+        "d_ff": fields["intermediate_size"],
+        "num_heads": fields["num_attention_heads"],
+        "activation": activation_name(fields["hidden_act"]),
+    }
+
+
+def rotary_fields(fields: Mapping, *, fraction: float = 1.0) -> dict:
+    """Return our fields of the rotation of queries and keys.
+
+    Args:
+        fields: Their configuration, in its present spelling (`rope_parameters`) or in
+            an older one (`rope_theta`, `rope_scaling`, `rotary_pct`).
+        fraction: Share of each head that is rotated where it does not say.
+    """
+    rope = Fields(fields.get("rope_parameters") or fields.get("rope_scaling") or {})
+    for name, older in (
+        ("rope_type", "type"),
+        ("rope_theta", "rotary_emb_base"),
+        ("partial_rotary_factor", "rotary_pct"),
+    ):
+        for candidate in (rope.get(older), fields.get(name), fields.get(older)):
+            if rope.get(name) is None and candidate is not None:
+                rope[name] = candidate
+    check_fields(rope, rope_type=tuple(ROTATION_NAMES), **ROTATION_CONSTANTS)
+    scaling = ROTATION_NAMES[rope.get("rope_type", "default")]
+    chosen = {
+        "rotary_base": float(rope.get("rope_theta", 10_000.0)),
+        "rotary_fraction": float(rope.get("partial_rotary_factor", fraction)),
+        "rotary_scaling": scaling,
+    }
+    if scaling != "none":
+        chosen["rotary_factor"] = float(rope["factor"])
+    if scaling in ("yarn", "llama3"):
+        original = rope.get("original_max_position_embeddings")
+        chosen["rotary_original_len"] = original or fields["max_position_embeddings"]
+    return chosen

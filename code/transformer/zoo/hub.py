@@ -1,0 +1,162 @@
+"""The hub: published weights by name, checked before a single number is used."""
+
+import hashlib
+import importlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from torch import Tensor
+
+from transformer.validation import check_choice
+from transformer.zoo.families import FAMILIES, family_of
+from transformer.zoo.family import Model
+
+FILE = "model.safetensors"
+INDEX = "model.safetensors.index.json"  # says in which file each tensor is
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """Say where the weights of a model are published.
+
+    Args:
+        repository: Owner and name on the Hugging Face hub.
+        revision: The commit; with "main" the newest one.
+        checksum: SHA-256 of the file; the one that the hub publishes when None.
+        in_pieces: Whether the tensors are spread over several files.
+    """
+
+    repository: str
+    revision: str = "main"
+    checksum: str | None = None
+    in_pieces: bool = False
+
+
+ADDRESSES = {
+    "all-MiniLM-L6-v2": Address(
+        repository="sentence-transformers/all-MiniLM-L6-v2",
+        revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+        checksum="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    "bert-base-uncased": Address(
+        repository="google-bert/bert-base-uncased",
+        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+        checksum="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+    ),
+    "bert-large-uncased": Address(repository="google-bert/bert-large-uncased"),
+    "gpt2": Address(
+        repository="openai-community/gpt2",
+        revision="607a30d783dfa663caf39e06633721c8d4cfcd7e",
+        checksum="248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
+    ),
+    "gpt2-medium": Address(repository="openai-community/gpt2-medium"),
+    "gpt2-large": Address(repository="openai-community/gpt2-large"),
+    "gpt2-xl": Address(repository="openai-community/gpt2-xl"),
+    "t5-small": Address(
+        repository="google-t5/t5-small",
+        revision="df1b051c49625cf57a3d0d8d3863ed4d13564fe4",
+    ),
+    "t5-base": Address(repository="google-t5/t5-base"),
+    "t5-large": Address(repository="google-t5/t5-large"),
+    "llama-2-7b": Address(repository="meta-llama/Llama-2-7b-hf", in_pieces=True),
+    "llama-2-13b": Address(repository="meta-llama/Llama-2-13b-hf", in_pieces=True),
+    "llama-2-70b": Address(repository="meta-llama/Llama-2-70b-hf", in_pieces=True),
+    "llama-3-8b": Address(repository="meta-llama/Meta-Llama-3-8B", in_pieces=True),
+    "llama-3.1-8b": Address(repository="meta-llama/Llama-3.1-8B", in_pieces=True),
+    "llama-3.2-1b": Address(repository="meta-llama/Llama-3.2-1B"),
+    "gpt-neox-20b": Address(repository="EleutherAI/gpt-neox-20b", in_pieces=True),
+    "pythia-160m": Address(
+        repository="EleutherAI/pythia-160m",
+        revision="50f5173d932e8e61f858120bcb800b97af589f46",
+    ),
+}
+
+
+def load(name: str, **options: str | None) -> Model:
+    """Return a published model by name, downloaded once and then kept.
+
+    Needs the packages `huggingface_hub` and `safetensors`. Some models also ask for
+    an account that has accepted their licence (`hf auth login`).
+
+    Args:
+        name: One of `ADDRESSES`.
+        options: What else the family's `from_hugging_face` takes, such as `head`.
+
+    Raises:
+        ImportError: If one of the two packages is missing.
+        ValueError: If the name is not known, a file does not have its checksum, or a
+            tensor does not fit; nothing is loaded.
+    """
+    check_choice("name", name, ADDRESSES)
+    tensors: dict[str, Tensor] = {}
+    for path, checksum in _fetch(ADDRESSES[name]):
+        tensors |= read_verified(path, checksum)
+    family = FAMILIES[family_of(name)]
+    return family.from_hugging_face(tensors, config=name, **options)
+
+
+def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
+    """Return the tensors of a safetensors file whose SHA-256 checksum is known.
+
+    Args:
+        path: The file.
+        checksum: 64 hexadecimal digits.
+
+    Raises:
+        ImportError: If `safetensors` is missing.
+        ValueError: If the file has another checksum; it is not read then.
+    """
+    safetensors = _need("safetensors.torch")
+    with Path(path).open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != checksum.lower():
+        raise ValueError(
+            f"{Path(path).name} must have the SHA-256 checksum {checksum}, got {found};"
+            f" delete {path} and load again."
+        )
+    return safetensors.load_file(path)
+
+
+def _fetch(address: Address) -> Iterator[tuple[str, str]]:
+    """Download the files of a model; yield the path and checksum of each."""
+    hub = _need("huggingface_hub")
+    files = [FILE]
+    if address.in_pieces:
+        index = hub.hf_hub_download(
+            address.repository, INDEX, revision=address.revision
+        )
+        places = json.loads(Path(index).read_text(encoding="utf-8"))["weight_map"]
+        files = sorted(set(places.values()))
+    for file in files:
+        revision, checksum = address.revision, address.checksum
+        if checksum is None:
+            revision, checksum = _published(hub, address, file)
+        yield hub.hf_hub_download(address.repository, file, revision=revision), checksum
+
+
+def _published(hub: ModuleType, address: Address, file: str) -> tuple[str, str]:
+    """Return the commit and the SHA-256 checksum that the hub itself names."""
+    url = hub.hf_hub_url(address.repository, file, revision=address.revision)
+    known = hub.get_hf_file_metadata(url)
+    if not re.fullmatch(r"[0-9a-f]{64}", known.etag or ""):
+        raise ValueError(
+            f"the hub must publish a SHA-256 checksum of {file}, got {known.etag!r} "
+            f"for {address.repository}; download it yourself and pass its tensors to "
+            "from_hugging_face."
+        )
+    return known.commit_hash or address.revision, known.etag
+
+
+def _need(module: str) -> ModuleType:
+    """Import a package that only the hub needs."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"loading by name needs {module.partition('.')[0]}, which is not "
+            "installed; run: pip install huggingface_hub safetensors"
+        ) from error

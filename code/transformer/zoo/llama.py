@@ -1,0 +1,149 @@
+"""Llama: the decoder of today's language models (Touvron et al., 2023)."""
+
+from transformer.config import TransformerConfig
+from transformer.models import DecoderOnlyTransformer
+from transformer.zoo.family import Family
+from transformer.zoo.fields import Fields, check_fields, rotary_fields, size_fields
+from transformer.zoo.layout import Layout, layer_names
+
+
+def preset(**choices: object) -> TransformerConfig:
+    """Return the configuration of a Llama of some size.
+
+    Source: Touvron et al. (2023, "LLaMA"), section 2.2: the norm of the input of each
+    branch, SwiGLU and rotary embeddings.
+    """
+    common = {
+        "num_encoder_layers": 0,
+        "position": "rotary",
+        "norm": "rms",
+        "norm_placement": "pre",
+        "final_norm": True,
+        "activation": "silu",
+        "gated": True,
+        "bias": False,
+        "scale_embeddings": False,
+        "tie_embeddings": False,
+        "initialization": "normal",
+    }
+    return TransformerConfig(**common | choices)
+
+
+# Source: Touvron et al. (2023, "Llama 2"), Table 1 and section 2.2.
+LLAMA_2 = {"vocab_size": 32_000, "max_len": 4096}
+# Source: Grattafiori et al. (2024), Table 3.
+LLAMA_3 = {
+    "vocab_size": 128_256,
+    "num_kv_heads": 8,
+    "rotary_base": 500_000.0,
+}
+LLAMA_3_8B = LLAMA_3 | {
+    "num_decoder_layers": 32,
+    "d_model": 4096,
+    "d_ff": 14_336,
+    "num_heads": 32,
+}
+STRETCHED = {
+    "max_len": 131_072,
+    "rotary_scaling": "llama3",
+    "rotary_original_len": 8192,
+}
+
+CONFIGS = {
+    "llama-2-7b": preset(
+        num_decoder_layers=32, d_model=4096, d_ff=11_008, num_heads=32, **LLAMA_2
+    ),
+    "llama-2-13b": preset(
+        num_decoder_layers=40, d_model=5120, d_ff=13_824, num_heads=40, **LLAMA_2
+    ),
+    "llama-2-70b": preset(
+        num_decoder_layers=80,
+        d_model=8192,
+        d_ff=28_672,
+        num_heads=64,
+        num_kv_heads=8,
+        **LLAMA_2,
+    ),
+    "llama-3-8b": preset(max_len=8192, **LLAMA_3_8B),
+    "llama-3.1-8b": preset(rotary_factor=8.0, **LLAMA_3_8B, **STRETCHED),
+    "llama-3.2-1b": preset(
+        num_decoder_layers=16,
+        d_model=2048,
+        d_ff=8192,
+        num_heads=32,
+        tie_embeddings=True,
+        rotary_factor=32.0,
+        **LLAMA_3,
+        **STRETCHED,
+    ),
+    # Jiang et al. (2023), Table 1. The first version looks back 4,096 positions only;
+    # up to that length the model here is the same.
+    "mistral-7b": preset(
+        vocab_size=32_000,
+        max_len=4096,
+        num_decoder_layers=32,
+        d_model=4096,
+        d_ff=14_336,
+        num_heads=32,
+        num_kv_heads=8,
+    ),
+}
+
+LAYER = {
+    "self_attention.query_projection": "self_attn.q_proj",
+    "self_attention.key_projection": "self_attn.k_proj",
+    "self_attention.value_projection": "self_attn.v_proj",
+    "self_attention.output_projection": "self_attn.o_proj",
+    "self_attention_residual.norm": "input_layernorm",
+    "feed_forward.gate_projection": "mlp.gate_proj",
+    "feed_forward.up_projection": "mlp.up_proj",
+    "feed_forward.down_projection": "mlp.down_proj",
+    "feed_forward_residual.norm": "post_attention_layernorm",
+}
+
+
+def layout(config: TransformerConfig) -> Layout:
+    """Return how Hugging Face stores Llama."""
+    tied = {"lm_head.weight": "embed_tokens.weight"}
+    return Layout(
+        source="a LlamaForCausalLM",
+        names={
+            "embedding.tokens.embedding": "embed_tokens",
+            "decoder.norm": "norm",
+            "head.projection": "lm_head",
+        }
+        | layer_names("decoder.layers.{}", "layers.{}", LAYER),
+        spellings={r"^model\.": ""},
+        tied=tied if config.tie_embeddings else {},
+        ignored=(r"(layers\.\d+\.self_attn\.)?rotary_emb\.inv_freq",),
+    )
+
+
+def convert(fields: Fields) -> TransformerConfig:
+    """Return our configuration for the fields of a `LlamaConfig`.
+
+    Those of a `MistralConfig` without sliding window mean the same.
+    """
+    check_fields(fields, sliding_window=(None,))
+    return preset(
+        num_kv_heads=fields.get("num_key_value_heads"),
+        d_head=fields.get("head_dim"),
+        bias=fields.get("mlp_bias", False),
+        attention_bias=fields.get("attention_bias", False),
+        tie_embeddings=fields.get("tie_word_embeddings", False),
+        norm_eps=fields["rms_norm_eps"],
+        attention_dropout=fields.get("attention_dropout") or 0.0,
+        **size_fields(fields, layers="num_decoder_layers"),
+        **rotary_fields(fields),
+    )
+
+
+LLAMA = Family(
+    model_types=("llama", "mistral"),
+    configs=CONFIGS,
+    convert=convert,
+    layout=layout,
+    build=DecoderOnlyTransformer,
+)
+config_from_hugging_face = LLAMA.config_from_hugging_face
+from_hugging_face = LLAMA.from_hugging_face

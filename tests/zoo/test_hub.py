@@ -1,0 +1,206 @@
+"""Loading by name checks each file first; a hub on this machine stands in."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import huggingface_hub
+import pytest
+import torch
+from safetensors.torch import save
+from transformers import GPT2Config, GPT2LMHeadModel
+
+from transformer.zoo import CONFIGS, gpt2, hub, load
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+CONFIG = gpt2.preset(
+    vocab_size=7, max_len=5, num_decoder_layers=1, d_model=6, d_ff=11, num_heads=2
+)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Serve files as the hub does: at a revision, with checksum and commit."""
+
+    def do_HEAD(self):
+        self.answer()
+
+    def do_GET(self):
+        self.wfile.write(self.answer())
+
+    def answer(self):
+        _, _, _, _, revision, file = self.path.split("/")
+        content, etag = self.server.files.get(file, (b"", None))
+        self.server.asked.append((self.command, revision, file))
+        self.send_response(200 if etag else 404)
+        if etag:
+            self.send_header("ETag", f'"{etag}"')
+            self.send_header("X-Repo-Commit", COMMIT)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return content
+
+    def log_message(self, *args):
+        pass
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.fixture
+def tensors():
+    """The tensors of a small reference, without the tied duplicate."""
+    sizes = {"n_positions": 5, "n_embd": 6, "n_layer": 1, "n_head": 2, "n_inner": 11}
+    ids = {"bos_token_id": 1, "eos_token_id": 1}
+    model = GPT2LMHeadModel(GPT2Config(vocab_size=7, **sizes, **ids))
+    return dict(model.transformer.state_dict())
+
+
+@pytest.fixture
+def server(monkeypatch, tmp_path):
+    """A hub without any files yet, and an empty cache."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.files, server.asked = {}, []
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}
+    )
+    thread.start()
+    constants = huggingface_hub.constants
+    address = f"http://127.0.0.1:{server.server_port}"
+    template = f"{address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr(constants, "ENDPOINT", address)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_PROGRESS_BARS", True)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def publish(server, monkeypatch):
+    """Put files on the hub, and their address under the name of a preset."""
+
+    def put(files, **address):
+        for name, content in files.items():
+            server.files[name] = content, sha256(content)
+        found = hub.Address(repository="someone/tiny", **address)
+        monkeypatch.setitem(hub.ADDRESSES, "tiny", found)
+        monkeypatch.setitem(gpt2.CONFIGS, "tiny", CONFIG)
+        monkeypatch.setitem(CONFIGS, "tiny", CONFIG)
+
+    return put
+
+
+def flip_a_bit(content):
+    return content[:-1] + bytes([content[-1] ^ 1])
+
+
+def test_a_file_is_loaded_by_the_checksum_that_the_hub_publishes(
+    publish, tensors, server
+):
+    publish({hub.FILE: save(tensors)})
+    model = load("tiny")
+    assert torch.equal(model.decoder.norm.weight, tensors["ln_f.weight"])
+    # asked for by name, then fetched at the commit that had the checksum
+    assert server.asked[0] == ("HEAD", "main", hub.FILE)
+    assert server.asked[-1] == ("GET", COMMIT, hub.FILE)
+
+
+def test_a_pinned_file_is_loaded_at_its_revision_and_then_kept(
+    publish, tensors, server
+):
+    content = save(tensors)
+    publish({hub.FILE: content}, revision=COMMIT, checksum=sha256(content))
+    load("tiny")
+    assert {revision for _, revision, _ in server.asked} == {COMMIT}
+    server.asked.clear()
+    load("tiny")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_a_flipped_bit_is_refused_before_any_tensor_is_used(
+    pinned, publish, tensors, server, monkeypatch, refuses
+):
+    content = save(tensors)
+    address = {"revision": COMMIT, "checksum": sha256(content)} if pinned else {}
+    publish({hub.FILE: content}, **address)
+    server.files[hub.FILE] = flip_a_bit(content), sha256(content)
+    monkeypatch.setattr("safetensors.torch.load_file", None)  # never called
+    refuses(
+        lambda: load("tiny"),
+        ValueError,
+        rf"model.safetensors must have the SHA-256 checksum {sha256(content)}, got "
+        rf"{sha256(flip_a_bit(content))}; delete .* and load again",
+    )
+
+
+def test_tensors_in_pieces_are_put_together(publish, tensors):
+    names = sorted(tensors)
+    pieces = {"one.safetensors": names[::2], "two.safetensors": names[1::2]}
+    places = {name: piece for piece, held in pieces.items() for name in held}
+    files = {
+        piece: save({name: tensors[name] for name in held})
+        for piece, held in pieces.items()
+    }
+    index = {hub.INDEX: json.dumps({"weight_map": places}).encode()}
+    publish(files | index, in_pieces=True)
+    assert torch.equal(load("tiny").decoder.norm.bias, tensors["ln_f.bias"])
+
+
+def test_a_missing_tensor_is_named(publish, tensors, refuses):
+    del tensors["ln_f.bias"]
+    publish({hub.FILE: save(tensors)})
+    refuses(lambda: load("tiny"), ValueError, r"missing \(1\): ln_f.bias\nnothing was")
+
+
+def test_a_file_without_a_published_checksum_is_refused(
+    publish, tensors, server, refuses
+):
+    publish({hub.FILE: save(tensors)})
+    server.files[hub.FILE] = save(tensors), "d0a11c4b"
+    refuses(
+        lambda: load("tiny"),
+        ValueError,
+        r"must publish a SHA-256 checksum of model.safetensors, got 'd0a11c4b'",
+    )
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones(refuses):
+    message = r"name must be one of all-MiniLM-L6-v2, bert-base-uncased, .*got 'gpt5'"
+    refuses(lambda: load("gpt5"), ValueError, message)
+
+
+@pytest.mark.parametrize("package", ["huggingface_hub", "safetensors.torch"])
+def test_a_package_that_is_not_installed_is_named(
+    package, publish, tensors, monkeypatch, refuses
+):
+    publish({hub.FILE: save(tensors)})
+    monkeypatch.setitem(sys.modules, package, None)
+    message = rf"needs {package.partition('.')[0]}, which is not installed; run: pip"
+    refuses(lambda: load("tiny"), ImportError, message)
+
+
+def test_importing_the_zoo_needs_none_of_them():
+    code = (
+        "import sys, transformer.zoo; print(sorted("
+        "{'transformers', 'huggingface_hub', 'safetensors'} & set(sys.modules)))"
+    )
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_each_address_is_of_a_preset_and_pins_what_it_can():
+    for name, address in hub.ADDRESSES.items():
+        assert name in CONFIGS
+        pinned = address.revision != "main"
+        assert len(address.revision) == 40 or not pinned
+        assert address.checksum is None or (pinned and len(address.checksum) == 64)

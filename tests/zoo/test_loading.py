@@ -1,0 +1,211 @@
+"""A model is loaded as a whole, or an error names all that does not fit."""
+
+import re
+
+import pytest
+import torch
+from torch import nn
+from transformers import GPT2Config, GPT2LMHeadModel
+
+from transformer.config import TransformerConfig
+from transformer.models import DecoderOnlyTransformer
+from transformer.zoo import CONFIGS, from_hugging_face, gpt2
+from transformer.zoo.loading import load_tensors
+
+CONFIG = gpt2.preset(
+    vocab_size=7, max_len=5, num_decoder_layers=3, d_model=6, d_ff=11, num_heads=2
+)
+
+
+SIZES = {"n_positions": 5, "n_embd": 6, "n_layer": 3, "n_head": 2, "n_inner": 11}
+THEIRS = GPT2Config(vocab_size=7, bos_token_id=1, eos_token_id=1, **SIZES)
+
+
+@pytest.fixture
+def stored():
+    """The tensors of a reference that `CONFIG` describes."""
+    return GPT2LMHeadModel(THEIRS).state_dict()
+
+
+def damage_missing(stored):
+    del stored["transformer.h.1.ln_1.bias"]
+
+
+def damage_surplus(stored):
+    stored["transformer.h.3.ln_1.bias"] = torch.zeros(6)
+
+
+def damage_shape(stored):
+    stored["transformer.h.2.mlp.c_fc.weight"] = torch.zeros(11, 6)
+
+
+def damage_rank(stored):
+    stored["transformer.h.0.attn.c_attn.weight"] = torch.zeros(6)
+
+
+def damage_dtype(stored):
+    stored["transformer.wpe.weight"] = stored["transformer.wpe.weight"].double()
+
+
+def damage_kind(stored):
+    stored["transformer.ln_f.weight"] = [1.0] * 6
+
+
+def damage_device(stored):
+    stored["transformer.ln_f.weight"] = torch.zeros(6, device="meta")
+
+
+def damage_tie(stored):
+    stored["lm_head.weight"] = stored["lm_head.weight"] + 1
+
+
+def damage_spelling(stored):
+    stored["ln_f.weight"] = torch.ones(6)
+
+
+DAMAGES = {
+    damage_missing: "missing (1): h.1.ln_1.bias",
+    damage_surplus: "surplus (1): h.3.ln_1.bias",
+    damage_shape: "wrong (1): h.2.mlp.c_fc.weight: shape (11, 6), not (6, 11)",
+    damage_rank: "wrong (1): h.0.attn.c_attn.weight: shape (6,), not (6, 18)",
+    damage_dtype: "wrong (1): wpe.weight: torch.float64, not torch.float32",
+    damage_kind: "wrong (1): ln_f.weight: list, not a tensor",
+    damage_device: "wrong (1): ln_f.weight: on the meta device, without numbers",
+    damage_tie: "different (1): lm_head.weight, which is tied to wte.weight",
+    damage_spelling: "stored twice (1): ln_f.weight",
+}
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES.items())
+def test_one_tensor_that_does_not_fit_leaves_the_model_as_it_was(
+    damage, message, stored, refuses
+):
+    damage(stored)
+    model = DecoderOnlyTransformer(CONFIG)
+    before = {name: p.clone() for name, p in model.named_parameters()}
+    refuses(
+        lambda: load_tensors(model, stored, gpt2.layout(CONFIG)),
+        ValueError,
+        rf"those of a GPT2LMHeadModel or GPT2Model .*, got\n  {re.escape(message)}\n"
+        "nothing was loaded; pass the model or state dict",
+    )
+    for name, parameter in model.named_parameters():
+        assert torch.equal(parameter, before[name])
+
+
+def test_all_that_does_not_fit_is_named_at_once(stored, refuses):
+    for damage in (damage_missing, damage_surplus, damage_shape, damage_tie):
+        damage(stored)
+    refuses(
+        lambda: gpt2.from_hugging_face(stored, config=CONFIG),
+        ValueError,
+        r"missing \(1\): .*\n  surplus \(1\): .*\n  wrong \(1\): .*\n  different \(1\)",
+    )
+
+
+def test_long_lists_are_cut_and_counted(stored, refuses):
+    few = {name: t for name, t in stored.items() if "mlp" not in name}
+    refuses(
+        lambda: gpt2.from_hugging_face(few, config=CONFIG),
+        ValueError,
+        r"missing \(12\): h.0.mlp.c_fc.weight; h.0.mlp.c_fc.bias; (.*; ){3}and 7 more",
+    )
+
+
+def test_a_configuration_with_parameters_of_its_own_is_refused(stored, refuses):
+    other = TransformerConfig(
+        vocab_size=7, num_encoder_layers=0, d_model=6, d_ff=11, num_heads=2, gated=True
+    )
+    refuses(
+        lambda: gpt2.from_hugging_face(stored, config=other),
+        ValueError,
+        r"not stored there \(12\): decoder.layers.0.feed_forward.gate_",
+    )
+
+
+def test_loading_copies(stored):
+    model = gpt2.from_hugging_face(stored, config=CONFIG)
+    before = model.embedding.tokens.embedding.weight.clone()
+    stored["transformer.wte.weight"].zero_()
+    assert torch.equal(model.embedding.tokens.embedding.weight, before)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16])
+def test_the_model_takes_the_dtype_of_the_tensors(stored, dtype):
+    converted = {name: tensor.to(dtype) for name, tensor in stored.items()}
+    model = gpt2.from_hugging_face(converted, config=CONFIG)
+    assert {p.dtype for p in model.parameters()} == {dtype}
+    assert torch.get_default_dtype() == torch.float32
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float8_e4m3fn])
+def test_tensors_that_no_model_computes_with_are_refused(dtype, stored, refuses):
+    narrow = {name: tensor.to(dtype) for name, tensor in stored.items()}
+    refuses(
+        lambda: gpt2.from_hugging_face(narrow, config=CONFIG),
+        ValueError,
+        rf"wrong \(40\): wte.weight: {dtype}, not torch.float32; .* and 35 more",
+    )
+
+
+def test_the_model_is_ready_for_inference(stored):
+    assert not gpt2.from_hugging_face(stored, config=CONFIG).training
+
+
+@pytest.mark.parametrize("config", [THEIRS, THEIRS.to_dict()], ids=["object", "file"])
+def test_the_family_is_found_by_its_type(config, stored):
+    assert from_hugging_face(stored, config=config).config == CONFIG
+
+
+def test_the_family_is_found_by_the_name_of_a_preset(stored, monkeypatch):
+    monkeypatch.setitem(gpt2.CONFIGS, "tiny", CONFIG)
+    monkeypatch.setitem(CONFIGS, "tiny", CONFIG)
+    assert from_hugging_face(stored, config="tiny").config == CONFIG
+
+
+class Unknown(nn.Linear):
+    config = {"model_type": "mamba"}  # noqa: RUF012
+
+
+BAD_INPUTS = {
+    "no configuration": (
+        lambda: gpt2.from_hugging_face({}),
+        ValueError,
+        r"must come with its configuration, got none; pass config=, .* preset: gpt2,",
+    ),
+    "no model": (
+        lambda: gpt2.from_hugging_face("gpt2"),
+        TypeError,
+        r"must be a Hugging Face model or a dictionary of tensors, got str; pass model",
+    ),
+    "a number for a configuration": (
+        lambda: gpt2.from_hugging_face({}, config=12),
+        TypeError,
+        r"config must be a TransformerConfig, the name of a preset or .*, got int",
+    ),
+    "an unknown family": (
+        lambda: from_hugging_face(Unknown(2, 3)),
+        ValueError,
+        r"model_type must be one of marian, bert, gpt2, t5, llama, .*, got 'mamba'",
+    ),
+    "an unknown preset": (
+        lambda: from_hugging_face({}, config="bert-huge"),
+        ValueError,
+        r"the name of a preset must be one of transformer-base, .*, got 'bert-huge'",
+    ),
+    "no family": (
+        lambda: from_hugging_face({}),
+        ValueError,
+        r"the family must be told by a preset or a model_type, got None; pass config=",
+    ),
+    "a configuration that does not tell the family": (
+        lambda: from_hugging_face({}, config=CONFIG),
+        ValueError,
+        r"the family must be told by a preset or a model_type, got TransformerConfig",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

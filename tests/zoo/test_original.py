@@ -1,0 +1,194 @@
+"""The original Transformer: its sizes, and its public relative Marian."""
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+from transformers import MarianConfig, MarianModel, MarianMTModel
+
+from transformer.config import TransformerConfig
+from transformer.layers import sinusoidal_table
+from transformer.models import Transformer
+from transformer.zoo import original
+
+VARIANTS = {
+    "relu": {},
+    "swish": {"activation_function": "swish"},
+    "unscaled embeddings": {"scale_embedding": False},
+    "one layer against three": {"encoder_layers": 1, "decoder_layers": 3},
+}
+
+
+def tiny(**choices):
+    stacks = {
+        f"{stack}_{name}": size
+        for stack in ("encoder", "decoder")
+        for name, size in (("layers", 2), ("ffn_dim", 28), ("attention_heads", 5))
+    }
+    others = {
+        "activation_function": "relu",
+        "scale_embedding": True,
+        "dropout": 0.0,
+        "pad_token_id": 0,
+        "eos_token_id": 1,
+        "forced_eos_token_id": 1,
+        "decoder_start_token_id": 0,
+    }
+    sizes = {"vocab_size": 23, "d_model": 20, "max_position_embeddings": 13}
+    return MarianConfig(**sizes | stacks | others | choices)
+
+
+@pytest.fixture
+def marian(reference):
+    """Build a reference with an output bias, and positions in its own dtype."""
+
+    def build(dtype=torch.float32, **choices):
+        theirs = reference(MarianMTModel, tiny(**choices), dtype)
+        theirs.final_logits_bias.normal_().requires_grad_()
+        table = sinusoidal_table(13, 20).unflatten(1, (-1, 2)).mT.flatten(1)
+        for stack in (theirs.model.encoder, theirs.model.decoder):
+            stack.embed_positions.weight.data = table.to(dtype)
+            stack.embed_tokens.padding_idx = None  # it would cut off a gradient
+        return theirs
+
+    return build
+
+
+@pytest.mark.parametrize("choices", VARIANTS.values(), ids=VARIANTS)
+def test_logits_and_gradients_equal_marian(
+    choices, pair, marian, assert_parity, dtype, tolerance
+):
+    theirs = marian(dtype, **choices)
+    ours = original.from_hugging_face(theirs)
+    layout = original.layout(ours.config)
+    assert_parity(ours, theirs, pair, layout, tolerance)
+
+
+def test_with_a_cache_each_step_equals_marian(
+    batch, pair, marian, dtype, tolerance, assert_same_translation_steps
+):
+    theirs = marian(dtype)
+    ours = original.from_hugging_face(theirs)
+    assert_same_translation_steps(ours, theirs, batch, pair, tolerance)
+
+
+def test_bfloat16(pair, marian, assert_bfloat16):
+    theirs = marian(torch.bfloat16)
+    ours = original.from_hugging_face(theirs)
+    assert_bfloat16(ours, theirs, pair)
+
+
+def test_interleaving_by_hand():
+    stored = torch.tensor([[0, 1, 2, 10, 11, 12]])
+    expected = torch.tensor([[0, 10, 1, 11, 2, 12]])
+    assert torch.equal(original.interleave(stored, 1), expected)
+    assert torch.equal(original.interleave(stored.T, 0), expected.T)
+
+
+def test_interleaving_turns_the_positions_of_marian_into_ours():
+    theirs = MarianModel(tiny()).encoder.embed_positions.weight
+    found = original.interleave(theirs, 1)
+    assert (found - sinusoidal_table(13, 20)).abs().max() < 2**-24
+
+
+def test_the_hidden_states_are_those_of_marian_in_another_order(batch, marian):
+    theirs = marian(torch.float64)
+    ours = original.from_hugging_face(theirs)
+    read = theirs.get_encoder()(**batch.theirs).last_hidden_state
+    memory = ours.encode(batch.tokens, source_mask=batch.real)
+    difference = memory - original.interleave(read, 2)
+    assert difference[batch.real].abs().max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("name", "attention_bias", "final_norm", "count"),
+    [
+        ("transformer-base", False, False, 63_045_632),
+        ("transformer-base", True, False, 63_082_496),
+        ("transformer-base", True, True, 63_084_544),
+        ("transformer-big", False, False, 214_171_648),
+        ("transformer-big", True, False, 214_245_376),
+        ("transformer-big", True, True, 214_249_472),
+    ],
+)
+def test_presets_have_the_number_of_parameters_that_the_formulas_give(
+    name, attention_bias, final_norm, count, count_on_meta
+):
+    config = replace(
+        original.CONFIGS[name], attention_bias=attention_bias, final_norm=final_norm
+    )
+    assert count_on_meta(partial(Transformer, config)) == count
+
+
+def test_each_field_is_read():
+    config = tiny(
+        encoder_layers=3,
+        decoder_layers=1,
+        activation_function="swish",
+        scale_embedding=False,
+        dropout=0.2,
+        attention_dropout=0.3,
+        activation_dropout=0.4,
+    )
+    assert original.config_from_hugging_face(config) == TransformerConfig(
+        vocab_size=23,
+        max_len=13,
+        num_encoder_layers=3,
+        num_decoder_layers=1,
+        d_model=20,
+        d_ff=28,
+        num_heads=5,
+        activation="silu",
+        attention_bias=True,
+        scale_embeddings=False,
+        logits_bias=True,
+        dropout=0.2,
+        attention_dropout=0.3,
+        activation_dropout=0.4,
+    )
+
+
+def test_presets_are_rows_of_table_3():
+    base, big = (original.CONFIGS[f"transformer-{size}"] for size in ("base", "big"))
+    assert replace(base, d_model=1024, d_ff=4096, num_heads=16, dropout=0.3) == big
+    sizes = (base.num_encoder_layers, base.d_model, base.d_ff, base.num_heads)
+    assert (*sizes, base.head_size, base.dropout) == (6, 512, 2048, 8, 64, 0.1)
+
+
+def test_positions_that_are_no_sinusoids_are_refused(marian, refuses):
+    theirs = marian()
+    theirs.model.decoder.embed_positions.weight.data[5, 3] += 1e-3
+    refuses(
+        lambda: original.from_hugging_face(theirs),
+        ValueError,
+        r"different \(1\): decoder.embed_positions.weight, which is not the table",
+    )
+
+
+BAD_INPUTS = {
+    "two vocabularies": (
+        lambda: original.config_from_hugging_face(tiny(decoder_vocab_size=29)),
+        ValueError,
+        r"got decoder_vocab_size=29 instead of 23 or None; load another model",
+    ),
+    "stacks of different widths": (
+        lambda: original.config_from_hugging_face(
+            tiny(decoder_ffn_dim=29, decoder_attention_heads=4)
+        ),
+        ValueError,
+        r"got decoder_ffn_dim=29 instead of 28, decoder_attention_heads=4 instead of 5",
+    ),
+    "norms before": (
+        lambda: original.config_from_hugging_face(
+            tiny().to_dict() | {"normalize_before": True}
+        ),
+        ValueError,
+        r"got normalize_before=True instead of False",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -5,10 +5,24 @@ import pytest
 import torch
 
 
+def pytest_collection_modifyitems(config, items):
+    """Leave what is compiled to `test_compiled.py`.
+
+    The type checks of the tests are Python code around each function, which a
+    compiler cannot follow.
+    """
+    if config.getoption("jaxtyping_packages"):
+        compiled = [item for item in items if item.get_closest_marker("compiled")]
+        config.hook.pytest_deselected(items=compiled)
+        items[:] = [item for item in items if item not in compiled]
+
+
 @pytest.fixture(autouse=True)
-def _seeded():
-    """Every test draws the same numbers, whatever ran before it."""
+def _seeded(request):
+    """Every test draws the same numbers and compiles afresh, whatever ran before."""
     torch.manual_seed(0)
+    if request.node.get_closest_marker("compiled"):
+        torch.compiler.reset()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import math
 from statistics import NormalDist
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -205,9 +204,8 @@ def test_shapes_can_be_planned_without_memory(name):
     assert ACTIVATIONS[name](torch.empty(3, 5, device="meta")).shape == (3, 5)
 
 
-def test_all_of_them_can_be_compiled_whole(monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+@pytest.mark.compiled
+def test_all_of_them_can_be_compiled_whole():
 
     def apply_all(x):
         return torch.stack([function(x) for function in ACTIVATIONS.values()])

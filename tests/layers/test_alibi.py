@@ -1,6 +1,5 @@
 """Linear biases: the farther a key, the lower its score."""
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -94,10 +93,8 @@ def test_a_narrow_type_is_rounded_once():
     assert torch.equal(narrow, exact.bfloat16())
 
 
-def test_the_bias_can_be_compiled_whole(monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    torch.compiler.reset()  # forget the modules of other tests
+@pytest.mark.compiled
+def test_the_bias_can_be_compiled_whole():
     positions = torch.arange(5)
     compiled = torch.compile(alibi_bias, backend="eager", fullgraph=True)
     expected = alibi_bias(3, positions, positions)

@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -284,9 +283,8 @@ def test_autocast_computes_in_half_precision():
     assert_close(y.float(), layer(x, mask=mask), rtol=0.02, atol=0.2)
 
 
-def test_the_layer_can_be_compiled_whole(monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+@pytest.mark.compiled
+def test_the_layer_can_be_compiled_whole():
     layer, x = build(), draw()
     mask = torch.arange(TIME).expand(BATCH, TIME) < 6
     compiled = torch.compile(layer, backend="eager", fullgraph=True)

@@ -2,7 +2,6 @@
 
 import math
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -121,10 +120,8 @@ def test_shapes_are_known_without_numbers():
     assert buckets(relative_distances(positions[:3], positions)).shape == (3, 5)
 
 
-def test_buckets_can_be_compiled_whole(monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    torch.compiler.reset()  # forget the modules of other tests
+@pytest.mark.compiled
+def test_buckets_can_be_compiled_whole():
     distances = torch.arange(-99, 99)
     compiled = torch.compile(buckets, backend="eager", fullgraph=True)
     assert torch.equal(compiled(distances), buckets(distances))

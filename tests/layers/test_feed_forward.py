@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 import torch.nn.functional as F
@@ -336,10 +335,9 @@ def test_autocast_computes_in_half_precision(layer):
     assert_close(y.float(), module(x), rtol=0.02, atol=0.2)
 
 
+@pytest.mark.compiled
 @EACH_LAYER
-def test_the_layer_can_be_compiled_whole(layer, monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+def test_the_layer_can_be_compiled_whole(layer):
     module, x = randomize(layer(D_MODEL, D_FF)), draw()
     compiled = torch.compile(module, backend="eager", fullgraph=True)
     assert torch.equal(compiled(x), module(x))

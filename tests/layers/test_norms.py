@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 import torch.nn.functional as F
@@ -196,10 +195,9 @@ def test_under_autocast_the_dtype_of_the_input_comes_out(norm, came):
     assert_close(y.double(), exact, rtol=bound, atol=bound / 100)
 
 
+@pytest.mark.compiled
 @EACH_NORM
-def test_the_fast_path_can_be_compiled_whole(norm, monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+def test_the_fast_path_can_be_compiled_whole(norm):
     module = random_norm(norm)
     x = torch.randn(TIME, D_MODEL, dtype=torch.float64)
     compiled = torch.compile(module, backend="eager", fullgraph=True)

@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -151,11 +150,9 @@ def test_a_module_made_on_the_meta_device_knows_its_buckets():
     assert torch.equal(layer(positions, positions), expected(positions, positions))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_the_modules_can_be_copied_and_compiled_whole(backend, monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    torch.compiler.reset()  # forget the modules of other tests
+def test_the_modules_can_be_copied_and_compiled_whole(backend):
     positions, query = torch.arange(5), torch.randn(2, 3, 5, 8)
     bias, keys = RelativePositionBias(3), RelativeKeys(8, max_distance=3)
     compiled = torch.compile(copy.deepcopy(bias), backend=backend, fullgraph=True)

@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -237,10 +236,9 @@ def test_under_autocast_the_skip_keeps_its_precision(placement):
     assert y.dtype == torch.float32
 
 
+@pytest.mark.compiled
 @EACH_PLACEMENT
-def test_the_connection_can_be_compiled_whole(placement, monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+def test_the_connection_can_be_compiled_whole(placement):
     residual = ResidualConnection(randomize(LayerNorm(D_MODEL)), placement=placement)
     sublayer, x = randomize(PositionwiseFeedForward(D_MODEL, D_FF)), draw()
     compiled = torch.compile(residual, backend="eager", fullgraph=True)

@@ -3,7 +3,6 @@
 import copy
 import math
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -269,12 +268,10 @@ def test_copies_and_autocast_change_nothing(layout):
         assert torch.equal(rotary(x, positions), expected)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_the_module_can_be_compiled_whole(layout, backend, monkeypatch):
-    # the checks of the type hints cannot be traced
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    torch.compiler.reset()  # forget the modules of other tests
+def test_the_module_can_be_compiled_whole(layout, backend):
     rotary, positions = RotaryEmbedding(8, layout=layout), torch.arange(5)
     x = torch.randn(2, 3, 5, 8)
     expected = rotary(x, positions)

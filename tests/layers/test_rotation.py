@@ -1,6 +1,5 @@
 """The arithmetic of turning pairs: two layouts, two ways to compute."""
 
-import jaxtyping
 import pytest
 import torch
 from hypothesis import given, settings
@@ -129,15 +128,13 @@ def test_the_order_in_memory_does_not_matter(arrange, layout):
     assert_close(rotary(arrange(x), positions), rotary(x, positions), **FLOAT32)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_turns_made_outside_can_be_used_in_compiled_code(layout, backend, monkeypatch):
-    # the checks of the type hints cannot be traced
+def test_turns_made_outside_can_be_used_in_compiled_code(layout, backend):
     rotary = RotaryEmbedding(6, layout=layout)
     x = torch.randn(2, 3, 5, 6)
     rotation = rotary.rotation(torch.arange(5), x.dtype)
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-    torch.compiler.reset()  # forget the modules of other tests
     compiled = torch.compile(rotary.rotate, backend=backend, fullgraph=True)
     assert_close(compiled(x, rotation), rotary.rotate(x, rotation), **FLOAT32)
 

@@ -1,15 +1,39 @@
-"""Every variant compiles; the cases stand in `compiled_cases.py`."""
+"""Models compile, and compiled they compute the same."""
 
-import subprocess
-import sys
-from pathlib import Path
+import shutil
+from dataclasses import replace
 
-CASES = Path(__file__).with_name("compiled_cases.py")
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer.models import DecoderOnlyTransformer, Transformer
+
+pytestmark = pytest.mark.compiled
+
+# Sums of at most 24 products in float64, through one layer.
+EXACT = {"rtol": 1e-10, "atol": 1e-10}
 
 
-def test_every_variant_compiles_and_computes_the_same():
-    plain = "addopts=--import-mode=importlib"  # no type checks around the package
-    command = [sys.executable, "-m", "pytest", "-q", "-o", plain, str(CASES)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert " passed" in done.stdout
+def test_a_model_and_its_gradients_compile_without_a_break(config, tokens):
+    config = replace(config, num_encoder_layers=1, num_decoder_layers=1)
+    real = torch.tensor([[True] * 4 + [False] * 3, [True] * 7])
+    model = Transformer(config).double()
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+    results = []
+    for run in (model, compiled):
+        model.zero_grad()
+        logits = run(tokens, tokens, source_mask=real)
+        logits.square().sum().backward()
+        results.append([logits, *(p.grad.clone() for p in model.parameters())])
+    assert_close(results[0], results[1], **EXACT)
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="a C++ compiler is needed")
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # PyTorch's own
+@pytest.mark.parametrize("config", ["llama"], indirect=True)
+def test_a_model_becomes_machine_code(config, tokens):
+    model = DecoderOnlyTransformer(replace(config, num_encoder_layers=0)).double()
+    with torch.no_grad():
+        compiled = torch.compile(model, fullgraph=True)
+        assert_close(compiled(tokens), model(tokens), **EXACT)

@@ -3,6 +3,12 @@
 import jaxtyping
 import pytest
 import torch
+from hypothesis import settings
+
+# A test never fails on a time, and tensors as small as here are slower on two threads.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+torch.set_num_threads(1)
 
 
 def pytest_collection_modifyitems(config, items):

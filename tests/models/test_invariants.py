@@ -43,7 +43,7 @@ def padded(tokens, place, side):
     return torch.stack((first, torch.ones_like(first)))
 
 
-few = settings(max_examples=10, deadline=None)
+few = settings(max_examples=10)
 
 
 # Causality

@@ -238,6 +238,29 @@ def test_each_field_is_read():
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("low_freq_factor", 2.0),
+        ("high_freq_factor", 5.0),
+        ("beta_fast", 16.0),
+        ("beta_slow", 2.0),
+        ("attention_factor", 1.5),
+        ("mscale", 1.0),
+        ("mscale_all_dim", 1.0),
+        ("truncate", False),
+    ],
+)
+def test_a_rotation_with_other_constants_is_refused(name, value, refuses):
+    rope = SCALINGS["yarn"] | {name: value}
+    config = tiny().to_dict() | {"rope_parameters": rope}
+    refuses(
+        lambda: llama.config_from_hugging_face(config),
+        ValueError,
+        rf"one that this package can follow, got {name}={value} instead of",
+    )
+
+
 def test_without_an_original_length_the_maximal_one_counts():
     rope = {"rope_type": "yarn", "rope_theta": 100.0, "factor": 4.0}
     config = tiny().to_dict() | {"rope_parameters": rope}
@@ -256,13 +279,6 @@ BAD_INPUTS = {
         ),
         ValueError,
         r"got rope_type='dynamic' instead of 'default' or 'linear' or 'llama3'",
-    ),
-    "other constants": (
-        lambda: llama.config_from_hugging_face(
-            tiny(rope_parameters=SCALINGS["llama3"] | {"low_freq_factor": 2.0})
-        ),
-        ValueError,
-        r"got low_freq_factor=2.0 instead of 1",
     ),
     "scaling by nothing": (
         lambda: llama.config_from_hugging_face(

@@ -5,11 +5,15 @@ import re
 import pytest
 import torch
 from torch import nn
+from torch.testing import assert_close
 from transformers import GPT2Config, GPT2LMHeadModel
+from transformers.activations import ACT2FN
 
 from transformer.config import TransformerConfig
+from transformer.layers import ACTIVATIONS
 from transformer.models import DecoderOnlyTransformer
-from transformer.zoo import CONFIGS, from_hugging_face, gpt2
+from transformer.zoo import CONFIGS, FAMILIES, from_hugging_face, gpt2
+from transformer.zoo.fields import ACTIVATION_NAMES
 from transformer.zoo.loading import load_tensors
 
 CONFIG = gpt2.preset(
@@ -161,6 +165,20 @@ def test_the_family_is_found_by_the_name_of_a_preset(stored, monkeypatch):
     monkeypatch.setitem(gpt2.CONFIGS, "tiny", CONFIG)
     monkeypatch.setitem(CONFIGS, "tiny", CONFIG)
     assert from_hugging_face(stored, config="tiny").config == CONFIG
+
+
+@pytest.mark.parametrize(("kind", "module"), FAMILIES.items())
+def test_each_family_knows_its_type(kind, module, refuses):
+    """It misses the sizes, and has nothing to say against the type."""
+    config = {"model_type": kind}
+    message = r"the configuration must say \w+, got model_type; pass the whole"
+    refuses(lambda: module.config_from_hugging_face(config), ValueError, message)
+
+
+@pytest.mark.parametrize(("theirs", "ours"), ACTIVATION_NAMES.items())
+def test_activations_are_what_the_reference_calls_them(theirs, ours):
+    x = torch.linspace(-5, 5, 101, dtype=torch.float64)
+    assert_close(ACTIVATIONS[ours](x), ACT2FN[theirs](x), rtol=0, atol=1e-7)
 
 
 class Unknown(nn.Linear):

@@ -156,14 +156,33 @@ def test_presets_are_rows_of_table_3():
     assert (*sizes, base.head_size, base.dropout) == (6, 512, 2048, 8, 64, 0.1)
 
 
-def test_positions_that_are_no_sinusoids_are_refused(marian, refuses):
+NO_SINUSOIDS = {
+    "one number": lambda table: table.index_fill(1, torch.tensor([3]), 0.001),
+    "too few": lambda table: table[:-1],
+    "integers": lambda table: table.long(),
+    "no numbers": lambda table: table.to("meta"),
+    "no tensor": lambda table: table.tolist(),
+}
+
+
+@pytest.mark.parametrize("change", NO_SINUSOIDS.values(), ids=NO_SINUSOIDS)
+def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     theirs = marian()
-    theirs.model.decoder.embed_positions.weight.data[5, 3] += 1e-3
+    stored = theirs.state_dict()
+    name = "model.decoder.embed_positions.weight"
+    stored[name] = change(stored[name])
     refuses(
-        lambda: original.from_hugging_face(theirs),
+        lambda: original.from_hugging_face(stored, config=theirs.config),
         ValueError,
         r"different \(1\): decoder.embed_positions.weight, which is not the table",
     )
+
+
+def test_positions_need_not_be_stored(marian):
+    theirs = marian()
+    stored = {n: t for n, t in theirs.state_dict().items() if "positions" not in n}
+    ours = original.from_hugging_face(stored, config=theirs.config)
+    assert torch.equal(ours.head.projection.bias, theirs.final_logits_bias[0])
 
 
 BAD_INPUTS = {

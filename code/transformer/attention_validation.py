@@ -7,7 +7,12 @@ of the wrong kind and a `ValueError` when it is of the right kind but does not f
 import torch
 from torch import Tensor
 
-from transformer.validation import can_read, check_float_tensor, check_same_kind
+from transformer.validation import (
+    can_read,
+    check_float_tensor,
+    check_parameter_kind,
+    check_same_kind,
+)
 
 
 def check_attention(
@@ -75,6 +80,66 @@ def check_sequences(d_model: int, **sequences: object) -> None:
         )
 
 
+def check_sources(
+    query: object,
+    key: object | None,
+    value: object | None,
+    held: Tensor | None,
+    weight: Tensor,
+    *,
+    rotated: bool,
+) -> None:
+    """Refuse sequences that do not fit together, a cache or a module's weight."""
+    sequences = {"query": query}
+    if key is not None or value is not None:
+        sequences |= {"key": key, "value": value}
+    elif held is None or held.size(2) == 0:
+        raise ValueError(
+            "key and value must be given unless a cache holds some, got neither; pass "
+            "them, or a cache that was filled before."
+        )
+    check_sequences(weight.size(1), **sequences)
+    for name, x in sequences.items():
+        check_parameter_kind(name, x, weight)
+    if key is None:
+        if held.size(0) != query.size(0):
+            raise ValueError(
+                "query and cache must have one batch size, got "
+                f"{query.size(0)} and {held.size(0)}; make a new cache."
+            )
+    elif key.size(1) != value.size(1):
+        raise ValueError(
+            "key and value must have the same number of source positions, got "
+            f"{key.size(1)} and {value.size(1)}; pass them from the same sequence."
+        )
+    elif rotated and key.size(1) != query.size(1):
+        raise ValueError(
+            "rotated queries and keys must have the same positions, got "
+            f"{query.size(1)} queries and {key.size(1)} keys; pass one sequence, or "
+            "build attention without rotary."
+        )
+
+
+def check_scores(
+    mask: object | None,
+    bias: object | None,
+    query: Tensor,
+    num_heads: int,
+    source: int,
+) -> None:
+    """Refuse what does not fit the scores (batch, heads, target, source)."""
+    if source == 0:
+        raise ValueError(
+            "key must hold at least one position, got none; pass a longer sequence."
+        )
+    check_scores_rank(mask=mask, bias=bias)
+    scores = (query.size(0), num_heads, query.size(1), source)
+    if mask is not None:
+        check_mask(mask, scores, query)
+    if bias is not None:
+        check_bias(bias, scores, query)
+
+
 def check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:
     """Refuse a memory that nobody reads, and none where one is wanted."""
     if memory is not None and not wanted:
@@ -94,7 +159,9 @@ def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
     check_float_tensor("bias", bias)
     check_same_kind(query=query, bias=bias)
     check_broadcast("bias", bias, scores)
-    if can_read(bias) and not bool(bias.isfinite().all()):
+    if not can_read(bias) or bool(bias.sum().isfinite()):
+        return  # a sum is finite only if its terms are, and is found much faster
+    if not bool(bias.isfinite().all()):
         raise ValueError(
             "bias must be finite, got infinite numbers or NaN; to forbid a key, pass a "
             "mask that is False there."

@@ -437,6 +437,9 @@ def test_copies_and_saved_parameters_give_the_same_values(attention):
     assert torch.equal(other(x, x, x).values, values)
 
 
+HELD = KVCache(2, 2, 3, 4)
+HELD.update(torch.ones(2, 2, 3, 4), torch.ones(2, 2, 3, 4))
+
 BAD_INPUTS = {
     "bias as text": (
         lambda: MultiHeadAttention(8, 2, bias="yes"),
@@ -517,15 +520,38 @@ BAD_INPUTS = {
     "nothing to attend to": (
         lambda: MultiHeadAttention(8, 2)(torch.ones(1, 5, 8), None, None),
         ValueError,
-        r"key and value must be given unless a cache holds some, got neither and "
-        r"cache=None",
+        r"key and value must be given unless a cache holds some, got neither; pass",
     ),
     "an empty cache to attend to": (
         lambda: MultiHeadAttention(8, 2)(
             torch.ones(1, 5, 8), None, None, cache=KVCache(1, 2, 3, 4)
         ),
         ValueError,
-        r"unless a cache holds some, got neither and cache=KVCache\(0 of 3 positions",
+        r"key and value must be given unless a cache holds some, got neither; pass",
+    ),
+    "a cache of another batch to attend to": (
+        lambda: MultiHeadAttention(8, 2)(torch.ones(1, 5, 8), None, None, cache=HELD),
+        ValueError,
+        r"query and cache must have one batch size, got 1 and 2; make a new cache",
+    ),
+    "values of another length": (
+        lambda: MultiHeadAttention(8, 2)(
+            *2 * [torch.ones(1, 5, 8)], torch.ones(1, 3, 8)
+        ),
+        ValueError,
+        r"same number of source positions, got 5 and 3; pass them from the same",
+    ),
+    "no keys": (
+        lambda: MultiHeadAttention(8, 2)(
+            torch.ones(1, 5, 8), *2 * [torch.ones(1, 0, 8)]
+        ),
+        ValueError,
+        r"key must hold at least one position, got none; pass a longer sequence",
+    ),
+    "need_weights as text": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8)], need_weights="no"),
+        TypeError,
+        r"need_weights must be True or False, got 'no' \(str\)",
     ),
     "a key without a value": (
         lambda: MultiHeadAttention(8, 2)(*2 * [torch.ones(1, 5, 8)], None),

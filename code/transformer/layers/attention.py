@@ -9,7 +9,12 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from transformer.attention_validation import check_attention
-from transformer.validation import check_dropout, check_flag, check_positive
+from transformer.validation import (
+    can_read,
+    check_dropout,
+    check_flag,
+    check_positive,
+)
 
 
 class AttentionOutput(NamedTuple):
@@ -82,8 +87,8 @@ def scaled_dot_product_attention(
 
 def fused_attention(
     query: Float[Tensor, "*batch target d_head"],
-    key: Float[Tensor, "*batch source d_head"],
-    value: Float[Tensor, "*batch source d_value"],
+    key: Float[Tensor, "*kv_batch source d_head"],
+    value: Float[Tensor, "*kv_batch source d_value"],
     mask: Bool[Tensor, "..."] | None,
     bias: Float[Tensor, "..."] | None,
     scale: float,
@@ -93,7 +98,9 @@ def fused_attention(
 
     The equation, the arguments and the errors are those of
     `scaled_dot_product_attention`, which checks its input before it comes here; the
-    $m \times n$ weights need not be stored.
+    $m \times n$ weights need not be stored. Keys and values may have fewer heads than
+    the queries, on the axis before the positions: the kernel shares them as
+    `share_heads` does, without a copy.
 
     Source: Dao et al. (2022) for computing attention tile by tile; the kernel is
     `torch.nn.functional.scaled_dot_product_attention`.
@@ -101,8 +108,12 @@ def fused_attention(
     Returns:
         Values of shape (*batch, target, d_value).
     """
+    grouped = query.shape[:-2] != key.shape[:-2]
     attend = partial(
-        F.scaled_dot_product_attention, scale=scale, dropout_p=dropout
+        F.scaled_dot_product_attention,
+        scale=scale,
+        dropout_p=dropout,
+        enable_gqa=grouped,
     )  # it takes one mask or bias, of rank two or more
     if bias is not None:
         bias = torch.atleast_2d(bias)
@@ -112,11 +123,13 @@ def fused_attention(
     # kernel makes of such a row, and of its gradient, differs between kernels.
     mask = torch.atleast_2d(mask)
     sees_any = mask.any(dim=-1, keepdim=True)
-    allowed = mask | ~sees_any
+    # On a CPU, to look whether there is such a row costs less than to provide for it.
+    all_see = mask.is_cpu and can_read(mask) and bool(sees_any.all())
+    allowed = mask if all_see else mask | ~sees_any
     if bias is not None:
         allowed = bias.masked_fill(~allowed, -torch.inf)
     values = attend(query, key, value, attn_mask=allowed)
-    return values.masked_fill(~sees_any, 0.0)
+    return values if all_see else values.masked_fill(~sees_any, 0.0)
 
 
 def split_heads(
@@ -136,7 +149,7 @@ def split_heads(
     Returns:
         A view of shape (batch, heads, time, d_head).
     """
-    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+    return x.view(*x.shape[:2], num_heads, -1).transpose(1, 2)
 
 
 def share_heads(

@@ -4,14 +4,10 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import (
-    check_bias,
-    check_mask,
-    check_scores_rank,
-    check_sequences,
-)
+from transformer.attention_validation import check_scores, check_sources
 from transformer.layers.attention import (
     AttentionOutput,
+    fused_attention,
     scaled_dot_product_attention,
     share_heads,
     split_heads,
@@ -24,7 +20,6 @@ from transformer.validation import (
     check_dropout,
     check_flag,
     check_kind,
-    check_parameter_kind,
     check_positive,
     check_size,
 )
@@ -126,8 +121,14 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
     ) -> AttentionOutput:
         """Return what each target position gathers from the source positions."""
-        self._check(query, key, value, mask, bias, cache)
-        start = cache.length if cache is not None and key is not None else 0
+        check_kind("cache", cache, KVCache | None)
+        check_flag("need_weights", need_weights)
+        held = None if cache is None else cache.held()[0]
+        weight, rotated = self.query_projection.weight, self.rotary is not None
+        check_sources(query, key, value, held, weight, rotated=rotated)
+        start = 0 if cache is None or key is None else cache.length
+        source = cache.length if key is None else start + key.size(1)
+        check_scores(mask, bias, query, self.num_heads, source)
         query = split_heads(self.query_projection(query), self.num_heads)
         if key is None:
             key, value = cache.held()  # (batch, kv_heads, source, d_head)
@@ -143,18 +144,27 @@ class MultiHeadAttention(nn.Module):
             bias = relative if bias is None else bias + relative
         if bias is not None:
             bias = bias.to(query.dtype)  # autocast may have changed that of the query
-        attended = scaled_dot_product_attention(
-            query,  # (batch, heads, target, d_head)
-            share_heads(key, self.num_heads),  # (batch, heads, source, d_head)
-            share_heads(value, self.num_heads),
-            mask=mask,
-            bias=bias,
-            scale=self.scale,
-            dropout=self.dropout if self.training else 0.0,
-            need_weights=need_weights,
-        )
+        attended = self._attend(query, key, value, mask, bias, need_weights)
         merged = attended.values.transpose(1, 2).flatten(start_dim=2)
         return AttentionOutput(self.output_projection(merged), attended.weights)
+
+    def _attend(self, query, key, value, mask, bias, need_weights) -> AttentionOutput:
+        """Attend by the formula if weights are asked for, else by the fused kernel."""
+        dropout = self.dropout if self.training else 0.0
+        if need_weights:
+            return scaled_dot_product_attention(
+                query,  # (batch, heads, target, d_head)
+                share_heads(key, self.num_heads),  # (batch, heads, source, d_head)
+                share_heads(value, self.num_heads),
+                mask=mask,
+                bias=bias,
+                scale=self.scale,
+                dropout=dropout,
+            )
+        # What `scaled_dot_product_attention` would check was checked at the door.
+        return AttentionOutput(
+            fused_attention(query, key, value, mask, bias, self.scale, dropout), None
+        )
 
     def _rotate(self, query: Tensor, key: Tensor, start: int) -> tuple[Tensor, Tensor]:
         """Rotate queries and keys by their positions, `start` on."""
@@ -169,36 +179,3 @@ class MultiHeadAttention(nn.Module):
         )
         asked = positions[start : start + query.size(2)]
         return self.scale * self.relative_keys(query, asked, positions[:source])
-
-    def _check(self, query, key, value, mask, bias, cache) -> None:
-        """Refuse what does not fit at the door of `forward`."""
-        check_kind("cache", cache, KVCache | None)
-        sequences = {"query": query}
-        if key is not None or value is not None:
-            sequences |= {"key": key, "value": value}
-        elif cache is None or cache.length == 0:
-            raise ValueError(
-                "key and value must be given unless a cache holds some, got neither "
-                f"and cache={cache!r}; pass them, or a cache that was filled before."
-            )
-        check_sequences(self.query_projection.in_features, **sequences)
-        for name, x in sequences.items():
-            check_parameter_kind(name, x, self.query_projection.weight)
-        if key is not None and self.rotary is not None and key.size(1) != query.size(1):
-            raise ValueError(
-                "rotated queries and keys must have the same positions, got "
-                f"{query.size(1)} queries and {key.size(1)} keys; pass one sequence, "
-                "or build attention without rotary."
-            )
-        check_scores_rank(mask=mask, bias=bias)
-        if isinstance(bias, Tensor):
-            check_parameter_kind("bias", bias, self.query_projection.weight)
-        if cache is None or key is None:
-            return
-        # Refused before the cache is written, so that it stays as it was.
-        scores = (query.size(0), self.num_heads, query.size(1))
-        scores = (*scores, cache.length + key.size(1))
-        if mask is not None:
-            check_mask(mask, scores, query)
-        if bias is not None:
-            check_bias(bias, scores, query)

@@ -1,0 +1,7 @@
+"""Print the table: `python tests/benchmarks`."""
+
+import sys
+
+from bench_command import main
+
+sys.exit(main())

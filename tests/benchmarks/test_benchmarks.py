@@ -1,0 +1,271 @@
+"""The benchmarks measure what they say, and every case still runs."""
+
+import itertools
+import re
+
+import bench_command
+import pytest
+import torch
+from bench_case import Case, DisagreementError, Sides, check_agreement
+from bench_measure import (
+    Comparison,
+    gauges,
+    interleave,
+    milliseconds,
+    one_thread,
+    peak_memory,
+    run_case,
+)
+from bench_sizes import Sizes
+from bench_table import HEADER, number, row, verdict
+
+CPU = torch.device("cpu")
+TINY = Sizes(
+    batch=2,
+    lengths=(3, 5),
+    d_model=16,
+    num_heads=2,
+    d_ff=12,
+    num_layers=1,
+    vocab_size=11,
+    language_d_model=16,
+    language_d_ff=12,
+    language_layers=1,
+    language_heads=4,
+    prompt=3,
+    new_tokens=4,
+    rows=7,
+    memory_length=5,
+)
+CASES = list(bench_command.all_cases(TINY))
+
+
+def case_of(**sides):
+    return Case(name="sum", reference="torch", build=lambda device: Sides(**sides))
+
+
+def compare(ours, reference, **options):
+    readings = {"ours": ours, "reference": reference}
+    return Comparison(
+        Case(name="sum", reference="torch", build=None, **options), readings
+    )
+
+
+@pytest.fixture
+def clock():
+    """A clock that moves on by one second each time it is read."""
+    return itertools.count().__next__
+
+
+def test_sides_take_turns_and_the_first_round_does_not_count():
+    order = []
+    calls = {"ours": lambda: "ours", "reference": lambda: "reference"}
+
+    def gauge(call):
+        order.append(call())
+        return len(order)
+
+    readings = interleave(calls, 2, gauge)
+    assert order == ["ours", "reference"] * 3
+    assert readings == {"ours": [3, 5], "reference": [4, 6]}
+
+
+def test_a_reading_is_the_time_of_one_call(clock):
+    calls = []
+    assert milliseconds(lambda: calls.append(1), clock=clock) == 1000.0
+    assert len(calls) == 1
+
+
+def test_short_calls_are_repeated_until_a_reading_is_long_enough(clock):
+    calls = []
+    found = milliseconds(lambda: calls.append(1), clock=clock, at_least=4.0)
+    assert found == 1000.0
+    assert len(calls) == 4
+
+
+def test_the_ratio_is_that_of_medians_and_the_spread_that_of_rounds():
+    found = compare([1.0, 9.0, 2.0], [4.0, 3.0, 5.0])
+    assert found.ratio() == 2.0 / 4.0
+    assert found.spread() == (1.0 / 4.0, 9.0 / 3.0)
+
+
+def test_the_reference_is_scaled_to_the_same_work(clock):
+    one = torch.ones(1)
+    case = case_of(ours=lambda: one, reference=lambda: one, work=3.0)
+    gauge = {"ms": lambda call: milliseconds(call, clock=clock)}
+    found = run_case(case, rounds=2, gauges=gauge, device=CPU)
+    assert found.readings == {"ours": [1000.0] * 2, "reference": [3000.0] * 2}
+
+
+def test_sides_that_disagree_are_refused_before_they_are_measured():
+    case = case_of(ours=lambda: torch.zeros(2), reference=lambda: torch.ones(2))
+    with pytest.raises(
+        DisagreementError, match=r"disagree: .*at most 0\.001 apart, got 1$"
+    ):
+        run_case(case, rounds=1, gauges={}, device=CPU)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [torch.ones(3), (torch.ones(2), torch.ones(2)), torch.tensor([1.0, torch.nan])],
+    ids=["another shape", "another number", "NaN"],
+)
+def test_what_cannot_be_compared_disagrees(other):
+    one = torch.ones(2)
+    with pytest.raises(DisagreementError):
+        check_agreement(Sides(ours=lambda: other, reference=lambda: one), 1.0)
+
+
+def test_the_naive_side_must_agree_too():
+    one = torch.ones(2)
+    sides = Sides(ours=lambda: one, reference=lambda: one, naive=lambda: 1.01 * one)
+    check_agreement(sides, 0.1)
+    with pytest.raises(DisagreementError):
+        check_agreement(sides, 1e-4)
+
+
+def test_random_sides_are_compared_by_calls_of_their_own():
+    one = torch.ones(2)
+    random = {"ours": lambda: torch.rand(2), "reference": lambda: torch.rand(2)}
+    check_agreement(Sides(**random, compared=(lambda: one, lambda: one)), 1e-4)
+    with pytest.raises(DisagreementError):
+        check_agreement(Sides(**random, compared=(lambda: one, lambda: -one)), 1e-4)
+
+
+def test_memory_is_the_peak_of_what_tensors_take_at_once():
+    def call():
+        one = torch.zeros(2**18)  # of 4 bytes
+        two = one + one
+        del one
+        return two + 1
+
+    # the number 1 takes some bytes too
+    assert peak_memory(call) == pytest.approx(2.0, rel=1e-4)
+    assert peak_memory(lambda: torch.zeros(2**18)) == 1.0
+
+
+def test_benchmarks_run_in_one_thread_and_leave_the_number_as_it_was():
+    before = torch.get_num_threads()
+    with one_thread():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("ratio", "aim", "word"),
+    [(0.9, 0.95, "met"), (0.954, 0.95, "met"), (0.96, 0.95, "missed"), (9.0, None, "")],
+)
+def test_a_verdict_is_a_word(ratio, aim, word):
+    assert verdict(ratio, aim) == word
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1234.5, "1234"),
+        (123.4, "123"),
+        (12.34, "12.3"),
+        (1.234, "1.23"),
+        (0.1, "0.100"),
+    ],
+)
+def test_numbers_have_three_digits(value, text):
+    assert number(value) == text
+
+
+def test_a_row_stands_under_the_header():
+    found = compare([1.0, 2.0, 6.0], [4.0, 4.0, 4.0], aim=0.95)
+    assert re.split(" {2,}", row(found)) == [
+        "sum",
+        "torch",
+        "2.00",
+        "4.00 ms",
+        "0.50",
+        "0.25-1.50",
+        "0.95 met",
+    ]
+    assert row(found).index("0.95") + 4 == HEADER.index("aim") + 3
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_each_case_runs_and_its_sides_agree(case):
+    found = run_case(case, rounds=1, gauges=gauges(CPU, 0.0), device=CPU)
+    assert found.ratio() > 0
+    assert row(found).startswith(case.name)
+
+
+def test_each_case_has_a_name_of_its_own():
+    names = [(case.name, case.reference) for case in CASES]
+    assert len(set(names)) == len(names)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command with a table of given cases; return its status and lines."""
+
+    def command(cases, *arguments):
+        monkeypatch.setattr(bench_command, "all_cases", lambda sizes: cases)
+        try:
+            status = bench_command.main(["--quick", *arguments])
+        except SystemExit as end:
+            status = end.code
+        printed = capsys.readouterr()
+        return status, (printed.out + printed.err).splitlines()
+
+    return command
+
+
+def slow():
+    return sum(range(10_000)) * torch.ones(1)
+
+
+def test_the_table_has_a_line_for_each_case_and_a_missed_aim_is_no_failure(run):
+    case = Case(
+        name="sum",
+        reference="torch",
+        build=lambda device: Sides(
+            ours=slow, reference=lambda: 49_995_000 * torch.ones(1)
+        ),
+        aim=0.01,
+    )
+    status, lines = run([case, case])
+    assert status == 0
+    assert lines[-3] == HEADER
+    assert all(line.startswith("sum") and "missed" in line for line in lines[-2:])
+
+
+def test_a_case_that_disagrees_is_named_and_the_others_are_still_measured(run):
+    wrong = case_of(ours=lambda: torch.ones(1), reference=lambda: torch.zeros(1))
+    right = case_of(ours=lambda: torch.ones(1), reference=lambda: torch.ones(1))
+    status, lines = run([wrong, right])
+    assert status == 1
+    assert lines[-2].startswith("sum: the sides disagree: ")
+    assert lines[-1].startswith("sum  ")
+
+
+BAD_OPTIONS = {
+    "no such case": (("--only", "zebra"), "must match the name of a case, got 'zebra'"),
+    "no rounds": (("--rounds", "0"), "--rounds must be at least 1, got 0"),
+    "rounds in words": (("--rounds", "two"), "argument --rounds: invalid int value"),
+    "unknown device": (("--device", "tpu"), "--device must be cpu or cuda, got 'tpu'"),
+    "unknown option": (("--fast",), "unrecognized arguments: --fast"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+def test_a_wrong_option_ends_in_one_sentence(case, run):
+    arguments, message = case
+    status, lines = run([case_of(ours=None, reference=None)], *arguments)
+    assert status == 2
+    assert len(lines) == 1
+    assert lines[0].startswith("benchmarks: ")
+    assert message in lines[0]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_missing_gpu_is_named(run):
+    status, lines = run([], "--device", "cuda")
+    assert status == 2
+    assert lines == [
+        "benchmarks: --device cuda needs a GPU that PyTorch can see; take cpu."
+    ]

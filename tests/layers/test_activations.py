@@ -1,6 +1,7 @@
 """Activations bend each number by itself."""
 
 import math
+import sys
 from statistics import NormalDist
 
 import pytest
@@ -168,13 +169,18 @@ def test_swish_is_a_scaled_silu(x, beta):
 
 @pytest.mark.parametrize("shape", [(), (1,), (5,)])
 def test_beta_can_be_learned(shape):
-    x = torch.randn(3, 5, dtype=torch.float64)
+    x = torch.randn(2, 3, 5, dtype=torch.float64)
     beta = torch.rand(shape, dtype=torch.float64, requires_grad=True)
     swish(x, beta=beta).sum().backward()
     gate = torch.sigmoid(beta.detach() * x)
     slopes = x * x * gate * (1 - gate)
-    expected = slopes.sum(dim=0) if shape == (5,) else slopes.sum().reshape(shape)
-    assert_close(beta.grad, expected, **EXACT)
+    total = slopes.sum(dim=(0, 1)) if shape == (5,) else slopes.sum()
+    assert_close(beta.grad, total.reshape(shape), **EXACT)
+
+
+def test_the_largest_beta_makes_a_relu():
+    x = double(-2, -0.5, 0, 0.5, 2)
+    assert torch.equal(swish(x, beta=sys.float_info.max), relu(x))
 
 
 # Shapes and dtypes

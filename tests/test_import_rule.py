@@ -9,7 +9,7 @@ CODE = Path(__file__).parents[1] / "code"
 
 # A module imports only from a lower stratum, or from a module above it in its room.
 STRATA = [
-    ["validation", "attention_validation", "config"],
+    ["validation", "attention_validation", "decoder_validation", "config"],
     [
         "layers.activations",
         "layers.norms",
@@ -31,7 +31,14 @@ STRATA = [
         "layers.residual",
         "layers",
     ],
-    ["blocks.parts", "blocks.inputs", "blocks.encoder", "blocks.decoder", "blocks"],
+    [
+        "blocks.parts",
+        "blocks.inputs",
+        "blocks.encoder",
+        "blocks.decoder_layer",
+        "blocks.decoder",
+        "blocks",
+    ],
     [
         "models.parameters",
         "models.heads",

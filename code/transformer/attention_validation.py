@@ -73,7 +73,8 @@ def check_sequences(d_model: int, **sequences: object) -> None:
                 f"{name} must have shape (batch, time, d_model={d_model}), got "
                 f"{tuple(x.shape)}; add a missing batch axis with .unsqueeze(0)."
             )
-    if len({x.size(0) for x in sequences.values()}) > 1:
+    first, *others = (x.size(0) for x in sequences.values())
+    if any(size != first for size in others):
         shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in sequences.items())
         raise ValueError(
             f"all sequences must have one batch size, got {shapes}; expand the smaller."
@@ -138,20 +139,6 @@ def check_scores(
         check_mask(mask, scores, query)
     if bias is not None:
         check_bias(bias, scores, query)
-
-
-def check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:
-    """Refuse a memory that nobody reads, and none where one is wanted."""
-    if memory is not None and not wanted:
-        raise ValueError(
-            "a layer without cross-attention takes no memory, got one; leave it out, "
-            "or build the layer with cross_attention=True."
-        )
-    if memory is None and wanted and not held:
-        raise ValueError(
-            "a layer with cross-attention must have a memory, got none; pass what the "
-            "encoder returns."
-        )
 
 
 def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:

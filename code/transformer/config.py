@@ -176,7 +176,7 @@ class TransformerConfig:
     def _check_rotary(self) -> None:
         """Check what the rotation of queries and keys asks for."""
         check_positive("rotary_base", self.rotary_base, above=1.0)
-        rotated = round(self.rotary_fraction * self.head_size)
+        rotated = round(min(self.rotary_fraction, 2.0) * self.head_size)
         if self.rotary_fraction > 1 or rotated < 2 or rotated % 2:
             raise ValueError(
                 "the rotated part of a head must be an even number of features, at "

@@ -20,8 +20,11 @@ def can_read(x: Tensor) -> bool:
 
 
 def check_size(name: str, value: object, *, minimum: int = 1) -> None:
-    """Refuse a size that is not a whole number of at least `minimum`."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    """Refuse a size that is not a whole number of at least `minimum`.
+
+    While a model is exported for any length, a size may be a symbol.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
         raise TypeError(
             f"{name} must be a whole number, got {value!r} "
             f"({type(value).__name__}); pass an int."
@@ -130,16 +133,18 @@ def check_same_kind(**tensors: Tensor) -> None:
             )
 
 
-def check_tokens(tokens: object, vocab_size: int | None = None) -> None:
+def check_tokens(
+    tokens: object, vocab_size: int | None = None, *, name: str = "tokens"
+) -> None:
     """Refuse what is not a tensor of token ids from 0 to `vocab_size` - 1."""
     if not isinstance(tokens, Tensor):
         raise TypeError(
-            f"tokens must be a torch.Tensor, got {type(tokens).__name__}; "
+            f"{name} must be a torch.Tensor, got {type(tokens).__name__}; "
             "convert them with torch.tensor(...)."
         )
     if tokens.dtype not in INTEGER_DTYPES:
         raise TypeError(
-            f"tokens must be integer ids, got {tokens.dtype}; convert with .long()."
+            f"{name} must be integer ids, got {tokens.dtype}; convert with .long()."
         )
     if vocab_size is None or tokens.numel() == 0 or not can_read(tokens):
         return

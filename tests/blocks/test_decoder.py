@@ -144,6 +144,66 @@ def test_the_memory_is_projected_only_once(randomize):
     assert_close(torch.cat((first, rest), dim=1), whole, rtol=0, atol=1e-12)
 
 
+REFUSED = {
+    "a longer memory": (
+        ValueError,
+        "room for a memory",
+        {"memory": (2, 6, 6)},
+    ),
+    "another batch": (ValueError, "must have one batch size", {"memory": (1, 5, 6)}),
+    "no memory": (ValueError, "must have a memory", {"memory": None}),
+    "a mask that does not fit": (ValueError, "mask must broadcast", {"mask": (2, 5)}),
+    "another dtype": (TypeError, "must have one dtype", {"memory": (2, 5, 6), "to": 1}),
+}
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
+def test_a_refused_step_leaves_every_cache_as_it_was(case, refuses, randomize):
+    error, message, wrong = case
+    decoder = randomize(Decoder(SMALL, cross_attention=True))
+    x, memory, cache = draw(2, 3, 6), draw(2, 5, 6), decoder.new_cache(2, source=5)
+    options = {"memory": memory, "cache": cache}
+    if "memory" in wrong:
+        options["memory"] = wrong["memory"] and draw(*wrong["memory"])
+    if "to" in wrong:
+        options["memory"] = options["memory"].float()
+    if "mask" in wrong:
+        options["memory_mask"] = torch.ones(wrong["mask"]).bool()
+    refuses(lambda: decoder(x, **options), error, message)
+    for own, crossed in cache.layers:
+        assert own.length == crossed.length == 0
+        assert not own.keys.any()
+    assert_close(decoder(x, memory, cache=cache), decoder(x, memory))
+
+
+@torch.no_grad()
+def test_a_cache_belongs_to_one_memory(refuses):
+    decoder = Decoder(SMALL, cross_attention=True)
+    cache = decoder.new_cache(2, source=5)
+    decoder(torch.ones(2, 1, 6), torch.ones(2, 5, 6), cache=cache)
+    refuses(
+        lambda: decoder(torch.ones(2, 1, 6), torch.ones(2, 4, 6), cache=cache),
+        ValueError,
+        r"filled from a memory of 5 positions, got one of 4; make a new cache",
+    )
+    assert cache.length == 1
+
+
+def test_dropout_acts_on_each_branch_of_a_decoder_layer(randomize):
+    config = replace(SMALL, norm_placement="pre", dropout=0.5)
+    x, memory = draw(1, 7, 6), draw(1, 5, 6)
+    for kept in ("self_attention", "cross_attention", "feed_forward"):
+        layer = randomize(DecoderLayer(config, cross_attention=True))
+        for name, parameter in layer.named_parameters():
+            writes = "output_projection" in name or "down_projection" in name
+            if writes and not name.startswith(f"{kept}."):
+                torch.nn.init.zeros_(parameter)
+        change = layer(x, memory) - x
+        assert 0.2 < (change == 0).double().mean() < 0.8, kept
+        assert (layer.eval()(x, memory) != x).all(), kept
+
+
 X, MEMORY = torch.ones(2, 7, 6), torch.ones(2, 5, 6)
 
 
@@ -190,6 +250,21 @@ BAD_INPUTS = {
         lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY[..., :5]),
         ValueError,
         r"memory must have shape \(batch, time, d_model=6\), got \(2, 5, 5\)",
+    ),
+    "a memory mask without a memory": (
+        lambda: Decoder(SMALL)(X, memory_mask=REAL),
+        ValueError,
+        r"a layer without cross-attention takes no memory_mask, got one; leave it out",
+    ),
+    "room for a memory that nobody reads": (
+        lambda: Decoder(SMALL).new_cache(2, source=5),
+        ValueError,
+        r"without cross-attention has no memory to hold, got source=5; leave it out",
+    ),
+    "memory of another dtype": (
+        lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY.double()),
+        TypeError,
+        r"memory and the module must have one dtype, got torch.float64 and",
     ),
     "a memory mask of the wrong shape": (
         lambda: Decoder(SMALL, cross_attention=True)(X, MEMORY, memory_mask=REAL),

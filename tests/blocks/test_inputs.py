@@ -102,6 +102,14 @@ def test_dropout_acts_on_the_sum_in_training_only():
     assert_close(noisy[noisy != 0], calm[noisy != 0] / 0.75)
 
 
+def test_dropout_comes_after_the_norm():
+    embed = InputEmbedding(replace(BERT, dropout=0.5))
+    calm, noisy = embed.eval()(TOKENS), embed.train()(TOKENS)
+    kept = noisy != 0
+    assert 0 < kept.sum() < kept.numel()
+    assert_close(noisy[kept], calm[kept] / 0.5)  # normalized before it was dropped
+
+
 def test_padding_is_told_from_real_tokens():
     assert real_tokens("tokens", TOKENS, None, None) is None
     assert torch.equal(real_tokens("tokens", TOKENS, None, 1), TOKENS != 1)
@@ -130,12 +138,12 @@ BAD_INPUTS = {
     "segments as a list": (
         lambda: InputEmbedding(BERT)(TOKENS, segments=[0, 1]),
         TypeError,
-        r"segments must be a Tensor, got list",
+        r"segments must be a torch.Tensor, got list",
     ),
     "an unknown segment": (
         lambda: InputEmbedding(BERT)(TOKENS, segments=TOKENS * 0 + 2),
         ValueError,
-        r"token ids must lie from 0 to 1, got ids from 2 to 2",
+        r"segments must lie from 0 to 1, got others; number them from 0, or enlarge",
     ),
     "more positions than the table holds": (
         lambda: InputEmbedding(CONFIG)(TOKENS, start=8),
@@ -170,7 +178,7 @@ BAD_INPUTS = {
     "tokens that are no ids": (
         lambda: real_tokens("source", TOKENS.double(), None, None),
         TypeError,
-        r"tokens must be integer ids, got torch.float64",
+        r"source must be integer ids, got torch.float64",
     ),
 }
 

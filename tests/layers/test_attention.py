@@ -13,6 +13,7 @@ from transformer.layers import (
     causal_mask,
     scaled_dot_product_attention,
 )
+from transformer.layers.attention import share_heads, split_heads
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 # float32 keeps about seven digits; the sums here have fewer than 100 terms.
@@ -431,6 +432,16 @@ BAD_INPUTS = {
         lambda: scaled_dot_product_attention(Q, K, V, scale=float("nan")),
         ValueError,
         r"scale must be finite and above 0, got nan",
+    ),
+    "features that do not split": (
+        lambda: split_heads(torch.ones(1, 2, 8), 3),
+        ValueError,
+        r"num_heads must divide features, got features=8 and num_heads=3",
+    ),
+    "heads that cannot be shared": (
+        lambda: share_heads(torch.ones(1, 4, 2, 8), 6),
+        ValueError,
+        r"num_kv_heads must divide num_heads, got num_heads=6 and num_kv_heads=4",
     ),
     "zero scale": (
         lambda: scaled_dot_product_attention(Q, K, V, scale=0.0),

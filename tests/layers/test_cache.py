@@ -39,6 +39,11 @@ def test_a_cache_says_what_it_holds():
     )
 
 
+@torch.inference_mode()
+def made_for_inference():
+    return KVCache(2, 3, 4, 5)
+
+
 FILLED = KVCache(2, 3, 4, 5)
 FILLED.update(torch.ones(2, 3, 3, 5), torch.ones(2, 3, 3, 5))
 
@@ -48,6 +53,28 @@ BAD_INPUTS = {
         ValueError,
         r"the cache must have room for all positions, got 2 more for KVCache\(3 of 4 "
         r"positions held, .*; make a cache with a larger max_len",
+    ),
+    "more keys than values": (
+        lambda: FILLED.update(torch.ones(2, 3, 1, 5), torch.ones(2, 3, 0, 5)),
+        ValueError,
+        r"key and value must hold the same positions, got 1 and 0; pass them",
+    ),
+    "more values than keys": (
+        lambda: KVCache(2, 3, 4, 5).update(
+            torch.ones(2, 3, 1, 5), torch.ones(2, 3, 2, 5)
+        ),
+        ValueError,
+        r"key and value must hold the same positions, got 1 and 2",
+    ),
+    "a cache of integers": (
+        lambda: KVCache(2, 3, 4, 5, dtype=torch.int64),
+        TypeError,
+        r"dtype must be .*torch.int64",
+    ),
+    "a cache from inference mode": (
+        lambda: made_for_inference().update(*2 * [torch.ones(2, 3, 1, 5)]),
+        ValueError,
+        r"made under torch.inference_mode\(\) and must be filled under it, got a call",
     ),
     "other heads": (
         lambda: FILLED.update(torch.ones(2, 6, 1, 5), torch.ones(2, 3, 1, 5)),

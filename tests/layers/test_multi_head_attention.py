@@ -558,6 +558,16 @@ BAD_INPUTS = {
         TypeError,
         r"value must be a torch.Tensor, got NoneType",
     ),
+    "a rotation of other heads": (
+        lambda: MultiHeadAttention(8, 2, rotary=RotaryEmbedding(6)),
+        ValueError,
+        r"rotary must be made for heads of d_head=4, got 6; make it with the d_head",
+    ),
+    "relative keys of other heads": (
+        lambda: MultiHeadAttention(8, 2, relative_keys=RelativeKeys(3, max_distance=2)),
+        ValueError,
+        r"relative_keys must be made for heads of d_head=4, got 3",
+    ),
     "rotated cross-attention": (
         lambda: MultiHeadAttention(8, 2, rotary=RotaryEmbedding(4))(
             torch.ones(1, 3, 8), *2 * [torch.ones(1, 5, 8)]

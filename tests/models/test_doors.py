@@ -124,7 +124,7 @@ BAD_INPUTS = {
     "probabilities for tokens": (
         lambda: Transformer(CONFIG)(SOURCE.double(), TARGET),
         TypeError,
-        r"tokens must be integer ids, got torch.float64",
+        r"source must be integer ids, got torch.float64",
     ),
     "one sequence without a batch": (
         lambda: Transformer(CONFIG)(SOURCE, TARGET[0]),

@@ -86,6 +86,7 @@ def test_mean_pooling_takes_real_positions_to_unit_length():
     changed = X.clone()
     changed[0, 2:] = 1e3
     assert torch.equal(mean_pooling(changed, real), pooled)
+    assert torch.equal(mean_pooling(X, real & False), torch.zeros(2, 6))
 
 
 BAD_INPUTS = {
@@ -98,6 +99,26 @@ BAD_INPUTS = {
         lambda: LanguageModelHead(CONFIG, torch.ones(7, 6)),
         TypeError,
         r"embedding must be a TokenEmbedding, got Tensor",
+    ),
+    "an embedding of another vocabulary": (
+        lambda: LanguageModelHead(CONFIG, TokenEmbedding(5, 6)),
+        ValueError,
+        r"must have the shape \(vocab_size, d_model\)=\(7, 6\), got \(5, 6\); build",
+    ),
+    "pooling of a vector": (
+        lambda: Pooler(CONFIG)(X[0]),
+        ValueError,
+        r"x must have shape \(batch, time, d_model=6\), got \(5, 6\)",
+    ),
+    "pooling of nothing": (
+        lambda: Pooler(CONFIG)(X[:, :0]),
+        ValueError,
+        r"x must hold at least one position, got none",
+    ),
+    "a mask elsewhere": (
+        lambda: mean_pooling(X, torch.ones(2, 5, device="meta").bool()),
+        ValueError,
+        r"x and mask must be on one device, got cpu and meta",
     ),
     "another number of features": (
         lambda: LanguageModelHead(CONFIG, EMBEDDING)(X[..., :5]),

@@ -4,105 +4,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_mask, check_memory, check_sequences
-from transformer.blocks.parts import (
-    build_attention,
-    build_feed_forward,
-    build_final_norm,
-    build_position_bias,
-    build_residual,
-    build_self_attention,
-)
+from transformer.attention_validation import check_mask, check_sequences
+from transformer.blocks.decoder_layer import DecoderLayer
+from transformer.blocks.parts import build_final_norm, build_position_bias
 from transformer.config import TransformerConfig
-from transformer.layers.decoder_cache import DecoderCache, LayerCache
+from transformer.layers.decoder_cache import DecoderCache
 from transformer.layers.masks import causal_mask
-from transformer.validation import check_flag, check_kind
-
-
-class DecoderLayer(nn.Module):
-    r"""Attend within the target, then to the memory, then work on each position.
-
-    $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \quad
-    \mathbf{X}'' = \mathrm{Residual}(\mathbf{X}', \mathrm{MultiHead}(\cdot,
-    \mathbf{M}, \mathbf{M})), \quad
-    \mathbf{Y} = \mathrm{Residual}(\mathbf{X}'', \mathrm{FFN})$$
-
-    The layer itself does not know the future: whoever calls it passes the mask.
-    Without cross-attention the step in the middle falls away. The branches may be
-    parallel, as in `EncoderLayer`.
-
-    Source: Vaswani et al. (2017), section 3.1 and Figure 1; without cross-attention:
-    Liu et al. (2018), section 4.2.3.
-
-    Args:
-        config: Sizes and choices of the layer.
-        cross_attention: Whether the layer attends to a memory.
-
-    Shape:
-        x: (batch, target, d_model); the result has the same shape.
-        memory: (batch, source, d_model).
-        mask, bias: broadcast to (batch, heads, target, cached + target).
-        memory_mask: broadcasts to (batch, heads, target, source).
-
-    Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If shapes do not fit, or a memory is missing or not wanted.
-    """
-
-    def __init__(
-        self, config: TransformerConfig, *, cross_attention: bool = False
-    ) -> None:
-        super().__init__()
-        check_kind("config", config, TransformerConfig)
-        check_flag("cross_attention", cross_attention)
-        self.d_model = config.d_model
-        self.parallel = config.parallel_residual
-        self.self_attention = build_self_attention(config)
-        self.self_attention_residual = build_residual(config)
-        self.cross_attention = None
-        if cross_attention:
-            self.cross_attention = build_attention(config)
-            self.cross_attention_residual = build_residual(config)
-        self.feed_forward = build_feed_forward(config)
-        self.feed_forward_residual = build_residual(config)
-
-    def forward(
-        self,
-        x: Float[Tensor, "batch target d_model"],
-        memory: Float[Tensor, "batch source d_model"] | None = None,
-        *,
-        mask: Bool[Tensor, "..."] | None = None,
-        memory_mask: Bool[Tensor, "..."] | None = None,
-        bias: Float[Tensor, "..."] | None = None,
-        cache: LayerCache | None = None,
-    ) -> Float[Tensor, "batch target d_model"]:
-        """Return what each target position has become."""
-        check_kind("cache", cache, LayerCache | None)
-        own, crossed = cache or (None, None)
-        filled = crossed is not None and crossed.length > 0
-        sequences = {"x": x} if memory is None else {"x": x, "memory": memory}
-        check_sequences(self.d_model, **sequences)
-        check_memory(memory, wanted=self.cross_attention is not None, held=filled)
-
-        def attend(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, mask=mask, bias=bias, cache=own).values
-
-        def attend_to_memory(x: Tensor) -> Tensor:
-            source = None if filled else memory
-            return self.cross_attention(
-                x, source, source, mask=memory_mask, cache=crossed
-            ).values
-
-        if self.parallel:
-            change = self.self_attention_residual.change(x, attend)
-            if self.cross_attention is not None:
-                residual = self.cross_attention_residual
-                change = change + residual.change(x, attend_to_memory)
-            return x + change + self.feed_forward_residual.change(x, self.feed_forward)
-        x = self.self_attention_residual(x, attend)
-        if self.cross_attention is not None:
-            x = self.cross_attention_residual(x, attend_to_memory)
-        return self.feed_forward_residual(x, self.feed_forward)
+from transformer.validation import check_kind
 
 
 class Decoder(nn.Module):
@@ -211,6 +119,11 @@ class Decoder(nn.Module):
             source: Number of positions of the memory, with cross-attention.
             dtype: That of the parameters when not given; under autocast, pass its.
         """
+        if source is not None and self.layers[0].cross_attention is None:
+            raise ValueError(
+                "a decoder without cross-attention has no memory to hold, got source="
+                f"{source}; leave it out."
+            )
         weight = self.layers[0].self_attention.key_projection.weight
         return DecoderCache.empty(
             len(self.layers),

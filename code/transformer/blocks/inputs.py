@@ -8,7 +8,7 @@ from transformer.blocks.parts import build_norm
 from transformer.config import TransformerConfig
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
-from transformer.validation import check_kind, check_tokens
+from transformer.validation import can_read, check_kind, check_tokens
 
 # Positions that are added to the input; the other kinds act inside attention.
 POSITION_AT_INPUT = {
@@ -69,7 +69,7 @@ class InputEmbedding(nn.Module):
         x = self.tokens(tokens)  # (batch, time, d_model)
         if self.segments is not None:
             segments = torch.zeros_like(tokens) if segments is None else segments
-            self._check_shape(segments, tokens)
+            self._check_segments(segments, tokens)
             x = x + self.segments(segments)
         elif segments is not None:
             raise ValueError(
@@ -80,10 +80,15 @@ class InputEmbedding(nn.Module):
             x = self.positions(x, start=start)
         return self.dropout(self.norm(x))
 
-    @staticmethod
-    def _check_shape(segments: Tensor, tokens: Tensor) -> None:
+    def _check_segments(self, segments: object, tokens: Tensor) -> None:
         """Refuse segments that do not name one segment for each token."""
-        check_kind("segments", segments, Tensor)
+        check_tokens(segments, name="segments")
+        number = self.segments.embedding.num_embeddings
+        if can_read(segments) and bool(((segments < 0) | (segments >= number)).any()):
+            raise ValueError(
+                f"segments must lie from 0 to {number - 1}, got others; number them "
+                "from 0, or enlarge num_segments."
+            )
         if segments.shape != tokens.shape:
             raise ValueError(
                 "segments must name one segment for each token, got shape "
@@ -113,7 +118,7 @@ def real_tokens(
         TypeError: If tokens are no integers, or the mask is not Boolean.
         ValueError: If shapes do not fit, or there is no token at all.
     """
-    check_tokens(tokens)
+    check_tokens(tokens, name=name)
     if tokens.dim() != 2 or tokens.size(1) == 0:
         raise ValueError(
             f"{name} must have shape (batch, time), with at least one token, got "

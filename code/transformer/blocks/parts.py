@@ -1,4 +1,4 @@
-"""From configuration to leaves: here, and only here and in `inputs`, config is read."""
+"""From configuration to leaves: what is chosen by name is looked up here."""
 
 from collections.abc import Callable
 from functools import partial

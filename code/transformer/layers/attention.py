@@ -11,6 +11,7 @@ from torch import Tensor
 from transformer.attention_validation import check_attention
 from transformer.validation import (
     can_read,
+    check_divisible,
     check_dropout,
     check_flag,
     check_positive,
@@ -148,7 +149,11 @@ def split_heads(
 
     Returns:
         A view of shape (batch, heads, time, d_head).
+
+    Raises:
+        ValueError: If the number of heads does not divide the number of features.
     """
+    check_divisible("features", x.size(-1), "num_heads", num_heads)
     return x.view(*x.shape[:2], num_heads, -1).transpose(1, 2)
 
 
@@ -168,6 +173,10 @@ def share_heads(
 
     Returns:
         `x` itself if there are as many, otherwise a copy with repeated heads.
+
+    Raises:
+        ValueError: If the number of heads of `x` does not divide `num_heads`.
     """
+    check_divisible("num_heads", num_heads, "num_kv_heads", x.size(1))
     group = num_heads // x.size(1)
     return x if group == 1 else x.repeat_interleave(group, dim=1)

@@ -4,7 +4,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.validation import check_float_tensor, check_same_kind, check_size
+from transformer.validation import (
+    check_float_dtype,
+    check_float_tensor,
+    check_same_kind,
+    check_size,
+)
 
 
 class KVCache:
@@ -48,6 +53,8 @@ class KVCache:
         check_size("num_kv_heads", num_kv_heads)
         check_size("max_len", max_len)
         check_size("d_head", d_head)
+        if dtype is not None:
+            check_float_dtype("dtype", dtype)
         shape = (batch, num_kv_heads, max_len, d_head)
         self.keys = torch.zeros(shape, dtype=dtype, device=device)
         self.values = torch.zeros(shape, dtype=dtype, device=device)
@@ -78,6 +85,11 @@ class KVCache:
         """Add the keys and values of the next positions; return all that are held."""
         self._check("key", key)
         self._check("value", value)
+        if key.size(2) != value.size(2):
+            raise ValueError(
+                "key and value must hold the same positions, got "
+                f"{key.size(2)} and {value.size(2)}; pass them from the same sequence."
+            )
         end = self.length + key.size(2)
         self.keys[:, :, self.length : end] = key
         self.values[:, :, self.length : end] = value
@@ -104,6 +116,11 @@ class KVCache:
                 "sizes of this model and batch."
             )
         self.check_room(x.size(2))
+        if self.keys.is_inference() and not torch.is_inference_mode_enabled():
+            raise ValueError(
+                "the cache was made under torch.inference_mode() and must be filled "
+                "under it, got a call outside; make the cache where it is used."
+            )
         if x.requires_grad:
             raise ValueError(
                 f"{name} must not need a gradient, got one that does; a cache is for "

@@ -7,7 +7,7 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from transformer.layers.cache import KVCache
-from transformer.validation import check_size
+from transformer.validation import check_kind, check_size
 
 
 class LayerCache(NamedTuple):
@@ -21,18 +21,28 @@ class DecoderCache:
     """Hold what a stack of decoder layers needs of the positions seen before.
 
     Beside the keys and values of each layer it holds which positions are real
-    tokens, so that padding in a prompt stays hidden at each later step.
+    tokens, so that padding in a prompt stays hidden at each later step. The memory of
+    an encoder is projected at the first step and then held: a cache belongs to one
+    memory, and is not to be used with another.
+
+    Source: Shazeer (2019), section 2.4, for the keys and values; the rest is ours.
 
     Args:
         layers: The cache of each layer, first layer first; at least one.
 
     Raises:
         TypeError: If `layers` holds something else than `LayerCache`.
-        ValueError: If `layers` is empty, or a mask does not fit.
+        ValueError: If `layers` is empty, or what is to be remembered does not fit.
     """
 
     def __init__(self, layers: list[LayerCache]) -> None:
-        if not all(isinstance(layer, LayerCache) for layer in layers):
+        check_kind("layers", layers, list | tuple)
+        if not all(
+            isinstance(layer, LayerCache)
+            and isinstance(layer.self_attention, KVCache)
+            and isinstance(layer.cross_attention, KVCache | None)
+            for layer in layers
+        ):
             raise TypeError(
                 "layers must hold one LayerCache for each layer, got "
                 f"{[type(layer).__name__ for layer in layers]}; use model.new_cache()."

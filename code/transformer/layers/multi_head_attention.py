@@ -91,6 +91,7 @@ class MultiHeadAttention(nn.Module):
         check_positive("scale", scale)
         check_kind("rotary", rotary, RotaryEmbedding | None)
         check_kind("relative_keys", relative_keys, RelativeKeys | None)
+        check_positions_fit(d_head, rotary, relative_keys)
         check_dropout(dropout)
         check_flag("bias", bias)
         self.num_heads = num_heads
@@ -179,3 +180,21 @@ class MultiHeadAttention(nn.Module):
         )
         asked = positions[start : start + query.size(2)]
         return self.scale * self.relative_keys(query, asked, positions[:source])
+
+
+def check_positions_fit(
+    d_head: int, rotary: RotaryEmbedding | None, relative_keys: RelativeKeys | None
+) -> None:
+    """Refuse positions that were made for heads of another size."""
+    sizes = {
+        "rotary": d_head if rotary is None else rotary.d_head,
+        "relative_keys": (
+            d_head if relative_keys is None else relative_keys.embedding.embedding_dim
+        ),
+    }
+    for name, size in sizes.items():
+        if size != d_head:
+            raise ValueError(
+                f"{name} must be made for heads of d_head={d_head}, got {size}; make "
+                "it with the d_head of the attention."
+            )

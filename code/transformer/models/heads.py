@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer.attention_validation import check_sequences
 from transformer.blocks.parts import build_norm
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
@@ -43,6 +44,13 @@ class LanguageModelHead(nn.Module):
         super().__init__()
         check_kind("config", config, TransformerConfig)
         check_kind("embedding", embedding, TokenEmbedding)
+        sizes = tuple(embedding.embedding.weight.shape)
+        if sizes != (config.vocab_size, config.d_model):
+            raise ValueError(
+                "the embedding must have the shape (vocab_size, d_model)="
+                f"{(config.vocab_size, config.d_model)}, got {sizes}; build it from "
+                "the same configuration."
+            )
         self.scale = config.d_model**-0.5 if config.scale_tied_logits else 1.0
         self.projection = nn.Linear(
             config.d_model, config.vocab_size, bias=config.logits_bias
@@ -129,8 +137,12 @@ class Pooler(nn.Module):
         self, x: Float[Tensor, "batch time d_model"]
     ) -> Float[Tensor, "batch d_model"]:
         """Return one vector for each sequence."""
-        check_features("x", x, self.projection.in_features)
+        check_sequences(self.projection.in_features, x=x)
         check_parameter_kind("x", x, self.projection.weight)
+        if x.size(1) == 0:
+            raise ValueError(
+                "x must hold at least one position, got none; pass a longer sequence."
+            )
         return self.projection(x[:, 0]).tanh()
 
 
@@ -160,10 +172,11 @@ def mean_pooling(
 
     Args:
         x: One vector for each position.
-        mask: True where a position is real; at least one in each sequence.
+        mask: True where a position is real.
 
     Returns:
-        One vector of length 1 for each sequence, shape (batch, d_model).
+        One vector of length 1 for each sequence, shape (batch, d_model); zeros for a
+        sequence without any real position.
 
     Raises:
         TypeError: If `x` is no float tensor or the mask is not Boolean.
@@ -176,6 +189,11 @@ def mean_pooling(
             f"mask must be a Boolean tensor, True for real tokens, got {came}; "
             "write for example tokens != pad_id."
         )
+    if mask.device != x.device:
+        raise ValueError(
+            f"x and mask must be on one device, got {x.device} and {mask.device}; move "
+            "one with .to(device)."
+        )
     if x.dim() != 3 or mask.shape != x.shape[:-1]:
         raise ValueError(
             "x and mask must have the shapes (batch, time, d_model) and (batch, time), "
@@ -183,4 +201,5 @@ def mean_pooling(
             "each position."
         )
     real = mask.unsqueeze(-1).to(x.dtype)  # (batch, time, 1)
-    return F.normalize((x * real).sum(dim=1) / real.sum(dim=1), dim=-1)
+    # To divide by the number of real positions would change the length alone.
+    return F.normalize((x * real).sum(dim=1), dim=-1)

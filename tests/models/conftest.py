@@ -85,8 +85,37 @@ VARIANTS = {
         "rotary_factor": 2.0,
         "rotary_original_len": 12,
     },
+    "ntk": {**ROTARY, "rotary_scaling": "ntk", "rotary_factor": 2.0},
+    "llama 3.1": {
+        **ROTARY,
+        "num_kv_heads": 3,
+        "rotary_scaling": "llama3",
+        "rotary_factor": 8.0,
+        "rotary_original_len": 12,
+    },
     "shaw": {"position": "relative_keys", "relative_max_distance": 3},
+    "shaw, grouped": {
+        "position": "relative_keys",
+        "relative_max_distance": 3,
+        "num_kv_heads": 2,
+        "gated": True,
+        "activation": "sigmoid",
+    },
     "alibi": {**PRE, "position": "alibi"},
+    "alibi, grouped": {
+        **PRE,
+        "position": "alibi",
+        "num_kv_heads": 2,
+        "gated": True,
+        "activation": "identity",
+    },
+    "t5, grouped": {
+        **PRE,
+        "position": "relative",
+        "num_kv_heads": 3,
+        "gated": True,
+        "activation": "relu",
+    },
     "no positions": {"position": "none", "activation": "squared_relu"},
 }
 

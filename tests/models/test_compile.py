@@ -1,4 +1,4 @@
-"""Models compile, and compiled they compute the same."""
+"""Models compile and can be exported, and then compute the same."""
 
 import shutil
 from dataclasses import replace
@@ -37,3 +37,20 @@ def test_a_model_becomes_machine_code(config, tokens):
     with torch.no_grad():
         compiled = torch.compile(model, fullgraph=True)
         assert_close(compiled(tokens), model(tokens), **EXACT)
+
+
+def test_whole_models_can_be_exported_for_any_batch_and_length(
+    seq2seq, decoder_only, encoder_only, tokens
+):
+    batch, source, target = (
+        torch.export.Dim(name, min=2, max=24) for name in ("batch", "source", "target")
+    )
+    longer, other = torch.randint(1, 13, (3, 11)), torch.randint(1, 13, (3, 9))
+    for model, inputs, sizes, changed in (
+        (seq2seq, (tokens, tokens[:, :5].clone()), (source, target), (longer, other)),
+        (decoder_only, (tokens,), (target,), (longer,)),
+        (encoder_only, (tokens,), (source,), (longer,)),
+    ):
+        shapes = tuple({0: batch, 1: size} for size in sizes)
+        exported = torch.export.export(model, inputs, dynamic_shapes=shapes)
+        assert_close(exported.module()(*changed), model(*changed), **EXACT)

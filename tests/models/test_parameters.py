@@ -83,6 +83,16 @@ def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
     assert near(spread(feed_forward.up_projection.weight), 1 / 8)
     assert near(spread(feed_forward.down_projection.weight), 127**-0.5)
     assert not feed_forward.up_projection.bias.any()
+    bias = model.encoder.relative_bias.embedding.weight  # 128 numbers
+    assert abs(spread(bias) * 8 - 1) < 5 / (2 * 128) ** 0.5
+
+
+def test_an_untied_head_starts_as_attention_does():
+    model = Transformer(replace(CONFIG, tie_embeddings=False, logits_bias=True))
+    weight, bound = model.head.projection.weight, (6 / (64 + 997)) ** 0.5
+    assert weight.abs().max() <= bound  # Glorot and Bengio (2010), equation (16)
+    assert near(spread(weight), bound / 3**0.5)
+    assert not model.head.projection.bias.any()
 
 
 def test_glorot_initialization_keeps_what_the_leaves_chose():

@@ -55,12 +55,14 @@ def test_a_parallel_layer_written_out(randomize):
     assert_close(layer(x), x + attended + fed)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("masked", [False, True])
-def test_parity_with_the_layer_of_pytorch(config, twin, masked):
+def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype):
     theirs = twin.reference(nn.TransformerDecoderLayer, config)
     ours = DecoderLayer(config, cross_attention=True).double()
     twin.copy_from(ours, theirs)
-    x, memory, direction = draw(2, 7, 30), draw(2, 5, 30), draw(2, 7, 30)
+    ours, theirs = ours.to(dtype), theirs.to(dtype)
+    x, memory, direction = (draw(2, time, 30).to(dtype) for time in (7, 5, 7))
     memory_mask = REAL[:, None, None] if masked else None
     mine = ours(x, memory, mask=causal_mask(7), memory_mask=memory_mask)
     reference = theirs(
@@ -69,14 +71,15 @@ def test_parity_with_the_layer_of_pytorch(config, twin, masked):
         tgt_mask=~causal_mask(7),  # there, True means blocked
         memory_key_padding_mask=~REAL if masked else None,
     )
-    assert_close(mine, reference, rtol=0, atol=1e-10)
+    assert_close(mine, reference, **twin.close[dtype])
     for output in (mine, reference):
         output.backward(direction)
-    twin.check_gradients(ours, theirs)
+    twin.check_gradients(ours, theirs, twin.close[dtype])
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # it speaks of speed
-def test_parity_with_the_whole_transformer_of_pytorch(config, twin):
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_parity_with_the_whole_transformer_of_pytorch(config, twin, dtype):
     sizes = (config.d_model, config.num_heads, 2, 2, config.d_ff)
     theirs = nn.Transformer(
         *sizes,
@@ -91,9 +94,17 @@ def test_parity_with_the_whole_transformer_of_pytorch(config, twin):
     for ours, reference in ((encoder, theirs.encoder), (decoder, theirs.decoder)):
         for mine, other in zip(ours.layers, reference.layers, strict=True):
             twin.copy_from(mine, other)
-    source, target = draw(2, 5, 30), draw(2, 7, 30)
-    expected = theirs(source, target, tgt_mask=~causal_mask(7), tgt_is_causal=True)
-    assert_close(decoder(target, encoder(source)), expected, rtol=0, atol=1e-10)
+    for module in (encoder, decoder, theirs):
+        module.to(dtype)
+    source, target, direction = (draw(2, time, 30).to(dtype) for time in (5, 7, 7))
+    reference = theirs(source, target, tgt_mask=~causal_mask(7), tgt_is_causal=True)
+    mine, close = decoder(target, encoder(source)), twin.close[dtype]
+    assert_close(mine, reference, **close)
+    for output in (mine, reference):
+        output.backward(direction)
+    for ours, other in ((encoder, theirs.encoder), (decoder, theirs.decoder)):
+        for layer, twin_layer in zip(ours.layers, other.layers, strict=True):
+            twin.check_gradients(layer, twin_layer, close)
 
 
 def test_the_stack_makes_the_causal_mask(randomize):

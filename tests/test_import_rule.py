@@ -9,7 +9,13 @@ CODE = Path(__file__).parents[1] / "code"
 
 # A module imports only from a lower stratum, or from a module above it in its room.
 STRATA = [
-    ["validation", "attention_validation", "decoder_validation", "config"],
+    [
+        "validation",
+        "mask_validation",
+        "attention_validation",
+        "decoder_validation",
+        "config",
+    ],
     [
         "layers.activations",
         "layers.norms",

@@ -47,8 +47,11 @@ STRETCHED = ("yarn", "llama3")
 class TransformerConfig:
     """Describe a Transformer; each default is the base model of 2017.
 
-    Source: Vaswani et al. (2017), Table 3, row "base", and sections 3.1 to 3.5. The
-    comment at each field names a model that sets it otherwise.
+    Source: Vaswani et al. (2017), Table 3, row "base", and sections 3.1 to 3.5.
+
+    Args:
+        vocab_size: Number of different tokens. This and all other fields stand below,
+            each with its meaning and with a model that sets it otherwise.
 
     Raises:
         TypeError: If a field has the wrong type.

@@ -163,12 +163,12 @@ BAD_INPUTS = {
     "a mask of numbers": (
         lambda: real_tokens("source", TOKENS, torch.ones(2, 4), None),
         TypeError,
-        r"the mask of source must be Boolean, .* got torch.float32; write for example",
+        r"the mask of source must be a Boolean tensor .* got torch.float32; write",
     ),
     "a mask as a list": (
         lambda: real_tokens("source", TOKENS, [[True]], None),
         TypeError,
-        r"the mask of source must be a Tensor, got list",
+        r"the mask of source must be a Boolean tensor .* got list",
     ),
     "a mask of another shape": (
         lambda: real_tokens("source", TOKENS, torch.ones(2, 1, 4).bool(), None),

@@ -424,7 +424,7 @@ BAD_INPUTS = {
     "a mask for attention": (
         lambda: LAYER(X, mask=torch.ones(2, 1, 1, 3, dtype=torch.bool)),
         ValueError,
-        r"mask must have shape \(2, 3\) on cpu, got \(2, 1, 1, 3\) on cpu; make it",
+        r"mask must have shape \(2, 3\) on cpu, got \(2, 1, 1, 3\) on cpu; pass",
     ),
     "a mask elsewhere": (
         lambda: LAYER(X, mask=torch.ones(2, 3, dtype=torch.bool, device="meta")),

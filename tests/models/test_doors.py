@@ -154,7 +154,7 @@ BAD_INPUTS = {
     "a mask of numbers": (
         lambda: Transformer(CONFIG)(SOURCE, TARGET, source_mask=torch.ones(2, 5)),
         TypeError,
-        r"the mask of source must be Boolean, .* got torch.float32",
+        r"the mask of source must be a Boolean tensor .* got torch.float32",
     ),
     "a source mask of another shape in decoding": (
         lambda: Transformer(CONFIG).decode(

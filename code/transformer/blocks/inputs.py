@@ -8,6 +8,7 @@ from transformer.blocks.parts import build_norm
 from transformer.config import TransformerConfig
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
+from transformer.mask_validation import check_real
 from transformer.validation import can_read, check_kind, check_tokens
 
 # Positions that are added to the input; the other kinds act inside attention.
@@ -126,7 +127,7 @@ def real_tokens(
         )
     if mask is None:
         return None if pad_id is None else tokens != pad_id
-    check_real(name, mask, tokens.shape, tokens.device)
+    check_real(f"the mask of {name}", mask, tokens.shape, tokens.device)
     return mask
 
 
@@ -135,21 +136,3 @@ def over_scores(
 ) -> Bool[Tensor, "batch 1 1 source"] | None:
     """Add the axes of attention: all heads and queries see the same real tokens."""
     return None if real is None else real[:, None, None, :]
-
-
-def check_real(
-    name: str, mask: object, shape: tuple[int, ...], device: torch.device
-) -> None:
-    """Refuse what does not say of each token whether it is real."""
-    check_kind(f"the mask of {name}", mask, Tensor)
-    if mask.dtype != torch.bool:
-        raise TypeError(
-            f"the mask of {name} must be Boolean, in which True means a real token, "
-            f"got {mask.dtype}; write for example {name} != pad_id."
-        )
-    if mask.shape != shape or mask.device != device:
-        raise ValueError(
-            f"the mask of {name} must have shape {tuple(shape)} on {device}, got "
-            f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
-            "token."
-        )

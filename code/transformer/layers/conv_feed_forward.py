@@ -2,13 +2,13 @@
 
 from math import prod
 
-import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.layers.activations import get_activation
 from transformer.layers.feed_forward import check_settings, start_projections
+from transformer.mask_validation import check_real
 from transformer.validation import (
     check_features,
     check_flag,
@@ -139,16 +139,5 @@ def check_time_and_mask(x: Tensor, mask: object) -> None:
             f"x must hold at least one position, got shape {tuple(x.shape)}; "
             "pass a longer sequence."
         )
-    if mask is None:
-        return
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            "mask must be a Boolean tensor in which True means a real position, got "
-            f"{came}; write for example tokens != pad_id."
-        )
-    if mask.shape != x.shape[:-1] or mask.device != x.device:
-        raise ValueError(
-            f"mask must have shape {tuple(x.shape[:-1])} on {x.device}, got "
-            f"{tuple(mask.shape)} on {mask.device}; make it from the same tokens."
-        )
+    if mask is not None:
+        check_real("mask", mask, x.shape[:-1], x.device)

@@ -78,7 +78,9 @@ class PositionalEncoding(nn.Module):
 
     Source: Vaswani et al. (2017), section 3.5; dropout on the sum: section 5.4.
     The table is computed in float64 and then rounded once to the default dtype:
-    computed in a narrower type, large positions lose their fast frequencies.
+    computed in a narrower type, large positions lose their fast frequencies. It is no
+    parameter and is not saved: a model that was built on the meta device has none, so
+    build it on the device that it is to run on.
 
     Args:
         d_model: Number of features, even.

@@ -1,6 +1,5 @@
 """Heads: what is read out of the last representation of each position."""
 
-import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -10,6 +9,7 @@ from transformer.blocks.parts import build_norm
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.embeddings import TokenEmbedding
+from transformer.mask_validation import check_real
 from transformer.validation import (
     check_features,
     check_float_tensor,
@@ -183,23 +183,12 @@ def mean_pooling(
         ValueError: If shapes do not fit.
     """
     check_float_tensor("x", x)
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"mask must be a Boolean tensor, True for real tokens, got {came}; "
-            "write for example tokens != pad_id."
-        )
-    if mask.device != x.device:
+    if x.dim() != 3:
         raise ValueError(
-            f"x and mask must be on one device, got {x.device} and {mask.device}; move "
-            "one with .to(device)."
+            f"x must have shape (batch, time, d_model), got {tuple(x.shape)}; add a "
+            "missing batch axis with .unsqueeze(0)."
         )
-    if x.dim() != 3 or mask.shape != x.shape[:-1]:
-        raise ValueError(
-            "x and mask must have the shapes (batch, time, d_model) and (batch, time), "
-            f"got {tuple(x.shape)} and {tuple(mask.shape)}; pass one True or False for "
-            "each position."
-        )
+    check_real("mask", mask, x.shape[:2], x.device)
     real = mask.unsqueeze(-1).to(x.dtype)  # (batch, time, 1)
     # To divide by the number of real positions would change the length alone.
     return F.normalize((x * real).sum(dim=1), dim=-1)

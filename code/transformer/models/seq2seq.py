@@ -9,12 +9,12 @@ from transformer.blocks.decoder import Decoder
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import (
     InputEmbedding,
-    check_real,
     over_scores,
     real_tokens,
 )
 from transformer.config import TransformerConfig
 from transformer.layers.decoder_cache import DecoderCache
+from transformer.mask_validation import check_real
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 from transformer.validation import check_kind
@@ -85,7 +85,9 @@ class Transformer(nn.Module):
         check_kind("cache", cache, DecoderCache | None)
         check_sequences(self.config.d_model, memory=memory)
         if source_mask is not None:
-            check_real("source", source_mask, memory.shape[:2], memory.device)
+            check_real(
+                "the mask of source", source_mask, memory.shape[:2], memory.device
+            )
         real = real_tokens("target", target, target_mask, self.config.pad_id)
         start = 0
         if cache is not None:

@@ -178,6 +178,23 @@ def test_an_unknown_name_is_refused_with_the_known_ones(refuses):
     refuses(lambda: load("gpt5"), ValueError, message)
 
 
+REFUSED_OPTIONS = {
+    "tiny": ("head", r"the options of tiny must be none, got head; leave out what is"),
+    "bert-base-uncased": ("heads", r"of bert-base-uncased must be head, got heads;"),
+    "gpt2": ("config", r"the options of gpt2 must be none, got config;"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_OPTIONS)
+def test_an_option_that_the_family_does_not_take_is_refused_before_any_download(
+    name, publish, tensors, server, refuses
+):
+    publish({hub.FILE: save(tensors)})
+    option, message = REFUSED_OPTIONS[name]
+    refuses(lambda: load(name, **{option: "pooler"}), TypeError, message)
+    assert server.asked == []
+
+
 @pytest.mark.parametrize("package", ["huggingface_hub", "safetensors.torch"])
 def test_a_package_that_is_not_installed_is_named(
     package, publish, tensors, monkeypatch, refuses

@@ -267,6 +267,14 @@ def test_without_an_original_length_the_maximal_one_counts():
     assert llama.config_from_hugging_face(config).rotary_original_len == 13
 
 
+LINEAR = {"rope_type": "linear"}
+
+
+def rotated(rotation):
+    """A config.json that says this of the rotation."""
+    return tiny().to_dict() | {"rope_parameters": rotation}
+
+
 BAD_INPUTS = {
     "a window": (
         lambda: llama.config_from_hugging_face(MistralConfig(sliding_window=4)),
@@ -286,6 +294,33 @@ BAD_INPUTS = {
         ),
         ValueError,
         r"the configuration must say factor, got rope_type; pass the whole",
+    ),
+    "a rotation told by text": (
+        lambda: llama.config_from_hugging_face(rotated("yarn")),
+        TypeError,
+        r"rope_parameters must be a dictionary, got 'yarn' \(str\); pass one, such as",
+    ),
+    "an older rotation told by text": (
+        lambda: llama.config_from_hugging_face(
+            rotated(None) | {"rope_scaling": "linear"}
+        ),
+        TypeError,
+        r"rope_scaling must be a dictionary, got 'linear' \(str\); pass one, such as",
+    ),
+    "scaling by None": (
+        lambda: llama.config_from_hugging_face(rotated(LINEAR | {"factor": None})),
+        TypeError,
+        r"factor must be a number, got None \(NoneType\); pass a float",
+    ),
+    "scaling by text": (
+        lambda: llama.config_from_hugging_face(rotated(LINEAR | {"factor": "a"})),
+        TypeError,
+        r"factor must be a number, got 'a' \(str\); pass a float",
+    ),
+    "a base that is text": (
+        lambda: llama.config_from_hugging_face(rotated({"rope_theta": "a"})),
+        TypeError,
+        r"rope_theta must be a number, got 'a' \(str\); pass a float",
     ),
     "no head": (
         lambda: llama.from_hugging_face(LlamaModel(tiny())),

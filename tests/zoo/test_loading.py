@@ -12,9 +12,9 @@ from transformers.activations import ACT2FN
 from transformer.config import TransformerConfig
 from transformer.layers import ACTIVATIONS
 from transformer.models import DecoderOnlyTransformer
-from transformer.zoo import CONFIGS, FAMILIES, from_hugging_face, gpt2
+from transformer.zoo import CONFIGS, FAMILIES, bert, from_hugging_face, gpt2
 from transformer.zoo.fields import ACTIVATION_NAMES
-from transformer.zoo.loading import load_tensors
+from transformer.zoo.loading import load_model, load_tensors
 
 CONFIG = gpt2.preset(
     vocab_size=7, max_len=5, num_decoder_layers=3, d_model=6, d_ff=11, num_heads=2
@@ -142,6 +142,31 @@ def test_the_model_takes_the_dtype_of_the_tensors(stored, dtype):
     assert torch.get_default_dtype() == torch.float32
 
 
+def test_a_failed_load_leaves_the_default_dtype_as_it_was(stored, refuses):
+    converted = {name: tensor.double() for name, tensor in stored.items()}
+    del converted["transformer.h.1.ln_1.bias"]
+    refuses(
+        lambda: gpt2.from_hugging_face(converted, config=CONFIG),
+        ValueError,
+        r"missing \(1\): h.1.ln_1.bias",
+    )
+    assert torch.get_default_dtype() == torch.float32
+
+
+def test_a_model_that_cannot_be_built_leaves_the_default_dtype_as_it_was(stored):
+    converted = {name: tensor.double() for name, tensor in stored.items()}
+    seen = []
+
+    def build():
+        seen.append(torch.get_default_dtype())
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        load_model(build, converted, gpt2.layout(CONFIG))
+    assert seen == [torch.float64]
+    assert torch.get_default_dtype() == torch.float32
+
+
 @pytest.mark.parametrize("dtype", [torch.int8, torch.float8_e4m3fn])
 def test_tensors_that_no_model_computes_with_are_refused(dtype, stored, refuses):
     narrow = {name: tensor.to(dtype) for name, tensor in stored.items()}
@@ -185,6 +210,7 @@ class Unknown(nn.Linear):
     config = {"model_type": "mamba"}  # noqa: RUF012
 
 
+X = torch.zeros(7, 6)
 BAD_INPUTS = {
     "no configuration": (
         lambda: gpt2.from_hugging_face({}),
@@ -194,7 +220,27 @@ BAD_INPUTS = {
     "no model": (
         lambda: gpt2.from_hugging_face("gpt2"),
         TypeError,
-        r"must be a Hugging Face model or a dictionary of tensors, got str; pass model",
+        r"must be a Hugging Face model or a dictionary of tensors, got 'gpt2'; pass",
+    ),
+    "a name for a model": (
+        lambda: from_hugging_face("gpt2"),
+        TypeError,
+        r"got 'gpt2'; .*, or load a published model by its name with .*zoo\.load\.",
+    ),
+    "a number for a model": (
+        lambda: from_hugging_face(12, config="gpt2"),
+        TypeError,
+        r"must be a Hugging Face model or a dictionary of tensors, got int; pass model",
+    ),
+    "one tensor named by a number": (
+        lambda: gpt2.from_hugging_face({"wte.weight": X, 3: X}, config=CONFIG),
+        TypeError,
+        r"tensors must be named by text, got 3 \(int\); pass model.state_dict\(\)",
+    ),
+    "tensors of BERT named by numbers": (
+        lambda: bert.from_hugging_face({3: 4}, config="bert-base-uncased"),
+        TypeError,
+        r"tensors must be named by text, got 3 \(int\); pass model.state_dict\(\)",
     ),
     "a number for a configuration": (
         lambda: gpt2.from_hugging_face({}, config=12),
@@ -214,12 +260,13 @@ BAD_INPUTS = {
     "no family": (
         lambda: from_hugging_face({}),
         ValueError,
-        r"the family must be told by a preset or a model_type, got None; pass config=",
+        r"the family must be told by a preset or a model_type, got none; pass config=",
     ),
     "a configuration that does not tell the family": (
         lambda: from_hugging_face({}, config=CONFIG),
         ValueError,
-        r"the family must be told by a preset or a model_type, got TransformerConfig",
+        r"got a TransformerConfig, which tells none; pass config=, or call the "
+        r"family's own from_hugging_face, in one of .*, transformer\.zoo\.gpt2, ",
     ),
 }
 

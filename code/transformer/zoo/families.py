@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from transformer.config import TransformerConfig
 from transformer.validation import check_choice
 from transformer.zoo import bert, gpt2, gpt_neox, llama, original, t5
-from transformer.zoo.family import Model
+from transformer.zoo.family import Model, check_source
 
 # By the `model_type` of a Hugging Face configuration.
 FAMILIES = {
@@ -33,10 +33,12 @@ def family_of(config: object) -> str:
         ValueError: If there is no such preset, no such family, or nothing to tell it.
     """
     if config is None or isinstance(config, TransformerConfig):
+        found = "none" if config is None else "a TransformerConfig, which tells none"
+        modules = dict.fromkeys(family.__name__ for family in FAMILIES.values())
         raise ValueError(
-            f"the family must be told by a preset or a model_type, got {config!r}; "
-            "pass config=, or call from_hugging_face of one of the families "
-            f"{', '.join(FAMILIES)}."
+            f"the family must be told by a preset or a model_type, got {found}; pass "
+            "config=, or call the family's own from_hugging_face, in one of "
+            f"{', '.join(modules)}."
         )
     if isinstance(config, str):
         check_choice("the name of a preset", config, CONFIGS)
@@ -67,6 +69,7 @@ def from_hugging_face(
         ValueError: If the family is not known, or the configuration or a tensor does
             not fit; nothing is loaded.
     """
+    check_source(model_or_state_dict)
     told = config
     if told is None:
         told = getattr(model_or_state_dict, "config", None)

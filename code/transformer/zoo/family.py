@@ -49,7 +49,8 @@ class Family:
             config: Their configuration, as an object or as a dictionary.
 
         Raises:
-            TypeError: If `config` is neither.
+            TypeError: If `config` is neither, or a field of the rotation has a wrong
+                type.
             ValueError: If it is of another family, lacks a field, or asks for what
                 this package does not have.
         """
@@ -84,14 +85,9 @@ class Family:
         self, source: object, config: object
     ) -> tuple[Mapping[str, Tensor], TransformerConfig]:
         """Return the tensors of a model or state dict, and their configuration."""
+        check_source(source)
         tensors = source
         if not isinstance(source, Mapping):
-            if not (hasattr(source, "config") and hasattr(source, "state_dict")):
-                raise TypeError(
-                    "model_or_state_dict must be a Hugging Face model or a dictionary "
-                    f"of tensors, got {type(source).__name__}; pass model or "
-                    "model.state_dict()."
-                )
             tensors = source.state_dict()
             config = source.config if config is None else config
         if config is None:
@@ -105,3 +101,21 @@ class Family:
         if not isinstance(config, TransformerConfig):
             config = self.config_from_hugging_face(config)
         return tensors, self.settle(config, tensors)
+
+
+def check_source(source: object) -> None:
+    """Refuse what is no model of Hugging Face and no dictionary of named tensors."""
+    if isinstance(source, Mapping):
+        for name in source:
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"tensors must be named by text, got {name!r} "
+                    f"({type(name).__name__}); pass model.state_dict()."
+                )
+    elif not (hasattr(source, "config") and hasattr(source, "state_dict")):
+        found = repr(source) if isinstance(source, str) else type(source).__name__
+        raise TypeError(
+            "model_or_state_dict must be a Hugging Face model or a dictionary of "
+            f"tensors, got {found}; pass model or model.state_dict(), or load a "
+            "published model by its name with transformer.zoo.load."
+        )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from transformer.validation import check_choice
+from transformer.validation import check_choice, check_positive
 
 # Their names of activation functions, and ours.
 ACTIVATION_NAMES = {
@@ -121,7 +121,7 @@ def rotary_fields(fields: Mapping, *, fraction: float = 1.0) -> dict:
             an older one (`rope_theta`, `rope_scaling`, `rotary_pct`).
         fraction: Share of each head that is rotated where it does not say.
     """
-    rope = Fields(fields.get("rope_parameters") or fields.get("rope_scaling") or {})
+    rope = _rotation(fields)
     for name, older in (
         ("rope_type", "type"),
         ("rope_theta", "rotary_emb_base"),
@@ -133,13 +133,37 @@ def rotary_fields(fields: Mapping, *, fraction: float = 1.0) -> dict:
     check_fields(rope, rope_type=tuple(ROTATION_NAMES), **ROTATION_CONSTANTS)
     scaling = ROTATION_NAMES[rope.get("rope_type", "default")]
     chosen = {
-        "rotary_base": float(rope.get("rope_theta", 10_000.0)),
-        "rotary_fraction": float(rope.get("partial_rotary_factor", fraction)),
+        "rotary_base": _number(rope, "rope_theta", 10_000.0),
+        "rotary_fraction": _number(rope, "partial_rotary_factor", fraction),
         "rotary_scaling": scaling,
     }
     if scaling != "none":
-        chosen["rotary_factor"] = float(rope["factor"])
+        chosen["rotary_factor"] = _number(rope, "factor")
     if scaling in ("yarn", "llama3"):
         original = rope.get("original_max_position_embeddings")
         chosen["rotary_original_len"] = original or fields["max_position_embeddings"]
     return chosen
+
+
+def _rotation(fields: Mapping) -> Fields:
+    """Return what a configuration says of the rotation, in a dictionary of its own."""
+    for name in ("rope_parameters", "rope_scaling"):
+        found = fields.get(name)
+        if found is not None and not isinstance(found, Mapping):
+            raise TypeError(
+                f"{name} must be a dictionary, got {found!r} "
+                f"({type(found).__name__}); pass one, such as "
+                "{'rope_type': 'default'}."
+            )
+        if found:
+            return Fields(found)
+    return Fields()
+
+
+def _number(rope: Fields, name: str, default: float | None = None) -> float:
+    """Return a number of the rotation; without a default it must be there."""
+    value = rope[name] if default is None or name in rope else default
+    if value is None and default is not None:
+        value = default
+    check_positive(name, value)
+    return float(value)

@@ -382,6 +382,27 @@ BAD_INPUTS = {
         ValueError,
         r"sublayer must return the shape of x, got \(1, 3, 4\) for \(2, 3, 4\)",
     ),
+    "a result of another dtype": (
+        lambda: PRE(X, lambda x: x.double()),
+        TypeError,
+        r"sublayer must return the dtype of x, got torch.float64 for torch.float32; "
+        r"convert the sublayer or its result with .to\(torch.float32\)",
+    ),
+    "a result of another dtype where nothing is computed": (
+        lambda: POST(X.to("meta"), lambda x: x.half()),
+        TypeError,
+        r"sublayer must return the dtype of x, got torch.float16 for torch.float32",
+    ),
+    "a result of integers under autocast": (
+        torch.autocast("cpu", torch.bfloat16)(lambda: PRE(X, lambda x: x.long())),
+        TypeError,
+        r"sublayer must return the dtype of x, got torch.int64 for torch.float32",
+    ),
+    "a result elsewhere": (
+        lambda: POST(X, lambda x: x.to("meta")),
+        ValueError,
+        r"sublayer must return the device of x, got meta for cpu; move the sublayer",
+    ),
 }
 
 

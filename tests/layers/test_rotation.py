@@ -128,6 +128,38 @@ def test_the_order_in_memory_does_not_matter(arrange, layout):
     assert_close(rotary(arrange(x), positions), rotary(x, positions), **FLOAT32)
 
 
+@pytest.mark.parametrize("arrange", [odd_steps, odd_start, spread, time_first])
+def test_phases_turn_vectors_in_any_order_in_memory(arrange):
+    x, phase = torch.randn(2, 3, 5, 6).double(), turns(6, layout="interleaved").phase
+    expected = rotate_phases(x, phase)
+    assert_close(rotate_phases(arrange(x), phase), expected, **EXACT)
+
+
+@pytest.mark.parametrize("leading", [(), (1,), (2, 1), (2, 3)])
+def test_turns_of_fewer_axes_are_repeated(leading):
+    x, (cosine, sine, phase) = torch.randn(2, 3, 5, 6), turns(6, layout="interleaved")
+    cosine, sine, phase = (t.expand(*leading, *t.shape) for t in (cosine, sine, phase))
+    expected = RotaryEmbedding(6, layout="interleaved")(x.double(), torch.arange(5))
+    came = rotate_pairs(x.double(), cosine, sine, layout="interleaved")
+    assert_close(came, expected, **EXACT)
+    assert_close(rotate_phases(x.double(), phase), expected, **EXACT)
+
+
+@pytest.mark.compiled
+def test_both_functions_can_be_compiled_whole():
+    x, (cosine, sine, phase) = (
+        torch.randn(5, 6).double(),
+        turns(6, layout="interleaved"),
+    )
+
+    def both(x):
+        pairs = rotate_pairs(x, cosine, sine, layout="interleaved")
+        return pairs, rotate_phases(x, phase)
+
+    compiled = torch.compile(both, backend="eager", fullgraph=True)
+    assert_close(compiled(x), both(x), **EXACT)
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
@@ -147,6 +179,17 @@ ROTARY = RotaryEmbedding(4)
 
 def rotate(positions, dtype=torch.float32, x=VECTORS):
     return lambda: ROTARY.rotate(x, ROTARY.rotation(positions, dtype))
+
+
+COSINE, PHASE = torch.ones(5, 4), torch.ones(5, 2, dtype=torch.complex64)
+
+
+def pairs(x=VECTORS, cosine=COSINE, sine=COSINE, layout="half"):
+    return lambda: rotate_pairs(x, cosine, sine, layout=layout)
+
+
+def phases(x=VECTORS, phase=PHASE):
+    return lambda: rotate_phases(x, phase)
 
 
 BAD_INPUTS = {
@@ -196,6 +239,135 @@ BAD_INPUTS = {
         rotate(torch.arange(5), x=torch.zeros(5, 6)),
         ValueError,
         r"x must have shape \(..., time, d_head=4\), got \(5, 6\); put the features",
+    ),
+    "a number in the place of turns": (
+        lambda: ROTARY.rotate(VECTORS, 3),
+        TypeError,
+        r"rotation must be a Rotation, got int; make one and pass it",
+    ),
+    "positions in the place of turns": (
+        lambda: ROTARY.rotate(VECTORS, torch.arange(5)),
+        TypeError,
+        r"rotation must be a Rotation, got Tensor; make one",
+    ),
+    "turns of a wider head": (
+        lambda: ROTARY.rotate(
+            VECTORS, RotaryEmbedding(6).rotation(torch.arange(5), torch.float32)
+        ),
+        ValueError,
+        r"rotation must turn d_rotary=4 features in the half layout, got 6 in the half "
+        r"layout; make it with the method rotation of the same RotaryEmbedding",
+    ),
+    "turns of a share of the head": (
+        lambda: ROTARY.rotate(
+            VECTORS,
+            RotaryEmbedding(4, fraction=0.5).rotation(torch.arange(5), torch.float32),
+        ),
+        ValueError,
+        r"rotation must turn d_rotary=4 features in the half layout, got 2 in the half",
+    ),
+    "turns of the other layout": (
+        lambda: ROTARY.rotate(
+            VECTORS,
+            RotaryEmbedding(4, layout="interleaved").rotation(
+                torch.arange(5), torch.float32
+            ),
+        ),
+        ValueError,
+        r"rotation must turn d_rotary=4 features in the half layout, got 4 in the "
+        r"interleaved layout; make it with",
+    ),
+    "pairs of an unknown layout": (
+        pairs(layout="thirds"),
+        ValueError,
+        r"layout must be one of half, interleaved, got 'thirds'; choose one of them",
+    ),
+    "pairs of an odd number of features": (
+        pairs(torch.zeros(5, 3)),
+        ValueError,
+        r"d_rotary must be even, .* got 3; choose 2 or 4",
+    ),
+    "pairs without a time axis": (
+        pairs(torch.zeros(4)),
+        ValueError,
+        r"x must have shape \(..., time, d_rotary\), got \(4,\); put the features",
+    ),
+    "pairs of a single number": (
+        pairs(torch.tensor(1.0)),
+        ValueError,
+        r"x must have shape \(..., time, d_rotary\), got \(\)",
+    ),
+    "pairs of integers": (
+        pairs(torch.zeros(5, 4, dtype=torch.long)),
+        TypeError,
+        r"x must hold floating-point numbers, got torch.int64",
+    ),
+    "a number for the cosine": (
+        pairs(cosine=1.0),
+        TypeError,
+        r"cosine must be a torch.Tensor, got float; convert it",
+    ),
+    "a cosine of other features": (
+        pairs(cosine=torch.ones(5, 6)),
+        ValueError,
+        r"cosine must broadcast to \(2, 3, 5, 4\), with a row for each time step, got "
+        r"\(5, 6\); for turns of each sequence write cosine\[:, None\]",
+    ),
+    "a sine of one row": (
+        pairs(sine=torch.ones(1, 4)),
+        ValueError,
+        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(1, 4\)",
+    ),
+    "a sine of each sequence without heads": (
+        pairs(sine=torch.ones(2, 5, 4)),
+        ValueError,
+        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(2, 5, 4\)",
+    ),
+    "a sine with too many axes": (
+        pairs(sine=torch.ones(1, 2, 3, 5, 4)),
+        ValueError,
+        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(1, 2, 3, 5, 4\)",
+    ),
+    "a sine of another dtype": (
+        pairs(sine=COSINE.double()),
+        TypeError,
+        r"x and sine must have one dtype, got torch.float32 and torch.float64",
+    ),
+    "a cosine elsewhere": (
+        pairs(cosine=COSINE.to("meta")),
+        ValueError,
+        r"x and cosine must be on one device, got cpu and meta",
+    ),
+    "phases of an odd number of features": (
+        phases(torch.zeros(5, 3)),
+        ValueError,
+        r"d_rotary must be even, .* got 3; choose 2 or 4",
+    ),
+    "no phases": (
+        phases(phase=None),
+        TypeError,
+        r"phase must be a Tensor, got NoneType; make one",
+    ),
+    "real phases": (
+        phases(phase=torch.ones(5, 2)),
+        TypeError,
+        r"x and phase must be float32 and complex64, or float64 and complex128, got "
+        r"torch.float32 and torch.float32; convert one",
+    ),
+    "phases of half precision": (
+        phases(VECTORS.bfloat16()),
+        TypeError,
+        r"x and phase must be float32 and complex64, .* got torch.bfloat16 and",
+    ),
+    "phases elsewhere": (
+        phases(phase=PHASE.to("meta")),
+        ValueError,
+        r"x and phase must be on one device, got cpu and meta; move one",
+    ),
+    "a phase for each feature": (
+        phases(phase=torch.ones(5, 4, dtype=torch.complex64)),
+        ValueError,
+        r"phase must broadcast to \(2, 3, 5, 2\), .* got \(5, 4\)",
     ),
 }
 

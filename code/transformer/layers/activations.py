@@ -22,6 +22,9 @@ def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
     Source: Nair and Hinton (2010); in the feed-forward layer: Vaswani et al. (2017),
     section 3.3, equation (2).
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return F.relu(x)
@@ -36,6 +39,9 @@ def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     with the distribution function $\Phi$ of the standard normal distribution.
 
     Source: Hendrycks and Gimpel (2016), section 2.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return F.gelu(x)
@@ -50,6 +56,9 @@ def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     It differs from `gelu` by less than 0.0005, and GPT-2 was trained with it.
 
     Source: Hendrycks and Gimpel (2016), section 2.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return F.gelu(x, approximate="tanh")
@@ -63,6 +72,9 @@ def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     It is `swish` with $\beta = 1$.
 
     Source: Elfwing et al. (2018); Hendrycks and Gimpel (2016) gave it the name.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return F.silu(x)
@@ -102,6 +114,9 @@ def sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     $$\sigma(x) = \frac{1}{1 + e^{-x}}$$
 
     Source: the logistic function; as the gate of a linear unit: Dauphin et al. (2017).
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return torch.sigmoid(x)
@@ -113,6 +128,9 @@ def squared_relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     $$\mathrm{ReLU}^2(x) = \max(0, x)^2$$
 
     Source: So et al. (2021), where a search over programs finds it.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return F.relu(x).square()
@@ -124,6 +142,9 @@ def identity(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     $$f(x) = x$$
 
     Source: Dauphin et al. (2017), who leave the sigmoid of their gate out.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return x
@@ -136,6 +157,9 @@ def tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
     Source: the hyperbolic tangent; the pooler of BERT (Devlin et al., 2019, released
     code) ends with it.
+
+    Args:
+        x: Numbers, any shape.
     """
     check_float_tensor("x", x)
     return torch.tanh(x)

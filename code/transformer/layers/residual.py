@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -37,9 +38,9 @@ class ResidualConnection(nn.Module):
 
     Raises:
         TypeError: If an argument has the wrong type, or the sublayer returns no
-            tensor.
+            tensor or, outside autocast, one of another dtype.
         ValueError: If `placement` is unknown, `dropout` out of range, or the sublayer
-            returns another shape.
+            returns another shape or a tensor on another device.
     """
 
     def __init__(
@@ -103,3 +104,20 @@ def check_change(change: object, x: Tensor) -> None:
             f"sublayer must return the shape of x, got {tuple(change.shape)} for "
             f"{tuple(x.shape)}; project back to d_model features."
         )
+    if change.device != x.device:
+        raise ValueError(
+            f"sublayer must return the device of x, got {change.device} for "
+            f"{x.device}; move the sublayer with .to(device)."
+        )
+    if change.dtype != x.dtype and not (change.is_floating_point() and autocasts(x)):
+        raise TypeError(
+            f"sublayer must return the dtype of x, got {change.dtype} for {x.dtype}; "
+            f"convert the sublayer or its result with .to({x.dtype})."
+        )
+
+
+def autocasts(x: Tensor) -> bool:
+    """Tell whether PyTorch chooses the dtypes of results itself."""
+    device = x.device.type  # the meta device knows no autocast
+    available = torch.amp.is_autocast_available(device)
+    return available and torch.is_autocast_enabled(device)

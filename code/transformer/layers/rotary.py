@@ -8,17 +8,18 @@ from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
     Rotation,
+    broadcasts,
     can_view_as_complex,
-    check_rotation,
-    rotate_pairs,
-    rotate_phases,
     signed,
+    turn_features,
+    turn_numbers,
 )
 from transformer.validation import (
     check_choice,
     check_even,
     check_features,
     check_float_dtype,
+    check_kind,
     check_positions,
     check_positive,
     check_size,
@@ -61,7 +62,7 @@ class RotaryEmbedding(nn.Module):
     Raises:
         TypeError: If an argument has the wrong type, or positions are not integers.
         ValueError: If the rotated share is not even, a name unknown, a number out of
-            range, or shapes do not fit.
+            range, shapes do not fit, or turns are those of another module.
     """
 
     def __init__(
@@ -126,15 +127,15 @@ class RotaryEmbedding(nn.Module):
     def rotate(
         self, x: Float[Tensor, "*batch time d_head"], rotation: Rotation
     ) -> Float[Tensor, "*batch time d_head"]:
-        """Rotate vectors by turns that were computed before."""
+        """Rotate vectors by turns that `rotation` computed before."""
         check_features("x", x, self.d_head, axis="d_head")
-        check_rotation(rotation.cosine, x)
+        check_rotation(rotation, x, self.d_rotary, self.layout)
         rotated = x[..., : self.d_rotary].to(rotation.cosine.dtype)
         if rotation.phase is not None and can_view_as_complex(rotated):
-            rotated = rotate_phases(rotated, rotation.phase)
+            rotated = turn_numbers(rotated, rotation.phase)
         else:
             cosine, sine, _ = rotation
-            rotated = rotate_pairs(rotated, cosine, sine, layout=self.layout)
+            rotated = turn_features(rotated, cosine, sine, self.layout)
         rotated = rotated.to(x.dtype)
         if self.d_rotary == self.d_head:
             return rotated
@@ -144,6 +145,36 @@ class RotaryEmbedding(nn.Module):
 def widest_float(device: torch.device) -> torch.dtype:
     """Return float64, or float32 where the device has nothing wider."""
     return torch.float32 if device.type == "mps" else torch.float64
+
+
+def check_rotation(rotation: object, x: Tensor, d_rotary: int, layout: str) -> None:
+    """Refuse turns of other positions or features, another dtype or another device."""
+    check_kind("rotation", rotation, Rotation)
+    cosine = rotation.cosine
+    if cosine.device != x.device:
+        raise ValueError(
+            f"x and positions must be on one device, got {x.device} and "
+            f"{cosine.device}; move one with .to(device)."
+        )
+    if cosine.dtype != torch.promote_types(x.dtype, torch.float32):
+        raise TypeError(
+            f"x and the rotation must have one dtype, got {x.dtype} and "
+            f"{cosine.dtype}; make the rotation with dtype={x.dtype}."
+        )
+    made_for = "half" if rotation.phase is None else "interleaved"
+    if cosine.size(-1) != d_rotary or made_for != layout:
+        raise ValueError(
+            f"rotation must turn d_rotary={d_rotary} features in the {layout} layout, "
+            f"got {cosine.size(-1)} in the {made_for} layout; make it with the method "
+            "rotation of the same RotaryEmbedding."
+        )
+    *leading, time = cosine.shape[:-1]
+    if time != x.size(-2) or not broadcasts(leading, x.shape[:-2]):
+        raise ValueError(
+            f"positions must broadcast to {tuple(x.shape[:-1])}, with a position for "
+            f"each time step, got {tuple(cosine.shape[:-1])}; for positions of each "
+            "sequence write positions[:, None]."
+        )
 
 
 def check_fraction(fraction: object) -> None:

@@ -53,7 +53,21 @@ def unscaled(
     factor: float = 1.0,
     original_max_len: int | None = None,
 ) -> ScaledFrequencies:
-    """Leave the frequencies as they are; refuse a factor that would have no effect."""
+    r"""Leave the frequencies as they are; refuse a factor that would have no effect.
+
+    $$\omega'_i = \omega_i$$
+
+    Source: Su et al. (2021), section 3.2.2, whose frequencies these are.
+
+    Args:
+        frequencies: Radians per position, fastest first.
+        factor: 1, or left out.
+        original_max_len: Not used; all scalings are called alike.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `factor` is not 1.
+    """
     check_scaling(frequencies, factor)
     if factor != 1:
         raise ValueError(

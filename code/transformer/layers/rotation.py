@@ -1,13 +1,19 @@
 """Turning pairs of features: the arithmetic of rotary position embeddings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
-from transformer.validation import check_even
+from transformer.validation import (
+    check_choice,
+    check_even,
+    check_float_tensor,
+    check_kind,
+    check_same_kind,
+)
 
 
 class Rotation(NamedTuple):
@@ -32,6 +38,7 @@ PARTNERS: dict[str, Callable[[Tensor], Tensor]] = {
     "half": opposite,
     "interleaved": neighbor,
 }
+PHASE_DTYPES = {torch.float32: torch.complex64, torch.float64: torch.complex128}
 
 
 def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
@@ -83,9 +90,27 @@ def rotate_pairs(
     negative for the first of the two.
 
     Source: Su et al. (2021), section 3.4.2, equation (34).
+
+    Args:
+        x: Vectors with an even number of features.
+        cosine: $\cos\alpha_j$ of each feature, for each time step.
+        sine: $\sin\alpha_j$, so negative where $\alpha_j$ is.
+        layout: `"half"` pairs feature $i$ with $i + d/2$, `"interleaved"` pairs $2i$
+            with $2i + 1$.
+
+    Returns:
+        The rotated vectors, in the shape and dtype of `x`.
+
+    Raises:
+        TypeError: If an argument is no tensor of floats, or the dtypes differ.
+        ValueError: If the layout is unknown, the number of features odd, or shapes or
+            devices do not fit.
     """
-    partners = PARTNERS[layout](x)
-    return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
+    check_choice("layout", layout, PARTNERS)
+    check_pairs(x)
+    check_turns("cosine", cosine, x)
+    check_turns("sine", sine, x)
+    return turn_features(x, cosine, sine, layout)
 
 
 def rotate_phases(
@@ -98,7 +123,34 @@ def rotate_phases(
     e^{\mathrm{i} \omega_i t}$$
 
     Source: Su et al. (2021), section 3.2.1, equation (12).
+
+    Args:
+        x: Vectors with an even number of features, float32 or float64.
+        phase: $e^{\mathrm{i} \omega_i t}$ of each pair, for each time step, complex64
+            or complex128 like `x`.
+
+    Returns:
+        The rotated vectors, in the shape and dtype of `x`.
+
+    Raises:
+        TypeError: If an argument is no such tensor, or the dtypes differ.
+        ValueError: If the number of features is odd, or shapes or devices do not fit.
     """
+    check_pairs(x)
+    check_phase(phase, x)
+    if not can_view_as_complex(x):
+        x = x.clone(memory_format=torch.contiguous_format)
+    return turn_numbers(x, phase)
+
+
+def turn_features(x: Tensor, cosine: Tensor, sine: Tensor, layout: str) -> Tensor:
+    """Compute `rotate_pairs` of what was checked."""
+    partners = PARTNERS[layout](x)
+    return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
+
+
+def turn_numbers(x: Tensor, phase: Tensor) -> Tensor:
+    """Compute `rotate_phases` of what was checked and can be viewed as complex."""
     numbers = torch.view_as_complex(x.unflatten(-1, (-1, 2)))  # (..., time, pairs)
     return torch.view_as_real(numbers * phase).flatten(start_dim=-2)
 
@@ -111,26 +163,50 @@ def can_view_as_complex(x: Float[Tensor, "*batch d_rotary"]) -> bool:
     return last == 1 and all(step % 2 == 0 for step in (*steps, x.storage_offset()))
 
 
-def check_rotation(cosine: Tensor, x: Tensor) -> None:
-    """Refuse turns of other positions, another dtype or another device."""
-    if cosine.device != x.device:
+def check_pairs(x: object) -> None:
+    """Refuse what is not a float tensor of shape (..., time, pairs of features)."""
+    check_float_tensor("x", x)
+    if x.dim() < 2:
         raise ValueError(
-            f"x and positions must be on one device, got {x.device} and "
-            f"{cosine.device}; move one with .to(device)."
+            f"x must have shape (..., time, d_rotary), got {tuple(x.shape)}; put the "
+            "features on the last axis."
         )
-    if cosine.dtype != torch.promote_types(x.dtype, torch.float32):
+    check_even("d_rotary", x.size(-1))
+
+
+def check_turns(name: str, turns: object, x: Tensor) -> None:
+    """Refuse cosines or sines that do not fit the vectors."""
+    check_float_tensor(name, turns)
+    check_same_kind(**{"x": x, name: turns})
+    check_fit(name, turns.shape, x.shape)
+
+
+def check_phase(phase: object, x: Tensor) -> None:
+    """Refuse what is not a complex number for each pair of features."""
+    check_kind("phase", phase, Tensor)
+    if phase.dtype != PHASE_DTYPES.get(x.dtype):
         raise TypeError(
-            f"x and the rotation must have one dtype, got {x.dtype} and "
-            f"{cosine.dtype}; make the rotation with dtype={x.dtype}."
+            "x and phase must be float32 and complex64, or float64 and complex128, got "
+            f"{x.dtype} and {phase.dtype}; convert one with .to(dtype)."
         )
-    *leading, time = cosine.shape[:-1]
-    sizes = zip(reversed(leading), reversed(x.shape[:-2]), strict=False)
-    fits = len(leading) <= x.dim() - 2 and all(
-        came in (1, want) for came, want in sizes
-    )
-    if time != x.size(-2) or not fits:
+    if phase.device != x.device:
         raise ValueError(
-            f"positions must broadcast to {tuple(x.shape[:-1])}, with a position for "
-            f"each time step, got {tuple(cosine.shape[:-1])}; for positions of each "
-            "sequence write positions[:, None]."
+            f"x and phase must be on one device, got {x.device} and {phase.device}; "
+            "move one with .to(device)."
         )
+    check_fit("phase", phase.shape, (*x.shape[:-1], x.size(-1) // 2))
+
+
+def check_fit(name: str, came: Sequence[int], want: Sequence[int]) -> None:
+    """Refuse a shape that lacks time steps or features, or does not broadcast."""
+    if tuple(came[-2:]) != tuple(want[-2:]) or not broadcasts(came[:-2], want[:-2]):
+        raise ValueError(
+            f"{name} must broadcast to {tuple(want)}, with a row for each time step, "
+            f"got {tuple(came)}; for turns of each sequence write {name}[:, None]."
+        )
+
+
+def broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
+    """Tell whether leading axes can be repeated to others."""
+    sizes = zip(reversed(came), reversed(want), strict=False)
+    return len(came) <= len(want) and all(size in (1, full) for size, full in sizes)

@@ -176,15 +176,18 @@ def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
             f"{name} and the module must be on one device, got {x.device} and "
             f"{parameter.device}; move one with .to(device)."
         )
-    if not x.is_floating_point() or x.dtype == parameter.dtype:
-        return
-    device = x.device.type  # the meta device knows no autocast
-    available = torch.amp.is_autocast_available(device)
-    if not (available and torch.is_autocast_enabled(device)):
+    if x.is_floating_point() and x.dtype != parameter.dtype and not autocasts(x):
         raise TypeError(
             f"{name} and the module must have one dtype, got {x.dtype} and "
             f"{parameter.dtype}; convert one with .to({parameter.dtype})."
         )
+
+
+def autocasts(x: Tensor) -> bool:
+    """Tell whether PyTorch chooses the dtypes of results itself."""
+    device = x.device.type  # the meta device knows no autocast
+    available = torch.amp.is_autocast_available(device)
+    return available and torch.is_autocast_enabled(device)
 
 
 def check_kind(name: str, value: object, kind: type | UnionType) -> None:

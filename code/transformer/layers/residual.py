@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.validation import (
+    autocasts,
     check_choice,
     check_dropout,
     check_float_tensor,
@@ -114,10 +114,3 @@ def check_change(change: object, x: Tensor) -> None:
             f"sublayer must return the dtype of x, got {change.dtype} for {x.dtype}; "
             f"convert the sublayer or its result with .to({x.dtype})."
         )
-
-
-def autocasts(x: Tensor) -> bool:
-    """Tell whether PyTorch chooses the dtypes of results itself."""
-    device = x.device.type  # the meta device knows no autocast
-    available = torch.amp.is_autocast_available(device)
-    return available and torch.is_autocast_enabled(device)

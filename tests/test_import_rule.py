@@ -19,6 +19,7 @@ STRATA = [
     [
         "layers.activations",
         "layers.norms",
+        "layers.projections",
         "layers.embeddings",
         "layers.positional",
         "layers.rotary_scaling",

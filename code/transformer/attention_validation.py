@@ -81,6 +81,13 @@ def check_sequences(d_model: int, **sequences: object) -> None:
         )
 
 
+def check_inputs(weight: Tensor, **sequences: object) -> None:
+    """Refuse sequences that do not fit together or the weight that reads them."""
+    check_sequences(weight.size(1), **sequences)
+    for name, x in sequences.items():
+        check_parameter_kind(name, x, weight)
+
+
 def check_sources(
     query: object,
     key: object | None,
@@ -99,9 +106,7 @@ def check_sources(
             "key and value must be given unless a cache holds some, got neither; pass "
             "them, or a cache that was filled before."
         )
-    check_sequences(weight.size(1), **sequences)
-    for name, x in sequences.items():
-        check_parameter_kind(name, x, weight)
+    check_inputs(weight, **sequences)
     if key is None:
         if held.size(0) != query.size(0):
             raise ValueError(

@@ -6,8 +6,7 @@ each layer as it was.
 
 from torch import Tensor
 
-from transformer.attention_validation import check_mask, check_sequences
-from transformer.validation import check_parameter_kind
+from transformer.attention_validation import check_mask
 
 
 def check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:
@@ -53,14 +52,6 @@ def check_memory_cache(memory: Tensor | None, held: Tensor, max_len: int) -> Non
             f"the cache has room for a memory of {max_len} positions, got one of "
             f"{memory.size(1)}; make a cache for this memory."
         )
-
-
-def check_decoder_inputs(x: object, memory: object | None, weight: Tensor) -> None:
-    """Refuse sequences that do not fit together or the parameters of the layers."""
-    sequences = {"x": x} if memory is None else {"x": x, "memory": memory}
-    check_sequences(weight.size(1), **sequences)
-    for name, sequence in sequences.items():
-        check_parameter_kind(name, sequence, weight)
 
 
 def check_cache_batch(x: Tensor, held: Tensor) -> None:

@@ -3,6 +3,7 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer.attention_validation import check_inputs
 from transformer.blocks.parts import (
     build_attention,
     build_feed_forward,
@@ -12,7 +13,6 @@ from transformer.blocks.parts import (
 from transformer.config import TransformerConfig
 from transformer.decoder_validation import (
     check_cache_batch,
-    check_decoder_inputs,
     check_memory,
     check_memory_cache,
     check_memory_mask,
@@ -117,7 +117,8 @@ class DecoderLayer(nn.Module):
         attention, wanted = self.self_attention, self.cross_attention is not None
         held = None if crossed is None else crossed.held()[0]
         length = 0 if held is None else held.size(2)
-        check_decoder_inputs(x, memory, attention.query_projection.weight)
+        sequences = {"x": x} if memory is None else {"x": x, "memory": memory}
+        check_inputs(attention.query_projection.weight, **sequences)
         check_memory(memory, wanted=wanted, held=length > 0)
         source = length if memory is None else memory.size(1)
         check_memory_mask(memory_mask, x, attention.num_heads, source, wanted=wanted)

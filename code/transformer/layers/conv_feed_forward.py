@@ -7,7 +7,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.layers.activations import get_activation
-from transformer.layers.feed_forward import check_settings, start_projections
+from transformer.layers.feed_forward import check_settings
+from transformer.layers.projections import start_projections
 from transformer.mask_validation import check_real
 from transformer.validation import (
     check_features,

@@ -4,6 +4,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.layers.activations import get_activation
+from transformer.layers.projections import start_projections
 from transformer.validation import (
     check_dropout,
     check_features,
@@ -173,11 +174,3 @@ def check_settings(
     check_size("d_ff", d_ff)
     check_flag("bias", bias)
     check_dropout(dropout)
-
-
-def start_projections(*projections: nn.Linear) -> None:
-    """Draw the weights after Glorot and Bengio (2010) and set biases to zero."""
-    for projection in projections:
-        nn.init.xavier_uniform_(projection.weight)
-        if projection.bias is not None:
-            nn.init.zeros_(projection.bias)

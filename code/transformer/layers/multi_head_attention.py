@@ -13,6 +13,7 @@ from transformer.layers.attention import (
     split_heads,
 )
 from transformer.layers.cache import KVCache
+from transformer.layers.projections import start_projections
 from transformer.layers.relative import RelativeKeys
 from transformer.layers.rotary import RotaryEmbedding
 from transformer.validation import (
@@ -103,11 +104,12 @@ class MultiHeadAttention(nn.Module):
         self.key_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
         self.value_projection = nn.Linear(d_model, num_kv_heads * d_head, bias=bias)
         self.output_projection = nn.Linear(num_heads * d_head, d_model, bias=bias)
-        for projection in self.children():
-            if isinstance(projection, nn.Linear):
-                nn.init.xavier_uniform_(projection.weight)
-                if bias:
-                    nn.init.zeros_(projection.bias)
+        start_projections(
+            self.query_projection,
+            self.key_projection,
+            self.value_projection,
+            self.output_projection,
+        )
         self.relative_keys = relative_keys
 
     def forward(

@@ -9,6 +9,7 @@ from transformer.blocks.parts import build_norm
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.embeddings import TokenEmbedding
+from transformer.layers.projections import start_projections
 from transformer.mask_validation import check_real
 from transformer.validation import (
     check_features,
@@ -153,8 +154,7 @@ def square_projection(d_model: int) -> nn.Linear:
     the biases at zero.
     """
     projection = nn.Linear(d_model, d_model)
-    nn.init.xavier_uniform_(projection.weight)
-    nn.init.zeros_(projection.bias)
+    start_projections(projection)
     return projection
 
 

@@ -1,0 +1,56 @@
+"""Members of an archive, read by name and never unpacked onto the disk."""
+
+import tarfile
+import zipfile
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from transformer.data.errors import DataError
+
+
+def read_members(path: Path, names: tuple[str, ...]) -> list[BytesIO]:
+    """Return the content of members of a zip or tar archive.
+
+    A member is found by the last part of its path. Other members, such as the
+    `._test.de` that some systems add, are not looked at.
+
+    Args:
+        path: The archive.
+        names: The last part of the path of each member.
+
+    Raises:
+        DataError: If the file is no archive, or not one member has a name.
+    """
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            found = [info for info in archive.infolist() if not info.is_dir()]
+            places = {info.filename: info for info in found}
+            return [
+                BytesIO(archive.read(places[only(name, list(places), path)]))
+                for name in names
+            ]
+    if not tarfile.is_tarfile(path):
+        raise DataError(
+            f"{path} must be a zip or tar archive, got something else; delete it and "
+            "load again."
+        )
+    with tarfile.open(path) as archive:
+        members = {info.name: info for info in archive if info.isfile()}
+        return [
+            BytesIO(
+                archive.extractfile(members[only(name, list(members), path)]).read()
+            )
+            for name in names
+        ]
+
+
+def only(name: str, places: list[str], path: Path) -> str:
+    """Return the one place in an archive that ends in a name."""
+    found = [place for place in places if PurePosixPath(place).name == name]
+    if len(found) != 1:
+        raise DataError(
+            f"{path} must hold one {name}, got {len(found)} among "
+            f"{', '.join(sorted(places)) or 'nothing'}; it is another archive than "
+            "expected."
+        )
+    return found[0]

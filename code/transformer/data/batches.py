@@ -1,0 +1,130 @@
+"""Batches: a few examples side by side, padded to one width."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Integer
+from torch import Tensor
+
+from transformer.data.examples import Example, check_some, pad
+from transformer.data.tokenizer import PAD_ID
+from transformer.validation import check_size, check_tokens
+
+IGNORED = -100  # the label of padding: PyTorch's cross-entropy leaves it out too
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Hold the ids of a few examples.
+
+    Args:
+        source: What is read; None for a language model.
+        target: What is written, from the begin to the end.
+
+    Shape:
+        source: (batch, source); target: (batch, target); filled up with `PAD_ID`.
+
+    Raises:
+        TypeError: If a side is no tensor of integers.
+        ValueError: If a side is no matrix, or the sides differ in their rows.
+    """
+
+    source: Integer[Tensor, "batch source"] | None
+    target: Integer[Tensor, "batch target"]
+
+    def __post_init__(self) -> None:
+        for name, side in self._sides():
+            check_tokens(side, name=name)
+            if side.dim() != 2:
+                raise ValueError(
+                    f"{name} must have shape (batch, {name}), got "
+                    f"{tuple(side.shape)}; pad the sequences into one matrix."
+                )
+        if self.source is not None and len(self.source) != len(self.target):
+            raise ValueError(
+                "source and target must have one number of rows, got "
+                f"{len(self.source)} and {len(self.target)}; make both from the same "
+                "examples."
+            )
+
+    @classmethod
+    def of(cls, examples: Sequence[Example]) -> "Batch":
+        """Return examples as a batch.
+
+        Raises:
+            ValueError: If there are none, or only some have a source.
+        """
+        check_some("examples", examples)
+        sources = [source for source, _ in examples if source is not None]
+        if sources and len(sources) < len(examples):
+            raise ValueError(
+                "all examples or none must have a source, got "
+                f"{len(sources)} of {len(examples)} with one; batch them apart."
+            )
+        target = pad([target for _, target in examples])
+        return cls(pad(sources) if sources else None, target)
+
+    def __len__(self) -> int:
+        return self.target.size(0)
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """What a model is called with; each target but its last token."""
+        read = () if self.source is None else (self.source,)
+        return (*read, self.target[:, :-1])
+
+    @property
+    def labels(self) -> Integer[Tensor, "batch time"]:
+        """The token that follows each position of the target; `IGNORED` for padding."""
+        following = self.target[:, 1:]
+        return following.masked_fill(following == PAD_ID, IGNORED)
+
+    @property
+    def num_tokens(self) -> int:
+        """Number of labels that are no padding."""
+        return int((self.labels != IGNORED).sum())
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """Return the batch on a device."""
+        return self._map(lambda side: side.to(device))
+
+    def shard(self, rank: int, world_size: int) -> "Batch":
+        """Return each `world_size`-th row from `rank` on, the width unchanged.
+
+        Raises:
+            ValueError: If there is no such process.
+        """
+        check_size("rank", rank, minimum=0)
+        check_size("world_size", world_size)
+        if rank >= world_size:
+            raise ValueError(
+                f"rank must be below world_size, got rank={rank} and "
+                f"world_size={world_size}; count processes from 0."
+            )
+        return self._map(lambda side: side[rank::world_size])
+
+    def split(self, parts: int) -> list["Batch"]:
+        """Return parts of about as many rows each, as many as there are rows at most.
+
+        Raises:
+            ValueError: If `parts` is below 1.
+        """
+        check_size("parts", parts)
+        parts = max(1, min(parts, len(self)))  # a batch without rows is one part
+        targets = self.target.tensor_split(parts)
+        if self.source is None:
+            return [Batch(None, target) for target in targets]
+        sources = self.source.tensor_split(parts)
+        return [Batch(*sides) for sides in zip(sources, targets, strict=True)]
+
+    def _sides(self) -> Iterator[tuple[str, Tensor]]:
+        """Yield the name and the ids of each side that there is."""
+        if self.source is not None:
+            yield "source", self.source
+        yield "target", self.target
+
+    def _map(self, change: Callable[[Tensor], Tensor]) -> "Batch":
+        """Return a batch in which each side is changed."""
+        source = None if self.source is None else change(self.source)
+        return Batch(source, change(self.target))

@@ -1,0 +1,72 @@
+"""Examples: pairs of texts as ids, with their ends marked."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Integer
+from torch import Tensor
+
+from transformer.data.pairs import Pair
+from transformer.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer, check_texts
+from transformer.validation import check_kind
+
+
+class Example(NamedTuple):
+    """What a model reads and writes, as ids; without a source for a language model."""
+
+    source: list[int] | None
+    target: list[int]
+
+
+def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
+    """Return pairs as ids: the source ends with EOS, the target is within BOS and EOS.
+
+    Raises:
+        TypeError: If `tokenizer` is none.
+        ValueError: If there are no pairs.
+    """
+    check_kind("tokenizer", tokenizer, Tokenizer)
+    examples = [
+        Example(
+            [*tokenizer.encode(source), EOS_ID],
+            [BOS_ID, *tokenizer.encode(target), EOS_ID],
+        )
+        for source, target in pairs
+    ]
+    check_some("pairs", examples)
+    return examples
+
+
+def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
+    """Return texts as ids within BOS and EOS, without sources: for a language model.
+
+    Raises:
+        TypeError: If `tokenizer` is none, or `texts` is one text.
+        ValueError: If there are no texts.
+    """
+    check_kind("tokenizer", tokenizer, Tokenizer)
+    check_texts(texts)
+    examples = [
+        Example(None, [BOS_ID, *tokenizer.encode(text), EOS_ID]) for text in texts
+    ]
+    check_some("texts", examples)
+    return examples
+
+
+def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
+    """Return sequences as one tensor, filled up with `PAD_ID` behind their ends.
+
+    Raises:
+        ValueError: If there are none.
+    """
+    check_some("sequences", sequences)
+    longest = max(map(len, sequences))
+    rows = [[*ids, *[PAD_ID] * (longest - len(ids))] for ids in sequences]
+    return torch.tensor(rows, dtype=torch.long)
+
+
+def check_some(name: str, values: Sequence[object]) -> None:
+    """Refuse nothing where something is needed."""
+    if not values:
+        raise ValueError(f"{name} must hold at least one, got none; pass some.")

@@ -1,0 +1,135 @@
+"""Numbers as words, in English and in French: a small grammar for each."""
+
+from functools import cache
+
+from transformer.validation import check_size
+
+LIMIT = 1_000_000
+
+# fmt: off
+ENGLISH_SMALL = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
+    "seventeen", "eighteen", "nineteen",
+)
+ENGLISH_TENS = (
+    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+)
+FRENCH_SMALL = (
+    "zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf",
+    "dix", "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept",
+    "dix-huit", "dix-neuf",
+)
+# Seventy is sixty and ten, ninety is eighty and ten.
+FRENCH_TENS = (
+    "vingt", "trente", "quarante", "cinquante", "soixante", "soixante",
+    "quatre-vingt", "quatre-vingt",
+)
+# fmt: on
+
+
+def english(number: int) -> str:
+    """Return a number in English words, as the British write them.
+
+    A hyphen joins tens and ones; "and" stands before tens and ones after a hundred or
+    a thousand; no commas: 999 is "nine hundred and ninety-nine", 1001 is "one thousand
+    and one".
+
+    Source: the rules of the package num2words 0.5.14 without its commas; the tests
+    compare both.
+
+    Args:
+        number: At least 0 and below a million.
+
+    Raises:
+        TypeError: If `number` is no int.
+        ValueError: If `number` is out of range.
+    """
+    check_number(number)
+    thousands, rest = divmod(number, 1000)
+    if not thousands:
+        return english_below_thousand(rest)
+    words = f"{english_below_thousand(thousands)} thousand"
+    if not rest:
+        return words
+    joint = " and " if rest < 100 else " "
+    return words + joint + english_below_thousand(rest)
+
+
+@cache
+def english_below_thousand(number: int) -> str:
+    """Return a number below 1000 in English words."""
+    if number < 20:
+        return ENGLISH_SMALL[number]
+    if number < 100:
+        tens, ones = divmod(number, 10)
+        return ENGLISH_TENS[tens - 2] + (f"-{ENGLISH_SMALL[ones]}" if ones else "")
+    hundreds, rest = divmod(number, 100)
+    words = f"{ENGLISH_SMALL[hundreds]} hundred"
+    return f"{words} and {english_below_thousand(rest)}" if rest else words
+
+
+def french(number: int) -> str:
+    """Return a number in French words, as they are written in France by tradition.
+
+    - A hyphen joins the parts below a hundred, unless "et" does: 22 is "vingt-deux",
+      21 "vingt et un", 71 "soixante et onze", but 81 is "quatre-vingt-un".
+    - "vingt" and "cent" end in s when they are multiplied and nothing follows, not
+      even "mille": "quatre-vingts", "quatre-vingt-un", "quatre-vingt mille"; "deux
+      cents", "deux cent un", "deux cent mille".
+    - "mille" never changes, and no "un" stands before "cent" or "mille".
+
+    Source: the rules of the package num2words 0.5.14; the tests compare both. The
+    spelling is the one before the recommendations of 1990 (Journal officiel de la
+    République française, December 6, 1990), which join all parts by hyphens.
+
+    Args:
+        number: At least 0 and below a million.
+
+    Raises:
+        TypeError: If `number` is no int.
+        ValueError: If `number` is out of range.
+    """
+    check_number(number)
+    thousands, rest = divmod(number, 1000)
+    if not thousands:
+        return french_below_thousand(rest)
+    words = "mille"
+    if thousands > 1:
+        words = f"{french_below_thousand(thousands, last=False)} mille"
+    return f"{words} {french_below_thousand(rest)}" if rest else words
+
+
+@cache
+def french_below_thousand(number: int, *, last: bool = True) -> str:
+    """Return a number below 1000 in French words; `last` when nothing follows it."""
+    if number < 100:
+        return french_below_hundred(number, last=last)
+    hundreds, rest = divmod(number, 100)
+    words = "cent" if hundreds == 1 else f"{FRENCH_SMALL[hundreds]} cent"
+    if rest:
+        return f"{words} {french_below_hundred(rest, last=last)}"
+    return f"{words}s" if last and hundreds > 1 else words
+
+
+def french_below_hundred(number: int, *, last: bool) -> str:
+    """Return a number below 100 in French words; `last` when nothing follows it."""
+    if number < 20:
+        return FRENCH_SMALL[number]
+    tens, ones = divmod(number, 10)
+    words = FRENCH_TENS[tens - 2]
+    if tens in (7, 9):
+        ones += 10
+    if not ones:
+        return f"{words}s" if number == 80 and last else words
+    joint = " et " if ones in (1, 11) and tens < 8 else "-"
+    return words + joint + FRENCH_SMALL[ones]
+
+
+def check_number(number: int) -> None:
+    """Refuse what these grammars cannot say."""
+    check_size("number", number, minimum=0)
+    if number >= LIMIT:
+        raise ValueError(
+            f"number must be below {LIMIT}, got {number}; pass a smaller one."
+        )

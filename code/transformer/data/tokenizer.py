@@ -1,0 +1,127 @@
+"""What every tokenizer does: text in, ids out, and back."""
+
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from transformer.validation import check_kind
+
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(len(SPECIALS))
+
+
+class Tokenizer(ABC):
+    """Turn text into ids and ids into text.
+
+    The first four ids are the same for each kind: padding, begin, end and unknown. No
+    text ever becomes one of the first three.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def vocab_size(self) -> int:
+        """Number of ids, the special ones included."""
+
+    @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text; a piece without an id of its own is `UNK_ID`."""
+
+    @abstractmethod
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ids up to the first `EOS_ID`, without special ones."""
+
+    @abstractmethod
+    def pieces(self, text: str) -> list[str]:
+        """Return the pieces of a text, one for each id of `encode`."""
+
+    @abstractmethod
+    def unknown(self, text: str) -> list[str]:
+        """Return the pieces of a text that have no id of their own, in order."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Return all there is to know, as JSON can hold it."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, description: dict[str, Any]) -> "Tokenizer":
+        """Return the tokenizer that `to_dict` described."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.vocab_size} ids)"
+
+
+def normalized(text: str) -> str:
+    """Return a text in which each accented letter is one character where possible.
+
+    Source: Unicode Standard Annex 15, normalization form C.
+    """
+    check_kind("text", text, str)
+    return unicodedata.normalize("NFC", text)
+
+
+def check_texts(texts: Iterable[str]) -> None:
+    """Refuse one text where many are asked for."""
+    if isinstance(texts, str):
+        raise TypeError("texts must be several texts, got one str; put it into a list.")
+    check_kind("texts", texts, Iterable)
+
+
+def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
+    """Return the ids up to the first `EOS_ID`, without special ones."""
+    kept = []
+    for id in ids:
+        if not 0 <= id < vocab_size:
+            raise ValueError(
+                f"ids must lie from 0 to {vocab_size - 1}, got {id}; decode with the "
+                "tokenizer that the model was trained with."
+            )
+        if id == EOS_ID:
+            break
+        if id >= len(SPECIALS):
+            kept.append(int(id))
+    return kept
+
+
+def check_description(
+    description: dict[str, Any], kind: str, content: str, type_: type
+) -> Any:
+    """Refuse what `to_dict` of a kind cannot have returned; return its content."""
+    check_kind("description", description, dict)
+    expected = {"kind", "specials", "vocab_size", content}
+    if set(description) != expected:
+        raise ValueError(
+            f"the description of a tokenizer of {kind} must hold "
+            f"{', '.join(sorted(expected))}, got "
+            f"{', '.join(sorted(map(str, description))) or 'nothing'}; "
+            "pass what to_dict() returned."
+        )
+    if description["kind"] != kind:
+        raise ValueError(
+            f"the description must be of kind {kind}, got {description['kind']!r}; "
+            "read it with tokenizer_from_dict."
+        )
+    if description["specials"] != list(SPECIALS):
+        raise ValueError(
+            f"the special ids must be {', '.join(SPECIALS)}, got "
+            f"{description['specials']!r}; pass what to_dict() returned."
+        )
+    if not isinstance(description[content], type_):
+        raise ValueError(
+            f"{content} must be a {type_.__name__}, got "
+            f"{type(description[content]).__name__}; pass what to_dict() returned."
+        )
+    return description[content]
+
+
+def check_vocab_size(described: object, found: int) -> None:
+    """Refuse a description that holds more or fewer pieces than it says."""
+    if described != found:
+        raise ValueError(
+            f"the description must hold as many pieces as its vocab_size says, got "
+            f"vocab_size={described!r} and {found} with the special ones; it was cut "
+            "or changed, so make it again."
+        )

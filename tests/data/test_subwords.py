@@ -1,0 +1,111 @@
+"""Subwords spell any text, merge what is frequent and can be saved."""
+
+import sys
+import unicodedata
+
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.data import UNK_ID, SubwordTokenizer, tokenizer_from_dict
+
+TEXTS = ["low lower lowest", "new newer newest", "low new"]
+FITTED = SubwordTokenizer.fit(TEXTS, vocab_size=269)
+
+
+@given(st.text())
+def test_any_text_comes_back_whole(text):
+    ids = FITTED.encode(text)
+    assert FITTED.decode(ids) == unicodedata.normalize("NFC", text)
+    assert UNK_ID not in ids
+    assert FITTED.unknown(text) == []
+
+
+def test_a_frequent_pair_becomes_one_piece():
+    assert len(FITTED.encode("low")) < len(FITTED.encode("xyz")) == 3
+
+
+def test_ids_begin_after_the_special_ones_and_are_all_used():
+    assert FITTED.vocab_size == 269
+    letters = [FITTED.encode(chr(code))[0] for code in range(128)]
+    assert min(letters) >= 4
+    assert max(FITTED.encode(" ".join(TEXTS))) == 268
+
+
+def test_merges_stop_when_no_pair_occurs_twice():
+    assert SubwordTokenizer.fit(["ab"]).vocab_size == 260
+
+
+def test_a_cut_letter_is_shown_as_replacement():
+    first, _ = FITTED.encode("é")
+    assert FITTED.decode([first]) == "\ufffd"
+
+
+def test_the_package_must_be_installed(monkeypatch, refuses):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    message = "subwords need tokenizers, which is not installed; run: pip install"
+    refuses(lambda: SubwordTokenizer.fit(TEXTS), ImportError, message)
+
+
+def foreign(**changes):
+    """A description whose merges are of another kind."""
+    merges = {**FITTED.to_dict()["merges"], **changes}
+    return {**FITTED.to_dict(), "merges": merges}
+
+
+SPECIAL = tokenizers.Tokenizer.from_str(FITTED.merges.to_str())
+SPECIAL.add_special_tokens(["<pad>"])
+
+BAD_INPUTS = {
+    "too few ids": (
+        lambda: SubwordTokenizer.fit(TEXTS, vocab_size=259),
+        ValueError,
+        "vocab_size must be at least 260, got 259",
+    ),
+    "half a pair": (
+        lambda: FITTED.encode("ab\ud800"),
+        ValueError,
+        "text must be what UTF-8 can hold, got half of a surrogate pair at character 2",
+    ),
+    "unreadable merges": (
+        lambda: tokenizer_from_dict({**FITTED.to_dict(), "merges": {"a": 1}}),
+        ValueError,
+        "merges must be what the package tokenizers wrote, got something it cannot",
+    ),
+    "another size": (
+        lambda: tokenizer_from_dict({**FITTED.to_dict(), "vocab_size": 7}),
+        ValueError,
+        "got vocab_size=7 and 269 with the special ones",
+    ),
+    "a normalizer": (
+        lambda: tokenizer_from_dict(foreign(normalizer={"type": "Lowercase"})),
+        ValueError,
+        "merges must be byte-level byte-pair encoding .* make it with SubwordTokenizer",
+    ),
+    "no bytes": (
+        lambda: SubwordTokenizer(tokenizers.Tokenizer(tokenizers.models.BPE())),
+        ValueError,
+        "with all 256 bytes and no special tokens, got something else",
+    ),
+    "special tokens": (
+        lambda: SubwordTokenizer(SPECIAL),
+        ValueError,
+        "no special tokens, got something else",
+    ),
+    "no merges": (
+        lambda: SubwordTokenizer("merges"),
+        TypeError,
+        "merges must be a Tokenizer, got str",
+    ),
+    "unknown of a number": (
+        lambda: FITTED.unknown(7),
+        TypeError,
+        "text must be a str, got int",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -1,0 +1,168 @@
+"""Tasks: disjoint splits, the same everywhere, and no word that cannot be learned."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.data import (
+    TASKS,
+    WordTokenizer,
+    english,
+    french,
+    number_words,
+    reversal,
+)
+from transformer.data.tasks import ESSENTIAL
+
+SMALL = {"train": 113, "validation": 7, "test": 11}
+# What seed 0 draws, whatever the machine and the version of Python.
+VALIDATION_NUMBER = "huit cent quatre-vingt-cinq mille cinq cent quarante-cinq"
+TEST_NUMBER = "nine hundred and thirty-five thousand and seventy-eight"
+VALIDATION_ROW = "g b h d g h g"
+TEST_ROW = "d e i g d h d a"
+
+
+def test_the_few_essential_numbers_hold_every_word_of_all():
+    known = set()
+    for number in ESSENTIAL:
+        known |= {*english(number).split(), *french(number).split()}
+    for thousands in range(1000):
+        for number in (thousands, 1000 * thousands, 1000 * thousands + 80):
+            assert known.issuperset(english(number).split()), number
+            assert known.issuperset(french(number).split()), number
+
+
+@given(
+    seed=st.integers(0, 2**63),
+    below=st.sampled_from([137, 211, 1009, 100_003, 1_000_000]),
+)
+def test_no_token_occurs_only_where_it_cannot_be_learned(seed, below):
+    splits = number_words(below=below, seed=seed, **SMALL)
+    for side in range(2):
+        tokenizer = WordTokenizer.fit(pair[side] for pair in splits.train)
+        for pair in splits.validation + splits.test:
+            assert tokenizer.unknown(pair[side]) == []
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_splits_have_their_sizes_and_share_no_pair(task):
+    splits = task(**SMALL)
+    assert [len(split) for split in splits] == [113, 7, 11]
+    pairs = [pair for split in splits for pair in split]
+    assert len({source for source, _ in pairs}) == len({t for _, t in pairs}) == 131
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_the_seed_decides_everything(task):
+    assert task(seed=3, **SMALL) == task(seed=3, **SMALL)
+    assert task(seed=3, **SMALL) != task(seed=4, **SMALL)
+
+
+def test_the_numbers_of_seed_0_are_the_same_on_each_machine():
+    splits = number_words(**SMALL)
+    assert splits.validation[0].target == VALIDATION_NUMBER
+    assert splits.test[-1].source == TEST_NUMBER
+
+
+def test_the_rows_of_seed_0_are_the_same_on_each_machine():
+    splits = reversal(**SMALL)
+    assert splits.validation[0].source == VALIDATION_ROW
+    assert splits.test[-1].target == TEST_ROW
+
+
+def test_numbers_are_translated():
+    splits = number_words(below=137, train=107, validation=17, test=13)
+    pairs = {pair for split in splits for pair in split}
+    assert pairs == {(english(n), french(n)) for n in range(137)}
+
+
+def test_all_numbers_can_be_used():
+    splits = number_words(below=109, train=107, validation=1, test=1)
+    assert len({pair for split in splits for pair in split}) == 109
+
+
+def test_the_default_sizes_are_those_of_the_book():
+    for task in TASKS.values():
+        assert [len(split) for split in task()] == [12_000, 500, 1_000]
+
+
+def test_rows_are_reversed_within_their_lengths():
+    splits = reversal(symbols=3, min_len=5, max_len=7, train=101, validation=2, test=3)
+    for split in splits:
+        for source, target in split:
+            assert source.split() == target.split()[::-1]
+            assert 5 <= len(source.split()) <= 7
+            assert set(source.split()) <= set("abc")
+
+
+@given(
+    seed=st.integers(0, 2**63),
+    symbols=st.integers(2, 26),
+    max_len=st.integers(7, 29),
+)
+def test_each_letter_occurs_in_the_training_split(seed, symbols, max_len):
+    sizes = {"train": 5, "validation": 3, "test": 3}
+    splits = reversal(symbols=symbols, max_len=max_len, seed=seed, **sizes)
+    letters = {letter for source, _ in splits.train for letter in source.split()}
+    assert len(letters) == symbols
+
+
+BAD_INPUTS = {
+    "too many numbers": (
+        lambda: number_words(below=1_000_001),
+        ValueError,
+        "below must be at most 1000000, got 1000001",
+    ),
+    "not enough numbers": (
+        lambda: number_words(below=131, train=120, validation=7, test=5),
+        ValueError,
+        "train, validation and test must be 131 together at most, got 132; ask for",
+    ),
+    "not enough to learn from": (
+        lambda: number_words(train=104),
+        ValueError,
+        "train must be at least 105, so that each word can be learned, got 104",
+    ),
+    "a fractional size": (
+        lambda: number_words(train=1e4),
+        TypeError,
+        "train must be a whole number, got 10000.0",
+    ),
+    "a negative seed": (
+        lambda: reversal(seed=-1),
+        ValueError,
+        "seed must be at least 0, got -1",
+    ),
+    "too many letters": (
+        lambda: reversal(symbols=27),
+        ValueError,
+        "symbols must be at most 26, got 27",
+    ),
+    "one letter": (
+        lambda: reversal(symbols=1),
+        ValueError,
+        "symbols must be at least 2, got 1",
+    ),
+    "lengths out of order": (
+        lambda: reversal(min_len=5, max_len=4),
+        ValueError,
+        "max_len must be at least 5, got 4",
+    ),
+    "not enough rows": (
+        lambda: reversal(
+            symbols=2, min_len=3, max_len=3, train=4, validation=1, test=0
+        ),
+        ValueError,
+        "must be 4 together at most, got 5; ask for fewer pairs or for a larger task",
+    ),
+    "a letter would be missing": (
+        lambda: reversal(symbols=11, min_len=2, max_len=4, train=2),
+        ValueError,
+        "train must be at least 3, so that each word can be learned, got 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

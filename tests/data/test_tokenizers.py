@@ -1,0 +1,261 @@
+"""Tokenizers keep the whole text, number pieces alike everywhere and can be saved."""
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transformer.data import (
+    BOS_ID,
+    EOS_ID,
+    PAD_ID,
+    SPECIALS,
+    TOKENIZERS,
+    UNK_ID,
+    CharacterTokenizer,
+    SubwordTokenizer,
+    WordTokenizer,
+    tokenizer_from_dict,
+)
+from transformer.data.pieces import is_piece, join_words, split_words
+
+TEXTS = ["the cat sat on the mat", "the dog, the cat: quatre-vingt-dix!"]
+SPECIAL_IDS = [PAD_ID, BOS_ID, EOS_ID, UNK_ID]
+
+
+@pytest.fixture(params=TOKENIZERS, scope="module")
+def tokenizer(request):
+    return TOKENIZERS[request.param].fit(TEXTS)
+
+
+def test_the_special_ids_stand_in_the_order_of_their_names():
+    assert SPECIALS == ("<pad>", "<bos>", "<eos>", "<unk>")
+    assert SPECIAL_IDS == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("quatre-vingt-dix", ["quatre", "##-vingt", "##-dix"]),
+        ("a  b\tc\nd", ["a", "b", "c", "d"]),
+        ("Don't!", ["Don", "##'t", "##!"]),
+        ("(yes)", ["(yes", "##)"]),
+        ("wait...", ["wait", "##.", "##.", "##."]),
+        ("...wait", [".", "##.", "##.wait"]),
+        ("## ##a", ["#", "###", "#", "###a"]),
+        ("e\u0301t\u00e9", ["\u00e9t\u00e9"]),
+        (" ", []),
+    ],
+)
+def test_a_text_is_split_at_spaces_and_marks(text, pieces):
+    assert split_words(text) == pieces
+
+
+@given(st.text())
+def test_words_give_any_text_back_up_to_spaces(text):
+    expected = " ".join(unicodedata.normalize("NFC", text).split())
+    assert join_words(split_words(text)) == expected
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_a_word_tokenizer_gives_back_what_it_was_made_from(text):
+    tokenizer = WordTokenizer.fit([text])
+    expected = " ".join(unicodedata.normalize("NFC", text).split())
+    assert tokenizer.decode(tokenizer.encode(text)) == expected
+
+
+@given(st.text(min_size=1))
+def test_a_character_tokenizer_gives_back_what_it_was_made_from(text):
+    tokenizer = CharacterTokenizer.fit([text])
+    expected = unicodedata.normalize("NFC", text)
+    assert tokenizer.decode(tokenizer.encode(text)) == expected
+
+
+@given(st.text())
+def test_each_piece_of_a_text_is_known_as_a_piece(text):
+    assert all(is_piece(piece) for piece in split_words(text))
+
+
+def test_ids_go_by_count_then_alphabet():
+    tokenizer = WordTokenizer.fit(["b c a", "c d a", "c"])
+    assert tokenizer.vocabulary == ("c", "a", "b", "d")
+    assert tokenizer.encode("c a b d") == [4, 5, 6, 7]
+    assert tokenizer.vocab_size == 8
+
+
+def test_the_order_of_texts_does_not_change_the_ids(tokenizer):
+    other = type(tokenizer).fit(TEXTS[::-1])
+    assert other.to_dict() == tokenizer.to_dict()
+
+
+def test_rare_words_are_left_out_on_demand():
+    tokenizer = WordTokenizer.fit(TEXTS, min_count=2)
+    assert tokenizer.vocabulary == ("the", "cat")
+    assert tokenizer.encode("the dog") == [4, UNK_ID]
+
+
+def test_there_is_a_piece_for_each_id(tokenizer):
+    for text in (*TEXTS, "nothing of this is known: é"):
+        assert len(tokenizer.pieces(text)) == len(tokenizer.encode(text))
+    assert "".join(tokenizer.pieces("the cat")).replace(" ", "") == "thecat"
+
+
+def test_unknown_pieces_are_named_in_order():
+    assert WordTokenizer.fit(["a b"]).unknown("x a y-z b") == ["x", "y", "##-z"]
+    assert CharacterTokenizer.fit(["ab"]).unknown("xab") == ["x"]
+
+
+def test_a_text_never_names_a_special_id(tokenizer):
+    ids = tokenizer.encode("<pad> <bos> <eos> the cat")
+    assert not {PAD_ID, BOS_ID, EOS_ID} & set(ids)
+
+
+def test_decoding_drops_special_ids_and_stops_at_the_end(tokenizer):
+    ids = tokenizer.encode("the cat")
+    assert tokenizer.decode([BOS_ID, PAD_ID, *ids, UNK_ID, EOS_ID, *ids]) == "the cat"
+
+
+def test_no_ids_are_no_text(tokenizer):
+    assert tokenizer.encode("") == []
+    assert tokenizer.decode([]) == ""
+
+
+def test_a_saved_tokenizer_is_the_same_after_json(tokenizer):
+    other = tokenizer_from_dict(json.loads(json.dumps(tokenizer.to_dict())))
+    assert type(other) is type(tokenizer)
+    assert other.to_dict() == tokenizer.to_dict()
+    assert other.encode(TEXTS[1]) == tokenizer.encode(TEXTS[1])
+
+
+def test_a_tokenizer_says_how_many_ids_it_has():
+    assert repr(WordTokenizer.fit(["a b"])) == "WordTokenizer(6 ids)"
+
+
+WORDS = WordTokenizer.fit(["a b"])
+
+
+def changed(**changes):
+    """A description of `WORDS` in which something is changed."""
+    return {**WORDS.to_dict(), **changes}
+
+
+BAD_DESCRIPTIONS = {
+    "no dictionary": ([], TypeError, "description must be a dict, got list"),
+    "empty": ({}, ValueError, "kind must be one of characters, words, .* got None"),
+    "foreign kind": (
+        {"kind": "sentencepiece"},
+        ValueError,
+        "kind must be one of .*, got 'sentencepiece'; choose one",
+    ),
+    "cut": (
+        {"kind": "words", "pieces": ["a"]},
+        ValueError,
+        "must hold kind, pieces, specials, vocab_size, got kind, pieces; pass what",
+    ),
+    "surplus": (changed(more=1), ValueError, "must hold .*, got .*more.*; pass what"),
+    "other specials": (
+        changed(specials=["<s>"]),
+        ValueError,
+        r"special ids must be <pad>, <bos>, <eos>, <unk>, got \['<s>'\]; pass what",
+    ),
+    "pieces missing": (
+        changed(pieces=["a"]),
+        ValueError,
+        "as many pieces as its vocab_size says, got vocab_size=6 and 5 .*make it again",
+    ),
+    "pieces in a text": (
+        changed(pieces="ab"),
+        ValueError,
+        "pieces must be a list, got str; pass what to_dict",
+    ),
+    "a piece twice": (
+        changed(pieces=["a", "a"]),
+        ValueError,
+        "each piece must occur once, got 'a' more than once; make them with fit",
+    ),
+    "a piece with a space": (
+        changed(pieces=["a", "b c"]),
+        ValueError,
+        "pieces must be words, got 'b c'; make them with fit",
+    ),
+    "a number as piece": (
+        changed(pieces=["a", 7]),
+        TypeError,
+        "each piece must be a str, got int",
+    ),
+    "words as characters": (
+        changed(kind="characters", pieces=["a", "bc"]),
+        ValueError,
+        "pieces must be characters, got 'bc'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DESCRIPTIONS.values(), ids=BAD_DESCRIPTIONS)
+def test_a_bad_description_is_refused_with_the_reason(case, refuses):
+    description, error, message = case
+    refuses(lambda: tokenizer_from_dict(description), error, message)
+
+
+def test_a_description_of_another_kind_is_refused(refuses):
+    refuses(
+        lambda: CharacterTokenizer.from_dict(WORDS.to_dict()),
+        ValueError,
+        "must be of kind characters, got 'words'; read it with tokenizer_from_dict",
+    )
+
+
+@pytest.mark.parametrize("ids", [[6], [-1]])
+def test_foreign_ids_are_refused(ids, refuses):
+    refuses(
+        lambda: WORDS.decode(ids),
+        ValueError,
+        rf"ids must lie from 0 to 5, got {ids[0]}; decode with the tokenizer",
+    )
+
+
+BAD_TEXTS = {
+    "one text": (
+        lambda: WordTokenizer.fit("a b"),
+        TypeError,
+        "texts must be several texts, got one str; put it into a list",
+    ),
+    "no texts": (
+        lambda: CharacterTokenizer.fit([]),
+        ValueError,
+        "of characters must know at least one piece, got none; pass texts",
+    ),
+    "numbers": (
+        lambda: WordTokenizer.fit([1]),
+        TypeError,
+        "text must be a str, got int",
+    ),
+    "nothing to go through": (
+        lambda: WordTokenizer.fit(7),
+        TypeError,
+        "texts must be a Iterable, got int",
+    ),
+    "too rare": (
+        lambda: WordTokenizer.fit(["a"], min_count=2),
+        ValueError,
+        "at least one piece, got none; .* a smaller min_count",
+    ),
+    "no count": (
+        lambda: WordTokenizer.fit(["a"], min_count=0),
+        ValueError,
+        "min_count must be at least 1, got 0",
+    ),
+    "bytes": (lambda: WORDS.encode(b"a"), TypeError, "text must be a str, got bytes"),
+    "one text for subwords": (
+        lambda: SubwordTokenizer.fit("a b"),
+        TypeError,
+        "texts must be several texts, got one str",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TEXTS.values(), ids=BAD_TEXTS)
+def test_bad_texts_are_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -324,3 +324,11 @@ def test_models_can_be_built_without_memory(config):
     assert all(parameter.is_meta for parameter in model.parameters())
     logits = model(*2 * [torch.ones(2, 7, dtype=torch.long, device="meta")])
     assert logits.shape == (2, 7, 13)
+
+
+def test_a_batch_without_rows_has_logits_and_gradients_without_rows(seq2seq, tokens):
+    logits = seq2seq(tokens[:0], tokens[:0, :5])
+    assert logits.shape == (0, 5, 13)
+    logits.sum().backward()
+    assert all(not p.grad.any() for p in seq2seq.parameters() if p.grad is not None)
+    seq2seq.zero_grad()

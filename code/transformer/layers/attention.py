@@ -154,7 +154,8 @@ def split_heads(
         ValueError: If the number of heads does not divide the number of features.
     """
     check_divisible("features", x.size(-1), "num_heads", num_heads)
-    return x.view(*x.shape[:2], num_heads, -1).transpose(1, 2)
+    d_head = x.size(-1) // num_heads
+    return x.view(*x.shape[:2], num_heads, d_head).transpose(1, 2)
 
 
 def share_heads(

@@ -1,5 +1,6 @@
 """Whole models: tokens go in, logits come out."""
 
+from transformer.models.attention_maps import attention_maps
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import EncoderOnlyTransformer
 from transformer.models.heads import (
@@ -8,6 +9,7 @@ from transformer.models.heads import (
     Pooler,
     mean_pooling,
 )
+from transformer.models.modes import evaluating
 from transformer.models.parameters import count_parameters, initialize
 from transformer.models.seq2seq import Transformer
 
@@ -18,7 +20,9 @@ __all__ = [
     "MaskedLanguageModelHead",
     "Pooler",
     "Transformer",
+    "attention_maps",
     "count_parameters",
+    "evaluating",
     "initialize",
     "mean_pooling",
 ]

@@ -136,3 +136,129 @@ def test_a_refused_update_changes_nothing(refuses):
     refuses(call, ValueError, "value must have shape")
     assert FILLED.length == 3
     assert torch.equal(FILLED.keys, before)
+
+
+def filled(rows, time=7):
+    cache = KVCache(rows, 3, 11, 5)
+    cache.update(torch.randn(rows, 3, time, 5), torch.randn(rows, 3, time, 5))
+    return cache
+
+
+@pytest.mark.parametrize("rows", [[1, 0], [0], [1, 1, 0, 1]], ids=str)
+def test_rows_are_kept_repeated_and_reordered(rows):
+    cache = filled(2)
+    keys, values = (x.clone() for x in cache.held())
+    cache.select(torch.tensor(rows))
+    assert torch.equal(cache.held()[0], keys[rows])
+    assert torch.equal(cache.held()[1], values[rows])
+    assert (cache.length, cache.max_len) == (7, 11)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
+def test_rows_may_have_any_integer_type(dtype):
+    cache = filled(2)
+    keys = cache.held()[0].clone()
+    cache.select(torch.tensor([1, 1, 0], dtype=dtype))
+    assert torch.equal(cache.held()[0], keys[[1, 1, 0]])
+
+
+def test_a_selected_cache_goes_on():
+    cache, new = filled(2), torch.randn(3, 3, 4, 5)
+    cache.select(torch.tensor([1, 1, 0]))
+    old = cache.held()[0].clone()
+    keys, values = cache.update(new, -new)
+    assert torch.equal(keys, torch.cat((old, new), dim=2))
+    assert torch.equal(values[:, :, 7:], -new)
+
+
+def test_a_selected_row_is_no_longer_its_twin():
+    cache = filled(1)
+    cache.select(torch.tensor([0, 0]))
+    new = torch.arange(2.0)[:, None, None, None].expand(2, 3, 1, 5)
+    keys, _ = cache.update(new, new)
+    assert torch.equal(keys[0, :, :7], keys[1, :, :7])
+    assert (keys[0, :, 7] == 0).all()
+    assert (keys[1, :, 7] == 1).all()
+
+
+def test_truncated_positions_are_overwritten():
+    cache, new = filled(2), torch.randn(2, 3, 2, 5)
+    first = cache.held()[0][:, :, :4].clone()
+    cache.truncate(4)
+    keys, values = cache.update(new, -new)
+    assert cache.length == 6
+    assert torch.equal(keys, torch.cat((first, new), dim=2))
+    assert torch.equal(values[:, :, 4:], -new)
+
+
+def test_a_cache_may_forget_all_or_nothing():
+    cache = filled(2)
+    cache.truncate(7)
+    assert cache.length == 7
+    cache.truncate(0)
+    assert cache.held()[0].shape == (2, 3, 0, 5)
+
+
+BAD_CHANGES = {
+    "a row that there is not": (
+        lambda: filled(2).select(torch.tensor([0, 2])),
+        ValueError,
+        r"rows must lie from 0 to 1, got rows from 0 to 2; number them from 0",
+    ),
+    "a negative row": (
+        lambda: filled(2).select(torch.tensor([-1, 0])),
+        ValueError,
+        r"rows must lie from 0 to 1, got rows from -1 to 0",
+    ),
+    "no rows": (
+        lambda: filled(2).select(torch.tensor([]).long()),
+        ValueError,
+        r"rows must have shape \(chosen,\), with at least one row, got \(0,\); pass",
+    ),
+    "a table of rows": (
+        lambda: filled(2).select(torch.tensor([[0, 1]])),
+        ValueError,
+        r"rows must have shape \(chosen,\), .* got \(1, 2\)",
+    ),
+    "marked rows": (
+        lambda: filled(2).select(torch.tensor([True, False])),
+        TypeError,
+        r"rows must be integer ids, got torch.bool",
+    ),
+    "a list of rows": (
+        lambda: filled(2).select([0, 1]),
+        TypeError,
+        r"rows must be a torch.Tensor, got list",
+    ),
+    "rows on another device": (
+        lambda: filled(2).select(torch.zeros(2, device="meta").long()),
+        ValueError,
+        r"rows and the cache must be on one device, got meta and cpu; move the rows",
+    ),
+    "rows of a cache from inference mode": (
+        lambda: made_for_inference().select(torch.tensor([0, 1])),
+        ValueError,
+        r"made under torch.inference_mode\(\) and must be filled under it",
+    ),
+    "more positions than are held": (
+        lambda: filled(2).truncate(8),
+        ValueError,
+        r"a cache must be truncated to what it holds, got length=8 for KVCache\(7 of "
+        r"11 .*; pass 7 or less",
+    ),
+    "fewer positions than none": (
+        lambda: filled(2).truncate(-1),
+        ValueError,
+        r"length must be at least 0, got -1",
+    ),
+    "half a position": (
+        lambda: filled(2).truncate(0.5),
+        TypeError,
+        r"length must be a whole number, got 0.5",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CHANGES.values(), ids=BAD_CHANGES)
+def test_bad_changes_are_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -97,3 +97,75 @@ BAD_INPUTS = {
 @pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)
+
+
+def with_memory():
+    """Two layers that hold three rows of random numbers; row 1 starts with padding."""
+    sizes = {"batch": 3, "num_kv_heads": 2, "max_len": 11, "d_head": 5}
+    cache = DecoderCache.empty(2, **sizes, source=7)
+    real = torch.ones(3, 4).bool()
+    real[1, 0] = False
+    cache.remember(real, 4)
+    for own, crossed in cache.layers:
+        own.update(*torch.randn(2, 3, 2, 4, 5))
+        crossed.update(*torch.randn(2, 3, 2, 7, 5))
+    return cache
+
+
+def contents(cache):
+    """Copies of all keys and values that are held, in order."""
+    parts = [part for layer in cache.layers for part in layer]
+    return [held.clone() for part in parts for held in part.held()]
+
+
+def test_rows_are_selected_in_every_layer_and_in_the_memory():
+    cache, rows = with_memory(), torch.tensor([2, 1, 1, 0])
+    before, real = contents(cache), cache.real.clone()
+    cache.select(rows)
+    for found, expected in zip(contents(cache), before, strict=True):
+        assert torch.equal(found, expected[rows])
+    assert torch.equal(cache.real, real[rows])
+    assert cache.remember(None, 1)[:, 0].tolist() == [True, False, False, True]
+
+
+def test_a_cache_without_memory_is_selected_too():
+    cache = decoder_cache()
+    advance(cache, 4)
+    cache.select(torch.tensor([1, 1, 0]))
+    assert cache.layers[1].self_attention.held()[0].shape == (3, 3, 4, 5)
+
+
+def test_truncation_forgets_positions_and_keeps_the_memory():
+    cache = with_memory()
+    before = contents(cache)
+    cache.truncate(2)
+    assert cache.length == 2
+    for number, (found, old) in enumerate(zip(contents(cache), before, strict=True)):
+        kept = 2 if number % 4 < 2 else 7  # own keys and values, then the memory's
+        assert torch.equal(found, old[:, :, :kept])
+
+
+def test_truncated_padding_is_forgotten():
+    cache = with_memory()
+    cache.truncate(0)
+    assert cache.remember(None, 4).all()
+
+
+def test_a_refused_selection_changes_nothing(refuses):
+    cache = with_memory()
+    before = contents(cache)
+    refuses(
+        lambda: cache.select(torch.tensor([0, 3])),
+        ValueError,
+        r"rows must lie from 0 to 2, got rows from 0 to 3",
+    )
+    for found, expected in zip(contents(cache), before, strict=True):
+        assert torch.equal(found, expected)
+
+
+def test_more_positions_than_are_held_cannot_be_kept(refuses):
+    refuses(
+        lambda: with_memory().truncate(5),
+        ValueError,
+        r"a cache must be truncated to what it holds, got length=5",
+    )

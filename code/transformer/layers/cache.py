@@ -1,14 +1,16 @@
 """A cache: the keys and values of positions that were seen before."""
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Integer
 from torch import Tensor
 
 from transformer.validation import (
+    can_read,
     check_float_dtype,
     check_float_tensor,
     check_same_kind,
     check_size,
+    check_tokens,
 )
 
 
@@ -36,7 +38,8 @@ class KVCache:
     Raises:
         TypeError: If a size is not an int, or what is added has another dtype.
         ValueError: If a size is below 1, or what is added has another shape, is on
-            another device, needs a gradient or does not fit into the room left.
+            another device, needs a gradient or does not fit into the room left, or
+            rows or positions are named that are not held.
     """
 
     def __init__(
@@ -96,6 +99,58 @@ class KVCache:
         self.length = end
         return self.held()
 
+    def select(self, rows: Integer[Tensor, " chosen"]) -> None:
+        """Keep, repeat or reorder sequences: row `i` becomes what `rows[i]` was.
+
+        Beam search asks for it at each step, when beams die and others split.
+        """
+        self.check_rows(rows)
+        self.take(rows)
+
+    def take(self, rows: Integer[Tensor, " chosen"]) -> None:
+        """Do what `select` does, for rows that `check_rows` has let pass."""
+        self.keys = self._chosen(self.keys, rows)
+        self.values = self._chosen(self.values, rows)
+
+    def truncate(self, length: int) -> None:
+        """Forget all positions but the first `length`, as if they never came."""
+        check_size("length", length, minimum=0)
+        if length > self.length:
+            raise ValueError(
+                f"a cache must be truncated to what it holds, got length={length} for "
+                f"{self!r}; pass {self.length} or less."
+            )
+        self.length = length
+
+    def check_rows(self, rows: object) -> None:
+        """Refuse rows that are not numbers of sequences held."""
+        check_tokens(rows, name="rows")
+        if rows.dim() != 1 or rows.numel() == 0:
+            raise ValueError(
+                "rows must have shape (chosen,), with at least one row, got "
+                f"{tuple(rows.shape)}; pass one number for each sequence to keep."
+            )
+        if rows.device != self.keys.device:
+            raise ValueError(
+                f"rows and the cache must be on one device, got {rows.device} and "
+                f"{self.keys.device}; move the rows with .to(device)."
+            )
+        batch = self.keys.size(0)
+        if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
+            raise ValueError(
+                f"rows must lie from 0 to {batch - 1}, got rows from "
+                f"{int(rows.min())} to {int(rows.max())}; number them from 0."
+            )
+        self._check_mode()
+
+    def _chosen(self, store: Tensor, rows: Tensor) -> Tensor:
+        """Return a store with the chosen rows; what is not held is not copied."""
+        held = store[:, :, : self.length].index_select(0, rows.long())
+        if rows.numel() != store.size(0):
+            store = store.new_zeros((rows.numel(), *store.shape[1:]))
+        store[:, :, : self.length] = held
+        return store
+
     def check_room(self, time: int) -> None:
         """Refuse more positions than there is room for."""
         if self.length + time > self.max_len:
@@ -116,13 +171,17 @@ class KVCache:
                 "sizes of this model and batch."
             )
         self.check_room(x.size(2))
-        if self.keys.is_inference() and not torch.is_inference_mode_enabled():
-            raise ValueError(
-                "the cache was made under torch.inference_mode() and must be filled "
-                "under it, got a call outside; make the cache where it is used."
-            )
+        self._check_mode()
         if x.requires_grad:
             raise ValueError(
                 f"{name} must not need a gradient, got one that does; a cache is for "
                 "inference, so call the model under torch.no_grad()."
+            )
+
+    def _check_mode(self) -> None:
+        """Refuse to write outside inference mode what was made under it."""
+        if self.keys.is_inference() and not torch.is_inference_mode_enabled():
+            raise ValueError(
+                "the cache was made under torch.inference_mode() and must be filled "
+                "under it, got a call outside; make the cache where it is used."
             )

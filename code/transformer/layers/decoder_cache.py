@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Bool
+from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.layers.cache import KVCache
@@ -32,7 +32,8 @@ class DecoderCache:
 
     Raises:
         TypeError: If `layers` holds something else than `LayerCache`.
-        ValueError: If `layers` is empty, or what is to be remembered does not fit.
+        ValueError: If `layers` is empty, what is to be remembered does not fit, or
+            rows or positions are named that are not held.
     """
 
     def __init__(self, layers: list[LayerCache]) -> None:
@@ -131,3 +132,20 @@ class DecoderCache:
         self.padded = self.padded or real is not None
         self.real[:, self.length : end] = True if real is None else real
         return self.real[:, :end] if self.padded else None
+
+    def select(self, rows: Integer[Tensor, " chosen"]) -> None:
+        """Keep, repeat or reorder sequences: row `i` becomes what `rows[i]` was."""
+        self.layers[0].self_attention.check_rows(rows)
+        for layer in self.layers:
+            layer.self_attention.take(rows)
+            if layer.cross_attention is not None:
+                layer.cross_attention.take(rows)
+        self.real = self.real.index_select(0, rows.long())
+
+    def truncate(self, length: int) -> None:
+        """Forget all positions but the first `length`; the memory stays.
+
+        Speculative decoding asks for it when a guess was wrong.
+        """
+        for layer in self.layers:
+            layer.self_attention.truncate(length)

@@ -1,0 +1,37 @@
+"""Decoding: from the scores of next tokens to texts."""
+
+from transformer.decoding.beam import beam_search
+from transformer.decoding.beams import Hypotheses, length_divisor
+from transformer.decoding.continuation import Continuation
+from transformer.decoding.correction import acceptance, residual
+from transformer.decoding.filters import (
+    apply_temperature,
+    keep_top_k,
+    keep_top_p,
+    mark_seen,
+    penalize_repetition,
+)
+from transformer.decoding.greedy import greedy_decode
+from transformer.decoding.sampling import sample
+from transformer.decoding.shaping import Shaping, draw
+from transformer.decoding.speculative import Speculation, speculative_sample
+
+__all__ = [
+    "Continuation",
+    "Hypotheses",
+    "Shaping",
+    "Speculation",
+    "acceptance",
+    "apply_temperature",
+    "beam_search",
+    "draw",
+    "greedy_decode",
+    "keep_top_k",
+    "keep_top_p",
+    "length_divisor",
+    "mark_seen",
+    "penalize_repetition",
+    "residual",
+    "sample",
+    "speculative_sample",
+]

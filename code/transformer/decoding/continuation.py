@@ -1,0 +1,185 @@
+"""A text that grows: what a model has read so far, and how it reads on."""
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor
+
+from transformer.blocks.inputs import real_tokens
+from transformer.decoding.doors import (
+    GenerativeModel,
+    check_length,
+    check_prompts,
+    check_start,
+)
+from transformer.models import Transformer
+from transformer.validation import (
+    autocasts,
+    check_flag,
+    check_kind,
+    check_size,
+    check_tokens,
+)
+
+
+class Continuation:
+    r"""Hold the tokens of a batch of texts, and give the scores of each next token.
+
+    $$\mathrm{logits}_t = \mathrm{Model}(y_1, \dots, y_{t-1}), \qquad
+    y_t = \mathrm{choice}(\mathrm{logits}_t)$$
+
+    Both kinds of model look alike from here. An encoder-decoder reads its source once,
+    and its text starts with `bos_id`; a decoder-only model goes on with its prompt.
+
+    Prompts may have different lengths. All rows advance together: as long as the
+    prompt of a row goes on, its own next token is read and what was chosen for it is
+    dropped. So no row is padded on the left, and each token has its true position.
+
+    Source: ours; the cache: Shazeer (2019), section 2.4.
+
+    Args:
+        model: What scores the next token.
+        tokens: The source of an encoder-decoder, or the prompt.
+        max_new_tokens: How many tokens each row may get at most.
+        bos_id: The token that starts a target; for an encoder-decoder only.
+        mask: True for real tokens; made from `pad_id` when not given. Prompts are
+            padded on the right.
+        use_cache: Whether to keep keys and values, or to compute all anew each time.
+
+    Shape:
+        tokens, mask: (batch, time).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If ids are out of range, a prompt has holes, the text would not
+            fit, or `bos_id` is missing or not wanted.
+    """
+
+    def __init__(
+        self,
+        model: GenerativeModel,
+        tokens: Integer[Tensor, "batch time"],
+        *,
+        max_new_tokens: int,
+        bos_id: int | None = None,
+        mask: Bool[Tensor, "batch time"] | None = None,
+        use_cache: bool = True,
+    ) -> None:
+        check_kind("model", model, GenerativeModel)
+        check_size("max_new_tokens", max_new_tokens)
+        check_start(model, bos_id)
+        check_flag("use_cache", use_cache)
+        real = real_tokens("tokens", tokens, mask, model.config.pad_id)
+        check_size("the number of texts", tokens.size(0))
+        check_tokens(tokens, model.config.vocab_size)
+        self.model = model
+        self.max_new_tokens = max_new_tokens
+        self.memory = self.source_mask = None
+        if isinstance(model, Transformer):
+            self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
+            tokens, real, mask = torch.full_like(tokens[:, :1], bos_id), None, None
+        self._start(tokens.long(), real, marked=mask is not None)
+        self.cache = self._new_cache() if use_cache else None
+
+    def _start(self, tokens: Tensor, real: Tensor | None, *, marked: bool) -> None:
+        """Take the prompts, and as much as all of them have in common as read."""
+        batch, time = tokens.shape
+        if real is None:
+            self.prompt_lengths = tokens.new_full((batch,), time)
+            self.length = self.longest = time
+        else:
+            check_prompts(real)
+            self.prompt_lengths = real.sum(dim=1)
+            self.length = int(self.prompt_lengths.min())
+            self.longest = int(self.prompt_lengths.max())
+        config, new = self.model.config, self.max_new_tokens
+        check_length(config, self.longest, new)
+        self.tokens = tokens.new_zeros(batch, self.longest + new)
+        self.tokens[:, : self.longest] = tokens[:, : self.longest]
+        # The model tells by `pad_id` what is padding; where a mask says that a prompt
+        # holds this token as a real one, the model must be told.
+        self.real = None
+        if marked and config.pad_id is not None:
+            self.real = torch.ones_like(self.tokens, dtype=torch.bool)
+
+    def _new_cache(self):
+        """Return a cache with room for all that will be read."""
+        weight = next(self.model.parameters())
+        kind = weight.device.type
+        dtype = torch.get_autocast_dtype(kind) if autocasts(weight) else None
+        room = {"max_len": self.tokens.size(1), "dtype": dtype}
+        if self.memory is None:
+            return self.model.new_cache(self.tokens.size(0), **room)
+        return self.model.new_cache(self.memory, **room)
+
+    @property
+    def steps(self) -> int:
+        """Number of tokens to append until each row has all its new ones."""
+        return self.tokens.size(1) - self.length
+
+    @property
+    def index(self) -> Integer[Tensor, " batch"]:
+        """How many new tokens each row has; below 0 while its prompt goes on."""
+        return self.length - self.prompt_lengths
+
+    def next_logits(self, count: int = 1) -> Float[Tensor, "batch count vocab"]:
+        """Return the scores of what follows each of the last `count` tokens."""
+        start = 0 if self.cache is None else self.cache.length
+        new = self.tokens[:, start : self.length]
+        real = None if self.real is None else self.real[:, start : self.length]
+        if self.memory is None:
+            states = self.model.hidden_states(new, mask=real, cache=self.cache)
+            return self.model.head(states[:, -count:])
+        logits = self.model.decode(
+            new,
+            self.memory,
+            target_mask=real,
+            source_mask=self.source_mask,
+            cache=self.cache,
+        )
+        return logits[:, -count:]
+
+    def append(self, chosen: Integer[Tensor, " batch"]) -> None:
+        """Add the chosen token to each row, or the next one of its prompt."""
+        if self.steps == 0:
+            raise ValueError(
+                "a text must have room for what is appended, got one token more than "
+                f"max_new_tokens={self.max_new_tokens}; make it larger."
+            )
+        place, chosen = self.length, chosen.long()
+        real = None if self.real is None else chosen != self.model.config.pad_id
+        if place < self.longest:
+            in_prompt = place < self.prompt_lengths
+            chosen = torch.where(in_prompt, self.tokens[:, place], chosen)
+            real = None if real is None else real | in_prompt
+        self.tokens[:, place] = chosen
+        if real is not None:
+            self.real[:, place] = real
+        self.length += 1
+
+    def select(self, rows: Integer[Tensor, " chosen"]) -> None:
+        """Keep, repeat or reorder rows: row `i` becomes what `rows[i]` was."""
+        for name in ("tokens", "prompt_lengths", "real", "memory", "source_mask"):
+            held = getattr(self, name)
+            if held is not None:
+                setattr(self, name, held.index_select(0, rows))
+        if self.cache is not None:
+            self.cache.select(rows)
+
+    def truncate(self, length: int) -> None:
+        """Forget all tokens but the first `length`; append one before the next."""
+        check_size("length", length)
+        if length > self.length:
+            raise ValueError(
+                f"a text must be truncated to what it holds, got length={length} for "
+                f"{self.length} tokens; pass {self.length} or less."
+            )
+        self.length = length
+        if self.cache is not None and self.cache.length > length:
+            self.cache.truncate(length)
+
+    def new_tokens(self) -> Integer[Tensor, "batch new"]:
+        """Return what was appended to each row; zeros where a row has fewer."""
+        places = torch.arange(self.max_new_tokens, device=self.tokens.device)
+        places = self.prompt_lengths[:, None] + places  # (batch, new)
+        found = self.tokens.gather(1, places)
+        return found.masked_fill(places >= self.length, 0)

@@ -1,0 +1,203 @@
+"""Filters: change the logits of the next token before one is drawn."""
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor
+
+from transformer.validation import (
+    check_float_tensor,
+    check_positive,
+    check_size,
+    check_tokens,
+)
+
+
+def apply_temperature(
+    logits: Float[Tensor, "batch vocab"], temperature: float
+) -> Float[Tensor, "batch vocab"]:
+    r"""Flatten the distribution of the next token, or sharpen it.
+
+    $$p_v = \frac{\exp(x_v / T)}{\sum_u \exp(x_u / T)}$$
+
+    Below 1 the probable becomes more probable, above 1 all become alike.
+
+    Source: Hinton et al. (2015), section 2, equation (1); for text: Holtzman et al.
+    (2019), section 3.3.
+
+    Args:
+        logits: The scores $x$ of each token.
+        temperature: The divisor $T$, above 0.
+
+    Raises:
+        TypeError: If `temperature` is no number, or the logits are no floats.
+        ValueError: If `temperature` is not above 0 and finite, or shapes do not fit.
+    """
+    check_logits(logits)
+    check_temperature(temperature)
+    return logits / temperature
+
+
+def check_temperature(temperature: object) -> None:
+    """Refuse a temperature that is not above 0, and say what 0 would mean."""
+    is_number = isinstance(temperature, int | float)
+    if is_number and not isinstance(temperature, bool) and temperature == 0:
+        raise ValueError(
+            "temperature must be above 0, got 0; use greedy_decode, which always takes "
+            "the most probable token."
+        )
+    check_positive("temperature", temperature)
+
+
+def keep_top_k(
+    logits: Float[Tensor, "batch vocab"], k: int
+) -> Float[Tensor, "batch vocab"]:
+    r"""Keep the $k$ most probable tokens, remove all others.
+
+    $$x'_v = x_v \text{ if } v \in \operatorname{top}_k(x), \text{ else } -\infty$$
+
+    Exactly $k$ remain: of equal logits the smaller ids are kept.
+
+    Source: Fan et al. (2018), section 5.4.
+
+    Args:
+        logits: The scores of each token.
+        k: How many to keep, at least 1; all of them, if there are fewer.
+
+    Raises:
+        TypeError: If `k` is no int, or the logits are no floats.
+        ValueError: If `k` is below 1, or shapes do not fit.
+    """
+    check_logits(logits)
+    check_size("top_k", k)
+    if k >= logits.size(-1):
+        return logits
+    return logits.masked_fill(~top_k_mask(logits, k), -torch.inf)
+
+
+def top_k_mask(
+    scores: Float[Tensor, "batch vocab"], k: int
+) -> Bool[Tensor, "batch vocab"]:
+    """Mark the `k` largest of each row; of equal ones those that come first."""
+    least = scores.topk(k, dim=-1).values[:, -1:]  # (batch, 1)
+    above, equal = scores > least, scores == least
+    room = k - above.sum(dim=-1, keepdim=True)
+    return above | (equal & (equal.cumsum(dim=-1) <= room))
+
+
+def keep_top_p(
+    logits: Float[Tensor, "batch vocab"], p: float
+) -> Float[Tensor, "batch vocab"]:
+    r"""Keep the nucleus: the smallest set of tokens that has the probability $p$.
+
+    $$\sum_{v \in V^{(p)}} p_v \ge p, \qquad |V^{(p)}| \text{ minimal}$$
+
+    These are the most probable tokens; of equal ones the smaller ids come first.
+    The sums are taken in float64. With $p = 1$ all tokens remain.
+
+    Source: Holtzman et al. (2019), section 3.1, equation (2).
+
+    Args:
+        logits: The scores of each token.
+        p: The probability $p$, above 0 and at most 1.
+
+    Raises:
+        TypeError: If `p` is no number, or the logits are no floats.
+        ValueError: If `p` is out of range, or shapes do not fit.
+    """
+    check_logits(logits)
+    check_share(p)
+    if p == 1:
+        return logits
+    ranked = logits.double().softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
+    sums = ranked.values.cumsum(dim=-1)
+    surplus = torch.zeros_like(sums, dtype=torch.bool)
+    surplus[:, 1:] = sums[:, :-1] >= p  # those before it are enough
+    return logits.masked_fill(
+        torch.empty_like(surplus).scatter_(1, ranked.indices, surplus), -torch.inf
+    )
+
+
+def check_share(p: object) -> None:
+    """Refuse what is not a probability above 0."""
+    check_positive("top_p", p)
+    if p > 1:
+        raise ValueError(
+            f"top_p must be at most 1, got {p}; pass a probability such as 0.9."
+        )
+
+
+def penalize_repetition(
+    logits: Float[Tensor, "batch vocab"],
+    seen: Bool[Tensor, "batch vocab"],
+    penalty: float,
+) -> Float[Tensor, "batch vocab"]:
+    r"""Make tokens that were seen before less probable.
+
+    $$x'_v = \begin{cases} x_v / \theta & x_v > 0 \\ x_v\, \theta & x_v \le 0
+    \end{cases} \quad \text{if } v \text{ was seen, else } x'_v = x_v$$
+
+    Source: Keskar et al. (2019), section 4.1, with $\theta \approx 1.2$. The paper
+    divides whatever the sign; dividing a negative logit would reward repetition, so
+    we multiply there, as is usual since.
+
+    Args:
+        logits: The scores of each token.
+        seen: True for tokens that came before.
+        penalty: The factor $\theta$, above 0; 1 changes nothing.
+
+    Raises:
+        TypeError: If `penalty` is no number, or a tensor has the wrong dtype.
+        ValueError: If `penalty` is not above 0 and finite, or shapes do not fit.
+    """
+    check_logits(logits)
+    check_positive("repetition_penalty", penalty)
+    if not isinstance(seen, Tensor) or seen.dtype != torch.bool:
+        kind = seen.dtype if isinstance(seen, Tensor) else type(seen).__name__
+        raise TypeError(
+            f"seen must be a Boolean tensor, True for tokens that came before, got "
+            f"{kind}; see mark_seen."
+        )
+    if seen.shape != logits.shape:
+        raise ValueError(
+            "seen must say of each token whether it came before, got shape "
+            f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
+            "mark_seen."
+        )
+    penalized = torch.where(logits > 0, logits / penalty, logits * penalty)
+    return torch.where(seen, penalized, logits)
+
+
+def mark_seen(
+    tokens: Integer[Tensor, "batch time"], vocab_size: int
+) -> Bool[Tensor, "batch vocab"]:
+    """Say of each token of the vocabulary whether it is in a row.
+
+    Args:
+        tokens: Ids, one row for each text.
+        vocab_size: Number of different tokens.
+
+    Raises:
+        TypeError: If `tokens` are no integers, or `vocab_size` is no int.
+        ValueError: If an id is out of range, or `tokens` has not two axes.
+    """
+    check_size("vocab_size", vocab_size)
+    check_tokens(tokens, vocab_size)
+    if tokens.dim() != 2:
+        raise ValueError(
+            f"tokens must have shape (batch, time), got {tuple(tokens.shape)}; add a "
+            "missing batch axis with .unsqueeze(0)."
+        )
+    seen = torch.zeros(
+        tokens.size(0), vocab_size, dtype=torch.bool, device=tokens.device
+    )
+    return seen.scatter_(1, tokens.long(), True)
+
+
+def check_logits(logits: object, *, name: str = "logits") -> None:
+    """Refuse what is not one row of numbers for each text."""
+    check_float_tensor(name, logits)
+    if logits.dim() != 2 or logits.size(-1) == 0:
+        raise ValueError(
+            f"{name} must have shape (batch, vocab), got {tuple(logits.shape)}; pass "
+            "those of one position of each text."
+        )

@@ -1,0 +1,125 @@
+"""Sampling: the next token is drawn from its distribution."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Integer
+from torch import Tensor
+
+from transformer.decoding.continuation import Continuation
+from transformer.decoding.doors import GenerativeModel, check_end, check_randomness
+from transformer.decoding.filters import mark_seen
+from transformer.decoding.generation import generate
+from transformer.decoding.shaping import Shaping, draw
+from transformer.models import evaluating
+
+
+def random_source(
+    generator: torch.Generator | None, seed: int | None
+) -> torch.Generator:
+    """Return the given generator, one of a given seed, or one that nobody can guess."""
+    check_randomness(generator, seed)
+    if generator is None:
+        generator = torch.Generator()
+        if seed is None:
+            generator.seed()
+        else:
+            generator.manual_seed(seed)
+    return generator
+
+
+def sample(
+    model: GenerativeModel,
+    tokens: Integer[Tensor, "batch time"],
+    *,
+    max_new_tokens: int,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    repetition_penalty: float | None = None,
+    generator: torch.Generator | None = None,
+    seed: int | None = None,
+    eos_id: int | None = None,
+    bos_id: int | None = None,
+    mask: Bool[Tensor, "batch time"] | None = None,
+    use_cache: bool = True,
+) -> Integer[Tensor, "batch new"]:
+    r"""Return a text whose tokens are drawn one after the other.
+
+    $$y_t \sim p(\cdot \mid y_1, \dots, y_{t-1})$$
+
+    after the filters that are asked for. All random numbers are drawn at the start, on
+    the CPU: one for each row and new token. So every device draws the same, and what a
+    row draws does not depend on when others end. PyTorch's global generator is neither
+    read nor changed.
+
+    Source: Holtzman et al. (2019), section 3; each filter has its own.
+
+    Args:
+        model: An encoder-decoder or a decoder-only model.
+        tokens: The source, or the prompt; prompts are padded on the right.
+        max_new_tokens: How many tokens each row gets at most.
+        temperature: Flattens above 1, sharpens below; see `apply_temperature`.
+        top_k: Draw from the most probable tokens only; see `keep_top_k`.
+        top_p: Draw from the nucleus only; see `keep_top_p`.
+        repetition_penalty: Above 1, against tokens that the prompt or the text
+            already holds; see `penalize_repetition`.
+        generator: Where the random numbers come from; on the CPU.
+        seed: Or the seed of a generator; other numbers each time when neither is
+            given.
+        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
+        bos_id: The token that starts a target; for an encoder-decoder only.
+        mask: True for real tokens; made from `pad_id` when not given.
+        use_cache: Whether to keep keys and values.
+
+    Shape:
+        tokens, mask: (batch, time).
+
+    Returns:
+        As `greedy_decode`.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If a number is out of range, a generator and a seed are given, or
+            for what `greedy_decode` refuses.
+    """
+    shaping = Shaping(
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        repetition_penalty=repetition_penalty,
+    )
+    check_end(model, eos_id)
+    source = random_source(generator, seed)
+    with evaluating(model):
+        continuation = Continuation(
+            model,
+            tokens,
+            max_new_tokens=max_new_tokens,
+            bos_id=bos_id,
+            mask=mask,
+            use_cache=use_cache,
+        )
+        return generate(
+            continuation, _chooser(continuation, shaping, source), eos_id=eos_id
+        )
+
+
+def _chooser(
+    continuation: Continuation, shaping: Shaping, source: torch.Generator
+) -> Callable[[Tensor], Tensor]:
+    """Return what draws the next token of each row."""
+    batch, new = continuation.tokens.size(0), continuation.max_new_tokens
+    uniform = torch.rand(new, batch, generator=source, dtype=torch.float64)
+    uniform = uniform.to(continuation.tokens.device)
+
+    def choose(logits: Tensor) -> Tensor:
+        seen = None
+        if shaping.repetition_penalty is not None:
+            read = continuation.tokens[:, : continuation.length]
+            seen = mark_seen(read, logits.size(-1))
+        place = continuation.index.clamp(0, new - 1)[None]  # (1, batch)
+        probabilities = shaping.probabilities(logits, seen)
+        return draw(probabilities, uniform.gather(0, place)[0])
+
+    return choose

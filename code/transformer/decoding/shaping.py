@@ -1,0 +1,107 @@
+"""Shaping: from logits to the distribution that a token is drawn from."""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor
+
+from transformer.decoding.filters import (
+    apply_temperature,
+    check_logits,
+    check_share,
+    check_temperature,
+    keep_top_k,
+    keep_top_p,
+    penalize_repetition,
+)
+from transformer.validation import (
+    check_float_tensor,
+    check_positive,
+    check_same_kind,
+    check_size,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaping:
+    """Turn logits into the distribution that is drawn from, in float64.
+
+    The filters come in this order: repetition, temperature, top-k, top-p.
+
+    Args:
+        temperature: See `apply_temperature`.
+        top_k: See `keep_top_k`; None to keep all.
+        top_p: See `keep_top_p`; None to keep all.
+        repetition_penalty: See `penalize_repetition`; None for no penalty.
+
+    Raises:
+        TypeError: If a field has the wrong type.
+        ValueError: If a field is out of range.
+    """
+
+    temperature: float = 1.0
+    top_k: int | None = None
+    top_p: float | None = None
+    repetition_penalty: float | None = None
+
+    def __post_init__(self) -> None:
+        check_temperature(self.temperature)
+        if self.top_k is not None:
+            check_size("top_k", self.top_k)
+        if self.top_p is not None:
+            check_share(self.top_p)
+        if self.repetition_penalty is not None:
+            check_positive("repetition_penalty", self.repetition_penalty)
+
+    def probabilities(
+        self,
+        logits: Float[Tensor, "batch vocab"],
+        seen: Bool[Tensor, "batch vocab"] | None = None,
+    ) -> Float[Tensor, "batch vocab"]:
+        """Return the probability of each token."""
+        logits = logits.double()
+        if self.repetition_penalty is not None and seen is not None:
+            logits = penalize_repetition(logits, seen, self.repetition_penalty)
+        # The largest becomes 0, so that no temperature makes it overflow.
+        logits = logits - logits.max(dim=-1, keepdim=True).values
+        logits = apply_temperature(logits, self.temperature)
+        if self.top_k is not None:
+            logits = keep_top_k(logits, self.top_k)
+        if self.top_p is not None:
+            logits = keep_top_p(logits, self.top_p)
+        return logits.softmax(dim=-1)
+
+
+def draw(
+    probabilities: Float[Tensor, "batch vocab"], uniform: Float[Tensor, " batch"]
+) -> Integer[Tensor, " batch"]:
+    r"""Return the token at which the summed probabilities exceed a uniform number.
+
+    $$y = \min\Big\{ v : \sum_{u \le v} p_u > U \Big\}, \qquad U \in [0, 1)$$
+
+    Source: inverse transform sampling, Devroye (1986), section III.2.
+
+    Args:
+        probabilities: What to draw from; a row need not sum to 1 exactly.
+        uniform: One number in [0, 1) for each row.
+
+    Raises:
+        TypeError: If one is no tensor of floats, or the dtypes differ.
+        ValueError: If shapes or devices do not fit.
+    """
+    check_logits(probabilities, name="probabilities")
+    check_float_tensor("uniform", uniform)
+    check_same_kind(probabilities=probabilities, uniform=uniform)
+    if uniform.shape != probabilities.shape[:1]:
+        raise ValueError(
+            "uniform must hold one number for each row, got shape "
+            f"{tuple(uniform.shape)} for {probabilities.size(0)} rows; draw them with "
+            "torch.rand."
+        )
+    sums = probabilities.cumsum(dim=-1)
+    total = sums[:, -1]
+    below = torch.nextafter(total, torch.zeros_like(total))  # the product may round up
+    return torch.searchsorted(
+        sums, torch.minimum(uniform * total, below)[:, None], right=True
+    )[:, 0]

@@ -1,0 +1,182 @@
+"""Speculative decoding: a small model guesses, the large one checks many at once."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor
+
+from transformer.blocks.inputs import real_tokens
+from transformer.decoding.continuation import Continuation
+from transformer.decoding.correction import acceptance, residual
+from transformer.decoding.doors import GenerativeModel, check_draft, check_end
+from transformer.decoding.sampling import random_source
+from transformer.decoding.shaping import Shaping, draw
+from transformer.models import evaluating
+from transformer.validation import check_size
+
+
+class Speculation(NamedTuple):
+    """The texts, and of each row how many tokens were guessed, how many rightly."""
+
+    tokens: Integer[Tensor, "batch new"]
+    accepted: Integer[Tensor, " batch"]
+    proposed: Integer[Tensor, " batch"]
+
+
+def speculative_sample(
+    model: GenerativeModel,
+    draft: GenerativeModel,
+    tokens: Integer[Tensor, "batch time"],
+    *,
+    max_new_tokens: int,
+    lookahead: int = 4,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    generator: torch.Generator | None = None,
+    seed: int | None = None,
+    eos_id: int | None = None,
+    bos_id: int | None = None,
+    mask: Bool[Tensor, "batch time"] | None = None,
+) -> Speculation:
+    r"""Return texts with the distribution of `sample`, in fewer passes of the model.
+
+    The draft guesses `lookahead` tokens. The model reads them in one pass and accepts
+    each with `acceptance`, as long as all before it were. After the last accepted
+    guess one more token is drawn: from `residual` if a guess was refused, else from
+    the model itself. Both distributions are filtered alike.
+
+    The rows are worked off one by one, because each accepts another number of guesses.
+    Each has a seed of its own, so that no row depends on how others end.
+
+    Source: Leviathan et al. (2023), algorithm 1; filters: section 2.2. The same
+    method, found at the same time: Chen et al. (2023), algorithm 2.
+
+    Args:
+        model: The model whose texts are wanted.
+        draft: A faster model of the same kind and with the same vocabulary.
+        tokens: The source, or the prompt; prompts are padded on the right.
+        max_new_tokens: How many tokens each row gets at most.
+        lookahead: How many tokens the draft guesses at a time.
+        temperature: Flattens above 1, sharpens below; see `apply_temperature`.
+        top_k: Draw from the most probable tokens only; see `keep_top_k`.
+        top_p: Draw from the nucleus only; see `keep_top_p`.
+        generator: Where the random numbers come from; on the CPU.
+        seed: Or the seed of a generator; other numbers each time when neither is
+            given.
+        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
+        bos_id: The token that starts a target; for an encoder-decoder only.
+        mask: True for real tokens; made from the model's `pad_id` when not given.
+
+    Shape:
+        tokens, mask: (batch, time).
+
+    Returns:
+        The new tokens, as from `greedy_decode`; how many guesses were accepted; how
+        many there were.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If a number is out of range, the vocabularies differ, or for what
+            `sample` refuses.
+    """
+    check_end(model, eos_id)
+    check_draft(model, draft)
+    check_size("lookahead", lookahead)
+    check_size("max_new_tokens", max_new_tokens)
+    shaping = Shaping(temperature=temperature, top_k=top_k, top_p=top_p)
+    source = random_source(generator, seed)
+    real = real_tokens("tokens", tokens, mask, model.config.pad_id)
+    check_size("the number of texts", tokens.size(0))
+    real = torch.ones_like(tokens, dtype=torch.bool) if real is None else real
+    seeds = torch.randint(2**62, (tokens.size(0),), generator=source).tolist()
+    room = {"max_new_tokens": max_new_tokens, "bos_id": bos_id}
+    rows = []
+    with evaluating(model), evaluating(draft):
+        for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
+            given = {"tokens": row[None], "mask": mask_row[None], **room}
+            pair = _Pair(
+                Continuation(model, **given),
+                Continuation(draft, **given),
+                shaping,
+                torch.Generator().manual_seed(row_seed),
+            )
+            rows.append(pair.write(lookahead, eos_id))
+    pad_id = model.config.pad_id
+    return _together(rows, eos_id if pad_id is None else pad_id, tokens.device)
+
+
+class _Pair:
+    """A text that is written by two models: one guesses, the other checks."""
+
+    def __init__(
+        self,
+        text: Continuation,
+        draft: Continuation,
+        shaping: Shaping,
+        generator: torch.Generator,
+    ) -> None:
+        self.text, self.draft, self.shaping = text, draft, shaping
+        self.generator = generator
+
+    def write(self, lookahead: int, eos_id: int | None) -> tuple[list[int], int, int]:
+        """Return the new tokens, how many guesses were accepted, and how many made."""
+        new, accepted, proposed = [], 0, 0
+        while (room := self.text.max_new_tokens - len(new)) > 0:
+            guesses = min(lookahead, room - 1)  # one more token comes for free
+            found = self._round(guesses)
+            proposed += guesses
+            if eos_id in found:
+                end = found.index(eos_id) + 1
+                return new + found[:end], accepted + min(end, len(found) - 1), proposed
+            new, accepted = new + found, accepted + len(found) - 1
+        return new, accepted, proposed
+
+    def _round(self, guesses: int) -> list[int]:
+        """Guess, check and correct; return the new tokens."""
+        place = self.text.length
+        offered = self._guess(guesses)  # (guesses + 1, vocab)
+        logits = self.text.next_logits(guesses + 1)[0]
+        wanted = self.shaping.probabilities(logits)
+        chosen = self.text.tokens[0, place : place + guesses]
+        chances = acceptance(wanted[:-1], offered[:-1]).gather(1, chosen[:, None])
+        refused = (self._uniform(guesses) >= chances[:, 0]).tolist()
+        kept = refused.index(True) if True in refused else guesses
+        last = residual(wanted[kept, None], offered[kept, None])
+        last = draw(last, self._uniform(1))
+        for continuation in (self.text, self.draft):
+            continuation.truncate(place + kept)
+            continuation.append(last)
+        return [*chosen[:kept].tolist(), int(last)]
+
+    def _guess(self, guesses: int) -> Float[Tensor, "offered vocab"]:
+        """Append guesses to both texts; return what each was drawn from.
+
+        After the last one nothing is offered: its distribution is all zeros.
+        """
+        vocab = self.text.model.config.vocab_size
+        offered = []
+        for _ in range(guesses):
+            logits = self.draft.next_logits()[:, 0]
+            offered.append(self.shaping.probabilities(logits))
+            guess = draw(offered[-1], self._uniform(1))
+            self.draft.append(guess)
+            self.text.append(guess)
+        nothing = torch.zeros(1, vocab, dtype=torch.float64)
+        return torch.cat((*offered, nothing.to(self.text.tokens.device)))
+
+    def _uniform(self, count: int) -> Float[Tensor, " count"]:
+        """Draw numbers in [0, 1) on the CPU."""
+        numbers = torch.rand(count, generator=self.generator, dtype=torch.float64)
+        return numbers.to(self.text.tokens.device)
+
+
+def _together(
+    rows: list[tuple[list[int], int, int]], fill: int | None, device: torch.device
+) -> Speculation:
+    """Return rows of different lengths as one batch."""
+    width = max(len(new) for new, _, _ in rows)
+    texts = [new + [fill] * (width - len(new)) for new, _, _ in rows]
+    counts = torch.tensor([row[1:] for row in rows], device=device)
+    return Speculation(torch.tensor(texts, device=device), *counts.unbind(dim=1))

@@ -1,0 +1,180 @@
+"""A text grows in the same way with and without a cache, alone and in a batch."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer.decoding import Continuation
+
+# Sums of at most 17 products in float64, through two layers, in another order.
+EXACT = {"rtol": 1e-10, "atol": 1e-10}
+
+
+def grown(continuation, columns):
+    """Append given tokens; return the logits before each."""
+    logits = []
+    for chosen in columns:
+        logits.append(continuation.next_logits()[:, 0])
+        continuation.append(chosen)
+    return torch.stack(logits, dim=1)
+
+
+@pytest.fixture
+def columns():
+    return torch.randint(1, 13, (9, 3))
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_the_logits_are_those_of_the_whole_prompt(decoder_only, columns, use_cache):
+    prompt = torch.randint(1, 13, (3, 5))
+    options = {"max_new_tokens": 9, "use_cache": use_cache}
+    found = grown(Continuation(decoder_only, prompt, **options), columns)
+    whole = decoder_only(torch.cat((prompt, columns.T), dim=1))
+    assert_close(found, whole[:, 4:-1], **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_the_logits_are_those_of_the_whole_target(seq2seq, batch, columns, use_cache):
+    continuation = Continuation(
+        seq2seq,
+        batch.tokens,
+        mask=batch.mask,
+        bos_id=1,
+        max_new_tokens=9,
+        use_cache=use_cache,
+    )
+    found = grown(continuation, columns)
+    target = torch.cat((torch.ones(3, 1).long(), columns.T), dim=1)
+    whole = seq2seq(batch.tokens, target, source_mask=batch.mask)
+    assert_close(found, whole[:, :-1], **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_prompt_in_a_batch_is_read_as_if_it_were_alone(
+    decoder_only, batch, columns, use_cache
+):
+    options = {"max_new_tokens": 4, "use_cache": use_cache}
+    together = Continuation(decoder_only, batch.tokens, mask=batch.mask, **options)
+    found = grown(together, columns[:8])  # 4 more for the shortest, 3 instead of 7
+    for row, prompt in enumerate(batch.rows):
+        alone = Continuation(decoder_only, prompt[None], **options)
+        first = len(prompt) - 3  # its own prompt goes on until then
+        expected = grown(alone, columns[first : first + 4, row, None])
+        assert_close(found[row, first : first + 4], expected[0], **EXACT)
+        assert torch.equal(together.new_tokens()[row], alone.new_tokens()[0])
+
+
+@torch.no_grad()
+def test_selected_rows_go_on_as_they_were(decoder_only, batch, columns):
+    options = {"mask": batch.mask, "max_new_tokens": 7}
+    continuation = Continuation(decoder_only, batch.tokens, **options)
+    straight = Continuation(decoder_only, batch.tokens, **options)
+    rows = torch.tensor([2, 0, 2, 1])
+    grown(continuation, columns[:3])
+    continuation.select(rows)
+    found = grown(continuation, columns[3:8, rows])
+    assert_close(found, grown(straight, columns[:8])[rows, 3:], **EXACT)
+
+
+@torch.no_grad()
+def test_selected_rows_keep_their_source(seq2seq, batch, columns):
+    options = {"mask": batch.mask, "bos_id": 1, "max_new_tokens": 9}
+    continuation = Continuation(seq2seq, batch.tokens, **options)
+    straight = Continuation(seq2seq, batch.tokens, **options)
+    rows = torch.tensor([2, 0, 2, 1])
+    grown(continuation, columns[:3])
+    continuation.select(rows)
+    found = grown(continuation, columns[3:, rows])
+    assert_close(found, grown(straight, columns)[rows, 3:], **EXACT)
+
+
+@torch.no_grad()
+def test_forgotten_tokens_leave_no_trace(seq2seq, batch, columns):
+    options = {"bos_id": 1, "max_new_tokens": 9}
+    continuation = Continuation(seq2seq, batch.tokens, **options)
+    grown(continuation, columns[:6])
+    continuation.truncate(3)
+    continuation.append(columns[7])
+    other = Continuation(seq2seq, batch.tokens, **options)
+    grown(other, [columns[0], columns[1], columns[7]])
+    assert_close(continuation.next_logits(), other.next_logits(), **EXACT)
+    assert torch.equal(continuation.new_tokens(), other.new_tokens())
+
+
+@torch.no_grad()
+def test_several_tokens_are_scored_at_once(decoder_only, columns):
+    prompt = torch.randint(1, 13, (3, 5))
+    options = {"max_new_tokens": 9}
+    one, many = (Continuation(decoder_only, prompt, **options) for _ in range(2))
+    logits = grown(one, columns[:5])
+    grown(many, columns[:2])
+    many.append(columns[2])
+    many.append(columns[3])
+    assert_close(many.next_logits(3), logits[:, 2:], **EXACT)
+
+
+@torch.no_grad()
+def test_the_source_is_read_once(new_seq2seq, batch, columns):
+    model, calls = new_seq2seq(), []
+    model.encoder.register_forward_hook(lambda *_: calls.append(1))
+    options = {"bos_id": 1, "max_new_tokens": 9, "use_cache": False}
+    grown(Continuation(model, batch.tokens, **options), columns)
+    assert calls == [1]
+
+
+@torch.no_grad()
+def test_with_a_cache_each_token_is_read_once(new_decoder_only, batch, columns):
+    model, read = new_decoder_only(), []
+    model.embedding.register_forward_hook(
+        lambda module, arguments, result: read.append(arguments[0].size(1))
+    )
+    grown(Continuation(model, batch.tokens, max_new_tokens=9), columns)
+    assert read == [7] + 8 * [1]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_padding_is_told_by_its_id(new_decoder_only, batch, columns, use_cache):
+    model, plain = new_decoder_only(pad_id=0), new_decoder_only()
+    options = {"max_new_tokens": 5, "use_cache": use_cache}
+    found = grown(Continuation(model, batch.tokens, **options), columns)
+    marked = Continuation(plain, batch.tokens, mask=batch.mask, **options)
+    assert_close(found, grown(marked, columns), **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_mask_may_say_that_the_padding_id_is_a_real_token(
+    new_decoder_only, columns, use_cache
+):
+    model, plain = new_decoder_only(pad_id=0), new_decoder_only()
+    prompt, real = torch.tensor([[0, 5, 0, 7, 0]]), torch.arange(5)[None] < 4
+    options = {"mask": real, "max_new_tokens": 9, "use_cache": use_cache}
+    found = grown(Continuation(model, prompt, **options), columns[:, :1])
+    expected = grown(Continuation(plain, prompt, **options), columns[:, :1])
+    assert_close(found, expected, **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_padding_token_that_was_chosen_stays_hidden(new_decoder_only, marked):
+    model, prompt = new_decoder_only(pad_id=0), torch.tensor([[3, 5, 2]])
+    mask = torch.ones(1, 3).bool() if marked else None
+    chosen = torch.tensor([[4], [0], [6], [7]])
+    continuation = Continuation(model, prompt, mask=mask, max_new_tokens=5)
+    found = grown(continuation, chosen)
+    expected = model(torch.cat((prompt, chosen.T), dim=1))[:, 2:-1]
+    assert_close(found, expected, **EXACT)
+
+
+@torch.no_grad()
+def test_a_cache_has_the_dtype_of_autocast(new_decoder_only, batch, columns):
+    model = new_decoder_only().float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        continuation = Continuation(model, batch.tokens, max_new_tokens=5)
+        logits = grown(continuation, columns[:5])
+    assert continuation.cache.layers[0].self_attention.keys.dtype == torch.bfloat16
+    assert logits.isfinite().all()

@@ -1,0 +1,176 @@
+"""Each filter, by hand, on ties and against the reference."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+from transformers import (
+    RepetitionPenaltyLogitsProcessor,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+
+from transformer.decoding import (
+    apply_temperature,
+    keep_top_k,
+    keep_top_p,
+    mark_seen,
+    penalize_repetition,
+)
+
+LADDER = torch.tensor([[3.0, 2.0, 1.0, 0.0, -1.0]], dtype=torch.float64)
+WRITTEN = {"rtol": 0, "atol": 5e-5}  # numbers with four decimals
+
+
+@pytest.mark.parametrize(
+    ("temperature", "expected"),
+    [
+        (0.5, [0.8647, 0.1170, 0.0158, 0.0021, 0.0003]),
+        (1.0, [0.6364, 0.2341, 0.0861, 0.0317, 0.0117]),
+        (2.0, [0.4287, 0.2600, 0.1577, 0.0956, 0.0580]),
+    ],
+)
+def test_temperature_by_hand(temperature, expected):
+    found = apply_temperature(LADDER, temperature).softmax(dim=-1)
+    assert_close(found[0], torch.tensor(expected).double(), **WRITTEN)
+
+
+def test_top_k_by_hand():
+    found = keep_top_k(LADDER, 2).softmax(dim=-1)
+    assert_close(found[0, :2], torch.tensor([0.7311, 0.2689]).double(), **WRITTEN)
+    assert (found[0, 2:] == 0).all()
+
+
+def test_a_nucleus_of_nine_tenths_holds_three_tokens():
+    found = keep_top_p(LADDER, 0.9)
+    assert torch.equal(found[:, :3], LADDER[:, :3])
+    assert (found[:, 3:] == -torch.inf).all()
+
+
+def test_of_equal_logits_exactly_k_remain_with_the_smallest_ids():
+    logits = torch.tensor([[1.0, 5.0, 1.0, 1.0, 0.0], [2.0, 2.0, 2.0, 2.0, 2.0]])
+    kept = keep_top_k(logits, 3).isfinite()
+    assert kept.tolist() == [
+        [True, True, True, False, False],
+        [True, True, True, False, False],
+    ]
+
+
+def test_more_than_all_tokens_are_all():
+    assert torch.equal(keep_top_k(LADDER, 7), LADDER)
+
+
+@pytest.mark.parametrize(("p", "kept"), [(0.25, 1), (0.2500001, 2), (0.75, 3)])
+def test_a_nucleus_is_the_smallest_set_that_is_enough(p, kept):
+    logits = torch.zeros(1, 4)  # a quarter each: sums are exact
+    found = keep_top_p(logits, p).isfinite()
+    assert found.tolist() == [[True] * kept + [False] * (4 - kept)]
+
+
+def test_a_nucleus_holds_the_most_probable_tokens_wherever_they_stand():
+    logits = torch.tensor([[0.1, 0.5, 0.4], [0.5, 0.1, 0.4]]).log()
+    found = keep_top_p(logits, 0.8).isfinite()
+    assert found.tolist() == [[False, True, True], [True, False, True]]
+
+
+def test_the_whole_probability_keeps_even_the_least_probable():
+    logits = torch.tensor([[0.0, -90.0]], dtype=torch.float64)
+    assert torch.equal(keep_top_p(logits, 1.0), logits)
+
+
+def test_a_small_nucleus_keeps_the_most_probable_token():
+    assert keep_top_p(LADDER, 1e-9).isfinite().tolist() == [[True] + 4 * [False]]
+
+
+def test_what_was_seen_becomes_less_probable_whatever_its_sign():
+    logits = torch.tensor([[3.0, -3.0, 0.0, 3.0, -3.0]])
+    seen = torch.tensor([[True, True, True, False, False]])
+    found = penalize_repetition(logits, seen, 1.5)
+    assert found.tolist() == [[2.0, -4.5, 0.0, 3.0, -3.0]]
+
+
+def test_tokens_are_marked_where_they_stand():
+    seen = mark_seen(torch.tensor([[1, 3, 1], [0, 0, 0]]), 4)
+    assert seen.int().tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
+
+
+def test_no_filter_changes_its_input():
+    logits = torch.randn(3, 7)
+    before, seen = logits.clone(), mark_seen(torch.tensor([[1], [2], [3]]), 7)
+    apply_temperature(logits, 0.3)
+    keep_top_k(logits, 2)
+    keep_top_p(logits, 0.5)
+    penalize_repetition(logits, seen, 1.3)
+    assert torch.equal(logits, before)
+
+
+@pytest.mark.parametrize("value", [0.3, 1.0, 1.7])
+def test_temperature_equals_the_reference(value):
+    logits = torch.randn(5, 101)
+    theirs = TemperatureLogitsWarper(value)(None, logits)
+    assert torch.equal(apply_temperature(logits, value), theirs)
+
+
+@pytest.mark.parametrize("k", [1, 7, 101, 103])
+def test_top_k_equals_the_reference(k):
+    logits = torch.randn(5, 101)
+    assert torch.equal(keep_top_k(logits, k), TopKLogitsWarper(k)(None, logits))
+
+
+@pytest.mark.parametrize("p", [0.03, 0.5, 0.9, 0.999])
+def test_top_p_equals_the_reference(p):
+    logits = 3 * torch.randn(5, 101, dtype=torch.float64)
+    assert torch.equal(keep_top_p(logits, p), TopPLogitsWarper(p)(None, logits))
+
+
+@pytest.mark.parametrize("penalty", [0.8, 1.2])
+def test_repetition_penalty_equals_the_reference(penalty):
+    logits, tokens = torch.randn(5, 101), torch.randint(101, (5, 31))
+    found = penalize_repetition(logits, mark_seen(tokens, 101), penalty)
+    theirs = RepetitionPenaltyLogitsProcessor(penalty)(tokens, logits.clone())
+    assert_close(found, theirs)
+
+
+BAD_INPUTS = {
+    "logits of several positions": (
+        lambda: keep_top_k(torch.zeros(2, 3, 5), 2),
+        ValueError,
+        r"logits must have shape \(batch, vocab\), got \(2, 3, 5\); pass those of one",
+    ),
+    "an empty vocabulary": (
+        lambda: apply_temperature(torch.zeros(2, 0), 1.0),
+        ValueError,
+        r"logits must have shape \(batch, vocab\), got \(2, 0\)",
+    ),
+    "integer logits": (
+        lambda: keep_top_p(torch.zeros(2, 3).long(), 0.5),
+        TypeError,
+        r"logits must hold floating-point numbers, got torch.int64",
+    ),
+    "ids instead of marks": (
+        lambda: penalize_repetition(LADDER, torch.zeros(1, 5).long(), 1.2),
+        TypeError,
+        r"seen must be a Boolean tensor, True for tokens that came before, got "
+        r"torch.int64; see mark_seen",
+    ),
+    "a list instead of marks": (
+        lambda: penalize_repetition(LADDER, [1, 2], 1.2),
+        TypeError,
+        r"seen must be a Boolean tensor, .* got list",
+    ),
+    "marks of another vocabulary": (
+        lambda: penalize_repetition(LADDER, torch.zeros(1, 4).bool(), 1.2),
+        ValueError,
+        r"got shape \(1, 4\) for logits of shape \(1, 5\); see mark_seen",
+    ),
+    "a temperature of zero": (
+        lambda: apply_temperature(LADDER, 0),
+        ValueError,
+        r"temperature must be above 0, got 0; use greedy_decode",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(case, refuses):
+    refuses(*case)

@@ -52,29 +52,110 @@ STRATA = [
         "models.seq2seq",
         "models.encoder_only",
         "models.decoder_only",
+        "models.modes",
+        "models.attention_maps",
         "models",
     ],
-    ["training", "decoding", "zoo"],
+    [
+        "data.errors",
+        "data.tokenizer",
+        "data.pieces",
+        "data.vocabularies",
+        "data.subwords",
+        "data.tokenizers",
+        "data.numerals",
+        "data.pairs",
+        "data.tasks",
+        "data.examples",
+        "data.batches",
+        "data.batching",
+        "data.read_report",
+        "data.parallel_text",
+        "data.checksums",
+        "data.download",
+        "data.archives",
+        "data.corpora",
+        "data",
+    ],
+    [
+        "training.loss",
+        "training.schedules",
+        "training.optimizers",
+        "training.log",
+        "training.world",
+        "training.trainer",
+        "training.evaluation",
+        "training.checkpoints",
+        "training.snapshots",
+        "training.callbacks",
+        "training.loop",
+        "training",
+        "decoding.doors",
+        "decoding.continuation",
+        "decoding.generation",
+        "decoding.greedy",
+        "decoding.filters",
+        "decoding.shaping",
+        "decoding.sampling",
+        "decoding.beams",
+        "decoding.beam",
+        "decoding.correction",
+        "decoding.speculative",
+        "decoding",
+        "zoo.layout",
+        "zoo.loading",
+        "zoo.fields",
+        "zoo.family",
+        "zoo.original",
+        "zoo.bert",
+        "zoo.gpt2",
+        "zoo.t5",
+        "zoo.llama",
+        "zoo.gpt_neox",
+        "zoo.families",
+        "zoo.hub",
+        "zoo",
+    ],
+    [
+        "commands.metrics",
+        "commands.settings",
+        "commands.runs",
+        "commands.translation",
+        "commands.scores",
+        "commands.attention_figure",
+        "commands.training_run",
+        "commands.flags",
+        "commands.train_command",
+        "commands.translate_command",
+        "commands.evaluate_command",
+        "commands.main",
+        "commands",
+        "__main__",
+    ],
 ]
-CONFIG_READERS = {"blocks", "models", "training", "decoding", "zoo"}
+STRANGERS = {"training", "decoding", "zoo"}  # rooms that do not import one another
+CONFIG_READERS = {"blocks", "models", "training", "decoding", "zoo", "commands"}
 
 
 def place(module):
     """Return (stratum, order in it) of a module, named without `transformer.`."""
     for stratum, names in enumerate(STRATA):
         for order, name in enumerate(names):
-            if module == name or (stratum == 4 and module.startswith(f"{name}.")):
+            if module == name:
                 return stratum, order
     raise AssertionError(f"{module} has no place in the reading order; give it one")
 
 
 def imported_modules(source):
     """Yield the full name of each module that a file imports."""
+    known = {f"transformer.{name}" for names in STRATA for name in names}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield "." * node.level + (node.module or "")
+            module = "." * node.level + (node.module or "")
+            parts = {f"{module}.{alias.name}" for alias in node.names} & known
+            yield from sorted(parts) or [module]
 
 
 def offenses(module, source):
@@ -90,8 +171,8 @@ def offenses(module, source):
         elif root == "transformer" and rest:
             there = place(rest)
             room, other = module.partition(".")[0], rest.partition(".")[0]
-            siblings = here[0] == there[0] == 4 and room != other
-            if (there >= here and room != other) or siblings or there > here:
+            strangers = room != other and {room, other} <= STRANGERS
+            if there >= here or strangers:
                 found.append(f"{module} imports {rest}, which stands after it")
             if rest == "config" and room not in CONFIG_READERS:
                 found.append(f"{module} is a leaf and must not see the config")
@@ -128,6 +209,9 @@ def test_the_package_root_imports_nothing():
         ("layers.attention", "from transformer.blocks.encoder import Encoder"),
         ("layers.attention", "from .masks import causal_mask"),
         ("training.loop", "from transformer.zoo.bert import load"),
+        ("zoo.bert", "from transformer.training.loss import LabelSmoothingLoss"),
+        ("data.pairs", "from transformer.training import train"),
+        ("training.loop", "from transformer.commands.settings import Settings"),
         ("layers.attention", "from bookkit.style import use_book_style"),
     ],
 )

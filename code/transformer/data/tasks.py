@@ -10,6 +10,8 @@ from transformer.validation import check_size
 # All words occur in these: those below 100, "hundred", "cent" and "cents", "and",
 # "thousand" and "mille", and "quatre-vingt" before "mille".
 ESSENTIAL = (*range(100), 100, 101, 200, 1000, 80_000)
+EVENLY = 0.5  # share of the numbers that are drawn evenly
+ZEROS = 0.3  # share of zeros put into the others
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -23,8 +25,10 @@ def number_words(
 ) -> Splits:
     """Translate numbers from English words to French ones.
 
-    Each number is drawn once, so no pair of one split is in another. The training
-    split holds the few numbers in which all words occur.
+    Half of the numbers are drawn evenly, half have any number of digits and many
+    zeros: as in real text, short and round ones come more often than among all. The
+    numbers of validation and test are all different, and no number is in two splits;
+    the training split repeats some, and holds the few in which all words occur.
 
     Args:
         below: Numbers are smaller than this, a million at most.
@@ -45,16 +49,33 @@ def number_words(
     essential = [number for number in ESSENTIAL if number < below]
     check_sizes(train, validation, test, seed)
     check_train(train, len(essential))
-    check_enough(below, train + validation + test)
+    # From more than half of them, drawing would find few numbers that are new.
+    possible, wanted = (below - len(essential)) // 2, validation + test
+    check_enough("validation and test", possible, wanted)
     random, known = Random(seed), set(essential)
-    others = random.sample(
-        [number for number in range(below) if number not in known],
-        train + validation + test - len(essential),
-    )
-    learned = essential + others[validation + test :]
+    held_out: dict[int, None] = {}
+    while len(held_out) < wanted:
+        if (number := draw_number(random, below)) not in known:
+            held_out[number] = None
+    learned = essential
+    while len(learned) < train:
+        if (number := draw_number(random, below)) not in held_out:
+            learned.append(number)
     random.shuffle(learned)
-    drawn = learned + others[: validation + test]
+    drawn = [*learned, *held_out]
     return cut([Pair(english(n), french(n)) for n in drawn], train, validation)
+
+
+def draw_number(random: Random, below: int) -> int:
+    """Return any number, or one of any number of digits with many zeros."""
+    if random.random() < EVENLY:
+        return random.randrange(below)
+    digits = random.randint(1, len(str(below - 1)))
+    number = 0
+    for _ in range(digits):
+        digit = 0 if random.random() < ZEROS else random.randrange(10)
+        number = 10 * number + digit
+    return number if number < below else draw_number(random, below)
 
 
 def reversal(
@@ -99,9 +120,10 @@ def reversal(
     check_train(train, len(rows))
     possible = sum(symbols**length for length in range(min_len, max_len + 1))
     # From more than half of them, drawing would find few rows that are new.
-    check_enough(possible // 2, train + validation + test)
+    wanted = train + validation + test
+    check_enough("train, validation and test", possible // 2, wanted)
     random = Random(seed)
-    while len(rows) < train + validation + test:
+    while len(rows) < wanted:
         length = random.randint(min_len, max_len)
         rows[" ".join(random.choices(LETTERS[:symbols], k=length))] = None
     return cut([Pair(row, row[::-1]) for row in rows], train, validation)
@@ -143,10 +165,10 @@ def check_train(train: int, essential: int) -> None:
         )
 
 
-def check_enough(possible: int, wanted: int) -> None:
+def check_enough(names: str, possible: int, wanted: int) -> None:
     """Refuse splits for which there are not enough different pairs."""
     if wanted > possible:
         raise ValueError(
-            f"train, validation and test must be {possible} together at most, got "
-            f"{wanted}; ask for fewer pairs or for a larger task."
+            f"{names} must be {possible} together at most, got {wanted}; ask for fewer "
+            "pairs or for a larger task."
         )

@@ -1,0 +1,190 @@
+"""The settings of a training: all that decides what comes out of it.
+
+Each field is a flag of `python -m transformer train`, and a line of the file
+`settings.json` beside the checkpoints.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+from transformer.config import CHOICES, TransformerConfig
+from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS
+from transformer.training import (
+    PRECISIONS,
+    constant_schedule,
+    cosine_schedule,
+    noam_schedule,
+)
+from transformer.validation import (
+    check_choice,
+    check_dropout,
+    check_positive,
+    check_size,
+)
+
+SCHEDULES = ("cosine", "constant", "noam")
+POSITIONS = tuple(name for name in CHOICES["position"] if name != "learned")
+FROM_ZERO = ("warmup", "seed", "validate_every")  # the other whole numbers start at 1
+
+
+class SettingsError(Exception):
+    """Settings do not fit; the message says which, and what to do."""
+
+
+def setting(default: object, help: str, choices: tuple = ()) -> object:
+    """Return a field of the settings with its line of help."""
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Describe a training. Each default is that of the task `numbers`."""
+
+    task: str = setting("numbers", "what to learn, made on the spot", tuple(TASKS))
+    corpus: str | None = setting(
+        None, "what to learn instead of a task, downloaded", tuple(CORPORA)
+    )
+    pairs: str | None = setting(
+        None, "what to learn instead of a task: a file of source TAB target lines"
+    )
+    examples: int | None = setting(None, "how many pairs of a task to learn from")
+    tokenizer: str = setting("words", "how text is cut into tokens", tuple(TOKENIZERS))
+    vocab_size: int = setting(8000, "number of subwords, with --tokenizer subwords")
+    max_length: int = setting(100, "longest text to learn from, in tokens")
+    layers: int = setting(2, "number of layers of the encoder, and of the decoder")
+    d_model: int = setting(64, "number of features")
+    d_ff: int = setting(256, "number of features inside the feed-forward networks")
+    heads: int = setting(4, "number of attention heads")
+    position: str = setting("sinusoidal", "how positions are told apart", POSITIONS)
+    norm_placement: str = setting(
+        "pre", "where each branch is normalized", CHOICES["norm_placement"]
+    )
+    dropout: float = setting(0.0, "share of values dropped in training")
+    smoothing: float = setting(0.1, "share of label smoothing")
+    steps: int = setting(600, "number of steps")
+    batch_size: int = setting(64, "number of pairs in a batch, over all processes")
+    accumulate: int = setting(1, "parts in which a batch is computed, to save memory")
+    schedule: str = setting("cosine", "how the learning rate goes", SCHEDULES)
+    learning_rate: float = setting(5e-3, "its peak; noam has its own")
+    warmup: int = setting(50, "steps until the peak")
+    max_norm: float = setting(1.0, "longest gradient")
+    precision: str = setting("float32", "type of the products", tuple(PRECISIONS))
+    seed: int = setting(0, "where the random numbers start")
+    validate_every: int = setting(100, "steps between validations; 0 for none")
+    patience: int | None = setting(
+        None, "stop after so many validations without a new best"
+    )
+    checkpoint_every: int = setting(100, "steps between checkpoints")
+
+    def __post_init__(self) -> None:
+        """Refuse what does not fit, at the first field that does not."""
+        try:
+            for item in fields(self):
+                self._check(item.name, getattr(self, item.name))
+            self.model_config(vocab_size=8)
+        except (TypeError, ValueError) as error:
+            raise SettingsError(str(error)) from error
+        if self.corpus is not None and self.pairs is not None:
+            raise SettingsError(
+                "there must be one text to learn from, got --corpus and --pairs; leave "
+                "one out."
+            )
+        if self.warmup >= self.steps and self.schedule == "cosine":
+            raise SettingsError(
+                f"--warmup must be below --steps {self.steps}, got {self.warmup}; "
+                "shorten the warm-up or train longer."
+            )
+        if self.schedule == "noam" and self.warmup == 0:
+            raise SettingsError(
+                "--schedule noam must have a warm-up, got --warmup 0; pass at least 1."
+            )
+
+    def _check(self, name: str, value: object) -> None:
+        """Check one field by itself."""
+        kind = {item.name: item for item in fields(self)}[name]
+        flag = f"--{name.replace('_', '-')}"
+        if value is None and "None" in str(kind.type):
+            return
+        if kind.metadata["choices"]:
+            check_choice(flag, value, kind.metadata["choices"])
+        elif kind.type is float:
+            if name in ("dropout", "smoothing"):
+                check_dropout(value, name=flag)
+            else:
+                check_positive(flag, value)
+        elif kind.type == str | None:
+            if not isinstance(value, str):
+                raise TypeError(f"{flag} must be text, got {value!r}; name a file.")
+        elif kind.type in (int, int | None):
+            check_size(flag, value, minimum=0 if name in FROM_ZERO else 1)
+
+    @property
+    def name(self) -> str:
+        """What is learned, in one word."""
+        if self.pairs is not None:
+            return Path(self.pairs).stem
+        return self.task if self.corpus is None else self.corpus
+
+    def model_config(self, vocab_size: int) -> TransformerConfig:
+        """Return the configuration of the model."""
+        return TransformerConfig(
+            vocab_size=vocab_size,
+            max_len=self.max_length + 2,  # room for the begin and the end
+            num_encoder_layers=self.layers,
+            num_decoder_layers=self.layers,
+            d_model=self.d_model,
+            d_ff=self.d_ff,
+            num_heads=self.heads,
+            position=self.position,
+            norm_placement=self.norm_placement,
+            final_norm=self.norm_placement == "pre",
+            dropout=self.dropout,
+            pad_id=PAD_ID,
+        )
+
+    def learning_rate_at(self, step: int) -> float:
+        """Return the learning rate of a step, counted from 1."""
+        if self.schedule == "noam":
+            return noam_schedule(step, d_model=self.d_model, warmup=self.warmup)
+        peak, warmup = self.learning_rate, self.warmup
+        if self.schedule == "constant":
+            return constant_schedule(step, peak=peak, warmup=warmup)
+        return cosine_schedule(step, peak=peak, warmup=warmup, steps=self.steps)
+
+    def differences(self, other: "Settings") -> list[str]:
+        """Name the flags in which these settings differ from others."""
+        mine, theirs = asdict(self), asdict(other)
+        return [
+            f"--{name.replace('_', '-')} {mine[name]} instead of {theirs[name]}"
+            for name in mine
+            if mine[name] != theirs[name]
+        ]
+
+    def to_json(self) -> str:
+        """Return the settings as JSON, a line for each."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def read_settings(path: Path) -> Settings:
+    """Read what `Settings.to_json` has written.
+
+    Raises:
+        SettingsError: If the file cannot be read, or holds something else.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"{path} must hold the settings of a training, but cannot be read "
+            f"({error}); name the folder of a training, or train again."
+        ) from error
+    known = {item.name for item in fields(Settings)}
+    if not isinstance(values, Mapping) or set(values) != known:
+        wrong = sorted(known ^ set(values)) if isinstance(values, Mapping) else values
+        raise SettingsError(
+            f"{path} must hold the settings of this version, differing in "
+            f"{wrong!r:.200}; train again."
+        )
+    return Settings(**values)

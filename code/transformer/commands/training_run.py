@@ -1,0 +1,219 @@
+"""`train`: from settings to a folder with a trained model."""
+
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+
+import torch
+
+from transformer.commands.runs import Run
+from transformer.commands.settings import Settings, SettingsError
+from transformer.data import (
+    TASKS,
+    TOKENIZERS,
+    Example,
+    Pair,
+    Splits,
+    Tokenizer,
+    TrainingBatches,
+    encode_pairs,
+    load_corpus,
+    read_parallel,
+    sorted_batches,
+)
+from transformer.models import Transformer, count_parameters
+from transformer.training import (
+    CheckpointError,
+    Checkpointing,
+    LabelSmoothingLoss,
+    ProgressBar,
+    Trainer,
+    Validation,
+    World,
+    adam,
+    distribute,
+    evaluate,
+    load_checkpoint,
+    restore,
+    run,
+)
+
+HELD_OUT = 0.05  # share of a reader's own pairs, for validation and for the test each
+
+
+def train_run(
+    settings: Settings,
+    place: Run,
+    world: World,
+    *,
+    shard: bool = False,
+    report: Callable[[str], None] = lambda line: None,
+) -> Trainer:
+    """Train a model, or go on where its training was interrupted.
+
+    Args:
+        settings: What decides the result.
+        place: Where checkpoints are found and written.
+        world: The processes that take part.
+        shard: Whether each of them keeps a share of the parameters only.
+        report: Takes each line that a reader is told.
+
+    Raises:
+        CheckpointError: If the newest checkpoint cannot be read or does not fit.
+        DataError: If a text cannot be had or read.
+        OSError: If a file cannot be read or written.
+        SettingsError: If there is not enough text, or none that can be used.
+        TrainingError: If a loss or a gradient is not finite.
+    """
+    splits = read_splits(settings, report)
+    tokenizer = fit_tokenizer(settings, splits.train)
+    if world.is_writer:
+        place.start(settings, tokenizer)
+    trainer = build_trainer(settings, tokenizer, world, shard=shard)
+    if place.newest is not None:
+        resume(trainer, place)
+        if trainer.steps >= settings.steps:
+            report(f"this training is finished: {trainer.steps} steps are taken")
+            return trainer
+        report(f"going on after step {trainer.steps} of {settings.steps}")
+    learned, held_out = (
+        encode_pairs(fitting_pairs(settings, pairs, tokenizer, report), tokenizer)
+        for pairs in (splits.train, splits.validation)
+    )
+    start, done = time.perf_counter(), trainer.steps
+    learn(trainer, settings, learned, held_out, place)
+    report(
+        f"{count_parameters(trainer.model):,} parameters, {trainer.steps - done} steps "
+        f"in {time.perf_counter() - start:.1f} s"
+    )
+    return trainer
+
+
+def learn(
+    trainer: Trainer,
+    settings: Settings,
+    learned: Sequence[Example],
+    held_out: Sequence[Example],
+    place: Run,
+) -> None:
+    """Take the steps that are left, validating and saving between them."""
+    size = settings.batch_size
+    batches = TrainingBatches(learned, batch_size=size, seed=settings.seed)
+    validation = sorted_batches(held_out, batch_size=size)
+
+    def validate() -> float:
+        found = evaluate(trainer.wrapped, validation, world=trainer.world)
+        return found.cross_entropy
+
+    callbacks = [ProgressBar(settings.steps)]
+    if settings.validate_every:
+        every, patience = settings.validate_every, settings.patience
+        callbacks.append(Validation(validate, every=every, patience=patience))
+    callbacks.append(Checkpointing(place.checkpoints, every=settings.checkpoint_every))
+    run(trainer, batches, steps=settings.steps, callbacks=callbacks)
+
+
+def build_trainer(
+    settings: Settings, tokenizer: Tokenizer, world: World, *, shard: bool = False
+) -> Trainer:
+    """Return a trainer that has taken no step."""
+    torch.manual_seed(settings.seed)  # every process draws the same parameters
+    model = Transformer(settings.model_config(tokenizer.vocab_size))
+    wrapped = distribute(model, world, shard=shard)
+    torch.manual_seed(settings.seed + world.rank)  # and its own dropout
+    return Trainer(
+        wrapped,
+        loss=LabelSmoothingLoss(smoothing=settings.smoothing),
+        optimizer=adam(wrapped, learning_rate=settings.learning_rate),
+        schedule=settings.learning_rate_at,
+        max_norm=settings.max_norm,
+        accumulate=settings.accumulate,
+        precision=settings.precision,
+        world=world,
+    )
+
+
+def resume(trainer: Trainer, place: Run) -> None:
+    """Bring a trainer to the newest checkpoint."""
+    try:
+        restore(trainer, load_checkpoint(place.newest))
+    except CheckpointError as error:
+        raise CheckpointError(
+            f"the training in {place.folder} cannot go on: {error} With --overwrite it "
+            "begins anew."
+        ) from error
+
+
+def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
+    """Make or read the text to learn from, and report what was left out of it.
+
+    Raises:
+        DataError: If a text cannot be had or read.
+        OSError: If a file cannot be read.
+        SettingsError: If there is not enough text, or none that can be used.
+    """
+    try:
+        if settings.corpus is not None:
+            splits, reports = load_corpus(settings.corpus, seed=settings.seed)
+        elif settings.pairs is not None:
+            pairs, found = read_parallel(settings.pairs)
+            splits, reports = split(pairs, settings), [found]
+        else:
+            options = {} if settings.examples is None else {"train": settings.examples}
+            return TASKS[settings.task](seed=settings.seed, **options)
+    except ValueError as error:
+        raise SettingsError(f"there is no text to learn from: {error}") from error
+    for found in reports:
+        report(str(found))
+    return splits._replace(train=splits.train[: settings.examples])
+
+
+def split(pairs: list[Pair], settings: Settings) -> Splits:
+    """Divide a reader's own pairs."""
+    held_out = max(1, round(HELD_OUT * len(pairs)))
+    if len(pairs) < 3:
+        raise SettingsError(
+            f"--pairs must have at least 3 pairs that can be used, got {len(pairs)} in "
+            f"{settings.pairs}; add some."
+        )
+    shuffled = list(pairs)
+    Random(settings.seed).shuffle(shuffled)
+    return Splits(
+        train=shuffled[2 * held_out :],
+        validation=shuffled[:held_out],
+        test=shuffled[held_out : 2 * held_out],
+    )
+
+
+def fitting_pairs(
+    settings: Settings,
+    pairs: Sequence[Pair],
+    tokenizer: Tokenizer,
+    report: Callable[[str], None],
+) -> list[Pair]:
+    """Return the pairs that are not too long for the model; report how many are."""
+    fitting = [
+        pair
+        for pair in pairs
+        if all(len(tokenizer.encode(side)) <= settings.max_length for side in pair)
+    ]
+    if not fitting:
+        raise SettingsError(
+            f"--max-length must leave some text, got {settings.max_length} and only "
+            "longer ones; raise it."
+        )
+    if len(fitting) < len(pairs):
+        report(
+            f"left out {len(pairs) - len(fitting)} of {len(pairs)} pairs with more "
+            f"than {settings.max_length} tokens"
+        )
+    return fitting
+
+
+def fit_tokenizer(settings: Settings, pairs: list[Pair]) -> Tokenizer:
+    """Return a tokenizer that knows the text to learn from, both sides of it."""
+    texts = (text for pair in pairs for text in pair)
+    kind = TOKENIZERS[settings.tokenizer]
+    if settings.tokenizer == "subwords":
+        return kind.fit(texts, vocab_size=settings.vocab_size)
+    return kind.fit(texts)

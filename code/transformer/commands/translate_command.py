@@ -1,0 +1,111 @@
+"""The command `translate`."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from matplotlib.backend_bases import FigureCanvasBase
+
+from transformer.commands.attention_figure import save_attention
+from transformer.commands.flags import (
+    add_beam_width,
+    add_device,
+    add_run,
+    check_at_least_one,
+    find_device,
+)
+from transformer.commands.runs import Run
+from transformer.commands.settings import SettingsError
+from transformer.commands.translation import check_known, translate
+
+
+def add_translate(commands) -> None:
+    """Add the command to the command line."""
+    parser: ArgumentParser = commands.add_parser(
+        "translate",
+        help="translate with a trained model",
+        description="Translate texts, or the lines of the standard input. The "
+        "likeliest token is taken at each step, unless a beam search or sampling is "
+        "asked for.",
+    )
+    parser.add_argument("texts", nargs="*", metavar="TEXT", help="what to translate")
+    add_run(parser)
+    add_beam_width(parser)
+    parser.add_argument(
+        "--sample", action="store_true", help="draw each token at random"
+    )
+    parser.add_argument(
+        "--temperature", type=float, help="sharper below 1 (default: 1)"
+    )
+    parser.add_argument("--top-k", type=int, help="draw from the k likeliest tokens")
+    parser.add_argument(
+        "--top-p", type=float, help="draw from the fewest tokens of this probability"
+    )
+    parser.add_argument("--seed", type=int, help="draw the same at each run")
+    parser.add_argument(
+        "--attention",
+        metavar="FILE",
+        help="save what the model looked at as a figure (.svg, .png or .pdf); one TEXT",
+    )
+    add_device(parser)
+    parser.set_defaults(command=translate_command)
+
+
+def translate_command(parsed: Namespace) -> None:
+    """Translate as the flags say, and print a line for each text."""
+    texts = parsed.texts or [line.rstrip("\r\n") for line in sys.stdin]
+    check_at_least_one("--beam-width", parsed.beam_width)
+    if parsed.attention:
+        check_figure(parsed.attention, texts)
+    device = find_device(parsed.device)
+    model, tokenizer, _ = Run(Path(parsed.run)).load()
+    sampling = sampling_options(parsed)
+    check_known(tokenizer, texts)
+    try:
+        translations = translate(
+            model.to(device), tokenizer, texts, beam_width=parsed.beam_width, **sampling
+        )
+    except ValueError as error:  # numbers that sampling or the search cannot take
+        raise SettingsError(str(error)) from error
+    for translation in translations:
+        print(translation)
+    if parsed.attention:
+        path = Path(parsed.attention)
+        save_attention(path, model, tokenizer, texts[0], translations[0])
+
+
+def check_figure(name: str, texts: list[str]) -> None:
+    """Refuse a figure that could not be saved, before anything is computed."""
+    if len(texts) != 1:
+        raise SettingsError(
+            f"--attention must have one TEXT, got {len(texts)}; translate them one by "
+            "one."
+        )
+    ending = Path(name).suffix.removeprefix(".")
+    if ending not in FigureCanvasBase.get_supported_filetypes():
+        raise SettingsError(
+            f"--attention must end in .svg, .png or .pdf, got {name!r}; name such a "
+            "file."
+        )
+
+
+def sampling_options(parsed: Namespace) -> dict[str, float]:
+    """Return what was said about sampling; nothing unless it is asked for."""
+    said = {
+        name: value
+        for name in ("temperature", "top_k", "top_p", "seed")
+        if (value := getattr(parsed, name)) is not None
+    }
+    if not parsed.sample:
+        if said:
+            flags = ", ".join(f"--{name.replace('_', '-')}" for name in said)
+            raise SettingsError(
+                f"{flags} must come with --sample, got no --sample; add it."
+            )
+        return {}
+    if parsed.beam_width > 1:
+        raise SettingsError(
+            f"there must be one way of decoding, got --sample and --beam-width "
+            f"{parsed.beam_width}; leave one out."
+        )
+    return {"temperature": 1.0, **said}

@@ -1,0 +1,87 @@
+"""Translation: text in, text out."""
+
+from collections.abc import Sequence
+
+from transformer.data import BOS_ID, EOS_ID, Example, Tokenizer, sorted_batches
+from transformer.decoding import beam_search, greedy_decode, sample
+from transformer.models import Transformer
+
+ROWS = 250  # texts in a batch
+EXTRA = 50  # tokens that a translation may be longer than its source
+
+
+class TextError(Exception):
+    """A text cannot be translated; the message says why."""
+
+
+def translate(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    texts: Sequence[str],
+    *,
+    beam_width: int = 1,
+    length_penalty: float = 0.6,
+    **sampling: object,
+) -> list[str]:
+    """Translate texts; words that the tokenizer does not know are read as unknown.
+
+    A translation ends at most 50 tokens longer than its source, as in Vaswani et al.
+    (2017), section 6.1.
+
+    Args:
+        model: A trained model.
+        tokenizer: The one that it was trained with.
+        texts: What to translate.
+        beam_width: Number of hypotheses of a beam search; 1 takes the likeliest token.
+        length_penalty: How much a beam search favors long translations.
+        sampling: What `decoding.sample` takes; nothing for no sampling.
+
+    Returns:
+        The translations, in the order of the texts.
+
+    Raises:
+        TextError: If a text is empty or too long for the model.
+    """
+    sources = [encode(model, tokenizer, text) for text in texts]
+    batches = sorted_batches([Example(None, ids) for ids in sources], batch_size=ROWS)
+    found = []
+    for batch in batches:
+        source = batch.target.to(next(model.parameters()).device)
+        common = {
+            "bos_id": BOS_ID,
+            "eos_id": EOS_ID,
+            "max_new_tokens": min(source.size(1) + EXTRA, model.config.max_len),
+        }
+        if sampling:
+            ids = sample(model, source, **common, **sampling)
+        elif beam_width > 1:
+            beams = {"beam_width": beam_width, "length_penalty": length_penalty}
+            ids = beam_search(model, source, **common, **beams).tokens[:, 0]
+        else:
+            ids = greedy_decode(model, source, **common)
+        found += [tokenizer.decode(row) for row in ids.tolist()]
+    return batches.in_order(found)
+
+
+def encode(model: Transformer, tokenizer: Tokenizer, text: str) -> list[int]:
+    """Return the ids of a text that the model can read, the end included."""
+    if not text.strip():
+        raise TextError("a text must have words, got an empty one; write some.")
+    ids = [*tokenizer.encode(text), EOS_ID]
+    if len(ids) > model.config.max_len:
+        raise TextError(
+            f"a text must have at most {model.config.max_len - 1} tokens, got "
+            f"{len(ids) - 1} in {text[:30]!r}; split it."
+        )
+    return ids
+
+
+def check_known(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
+    """Refuse texts with words that were not there in the training."""
+    for text in texts:
+        if unknown := tokenizer.unknown(text):
+            raise TextError(
+                f"the words of {text!r} must be known from the training, got "
+                f"{', '.join(map(repr, unknown))}; use others, or train with "
+                "--tokenizer subwords on text that has them."
+            )

@@ -1,0 +1,62 @@
+"""Training: from random parameters to a model that works, on one device or many."""
+
+from transformer.training.callbacks import (
+    Callback,
+    Checkpointing,
+    ProgressBar,
+    Validation,
+)
+from transformer.training.checkpoints import (
+    Checkpoint,
+    CheckpointError,
+    checkpoints,
+    load_checkpoint,
+    save_checkpoint,
+)
+from transformer.training.evaluation import Evaluation, evaluate
+from transformer.training.log import StepRecord, TrainingLog, ValidationRecord
+from transformer.training.loop import run, train
+from transformer.training.loss import LabelSmoothingLoss
+from transformer.training.optimizers import adam
+from transformer.training.schedules import (
+    constant_schedule,
+    cosine_schedule,
+    noam_schedule,
+)
+from transformer.training.snapshots import load_model, restore, snapshot
+from transformer.training.trainer import PRECISIONS, Trainer, TrainingError
+from transformer.training.world import World, connected, default_device, distribute
+
+__all__ = [
+    "PRECISIONS",
+    "Callback",
+    "Checkpoint",
+    "CheckpointError",
+    "Checkpointing",
+    "Evaluation",
+    "LabelSmoothingLoss",
+    "ProgressBar",
+    "StepRecord",
+    "Trainer",
+    "TrainingError",
+    "TrainingLog",
+    "Validation",
+    "ValidationRecord",
+    "World",
+    "adam",
+    "checkpoints",
+    "connected",
+    "constant_schedule",
+    "cosine_schedule",
+    "default_device",
+    "distribute",
+    "evaluate",
+    "load_checkpoint",
+    "load_model",
+    "noam_schedule",
+    "restore",
+    "run",
+    "save_checkpoint",
+    "snapshot",
+    "train",
+]

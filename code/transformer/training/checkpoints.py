@@ -1,0 +1,202 @@
+"""Checkpoints: all that a training needs to go on, in files that are whole or absent.
+
+A checkpoint is a folder `step-00000100` with `model.safetensors` (the parameters),
+`training.safetensors` (moments of the optimizer, states of the random generators) and
+`state.json` (numbers, names, and the checksums of the other two). It is written beside
+its place, forced to the disk and then renamed: whoever kills the process, at whatever
+moment, finds the checkpoints before it untouched.
+"""
+
+import hashlib
+import importlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from torch import Tensor
+
+from transformer.validation import check_size
+
+FORMAT = "tested-transformer checkpoint, version 1"
+MODEL = "model.safetensors"
+TRAINING = "training.safetensors"
+STATE = "state.json"
+UNFINISHED = ".unfinished"  # ends the name of a folder that is being written
+REMOVED = ".removed"  # and of one that is being removed
+
+
+class CheckpointError(Exception):
+    """A checkpoint cannot be read, or does not belong here; the message says why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """Hold what is written at a step.
+
+    Args:
+        step: Number of steps taken.
+        model: The parameters by name, tied ones once.
+        training: The other tensors that are needed to go on.
+        state: The rest, fit for JSON.
+    """
+
+    step: int
+    model: Mapping[str, Tensor]
+    training: Mapping[str, Tensor]
+    state: Mapping[str, object]
+
+
+def save_checkpoint(
+    folder: str | Path, checkpoint: Checkpoint, *, keep: int = 2
+) -> Path:
+    """Write a checkpoint, whole or not at all, then remove old ones.
+
+    Args:
+        folder: Where the checkpoints of one training are.
+        checkpoint: What to write.
+        keep: How many of the newest to keep, at least 1.
+
+    Returns:
+        The folder of the new checkpoint.
+
+    Raises:
+        ImportError: If `safetensors` is missing.
+        OSError: If the disk refuses; older checkpoints stay as they are.
+    """
+    check_size("keep", keep)
+    safetensors = _safetensors()
+    place = Path(folder) / f"step-{checkpoint.step:08d}"
+    unfinished = place.with_suffix(UNFINISHED)
+    remove_leftovers(folder)
+    unfinished.mkdir(parents=True)
+    safetensors.save_file(dict(checkpoint.model), unfinished / MODEL)
+    safetensors.save_file(dict(checkpoint.training), unfinished / TRAINING)
+    state = {
+        "format": FORMAT,
+        "step": checkpoint.step,
+        "checksums": {name: checksum(unfinished / name) for name in (MODEL, TRAINING)},
+        **checkpoint.state,
+    }
+    (unfinished / STATE).write_text(json.dumps(state), encoding="utf-8")
+    for path in (*unfinished.iterdir(), unfinished):
+        _force_to_disk(path)
+    if place.exists():
+        _remove(place)  # a training that was begun anew
+    os.replace(unfinished, place)
+    _force_to_disk(place.parent)
+    for old in checkpoints(folder)[:-keep]:
+        _remove(old)
+    return place
+
+
+def checkpoints(folder: str | Path) -> list[Path]:
+    """Return the checkpoints of a training, the newest last."""
+    found = Path(folder).glob("step-*") if Path(folder).is_dir() else ()
+    return sorted(path for path in found if re.fullmatch(r"step-\d{8,}", path.name))
+
+
+def load_checkpoint(path: str | Path) -> Checkpoint:
+    """Read a checkpoint that is whole.
+
+    Args:
+        path: Its folder.
+
+    Raises:
+        CheckpointError: If it is missing, was changed or cut off, or is none.
+        ImportError: If `safetensors` is missing.
+    """
+    path, safetensors = Path(path), _safetensors()
+    state = _read_state(path)
+    for name, expected in state["checksums"].items():
+        try:
+            found = checksum(path / name)
+        except OSError as error:
+            raise CheckpointError(
+                f"{path} must hold {name}, which cannot be read ({error.strerror}); "
+                "take an older checkpoint."
+            ) from error
+        if found != expected:
+            raise CheckpointError(
+                f"{path / name} must be as it was written, with SHA-256 {expected}, "
+                f"got {found}: it was changed or cut off; delete {path} and take an "
+                "older checkpoint."
+            )
+    return Checkpoint(
+        step=state["step"],
+        model=safetensors.load_file(path / MODEL),
+        training=safetensors.load_file(path / TRAINING),
+        state=state,
+    )
+
+
+def remove_leftovers(folder: str | Path) -> None:
+    """Remove what a killed process has left half written or half removed."""
+    for suffix in (UNFINISHED, REMOVED):
+        for path in Path(folder).glob(f"step-*{suffix}"):
+            shutil.rmtree(path)
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 checksum of a file, as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_state(path: Path) -> dict:
+    """Read the JSON of a checkpoint, and refuse what is none."""
+    try:
+        state = json.loads((path / STATE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CheckpointError(
+            f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
+            f"read ({error}); name another folder or take an older checkpoint."
+        ) from error
+    form = state.get("format") if isinstance(state, dict) else None
+    if form != FORMAT:
+        raise CheckpointError(
+            f"{path / STATE} must say format {FORMAT!r}, got {form!r}; it was written "
+            "by something else."
+        )
+    sums, step = state.get("checksums"), state.get("step")
+    if (
+        not isinstance(sums, dict)
+        or set(sums) != {MODEL, TRAINING}
+        or type(step) is not int
+    ):
+        raise CheckpointError(
+            f"{path / STATE} must give a step and the checksums of {MODEL} and "
+            f"{TRAINING}, got step {step!r} and checksums {sums!r:.60}; it was changed."
+        )
+    return state
+
+
+def _remove(path: Path) -> None:
+    """Remove a checkpoint so that at no moment a part of it looks whole."""
+    doomed = path.with_suffix(REMOVED)
+    os.replace(path, doomed)
+    shutil.rmtree(doomed)
+
+
+def _force_to_disk(path: Path) -> None:
+    """Wait until a file or folder is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _safetensors() -> ModuleType:
+    """Import the package that checkpoints need."""
+    try:
+        return importlib.import_module("safetensors.torch")
+    except ImportError as error:
+        raise ImportError(
+            "checkpoints need safetensors, which is not installed; run: "
+            "pip install safetensors"
+        ) from error

@@ -1,0 +1,77 @@
+"""A training as a reader starts it, and the command line called from within."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import jaxtyping
+import pytest
+
+from transformer.commands import main
+
+SMALL = [
+    "--examples=150",
+    "--layers=1",
+    "--d-model=16",
+    "--d-ff=16",
+    "--heads=2",
+    "--batch-size=12",
+    "--warmup=3",
+]
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory):
+    """The folder in which `train` without arguments has saved."""
+    place = tmp_path_factory.mktemp("reader")
+    command = [sys.executable, "-m", "transformer", "train"]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == f"saved in {Path('runs') / 'numbers'}"
+    return place / "runs" / "numbers"
+
+
+@pytest.fixture
+def small():
+    """Flags of a training that takes a moment."""
+    return SMALL
+
+
+@pytest.fixture
+def command(capsys):
+    """Run a command in this process; return exit code, output and errors."""
+
+    def call(*arguments):
+        # Without the type checks of the tests, as a reader calls it.
+        jaxtyping.config.update("jaxtyping_disable", True)
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as exit:  # how the parser of arguments ends
+            code = exit.code
+        finally:
+            jaxtyping.config.update("jaxtyping_disable", False)
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def torchrun():
+    """Start a command in several processes; return the process of `torchrun`."""
+
+    def start(processes, *arguments, cwd):
+        return subprocess.Popen(
+            [
+                *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
+                *("--nproc-per-node", str(processes), "-m", "transformer"),
+                *map(str, arguments),
+            ],
+            cwd=cwd,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+
+    return start

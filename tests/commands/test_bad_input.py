@@ -1,0 +1,205 @@
+"""Corrupt files and flags: each is refused with a sentence, none with a traceback."""
+
+import json
+import shutil
+
+import pytest
+
+CHECKPOINT = "checkpoints/step-00000600"
+
+
+def edit(**changes):
+    """Return what changes entries of a JSON file."""
+
+    def change(path):
+        old = json.loads(path.read_text())
+        path.write_text(json.dumps({**old, **changes}))
+
+    return change
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 255
+    path.write_bytes(data)
+
+
+def fill(data):
+    return lambda path: path.write_bytes(data)
+
+
+def remove(path):
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+SPOILED = {
+    "no settings": ("settings.json", remove, "must hold the settings of a training"),
+    "settings cut": ("settings.json", cut, "cannot be read"),
+    "settings empty": ("settings.json", fill(b""), "cannot be read"),
+    "settings of bytes": ("settings.json", fill(b"\xff\x00"), "cannot be read"),
+    "settings of a list": ("settings.json", fill(b"[]"), "settings of this version"),
+    "settings of null": ("settings.json", fill(b"null"), "settings of this version"),
+    "settings of another version": ("settings.json", edit(wings=2), "'wings'"),
+    "settings out of range": ("settings.json", edit(heads=0), "--heads must be at"),
+    "settings of a wrong type": ("settings.json", edit(d_ff="x"), "--d-ff must be a"),
+    "no tokenizer": ("tokenizer.json", remove, "must hold the tokenizer"),
+    "tokenizer cut": ("tokenizer.json", cut, "must hold the tokenizer"),
+    "tokenizer of a list": ("tokenizer.json", fill(b"[1]"), "must hold the tokenizer"),
+    "tokenizer of null": ("tokenizer.json", fill(b"null"), "must hold the tokenizer"),
+    "tokenizer unknown": ("tokenizer.json", edit(kind="bird"), "must hold the tok"),
+    "tokenizer of others": ("tokenizer.json", edit(pieces=["un"]), "must hold the tok"),
+    "no checkpoints": ("checkpoints", remove, "must hold a checkpoint, got none"),
+    "no model": (f"{CHECKPOINT}/model.safetensors", remove, "cannot be read"),
+    "model cut": (f"{CHECKPOINT}/model.safetensors", cut, "changed or cut off"),
+    "model flipped": (f"{CHECKPOINT}/model.safetensors", flip, "changed or cut off"),
+    "model empty": (f"{CHECKPOINT}/model.safetensors", fill(b""), "changed or cut"),
+    "moments cut": (f"{CHECKPOINT}/training.safetensors", cut, "changed or cut off"),
+    "no state": (f"{CHECKPOINT}/state.json", remove, "the folder of a checkpoint"),
+    "state cut": (f"{CHECKPOINT}/state.json", cut, "the folder of a checkpoint"),
+    "state foreign": (f"{CHECKPOINT}/state.json", edit(format=1), "must say format"),
+    "state without sums": (f"{CHECKPOINT}/state.json", edit(checksums=0), "checksums"),
+    "model unknown": (f"{CHECKPOINT}/state.json", edit(model="x"), "must describe a"),
+    "config empty": (f"{CHECKPOINT}/state.json", edit(config={}), "must describe a"),
+    "config null": (f"{CHECKPOINT}/state.json", edit(config=None), "must describe a"),
+}
+
+
+@pytest.mark.parametrize(("name", "spoil", "message"), SPOILED.values(), ids=SPOILED)
+def test_a_spoiled_training_is_refused(
+    trained, tmp_path, command, name, spoil, message
+):
+    folder = tmp_path / "run"
+    shutil.copytree(trained, folder)
+    spoil(folder / name)
+    code, out, errors = command("translate", "--run", folder, "one")
+    assert (code, out) == (2, "")
+    assert errors.startswith("transformer: ")
+    assert message in errors
+    assert len(errors.splitlines()) == 1
+
+
+RESUMED = {
+    "moments cut": (f"{CHECKPOINT}/training.safetensors", cut, "cannot go on"),
+    "no log": (f"{CHECKPOINT}/state.json", edit(log=None), "cannot go on"),
+    "log of words": (f"{CHECKPOINT}/state.json", edit(log={"a": 1}), "cannot go on"),
+    "no optimizer": (f"{CHECKPOINT}/state.json", edit(optimizer=[]), "cannot go on"),
+    "other sizes": (f"{CHECKPOINT}/state.json", edit(config={"d_ff": 9}), "d_ff 9"),
+    "no scaler": (f"{CHECKPOINT}/state.json", edit(scaler=7), "cannot go on"),
+}
+
+
+@pytest.mark.parametrize(("name", "spoil", "message"), RESUMED.values(), ids=RESUMED)
+def test_a_spoiled_training_does_not_go_on(
+    trained, tmp_path, command, name, spoil, message
+):
+    folder = tmp_path / "run"
+    shutil.copytree(trained, folder)
+    spoil(folder / name)
+    code, out, errors = command("train", "--output", folder)
+    assert code == 2
+    assert message in errors
+    assert "saved" not in out
+    assert len(errors.splitlines()) == 1
+
+
+TRANSLATE = {
+    "unknown words": (["six rabbits"], "got 'rabbits'"),
+    "an empty text": ([""], "a text must have words, got an empty one"),
+    "spaces": (["  \t "], "a text must have words"),
+    "a long text": (["one " * 200], "at most 101 tokens, got 200 in 'one one"),
+    "no beams": (["--beam-width=0", "one"], "--beam-width must be at least 1, got 0"),
+    "no temperature": (
+        ["--sample", "--temperature=0", "one"],
+        "temperature must be ab",
+    ),
+    "top-k 0": (["--sample", "--top-k=0", "one"], "top_k must be at least 1"),
+    "top-p 2": (["--sample", "--top-p=2", "one"], "top_p must be at most 1, got 2"),
+    "top-k alone": (["--top-k=3", "one"], "--top-k must come with --sample"),
+    "two ways": (["--sample", "--beam-width=2", "one"], "must be one way of decoding"),
+    "a figure of two": (
+        ["--attention=a.svg", "one", "two"],
+        "must have one TEXT, got 2",
+    ),
+    "a figure of words": (["--attention=a.txt", "one"], "must end in .svg, .png or"),
+    "a figure nowhere": (["--attention=no/a.svg", "one"], "cannot be read or written"),
+    "a device that is not here": (["--device=abacus", "one"], "got 'abacus'; pass cpu"),
+    "a flag that is none": (["--fast", "one"], "unrecognized arguments: --fast"),
+    "a word for a number": (["--beam-width=two", "one"], "invalid int value: 'two'"),
+}
+
+
+@pytest.mark.parametrize(("flags", "message"), TRANSLATE.values(), ids=TRANSLATE)
+def test_translate_refuses(trained, command, flags, message):
+    code, out, errors = command("translate", "--run", trained, *flags)
+    assert (code, out.strip()) in {(2, ""), (2, "un")}
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+TRAIN = {
+    "no steps": (["--steps=0"], "--steps must be at least 1, got 0"),
+    "few examples": (["--examples=9"], "train must be at least 105"),
+    "heads that do not divide": (["--heads=5"], "num_heads must divide d_model"),
+    "two texts": (["--pairs=a", "--corpus=tatoeba-en-fr"], "got --corpus and --pairs"),
+    "no file": (["--pairs=no.tsv"], "must be a file that exists, got no.tsv"),
+    "a folder": (["--pairs=."], "got the folder"),
+    "short texts only": (["--max-length=1", "--pairs={pairs}"], "--max-length must"),
+    "a file without tabs": (["--pairs={words}"], "line"),
+    "an empty file": (["--pairs={empty}"], "at least one"),
+    "bytes": (["--pairs={bytes}"], "not UTF-8"),
+    "two pairs": (["--pairs={two}"], "at least 3 pairs that can be used, got 2"),
+    "a word for a seed": (["--seed=luck"], "invalid int value: 'luck'"),
+    "an unknown choice": (["--norm-placement=side"], "invalid choice: 'side'"),
+    "a loss that explodes": (["--learning-rate=1e30", "--warmup=0"], "must have a fin"),
+}
+
+
+@pytest.mark.parametrize(("flags", "message"), TRAIN.values(), ids=TRAIN)
+def test_train_refuses(tmp_path, command, small, flags, message):
+    files = {
+        "pairs": b"a b c\tx y z\n"
+        + b"\n".join(b"a %d b\tx y %d" % (i, i) for i in range(9)),
+        "words": b"one\ntwo\n",
+        "empty": b"",
+        "bytes": b"\xff\xfe\tx\n" * 3,
+        "two": b"a\tb\nc\td\n",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    places = {name: tmp_path / name for name in files}
+    said = [flag.format(**places) for flag in flags]
+    output = f"--output={tmp_path / 'run'}"
+    code, out, errors = command("train", *small, "--steps=30", output, *said)
+    assert code == 2
+    assert message in errors
+    assert "Traceback" not in errors
+    assert "saved" not in out
+
+
+def test_a_folder_of_something_else_is_not_touched(tmp_path, command):
+    (tmp_path / "thesis.txt").write_text("mine")
+    code, _, errors = command("train", f"--output={tmp_path}")
+    assert code == 2
+    assert "must be empty or the folder of a training, got other files" in errors
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_other_settings_are_not_mixed_in(trained, command):
+    code, _, errors = command("train", f"--output={trained}", "--seed=7")
+    assert code == 2
+    assert "other settings: --seed 7 instead of 0" in errors
+
+
+def test_a_full_disk_is_said(tmp_path, command, small, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device", "model.safetensors")
+
+    monkeypatch.setattr("safetensors.torch.save_file", full)
+    output = f"--output={tmp_path / 'run'}"
+    code, _, errors = command("train", *small, "--steps=4", output)
+    assert code == 2
+    assert "a file cannot be read or written: [Errno 28] No space left" in errors

@@ -1,0 +1,120 @@
+"""Tests of the three commands as a reader uses them."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from transformer.commands.runs import Run
+from transformer.data import TASKS, french
+from transformer.training import load_checkpoint
+
+HARD = {
+    "four hundred and ninety-seven": "quatre cent quatre-vingt-dix-sept",
+    "eighty": "quatre-vingts",
+    "two hundred thousand and seventy-one": "deux cent mille soixante et onze",
+}
+
+
+@pytest.mark.parametrize("name", [[], ["train"], ["translate"], ["evaluate"]], ids=str)
+def test_each_command_has_help(command, name):
+    code, out, errors = command(*name, "--help")
+    assert (code, errors) == (0, "")
+    assert out.startswith("usage: python -m transformer")
+
+
+def test_train_without_arguments_learns_to_translate(trained, command):
+    code, out, errors = command("evaluate", "--run", trained, "--json")
+    scores = json.loads(out)
+    assert (code, errors) == (0, "")
+    assert list(scores) == ["exact_match", "token_accuracy", "perplexity", "bleu"]
+    assert scores["exact_match"] >= 0.99
+    assert scores["token_accuracy"] >= 0.999
+    assert 1 < scores["perplexity"] < 1.2
+    assert 99 < scores["bleu"] < 100.001
+
+
+def test_what_is_evaluated_was_not_learned(trained):
+    splits = TASKS["numbers"](seed=0)
+    assert not set(splits.test) & set(splits.train)
+    assert load_checkpoint(Run(trained).newest).step == 600
+
+
+def test_evaluate_prints_a_table(trained, command):
+    _, out, _ = command("evaluate", "--run", trained, "--split", "validation")
+    lines = out.splitlines()
+    assert lines[0] == "500 texts of the validation split"
+    assert [line[:14].strip() for line in lines[1:]] == [
+        "exact match",
+        "token accuracy",
+        "perplexity",
+        "BLEU",
+    ]
+
+
+@pytest.mark.parametrize("flags", [[], ["--beam-width=3"]], ids=["greedy", "beam"])
+def test_translate_knows_the_grammar(trained, command, flags):
+    code, out, errors = command("translate", "--run", trained, *flags, *HARD)
+    assert (code, errors) == (0, "")
+    assert out.splitlines() == list(HARD.values())
+
+
+def test_the_expected_words_are_those_of_the_grammar():
+    assert [french(n) for n in (497, 80, 200_071)] == list(HARD.values())
+
+
+def test_translate_reads_lines_when_no_text_is_given(trained):
+    call = [sys.executable, "-m", "transformer", "translate", "--run", str(trained)]
+    done = subprocess.run(call, input="one\nsix\n", capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("un\nsix\n", "", 0)
+
+
+def test_samples_are_the_same_for_a_seed(trained, command):
+    flags = ["--sample", "--temperature=3", "--run", trained, *HARD]
+    texts = [command("translate", f"--seed={seed}", *flags)[1] for seed in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+def test_samples_of_one_token_are_greedy(trained, command):
+    flags = ["translate", "--sample", "--run", trained, *HARD]
+    for limit in ("--top-k=1", "--top-p=0.01"):
+        assert command(*flags, limit)[1].splitlines() == list(HARD.values())
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_translate_saves_what_the_model_looked_at(trained, command, tmp_path, ending):
+    path = tmp_path / f"map.{ending}"
+    text = next(iter(HARD))
+    code, _, _ = command("translate", "--run", trained, "--attention", path, text)
+    assert code == 0
+    start = {"svg": b"<?xml", "png": b"\x89PNG"}[ending]
+    assert path.read_bytes().startswith(start)
+
+
+def test_a_readers_own_pairs_are_learned(tmp_path, command, small):
+    path = tmp_path / "mine.tsv"
+    lines = [f"{'a ' * (n % 30)}b{n}\t{'x ' * (n % 30)}y" for n in range(200)]
+    path.write_text("\n".join([*lines, "", "no partner"]), encoding="utf-8")
+    flags = [*small, "--steps=5", "--max-length=20", f"--pairs={path}"]
+    code, out, _ = command("train", *flags, f"--output={tmp_path / 'run'}")
+    assert code == 0
+    assert "left out" in out
+    code, out, _ = command("evaluate", "--json", "--run", tmp_path / "run")
+    assert code == 0
+    assert 0 <= json.loads(out)["exact_match"] <= 1
+
+
+def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, small):
+    flags = ["train", *small, f"--output={tmp_path}", "--overwrite"]
+    for steps in (4, 5):
+        assert command(*flags, f"--steps={steps}")[0] == 0
+        (tmp_path / "notes.txt").write_text("mine")
+    assert load_checkpoint(Run(tmp_path).newest).step == 5
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_patience_ends_a_training(tmp_path, command, small):
+    flags = ["--steps=99", "--validate-every=1", "--patience=1", "--learning-rate=9"]
+    command("train", *small, *flags, f"--output={tmp_path}")
+    assert 0 < load_checkpoint(Run(tmp_path).newest).step < 99

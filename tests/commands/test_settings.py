@@ -1,0 +1,102 @@
+"""Tests of the settings of a training."""
+
+import json
+from dataclasses import fields, replace
+
+import pytest
+
+from transformer.commands.settings import Settings, SettingsError, read_settings
+from transformer.training import constant_schedule, cosine_schedule, noam_schedule
+
+
+def test_they_survive_a_file(tmp_path):
+    settings = Settings(task="reversal", patience=3, dropout=0.1)
+    (tmp_path / "settings.json").write_text(settings.to_json())
+    assert read_settings(tmp_path / "settings.json") == settings
+
+
+def test_each_field_has_help():
+    assert all(item.metadata["help"] for item in fields(Settings))
+
+
+def test_the_model_is_as_said():
+    settings = Settings(
+        layers=3, d_model=24, d_ff=48, heads=2, position="rotary", max_length=9
+    )
+    config = settings.model_config(vocab_size=17)
+    assert (config.num_encoder_layers, config.num_decoder_layers) == (3, 3)
+    assert (config.d_model, config.d_ff, config.num_heads) == (24, 48, 2)
+    assert (config.vocab_size, config.max_len, config.pad_id) == (17, 11, 0)
+    assert config.position == "rotary"
+    assert config.final_norm
+    assert not replace(settings, norm_placement="post").model_config(9).final_norm
+
+
+def test_the_learning_rate_follows_the_schedule():
+    settings = Settings(learning_rate=0.3, warmup=5, steps=20)
+    options = {"peak": 0.3, "warmup": 5}
+    for step in range(1, 21):
+        rates = {
+            "cosine": cosine_schedule(step, steps=20, **options),
+            "constant": constant_schedule(step, **options),
+            "noam": noam_schedule(step, d_model=64, warmup=5),
+        }
+        for schedule, rate in rates.items():
+            assert replace(settings, schedule=schedule).learning_rate_at(step) == rate
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        (Settings(), "numbers"),
+        (Settings(task="reversal"), "reversal"),
+        (Settings(corpus="tatoeba-en-fr"), "tatoeba-en-fr"),
+        (Settings(pairs="texts/mine.tsv"), "mine"),
+    ],
+)
+def test_a_training_is_named_after_its_text(settings, name):
+    assert settings.name == name
+
+
+def test_differences_are_named_as_flags():
+    assert Settings(d_ff=9, seed=3).differences(Settings()) == [
+        "--d-ff 9 instead of 256",
+        "--seed 3 instead of 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"corpus": "tatoeba-en-fr", "pairs": "a.tsv"}, "got --corpus and --pairs"),
+        ({"warmup": 600}, "--warmup must be below --steps 600, got 600"),
+        ({"schedule": "noam", "warmup": 0}, "--schedule noam must have a warm-up"),
+        ({"d_model": 30}, "num_heads must divide d_model"),
+        ({"dropout": 1.0}, "--dropout must be at least 0 and below 1"),
+        ({"learning_rate": 0.0}, "--learning-rate must be finite and above 0"),
+        ({"batch_size": 0}, "--batch-size must be at least 1"),
+        ({"task": "poems"}, "--task must be one of numbers, reversal, got 'poems'"),
+        ({"steps": "many"}, "--steps must be a whole number, got 'many'"),
+        ({"pairs": 3}, "--pairs must be text, got 3"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(refuses, settings, message):
+    refuses(lambda: Settings(**settings), SettingsError, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "must hold the settings of a training, but cannot be read"),
+        ("{", "but cannot be read"),
+        ("[1]", r"settings of this version, differing in \[1\]"),
+        ('{"steps": 3}', "differing in .*'accumulate'"),
+        (json.dumps({**json.loads(Settings().to_json()), "x": 1}), r"in \['x'\]"),
+        (json.dumps({**json.loads(Settings().to_json()), "seed": -1}), "--seed must"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(refuses, tmp_path, text, message):
+    path = tmp_path / "settings.json"
+    if text is not None:
+        path.write_text(text)
+    refuses(lambda: read_settings(path), SettingsError, message)

@@ -1,0 +1,66 @@
+"""Tests of trainings that several processes share."""
+
+import os
+import signal
+import time
+
+import psutil
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer.commands.runs import Run
+from transformer.training import load_checkpoint
+
+FLAGS = ["--steps=12", "--validate-every=4", "--checkpoint-every=6"]
+
+
+def newest(folder):
+    return load_checkpoint(Run(folder).newest)
+
+
+def finish(process):
+    out, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+    return out
+
+
+@pytest.mark.parametrize("kind", [[], ["--shard"], ["--accumulate=2"]], ids=str)
+def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun, kind):
+    one, two = tmp_path / "one", tmp_path / "two"
+    # Batches of 12 out of 150: the last one of an epoch has 6, and 3 for each process.
+    flags = ["train", *small, *FLAGS]
+    out = finish(torchrun(2, *flags, *kind, "--output=two", cwd=tmp_path))
+    assert out.count("12 steps in") == 1
+    assert command(*flags, f"--output={one}")[0] == 0
+    ours, theirs = newest(two), newest(one)
+    assert ours.step == theirs.step == 12
+    whole = {name: ours.model[name] for name in theirs.model}
+    assert_close(whole, dict(theirs.model), rtol=0, atol=1e-6)
+    logs = [torch.tensor(point.state["log"]["steps"]) for point in (ours, theirs)]
+    assert_close(*logs, rtol=1e-4, atol=1e-5)
+    validations = [point.state["log"]["validations"] for point in (ours, theirs)]
+    assert_close(*map(torch.tensor, validations), rtol=1e-5, atol=1e-5)
+
+
+def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, torchrun):
+    flags = ["--batch-size=1", "--steps=4", "--validate-every=2"]
+    finish(torchrun(2, "train", *small, *flags, "--output=run", cwd=tmp_path))
+    assert newest(tmp_path / "run").step == 4
+
+
+def test_a_lost_process_ends_the_training_and_it_can_go_on(tmp_path, small, torchrun):
+    flags = ["train", *small, "--steps=4000", "--checkpoint-every=5", "--output=run"]
+    process = torchrun(2, *flags, cwd=tmp_path)
+    run, patience = Run(tmp_path / "run"), time.monotonic() + 120
+    while run.newest is None and time.monotonic() < patience:
+        time.sleep(0.05)
+    workers = psutil.Process(process.pid).children()
+    os.kill(workers[-1].pid, signal.SIGKILL)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode != 0
+    assert "another process of this training was lost" in errors
+    assert "The same command goes on from there." in errors
+    step = newest(tmp_path / "run").step
+    assert 0 < step < 4000
+    assert f"step-{step:08d}" in errors

@@ -1,0 +1,132 @@
+"""Tests of what happens between the steps."""
+
+import io
+import sys
+
+import pytest
+from torch.testing import assert_close
+
+from transformer.training import (
+    Callback,
+    Checkpointing,
+    ProgressBar,
+    TrainingError,
+    Validation,
+    checkpoints,
+    load_checkpoint,
+    restore,
+    run,
+)
+
+
+class Terminal(io.StringIO):
+    """A file that says it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_checkpoints_come_every_few_steps_and_at_the_end(trainer, batches, tmp_path):
+    run(trainer, batches, steps=8, callbacks=[Checkpointing(tmp_path, every=3, keep=9)])
+    assert [load_checkpoint(path).step for path in checkpoints(tmp_path)] == [3, 6, 8]
+
+
+def test_the_last_step_is_not_saved_twice(trainer, batches, tmp_path, monkeypatch):
+    saved = []
+    monkeypatch.setattr(
+        "transformer.training.callbacks.save_checkpoint",
+        lambda folder, checkpoint, keep: saved.append(checkpoint.step),
+    )
+    run(trainer, batches, steps=6, callbacks=[Checkpointing(tmp_path, every=3)])
+    assert saved == [3, 6]
+
+
+def test_the_newest_two_are_kept(trainer, batches, tmp_path):
+    run(trainer, batches, steps=8, callbacks=[Checkpointing(tmp_path, every=2)])
+    assert [load_checkpoint(path).step for path in checkpoints(tmp_path)] == [6, 8]
+
+
+def test_validations_are_recorded(trainer, batches):
+    losses = iter([3.0, 2.0, 5.0])
+    log = run(
+        trainer, batches, steps=7, callbacks=[Validation(lambda: next(losses), every=2)]
+    )
+    assert log.validations == [(2, 3.0), (4, 2.0), (6, 5.0)]
+
+
+@pytest.mark.parametrize(("patience", "last"), [(1, 3), (2, 6), (3, 7), (None, 12)])
+def test_training_stops_when_validation_no_longer_improves(
+    trainer, batches, patience, last
+):
+    losses = iter([3.0, 2.0, 2.5, 1.9, 1.9, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0])
+    callback = Validation(lambda: next(losses), every=1, patience=patience)
+    run(trainer, batches, steps=12, callbacks=[callback])
+    assert trainer.steps == last
+
+
+def test_a_resumed_training_knows_that_it_was_over(kit, trainer, batches, tmp_path):
+    callbacks = [
+        Validation(lambda: 1.0, every=1, patience=2),
+        Checkpointing(tmp_path, every=5),
+    ]
+    run(trainer, batches, steps=12, callbacks=callbacks)
+    again = kit.trainer(seed=7)
+    restore(again, load_checkpoint(checkpoints(tmp_path)[-1]))
+    run(again, batches, steps=12, callbacks=callbacks)
+    assert again.steps == trainer.steps == 3
+    assert_close(kit.parameters(again), kit.parameters(trainer), rtol=0, atol=0)
+
+
+def test_the_bar_is_drawn_in_a_terminal(trainer, batches):
+    terminal = Terminal()
+    log = run(trainer, batches, steps=3, callbacks=[ProgressBar(3, file=terminal)])
+    assert "3/3" in terminal.getvalue()
+    assert f"loss {log.losses[-1]:.3f}" in terminal.getvalue()
+
+
+def test_the_bar_of_a_resumed_training_starts_where_it_was(trainer, batches):
+    run(trainer, batches, steps=2)
+    terminal = Terminal()
+    run(trainer, batches, steps=3, callbacks=[ProgressBar(3, file=terminal)])
+    assert "2/3" in terminal.getvalue()
+
+
+def test_nothing_is_printed_anywhere_else(trainer, batches, capsys):
+    file = io.StringIO()
+    run(trainer, batches, steps=2, callbacks=[ProgressBar(2, file=file)])
+    run(trainer, batches, steps=3, callbacks=[ProgressBar(3)])
+    assert file.getvalue() == ""
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_bar_is_closed_when_training_breaks_off(trainer, batches):
+    terminal = Terminal()
+    bar = ProgressBar(9, file=terminal)
+
+    class Break(Callback):
+        def after_step(self, trainer, record):
+            raise TrainingError("enough")
+
+    with pytest.raises(TrainingError, match="enough"):
+        run(trainer, batches, steps=9, callbacks=[bar, Break()])
+    assert terminal.getvalue().endswith("\n")
+
+
+def test_a_missing_package_is_named(trainer, batches, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ImportError, match="run: pip install tqdm"):
+        run(trainer, batches, steps=1, callbacks=[ProgressBar(1)])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Checkpointing("folder", every=0), "every must be at least 1"),
+        (lambda: Checkpointing("folder", every=1, keep=0), "keep must be at least 1"),
+        (lambda: Validation(float, every=0), "every must be at least 1"),
+        (lambda: Validation(float, every=1, patience=0), "patience must be at least 1"),
+        (lambda: ProgressBar(0), "steps must be at least 1"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(refuses, call, message):
+    refuses(call, ValueError, message)

@@ -1,0 +1,140 @@
+"""Tests of the files of a checkpoint."""
+
+import json
+import os
+import sys
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer.training import (
+    Checkpoint,
+    CheckpointError,
+    checkpoints,
+    load_checkpoint,
+    save_checkpoint,
+)
+
+
+def checkpoint(step=7):
+    return Checkpoint(
+        step=step,
+        model={"weight": torch.randn(3, 5)},
+        training={"moment": torch.randn(2), "random": torch.arange(9).byte()},
+        state={"rate": 0.1 + 0.2, "names": ["a", "b"]},
+    )
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_is_written_is_read(tmp_path):
+    written = checkpoint()
+    path = save_checkpoint(tmp_path / "new" / "folder", written)
+    read = load_checkpoint(path)
+    assert path.name == "step-00000007"
+    assert read.step == 7
+    assert_close(read.model, dict(written.model), rtol=0, atol=0)
+    assert_close(read.training, dict(written.training), rtol=0, atol=0)
+    assert written.state.items() <= read.state.items()
+
+
+def test_only_the_newest_are_kept(tmp_path):
+    for step in (2, 30, 4, 500):
+        save_checkpoint(tmp_path, checkpoint(step), keep=2)
+    assert names(tmp_path) == ["step-00000030", "step-00000500"]
+    assert checkpoints(tmp_path)[-1].name == "step-00000500"
+
+
+def test_a_step_can_be_written_again(tmp_path):
+    first, second = checkpoint(), checkpoint()
+    save_checkpoint(tmp_path, first)
+    path = save_checkpoint(tmp_path, second)
+    assert_close(load_checkpoint(path).model, dict(second.model), rtol=0, atol=0)
+
+
+def test_a_folder_that_is_not_there_has_no_checkpoints(tmp_path):
+    assert checkpoints(tmp_path / "nothing") == []
+
+
+@pytest.mark.parametrize("stage", ["save_file", "fsync", "replace"])
+def test_a_write_that_breaks_off_leaves_the_older_checkpoint(
+    tmp_path, monkeypatch, stage
+):
+    save_checkpoint(tmp_path, checkpoint(1))
+    broken = {"save_file": sys.modules["safetensors.torch"]}.get(stage, os)
+
+    def fail(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(broken, stage, fail)
+        with pytest.raises(OSError, match="No space left"):
+            save_checkpoint(tmp_path, checkpoint(2))
+    assert [path.name for path in checkpoints(tmp_path)] == ["step-00000001"]
+    load_checkpoint(checkpoints(tmp_path)[0])
+    save_checkpoint(tmp_path, checkpoint(2))
+    assert names(tmp_path) == ["step-00000001", "step-00000002"]
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-5])
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+
+def edit(**changes):
+    def change(path):
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+    return change
+
+
+SPOILED = {
+    "model cut": ("model.safetensors", cut, "it was changed or cut off"),
+    "model flipped": ("model.safetensors", flip, "it was changed or cut off"),
+    "model gone": ("model.safetensors", os.remove, "must hold model.safetensors"),
+    "training cut": ("training.safetensors", cut, "it was changed or cut off"),
+    "training gone": ("training.safetensors", os.remove, "take an older checkpoint"),
+    "state cut": ("state.json", cut, "must be the folder of a checkpoint"),
+    "state gone": ("state.json", os.remove, "name another folder"),
+    "state empty": ("state.json", lambda p: p.write_text(""), "cannot be read"),
+    "state a list": ("state.json", lambda p: p.write_text("[]"), "format .* got None"),
+    "binary": ("state.json", lambda p: p.write_bytes(b"\xff\xfe"), "cannot be read"),
+    "foreign": ("state.json", edit(format="other"), "got 'other'; it was written by"),
+    "no step": ("state.json", edit(step=None), "must give a step .* got step None"),
+    "no sums": ("state.json", edit(checksums={}), "and checksums {}; it was changed"),
+}
+
+
+@pytest.mark.parametrize(("name", "spoil", "message"), SPOILED.values(), ids=SPOILED)
+def test_a_spoiled_checkpoint_is_refused(tmp_path, name, spoil, message):
+    path = save_checkpoint(tmp_path, checkpoint())
+    spoil(path / name)
+    with pytest.raises(CheckpointError, match=message):
+        load_checkpoint(path)
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="must be the folder of a checkpoint"):
+        load_checkpoint(tmp_path)
+
+
+def test_at_least_one_is_kept(tmp_path, refuses):
+    refuses(
+        lambda: save_checkpoint(tmp_path, checkpoint(), keep=0),
+        ValueError,
+        "keep must be at least 1, got 0",
+    )
+
+
+def test_a_missing_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "safetensors.torch", None)
+    with pytest.raises(ImportError, match="run: pip install safetensors"):
+        save_checkpoint(tmp_path, checkpoint())

@@ -1,0 +1,62 @@
+"""Tests of scores on given texts."""
+
+from dataclasses import replace
+from math import exp, inf
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from transformer.data import Batch, sorted_batches
+from transformer.training import Evaluation, LabelSmoothingLoss, evaluate
+
+
+def test_the_means_are_over_tokens_whatever_the_batches(kit, trainer):
+    examples = kit.examples()
+    found = [
+        evaluate(trainer.model, sorted_batches(examples, batch_size=size))
+        for size in (1, 5, 23)
+    ]
+    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert found[0] == pytest.approx(found[2], abs=1e-12)
+    assert found[0].tokens == sum(len(example.target) - 1 for example in examples)
+
+
+def test_each_number_by_its_definition(kit, trainer):
+    batch = Batch.of(kit.examples())
+    logits = trainer.model(*batch.inputs).flatten(0, 1)
+    labels = batch.labels.flatten()
+    found = evaluate(trainer.model, [batch], loss=LabelSmoothingLoss(smoothing=0.3))
+    smoothed = F.cross_entropy(logits, labels, label_smoothing=0.3).item()
+    certain = F.cross_entropy(logits, labels).item()
+    counts = labels != -100
+    right = (logits.argmax(-1) == labels)[counts].double().mean().item()
+    assert found == pytest.approx((smoothed, certain, right, int(counts.sum())))
+    assert found.perplexity == pytest.approx(exp(certain))
+
+
+def test_dropout_is_off_and_the_model_is_left_as_it_was(kit):
+    trainer = kit.trainer(config=replace(kit.config, dropout=0.5))
+    batch = kit.batches()[0]
+    trainer.model.train()
+    found = [evaluate(trainer.model, [batch]) for _ in range(2)]
+    assert found[0] == found[1]
+    assert trainer.model.training
+    assert all(parameter.grad is None for parameter in trainer.model.parameters())
+
+
+def test_a_perplexity_beyond_all_numbers_is_infinite():
+    assert Evaluation(1.0, 1e4, 0.0, 1).perplexity == inf
+
+
+def test_nothing_to_score_is_refused(trainer, refuses):
+    refuses(lambda: evaluate(trainer.model, []), ValueError, "at least one label that")
+
+
+def test_other_kinds_are_refused(refuses, trainer):
+    refuses(lambda: evaluate("x", []), TypeError, "model must be a Module, got str")
+    refuses(
+        lambda: evaluate(trainer.model, [], loss=torch.nn.CrossEntropyLoss()),
+        TypeError,
+        "loss must be a LabelSmoothingLoss, got CrossEntropyLoss",
+    )

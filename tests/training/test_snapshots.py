@@ -1,0 +1,146 @@
+"""Tests of going on where a training was."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from transformer.models import DecoderOnlyTransformer
+from transformer.training import (
+    CheckpointError,
+    LabelSmoothingLoss,
+    Trainer,
+    adam,
+    load_checkpoint,
+    load_model,
+    restore,
+    save_checkpoint,
+    snapshot,
+)
+
+SAME = {"rtol": 0, "atol": 0}
+
+
+def steps(trainer, batches, until):
+    while trainer.steps < until:
+        trainer.step(batches[trainer.steps])
+    return trainer
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"dtype": torch.float32, "precision": "float16"}, {"accumulate": 2}],
+    ids=["float64", "float16", "accumulated"],
+)
+def test_a_resumed_training_is_the_uninterrupted_one_to_the_last_bit(
+    kit, tmp_path, options
+):
+    config = replace(kit.config, dropout=0.3)
+    whole = steps(kit.trainer(config=config, **options), kit.batches(), 12)
+    first = steps(kit.trainer(config=config, **options), kit.batches(), 5)
+    path = save_checkpoint(tmp_path, snapshot(first))
+    second = kit.trainer(config=config, seed=99, **options)
+    restore(second, load_checkpoint(path))
+    steps(second, kit.batches(), 12)
+    assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
+    assert second.log == whole.log
+    assert second.scaler.state_dict() == whole.scaler.state_dict()
+
+
+def test_tied_parameters_are_written_once_and_stay_tied(kit, trainer, batches):
+    steps(trainer, batches, 1)
+    taken = snapshot(trainer)
+    assert "head.projection.weight" not in taken.model
+    assert taken.model["embedding.tokens.embedding.weight"].shape == (13, 12)
+    other = kit.trainer(seed=5)
+    restore(other, taken)
+    model = other.model
+    assert model.head.projection.weight is model.embedding.tokens.embedding.weight
+
+
+def test_the_model_of_a_checkpoint_gives_the_same_logits(trainer, batches, tmp_path):
+    steps(trainer, batches, 2)
+    model = load_model(save_checkpoint(tmp_path, snapshot(trainer)))
+    trainer.model.eval()
+    assert not model.training
+    expected = trainer.model(*batches[0].inputs)
+    assert_close(model(*batches[0].inputs), expected, **SAME)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"d_ff": 19}, "step 1 must be of this model, got d_ff 17 instead of 19"),
+        ({"norm": "rms", "dropout": 0.1}, "got norm 'layer' instead of 'rms', dropout"),
+    ],
+)
+def test_a_checkpoint_of_other_settings_is_refused(kit, trainer, changes, message):
+    steps(trainer, kit.batches(), 1)
+    other = kit.trainer(config=replace(kit.config, **changes))
+    before = kit.parameters(other)
+    with pytest.raises(CheckpointError, match=message):
+        restore(other, snapshot(trainer))
+    assert_close(kit.parameters(other), before, **SAME)
+
+
+def test_a_checkpoint_of_another_kind_of_model_is_refused(kit, trainer, batches):
+    steps(trainer, batches, 1)
+    model = DecoderOnlyTransformer(replace(kit.config, num_encoder_layers=0))
+    other = Trainer(model, loss=LabelSmoothingLoss(), optimizer=adam(model))
+    message = "got model 'Transformer' instead of 'DecoderOnlyTransformer', num_enc"
+    with pytest.raises(CheckpointError, match=message):
+        restore(other, snapshot(trainer))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda tensors, name: tensors.pop(name), "nothing instead of"),
+        (
+            lambda tensors, name: tensors.update({name: tensors[name].float()}),
+            "torch.float32",
+        ),
+        (
+            lambda tensors, name: tensors.update({name: tensors[name][:2]}),
+            r"\(2, 12\)",
+        ),
+        (lambda tensors, name: tensors.update(more=torch.ones(1)), "got for more"),
+    ],
+    ids=["missing", "other dtype", "other shape", "surplus"],
+)
+def test_parameters_that_do_not_fit_are_refused(kit, trainer, spoil, message):
+    steps(trainer, kit.batches(), 1)
+    taken = snapshot(trainer)
+    spoil(taken.model, "encoder.layers.0.self_attention.query_projection.weight")
+    with pytest.raises(CheckpointError, match=message):
+        restore(kit.trainer(), taken)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model": "Rabbit"},
+        {"config": {"vocab_size": 0}},
+        {"config": {"size": 3}},
+        {"config": None},
+    ],
+)
+def test_a_checkpoint_that_describes_no_model_is_refused(
+    trainer, batches, tmp_path, changes
+):
+    steps(trainer, batches, 1)
+    path = save_checkpoint(tmp_path, snapshot(trainer))
+    state = json.loads((path / "state.json").read_text())
+    (path / "state.json").write_text(json.dumps({**state, **changes}))
+    with pytest.raises(CheckpointError, match="must describe a model of this package"):
+        load_model(path)
+
+
+def test_the_state_of_more_processes_is_enough_for_fewer(trainer, batches):
+    steps(trainer, batches, 1)
+    taken = snapshot(trainer)
+    taken.training["random/cpu/1"] = taken.training["random/cpu/0"]
+    restore(trainer, taken)
+    assert trainer.steps == 1

@@ -144,15 +144,16 @@ def test_parity_with_t5_up_to_2000(num_buckets, max_distance, bidirectional):
     assert torch.equal(ours, theirs)
 
 
-def test_a_border_that_float32_misses_is_exact_here():
-    # (30 / 18) ** 18 is (50 / 18) ** 9, so bucket 18 + 9 starts at 30
+def test_a_border_that_float32_may_miss_is_exact_here():
+    # (30 / 18) ** 18 is (50 / 18) ** 9, so bucket 18 + 9 starts at 30. Whether float32
+    # misses it depends on the logarithm of the machine.
     distances = -torch.arange(2001)
     theirs = T5Attention._relative_position_bucket(
         distances, bidirectional=False, num_buckets=36, max_distance=50
     )
     ours = buckets(distances, 36, 50)
     assert ours[30] == 27
-    assert (ours != theirs).nonzero().flatten().tolist() == [30]
+    assert (ours != theirs).nonzero().flatten().tolist() in ([], [30])
 
 
 # Errors

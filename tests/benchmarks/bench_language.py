@@ -8,6 +8,7 @@ from bench_case import Case, Sides
 from bench_sizes import Sizes
 from torch import Tensor, nn
 
+from transformer.decoding import greedy_decode
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.llama import from_hugging_face
 
@@ -79,18 +80,9 @@ def build_generation(sizes: Sizes, kv_heads: int, device: torch.device) -> Sides
         do_sample=False,
         use_cache=True,
     )
-    return Sides(
-        ours=partial(generate, ours, prompt, sizes.new_tokens),
-        reference=theirs_at_once,
-    )
 
+    def ours_at_once() -> Tensor:
+        new = greedy_decode(ours, prompt, max_new_tokens=sizes.new_tokens)
+        return torch.cat((prompt, new), dim=1)
 
-@torch.inference_mode()
-def generate(model: DecoderOnlyTransformer, prompt: Tensor, new_tokens: int) -> Tensor:
-    """Continue a prompt with the likeliest token, again and again."""
-    cache = model.new_cache(len(prompt), max_len=prompt.size(1) + new_tokens)
-    pieces = [prompt]  # (batch, time)
-    for _ in range(new_tokens):
-        logits = model(pieces[-1], cache=cache)
-        pieces.append(logits[:, -1:].argmax(dim=-1))  # (batch, 1)
-    return torch.cat(pieces, dim=1)
+    return Sides(ours=ours_at_once, reference=theirs_at_once)

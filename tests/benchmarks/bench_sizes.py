@@ -26,6 +26,15 @@ class Sizes:
     language_kv_heads: int = 2
     prompt: int = 16
     new_tokens: int = 512
+    # A model that is trained: three layers a stack, short sentences
+    seq2seq_d_model: int = 256
+    seq2seq_heads: int = 8
+    seq2seq_layers: int = 3
+    seq2seq_batch: int = 64
+    seq2seq_length: int = 32
+    # A batch of which half is padding, and in how many buckets it is read
+    padded_rows: int = 32
+    buckets: int = 8
     # Norms: rows of d_model features
     rows: int = 4096
     # Memory: so long that the weights are larger than all else
@@ -33,4 +42,11 @@ class Sizes:
 
 
 FULL = Sizes()
-QUICK = replace(FULL, lengths=(128,), num_layers=1, new_tokens=64, memory_length=512)
+QUICK = replace(
+    FULL,
+    lengths=(128,),
+    num_layers=1,
+    new_tokens=64,
+    memory_length=512,
+    seq2seq_layers=1,
+)

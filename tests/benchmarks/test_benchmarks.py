@@ -34,6 +34,13 @@ TINY = Sizes(
     language_heads=4,
     prompt=3,
     new_tokens=4,
+    seq2seq_d_model=8,
+    seq2seq_heads=2,
+    seq2seq_layers=1,
+    seq2seq_batch=4,
+    seq2seq_length=6,
+    padded_rows=5,
+    buckets=2,
     rows=7,
     memory_length=5,
 )

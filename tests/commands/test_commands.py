@@ -1,8 +1,10 @@
 """Tests of the three commands as a reader uses them."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +60,12 @@ def test_translate_knows_the_grammar(trained, command, flags):
     code, out, errors = command("translate", "--run", trained, *flags, *HARD)
     assert (code, errors) == (0, "")
     assert out.splitlines() == list(HARD.values())
+
+
+def test_the_readme_shows_what_it_answers(trained, command):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', readme)
+    assert command("translate", "--run", trained, text)[1] == f"{answer}\n"
 
 
 def test_the_expected_words_are_those_of_the_grammar():

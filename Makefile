@@ -36,7 +36,7 @@ site-test: book ## open every page of the built book in Chromium and check it
 bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}
 
-learn: $(READY) ## train the default task, whole and with parts taken away (ONLY=part)
+learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
 lint: $(READY) ## check the style of code and notebooks

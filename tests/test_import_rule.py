@@ -10,6 +10,7 @@ CODE = Path(__file__).parents[1] / "code"
 # A module imports only from a lower stratum, or from a module above it in its room.
 STRATA = [
     [
+        "packages",
         "validation",
         "mask_validation",
         "attention_validation",

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from transformer.packages import need
+
 
 def exact_match(translations: Sequence[str], references: Sequence[str]) -> float:
     """Return the share of translations that are equal to their reference."""
@@ -27,13 +29,8 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
         ValueError: If there is nothing to compare, or not one reference for each.
     """
     _check(translations, references)
-    try:
-        from sacrebleu import corpus_bleu
-    except ImportError as error:
-        raise ImportError(
-            "BLEU needs sacrebleu, which is not installed; run: pip install sacrebleu"
-        ) from error
-    return corpus_bleu(list(translations), [list(references)]).score
+    library = need("sacrebleu", what="BLEU needs")
+    return library.corpus_bleu(list(translations), [list(references)]).score
 
 
 def _check(translations: Sequence[str], references: Sequence[str]) -> None:

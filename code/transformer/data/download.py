@@ -5,7 +5,6 @@ too, but is no public function of its package, and its errors speak of the hub a
 `torch.hub.download_url_to_file` begins from zero each time.
 """
 
-import importlib
 import re
 import ssl
 import time
@@ -19,6 +18,7 @@ from urllib.request import Request, urlopen
 
 from transformer.data.checksums import check_checksum, checksum_of
 from transformer.data.errors import DataError
+from transformer.packages import need
 from transformer.validation import check_kind, check_positive, check_size
 
 CHUNK = 1 << 16  # bytes
@@ -176,13 +176,7 @@ def _bar(
     name: str, start: int, whole: int | None, progress: bool | None
 ) -> AbstractContextManager[Any]:
     """Return a progress bar, which may be one that is never seen."""
-    try:
-        tqdm = importlib.import_module("tqdm").tqdm
-    except ImportError as error:
-        raise ImportError(
-            "downloading needs tqdm, which is not installed; run: pip install tqdm"
-        ) from error
-    return tqdm(
+    return need("tqdm", what="downloading needs").tqdm(
         total=whole,
         initial=start,
         desc=name,

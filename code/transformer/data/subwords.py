@@ -1,9 +1,7 @@
 """Subwords: frequent pieces get an id, rare words are spelled with several."""
 
-import importlib
 import json
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 from transformer.data.tokenizer import (
@@ -15,6 +13,7 @@ from transformer.data.tokenizer import (
     normalized,
     real_ids,
 )
+from transformer.packages import need
 from transformer.validation import check_kind, check_size
 
 NUM_BYTES = 256
@@ -61,7 +60,7 @@ class SubwordTokenizer(Tokenizer):
         """
         check_size("vocab_size", vocab_size, minimum=NUM_BYTES + len(SPECIALS))
         check_texts(texts)
-        library = _need("tokenizers")
+        library = need("tokenizers", what="subwords need")
         merges = library.Tokenizer(library.models.BPE())
         merges.pre_tokenizer = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
         merges.decoder = library.decoders.ByteLevel()
@@ -122,7 +121,7 @@ class SubwordTokenizer(Tokenizer):
             ValueError: If it is of another kind, cut or contradicts itself.
         """
         content = check_description(description, cls.kind, "merges", dict)
-        library = _need("tokenizers")
+        library = need("tokenizers", what="subwords need")
         try:
             merges = library.Tokenizer.from_str(json.dumps(content))
         except Exception as error:  # the package raises nothing more special
@@ -137,7 +136,7 @@ class SubwordTokenizer(Tokenizer):
 
 def check_merges(merges: Any) -> None:
     """Refuse a tokenizer of the package that does not merge bytes, and only these."""
-    library = _need("tokenizers")
+    library = need("tokenizers", what="subwords need")
     check_kind("merges", merges, library.Tokenizer)
     of_bytes = (
         isinstance(merges.model, library.models.BPE)
@@ -165,13 +164,3 @@ def _encodable(text: str) -> str:
             f"character {error.start}; decode the bytes it came from as UTF-16."
         ) from error
     return text
-
-
-def _need(module: str) -> ModuleType:
-    """Import a package that only subwords need."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"subwords need {module}, which is not installed; run: pip install {module}"
-        ) from error

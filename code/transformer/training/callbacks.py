@@ -5,6 +5,7 @@ from collections.abc import Callable
 from io import TextIOBase
 from pathlib import Path
 
+from transformer.packages import need
 from transformer.training.checkpoints import save_checkpoint
 from transformer.training.log import StepRecord, ValidationRecord
 from transformer.training.snapshots import snapshot
@@ -135,13 +136,7 @@ class ProgressBar(Callback):
 
     def _open(self, start: int):
         """Return a bar that stands at a step."""
-        try:
-            from tqdm import tqdm
-        except ImportError as error:
-            raise ImportError(
-                "a progress bar needs tqdm, which is not installed; run: "
-                "pip install tqdm"
-            ) from error
+        tqdm = need("tqdm", what="a progress bar needs").tqdm
         file = sys.stderr if self.file is None else self.file
         # `disable=None`: silent unless the file is a terminal.
         return tqdm(

@@ -8,7 +8,6 @@ moment, finds the checkpoints before it untouched.
 """
 
 import hashlib
-import importlib
 import json
 import os
 import re
@@ -16,10 +15,10 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 from torch import Tensor
 
+from transformer.packages import need
 from transformer.validation import check_size
 
 FORMAT = "tested-transformer checkpoint, version 1"
@@ -69,7 +68,7 @@ def save_checkpoint(
         OSError: If the disk refuses; older checkpoints stay as they are.
     """
     check_size("keep", keep)
-    safetensors = _safetensors()
+    safetensors = need("safetensors.torch", what="checkpoints need")
     place = Path(folder) / f"step-{checkpoint.step:08d}"
     unfinished = place.with_suffix(UNFINISHED)
     remove_leftovers(folder)
@@ -110,7 +109,8 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
         CheckpointError: If it is missing, was changed or cut off, or is none.
         ImportError: If `safetensors` is missing.
     """
-    path, safetensors = Path(path), _safetensors()
+    path = Path(path)
+    safetensors = need("safetensors.torch", what="checkpoints need")
     state = _read_state(path)
     for name, expected in state["checksums"].items():
         try:
@@ -189,14 +189,3 @@ def _force_to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _safetensors() -> ModuleType:
-    """Import the package that checkpoints need."""
-    try:
-        return importlib.import_module("safetensors.torch")
-    except ImportError as error:
-        raise ImportError(
-            "checkpoints need safetensors, which is not installed; run: "
-            "pip install safetensors"
-        ) from error

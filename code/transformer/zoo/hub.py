@@ -6,7 +6,6 @@ damaged download, not a hub that has changed the file.
 """
 
 import hashlib
-import importlib
 import inspect
 import json
 import re
@@ -17,10 +16,12 @@ from types import ModuleType
 
 from torch import Tensor
 
+from transformer.packages import need
 from transformer.validation import check_choice
 from transformer.zoo.families import FAMILIES, family_of
 from transformer.zoo.family import Model
 
+LOADING, HUB = "loading by name needs", "huggingface_hub safetensors"
 FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"  # says in which file each tensor is
 
@@ -121,7 +122,7 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
         ImportError: If `safetensors` is missing.
         ValueError: If the file has another checksum; it is not read then.
     """
-    safetensors = _need("safetensors.torch")
+    safetensors = need("safetensors.torch", what=LOADING, install=HUB)
     with Path(path).open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != checksum.lower():
@@ -145,7 +146,7 @@ def _check_options(name: str, family: ModuleType, options: Iterable[str]) -> Non
 
 def _fetch(address: Address) -> Iterator[tuple[str, str]]:
     """Download the files of a model; yield the path and checksum of each."""
-    hub = _need("huggingface_hub")
+    hub = need("huggingface_hub", what=LOADING, install=HUB)
     files = [FILE]
     if address.in_pieces:
         index = hub.hf_hub_download(
@@ -171,14 +172,3 @@ def _published(hub: ModuleType, address: Address, file: str) -> tuple[str, str]:
             "from_hugging_face."
         )
     return known.commit_hash or address.revision, known.etag
-
-
-def _need(module: str) -> ModuleType:
-    """Import a package that only the hub needs."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"loading by name needs {module.partition('.')[0]}, which is not "
-            "installed; run: pip install huggingface_hub safetensors"
-        ) from error

@@ -1,16 +1,17 @@
-"""Snapshots: from a trainer to a checkpoint, and back."""
+"""Snapshots: from a trainer to a checkpoint, and back.
 
+PyTorch's engine for the states of distributed models is imported when it is first used:
+that takes a second, which who only translates need not wait.
+"""
+
+import importlib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
+from types import ModuleType
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.checkpoint.state_dict import (
-    StateDictOptions,
-    get_state_dict,
-    set_state_dict,
-)
 
 from transformer.config import TransformerConfig
 from transformer.models import (
@@ -30,9 +31,6 @@ MODELS = {
     model.__name__: model
     for model in (Transformer, EncoderOnlyTransformer, DecoderOnlyTransformer)
 }
-# Whole tensors on the CPU, wherever the shares of them are.
-WHOLE = StateDictOptions(full_state_dict=True, cpu_offload=True)
-SPREAD = StateDictOptions(full_state_dict=True)
 
 
 def snapshot(trainer: Trainer) -> Checkpoint:
@@ -40,8 +38,13 @@ def snapshot(trainer: Trainer) -> Checkpoint:
 
     All processes must call this together; only the writer gets whole tensors.
     """
+    distributed = state_dicts()
+    # Whole tensors on the CPU, wherever the shares of them are.
+    whole = distributed.StateDictOptions(full_state_dict=True, cpu_offload=True)
+    model, optimizer = distributed.get_state_dict(
+        trainer.model, trainer.optimizer, options=whole
+    )
     first = canonical_names(trainer.model)
-    model, optimizer = get_state_dict(trainer.model, trainer.optimizer, options=WHOLE)
     moments = {
         f"optimizer/{name}/{kind}": number
         for name, numbers in optimizer.get("state", {}).items()
@@ -85,17 +88,23 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         if key.startswith("optimizer/"):
             _, name, kind = key.split("/")
             moments.setdefault(name, {})[kind] = number
-    set_state_dict(
+    distributed = state_dicts()
+    distributed.set_state_dict(
         trainer.model,
         trainer.optimizer,
         model_state_dict={name: checkpoint.model[first[name]] for name in first},
         optim_state_dict={"state": moments, "param_groups": groups},
-        options=SPREAD,
+        options=distributed.StateDictOptions(full_state_dict=True),
     )
     trainer.scaler.load_state_dict(scaler)
     trainer.log = log
     trainer.steps = checkpoint.step
     restore_random_states(trainer, checkpoint.training)
+
+
+def state_dicts() -> ModuleType:
+    """Return PyTorch's module for the states of distributed models."""
+    return importlib.import_module("torch.distributed.checkpoint.state_dict")
 
 
 def read_numbers(checkpoint: Checkpoint) -> tuple[TrainingLog, dict, list]:

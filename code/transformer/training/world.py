@@ -9,7 +9,6 @@ from datetime import timedelta
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
-from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.validation import check_kind
@@ -118,6 +117,8 @@ def distribute(model: nn.Module, world: World, *, shard: bool = False) -> nn.Mod
         return model
     if not shard:
         return DistributedDataParallel(model)
+    from torch.distributed.fsdp import fully_shard  # here: it takes a second
+
     for stack in ("encoder", "decoder"):
         for layer in getattr(getattr(model, stack, None), "layers", ()):
             fully_shard(layer)

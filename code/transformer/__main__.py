@@ -2,6 +2,9 @@
 
 import sys
 
-from transformer.commands import main
+try:
+    from transformer.commands import main
+except KeyboardInterrupt:  # the imports take a moment
+    sys.exit(1)
 
 sys.exit(main())

@@ -17,36 +17,48 @@ from transformer.commands import main
 from transformer.commands.runs import Run
 from transformer.training import load_checkpoint
 
-LONGEST = 1.0  # seconds that an attempt may live
+MOST_STEPS = 20  # that an attempt may take before it is killed
+MOST_SECONDS = 0.1  # that it may live on then
 
 
-def attempt(flags, lifetime=None):
-    """Train in a fork; kill it after `lifetime` seconds. Tell whether it was killed."""
+def start(flags):
+    """Train in a fork; return its process id."""
     child = os.fork()
     if not child:
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
         os._exit(main(["train", *flags]))
-    if lifetime is not None:
-        time.sleep(lifetime)
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    if not os.WIFSIGNALED(status):
-        assert os.WEXITSTATUS(status) == 0, "a training that was not killed failed"
-    return os.WIFSIGNALED(status)
+    return child
 
 
-def run(folder, kills, flags):
+def newest_step(run):
+    """Return the step of the newest checkpoint, 0 if there is none."""
+    return 0 if run.newest is None else int(run.newest.name.removeprefix("step-"))
+
+
+def kill_at_random(child, run, moments):
+    """Let a training take some steps, and kill it wherever it then is."""
+    wanted = newest_step(run) + moments.randint(0, MOST_STEPS)
+    while newest_step(run) < wanted:
+        assert os.waitpid(child, os.WNOHANG) == (0, 0), "it ended before the kill"
+        time.sleep(0.001)
+    time.sleep(moments.uniform(0, MOST_SECONDS))
+    os.kill(child, signal.SIGKILL)
+    assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), "it ended before the kill"
+
+
+def train(folder, kills, flags):
     """Train to the end, with so many kills on the way."""
-    flags = [f"--output={folder}", *flags]
+    flags, run = [f"--output={folder}", *flags], Run(Path(folder))
     moments = random.Random(0)
     for _ in range(kills):
-        assert attempt(flags, moments.uniform(0, LONGEST)), "it ended before the kill"
-        newest = Run(Path(folder)).newest
-        print(0 if newest is None else load_checkpoint(newest).step)
-    attempt(flags)
+        kill_at_random(start(flags), run, moments)
+        if run.newest is not None:
+            load_checkpoint(run.newest)  # which is whole
+        print(newest_step(run))
+    assert os.waitpid(start(flags), 0)[1] == 0
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    run(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
+    train(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

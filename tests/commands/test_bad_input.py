@@ -1,9 +1,12 @@
 """Corrupt files and flags: each is refused with a sentence, none with a traceback."""
 
+import io
 import json
 import shutil
 
 import pytest
+
+from transformer.commands.runs import Run
 
 CHECKPOINT = "checkpoints/step-00000600"
 
@@ -126,6 +129,9 @@ TRANSLATE = {
     ),
     "a figure of words": (["--attention=a.txt", "one"], "must end in .svg, .png or"),
     "a figure nowhere": (["--attention=no/a.svg", "one"], "cannot be read or written"),
+    "a figure of a page of TeX": (["--attention=a.pgf", "one"], "must end in .svg"),
+    "a device without numbers": (["--device=meta", "one"], "got 'meta'; pass cpu"),
+    "a beam for the moon": (["--beam-width=100000000000", "one"], "not enough memory"),
     "a device that is not here": (["--device=abacus", "one"], "got 'abacus'; pass cpu"),
     "a flag that is none": (["--fast", "one"], "unrecognized arguments: --fast"),
     "a word for a number": (["--beam-width=two", "one"], "invalid int value: 'two'"),
@@ -140,12 +146,37 @@ def test_translate_refuses(trained, command, flags, message):
     assert "Traceback" not in errors
 
 
+STDIN = {
+    "nothing": ("", "there must be a TEXT, or lines"),
+    "an empty line": ("one\n\ntwo\n", "got none in line 2; leave it out"),
+    "bytes": ("one\n\udcff\n", "got bytes that are not"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), STDIN.values(), ids=STDIN)
+def test_lines_that_are_no_texts_are_refused(
+    trained, command, monkeypatch, text, message
+):
+    data = io.BytesIO(text.encode("utf-8", "surrogateescape"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(data, encoding="utf-8"))
+    code, out, errors = command("translate", "--run", trained)
+    assert (code, out) == (2, "")
+    assert message in errors
+
+
+def test_no_standard_input_is_refused(trained, command, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    code, _, errors = command("translate", "--run", trained)
+    assert code == 2
+    assert "there must be a TEXT" in errors
+
+
 TRAIN = {
     "no steps": (["--steps=0"], "--steps must be at least 1, got 0"),
     "few examples": (["--examples=9"], "train must be at least 105"),
     "heads that do not divide": (["--heads=5"], "num_heads must divide d_model"),
     "two texts": (["--pairs=a", "--corpus=tatoeba-en-fr"], "got --corpus and --pairs"),
-    "no file": (["--pairs=no.tsv"], "must be a file that exists, got no.tsv"),
+    "no file": (["--pairs=no.tsv"], "no.tsv; check the name"),
     "a folder": (["--pairs=."], "got the folder"),
     "short texts only": (["--max-length=1", "--pairs={pairs}"], "--max-length must"),
     "a file without tabs": (["--pairs={words}"], "line"),
@@ -186,6 +217,42 @@ def test_a_folder_of_something_else_is_not_touched(tmp_path, command):
     assert code == 2
     assert "must be empty or the folder of a training, got other files" in errors
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_foreign_folder_is_not_overwritten(tmp_path, command, small):
+    (tmp_path / "settings.json").write_text('{"editor": 1}')
+    code, _, errors = command("train", *small, f"--output={tmp_path}", "--overwrite")
+    assert code == 2
+    assert "must be that of a training to be replaced" in errors
+    assert (tmp_path / "settings.json").read_text() == '{"editor": 1}'
+
+
+def test_an_overwrite_that_fails_keeps_the_old_training(tmp_path, command, small):
+    flags = ["train", *small, f"--output={tmp_path}"]
+    command(*flags, "--steps=4")
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    assert command(*flags, "--overwrite", "--pairs=no.tsv")[0] == 2
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_a_text_that_has_changed_is_not_mixed_in(tmp_path, command, small):
+    text, run = tmp_path / "mine.tsv", tmp_path / "run"
+    text.write_text("".join(f"w{n}\tx{n}\n" for n in range(40)))
+    flags = ["train", *small, f"--pairs={text}", f"--output={run}", "--steps=5"]
+    command(*flags, "--checkpoint-every=4")
+    shutil.rmtree(run / "checkpoints" / "step-00000005")
+    text.write_text("".join(f"z{n}\tx{n}\n" for n in range(40)))
+    for call in ([*flags, "--checkpoint-every=4"], ["evaluate", f"--run={run}"]):
+        code, _, errors = command(*call)
+        assert code == 2
+        assert "the text must be the one that the training has begun with" in errors
+
+
+def test_two_trainings_do_not_share_a_folder(tmp_path, command, small):
+    with Run(tmp_path).locked():
+        code, _, errors = command("train", *small, f"--output={tmp_path}")
+    assert code == 2
+    assert "must be used by one training at a time" in errors
 
 
 def test_other_settings_are_not_mixed_in(trained, command):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from transformer.commands.runs import Run
+from transformer.commands.translation import translate
 from transformer.data import TASKS, french
 from transformer.training import load_checkpoint
 
@@ -84,6 +85,21 @@ def test_samples_are_the_same_for_a_seed(trained, command):
     assert texts[0] == texts[1] != texts[2]
 
 
+def test_samples_differ_from_batch_to_batch(trained):
+    model, tokenizer, _ = Run(trained).load()
+    texts = ["one hundred"] * 500
+    found = translate(model, tokenizer, texts, temperature=4.0, seed=0)
+    assert found[:250] != found[250:]
+    assert found == translate(model, tokenizer, texts, temperature=4.0, seed=0)
+
+
+def test_who_reads_only_the_first_lines_is_not_told_anything(trained):
+    call = f"{sys.executable} -m transformer translate --run {trained} | head -n 1"
+    text = "one\n" * 20_000
+    done = subprocess.run(call, shell=True, input=text, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("un\n", "")
+
+
 def test_samples_of_one_token_are_greedy(trained, command):
     flags = ["translate", "--sample", "--run", trained, *HARD]
     for limit in ("--top-k=1", "--top-p=0.01"):
@@ -100,14 +116,16 @@ def test_translate_saves_what_the_model_looked_at(trained, command, tmp_path, en
     assert path.read_bytes().startswith(start)
 
 
-def test_a_readers_own_pairs_are_learned(tmp_path, command, small):
+def test_a_readers_own_pairs_are_learned(tmp_path, command, small, monkeypatch):
     path = tmp_path / "mine.tsv"
     lines = [f"{'a ' * (n % 30)}b{n}\t{'x ' * (n % 30)}y" for n in range(200)]
     path.write_text("\n".join([*lines, "", "no partner"]), encoding="utf-8")
-    flags = [*small, "--steps=5", "--max-length=20", f"--pairs={path}"]
+    monkeypatch.chdir(tmp_path)
+    flags = [*small, "--steps=5", "--max-length=20", "--pairs=mine.tsv"]
     code, out, _ = command("train", *flags, f"--output={tmp_path / 'run'}")
     assert code == 0
     assert "left out" in out
+    monkeypatch.chdir("/")  # the text is found from everywhere
     code, out, _ = command("evaluate", "--json", "--run", tmp_path / "run")
     assert code == 0
     assert 0 <= json.loads(out)["exact_match"] <= 1
@@ -120,6 +138,15 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
         (tmp_path / "notes.txt").write_text("mine")
     assert load_checkpoint(Run(tmp_path).newest).step == 5
     assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):
+    monkeypatch.setattr(
+        "transformer.commands.evaluate_command.scores",
+        lambda *arguments, **options: {"perplexity": float("inf"), "bleu": 0.0},
+    )
+    _, out, _ = command("evaluate", "--json", "--run", trained)
+    assert out == '{"perplexity": null, "bleu": 0.0}\n'
 
 
 def test_patience_ends_a_training(tmp_path, command, small):

@@ -71,6 +71,13 @@ def test_differences_are_named_as_flags():
         ({"corpus": "tatoeba-en-fr", "pairs": "a.tsv"}, "got --corpus and --pairs"),
         ({"warmup": 600}, "--warmup must be below --steps 600, got 600"),
         ({"schedule": "noam", "warmup": 0}, "--schedule noam must have a warm-up"),
+        ({"seed": 2**63}, "--seed must be below 2 to the power of 63"),
+        ({"patience": 3, "validate_every": 0}, "--patience must come with validations"),
+        ({"patience": 3, "validate_every": 601}, "got --validate-every 601 in 600"),
+        (
+            {"tokenizer": "subwords", "vocab_size": 9},
+            "--vocab-size must be at least 260",
+        ),
         ({"d_model": 30}, "num_heads must divide d_model"),
         ({"dropout": 1.0}, "--dropout must be at least 0 and below 1"),
         ({"learning_rate": 0.0}, "--learning-rate must be finite and above 0"),
@@ -92,7 +99,10 @@ def test_settings_that_do_not_fit_are_refused(refuses, settings, message):
         ("[1]", r"settings of this version, differing in \[1\]"),
         ('{"steps": 3}', "differing in .*'accumulate'"),
         (json.dumps({**json.loads(Settings().to_json()), "x": 1}), r"in \['x'\]"),
-        (json.dumps({**json.loads(Settings().to_json()), "seed": -1}), "--seed must"),
+        (
+            json.dumps({**json.loads(Settings().to_json()), "seed": -1}),
+            "settings that fit: --seed must",
+        ),
     ],
 )
 def test_a_file_of_something_else_is_refused(refuses, tmp_path, text, message):

@@ -12,7 +12,7 @@ from transformer.training import (
     ProgressBar,
     TrainingError,
     Validation,
-    checkpoints,
+    list_checkpoints,
     load_checkpoint,
     restore,
     run,
@@ -28,7 +28,11 @@ class Terminal(io.StringIO):
 
 def test_checkpoints_come_every_few_steps_and_at_the_end(trainer, batches, tmp_path):
     run(trainer, batches, steps=8, callbacks=[Checkpointing(tmp_path, every=3, keep=9)])
-    assert [load_checkpoint(path).step for path in checkpoints(tmp_path)] == [3, 6, 8]
+    assert [load_checkpoint(path).step for path in list_checkpoints(tmp_path)] == [
+        3,
+        6,
+        8,
+    ]
 
 
 def test_the_last_step_is_not_saved_twice(trainer, batches, tmp_path, monkeypatch):
@@ -43,7 +47,7 @@ def test_the_last_step_is_not_saved_twice(trainer, batches, tmp_path, monkeypatc
 
 def test_the_newest_two_are_kept(trainer, batches, tmp_path):
     run(trainer, batches, steps=8, callbacks=[Checkpointing(tmp_path, every=2)])
-    assert [load_checkpoint(path).step for path in checkpoints(tmp_path)] == [6, 8]
+    assert [load_checkpoint(path).step for path in list_checkpoints(tmp_path)] == [6, 8]
 
 
 def test_validations_are_recorded(trainer, batches):
@@ -71,7 +75,7 @@ def test_a_resumed_training_knows_that_it_was_over(kit, trainer, batches, tmp_pa
     ]
     run(trainer, batches, steps=12, callbacks=callbacks)
     again = kit.trainer(seed=7)
-    restore(again, load_checkpoint(checkpoints(tmp_path)[-1]))
+    restore(again, load_checkpoint(list_checkpoints(tmp_path)[-1]))
     run(again, batches, steps=12, callbacks=callbacks)
     assert again.steps == trainer.steps == 3
     assert_close(kit.parameters(again), kit.parameters(trainer), rtol=0, atol=0)

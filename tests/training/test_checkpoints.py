@@ -11,10 +11,11 @@ from torch.testing import assert_close
 from transformer.training import (
     Checkpoint,
     CheckpointError,
-    checkpoints,
+    list_checkpoints,
     load_checkpoint,
     save_checkpoint,
 )
+from transformer.training.checkpoints import remove_leftovers
 
 
 def checkpoint(step=7):
@@ -45,7 +46,7 @@ def test_only_the_newest_are_kept(tmp_path):
     for step in (2, 30, 4, 500):
         save_checkpoint(tmp_path, checkpoint(step), keep=2)
     assert names(tmp_path) == ["step-00000030", "step-00000500"]
-    assert checkpoints(tmp_path)[-1].name == "step-00000500"
+    assert list_checkpoints(tmp_path)[-1].name == "step-00000500"
 
 
 def test_a_step_can_be_written_again(tmp_path):
@@ -55,8 +56,24 @@ def test_a_step_can_be_written_again(tmp_path):
     assert_close(load_checkpoint(path).model, dict(second.model), rtol=0, atol=0)
 
 
+def test_steps_are_sorted_as_numbers(tmp_path):
+    for step in (100_000_000, 99_999_999):
+        save_checkpoint(tmp_path, checkpoint(step))
+    assert load_checkpoint(list_checkpoints(tmp_path)[-1]).step == 100_000_000
+
+
+def test_a_step_that_was_being_written_again_comes_back(tmp_path):
+    path = save_checkpoint(tmp_path, checkpoint())
+    path.rename(path.with_suffix(".removed"))
+    path.with_suffix(".unfinished").mkdir()
+    assert list_checkpoints(tmp_path) == []
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == ["step-00000007"]
+    load_checkpoint(path)
+
+
 def test_a_folder_that_is_not_there_has_no_checkpoints(tmp_path):
-    assert checkpoints(tmp_path / "nothing") == []
+    assert list_checkpoints(tmp_path / "nothing") == []
 
 
 @pytest.mark.parametrize("stage", ["save_file", "fsync", "replace"])
@@ -73,8 +90,8 @@ def test_a_write_that_breaks_off_leaves_the_older_checkpoint(
         patch.setattr(broken, stage, fail)
         with pytest.raises(OSError, match="No space left"):
             save_checkpoint(tmp_path, checkpoint(2))
-    assert [path.name for path in checkpoints(tmp_path)] == ["step-00000001"]
-    load_checkpoint(checkpoints(tmp_path)[0])
+    assert [path.name for path in list_checkpoints(tmp_path)] == ["step-00000001"]
+    load_checkpoint(list_checkpoints(tmp_path)[0])
     save_checkpoint(tmp_path, checkpoint(2))
     assert names(tmp_path) == ["step-00000001", "step-00000002"]
 
@@ -108,8 +125,9 @@ SPOILED = {
     "state a list": ("state.json", lambda p: p.write_text("[]"), "format .* got None"),
     "binary": ("state.json", lambda p: p.write_bytes(b"\xff\xfe"), "cannot be read"),
     "foreign": ("state.json", edit(format="other"), "got 'other'; it was written by"),
-    "no step": ("state.json", edit(step=None), "must give a step .* got step None"),
-    "no sums": ("state.json", edit(checksums={}), "and checksums {}; it was changed"),
+    "no step": ("state.json", edit(step=None), "give the step of its .* got step None"),
+    "other step": ("state.json", edit(step=8), "got step 8; it was changed or moved"),
+    "no sums": ("state.json", edit(checksums={}), "got {}; it was changed"),
 }
 
 

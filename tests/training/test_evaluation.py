@@ -35,6 +35,17 @@ def test_each_number_by_its_definition(kit, trainer):
     assert found.perplexity == pytest.approx(exp(certain))
 
 
+def test_labels_that_are_ignored_are_no_hits(kit, trainer):
+    batch = Batch.of(kit.examples())
+    token = int(trainer.model(*batch.inputs).argmax(-1).flatten()[0])
+    loss = LabelSmoothingLoss(ignore_index=token)
+    labels = batch.target[:, 1:].clone().fill_(token)
+    labels[0, 0] = token + 1
+    target = torch.cat((batch.target[:, :1], labels), dim=1)
+    found = evaluate(trainer.model, [Batch(batch.source, target)], loss=loss)
+    assert (found.tokens, found.token_accuracy) == (1, 0.0)
+
+
 def test_dropout_is_off_and_the_model_is_left_as_it_was(kit):
     trainer = kit.trainer(config=replace(kit.config, dropout=0.5))
     batch = kit.batches()[0]

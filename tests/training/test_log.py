@@ -44,6 +44,12 @@ def test_the_best_validation_is_the_earliest_of_equals():
     assert TrainingLog().best_validation() is None
 
 
+def test_what_is_no_number_is_never_the_best():
+    records = [ValidationRecord(1, float("nan")), ValidationRecord(2, 3.0)]
+    assert TrainingLog(validations=records).best_validation() == records[1]
+    assert TrainingLog(validations=records[:1]).best_validation() is None
+
+
 def test_it_prints_where_it_is():
     assert repr(log()) == "TrainingLog(3 steps, last loss 1)"
     assert repr(TrainingLog()) == "TrainingLog(no steps)"

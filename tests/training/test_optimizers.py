@@ -49,7 +49,8 @@ def test_what_is_frozen_is_left_out():
         ({"learning_rate": 0.0}, "learning_rate must be finite and above 0"),
         ({"eps": -1.0}, "eps must be finite and above 0"),
         ({"betas": (0.9, 1.0)}, r"betas must be two numbers .*got \(0.9, 1.0\)"),
-        ({"weight_decay": -0.1}, "weight_decay must not be negative, got -0.1"),
+        ({"weight_decay": float("nan")}, "weight_decay must be finite and .*got nan"),
+        ({"weight_decay": -0.1}, "weight_decay must be finite and not .*got -0.1"),
     ],
 )
 def test_what_does_not_fit_is_refused(refuses, options, message):

@@ -106,6 +106,20 @@ def test_a_step_that_is_not_finite_is_refused_and_changes_nothing(kit, batches, 
     assert_close(kit.parameters(trainer), before, rtol=0, atol=0, equal_nan=True)
 
 
+def test_after_a_refused_step_float16_can_go_on(kit, batches):
+    trainer = kit.trainer(dtype=torch.float32, precision="float16")
+    weight = trainer.model.head.projection.weight
+    with torch.no_grad():
+        kept = float(weight[3, 2])
+        weight[3, 2] = float("nan")
+    with pytest.raises(TrainingError):
+        trainer.step(batches[0])
+    with torch.no_grad():
+        weight[3, 2] = kept
+    trainer.step(batches[0])
+    assert isfinite(trainer.step(batches[0]).gradient_norm)
+
+
 def test_an_infinite_gradient_of_a_finite_loss_is_refused(kit, batches):
     trainer = kit.trainer()
     trainer.model.head.projection.weight.register_hook(lambda grad: grad * torch.inf)

@@ -41,7 +41,7 @@ def save_attention(
     """
     device = next(model.parameters()).device
     read = encode(model, tokenizer, text)
-    written = [BOS_ID, *tokenizer.encode(translation)]
+    written = [BOS_ID, *tokenizer.encode(translation)][: model.config.max_len]
     with torch.no_grad(), attention_maps(model) as maps:
         model(*(torch.tensor([ids], device=device) for ids in (read, written)))
     layers = [weights[0] for name, weights in maps.items() if name.endswith(CROSS)]

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from math import isfinite
 from pathlib import Path
 
 from transformer.commands.flags import (
@@ -42,12 +43,16 @@ def evaluate_command(parsed: Namespace) -> None:
     """Measure as the flags say, and print the measures."""
     check_at_least_one("--beam-width", parsed.beam_width)
     device = find_device(parsed.device)
-    model, tokenizer, settings = Run(Path(parsed.run)).load()
-    pairs = getattr(read_splits(settings, warn), parsed.split)
+    run = Run(Path(parsed.run))
+    model, tokenizer, settings = run.load()
+    splits = read_splits(settings, warn)
+    run.check_text(splits)
+    pairs = getattr(splits, parsed.split)
     pairs = fitting_pairs(settings, pairs, tokenizer, warn)
     found = scores(model.to(device), tokenizer, pairs, beam_width=parsed.beam_width)
     if parsed.json:
-        print(json.dumps(found))
+        finite = {name: x if isfinite(x) else None for name, x in found.items()}
+        print(json.dumps(finite))  # JSON knows no infinity
         return
     print(f"{len(pairs):,} texts of the {parsed.split} split")
     print(f"exact match     {found['exact_match']:.4f}")

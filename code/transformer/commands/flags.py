@@ -59,7 +59,7 @@ def find_device(name: str | None) -> torch.device:
         return default_device()
     try:
         device = torch.device(name)
-        torch.empty(0, device=device)
+        torch.zeros(1, device=device).item()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise SettingsError(
             f"--device must be one that is here, got {name!r}; pass cpu, or cuda where "

@@ -1,5 +1,7 @@
 """The command line: `python -m transformer train | translate | evaluate`."""
 
+import os
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from transformer.commands.translation import TextError
 from transformer.data import DataError
 from transformer.training import CheckpointError, TrainingError
 
+NO_ROOM = re.compile("out of memory|not enough memory|can't allocate memory")
 REFUSED = 2  # the exit code of all that the reader can mend
 BROKEN_OFF = 1  # the exit code when a training was broken off from outside
 
@@ -32,6 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(str(error), REFUSED)
     except LostProcessError as error:
         return complain(str(error), BROKEN_OFF)
+    except BrokenPipeError:  # who reads the output has had enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (RuntimeError, MemoryError) as error:
+        if not NO_ROOM.search(str(error)) and not isinstance(error, MemoryError):
+            raise
+        return complain(
+            "there is not enough memory; make --batch-size, the model or "
+            "--beam-width smaller, or raise --accumulate.",
+            REFUSED,
+        )
     except OSError as error:
         sentence = (
             f"a file cannot be read or written: {error}; check its name, its rights "
@@ -39,7 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return complain(sentence if error.strerror else str(error), REFUSED)
     except KeyboardInterrupt:
-        return complain("interrupted.", BROKEN_OFF)
+        return complain(
+            "interrupted; train goes on from its newest checkpoint with the same "
+            "command.",
+            BROKEN_OFF,
+        )
     return 0
 
 

@@ -1,20 +1,29 @@
 """The folder of a training: its settings, its tokenizer and its checkpoints."""
 
+import hashlib
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock, Timeout  # comes with PyTorch
+
 from transformer.commands.settings import Settings, SettingsError, read_settings
-from transformer.data import Tokenizer, tokenizer_from_dict
+from transformer.data import Splits, Tokenizer, tokenizer_from_dict
 from transformer.models import Transformer
-from transformer.training import CheckpointError, checkpoints, load_model
+from transformer.training import CheckpointError, list_checkpoints, load_model
+from transformer.training.checkpoints import remove_leftovers
 
 SETTINGS = "settings.json"
 TOKENIZER = "tokenizer.json"
+TEXT = "text.json"  # the checksum of what is learned
 CHECKPOINTS = "checkpoints"
-STARTED = {TOKENIZER, f"{TOKENIZER}.part", f"{SETTINGS}.part"}
+LOCK = ".lock"
+# What may be there before the first checkpoint.
+STARTED = {LOCK, TEXT, TOKENIZER, *(f"{x}.part" for x in (TEXT, TOKENIZER, SETTINGS))}
 
 
 @dataclass(frozen=True)
@@ -35,7 +44,7 @@ class Run:
     @property
     def newest(self) -> Path | None:
         """Its newest checkpoint, if there is one."""
-        return next(iter(reversed(checkpoints(self.checkpoints))), None)
+        return next(iter(reversed(list_checkpoints(self.checkpoints))), None)
 
     def check(self, settings: Settings, *, overwrite: bool = False) -> None:
         """Refuse a folder of something else than this training.
@@ -54,6 +63,7 @@ class Run:
                 "files; name another folder with --output."
             )
         if overwrite:
+            check_is_training(self.folder / SETTINGS)
             return
         differences = settings.differences(read_settings(self.folder / SETTINGS))
         if differences:
@@ -63,19 +73,61 @@ class Run:
                 "replace it with --overwrite."
             )
 
-    def start(self, settings: Settings, tokenizer: Tokenizer) -> None:
-        """Write what all checkpoints have in common, unless it is there."""
-        if (self.folder / SETTINGS).is_file():
-            return
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other trainings out of the folder.
+
+        Raises:
+            SettingsError: If another one is in it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self.folder / TOKENIZER, json.dumps(tokenizer.to_dict()))
-        write_whole(self.folder / SETTINGS, settings.to_json())
+        try:
+            with FileLock(self.folder / LOCK, timeout=0):
+                yield
+        except Timeout as error:
+            raise SettingsError(
+                f"{self.folder} must be used by one training at a time, got a second "
+                "one; wait, or name another folder with --output."
+            ) from error
+
+    def start(self, settings: Settings, tokenizer: Tokenizer, splits: Splits) -> None:
+        """Write what all checkpoints have in common, unless it is there."""
+        texts = {
+            TEXT: json.dumps({"sha256": checksum(splits)}),
+            TOKENIZER: json.dumps(tokenizer.to_dict()),
+            SETTINGS: settings.to_json(),  # last: with it, the others are there
+        }
+        for name, text in texts.items():
+            if not (self.folder / name).is_file():
+                write_whole(self.folder / name, text)
+
+    def check_text(self, splits: Splits) -> None:
+        """Refuse text that is not what the training has begun with.
+
+        Raises:
+            SettingsError: If it is another one, or nobody can tell.
+        """
+        path = self.folder / TEXT
+        try:
+            saved = json.loads(path.read_text(encoding="utf-8"))["sha256"]
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise SettingsError(
+                f"{path} must hold the checksum of the text, but cannot be read "
+                f"({error}); train again with --overwrite."
+            ) from error
+        if saved != (found := checksum(splits)):
+            raise SettingsError(
+                "the text must be the one that the training has begun with, of SHA-256 "
+                f"{saved}, got {found}; bring it back, or train again with --overwrite."
+            )
 
     def remove(self) -> None:
         """Remove the files of the training, and nothing else that is there."""
-        shutil.rmtree(self.checkpoints, ignore_errors=True)
-        for name in (SETTINGS, TOKENIZER):
+        for name in (SETTINGS, TOKENIZER, TEXT):
             (self.folder / name).unlink(missing_ok=True)
+        remove_leftovers(self.checkpoints)
+        for path in list_checkpoints(self.checkpoints):
+            shutil.rmtree(path)
 
     def load(self) -> tuple[Transformer, Tokenizer, Settings]:
         """Return what was trained.
@@ -111,6 +163,24 @@ class Run:
                 f"{path} must hold the tokenizer of the training, but cannot be read "
                 f"({error}); train again."
             ) from error
+
+
+def check_is_training(path: Path) -> None:
+    """Refuse settings that no version of this program has written."""
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        values = None
+    if not isinstance(values, dict) or not {"task", "steps", "d_model"} <= set(values):
+        raise SettingsError(
+            f"{path} must be that of a training to be replaced, got something else; "
+            "name another folder with --output, or remove it yourself."
+        )
+
+
+def checksum(splits: Splits) -> str:
+    """Return the SHA-256 checksum of all texts, in order."""
+    return hashlib.sha256(json.dumps(splits).encode()).hexdigest()
 
 
 def write_whole(path: Path, text: str) -> None:

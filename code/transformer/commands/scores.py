@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from transformer.commands.metrics import bleu, exact_match
-from transformer.commands.translation import translate
+from transformer.commands.translation import ROWS, translate
 from transformer.data import Pair, Tokenizer, encode_pairs, sorted_batches
 from transformer.models import Transformer
 from transformer.training import LabelSmoothingLoss, evaluate
-
-BATCH = 250
 
 
 def scores(
@@ -40,7 +38,7 @@ def scores(
     translations = translate(model, tokenizer, sources, beam_width=beam_width)
     teacher_forced = evaluate(
         model,
-        sorted_batches(encode_pairs(pairs, tokenizer), batch_size=BATCH),
+        sorted_batches(encode_pairs(pairs, tokenizer), batch_size=ROWS),
         loss=LabelSmoothingLoss(smoothing=0.0),
     )
     return {

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from transformer.config import CHOICES, TransformerConfig
-from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS
+from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS, SubwordTokenizer
 from transformer.training import (
     PRECISIONS,
     constant_schedule,
@@ -26,6 +26,7 @@ from transformer.validation import (
 
 SCHEDULES = ("cosine", "constant", "noam")
 POSITIONS = tuple(name for name in CHOICES["position"] if name != "learned")
+SEEDS = 2**63 - 2**20  # so many that each process can have one of its own
 FROM_ZERO = ("warmup", "seed", "validate_every")  # the other whole numbers start at 1
 
 
@@ -49,7 +50,7 @@ class Settings:
     pairs: str | None = setting(
         None, "what to learn instead of a task: a file of source TAB target lines"
     )
-    examples: int | None = setting(None, "how many pairs of a task to learn from")
+    examples: int | None = setting(None, "how many pairs to learn from")
     tokenizer: str = setting("words", "how text is cut into tokens", tuple(TOKENIZERS))
     vocab_size: int = setting(8000, "number of subwords, with --tokenizer subwords")
     max_length: int = setting(100, "longest text to learn from, in tokens")
@@ -74,7 +75,7 @@ class Settings:
     seed: int = setting(0, "where the random numbers start")
     validate_every: int = setting(100, "steps between validations; 0 for none")
     patience: int | None = setting(
-        None, "stop after so many validations without a new best"
+        None, "stop after so many validations without a new best; the last model stays"
     )
     checkpoint_every: int = setting(100, "steps between checkpoints")
 
@@ -95,6 +96,21 @@ class Settings:
             raise SettingsError(
                 f"--warmup must be below --steps {self.steps}, got {self.warmup}; "
                 "shorten the warm-up or train longer."
+            )
+        if self.seed >= SEEDS:
+            raise SettingsError(
+                f"--seed must be below 2 to the power of 63, got {self.seed}; pass a "
+                "smaller one."
+            )
+        if self.patience is not None and not 0 < self.validate_every <= self.steps:
+            raise SettingsError(
+                "--patience must come with validations, got --validate-every "
+                f"{self.validate_every} in {self.steps} steps; validate more often."
+            )
+        if self.tokenizer == "subwords" and self.vocab_size < SubwordTokenizer.LEAST:
+            raise SettingsError(
+                f"--vocab-size must be at least {SubwordTokenizer.LEAST} for subwords, "
+                f"got {self.vocab_size}; raise it."
             )
         if self.schedule == "noam" and self.warmup == 0:
             raise SettingsError(
@@ -187,4 +203,7 @@ def read_settings(path: Path) -> Settings:
             f"{path} must hold the settings of this version, differing in "
             f"{wrong!r:.200}; train again."
         )
-    return Settings(**values)
+    try:
+        return Settings(**values)
+    except SettingsError as error:
+        raise SettingsError(f"{path} must hold settings that fit: {error}") from error

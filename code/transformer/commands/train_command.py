@@ -71,18 +71,17 @@ def _add_setting(parser: ArgumentParser, item) -> None:
 
 def train_command(parsed: Namespace) -> None:
     """Train as the flags say."""
-    settings = Settings(
-        **{item.name: getattr(parsed, item.name) for item in fields(Settings)}
-    )
+    said = {item.name: getattr(parsed, item.name) for item in fields(Settings)}
+    if said["pairs"] is not None:  # so that `evaluate` finds it from another folder
+        said["pairs"] = str(Path(said["pairs"]).resolve())
+    settings = Settings(**said)
     place = Run(Path(parsed.output or Path("runs") / settings.name))
     with connected(find_device(parsed.device)) as world, losses_explained(world, place):
         place.check(settings, overwrite=parsed.overwrite)
         world.wait()  # nobody writes before everybody has looked
-        if parsed.overwrite and world.is_writer:
-            place.remove()
-        world.wait()
         report = print if world.is_writer else lambda line: None
-        train_run(settings, place, world, shard=parsed.shard, report=report)
+        options = {"shard": parsed.shard, "overwrite": parsed.overwrite}
+        train_run(settings, place, world, report=report, **options)
         report(f"saved in {place.folder}")
 
 

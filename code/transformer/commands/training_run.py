@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from random import Random
 
 import torch
@@ -37,6 +38,7 @@ from transformer.training import (
     restore,
     run,
 )
+from transformer.training.checkpoints import remove_leftovers
 
 HELD_OUT = 0.05  # share of a reader's own pairs, for validation and for the test each
 
@@ -47,6 +49,7 @@ def train_run(
     world: World,
     *,
     shard: bool = False,
+    overwrite: bool = False,
     report: Callable[[str], None] = lambda line: None,
 ) -> Trainer:
     """Train a model, or go on where its training was interrupted.
@@ -56,32 +59,42 @@ def train_run(
         place: Where checkpoints are found and written.
         world: The processes that take part.
         shard: Whether each of them keeps a share of the parameters only.
+        overwrite: Whether to remove what was saved there, once all else is ready.
         report: Takes each line that a reader is told.
 
     Raises:
         CheckpointError: If the newest checkpoint cannot be read or does not fit.
         DataError: If a text cannot be had or read.
         OSError: If a file cannot be read or written.
-        SettingsError: If there is not enough text, or none that can be used.
+        SettingsError: If there is not enough text, or another one than before, or if
+            another training is in the folder.
         TrainingError: If a loss or a gradient is not finite.
     """
     splits = read_splits(settings, report)
     tokenizer = fit_tokenizer(settings, splits.train)
-    if world.is_writer:
-        place.start(settings, tokenizer)
-    trainer = build_trainer(settings, tokenizer, world, shard=shard)
-    if place.newest is not None:
-        resume(trainer, place)
-        if trainer.steps >= settings.steps:
-            report(f"this training is finished: {trainer.steps} steps are taken")
-            return trainer
-        report(f"going on after step {trainer.steps} of {settings.steps}")
     learned, held_out = (
         encode_pairs(fitting_pairs(settings, pairs, tokenizer, report), tokenizer)
         for pairs in (splits.train, splits.validation)
     )
-    start, done = time.perf_counter(), trainer.steps
-    learn(trainer, settings, learned, held_out, place)
+    trainer = build_trainer(settings, tokenizer, world, shard=shard)
+    with place.locked() if world.is_writer else nullcontext():
+        world.wait()  # until the folder is ours
+        if world.is_writer:
+            if overwrite:
+                place.remove()
+            place.start(settings, tokenizer, splits)
+            remove_leftovers(place.checkpoints)
+        world.wait()
+        place.check_text(splits)
+        if place.newest is not None:
+            resume(trainer, place)
+        if 0 < trainer.steps < settings.steps:
+            report(f"going on after step {trainer.steps} of {settings.steps}")
+        start, done = time.perf_counter(), trainer.steps
+        learn(trainer, settings, learned, held_out, place)
+    if trainer.steps == done:
+        report(f"this training was finished: {done} steps were taken")
+        return trainer
     report(
         f"{count_parameters(trainer.model):,} parameters, {trainer.steps - done} steps "
         f"in {time.perf_counter() - start:.1f} s"

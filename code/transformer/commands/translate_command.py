@@ -3,8 +3,7 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-
-from matplotlib.backend_bases import FigureCanvasBase
+from typing import TextIO
 
 from transformer.commands.attention_figure import save_attention
 from transformer.commands.flags import (
@@ -16,7 +15,7 @@ from transformer.commands.flags import (
 )
 from transformer.commands.runs import Run
 from transformer.commands.settings import SettingsError
-from transformer.commands.translation import check_known, translate
+from transformer.commands.translation import TextError, check_known, translate
 
 
 def add_translate(commands) -> None:
@@ -53,7 +52,7 @@ def add_translate(commands) -> None:
 
 def translate_command(parsed: Namespace) -> None:
     """Translate as the flags say, and print a line for each text."""
-    texts = parsed.texts or [line.rstrip("\r\n") for line in sys.stdin]
+    texts = parsed.texts or read_lines(sys.stdin)
     check_at_least_one("--beam-width", parsed.beam_width)
     if parsed.attention:
         check_figure(parsed.attention, texts)
@@ -74,6 +73,32 @@ def translate_command(parsed: Namespace) -> None:
         save_attention(path, model, tokenizer, texts[0], translations[0])
 
 
+def read_lines(file: TextIO | None) -> list[str]:
+    """Return the lines of a file, none of them empty.
+
+    Raises:
+        TextError: If there are none, or one of them is no text.
+    """
+    try:
+        lines = [] if file is None else [line.rstrip("\r\n") for line in file]
+    except UnicodeDecodeError as error:
+        raise TextError(
+            f"the standard input must be text, got bytes that are not ({error}); "
+            "write it as UTF-8."
+        ) from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            raise TextError(
+                f"each line must have words, got none in line {number}; leave it out."
+            )
+    if not lines:
+        raise TextError(
+            "there must be a TEXT, or lines on the standard input, got neither; write "
+            "some."
+        )
+    return lines
+
+
 def check_figure(name: str, texts: list[str]) -> None:
     """Refuse a figure that could not be saved, before anything is computed."""
     if len(texts) != 1:
@@ -81,8 +106,7 @@ def check_figure(name: str, texts: list[str]) -> None:
             f"--attention must have one TEXT, got {len(texts)}; translate them one by "
             "one."
         )
-    ending = Path(name).suffix.removeprefix(".")
-    if ending not in FigureCanvasBase.get_supported_filetypes():
+    if Path(name).suffix.lower() not in (".svg", ".png", ".pdf"):
         raise SettingsError(
             f"--attention must end in .svg, .png or .pdf, got {name!r}; name such a "
             "file."

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import torch
+
 from transformer.data import BOS_ID, EOS_ID, Example, Tokenizer, sorted_batches
 from transformer.decoding import beam_search, greedy_decode, sample
 from transformer.models import Transformer
@@ -25,8 +27,8 @@ def translate(
 ) -> list[str]:
     """Translate texts; words that the tokenizer does not know are read as unknown.
 
-    A translation ends at most 50 tokens longer than its source, as in Vaswani et al.
-    (2017), section 6.1.
+    A translation ends at most 50 tokens longer than the longest source that is
+    translated with it, after Vaswani et al. (2017), section 6.1.
 
     Args:
         model: A trained model.
@@ -45,6 +47,9 @@ def translate(
     sources = [encode(model, tokenizer, text) for text in texts]
     batches = sorted_batches([Example(None, ids) for ids in sources], batch_size=ROWS)
     found = []
+    if "seed" in sampling:  # one generator for all batches
+        generator = torch.Generator().manual_seed(sampling.pop("seed"))
+        sampling["generator"] = generator
     for batch in batches:
         source = batch.target.to(next(model.parameters()).device)
         common = {

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 from transformer.data.tokenizer import (
     SPECIALS,
@@ -38,6 +38,7 @@ class SubwordTokenizer(Tokenizer):
     """
 
     kind = "subwords"
+    LEAST: ClassVar[int] = NUM_BYTES + len(SPECIALS)  # ids without any merge
 
     def __init__(self, merges: Any) -> None:
         check_merges(merges)
@@ -58,7 +59,7 @@ class SubwordTokenizer(Tokenizer):
             TypeError: If `texts` is one text, or holds something else.
             ValueError: If `vocab_size` is too small.
         """
-        check_size("vocab_size", vocab_size, minimum=NUM_BYTES + len(SPECIALS))
+        check_size("vocab_size", vocab_size, minimum=cls.LEAST)
         check_texts(texts)
         library = need("tokenizers", what="subwords need")
         merges = library.Tokenizer(library.models.BPE())

@@ -9,7 +9,7 @@ from transformer.training.callbacks import (
 from transformer.training.checkpoints import (
     Checkpoint,
     CheckpointError,
-    checkpoints,
+    list_checkpoints,
     load_checkpoint,
     save_checkpoint,
 )
@@ -44,13 +44,13 @@ __all__ = [
     "ValidationRecord",
     "World",
     "adam",
-    "checkpoints",
     "connected",
     "constant_schedule",
     "cosine_schedule",
     "default_device",
     "distribute",
     "evaluate",
+    "list_checkpoints",
     "load_checkpoint",
     "load_model",
     "noam_schedule",

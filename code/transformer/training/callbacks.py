@@ -71,6 +71,8 @@ class Checkpointing(Callback):
 class Validation(Callback):
     """Validate every few steps, and stop early when it no longer gets better.
 
+    The model stays that of the last step, which need not be the best one.
+
     Source: Prechelt (1998), section 2, for stopping when the validation loss has not
     reached a new best for some time.
 

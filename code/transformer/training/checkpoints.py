@@ -84,19 +84,21 @@ def save_checkpoint(
     (unfinished / STATE).write_text(json.dumps(state), encoding="utf-8")
     for path in (*unfinished.iterdir(), unfinished):
         _force_to_disk(path)
-    if place.exists():
-        _remove(place)  # a training that was begun anew
+    if place.exists():  # a step that is taken again, by a training begun anew
+        os.replace(place, place.with_suffix(REMOVED))
     os.replace(unfinished, place)
     _force_to_disk(place.parent)
-    for old in checkpoints(folder)[:-keep]:
-        _remove(old)
+    for old in list_checkpoints(folder)[:-keep]:
+        os.replace(old, old.with_suffix(REMOVED))
+    remove_leftovers(folder)
     return place
 
 
-def checkpoints(folder: str | Path) -> list[Path]:
+def list_checkpoints(folder: str | Path) -> list[Path]:
     """Return the checkpoints of a training, the newest last."""
     found = Path(folder).glob("step-*") if Path(folder).is_dir() else ()
-    return sorted(path for path in found if re.fullmatch(r"step-\d{8,}", path.name))
+    named = (path for path in found if re.fullmatch(r"step-\d{8,}", path.name))
+    return sorted(named, key=step_of)
 
 
 def load_checkpoint(path: str | Path) -> Checkpoint:
@@ -135,10 +137,22 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
 
 
 def remove_leftovers(folder: str | Path) -> None:
-    """Remove what a killed process has left half written or half removed."""
-    for suffix in (UNFINISHED, REMOVED):
-        for path in Path(folder).glob(f"step-*{suffix}"):
+    """Remove what is half written, or was renamed to be removed.
+
+    What was renamed for a checkpoint that then never came gets its name back.
+    """
+    for path in Path(folder).glob(f"step-*{UNFINISHED}"):
+        shutil.rmtree(path)
+    for path in Path(folder).glob(f"step-*{REMOVED}"):
+        if any(step_of(other) >= step_of(path) for other in list_checkpoints(folder)):
             shutil.rmtree(path)
+        else:
+            os.replace(path, path.with_suffix(""))
+
+
+def step_of(path: Path) -> int:
+    """Return the step in the name of a checkpoint."""
+    return int(path.name.removeprefix("step-").partition(".")[0])
 
 
 def checksum(path: Path) -> str:
@@ -163,23 +177,17 @@ def _read_state(path: Path) -> dict:
             "by something else."
         )
     sums, step = state.get("checksums"), state.get("step")
-    if (
-        not isinstance(sums, dict)
-        or set(sums) != {MODEL, TRAINING}
-        or type(step) is not int
-    ):
+    if not isinstance(sums, dict) or set(sums) != {MODEL, TRAINING}:
         raise CheckpointError(
-            f"{path / STATE} must give a step and the checksums of {MODEL} and "
-            f"{TRAINING}, got step {step!r} and checksums {sums!r:.60}; it was changed."
+            f"{path / STATE} must give the checksums of {MODEL} and {TRAINING}, got "
+            f"{sums!r:.60}; it was changed."
+        )
+    if type(step) is not int or path.name != f"step-{step:08d}":
+        raise CheckpointError(
+            f"{path / STATE} must give the step of its folder, got step {step!r}; it "
+            "was changed or moved."
         )
     return state
-
-
-def _remove(path: Path) -> None:
-    """Remove a checkpoint so that at no moment a part of it looks whole."""
-    doomed = path.with_suffix(REMOVED)
-    os.replace(path, doomed)
-    shutil.rmtree(doomed)
 
 
 def _force_to_disk(path: Path) -> None:

@@ -78,7 +78,7 @@ def evaluate(
                 [
                     smoothed.total(logits, mine.labels).double(),
                     certain.total(logits, mine.labels).double(),
-                    hits(logits, mine.labels).double(),
+                    hits(logits, mine.labels, certain.ignore_index).double(),
                     certain.count(mine.labels).double(),
                 ]
             )
@@ -91,6 +91,6 @@ def evaluate(
     return Evaluation(*(total / tokens for total in totals), int(tokens))
 
 
-def hits(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return how many labels got the highest logit; ignored ones never do."""
-    return (logits.argmax(dim=-1) == labels).sum()
+def hits(logits: Tensor, labels: Tensor, ignore_index: int) -> Tensor:
+    """Return how many of the labels that count got the highest logit."""
+    return ((logits.argmax(dim=-1) == labels) & (labels != ignore_index)).sum()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import NamedTuple
 
 from matplotlib.axes import Axes
@@ -50,7 +51,8 @@ class TrainingLog:
 
     def best_validation(self) -> ValidationRecord | None:
         """Return the validation with the lowest loss, the earliest of equals."""
-        return min(self.validations, key=lambda record: record.loss, default=None)
+        finite = [record for record in self.validations if not isnan(record.loss)]
+        return min(finite, key=lambda record: record.loss, default=None)
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw the loss of each step, and the validations as points.

@@ -1,5 +1,7 @@
 """The optimizer: Adam, with the constants of 2017."""
 
+from math import inf
+
 from torch import nn, optim
 
 from transformer.validation import check_kind, check_positive
@@ -20,8 +22,9 @@ def adam(
 
     with the moving averages $\hat m$ of the gradient and $\hat v$ of its square, both
     corrected for their start at zero. Weight decay $\lambda$ is separate from the
-    gradient; it shrinks matrices and embeddings only, not biases and gains. At
-    $\lambda = 0$ it is the Adam of the paper.
+    gradient and, as in PyTorch, in proportion to the learning rate; it shrinks
+    matrices and embeddings only, not biases and gains. At $\lambda = 0$ it is the Adam
+    of the paper.
 
     Source: Kingma and Ba (2015), Algorithm 1; Vaswani et al. (2017), section 5.3, for
     $\beta_1 = 0.9$, $\beta_2 = 0.98$, $\epsilon = 10^{-9}$; Loshchilov and Hutter
@@ -41,14 +44,17 @@ def adam(
     check_kind("model", model, nn.Module)
     check_positive("learning_rate", learning_rate)
     check_positive("eps", eps)
+    check_kind("betas", betas, tuple)
     if len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
         raise ValueError(
             f"betas must be two numbers from 0 to below 1, got {betas}; the paper has "
             "(0.9, 0.98)."
         )
-    if weight_decay < 0:
+    check_kind("weight_decay", weight_decay, int | float)
+    if not 0 <= weight_decay < inf:
         raise ValueError(
-            f"weight_decay must not be negative, got {weight_decay}; 0 means none."
+            f"weight_decay must be finite and not negative, got {weight_decay}; 0 "
+            "means none."
         )
     learning = [p for p in model.parameters() if p.requires_grad]
     if not learning:

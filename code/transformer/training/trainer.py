@@ -145,6 +145,8 @@ class Trainer:
         if isfinite(loss) and (isfinite(norm) or overflowed):
             return
         self.optimizer.zero_grad()
+        if self.scaler.is_enabled():
+            self.scaler.update()  # or it would refuse the next step
         raise TrainingError(
             f"step {self.steps + 1} must have a finite loss and gradient, got loss "
             f"{loss:.6g} and gradient norm {norm:.6g}; the parameters are those of "

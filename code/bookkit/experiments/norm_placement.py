@@ -1,0 +1,248 @@
+"""Where the norm goes: trainings of shallow and deep models, with and without warm-up.
+
+All of them take minutes, so the chapter reads their results from a file that
+`python -m bookkit.experiments.norm_placement FILE` writes, and repeats a few.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import distribution
+from itertools import product
+from pathlib import Path
+from urllib.request import urlopen
+
+import torch
+from torch import Tensor
+
+from bookkit.experiments.fit import same_numbers
+from transformer.commands.metrics import exact_match
+from transformer.commands.translation import translate
+from transformer.config import TransformerConfig
+from transformer.data import (
+    PAD_ID,
+    Splits,
+    TrainingBatches,
+    WordTokenizer,
+    encode_pairs,
+    number_words,
+    sorted_batches,
+)
+from transformer.models import Transformer
+from transformer.training import (
+    LabelSmoothingLoss,
+    adam,
+    constant_schedule,
+    evaluate,
+    train,
+)
+
+BELOW = 1_000  # numbers to translate
+NO_CLIPPING = 1e9
+PATH = "book/normalization/data/norm_placement.json"  # from the repository's root
+DATA = Path("data/norm_placement.json")  # from the chapter's folder
+COMMAND = f"python -m bookkit.experiments.norm_placement {PATH}"
+# What the file holds: every combination of these.
+GRID = {
+    "placement": ("pre", "post"),
+    "layers": (2, 6, 12),
+    "warm_up": (0, 60),
+    "learning_rate": (3e-4, 1e-3, 3e-3, 1e-2),
+    "seed": (0, 1, 2),
+}
+STEPS = 150
+EVERY = 5  # of the losses of a training, which are kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A training on number words: what was set, and what came out.
+
+    Args:
+        placement: "pre" or "post".
+        layers: Layers of the encoder, and of the decoder.
+        warm_up: Steps over which the learning rate rises, 0 for none.
+        learning_rate: The learning rate after that.
+        seed: Seed of the parameters and of the order of the data.
+        losses: The training loss of each step, or of each fifth in the file.
+        highest_loss: The highest of all.
+        largest_gradient: The longest gradient of all steps.
+        cross_entropy: Nats per token of numbers that were held out.
+        exact_match: Share of held-out numbers that are translated without a fault.
+    """
+
+    placement: str
+    layers: int
+    warm_up: int
+    learning_rate: float
+    seed: int
+    losses: Sequence[float]
+    highest_loss: float
+    largest_gradient: float
+    cross_entropy: float
+    exact_match: float
+
+
+@cache
+def numbers() -> tuple[Splits, WordTokenizer]:
+    """Return the numbers below a thousand, the same for every training."""
+    splits = number_words(below=BELOW, train=2000, validation=0, test=200, seed=0)
+    texts = [text for pair in splits.train for text in pair]
+    return splits, WordTokenizer.fit(texts)
+
+
+def unigram_entropy() -> float:
+    """Return the nats per token of one who knows only how often each token comes."""
+    splits, tokenizer = numbers()
+    labels = [i for e in encode_pairs(splits.test, tokenizer) for i in e.target[1:]]
+    shares = torch.bincount(torch.tensor(labels, device="cpu")).double() / len(labels)
+    return torch.special.entr(shares).sum().item()
+
+
+def train_numbers(
+    placement: str,
+    *,
+    layers: int,
+    warm_up: int,
+    learning_rate: float,
+    seed: int,
+    steps: int = STEPS,
+) -> Run:
+    """Train an encoder-decoder to translate numbers from English to French words.
+
+    Adam, batches of 64, no dropout, no clipping of gradients, no decay of the learning
+    rate: nothing else that might steady a training. Computed in float32.
+
+    Args:
+        placement: "pre", with a final norm after each stack, or "post".
+        layers: Layers of the encoder, and of the decoder.
+        warm_up: Steps over which the learning rate rises in a line, 0 for none.
+        learning_rate: The learning rate after that.
+        seed: Seed of the parameters and of the order of the data.
+        steps: Number of training steps.
+    """
+    device = torch.get_default_device()
+    splits, tokenizer = numbers()
+    config = TransformerConfig(
+        vocab_size=tokenizer.vocab_size,
+        max_len=32,
+        num_encoder_layers=layers,
+        num_decoder_layers=layers,
+        d_model=64,
+        d_ff=256,
+        num_heads=4,
+        norm_placement=placement,
+        final_norm=placement == "pre",
+        pad_id=PAD_ID,
+    )
+    with same_numbers(seed):
+        model = Transformer(config).to(device, torch.float32)
+    learned = encode_pairs(splits.train, tokenizer)
+    log = train(
+        model,
+        TrainingBatches(learned, batch_size=64, seed=seed, bucket=1),
+        loss=LabelSmoothingLoss(),
+        optimizer=adam(model, learning_rate=learning_rate),
+        schedule=lambda s: constant_schedule(s, peak=learning_rate, warmup=warm_up),
+        max_norm=NO_CLIPPING,
+        steps=steps,
+    )
+    held_out = sorted_batches(encode_pairs(splits.test, tokenizer), batch_size=200)
+    texts, references = zip(*splits.test, strict=True)
+    found = translate(model, tokenizer, texts)
+    return Run(
+        placement=placement,
+        layers=layers,
+        warm_up=warm_up,
+        learning_rate=learning_rate,
+        seed=seed,
+        losses=log.losses,
+        highest_loss=max(log.losses),
+        largest_gradient=max(record.gradient_norm for record in log.steps),
+        cross_entropy=evaluate(model, held_out).cross_entropy,
+        exact_match=exact_match(found, references),
+    )
+
+
+def grid() -> list[dict]:
+    """Return the settings of every training that the file holds."""
+    return [dict(zip(GRID, values, strict=True)) for values in product(*GRID.values())]
+
+
+def rounded(run: Run) -> dict:
+    """Return a training as plain numbers of five digits, each fifth loss alone."""
+    text = json.dumps(asdict(run) | {"losses": run.losses[::EVERY]})
+    return json.loads(text, parse_float=lambda number: float(f"{float(number):.5g}"))
+
+
+def read_runs(path: Path = DATA) -> list[Run]:
+    """Read the trainings that were measured.
+
+    Args:
+        path: The file. Where there is none, as in Colab, it is fetched from the
+            repository from which this package was installed.
+
+    Raises:
+        FileNotFoundError: If there is no such file, and no repository to ask.
+    """
+    text = path.read_text(encoding="utf-8") if path.exists() else fetch_runs(path)
+    return [Run(**fields) for fields in json.loads(text)["runs"]]
+
+
+def results(runs: Sequence[Run], field: str, **wanted: object) -> Tensor:
+    """Return a field of the trainings with these settings, a row for each seed.
+
+    Args:
+        runs: What `read_runs` returned.
+        field: Which result, such as "cross_entropy".
+        **wanted: The settings, such as `layers=12`; those of all learning rates when
+            none is given.
+
+    Shape:
+        (seeds, learning rates), and one axis more for losses.
+    """
+    chosen = [
+        run
+        for run in runs
+        if all(getattr(run, name) == value for name, value in wanted.items())
+    ]
+    rows = [
+        [getattr(run, field) for run in chosen if run.seed == seed]
+        for seed in GRID["seed"]
+    ]
+    return torch.tensor(rows, dtype=torch.float64, device="cpu")
+
+
+def fetch_runs(path: Path) -> str:
+    """Return the file of measured trainings from the repository."""
+    source = distribution("tested-transformer").read_text("direct_url.json")
+    origin: Mapping = json.loads(source or "{}")
+    commit = origin.get("vcs_info", {}).get("commit_id")
+    if commit is None:
+        raise FileNotFoundError(
+            f"the measured trainings must be in {path}, and there is no such file; "
+            f"make it with `{COMMAND}`, which takes half an hour."
+        )
+    with urlopen(f"{origin['url']}/raw/{commit}/{PATH}") as answer:
+        return answer.read().decode()
+
+
+def measured(settings: dict) -> dict:
+    """Train one model of the grid."""
+    return rounded(train_numbers(**settings))
+
+
+def main(path: str) -> None:
+    """Train every model of the grid, each on one thread, and write the file."""
+    with ProcessPoolExecutor(initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        runs = list(pool.map(measured, grid()))
+    lines = ",\n".join(json.dumps(run) for run in runs)
+    head = json.dumps({"command": COMMAND, "steps": STEPS})[:-1]
+    Path(path).write_text(f'{head}, "runs": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,177 @@
+"""Figures of the chapter on where the norm goes."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
+
+from bookkit.plots import heat_map, to_numpy
+from bookkit.style import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
+
+MARKERS = ("o", "s", "^", "D")
+
+
+def draw_wirings():
+    """Show one sublayer with the norm after the sum and with the norm before it."""
+    _, axes = plt.subplots(1, 2, figsize=(6.4, 3.6))
+    for panel, title, parts in (
+        (axes[0], "post-norm", {"sublayer": 1.0, "+": 2.2, "norm": 3.2}),
+        (axes[1], "pre-norm", {"norm": 1.0, "sublayer": 2.0, "+": 3.2}),
+    ):
+        add_wiring(panel, parts)
+        panel.set_title(title)
+    plt.show()
+
+
+def add_wiring(axes: Axes, parts: Mapping[str, float]) -> None:
+    """Draw boxes from the bottom up, and a skip that leads around to the sum."""
+    heights = [-0.1, *parts.values(), 4.3]
+    for low, high in pairwise(heights):
+        add_arrow(axes, (0, low + 0.28 * (low > 0)), (0, high - 0.28 * (high < 4)))
+    for name, height in parts.items():
+        add_box(axes, name, height)
+    branch, total = 0.3, parts["+"]
+    axes.plot((0, 1.3, 1.3), (branch, branch, total), color=BLUE)
+    add_arrow(axes, (1.3, total), (0.3, total), color=BLUE)
+    axes.text(1.4, (branch + total) / 2, "skip", color=BLUE, va="center")
+    axes.text(0.15, -0.1, "$x$", va="bottom")
+    axes.text(0.15, 4.2, "$y$", va="center")
+    axes.set(xlim=(-1.2, 2.1), ylim=(-0.2, 4.4), xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+
+
+def add_box(axes: Axes, name: str, height: float) -> None:
+    """Draw one part of a wiring, the norm in orange."""
+    color = ORANGE if name == "norm" else INK
+    half = 0.2 if name == "+" else 0.75
+    box = FancyBboxPatch(
+        (-half, height - 0.2),
+        2 * half,
+        0.4,
+        boxstyle="round,pad=0.08",
+        edgecolor=color,
+        facecolor=PAPER,
+        lw=2,
+        zorder=3,
+    )
+    axes.add_patch(box)
+    axes.text(0, height, name, ha="center", va="center", color=color, zorder=4)
+
+
+def add_arrow(axes: Axes, start: tuple, end: tuple, *, color: str = INK) -> None:
+    """Draw an arrow between two points."""
+    style = {"arrowstyle": "-|>", "color": color, "lw": 2, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", end, xytext=start, arrowprops=style)
+
+
+def draw_shares(shares: Mapping[str, ArrayLike]):
+    """Show which share of the stream comes from the input and from each change."""
+    _, panels = plt.subplots(1, len(shares), figsize=(7.2, 3.4))
+    for axes, (name, matrix) in zip(panels, shares.items(), strict=True):
+        count = np.shape(matrix)[1] - 1
+        heat_map(
+            axes,
+            matrix,
+            limit=1.0,
+            title=name,
+            rows=[str(n) for n in range(count + 1)],
+            row_label="sublayers passed",
+            columns=["input", *(str(n + 1) for n in range(count))],
+            column_label="where it comes from",
+            decimals=2,
+        )
+        axes.tick_params(labelsize=9)
+        for text in axes.texts:
+            column, row = text.get_position()
+            text.set(fontsize=8, visible=column <= row)  # later changes have no share
+    plt.show()
+
+
+def draw_by_layer(
+    runs: Mapping[str, ArrayLike], *, first: int, y_label: str, log: bool = False
+):
+    """Show a quantity over the depth: the mean and the range over seeds.
+
+    Args:
+        runs: A name, and one row of numbers for each seed.
+        first: Number of the first layer; 0 for the input of the stack.
+        y_label: What is shown.
+        log: Whether equal factors are equal steps.
+    """
+    _, axes = plt.subplots()
+    styles = zip(COLORS, LINE_STYLES, strict=True)
+    for (name, rows), (color, style) in zip(runs.items(), styles, strict=False):
+        rows = to_numpy(rows)
+        x = np.arange(first, first + rows.shape[1])
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        axes.fill_between(x, low, high, color=color, alpha=0.2, lw=0)
+        axes.plot(x, rows.mean(axis=0), color=color, linestyle=style, label=name)
+    axes.set(xlabel="layer", ylabel=y_label, yscale="log" if log else "linear")
+    axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs))
+    plt.show()
+
+
+def draw_grid(
+    panels: Mapping[str, Mapping[str, ArrayLike]],
+    *,
+    rates: Sequence[float],
+    baseline: float,
+):
+    """Show the result of trainings over the learning rate, a panel for each depth.
+
+    Args:
+        panels: A title, and for each name one row of results for each seed.
+        rates: The learning rates.
+        baseline: The result of one who knows only how often each token comes.
+    """
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.8), sharey=True)
+    for axes, (title, curves) in zip(grid, panels.items(), strict=True):
+        styles = zip(COLORS, LINE_STYLES, MARKERS, strict=True)
+        for (name, rows), (color, style, mark) in zip(
+            curves.items(), styles, strict=False
+        ):
+            rows = to_numpy(rows)
+            mean = rows.mean(axis=0)
+            spread = (mean - rows.min(axis=0), rows.max(axis=0) - mean)
+            axes.errorbar(
+                rates,
+                mean,
+                yerr=spread,
+                color=color,
+                linestyle=style,
+                marker=mark,
+                label=name,
+            )
+        axes.axhline(baseline, color=INK, lw=1, linestyle=":")
+        axes.set(title=title, xscale="log", xlabel="learning rate", ylim=(0, None))
+    grid[0].set_ylabel("nats per token, held out")
+    name_curves(axes)
+    plt.show()
+
+
+def name_curves(axes: Axes) -> None:
+    """Write the names of the curves above the figure, two in a row."""
+    lines, names = axes.get_legend_handles_labels()
+    axes.figure.legend(lines, names, loc="outside upper center", ncols=2)
+
+
+def draw_losses(curves: Mapping[str, ArrayLike], *, every: int, baseline: float):
+    """Show the training losses of all seeds of a few trainings."""
+    _, axes = plt.subplots()
+    styles = zip(COLORS, LINE_STYLES, strict=True)
+    for (name, rows), (color, style) in zip(curves.items(), styles, strict=False):
+        rows = to_numpy(rows)
+        x = 1 + every * np.arange(rows.shape[1])
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        axes.fill_between(x, low, high, color=color, alpha=0.2, lw=0)
+        axes.plot(x, rows.mean(axis=0), color=color, linestyle=style, label=name)
+    axes.axhline(baseline, color=INK, lw=1, linestyle=":")
+    axes.set(xlabel="step", ylabel="training loss (nats per token)", ylim=(0, None))
+    name_curves(axes)
+    plt.show()

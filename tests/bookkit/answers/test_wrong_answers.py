@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from bookkit.answers.norm_placement import stacked
 from bookkit.answers.sinusoidal import halves
 from bookkit.exercises import check
 from transformer.layers import causal_mask, sinusoidal_frequencies, sinusoidal_table
@@ -58,6 +59,22 @@ def shift_forward_only(row, k):
     return shift_by(1)(row, k) if k >= 0 else row
 
 
+def send(final=True, before="pre"):
+    """The right answer, or one that lacks a part."""
+
+    def answer(x, sublayers, norm, placement):
+        y = stacked(x, before if placement == "pre" else placement)
+        return norm(y) if placement == "pre" and final else y
+
+    return answer
+
+
+def send_sums(x, sublayers, norm, placement):
+    for sublayer in sublayers:
+        x = x + sublayer(x)
+    return norm(x)
+
+
 RIGHT = [
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.0)),
     ("ex-attention-code", (F.scaled_dot_product_attention,)),
@@ -66,6 +83,10 @@ RIGHT = [
     ("ex-encode-code", (lambda n, d: halves(sinusoidal_table(n, d)),)),
     ("ex-shift-code", (shift_by(1),)),
     ("ex-full-turns", (46, 181)),
+    ("ex-shares-by-hand", (5, 0.45, 0.2)),
+    ("ex-placement-code", (send(),)),
+    ("ex-damp-code", (lambda change, count: change / count**0.5,)),
+    ("ex-deeper", ("grows", "stays", "shrinks", "stays")),
 ]
 
 WRONG = [
@@ -103,6 +124,25 @@ WRONG = [
     ("ex-full-turns", (181, 46), "count the wavelengths"),
     ("ex-full-turns", (45, 181), "32 positions"),
     ("ex-full-turns", (46, 180), "4,096 positions"),
+    ("ex-shares-by-hand", (4, 0.45, 0.2), "add up"),
+    ("ex-shares-by-hand", (5, 0.2, 0.2), "root of the input's share"),
+    ("ex-shares-by-hand", (5, 0.45, 0.45), "shrinks by one factor"),
+    ("ex-placement-code", (lambda x, *_: x[0],), "shape"),
+    ("ex-placement-code", (send_sums,), "normalize each sum"),
+    ("ex-placement-code", (send(before="post"),), "what each sublayer reads"),
+    ("ex-placement-code", (send(final=False),), "final norm"),
+    ("ex-damp-code", (lambda change, count: change.sum(),), "shape"),
+    ("ex-damp-code", (lambda change, count: 0 * change,), "stay as it is"),
+    ("ex-damp-code", (lambda change, count: change / count,), "after 100 changes"),
+    (
+        "ex-damp-code",
+        (lambda c, n: c / n**0.5 + (n == 7),),
+        "multiple",
+    ),
+    ("ex-deeper", ("more", "stays", "shrinks", "stays"), "answer with"),
+    ("ex-deeper", ("stays", "stays", "shrinks", "stays"), "the stream, or its norm"),
+    ("ex-deeper", ("grows", "stays", "grows", "stays"), "fixed size"),
+    ("ex-deeper", ("grows", "stays", "shrinks", "grows"), "last norm"),
 ]
 
 

@@ -7,7 +7,6 @@ from pkgutil import iter_modules
 
 import pytest
 import torch
-from matplotlib import pyplot as plt
 
 import bookkit.figures
 from bookkit.figures import self_attention, sinusoidal
@@ -30,15 +29,6 @@ def test_every_figure_of_a_module_is_drawn_in_its_chapter(module, pytestconfig):
     functions = drawing_functions(module)
     assert functions
     assert {name for name in functions if f"figures.{name}(" in code} == functions
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a call shows, and close it afterwards."""
-    figures = []
-    monkeypatch.setattr(plt, "show", lambda: figures.append(plt.gcf()))
-    yield figures
-    plt.close("all")
 
 
 def test_the_outputs_of_the_hull_are_where_the_numbers_are(drawn):

@@ -1,18 +1,6 @@
 """The figures on norm placement show the numbers that they are given."""
 
-import pytest
-from matplotlib import pyplot as plt
-
 from bookkit.figures import norm_placement
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Keep the figure that a call shows, and close it afterwards."""
-    figures = []
-    monkeypatch.setattr(plt, "show", lambda: figures.append(plt.gcf()))
-    yield figures
-    plt.close("all")
 
 
 def heights(axes):

@@ -125,3 +125,57 @@ def line_plot(
     axes.set(xlabel=x_label, ylabel=y_label)
     if not direct:
         axes.legend()
+
+
+def band_plot(
+    axes: Axes,
+    x: ArrayLike,
+    curves: Mapping[str, ArrayLike],
+    *,
+    x_label: str,
+    y_label: str,
+) -> None:
+    """Draw named curves with what the seeds differ by: the mean and the range.
+
+    Args:
+        axes: Where to draw.
+        x: The common x values.
+        curves: A name and one row of y values for each seed, four names at most.
+        x_label: Lowercase, with the unit.
+        y_label: Lowercase, with the unit.
+
+    Raises:
+        ValueError: If there are more curves than colors.
+    """
+    rows = {name: to_numpy(seeds) for name, seeds in curves.items()}
+    means = {name: seeds.mean(axis=0) for name, seeds in rows.items()}
+    line_plot(axes, x, means, x_label=x_label, y_label=y_label, direct=False)
+    axes.get_legend().remove()
+    for seeds, color in zip(rows.values(), COLORS, strict=False):
+        low, high = seeds.min(axis=0), seeds.max(axis=0)
+        axes.fill_between(to_numpy(x), low, high, color=color, alpha=0.2, lw=0)
+
+
+def range_plot(
+    axes: Axes,
+    results: Mapping[str, ArrayLike],
+    *,
+    x_label: str,
+    baseline: float | None = None,
+) -> None:
+    """Draw a row of dots for each name, one dot a seed, and a bar at their mean.
+
+    Args:
+        axes: Where to draw.
+        results: A name and the results of its seeds; the first name on top.
+        x_label: Lowercase, with the unit.
+        baseline: Where to draw a dotted line to compare with.
+    """
+    for row, seeds in enumerate(results.values()):
+        seeds = to_numpy(seeds)
+        axes.plot(seeds, np.full(seeds.size, row), "o", color=COLORS[0], alpha=0.6)
+        axes.plot(seeds.mean(), row, "|", color=INK, markersize=18, markeredgewidth=2)
+    if baseline is not None:
+        axes.axvline(baseline, color=INK, lw=1, linestyle=":")
+    axes.set_yticks(range(len(results)), list(results))
+    axes.set(xlabel=x_label, ylim=(len(results) - 0.4, -0.6))

@@ -6,7 +6,7 @@ import torch
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
-from bookkit.plots import heat_map, line_plot, to_numpy
+from bookkit.plots import band_plot, heat_map, line_plot, range_plot, to_numpy
 from bookkit.style import COLORS, INK, LINE_STYLES, PAPER
 
 
@@ -92,3 +92,21 @@ def test_the_colors_differ_in_grey():
     grey = sorted(np.dot(to_rgb(c), (0.299, 0.587, 0.114)) for c in COLORS)
     distinct = np.diff(grey).min() > 0.05
     assert distinct or len(set(LINE_STYLES)) == len(COLORS)
+
+
+def test_a_band_shows_mean_and_range(axes):
+    band_plot(axes, [1, 2], {"a": [[1.0, 3.0], [3.0, 5.0]]}, x_label="x", y_label="y")
+    assert list(axes.lines[0].get_ydata()) == [2.0, 4.0]
+    band = axes.collections[0].get_paths()[0].vertices
+    assert (band[:, 1].min(), band[:, 1].max()) == (1.0, 5.0)
+    assert axes.get_legend() is None
+
+
+def test_a_range_has_a_dot_for_each_seed_and_a_bar_at_the_mean(axes):
+    range_plot(axes, {"a": [1.0, 2.0, 6.0], "b": [4.0]}, x_label="nats", baseline=5.0)
+    dots, bar = axes.lines[:2]
+    assert list(dots.get_xdata()) == [1.0, 2.0, 6.0]
+    assert list(bar.get_xdata()) == [3.0]
+    assert list(axes.lines[-1].get_xdata()) == [5.0, 5.0]
+    assert [t.get_text() for t in axes.get_yticklabels()] == ["a", "b"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]

@@ -4,21 +4,18 @@ All of them take minutes, so the chapter reads their results from a file that
 `python -m bookkit.experiments.norm_placement FILE` writes, and repeats a few.
 """
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.metadata import distribution
 from itertools import product
 from pathlib import Path
-from urllib.request import urlopen
 
 import torch
 from torch import Tensor
 
 from bookkit.experiments.fit import same_numbers
+from bookkit.experiments.measurements import Measurements, measure_all
 from transformer.commands.metrics import exact_match
 from transformer.commands.translation import translate
 from transformer.config import TransformerConfig
@@ -42,9 +39,7 @@ from transformer.training import (
 
 BELOW = 1_000  # numbers to translate
 NO_CLIPPING = 1e9
-PATH = "book/normalization/data/norm_placement.json"  # from the repository's root
-DATA = Path("data/norm_placement.json")  # from the chapter's folder
-COMMAND = f"python -m bookkit.experiments.norm_placement {PATH}"
+MEASUREMENTS = Measurements("normalization", "norm_placement")
 # What the file holds: every combination of these.
 GRID = {
     "placement": ("pre", "post"),
@@ -172,24 +167,9 @@ def grid() -> list[dict]:
     return [dict(zip(GRID, values, strict=True)) for values in product(*GRID.values())]
 
 
-def rounded(run: Run) -> dict:
-    """Return a training as plain numbers of five digits, each fifth loss alone."""
-    text = json.dumps(asdict(run) | {"losses": run.losses[::EVERY]})
-    return json.loads(text, parse_float=lambda number: float(f"{float(number):.5g}"))
-
-
-def read_runs(path: Path = DATA) -> list[Run]:
-    """Read the trainings that were measured.
-
-    Args:
-        path: The file. Where there is none, as in Colab, it is fetched from the
-            repository from which this package was installed.
-
-    Raises:
-        FileNotFoundError: If there is no such file, and no repository to ask.
-    """
-    text = path.read_text(encoding="utf-8") if path.exists() else fetch_runs(path)
-    return [Run(**fields) for fields in json.loads(text)["runs"]]
+def read_runs(folder: Path | str = ".") -> list[Run]:
+    """Return the trainings that were measured; `folder` is the chapter's own."""
+    return [Run(**row) for row in MEASUREMENTS.read(folder)]
 
 
 def results(runs: Sequence[Run], field: str, **wanted: object) -> Tensor:
@@ -216,33 +196,11 @@ def results(runs: Sequence[Run], field: str, **wanted: object) -> Tensor:
     return torch.tensor(rows, dtype=torch.float64, device="cpu")
 
 
-def fetch_runs(path: Path) -> str:
-    """Return the file of measured trainings from the repository."""
-    source = distribution("tested-transformer").read_text("direct_url.json")
-    origin: Mapping = json.loads(source or "{}")
-    commit = origin.get("vcs_info", {}).get("commit_id")
-    if commit is None:
-        raise FileNotFoundError(
-            f"the measured trainings must be in {path}, and there is no such file; "
-            f"make it with `{COMMAND}`, which takes half an hour."
-        )
-    with urlopen(f"{origin['url']}/raw/{commit}/{PATH}") as answer:
-        return answer.read().decode()
-
-
-def measured(settings: dict) -> dict:
-    """Train one model of the grid."""
-    return rounded(train_numbers(**settings))
-
-
-def main(path: str) -> None:
-    """Train every model of the grid, each on one thread, and write the file."""
-    with ProcessPoolExecutor(initializer=torch.set_num_threads, initargs=(1,)) as pool:
-        runs = list(pool.map(measured, grid()))
-    lines = ",\n".join(json.dumps(run) for run in runs)
-    head = json.dumps({"command": COMMAND, "steps": STEPS})[:-1]
-    Path(path).write_text(f'{head}, "runs": [\n{lines}\n]}}\n', encoding="utf-8")
+def measured(**settings: object) -> dict:
+    """Train one model of the grid; of its losses each fifth is kept."""
+    run = train_numbers(**settings)
+    return asdict(run) | {"losses": run.losses[::EVERY]}
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1], steps=STEPS)

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from bookkit.plots import heat_map, to_numpy
-from bookkit.style import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
+from bookkit.diagrams import add_arrow, add_box
+from bookkit.plots import band_plot, heat_map, to_numpy
+from bookkit.style import BLUE, COLORS, INK, LINE_STYLES, ORANGE
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -34,7 +34,13 @@ def add_wiring(axes: Axes, parts: Mapping[str, float]) -> None:
     for low, high in pairwise(heights):
         add_arrow(axes, (0, low + 0.28 * (low > 0)), (0, high - 0.28 * (high < 4)))
     for name, height in parts.items():
-        add_box(axes, name, height)
+        add_box(
+            axes,
+            name,
+            (0, height),
+            width=0.4 if name == "+" else 1.5,
+            color=ORANGE if name == "norm" else INK,
+        )
     branch, total = 0.3, parts["+"]
     axes.plot((0, 1.3, 1.3), (branch, branch, total), color=BLUE)
     add_arrow(axes, (1.3, total), (0.3, total), color=BLUE)
@@ -43,30 +49,6 @@ def add_wiring(axes: Axes, parts: Mapping[str, float]) -> None:
     axes.text(0.15, 4.2, "$y$", va="center")
     axes.set(xlim=(-1.2, 2.1), ylim=(-0.2, 4.4), xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-
-
-def add_box(axes: Axes, name: str, height: float) -> None:
-    """Draw one part of a wiring, the norm in orange."""
-    color = ORANGE if name == "norm" else INK
-    half = 0.2 if name == "+" else 0.75
-    box = FancyBboxPatch(
-        (-half, height - 0.2),
-        2 * half,
-        0.4,
-        boxstyle="round,pad=0.08",
-        edgecolor=color,
-        facecolor=PAPER,
-        lw=2,
-        zorder=3,
-    )
-    axes.add_patch(box)
-    axes.text(0, height, name, ha="center", va="center", color=color, zorder=4)
-
-
-def add_arrow(axes: Axes, start: tuple, end: tuple, *, color: str = INK) -> None:
-    """Draw an arrow between two points."""
-    style = {"arrowstyle": "-|>", "color": color, "lw": 2, "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", end, xytext=start, arrowprops=style)
 
 
 def draw_shares(shares: Mapping[str, ArrayLike]):
@@ -104,14 +86,9 @@ def draw_by_layer(
         log: Whether equal factors are equal steps.
     """
     _, axes = plt.subplots()
-    styles = zip(COLORS, LINE_STYLES, strict=True)
-    for (name, rows), (color, style) in zip(runs.items(), styles, strict=False):
-        rows = to_numpy(rows)
-        x = np.arange(first, first + rows.shape[1])
-        low, high = rows.min(axis=0), rows.max(axis=0)
-        axes.fill_between(x, low, high, color=color, alpha=0.2, lw=0)
-        axes.plot(x, rows.mean(axis=0), color=color, linestyle=style, label=name)
-    axes.set(xlabel="layer", ylabel=y_label, yscale="log" if log else "linear")
+    layers = first + np.arange(np.shape(next(iter(runs.values())))[1])
+    band_plot(axes, layers, runs, x_label="layer", y_label=y_label)
+    axes.set_yscale("log" if log else "linear")
     axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs))
     plt.show()
@@ -164,14 +141,10 @@ def name_curves(axes: Axes) -> None:
 def draw_losses(curves: Mapping[str, ArrayLike], *, every: int, baseline: float):
     """Show the training losses of all seeds of a few trainings."""
     _, axes = plt.subplots()
-    styles = zip(COLORS, LINE_STYLES, strict=True)
-    for (name, rows), (color, style) in zip(curves.items(), styles, strict=False):
-        rows = to_numpy(rows)
-        x = 1 + every * np.arange(rows.shape[1])
-        low, high = rows.min(axis=0), rows.max(axis=0)
-        axes.fill_between(x, low, high, color=color, alpha=0.2, lw=0)
-        axes.plot(x, rows.mean(axis=0), color=color, linestyle=style, label=name)
+    steps = 1 + every * np.arange(np.shape(next(iter(curves.values())))[1])
+    label = "training loss (nats per token)"
+    band_plot(axes, steps, curves, x_label="step", y_label=label)
     axes.axhline(baseline, color=INK, lw=1, linestyle=":")
-    axes.set(xlabel="step", ylabel="training loss (nats per token)", ylim=(0, None))
+    axes.set_ylim(0, None)
     name_curves(axes)
     plt.show()

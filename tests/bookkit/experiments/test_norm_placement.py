@@ -1,38 +1,24 @@
 """The trainings of the chapter on norm placement, and the file of their results."""
 
-import json
 from itertools import product
 
 import pytest
 import torch
 
-from bookkit.experiments import norm_placement
 from bookkit.experiments.norm_placement import (
-    COMMAND,
     GRID,
-    PATH,
-    fetch_runs,
     grid,
+    measured,
     numbers,
     read_runs,
     results,
-    rounded,
     train_numbers,
     unigram_entropy,
 )
 from transformer.data import english
 
+FOLDER = "book/normalization"
 SHORT = {"layers": 1, "warm_up": 2, "learning_rate": 3e-3, "seed": 7, "steps": 3}
-
-
-class Origin:
-    """An installed package that tells where it came from."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def read_text(self, name):
-        return self.text if name == "direct_url.json" else None
 
 
 @pytest.mark.parametrize("placement", ["pre", "post"])
@@ -71,19 +57,14 @@ def test_the_unigram_entropy_is_that_of_the_words():
 
 
 def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
-    runs = read_runs(pytestconfig.rootpath / PATH)
+    runs = read_runs(pytestconfig.rootpath / FOLDER)
     found = [tuple(getattr(run, name) for name in GRID) for run in runs]
     assert found == list(product(*GRID.values()))
     assert len(grid()) == len(runs)
 
 
-def test_the_file_says_how_it_was_made(pytestconfig):
-    content = json.loads((pytestconfig.rootpath / PATH).read_text(encoding="utf-8"))
-    assert content["command"] == COMMAND
-
-
 def test_results_have_a_row_for_each_seed_and_a_column_for_each_rate(pytestconfig):
-    runs = read_runs(pytestconfig.rootpath / PATH)
+    runs = read_runs(pytestconfig.rootpath / FOLDER)
     wanted = {"layers": 2, "placement": "pre", "warm_up": 0}
     found = results(runs, "exact_match", **wanted)
     assert found.shape == (3, len(GRID["learning_rate"]))
@@ -91,25 +72,8 @@ def test_results_have_a_row_for_each_seed_and_a_column_for_each_rate(pytestconfi
     assert found[1].tolist() == [run.exact_match for run in of_seed]
 
 
-def test_rounding_keeps_five_digits_and_each_fifth_loss():
-    run = train_numbers("pre", **(SHORT | {"steps": 6}))
-    short = rounded(run)
-    assert short["losses"] == pytest.approx([run.losses[0], run.losses[5]], rel=1e-4)
-    assert short["seed"] == 7
-    assert len(str(short["cross_entropy"])) <= 6
-
-
-def test_without_the_file_the_repository_is_asked(tmp_path, monkeypatch):
-    target = tmp_path / "raw" / "abc" / PATH
-    target.parent.mkdir(parents=True)
-    target.write_text('{"runs": []}', encoding="utf-8")
-    origin = {"url": tmp_path.as_uri(), "vcs_info": {"commit_id": "abc"}}
-    told = Origin(json.dumps(origin))
-    monkeypatch.setattr(norm_placement, "distribution", lambda name: told)
-    assert read_runs(tmp_path / "missing.json") == []
-
-
-def test_without_file_and_repository_the_error_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(norm_placement, "distribution", lambda name: Origin(None))
-    with pytest.raises(FileNotFoundError, match=r"make it with `python -m bookkit"):
-        fetch_runs(tmp_path / "missing.json")
+def test_of_the_losses_each_fifth_is_kept():
+    settings = {"placement": "pre"} | SHORT | {"steps": 6}
+    run, row = train_numbers(**settings), measured(**settings)
+    assert row["losses"] == [run.losses[0], run.losses[5]]
+    assert row["cross_entropy"] == run.cross_entropy

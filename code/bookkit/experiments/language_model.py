@@ -1,0 +1,163 @@
+"""One small language model, trained in seconds, in which parts can be exchanged.
+
+The chapters ask of it what a part is worth: each trains the same model on the same
+text, with the part and without it, from several seeds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from bookkit.experiments.fit import same_numbers
+from bookkit.experiments.language import VOCAB_SIZE, documents, windows
+from transformer.config import TransformerConfig
+from transformer.data import Batch
+from transformer.models import DecoderOnlyTransformer
+from transformer.training import (
+    LabelSmoothingLoss,
+    Trainer,
+    TrainingError,
+    adam,
+    cosine_schedule,
+    run,
+)
+
+LENGTH = 64  # letters that the model reads in training
+BATCH = 32
+TEST_WINDOWS = 128
+DEFAULTS = {
+    "vocab_size": VOCAB_SIZE,
+    "max_len": 512,
+    "num_encoder_layers": 0,
+    "num_decoder_layers": 2,
+    "d_model": 64,
+    "d_ff": 256,
+    "num_heads": 4,
+    "position": "rotary",
+    "norm_placement": "pre",
+    "final_norm": True,
+    "tie_embeddings": False,
+    "scale_embeddings": False,
+}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained language model.
+
+    Args:
+        model: The model, on the default device.
+        losses: The training loss of each step in nats per letter; when the loss or
+            a gradient was not finite, those until then.
+        diverged: Whether training ended so.
+    """
+
+    model: nn.Module
+    losses: Sequence[float]
+    diverged: bool
+
+
+def language_model(
+    *, seed: int, change: Callable[[nn.Module], None] | None = None, **choices: object
+) -> DecoderOnlyTransformer:
+    """Return a fresh model on the default device, in float32.
+
+    Args:
+        seed: Seed of the parameters.
+        change: Called with the fresh model, to exchange parts that no choice names.
+        **choices: Fields of `TransformerConfig`, where they are not `DEFAULTS`.
+    """
+    config = TransformerConfig(**(DEFAULTS | choices))
+    with same_numbers(seed):
+        model = DecoderOnlyTransformer(config)
+        if change is not None:
+            change(model)
+    return model.to(torch.get_default_device(), torch.float32)
+
+
+def train_language_model(
+    *,
+    seed: int,
+    steps: int = 400,
+    learning_rate: float = 3e-3,
+    warm_up: int = 50,
+    batch: int = BATCH,
+    change: Callable[[nn.Module], None] | None = None,
+    **choices: object,
+) -> Trained:
+    """Train the model on windows of the made-up language.
+
+    Adam, a warm-up and a cosine to zero, gradients clipped to length 1, no dropout.
+    The text of all trainings is the same; the seed decides about the parameters and
+    about which windows come when.
+
+    Args:
+        seed: Seed of the parameters and of the windows.
+        steps: Number of training steps.
+        learning_rate: The highest learning rate.
+        warm_up: Steps until then.
+        batch: Windows in a step.
+        change: As in `language_model`.
+        **choices: As in `language_model`.
+    """
+    model = language_model(seed=seed, change=change, **choices)
+    texts = documents(512, seed=1)
+    generator = torch.Generator("cpu").manual_seed(seed)
+    drawn = windows(texts, steps * batch, LENGTH + 1, generator)
+    device = torch.get_default_device()
+    batches = [Batch(None, part.to(device)) for part in drawn.split(batch)]
+    trainer = Trainer(
+        model,
+        loss=LabelSmoothingLoss(smoothing=0.0),
+        optimizer=adam(model, learning_rate=learning_rate),
+        schedule=lambda step: cosine_schedule(
+            step, peak=learning_rate, warmup=warm_up, steps=steps
+        ),
+    )
+    try:
+        run(trainer, batches, steps=steps)
+    except TrainingError:
+        return Trained(model.eval(), trainer.log.losses, diverged=True)
+    return Trained(model.eval(), trainer.log.losses, diverged=False)
+
+
+@torch.no_grad()
+def nats_by_position(model: nn.Module, *, length: int = LENGTH) -> Tensor:
+    """Return the mean cross-entropy of each position on text that was held out.
+
+    Args:
+        model: Maps ids (batch, time) to logits (batch, time, vocab).
+        length: Letters that the model reads.
+
+    Returns:
+        Nats per letter, (length,), in float64 on the CPU.
+    """
+    generator = torch.Generator("cpu").manual_seed(7)
+    drawn = windows(documents(64, seed=2), TEST_WINDOWS, length + 1, generator)
+    device = torch.get_default_device()
+    nats = []
+    for part in drawn.to(device).split(32):
+        logits = model(part[:, :-1]).double()
+        nats.append(F.cross_entropy(logits.mT, part[:, 1:], reduction="none"))
+    return torch.cat(nats).mean(dim=0).cpu()
+
+
+def nats(model: nn.Module, *, length: int = LENGTH, last: int | None = None) -> float:
+    """Return the cross-entropy on text that was held out, in nats per letter.
+
+    Args:
+        model: Maps ids (batch, time) to logits (batch, time, vocab).
+        length: Letters that the model reads.
+        last: Count so many positions at the end alone; all of them when not given.
+    """
+    by_position = nats_by_position(model, length=length)
+    return by_position[-(last or length) :].mean().item()
+
+
+def unigram_nats() -> float:
+    """Return the nats per letter of one who knows only how often each letter comes."""
+    counts = torch.bincount(documents(64, seed=2).flatten()).double()
+    return torch.special.entr(counts / counts.sum()).sum().item()

@@ -36,6 +36,7 @@ STRATA = [
         "layers.multi_head_attention",
         "layers.feed_forward",
         "layers.conv_feed_forward",
+        "layers.mixture_of_experts",
         "layers.residual",
         "layers",
     ],

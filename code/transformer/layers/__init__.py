@@ -29,6 +29,11 @@ from transformer.layers.feed_forward import (
     gated_width,
 )
 from transformer.layers.masks import causal_mask, padding_mask
+from transformer.layers.mixture_of_experts import (
+    MixtureOfExperts,
+    Routing,
+    load_balancing_loss,
+)
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.norms import NORMS, LayerNorm, RMSNorm, layer_norm, rms_norm
 from transformer.layers.positional import (
@@ -69,6 +74,7 @@ __all__ = [
     "LayerCache",
     "LayerNorm",
     "LearnedPositionalEmbedding",
+    "MixtureOfExperts",
     "MultiHeadAttention",
     "PositionalEncoding",
     "PositionwiseFeedForward",
@@ -78,6 +84,7 @@ __all__ = [
     "ResidualConnection",
     "RotaryEmbedding",
     "Rotation",
+    "Routing",
     "ScaledFrequencies",
     "TokenEmbedding",
     "alibi_bias",
@@ -92,6 +99,7 @@ __all__ = [
     "layer_norm",
     "linear_scaling",
     "llama3_scaling",
+    "load_balancing_loss",
     "ntk_scaling",
     "padding_mask",
     "relative_buckets",

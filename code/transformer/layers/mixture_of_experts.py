@@ -1,0 +1,158 @@
+"""A feed-forward layer of several experts, of which each position asks a few."""
+
+from typing import NamedTuple
+
+from jaxtyping import Float, Integer
+from torch import Tensor, nn
+
+from transformer.layers.feed_forward import GatedFeedForward
+from transformer.layers.projections import start_projections
+from transformer.validation import (
+    check_features,
+    check_float_tensor,
+    check_parameter_kind,
+    check_size,
+)
+
+
+class Routing(NamedTuple):
+    """Which experts each position asks, and how much each of them counts.
+
+    Shape:
+        weights: (..., time, chosen), not negative, with the sum one.
+        experts: (..., time, chosen), numbers of experts, the strongest first.
+        logits: (..., time, experts), what the choice was made from.
+    """
+
+    weights: Float[Tensor, "*batch time chosen"]
+    experts: Integer[Tensor, "*batch time chosen"]
+    logits: Float[Tensor, "*batch time experts"]
+
+
+class MixtureOfExperts(nn.Module):
+    r"""Let a router choose, for each position, a few of many feed-forward layers.
+
+    $$\mathrm{MoE}(\mathbf{x}) = \sum_{i \in T} g_i\, \mathrm{FFN}_i(\mathbf{x}), \qquad
+    g_i = \frac{\exp \ell_i}{\sum_{j \in T} \exp \ell_j}, \qquad
+    \boldsymbol{\ell} = \mathbf{x} W_{\mathrm{router}}$$
+
+    where $T$ holds the $k$ largest router logits of this position. Each expert is a
+    gated layer without biases. All experts are stored, $k$ of them are computed.
+
+    Source: Jiang et al. (2024), section 2.1, for gated experts and the softmax over
+    the chosen logits, after Shazeer et al. (2017), section 2.1, equations (1), (3)
+    and (5), who add noise to the logits while training; we do not. The router starts
+    as all projections of the package do.
+
+    No expert has a limit on how many positions may ask it. How many do is known when
+    the router has spoken, so `torch.compile` cannot make one graph of this layer.
+
+    Args:
+        d_model: Number of features of the input and the output.
+        d_ff: Number of features in between, of each expert.
+        num_experts: How many experts there are.
+        experts_per_token: How many of them a position asks, $k$.
+        activation: A name from `ACTIVATIONS`, for the gates of the experts.
+        dropout: As in `GatedFeedForward`.
+
+    Shape:
+        x: (..., time, d_model); the result has the same shape.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If a size is below 1, more experts are asked than there are,
+            `activation` unknown, `dropout` out of range, or `x` has the wrong shape.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        d_ff: int,
+        *,
+        num_experts: int,
+        experts_per_token: int = 2,
+        activation: str = "silu",
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        check_chosen(experts_per_token, num_experts)
+        self.experts = nn.ModuleList(
+            GatedFeedForward(d_model, d_ff, activation=activation, dropout=dropout)
+            for _ in range(num_experts)
+        )
+        self.router = nn.Linear(d_model, num_experts, bias=False)
+        self.experts_per_token = experts_per_token
+        start_projections(self.router)
+
+    def forward(
+        self, x: Float[Tensor, "*batch time d_model"]
+    ) -> Float[Tensor, "*batch time d_model"]:
+        """Transform each position by its experts, each expert on its positions."""
+        weights, experts, _ = self.route(x)
+        weights, experts = weights.flatten(0, -2), experts.flatten(0, -2)
+        positions = x.flatten(0, -2)  # (batch · time, d_model)
+        mixed = positions.new_zeros(positions.shape)
+        for number, expert in enumerate(self.experts):
+            asking, place = (experts == number).nonzero(as_tuple=True)
+            share = weights[asking, place].unsqueeze(-1)  # (asking, 1)
+            answer = share * expert(positions[asking])  # (asking, d_model)
+            mixed = mixed.index_add(0, asking, answer.to(mixed.dtype))
+        return mixed.view(x.shape)
+
+    def route(self, x: Float[Tensor, "*batch time d_model"]) -> Routing:
+        """Choose the experts of each position."""
+        check_features("x", x, self.router.in_features)
+        check_parameter_kind("x", x, self.router.weight)
+        logits = self.router(x)  # (*batch, time, experts)
+        highest, experts = logits.topk(self.experts_per_token, dim=-1)
+        return Routing(highest.softmax(dim=-1), experts, logits)
+
+
+def load_balancing_loss(
+    logits: Float[Tensor, "*batch experts"], *, experts_per_token: int
+) -> Float[Tensor, ""]:
+    r"""Return a loss that is small when all experts have the same to do.
+
+    $$\mathcal{L} = N \sum_{i=1}^{N} f_i\, P_i$$
+
+    with $f_i$ the share of positions that ask expert $i$ and $P_i$ the mean over
+    positions of the softmax over all $N$ logits. When the shares are even the loss is
+    $k$, the number of experts that a position asks. The shares are counts and have no
+    gradient; the loss pulls at the router through $P_i$.
+
+    Source: Fedus et al. (2022), section 2.2, equations (4) to (6), for one expert a
+    position and without their factor $\alpha$.
+
+    Args:
+        logits: `Routing.logits`; leave out padding by `logits[mask]`.
+        experts_per_token: How many experts a position asks, $k$.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If more experts are asked than there are, or there is no position.
+    """
+    check_float_tensor("logits", logits)
+    num_experts = logits.size(-1)
+    check_chosen(experts_per_token, num_experts)
+    rows = logits.reshape(-1, num_experts)
+    if len(rows) == 0:
+        raise ValueError(
+            f"logits must hold at least one position, got {tuple(logits.shape)}; "
+            "leave no batch without a real token."
+        )
+    asked = rows.topk(experts_per_token, dim=-1).indices.flatten()
+    counts = asked.bincount(minlength=num_experts).to(rows.dtype)
+    shares = counts / len(rows)  # f, sums to k
+    return num_experts * (shares * rows.softmax(dim=-1).mean(dim=0)).sum()
+
+
+def check_chosen(experts_per_token: object, num_experts: object) -> None:
+    """Refuse to ask more experts than there are."""
+    check_size("num_experts", num_experts)
+    check_size("experts_per_token", experts_per_token)
+    if experts_per_token > num_experts:
+        raise ValueError(
+            "experts_per_token must be at most num_experts, got "
+            f"experts_per_token={experts_per_token} and num_experts={num_experts}; "
+            "add experts or ask fewer."
+        )

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from transformer.layers import LayerNorm, ResidualConnection
+from transformer.layers import LayerNorm, ResidualConnection, RMSNorm
 
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
 D_MODEL = 19
 SUBLAYERS = st.sampled_from(
     [torch.sin, torch.exp, torch.tanh, lambda x: 1e3 * x, lambda x: x.roll(1, -1)]
 )
+NORMS = pytest.mark.parametrize("norm", [LayerNorm, RMSNorm])
 STACKS = st.lists(SUBLAYERS, min_size=1, max_size=7)
 
 
@@ -21,8 +22,8 @@ def draw(seed, *shape):
     return torch.randn(*shape, D_MODEL, generator=generator, dtype=torch.float64)
 
 
-def connection(placement, eps=1e-5):
-    return ResidualConnection(LayerNorm(D_MODEL, eps=eps).double(), placement=placement)
+def connection(placement, eps=1e-5, norm=LayerNorm):
+    return ResidualConnection(norm(D_MODEL, eps=eps).double(), placement=placement)
 
 
 def orthogonal(seed, count):
@@ -45,8 +46,19 @@ def test_post_norm_resets_the_variance_up_to_eps(sublayers, seed):
 
 @given(sublayers=STACKS, seed=st.integers(0, 99))
 @settings(max_examples=25)
-def test_the_pre_norm_stream_is_its_input_plus_all_changes(sublayers, seed):
-    residual, x = connection("pre"), draw(seed, 3)
+def test_post_norm_with_rms_norm_resets_the_mean_square(sublayers, seed):
+    residual, x = connection("post", norm=RMSNorm), draw(seed, 3)
+    for sublayer in sublayers:
+        square = (x + sublayer(x)).square().mean(dim=-1)
+        x = residual(x, sublayer)
+        assert_close(x.square().mean(dim=-1), square / (square + 1e-5), **EXACT)
+
+
+@NORMS
+@given(sublayers=STACKS, seed=st.integers(0, 99))
+@settings(max_examples=25)
+def test_the_pre_norm_stream_is_its_input_plus_all_changes(norm, sublayers, seed):
+    residual, x = connection("pre", norm=norm), draw(seed, 3)
     start, changes = x, []
     for sublayer in sublayers:
         changes.append(residual.change(x, sublayer))
@@ -65,11 +77,13 @@ def test_the_pre_norm_skip_passes_the_gradient_on_unchanged(sublayers, seed):
     assert torch.equal(x.grad, direction)
 
 
+@NORMS
 @pytest.mark.parametrize("placement", ["pre", "post"])
 @given(count=st.integers(1, 11), v=st.floats(0.01, 9), seed=st.integers(0, 99))
 @settings(max_examples=25)
-def test_how_fast_the_input_is_forgotten(placement, count, v, seed):
-    residual, vectors = connection(placement, eps=1e-14), orthogonal(seed, count + 1)
+def test_how_fast_the_input_is_forgotten(norm, placement, count, v, seed):
+    residual = connection(placement, eps=1e-14, norm=norm)
+    vectors = orthogonal(seed, count + 1)
     x = vectors[0]
     for change in vectors[1:] * v**0.5:
         x = residual(x, lambda _, change=change: change)
@@ -80,10 +94,11 @@ def test_how_fast_the_input_is_forgotten(placement, count, v, seed):
     assert x.var(correction=0).item() == pytest.approx(variance[placement], rel=1e-6)
 
 
+@NORMS
 @given(scale=st.floats(0.01, 100), seed=st.integers(0, 99))
 @settings(max_examples=25)
-def test_a_norm_ignores_the_scale_and_divides_the_gradient_by_it(scale, seed):
-    norm, direction = LayerNorm(D_MODEL, eps=1e-14).double(), draw(seed, 3)
+def test_a_norm_ignores_the_scale_and_divides_the_gradient_by_it(norm, scale, seed):
+    norm, direction = norm(D_MODEL, eps=1e-14).double(), draw(seed, 3)
     x = draw(seed + 1, 3).requires_grad_()
     y = (scale * x).detach().requires_grad_()
     assert_close(norm(y), norm(x), **EXACT)

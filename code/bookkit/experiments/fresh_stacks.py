@@ -28,6 +28,13 @@ class Signal(NamedTuple):
         """Return the cosine with the input, the mean over tokens."""
         return F.cosine_similarity(self.stream, self.stream[:1], dim=-1).mean((1, 2))
 
+    def likeness(self) -> Float[Tensor, " depths"]:
+        """Return the cosine between two tokens of one sequence, the mean over pairs."""
+        unit = F.normalize(self.stream, dim=-1)
+        time = unit.size(2)
+        every_pair = unit.sum(dim=2).square().sum(dim=-1)  # and each with itself
+        return ((every_pair - time) / (time * (time - 1))).mean(dim=1)
+
 
 def fresh_stack(placement: str, *, layers: int, d_model: int) -> Encoder:
     """Return an untrained encoder; placement "none" takes every norm away."""

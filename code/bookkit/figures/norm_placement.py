@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from bookkit.diagrams import add_arrow, add_box
+from bookkit.diagrams import add_arrow, add_box, hide_axes
 from bookkit.plots import band_plot, heat_map, to_numpy
 from bookkit.style import BLUE, COLORS, INK, LINE_STYLES, ORANGE
 
@@ -49,6 +49,36 @@ def add_wiring(axes: Axes, parts: Mapping[str, float]) -> None:
     axes.text(0.15, 4.2, "$y$", va="center")
     axes.set(xlim=(-1.2, 2.1), ylim=(-0.2, 4.4), xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
+
+
+def draw_stacks():
+    """Show two layers in each order, with the stream as a line from x to y."""
+    _, axes = plt.subplots(1, 2, figsize=(6.4, 6.4))
+    for panel, placement in zip(axes, ("post", "pre"), strict=True):
+        for n, name in enumerate(("attention", "feed-forward") * 2):
+            add_sublayer(panel, name, placement, bottom=2 * n)
+        if placement == "pre":
+            add_box(panel, "final norm", (0, 8.4), color=ORANGE)
+        panel.plot((0, 0), (-0.6, 9), color=BLUE, linestyle="-", zorder=1)
+        add_arrow(panel, (0, 8.9), (0, 9.3), color=BLUE)
+        panel.text(0.15, -0.5, "$x$", va="center")
+        panel.text(0.15, 9.2, "$y$", va="center")
+        panel.set(title=f"{placement}-norm", xlim=(-1.1, 3.1), ylim=(-0.7, 9.4))
+        hide_axes(panel)
+    plt.show()
+
+
+def add_sublayer(axes: Axes, name: str, placement: str, *, bottom: float) -> None:
+    """Draw the branch of one sublayer at the right of the stream, and its norm."""
+    norm_first = placement == "pre"
+    total, branch = bottom + (1.7 if norm_first else 1.1), 1.9
+    corners = (bottom + 0.05, bottom + 0.05, total, total)
+    axes.plot((0, branch, branch, 0), corners, color=INK, linestyle="-", zorder=0)
+    add_arrow(axes, (0.5, total), (0.25, total))
+    add_box(axes, "+", (0, total), width=0.3, height=0.3)
+    add_box(axes, name, (branch, bottom + (1.2 if norm_first else 0.6)), width=2.0)
+    place = (branch, bottom + 0.55) if norm_first else (0, bottom + 1.65)
+    add_box(axes, "norm", place, width=1.2, height=0.3, color=ORANGE)
 
 
 def draw_shares(shares: Mapping[str, ArrayLike]):

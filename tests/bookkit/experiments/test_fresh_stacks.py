@@ -36,6 +36,17 @@ def test_variances_and_cosines_are_means_over_tokens():
     assert signal.cosines()[0] == pytest.approx(1.0)
 
 
+def test_likeness_is_the_mean_cosine_of_all_pairs_of_tokens():
+    signal = send_signal("pre", **SMALL)
+    sequence = signal.stream[1, 0]
+    cosines = torch.cosine_similarity(sequence[:, None], sequence[None], dim=-1)
+    alone = signal._replace(stream=signal.stream[:, :1])
+    pairs = cosines[~torch.eye(7, dtype=torch.bool)]
+    assert alone.likeness()[1] == pytest.approx(pairs.mean().item())
+    twins = torch.ones(1, 2, 3, 5, dtype=torch.float64)
+    assert signal._replace(stream=twins).likeness().tolist() == pytest.approx([1.0])
+
+
 def test_without_norms_nothing_but_the_sublayers_has_parameters():
     names = [n for n, _ in fresh_stack("none", layers=2, d_model=8).named_parameters()]
     assert names
@@ -55,3 +66,4 @@ def test_what_the_chapter_reads_from_fresh_stacks():
     assert torch.allclose(post.variances()[1:], torch.ones(12).double(), atol=1e-3)
     assert pre.cosines()[-1] > post.cosines()[-1] + 0.1
     assert post.gradients[-1] > 2 * pre.gradients[-1]
+    assert post.likeness()[-1] > 0.99 > 0.95 > pre.likeness()[-1]

@@ -23,7 +23,7 @@ def layer_norm(
     *,
     eps: float,
 ) -> Float[Tensor, "*batch d_model"]:
-    r"""Give the features of each vector mean zero and variance one, then rescale them.
+    r"""Give each vector's features mean zero and variance one, then rescale them.
 
     $$\mathrm{LayerNorm}(\mathbf{x}) =
     \frac{\mathbf{x} - \mu}{\sqrt{\sigma^2 + \epsilon}} \odot \mathbf{g} + \mathbf{b},
@@ -90,7 +90,7 @@ def rms_norm(
 
 
 class LayerNorm(nn.Module):
-    r"""Give the features of each vector mean zero and variance one, then rescale them.
+    r"""Give each vector's features mean zero and variance one, then rescale them.
 
     The equation and its source are those of `layer_norm`; PyTorch's fused kernel
     computes it. The gain $\mathbf{g}$ starts at one and the bias $\mathbf{b}$ at zero:

@@ -1,0 +1,135 @@
+"""Properties of the answers to the exercises on RMSNorm."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from bookkit.exercises import Property
+
+NORMS = {"both", "layer", "rms", "none"}
+EPS = 1e-6
+
+
+def vectors(*shape: int, seed: int = 0) -> Tensor:
+    """Return random vectors in float64 on the default device."""
+    generator = torch.Generator("cpu").manual_seed(seed)
+    x = torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu")
+    return x.to(torch.get_default_device())
+
+
+def partial(x: Tensor, share: float) -> Tensor:
+    """Divide by the root mean square of the first features."""
+    first = x[..., : int(share * x.shape[-1])]
+    return x / torch.sqrt(first.square().mean(dim=-1, keepdim=True) + EPS)
+
+
+def partial_is_right(answer, share: float) -> bool:
+    """Tell whether an answer estimates the root mean square from so many features."""
+    x = vectors(3, 16)
+    return torch.allclose(answer(x, share), partial(x, share), rtol=1e-4)
+
+
+def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
+    """Tell whether a folded matrix does what gain and matrix did."""
+    x = vectors(7, gain.numel(), seed=1)
+    return torch.allclose(F.linear(x, fold(gain, weight)), F.linear(x * gain, weight))
+
+
+EXERCISES = {
+    "ex-rms-by-hand": [
+        Property(
+            "the root mean square is the root of the mean of all squares.",
+            lambda rms, share, cosine: math.isclose(rms, 3, rel_tol=1e-3),
+        ),
+        Property(
+            "the share of the mean is its square, divided by the mean square.",
+            lambda rms, share, cosine: abs(share - 4 / 9) < 6e-3,
+        ),
+        Property(
+            "the cosine is the root of what the share of the mean leaves of one.",
+            lambda rms, share, cosine: abs(cosine - math.sqrt(5) / 3) < 6e-3,
+        ),
+    ],
+    "ex-rms-partial": [
+        Property(
+            "the result must have the shape of x.",
+            lambda answer: answer(vectors(3, 16), 0.25).shape == (3, 16),
+        ),
+        Property(
+            "with share 1 it must be RMSNorm with gain one and eps 1e-6.",
+            lambda answer: partial_is_right(answer, 1.0),
+        ),
+        Property(
+            "with share 0.25 only the first quarter of the features may be squared.",
+            lambda answer: partial_is_right(answer, 0.25),
+        ),
+        Property(
+            "each vector needs a root mean square of its own.",
+            lambda answer: torch.allclose(
+                answer(vectors(3, 16), 0.25)[1:], answer(vectors(3, 16)[1:], 0.25)
+            ),
+        ),
+    ],
+    "ex-rms-fold": [
+        Property(
+            "the result must have the shape of the weight.",
+            lambda fold: fold(vectors(5), vectors(3, 5)).shape == (3, 5),
+        ),
+        Property(
+            "a gain of one must leave the weight as it is.",
+            lambda fold: torch.allclose(
+                fold(torch.ones_like(vectors(4)), vectors(4, 4)), vectors(4, 4)
+            ),
+        ),
+        Property(
+            "each gain belongs to a feature that is read: to which axis of the weight?",
+            lambda fold: folded_is_right(fold, gain=vectors(4), weight=vectors(4, 4)),
+        ),
+        Property(
+            "it must hold for matrices that are not square.",
+            lambda fold: folded_is_right(fold, gain=vectors(5), weight=vectors(3, 5)),
+        ),
+    ],
+    "ex-rms-predict": [
+        Property(
+            "answer five times with 'both', 'layer', 'rms' or 'none'.",
+            lambda *words: len(words) == 5 and set(words) <= NORMS,
+        ),
+        Property(
+            "(1) a common factor: is it in the divisor of both?",
+            lambda *words: words[0] == "both",
+        ),
+        Property(
+            "(2) and (3): which of the two subtracts what all features share?",
+            lambda *words: words[1:3] == ("layer", "layer"),
+        ),
+        Property(
+            "(4) does the order of the features matter to a mean?",
+            lambda *words: words[3] == "both",
+        ),
+        Property(
+            "(5) a rotation keeps the length. Does it keep the mean?",
+            lambda *words: words[4] == "rms",
+        ),
+    ],
+    "ex-rms-rewrite": [
+        Property(
+            "answer four times with True or False.",
+            lambda *words: len(words) == 4 and all(type(w) is bool for w in words),
+        ),
+        Property(
+            "(1) and (2): whatever is added to the stream can be centered.",
+            lambda *words: words[:2] == (True, True),
+        ),
+        Property(
+            "(3) which vectors does the skip path of post-norm carry?",
+            lambda *words: words[2] is False,
+        ),
+        Property(
+            "(4) the theorem speaks of one eps.",
+            lambda *words: words[3] is False,
+        ),
+    ],
+}

@@ -1,0 +1,172 @@
+"""Figures of the field guide to position encodings."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
+
+from bookkit.diagrams import add_arrow, add_box, hide_axes
+from bookkit.plots import band_plot, heat_map, line_plot, to_numpy
+from bookkit.style import BLUE, COLORS, INK, ORANGE
+
+# The stations of a score, and what can tell positions apart at each: name, color of
+# the kind (orange absolute, blue relative, ink neither) and whether it is learned.
+STATIONS = {
+    "input": [("sinusoidal", ORANGE, False), ("learned table", ORANGE, True)],
+    "queries, keys": [("rotary", BLUE, False)],
+    "scores": [
+        ("ALiBi", BLUE, False),
+        ("T5 bias", BLUE, True),
+        ("Shaw keys", BLUE, True),
+    ],
+    "mask": [("none", INK, False)],
+}
+
+
+def draw_map():
+    """Show where each scheme enters, absolute or relative, learned or fixed."""
+    _, axes = plt.subplots(figsize=(7.2, 3.6))
+    for column, (station, schemes) in enumerate(STATIONS.items()):
+        x = 2.6 * column
+        add_box(axes, station, (x, 0), width=1.75)
+        if column:
+            add_arrow(axes, (x - 1.6, 0), (x - 0.98, 0))
+        for row, (name, color, learned) in enumerate(schemes):
+            add_box(axes, name, (x, -1.1 - 0.8 * row), width=1.75, color=color)
+            axes.patches[-1].set_linestyle("solid" if learned else "dashed")
+        add_arrow(axes, (x, -0.8), (x, -0.3), color=schemes[0][1])
+    axes.set(xlim=(-1.2, 9.0), ylim=(-3.2, 0.5))
+    hide_axes(axes)
+    keys = {
+        "absolute": {"color": ORANGE},
+        "relative": {"color": BLUE},
+        "learned": {"color": INK},
+        "fixed": {"color": INK, "linestyle": "dashed"},
+    }
+    lines = [Line2D([], [], **style) for style in keys.values()]
+    axes.figure.legend(lines, list(keys), loc="outside lower center", ncols=4)
+    plt.show()
+
+
+def draw_rows(bias: ArrayLike, weights: ArrayLike):
+    """Show a bias on the scores of a few tokens, and the weights it makes.
+
+    Args:
+        bias: Rows are queries, columns are keys; later keys are left blank.
+        weights: The weights when nothing but the bias tells the keys apart.
+    """
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    seen = np.tril(to_numpy(bias)) + 0.0  # no zero with a sign
+    heat_map(left, seen, kind="diverging", decimals=1, title="bias")
+    heat_map(right, weights, decimals=2, limit=1.0, title="weights")
+    for axes in (left, right):
+        axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
+        for text in axes.texts:
+            column, row = text.get_position()
+            text.set_visible(column <= row)  # what a causal mask hides
+    plt.show()
+
+
+def draw_distances(biases: Mapping[str, ArrayLike], buckets: Mapping[str, ArrayLike]):
+    """Show two functions of the distance: the bias of ALiBi and the bucket of T5.
+
+    Args:
+        biases: For each head, the bias of the distances 0, 1, 2 and so on.
+        buckets: For each setting, the bucket of each distance.
+    """
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
+    for axes, curves, y_label in (
+        (left, biases, "bias on the score"),
+        (right, buckets, "bucket"),
+    ):
+        distances = np.arange(len(next(iter(curves.values()))))
+        line_plot(
+            axes,
+            distances,
+            curves,
+            x_label="distance (positions back)",
+            y_label=y_label,
+            direct=False,
+        )
+    for line in right.lines:
+        line.set_drawstyle("steps-post")
+    plt.show()
+
+
+def draw_curves(
+    panels: Sequence[Mapping[str, ArrayLike]],
+    *,
+    block: int,
+    trained: int,
+    baseline: float,
+):
+    """Show the loss over the position, far beyond the length of the training.
+
+    Args:
+        panels: For each name, a row for each seed: the loss of each block.
+        block: Positions of a block.
+        trained: Length of the training.
+        baseline: The loss of one who knows only how often each letter comes.
+    """
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.8), sharey=True)
+    for axes, curves in zip(grid, panels, strict=True):
+        count = np.shape(next(iter(curves.values())))[1]
+        middles = block * (np.arange(count) + 0.5)
+        band_plot(axes, middles, curves, x_label="position", y_label="")
+        axes.axvline(trained, color=INK, lw=1)
+        axes.axhline(baseline, color=INK, lw=1, linestyle=":")
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, fontsize=9)
+    grid[0].set_ylabel("nats per letter, held out")
+    plt.show()
+
+
+def draw_windowed(results: Mapping[str, Mapping[str, ArrayLike]], *, baseline: float):
+    """Show for each scheme what several ways of reading give, a dot for each seed.
+
+    Args:
+        results: A way of reading, and for each scheme the results of its seeds.
+        baseline: Where to draw a dotted line to compare with.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.8))
+    marks = zip(results.items(), COLORS, ("o", "s", "D"), strict=False)
+    for number, ((way, schemes), color, mark) in enumerate(marks):
+        for row, seeds in enumerate(schemes.values()):
+            height = np.full(len(seeds), row + 0.22 * (number - 1))
+            label = way if row == 0 else None
+            axes.plot(seeds, height, mark, color=color, alpha=0.7, label=label, ms=5)
+    axes.axvline(baseline, color=INK, lw=1, linestyle=":")
+    names = list(next(iter(results.values())))
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xlabel="nats per letter, held out", ylim=(len(names) - 0.5, -0.5))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=9)
+    plt.show()
+
+
+def draw_probe(errors: Mapping[str, ArrayLike], *, chance: float):
+    """Show how well the position can be read off the vectors of each layer.
+
+    Args:
+        errors: For each scheme a row for each seed, a column for each layer.
+        chance: The error of one who always names the middle.
+    """
+    _, axes = plt.subplots()
+    layers = np.arange(np.shape(next(iter(errors.values())))[1])
+    label = "mean error (positions)"
+    band_plot(axes, layers, errors, x_label="layer", y_label=label)
+    axes.axhline(chance, color=INK, lw=1, linestyle=":")
+    mark_lines(axes)
+    axes.set_xticks(layers, ["input", *(f"after {n}" for n in layers[1:])])
+    axes.set_ylim(0, None)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(errors))
+    plt.show()
+
+
+def mark_lines(axes: Axes) -> None:
+    """Put a mark of its own on each named curve, for a plot of few points."""
+    named = [line for line in axes.lines if not line.get_label().startswith("_")]
+    for line, mark in zip(named, ("o", "s", "^", "D"), strict=False):
+        line.set_marker(mark)

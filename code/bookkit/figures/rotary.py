@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bookkit.diagrams import add_arrow, add_box, hide_axes
 from bookkit.plots import band_plot, heat_map, line_plot, to_numpy
-from bookkit.style import BLUE, COLORS, GREEN, INK, ORANGE
+from bookkit.style import BLUE, GREEN, INK, ORANGE
 
 LIGHT = "#b8c4ce"
 ROWS = 0.75  # between two boxes
@@ -93,30 +93,6 @@ def draw_scores(scores: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_wavelengths(wavelengths: Mapping[str, ArrayLike], *, lengths: Mapping):
-    """Show after how many positions each plane has made a full turn.
-
-    Args:
-        wavelengths: A name, and the wavelengths of the planes, fastest first.
-        lengths: A name and a trained length for each line across.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.6))
-    for i, (name, turns) in enumerate(wavelengths.items()):
-        share, look = np.arange(len(turns)) / len(turns), {"markersize": (4, 4, 9)[i]}
-        axes.plot(share, to_numpy(turns), "s^o"[i], color=COLORS[i], label=name, **look)
-    for name, length in lengths.items():
-        axes.axhline(length, color=INK, lw=1, linestyle=":")
-        place, side = (0.0, "left") if length > 1000 else (1.0, "right")
-        axes.text(place, length * 1.15, name, ha=side, fontsize=10)
-    axes.set(
-        yscale="log",
-        xlabel="plane, as a share $2i/d$ of the head",
-        ylabel="positions for one turn",
-    )
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(wavelengths))
-    plt.show()
-
-
 def draw_decay(offsets: ArrayLike, curves: Mapping[str, ArrayLike]):
     """Show sizes of scores over the offset between query and key."""
     _, axes = plt.subplots()
@@ -150,27 +126,6 @@ def draw_by_position(
     axes.annotate("trained up to here", (trained + 6, high), va="center")
     axes.axhline(baseline, color=INK, lw=1, linestyle=":")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(curves))
-    plt.show()
-
-
-def draw_by_length(
-    curves: Mapping[str, ArrayLike], *, lengths: Sequence[int], baseline: float
-):
-    """Show losses at the end of texts of growing length: the mean and the range.
-
-    Args:
-        curves: A name, and for each seed the loss at each length.
-        lengths: The lengths.
-        baseline: The loss of one who knows only how often each letter comes.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.8))
-    label = "nats, last 64 letters"
-    band_plot(axes, lengths, curves, x_label="letters read", y_label=label)
-    axes.axhline(baseline, color=INK, lw=1, linestyle=":")
-    axes.set_xscale("log")
-    axes.set_xticks(lengths, [str(length) for length in lengths])
-    axes.minorticks_off()
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     plt.show()
 
 

@@ -38,14 +38,6 @@ def test_scores_have_a_panel_for_each_name(drawn):
     assert drawn[0].axes[0].images[0].get_array().tolist() == scores["one"]
 
 
-def test_wavelengths_stand_beside_the_lengths(drawn):
-    rotary.draw_wavelengths({"d = 4": [6.0, 600.0]}, lengths={"64": 64})
-    points, line = drawn[0].axes[0].lines
-    assert list(points.get_ydata()) == [6.0, 600.0]
-    assert list(points.get_xdata()) == [0.0, 0.5]
-    assert list(line.get_ydata()) == [64, 64]
-
-
 def test_decay_shows_the_scores(drawn):
     rotary.draw_decay([0, 1], {"a": [1.0, 0.5], "b": [1.0, 1.0]})
     axes = drawn[0].axes[0]
@@ -59,14 +51,6 @@ def test_losses_by_position_stand_at_the_middle_of_their_bins(drawn):
     line = drawn[0].axes[0].lines[0]
     assert list(line.get_xdata()) == [8.0, 24.0, 40.0]
     assert list(line.get_ydata()) == [2.0, 2.0, 4.0]
-
-
-def test_losses_by_length_are_means_of_the_seeds(drawn):
-    curves = {"a": [[1.0, 2.0], [3.0, 2.0]]}
-    rotary.draw_by_length(curves, lengths=(64, 128), baseline=3.0)
-    axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_ydata()) == [2.0, 2.0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == ["64", "128"]
 
 
 def test_scalings_mark_the_planes_that_never_turned(drawn):

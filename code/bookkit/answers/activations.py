@@ -8,8 +8,6 @@ from torch import Tensor
 from bookkit.exercises import Property
 from transformer.layers import gelu, relu, silu
 
-WORDS = {"zero", "tiny", "small"}
-
 
 def numbers(*shape: int, seed: int = 0) -> Tensor:
     """Return a few random numbers on the default device."""
@@ -109,26 +107,6 @@ EXERCISES = {
         Property(
             "the value must be that of SiLU at the place.",
             lambda place, value: abs(value + 0.2785) < 6e-3,
-        ),
-    ],
-    "ex-activations-tail": [
-        Property(
-            "answer with 'zero', 'tiny' or 'small'.",
-            lambda *words: len(words) == 4 and set(words) <= WORDS,
-        ),
-        Property(
-            "what is the slope of a constant function?",
-            lambda relu_word, gelu_word, silu_word, bias: relu_word == "zero",
-        ),
-        Property(
-            "use the theorem on tails: which of the two is a Gaussian at -10?",
-            lambda relu_word, gelu_word, silu_word, bias: (
-                (gelu_word, silu_word) == ("tiny", "small")
-            ),
-        ),
-        Property(
-            "a bias gets the slope of its unit times what comes back from above.",
-            lambda relu_word, gelu_word, silu_word, bias: bias == "zero",
         ),
     ],
 }

@@ -102,9 +102,11 @@ def train_look_ups(num_heads: int, *, mixed: bool, seed: int, steps: int = 600) 
 
 
 def measured(*, kind: str, seed: int, **settings: object) -> dict:
-    """Return one training of a kind: "look-ups", "language" or "masks"."""
+    """Return one training of a kind: (long) "look-ups", "language" or "masks"."""
     if kind == "look-ups":
         return train_look_ups(seed=seed, **settings)
+    if kind == "long look-ups":
+        return train_look_ups(seed=seed, steps=1500, **settings)
     if kind == "masks":
         return train_reversal(seed=seed, **settings)
     model = train_language_model(seed=seed, steps=300, **settings).model
@@ -125,7 +127,11 @@ def grid() -> list[dict]:
         {"kind": "masks", "missing": missing, "seed": seed}
         for missing, seed in product(("none", "causal", "padding"), SEEDS)
     ]
-    return look_ups + masks + language
+    long = [
+        {"kind": "long look-ups", "num_heads": 1, "mixed": True, "seed": seed}
+        for seed in SEEDS
+    ]
+    return look_ups + masks + language + long
 
 
 if __name__ == "__main__":

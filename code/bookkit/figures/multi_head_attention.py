@@ -38,33 +38,6 @@ def draw_heads():
     plt.show()
 
 
-def draw_two_heads(weights: Sequence[ArrayLike], output: ArrayLike):
-    """Show the weights of two heads and the output of the layer as numbers."""
-    _, panels = plt.subplots(1, 3, figsize=(7.2, 2.7))
-    names = ["1", "2", "3"]
-    for axes, matrix, title in zip(panels, weights, ("head 1", "head 2"), strict=False):
-        heat_map(
-            axes,
-            matrix,
-            rows=names,
-            columns=names,
-            title=f"weights, {title}",
-            limit=1.0,
-            decimals=2,
-        )
-    heat_map(
-        panels[2],
-        output,
-        rows=names,
-        columns=names,
-        title="output",
-        column_label="feature",
-        limit=2.0,
-        decimals=2,
-    )
-    plt.show()
-
-
 def draw_look_ups(accuracy: Mapping[str, ArrayLike], weights: Mapping[str, ArrayLike]):
     """Show what layers answer, and where their heads look.
 

@@ -13,13 +13,6 @@ def test_three_heads_stand_side_by_side_below_the_output_projection(drawn):
     assert top[1] > places["concatenate: features side by side"][1] > heads[0][1]
 
 
-def test_two_heads_show_their_weights_and_the_output(drawn):
-    weights = [[[0.25, 0.75, 0.0]] * 3, [[0.5, 0.5, 0.0]] * 3]
-    figures.draw_two_heads(weights, [[1.5, 0.0, 1.0]] * 3)
-    shown = [axes.images[0].get_array().tolist() for axes in drawn[0].axes]
-    assert shown == [*weights, [[1.5, 0.0, 1.0]] * 3]
-
-
 def test_look_ups_show_each_seed_and_each_question(drawn):
     accuracy = {"a": [[0.5, 0.25]], "b": [[1.0, 0.75]]}
     figures.draw_look_ups(accuracy, {"x": [[0.1, 0.9]], "y": [[0.8, 0.2]]})

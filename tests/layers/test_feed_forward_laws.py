@@ -1,9 +1,12 @@
 """The laws of the chapter on the feed-forward network, for random networks."""
 
+from math import log
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
 
 from transformer.layers import ACTIVATIONS, GatedFeedForward, PositionwiseFeedForward
@@ -89,6 +92,25 @@ def test_scores_that_add_up_add_no_more_than_three_of_four_pairs(half, seed):
     symbols = torch.arange(count)
     right = answers == (symbols[:, None] + symbols) % count
     assert right.double().mean() <= 0.75
+
+
+@given(count=st.integers(1, 11))
+def test_scores_that_add_up_can_be_right_where_the_sum_needs_no_modulo(count):
+    symbols = torch.arange(count)
+    total = symbols[:, None] + symbols
+    answers = (2 * total[..., None] * symbols - symbols**2).argmax(dim=-1)
+    assert (answers == total % count)[total < count].all()
+    assert (answers == total % count).sum() == count * (count + 1) / 2
+
+
+@given(count=st.integers(1, 11), seed=SEEDS, size=st.floats(0, 3))
+@settings(max_examples=50)
+def test_scores_that_add_up_lose_no_less_than_blind_guessing(count, seed, size):
+    own, found = draw(seed, count, 1, count), draw(seed + 1, 1, count, count)
+    symbols = torch.arange(count)
+    total = (symbols[:, None] + symbols) % count
+    loss = cross_entropy(size * (own + found).flatten(0, 1), total.flatten())
+    assert loss >= log(count) - 1e-12
 
 
 @given(seed=SEEDS, factor=st.floats(0.1, 10))

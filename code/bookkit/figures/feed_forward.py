@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bookkit.diagrams import add_arrow, hide_axes
 from bookkit.plots import heat_map, line_plot, range_plot, to_numpy
-from bookkit.style import BLUE, COLORS, INK, LINE_STYLES, ORANGE
+from bookkit.style import BLUE, INK, ORANGE
 
 SHADES = (BLUE, ORANGE, "#d9d9d9")
 HATCHES = ("", "//", "")
@@ -61,25 +61,6 @@ def draw_hat(x: ArrayLike, bent: Mapping[str, ArrayLike], straight: ArrayLike):
     plt.show()
 
 
-def draw_terms(terms: ArrayLike, names: Sequence[str]):
-    """Show what each hidden unit and the bias add to each output feature."""
-    terms = to_numpy(terms)
-    matrix = np.vstack([terms, terms.sum(axis=0)])
-    _, axes = plt.subplots(figsize=(5.6, 3.8))
-    heat_map(
-        axes,
-        matrix,
-        kind="diverging",
-        rows=[*names, "sum"],
-        row_label="",
-        columns=[str(j + 1) for j in range(matrix.shape[1])],
-        column_label="output feature",
-        decimals=2,
-    )
-    axes.axhline(len(terms) - 0.5, color=INK, lw=2)
-    plt.show()
-
-
 def draw_influence(panels: Mapping[str, ArrayLike]):
     """Show how strongly each output position depends on each input position."""
     _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.4))
@@ -123,27 +104,10 @@ def draw_shares(models: Mapping[str, Mapping[str, float]]):
     plt.show()
 
 
-def draw_work(lengths: ArrayLike, shares: Mapping[str, ArrayLike]):
-    """Show the share of the operations over the length, and where it is a half."""
-    _, axes = plt.subplots()
-    for (name, share), color, style in zip(
-        shares.items(), COLORS, LINE_STYLES, strict=False
-    ):
-        percent = 100 * to_numpy(share)
-        axes.plot(to_numpy(lengths), percent, color=color, linestyle=style, label=name)
-    axes.axhline(50, color=INK, lw=1, linestyle=":")
-    axes.set(xscale="log", ylim=(0, 100), xlabel="length (positions)")
-    axes.set_ylabel("share of the layer's work (%)")
-    axes.legend(loc="lower left")
-    plt.show()
-
-
-def draw_results(
-    results: Mapping[str, ArrayLike], *, x_label: str, baseline: float | None = None
-):
+def draw_results(results: Mapping[str, ArrayLike], *, x_label: str):
     """Show the results of trainings, a dot a seed and a bar at the mean."""
     _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.38 * len(results)))
-    range_plot(axes, results, x_label=x_label, baseline=baseline)
+    range_plot(axes, results, x_label=x_label)
     plt.show()
 
 

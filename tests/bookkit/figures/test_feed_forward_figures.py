@@ -22,12 +22,6 @@ def test_the_hat_is_the_sum_of_the_units(drawn):
     assert list(right.lines[1].get_ydata()) == [0.0, 0.0, 0.0]
 
 
-def test_terms_end_with_their_sum(drawn):
-    feed_forward.draw_terms([[1.0, -2.0], [0.5, 3.0]], ["unit 1", "bias"])
-    shown = drawn[0].axes[0].images[0].get_array()
-    assert shown[-1].tolist() == [1.5, 1.0]
-
-
 def test_influence_has_a_panel_for_each_layer(drawn):
     feed_forward.draw_influence({"a": np.eye(2), "b": np.ones((2, 2))})
     assert [axes.get_title() for axes in drawn[0].axes] == ["a", "b"]
@@ -40,13 +34,6 @@ def test_shares_lie_side_by_side(drawn):
     bars = drawn[0].axes[0].patches
     assert [bar.get_width() for bar in bars] == [25, 50, 75, 50]
     assert [bar.get_x() for bar in bars] == [0, 0, 25, 50]
-
-
-def test_work_is_shown_in_percent(drawn):
-    feed_forward.draw_work([1, 10], {"d = 8": [0.6, 0.2]})
-    axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_ydata()) == [60, 20]
-    assert axes.get_xscale() == "log"
 
 
 def test_results_have_a_dot_for_each_seed(drawn):

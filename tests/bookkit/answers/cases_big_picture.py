@@ -1,0 +1,53 @@
+"""Answers to the exercises on the big picture, right ones and wrong ones."""
+
+
+def shift(tokens, begin, end):
+    """The right answer."""
+    return [begin, *tokens], [*tokens, end]
+
+
+def write(look=lambda written: written, keep=lambda words, end: words, extra=0):
+    """The right answer, or one that differs in a part."""
+
+    def answer(next_token, begin, end, limit):
+        written = [begin]
+        while len(written) <= limit + extra:
+            word = next_token(look(written))
+            if word == end:
+                break
+            written.append(word)
+        return keep(written[1:], end)
+
+    return answer
+
+
+RIGHT = [
+    ("ex-big-picture-scores", (25, 16, 20, 488)),
+    ("ex-big-picture-shift", (shift,)),
+    ("ex-big-picture-write", (write(),)),
+    ("ex-big-picture-double", (2, 1, 4, 1, 2)),
+]
+
+WRONG = [
+    ("ex-big-picture-scores", (16, 16, 20, 488), "looks at all 5"),
+    ("ex-big-picture-scores", (25, 10, 20, 488), "masked scores"),
+    ("ex-big-picture-scores", (25, 16, 25, 488), "cross-attention"),
+    ("ex-big-picture-scores", (25, 16, 20, 61), "4 heads"),
+    ("ex-big-picture-shift", (lambda t, b, e: ([b, *t], t),), "one length"),
+    ("ex-big-picture-shift", (lambda t, b, e: (t, t),), "begin first"),
+    ("ex-big-picture-shift", (lambda t, b, e: ([b, *t], [b, *t]),), "is the end"),
+    (
+        "ex-big-picture-shift",
+        (lambda t, b, e: ([b, *t], [*t[::-1], e]),),
+        "read at the next one",
+    ),
+    ("ex-big-picture-write", (write(look=lambda w: w[-1:]),), "all that is written"),
+    ("ex-big-picture-write", (write(keep=lambda w, end: [*w, end]),), "without begin"),
+    ("ex-big-picture-write", (write(extra=1),), "after `limit` words"),
+    ("ex-big-picture-double", ("more", 1, 4, 1, 2), "five numbers"),
+    ("ex-big-picture-double", (1, 1, 4, 1, 2), "waits for the one before"),
+    ("ex-big-picture-double", (2, 2, 4, 1, 2), "wait for another"),
+    ("ex-big-picture-double", (2, 1, 2, 1, 2), "meets each token"),
+    ("ex-big-picture-double", (2, 1, 4, 2, 2), "the matrices"),
+    ("ex-big-picture-double", (2, 1, 4, 1, 1), "one pass"),
+]

@@ -8,10 +8,15 @@ import sys
 from collections.abc import Callable
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bookkit.experiments.language_model import nats, train_language_model
+from bookkit.experiments.language_model import (
+    language_model,
+    nats,
+    train_language_model,
+)
 from bookkit.experiments.measurements import Measurements, measure_all
 from bookkit.experiments.shaken_norms import KINDS, train_watched
 from transformer.layers import LayerNorm, ResidualConnection
@@ -22,8 +27,8 @@ WARM_UP = 20  # steps until the learning rate is highest
 LAST = 20  # steps over which a training loss is averaged
 # Part, layers, steps and batch of the language models in the file.
 MODELS = (
-    ("all", 6, 80, 16),
-    ("no skips", 6, 80, 16),
+    ("all", 6, 200, 16),
+    ("no skips", 6, 200, 16),
     ("all", 2, 200, 16),
     ("no skips", 2, 200, 16),
     ("batch norms", 2, 200, 16),
@@ -102,6 +107,43 @@ CHANGES: dict[str, Callable[[nn.Module], None] | None] = {
     "batch norms": norms_become(TokenBatchNorm),
     "circulating norms": norms_become(CirculatingNorm),
 }
+
+
+def fresh_run(
+    part: str, letters: Float[Tensor, "batch time"], *, layers: int, seed: int
+) -> tuple[Tensor, dict[str, Tensor]]:
+    """Send letters through a fresh model with a part changed, and back.
+
+    Returns:
+        The stream after each layer, and for three kinds of maps the lengths of their
+        gradients in each layer.
+    """
+    model = language_model(seed=seed, num_decoder_layers=layers, change=CHANGES[part])
+    stream, blocks = [], model.double().decoder.layers
+    for block in blocks:
+        block.register_forward_hook(lambda *call: stream.append(call[-1].detach()))
+    scores = model(letters[:, :-1]).flatten(end_dim=-2)
+    F.cross_entropy(scores, letters[:, 1:].flatten()).backward()
+    maps = {
+        "feed-forward": [block.feed_forward.down_projection for block in blocks],
+        "query": [block.self_attention.query_projection for block in blocks],
+        "value": [block.self_attention.value_projection for block in blocks],
+    }
+    lengths = {
+        name: torch.stack([one.weight.grad.norm() for one in kind])
+        for name, kind in maps.items()
+    }
+    return torch.stack(stream), lengths
+
+
+def token_difference(
+    stream: Float[Tensor, "layers batch time d_model"],
+) -> Float[Tensor, " layers"]:
+    """Return one minus the mean cosine of two tokens of a text, for each layer."""
+    directions = stream / stream.norm(dim=-1, keepdim=True)
+    count = directions.size(-2)
+    cosines = (directions @ directions.mT).sum(dim=(-2, -1)) - count
+    return 1 - cosines.mean(dim=-1) / (count * (count - 1))
 
 
 def train_letters(

@@ -46,6 +46,14 @@ def plain_network(kind: str, *, inputs: int = 16, width: int = 64) -> nn.Sequent
     )
 
 
+def teacher_task() -> tuple[Tensor, Tensor]:
+    """Return inputs, and the classes that a random teacher network gives them."""
+    with same_numbers(99):
+        teacher = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 4))
+        x = torch.randn(4096, 16)
+        return x, (3 * teacher(x)).argmax(dim=-1)
+
+
 def train_watched(
     kind: str, *, learning_rate: float, seed: int, steps: int = 300
 ) -> dict[str, float]:
@@ -62,10 +70,7 @@ def train_watched(
         deviation of a feature move in five steps, as they are and next to the mean
         deviation of that layer.
     """
-    with same_numbers(99):
-        teacher = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 4))
-        x = torch.randn(4096, 16)
-        labels = (3 * teacher(x)).argmax(dim=-1)
+    x, labels = teacher_task()
     with same_numbers(seed):
         model = plain_network(kind)
         watched = model[: 3 * (WATCHED - 1) + 2]  # up to the norm of that layer

@@ -1,6 +1,6 @@
 """Figures of the chapter on residual connections and layer normalization."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -67,19 +67,6 @@ def draw_axes(batch: int = 2, time: int = 4, d_model: int = 5):
     plt.show()
 
 
-def draw_steps(steps: Mapping[str, ArrayLike]):
-    """Show a vector before, between and after the steps of a norm, as bars."""
-    _, panels = plt.subplots(1, len(steps), figsize=(7.0, 2.6), sharey=True)
-    for axes, (title, vector) in zip(panels, steps.items(), strict=True):
-        vector = to_numpy(vector)
-        axes.bar(np.arange(1, vector.size + 1), vector, color=BLUE, width=0.7)
-        axes.axhline(0, color=INK, lw=1)
-        axes.axhline(vector.mean(), color=ORANGE, linestyle="dashed")
-        axes.set(title=title, xlabel="feature", xticks=range(1, vector.size + 1))
-    panels[0].set_ylabel("value")
-    plt.show()
-
-
 def draw_circle(before: ArrayLike, after: ArrayLike, *, radius: float):
     """Show vectors of three features, seen along (1, 1, 1), and where they land.
 
@@ -97,36 +84,6 @@ def draw_circle(before: ArrayLike, after: ArrayLike, *, radius: float):
     axes.plot(*after.T, "s", color=BLUE, label="after")
     axes.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
     axes.figure.legend(loc="outside upper center", ncols=2)
-    plt.show()
-
-
-def draw_batch_means(sizes: Sequence[int], errors: ArrayLike, law: ArrayLike):
-    """Show by how much the mean of a batch misses that of all data."""
-    _, axes = plt.subplots()
-    axes.plot(sizes, to_numpy(law), color=INK, lw=1, linestyle="dotted")
-    axes.plot(sizes, to_numpy(errors), "o", color=BLUE)
-    axes.set(xscale="log", yscale="log", xlabel="examples in the batch")
-    axes.set(ylabel="error of the mean (deviations)", xticks=sizes)
-    axes.set_xticklabels([str(size) for size in sizes])
-    errors_shown = (0.05, 0.1, 0.2, 0.5, 1)
-    axes.set_yticks(errors_shown, [str(error) for error in errors_shown])
-    axes.minorticks_off()
-    plt.show()
-
-
-def draw_histogram(numbers: ArrayLike):
-    """Show how standardized numbers are spread, beside a standard normal density."""
-    _, axes = plt.subplots()
-    edges = np.linspace(-4, 6, 51)
-    heights, _ = np.histogram(to_numpy(numbers), edges)
-    density = heights / (np.size(to_numpy(numbers)) * np.diff(edges))
-    axes.stairs(density, edges, fill=True, color=BLUE, alpha=0.6)
-    grid = np.linspace(-4, 6, 201)
-    normal = np.exp(-(grid**2) / 2) / np.sqrt(2 * np.pi)
-    axes.plot(grid, normal, color=ORANGE, linestyle="dashed")
-    axes.text(-1.1, 0.32, "standard\nnormal", color=ORANGE, ha="right")
-    axes.text(1.6, 0.2, "after batch norm", color=BLUE)
-    axes.set(xlabel="value", ylabel="density")
     plt.show()
 
 

@@ -11,14 +11,17 @@ from bookkit.experiments.layer_norm import (
     MEASUREMENTS,
     CirculatingNorm,
     TokenBatchNorm,
+    fresh_run,
     measured,
     settings,
+    token_difference,
     train_letters,
 )
 from bookkit.experiments.shaken_norms import (
     KINDS,
     Shaken,
     plain_network,
+    teacher_task,
     train_watched,
 )
 from transformer.layers import LayerNorm, ResidualConnection
@@ -70,6 +73,28 @@ def test_a_watched_training_repeats_and_tells_its_drift():
     runs = [train_watched("layer", learning_rate=0.1, seed=1, steps=30) for _ in "ab"]
     assert runs[0] == runs[1]
     assert runs[0]["drift"] > 0
+
+
+def test_the_teacher_knows_four_classes():
+    x, labels = teacher_task()
+    assert x.shape == (4096, 16)
+    assert labels.unique().tolist() == [0, 1, 2, 3]
+
+
+def test_a_fresh_run_tells_of_every_layer():
+    letters = torch.arange(22).view(2, 11)
+    stream, lengths = fresh_run("no skips", letters, layers=3, seed=1)
+    assert stream.shape == (3, 2, 10, 64)
+    assert set(lengths) == {"feed-forward", "query", "value"}
+    assert all(
+        (of_kind > 0).all() and of_kind.shape == (3,) for of_kind in lengths.values()
+    )
+
+
+def test_the_token_difference_is_zero_for_equal_and_one_for_orthogonal_tokens():
+    equal, apart = torch.ones(1, 2, 3, 3), torch.eye(3).expand(1, 2, 3, 3)
+    difference = token_difference(torch.cat([2 * equal, apart]))
+    assert_close(difference, torch.tensor([0.0, 1.0]))
 
 
 @pytest.mark.parametrize("part", CHANGES)

@@ -1,6 +1,5 @@
 """The figures on skips and layer normalization show what they are given."""
 
-import numpy as np
 import pytest
 
 from bookkit.figures import layer_norm
@@ -28,32 +27,12 @@ def test_batch_norm_colors_a_column_and_layer_norm_a_row(drawn):
     assert len({y for _, y in layer}) == 1
 
 
-def test_steps_show_each_vector_as_bars(drawn):
-    layer_norm.draw_steps({"a": [1.0, 3.0], "b": [-1.0, 1.0]})
-    heights = [[bar.get_height() for bar in axes.patches] for axes in drawn[0].axes]
-    assert heights == [[1.0, 3.0], [-1.0, 1.0]]
-
-
 def test_the_circle_joins_each_vector_with_its_norm(drawn):
     layer_norm.draw_circle([[2.0, 0.0], [0.0, 0.5]], [[1.0, 0], [0, 1.0]], radius=1.0)
     axes = drawn[0].axes[0]
     assert list(axes.lines[0].get_xdata()) == [2.0, 1.0]
     assert axes.patches[0].radius == 1.0
     assert len(axes.lines) == 2 + 2
-
-
-def test_batch_means_show_measurement_and_law(drawn):
-    layer_norm.draw_batch_means((2, 8), [0.7, 0.3], [0.71, 0.35])
-    law, measured = drawn[0].axes[0].lines
-    assert list(law.get_ydata()) == [0.71, 0.35]
-    assert list(measured.get_ydata()) == [0.7, 0.3]
-
-
-def test_the_histogram_is_a_density(drawn):
-    numbers = np.linspace(-2, 2, 1001)
-    layer_norm.draw_histogram(numbers)
-    heights, edges, _ = drawn[0].axes[0].patches[0].get_data()
-    assert (heights * np.diff(edges)).sum() == pytest.approx(1)
 
 
 def test_layers_show_the_mean_over_seeds(drawn):

@@ -51,7 +51,9 @@ class MixtureOfExperts(nn.Module):
         d_model: Number of features of the input and the output.
         d_ff: Number of features in between, of each expert.
         num_experts: How many experts there are.
-        experts_per_token: How many of them a position asks, $k$.
+        experts_per_token: How many of them a position asks, $k$. The shares of one
+            expert are always one, so with $k = 1$ the router learns from a balancing
+            loss alone.
         activation: A name from `ACTIVATIONS`, for the gates of the experts.
         dropout: As in `GatedFeedForward`.
 

@@ -73,7 +73,7 @@ def good_notebook():
         metadata={"tags": ["remove-cell"]},
     )
     cells = [
-        new_markdown_cell("# Title\n\nA question?"),
+        new_markdown_cell("# Title\n\nA question? **Reading time** about 5 minutes."),
         bootstrap,
         new_markdown_cell(PROSE),
         new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
@@ -122,6 +122,27 @@ def breach(rule, words, *, label=None):
 
 
 BREACHES = []
+
+
+@breach("reading_time_is_stated", "about 5 minutes', and it says 10")
+def wrong_time(notebook):
+    cell = notebook.cells[0]
+    cell.source = cell.source.replace("about 5", "about 10")
+
+
+@breach("reading_time_is_stated", "about 5 minutes', and it says nothing")
+def no_time(notebook):
+    notebook.cells[0].source = "# Title"
+
+
+@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+def long_text(notebook):
+    notebook.cells[2].source += " word" * 5 * 220
+
+
+@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+def long_code(notebook):
+    find(notebook, "import torch").source += "\n1" * 5 * 20
 
 
 @breach("notebook_is_valid", "must have unique cell ids")
@@ -543,6 +564,11 @@ def ignored(asserting):
 
 
 BOOK_BREACHES = [
+    (
+        "index_lists_every_chapter",
+        "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
+        ("book/index.md", "| [](part/chapter.ipynb) | Once more? | 5 minutes |\n"),
+    ),
     ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
     (
         "contents_name_every_page",
@@ -610,6 +636,10 @@ BOOK_BREACHES = [
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
 ]
 GOOD_PAGE = """
+| chapter | question | reading time |
+|---|---|---|
+| [](part/chapter.ipynb) | A question? | 5 minutes |
+
 (here)=
 ## A section: of words $x$
 

@@ -39,6 +39,7 @@ from bookkit.rules.outputs import (
     nothing_warns,
     outputs_hide_the_machine,
 )
+from bookkit.rules.reading import index_lists_every_chapter, reading_time_is_stated
 from bookkit.rules.structure import (
     bootstrap_comes_first,
     counts_run_from_one,
@@ -78,6 +79,7 @@ RULES: tuple[Rule, ...] = (
     exercises_have_solutions,
     starters_fail_and_solutions_pass,
     chapter_is_rich,
+    reading_time_is_stated,
     markdown_degrades_well,
     markdown_has_no_html,
     links_have_text,
@@ -87,6 +89,7 @@ RULES: tuple[Rule, ...] = (
 
 BOOK_RULES: tuple[BookRule, ...] = (
     contents_name_every_page,
+    index_lists_every_chapter,
     names_are_unique,
     links_resolve,
     ignored_cells_are_few_and_assert,

@@ -1,0 +1,79 @@
+"""Answers to the exercises on tokens and embeddings, right ones and wrong ones."""
+
+import torch
+
+
+def embedding_gradient(ids, upstream, vocab_size):
+    one_hot = torch.nn.functional.one_hot(ids, vocab_size).to(upstream.dtype)
+    return one_hot.T @ upstream
+
+
+def last_one_wins(ids, upstream, vocab_size):
+    gradient = upstream.new_zeros(vocab_size, upstream.size(1))
+    for id, row in zip(ids, upstream, strict=True):
+        gradient[id] = row
+    return gradient
+
+
+def spread_out(ids, upstream, vocab_size):
+    return embedding_gradient(ids, upstream, vocab_size) + 1
+
+
+def doubled(ids, upstream, vocab_size):
+    return 2 * embedding_gradient(ids, upstream, vocab_size)
+
+
+def pad_and_mask(sequences, pad_id):
+    longest = max(map(len, sequences))
+    gaps = [longest - len(ids) for ids in sequences]
+    pairs = list(zip(sequences, gaps, strict=True))
+    padded = [[*ids, *[pad_id] * gap] for ids, gap in pairs]
+    real = [[True] * len(ids) + [False] * gap for ids, gap in pairs]
+    return torch.tensor(padded), torch.tensor(real)
+
+
+def mask_from_ids(sequences, pad_id):
+    padded, _ = pad_and_mask(sequences, pad_id)
+    return padded, padded != pad_id
+
+
+def in_front(sequences, pad_id):
+    flipped, real = pad_and_mask([ids[::-1] for ids in sequences], pad_id)
+    return flipped.flip(1), real.flip(1)
+
+
+def upside_down(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded, ~real
+
+
+def one_row(sequences, pad_id):
+    return torch.tensor([id for ids in sequences for id in ids]), None
+
+
+RIGHT = [
+    ("ex-embeddings-by-hand", ("lo", "lot", 3, 3)),
+    ("ex-embeddings-gradient-code", (embedding_gradient,)),
+    ("ex-embeddings-pad-code", (pad_and_mask,)),
+    ("ex-embeddings-think", ("shrinks", "stays", "stays", "grows")),
+]
+
+WRONG = [
+    ("ex-embeddings-by-hand", ("ot", "lot", 3, 3), "most often"),
+    ("ex-embeddings-by-hand", ("lo", "ot", 3, 3), "count the pairs again"),
+    ("ex-embeddings-by-hand", ("lo", "lot", 5, 3), "'slots'"),
+    ("ex-embeddings-by-hand", ("lo", "lot", 3, 4), "'lost'"),
+    ("ex-embeddings-gradient-code", (lambda ids, up, size: up,), "row for each"),
+    ("ex-embeddings-gradient-code", (spread_out,), "must be zero"),
+    ("ex-embeddings-gradient-code", (doubled,), "all ids differ"),
+    ("ex-embeddings-gradient-code", (last_one_wins,), "add up"),
+    ("ex-embeddings-pad-code", (one_row,), "one matrix"),
+    ("ex-embeddings-pad-code", (in_front,), "follow"),
+    ("ex-embeddings-pad-code", (upside_down,), "True where"),
+    ("ex-embeddings-pad-code", (mask_from_ids,), "stay real"),
+    ("ex-embeddings-think", ("no", "stays", "stays", "grows"), "answer with"),
+    ("ex-embeddings-think", ("stays", "stays", "stays", "grows"), "drawn with"),
+    ("ex-embeddings-think", ("shrinks", "grows", "stays", "grows"), "on its way in"),
+    ("ex-embeddings-think", ("shrinks", "stays", "grows", "grows"), "sum of d"),
+    ("ex-embeddings-think", ("shrinks", "stays", "stays", "stays"), "Adam moves"),
+]

@@ -184,3 +184,26 @@ def test_a_pre_norm_model_is_a_model_with_rms_norm(choices, seed):
     fold_biases(rewritten)
     assert_close(with_rms_norm(rewritten)(tokens), original(tokens), **EXACT)
     assert not torch.allclose(half_way, original(tokens))
+
+
+@torch.no_grad()
+def scale_writers(model, factor):
+    """Multiply everything that is written to the stream."""
+    model.embedding.tokens.embedding.weight *= factor
+    for layer in model.decoder.layers:
+        attention, feed_forward = layer.self_attention, layer.feed_forward
+        for writer in (attention.output_projection, feed_forward.down_projection):
+            writer.weight *= factor
+            writer.bias *= factor
+
+
+@given(seed=SEEDS)
+@settings(max_examples=3, deadline=None)
+def test_a_factor_of_all_writers_takes_the_place_of_another_eps(seed):
+    original = random_model(seed, position="rotary", norm="rms", norm_eps=0.3)
+    config, tokens = replace(original.config, norm_eps=0.1), torch.arange(1, 8)[None]
+    other = DecoderOnlyTransformer(config).double().eval()
+    other.load_state_dict(original.state_dict())
+    assert not torch.allclose(other(tokens), original(tokens))
+    scale_writers(other, (0.1 / 0.3) ** 0.5)
+    assert_close(other(tokens), original(tokens), **EXACT)

@@ -8,7 +8,6 @@ from torch import Tensor
 
 from bookkit.exercises import Property
 
-NORMS = {"both", "layer", "rms", "none"}
 EPS = 1e-6
 
 
@@ -92,28 +91,6 @@ EXERCISES = {
             lambda fold: folded_is_right(fold, gain=vectors(5), weight=vectors(3, 5)),
         ),
     ],
-    "ex-rms-predict": [
-        Property(
-            "answer five times with 'both', 'layer', 'rms' or 'none'.",
-            lambda *words: len(words) == 5 and set(words) <= NORMS,
-        ),
-        Property(
-            "(1) a common factor: is it in the divisor of both?",
-            lambda *words: words[0] == "both",
-        ),
-        Property(
-            "(2) and (3): which of the two subtracts what all features share?",
-            lambda *words: words[1:3] == ("layer", "layer"),
-        ),
-        Property(
-            "(4) does the order of the features matter to a mean?",
-            lambda *words: words[3] == "both",
-        ),
-        Property(
-            "(5) a rotation keeps the length. Does it keep the mean?",
-            lambda *words: words[4] == "rms",
-        ),
-    ],
     "ex-rms-rewrite": [
         Property(
             "answer four times with True or False.",
@@ -128,8 +105,8 @@ EXERCISES = {
             lambda *words: words[2] is False,
         ),
         Property(
-            "(4) the theorem speaks of one eps.",
-            lambda *words: words[3] is False,
+            "(4) what does a common factor do to eps? See the part on scale.",
+            lambda *words: words[3] is True,
         ),
     ],
 }

@@ -44,23 +44,6 @@ def draw_plane(vectors: ArrayLike, rms: ArrayLike, layer: ArrayLike):
     plt.show()
 
 
-def draw_features(rows: Mapping[str, ArrayLike]):
-    """Show the features of a vector before and after, a panel of bars for each.
-
-    Args:
-        rows: A title, and the features.
-    """
-    _, panels = plt.subplots(1, len(rows), figsize=(7.2, 2.8))
-    for axes, color, (title, row) in zip(panels, COLORS, rows.items(), strict=False):
-        row = to_numpy(row)
-        axes.bar(range(1, len(row) + 1), row, color=color, width=0.6)
-        axes.axhline(0, color=INK, lw=1)
-        axes.axhline(row.mean(), color=INK, lw=1, linestyle="dashed")
-        axes.set(title=title, xlabel="feature", xticks=range(1, len(row) + 1))
-    panels[0].set_ylabel("value")
-    plt.show()
-
-
 def draw_stream():
     """Show who writes to the residual stream of a pre-norm model, and who reads it."""
     _, axes = plt.subplots(figsize=(7.2, 2.8))

@@ -11,13 +11,6 @@ def test_the_plane_shows_where_each_vector_goes(drawn):
         assert [end] in points
 
 
-def test_features_are_bars_around_zero(drawn):
-    rms_norm.draw_features({"x": [1.0, 3.0], "y": [-1.0, 1.0]})
-    left, right = drawn[0].axes
-    assert [bar.get_height() for bar in left.patches] == [1.0, 3.0]
-    assert right.get_title() == "y"
-
-
 def test_the_stream_has_writers_and_readers(drawn):
     rms_norm.draw_stream()
     names = [text.get_text() for text in drawn[0].axes[0].texts]

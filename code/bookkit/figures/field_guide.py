@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from bookkit.diagrams import add_arrow, add_box, hide_axes
-from bookkit.plots import band_plot, heat_map, line_plot, to_numpy
+from bookkit.plots import band_plot, line_plot
 from bookkit.style import BLUE, COLORS, INK, ORANGE
 
 # The stations of a score, and what can tell positions apart at each: name, color of
@@ -49,25 +47,6 @@ def draw_map():
     }
     lines = [Line2D([], [], **style) for style in keys.values()]
     axes.figure.legend(lines, list(keys), loc="outside lower center", ncols=4)
-    plt.show()
-
-
-def draw_rows(bias: ArrayLike, weights: ArrayLike):
-    """Show a bias on the scores of a few tokens, and the weights it makes.
-
-    Args:
-        bias: Rows are queries, columns are keys; later keys are left blank.
-        weights: The weights when nothing but the bias tells the keys apart.
-    """
-    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.0))
-    seen = np.tril(to_numpy(bias)) + 0.0  # no zero with a sign
-    heat_map(left, seen, kind="diverging", decimals=1, title="bias")
-    heat_map(right, weights, decimals=2, limit=1.0, title="weights")
-    for axes in (left, right):
-        axes.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
-        for text in axes.texts:
-            column, row = text.get_position()
-            text.set_visible(column <= row)  # what a causal mask hides
     plt.show()
 
 
@@ -144,29 +123,3 @@ def draw_windowed(results: Mapping[str, Mapping[str, ArrayLike]], *, baseline: f
     axes.set(xlabel="nats per letter, held out", ylim=(len(names) - 0.5, -0.5))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, fontsize=9)
     plt.show()
-
-
-def draw_probe(errors: Mapping[str, ArrayLike], *, chance: float):
-    """Show how well the position can be read off the vectors of each layer.
-
-    Args:
-        errors: For each scheme a row for each seed, a column for each layer.
-        chance: The error of one who always names the middle.
-    """
-    _, axes = plt.subplots()
-    layers = np.arange(np.shape(next(iter(errors.values())))[1])
-    label = "mean error (positions)"
-    band_plot(axes, layers, errors, x_label="layer", y_label=label)
-    axes.axhline(chance, color=INK, lw=1, linestyle=":")
-    mark_lines(axes)
-    axes.set_xticks(layers, ["input", *(f"after {n}" for n in layers[1:])])
-    axes.set_ylim(0, None)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(errors))
-    plt.show()
-
-
-def mark_lines(axes: Axes) -> None:
-    """Put a mark of its own on each named curve, for a plot of few points."""
-    named = [line for line in axes.lines if not line.get_label().startswith("_")]
-    for line, mark in zip(named, ("o", "s", "^", "D"), strict=False):
-        line.set_marker(mark)

@@ -19,14 +19,6 @@ def test_fixed_schemes_have_a_dashed_frame(drawn):
     assert dashed == rows.count(False)
 
 
-def test_later_keys_are_left_blank(drawn):
-    field_guide.draw_rows([[0.0, 9.0], [-0.5, 0.0]], [[1.0, 0.0], [0.4, 0.6]])
-    for axes in drawn[0].axes:
-        seen = {t.get_position() for t in axes.texts if t.get_visible()}
-        assert seen == {(0, 0), (0, 1), (1, 1)}
-    assert drawn[0].axes[0].images[0].get_array().max() == 0
-
-
 def test_distances_have_a_panel_for_biases_and_one_for_buckets(drawn):
     field_guide.draw_distances({"head 1": [0.0, -1.0]}, {"few": [0, 1, 1]})
     left, right = drawn[0].axes
@@ -50,10 +42,3 @@ def test_each_way_of_reading_has_a_row_of_dots_for_each_scheme(drawn):
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
     assert [list(line.get_xdata()) for line in axes.lines[:2]] == [[1, 2], [3, 4]]
     assert np.all(axes.lines[0].get_ydata() < 0.5)
-
-
-def test_the_probe_shows_means_over_the_layers(drawn):
-    field_guide.draw_probe({"none": [[16.0, 4.0], [14.0, 2.0]]}, chance=16.0)
-    line = drawn[0].axes[0].lines[0]
-    assert list(line.get_ydata()) == [15.0, 3.0]
-    assert line.get_marker() == "o"

@@ -104,20 +104,6 @@ def test_one_layer_of_attention_joins_the_ends_of_a_text(seed, length):
     assert reach(EncoderLayer(config).double(), length) > 0
 
 
-@given(seed=SEEDS, length=LENGTHS)
-@settings(max_examples=15, deadline=None)
-def test_convolutions_of_width_three_need_a_layer_for_each_place(seed, length):
-    torch.manual_seed(seed)
-    layers = [torch.nn.Conv1d(20, 20, 3, padding=1) for _ in range(length - 1)]
-
-    def stack(count):
-        convolutions = torch.nn.Sequential(*layers[:count]).double()
-        return lambda x: convolutions(x.mT).mT
-
-    assert reach(stack(length - 2), length) == 0
-    assert reach(stack(length - 1), length) > 0
-
-
 @given(seed=SEEDS, length=LENGTHS, data=st.data())
 @settings(max_examples=15, deadline=None)
 def test_the_way_through_a_recurrent_layer_passes_every_state(seed, length, data):

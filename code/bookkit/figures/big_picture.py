@@ -102,27 +102,14 @@ def add_token(axes: Axes, place: float, word: str, *, low: bool) -> None:
     add_arrow(axes, (place, 0.12 if low else 1.33), (place, 0.66 if low else 1.9))
 
 
-def draw_contexts(vectors: Mapping[str, ArrayLike]):
-    """Show vectors of two features as arrows from the origin."""
-    _, axes = plt.subplots(figsize=(4.2, 3.6))
-    styles = zip(vectors.items(), (INK, BLUE, ORANGE), ("-", "-", "--"), strict=True)
-    for (name, vector), color, style in styles:
-        x, y = np.asarray(vector, dtype=float)
-        axes.plot((0, x), (0, y), color=color, linestyle=style)
-        axes.plot(x, y, "o", color=color)
-        axes.text(x + 0.08, y, name, color=color, va="center")
-    axes.set(xlim=(0, 2.6), ylim=(0, 2), xlabel="feature 1", ylabel="feature 2")
-    plt.show()
-
-
 def draw_paths(graphs: Mapping[str, tuple[Mapping, Sequence[tuple[int, int]]]]):
     """Show who reads whom, with the shortest way from the first to the last token.
 
     Args:
-        graphs: For each kind of layer the parents of each node (layer, position), and
-            the nodes on the way.
+        graphs: For each kind of layer the parents of each node, (0, position) for an
+            input and (1, position) for an output, and the nodes on the way.
     """
-    _, panels = plt.subplots(1, len(graphs), figsize=(7.2, 3.2))
+    _, panels = plt.subplots(1, len(graphs), figsize=(7.2, 2.4))
     for axes, (name, (parents, way)) in zip(panels, graphs.items(), strict=True):
         for node, above in parents.items():
             for parent in above:
@@ -131,11 +118,10 @@ def draw_paths(graphs: Mapping[str, tuple[Mapping, Sequence[tuple[int, int]]]]):
             axes.plot(node[1], node[0], "o", color=INK, zorder=3)
         for start, end in pairwise(way):
             add_edge(axes, start, end, ORANGE, lw=2)
-        axes.set(title=name, xlabel="position", ylim=(-0.3, 5.3))
+        axes.set(title=name, xlabel="position", ylim=(-0.3, 1.3))
         axes.set_xticks(range(1 + max(node[1] for node in parents)))
-        axes.set_yticks(range(1 + max(node[0] for node in parents)))
+        axes.set_yticks((0, 1), ("in", "out"))
         axes.spines[:].set_visible(False)
-    panels[0].set_ylabel("layer")
     plt.show()
 
 
@@ -193,6 +179,6 @@ def draw_weights(
         for text in axes.texts:
             text.set_fontsize(9)
     figure.get_layout_engine().set(wspace=0.05, hspace=0.05)
-    figure.supxlabel("key (source)", size="medium")
-    figure.supylabel("query (target)", size="medium")
+    figure.supxlabel("source", size="medium")
+    figure.supylabel("the decoder reads → says", size="medium")
     plt.show()

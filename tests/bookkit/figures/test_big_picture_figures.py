@@ -36,13 +36,6 @@ def test_what_the_decoder_says_stands_above_what_it_reads(drawn):
     assert found["begin"][1] < found["y"][1]
 
 
-def test_each_vector_ends_in_a_dot(drawn):
-    vectors = {"one": (1, 2), "two": (0.5, 1), "three": (2, 0.5)}
-    big_picture.draw_contexts(vectors)
-    dots = [line.get_xydata() for line in drawn[0].axes[0].lines[1::2]]
-    assert_allclose(np.concatenate(dots), list(vectors.values()))
-
-
 def test_each_edge_and_each_step_of_the_way_is_an_arrow(drawn):
     parents = {(1, 0): {(0, 0)}, (1, 1): {(0, 1), (1, 0)}}
     way = [(0, 0), (1, 0), (1, 1)]

@@ -5,20 +5,14 @@ import math
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 from transformer.layers import gelu, relu, silu
 
 
-def numbers(*shape: int, seed: int = 0) -> Tensor:
-    """Return a few random numbers on the default device."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    drawn = torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu")
-    return drawn.to(torch.get_default_device())
-
-
 def passes(function, activation) -> bool:
     """Tell whether a function returns what it was given, for this activation."""
-    x = numbers(3, 5)
+    x = gaussian(3, 5, seed=0)
     return torch.allclose(function(x, activation), x)
 
 
@@ -30,14 +24,14 @@ def counted(function) -> int:
         calls.append(1)
         return gelu(x)
 
-    function(numbers(3, 5), activation)
+    function(gaussian(3, 5, seed=0), activation)
     return len(calls)
 
 
 def layers() -> tuple[Tensor, ...]:
     """Return the parts of a small layer, factors and inputs."""
-    up, bias, down = numbers(3, 7), numbers(7, seed=1), numbers(7, 2, seed=2)
-    return up, bias, down, torch.arange(1.0, 8.0) / 4, numbers(5, 3, seed=3)
+    up, bias, down = gaussian(3, 7, seed=0), gaussian(7, seed=1), gaussian(7, 2, seed=2)
+    return up, bias, down, torch.arange(1.0, 8.0) / 4, gaussian(5, 3, seed=3)
 
 
 def hidden_is_scaled(rescale) -> bool:

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 from transformer.layers import PositionwiseFeedForward
 
@@ -14,21 +15,15 @@ def network(activation: str = "relu") -> PositionwiseFeedForward:
     """Return a network whose matrices and biases are random."""
     layer = PositionwiseFeedForward(D_MODEL, D_FF, activation=activation)
     layer = layer.to(torch.get_default_device(), torch.float64)
-    generator = torch.Generator("cpu").manual_seed(3)
     with torch.no_grad():
-        for parameter in layer.parameters():
-            numbers = torch.randn(
-                parameter.shape, generator=generator, dtype=torch.float64, device="cpu"
-            )
-            parameter.copy_(numbers)
+        for seed, parameter in enumerate(layer.parameters()):
+            parameter.copy_(gaussian(*parameter.shape, seed=seed))
     return layer
 
 
 def vectors() -> Tensor:
     """Return a few random vectors."""
-    generator = torch.Generator("cpu").manual_seed(4)
-    x = torch.randn(6, D_MODEL, generator=generator, dtype=torch.float64, device="cpu")
-    return x.to(torch.get_default_device())
+    return gaussian(6, D_MODEL, seed=4)
 
 
 def near(found: object, expected: object) -> bool:

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 
 WORDS = ("same", "flipped", "other")
@@ -12,10 +13,7 @@ WORDS = ("same", "flipped", "other")
 
 def vectors(seed: int = 0, *, count: int = 3, size: int = 7) -> Tensor:
     """Return a few random vectors that are not normalized."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    shape = (count, size)
-    x = torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu")
-    return (3 * x + 1).to(torch.get_default_device())
+    return 3 * gaussian(count, size, seed=seed) + 1
 
 
 def normed(x: Tensor, eps: float) -> Tensor:

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 from transformer.layers import LayerNorm
 
@@ -14,9 +15,7 @@ SUBLAYERS = (torch.sin, lambda x: x.roll(1, dims=-1), lambda x: 2 * x.tanh())
 
 def vectors(seed: int = 0) -> Tensor:
     """Return a few random vectors that are not normalized."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    x = torch.randn(3, 8, generator=generator, dtype=torch.float64, device="cpu")
-    return (3 * x + 1).to(torch.get_default_device())
+    return 3 * gaussian(3, 8, seed=seed) + 1
 
 
 def norm() -> LayerNorm:

@@ -6,16 +6,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 
 EPS = 1e-6
-
-
-def vectors(*shape: int, seed: int = 0) -> Tensor:
-    """Return random vectors in float64 on the default device."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    x = torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu")
-    return x.to(torch.get_default_device())
 
 
 def partial(x: Tensor, share: float) -> Tensor:
@@ -26,13 +20,13 @@ def partial(x: Tensor, share: float) -> Tensor:
 
 def partial_is_right(answer, share: float) -> bool:
     """Tell whether an answer estimates the root mean square from so many features."""
-    x = vectors(3, 16)
+    x = gaussian(3, 16, seed=0)
     return torch.allclose(answer(x, share), partial(x, share), rtol=1e-4)
 
 
 def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
     """Tell whether a folded matrix does what gain and matrix did."""
-    x = vectors(7, gain.numel(), seed=1)
+    x = gaussian(7, gain.numel(), seed=1)
     return torch.allclose(F.linear(x, fold(gain, weight)), F.linear(x * gain, weight))
 
 
@@ -54,7 +48,7 @@ EXERCISES = {
     "ex-rms-partial": [
         Property(
             "the result must have the shape of x.",
-            lambda answer: answer(vectors(3, 16), 0.25).shape == (3, 16),
+            lambda answer: answer(gaussian(3, 16, seed=0), 0.25).shape == (3, 16),
         ),
         Property(
             "with share 1 it must be RMSNorm with gain one and eps 1e-6.",
@@ -67,28 +61,36 @@ EXERCISES = {
         Property(
             "each vector needs a root mean square of its own.",
             lambda answer: torch.allclose(
-                answer(vectors(3, 16), 0.25)[1:], answer(vectors(3, 16)[1:], 0.25)
+                answer(gaussian(3, 16, seed=0), 0.25)[1:],
+                answer(gaussian(3, 16, seed=0)[1:], 0.25),
             ),
         ),
     ],
     "ex-rms-fold": [
         Property(
             "the result must have the shape of the weight.",
-            lambda fold: fold(vectors(5), vectors(3, 5)).shape == (3, 5),
+            lambda fold: (
+                fold(gaussian(5, seed=0), gaussian(3, 5, seed=0)).shape == (3, 5)
+            ),
         ),
         Property(
             "a gain of one must leave the weight as it is.",
             lambda fold: torch.allclose(
-                fold(torch.ones_like(vectors(4)), vectors(4, 4)), vectors(4, 4)
+                fold(torch.ones_like(gaussian(4, seed=0)), gaussian(4, 4, seed=0)),
+                gaussian(4, 4, seed=0),
             ),
         ),
         Property(
             "each gain belongs to a feature that is read: to which axis of the weight?",
-            lambda fold: folded_is_right(fold, gain=vectors(4), weight=vectors(4, 4)),
+            lambda fold: folded_is_right(
+                fold, gain=gaussian(4, seed=0), weight=gaussian(4, 4, seed=0)
+            ),
         ),
         Property(
             "it must hold for matrices that are not square.",
-            lambda fold: folded_is_right(fold, gain=vectors(5), weight=vectors(3, 5)),
+            lambda fold: folded_is_right(
+                fold, gain=gaussian(5, seed=0), weight=gaussian(3, 5, seed=0)
+            ),
         ),
     ],
     "ex-rms-rewrite": [

@@ -3,18 +3,12 @@
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 from transformer.layers import RotaryEmbedding, interleaved_to_half, rotary_frequencies
 
 WORDS = {"changes", "stays"}
 HEADS, D_HEAD, D_MODEL = 3, 10, 7
-
-
-def vector(*shape: int, seed: int = 0) -> Tensor:
-    """Return random numbers on the default device."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    x = torch.randn(*shape, generator=generator, dtype=torch.float64, device="cpu")
-    return x.to(torch.get_default_device())
 
 
 def frequencies(d: int) -> Tensor:
@@ -35,7 +29,10 @@ def query(weight: Tensor, token: Tensor) -> Tensor:
 
 def scores(to_half) -> tuple[Tensor, Tensor]:
     """Return the scores before and after weights move to the half layout."""
-    weights, tokens = vector(2, HEADS * D_HEAD, D_MODEL), vector(2, D_MODEL, seed=1)
+    weights, tokens = (
+        gaussian(2, HEADS * D_HEAD, D_MODEL, seed=0),
+        gaussian(2, D_MODEL, seed=1),
+    )
     before, after = [], []
     for weight, token, position in zip(weights, tokens, (4, 9), strict=True):
         before.append(turned(query(weight, token), position, "interleaved"))
@@ -66,24 +63,26 @@ EXERCISES = {
     "ex-rotary-code": [
         Property(
             "the result must have the shape of x.",
-            lambda rotate: rotate(vector(6), 3, frequencies(6)).shape == (6,),
+            lambda rotate: rotate(gaussian(6, seed=0), 3, frequencies(6)).shape == (6,),
         ),
         Property(
             "at position 0 the vector must stay as it is.",
             lambda rotate: torch.allclose(
-                rotate(vector(6), 0, frequencies(6)), vector(6)
+                rotate(gaussian(6, seed=0), 0, frequencies(6)), gaussian(6, seed=0)
             ),
         ),
         Property(
             "the length must stay; does each feature meet its partner?",
             lambda rotate: torch.allclose(
-                rotate(vector(6), 3, frequencies(6)).norm(), vector(6).norm()
+                rotate(gaussian(6, seed=0), 3, frequencies(6)).norm(),
+                gaussian(6, seed=0).norm(),
             ),
         ),
         Property(
             "each plane must turn counterclockwise, and pair feature i with i + d/2.",
             lambda rotate: torch.allclose(
-                rotate(vector(14), 5, frequencies(14)), turned(vector(14), 5)
+                rotate(gaussian(14, seed=0), 5, frequencies(14)),
+                turned(gaussian(14, seed=0), 5),
             ),
         ),
     ],
@@ -91,22 +90,22 @@ EXERCISES = {
         Property(
             "the result must have the shape of the weight.",
             lambda to_half: (
-                to_half(vector(HEADS * D_HEAD, D_MODEL), HEADS).shape
+                to_half(gaussian(HEADS * D_HEAD, D_MODEL, seed=0), HEADS).shape
                 == (HEADS * D_HEAD, D_MODEL)
             ),
         ),
         Property(
             "the rows must be the old ones in another order.",
             lambda to_half: torch.equal(
-                sorted_rows(to_half(vector(HEADS * D_HEAD, D_MODEL), HEADS)),
-                sorted_rows(vector(HEADS * D_HEAD, D_MODEL)),
+                sorted_rows(to_half(gaussian(HEADS * D_HEAD, D_MODEL, seed=0), HEADS)),
+                sorted_rows(gaussian(HEADS * D_HEAD, D_MODEL, seed=0)),
             ),
         ),
         Property(
             "for a single head, rows 0, 2, 4 must come first, then rows 1, 3, 5.",
             lambda to_half: torch.equal(
-                to_half(vector(D_HEAD, D_MODEL), 1),
-                vector(D_HEAD, D_MODEL)[
+                to_half(gaussian(D_HEAD, D_MODEL, seed=0), 1),
+                gaussian(D_HEAD, D_MODEL, seed=0)[
                     interleaved_to_half(D_HEAD).to(torch.get_default_device())
                 ],
             ),

@@ -102,6 +102,21 @@ def test_a_relu_layer_is_straight_almost_everywhere_on_a_line(seed):
     assert (second > 1e-9).sum() <= 2 * D_FF
 
 
+@given(seed=seeds)
+@settings(max_examples=25, deadline=None)
+def test_small_inputs_and_large_weights_multiply_nearly(seed):
+    u, v = draw(TIME, seed=seed), draw(TIME, seed=seed + 1)
+    small, silu, sigmoid = 1e-3, get_activation("silu"), get_activation("sigmoid")
+
+    def even(z):
+        return silu(small * z) + silu(-small * z)
+
+    two = 2 / small * (sigmoid(small * u) - sigmoid(-small * u)) * v
+    four = (even(u + v) - even(u - v)) / (2 * small**2)
+    assert_close(two, u * v, rtol=0, atol=1e-3)
+    assert_close(four, u * v, rtol=0, atol=1e-3)
+
+
 @pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu", "sigmoid"])
 @given(seed=seeds)
 @settings(max_examples=10, deadline=None)

@@ -5,29 +5,23 @@ import math
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 from transformer.layers import ConvFeedForward, silu
 
 ZERO, LINEAR = "zero", "linear"
 
 
-def numbers(*shape: int, seed: int = 0) -> Tensor:
-    """Return a few random numbers on the default device."""
-    generator = torch.Generator("cpu").manual_seed(seed)
-    drawn = torch.randn(shape, generator=generator, dtype=torch.float64, device="cpu")
-    return drawn.to(torch.get_default_device())
-
-
 def bilinear() -> tuple[Tensor, Tensor, Tensor]:
     """Return the matrices of a bilinear layer, 3 features wide and 5 units."""
-    return numbers(3, 5), numbers(3, 5, seed=1), numbers(5, 3, seed=2)
+    return gaussian(3, 5, seed=0), gaussian(3, 5, seed=1), gaussian(5, 3, seed=2)
 
 
 def multiplies(build) -> bool:
     """Tell whether SwiGLU with the matrices computes the bilinear layer."""
     first, second, down = bilinear()
     gate, up, out = build(first, second, down)
-    x = numbers(7, 3, seed=3)
+    x = gaussian(7, 3, seed=3)
     wanted = ((x @ first) * (x @ second)) @ down
     return torch.allclose((silu(x @ gate) * (x @ up)) @ out, wanted)
 
@@ -40,7 +34,7 @@ def twice_as_wide(build) -> bool:
 
 def mixed(convolve, kernel_size: int, time: int = 11) -> tuple[Tensor, Tensor]:
     """Return what a function makes of a sequence, and what the package does."""
-    hidden, kernel = numbers(time, 5), numbers(kernel_size, 5, seed=1)
+    hidden, kernel = gaussian(time, 5, seed=0), gaussian(kernel_size, 5, seed=1)
     layer = ConvFeedForward(
         5, 5, kernel_size=kernel_size, activation="identity", bias=False
     ).to(hidden)
@@ -59,7 +53,7 @@ def stays_in_shape(convolve) -> bool:
 
 def keeps_the_future_out(convolve) -> bool:
     """Tell whether later inputs leave earlier outputs alone."""
-    hidden, kernel = numbers(11, 5), numbers(3, 5, seed=1)
+    hidden, kernel = gaussian(11, 5, seed=0), gaussian(3, 5, seed=1)
     changed = hidden.clone()
     changed[6:] += 1
     return torch.equal(convolve(changed, kernel)[:6], convolve(hidden, kernel)[:6])

@@ -75,24 +75,6 @@ def draw_units():
     plt.show()
 
 
-def draw_widths(widths: Mapping[str, float]):
-    """Show how many times wider than the model the gated layers of models are.
-
-    Args:
-        widths: A name and `d_ff` over `d_model`, in the order of the rows.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.6))
-    rows = range(len(widths))
-    axes.plot(list(widths.values()), rows, "o", color=BLUE, markersize=8)
-    for place, text in ((8 / 3, "two thirds\nof 4"), (4, "4")):
-        axes.axvline(place, color=ORANGE, linestyle="dashed", zorder=0)
-        axes.text(place, -0.75, text, ha="center", va="bottom", color=ORANGE)
-    axes.set_yticks(rows, list(widths))
-    axes.set(xlabel=r"width of the gated layer / $d_{\mathrm{model}}$")
-    axes.set(xlim=(1.5, 4.5), ylim=(len(widths) - 0.4, -0.6))
-    plt.show()
-
-
 def draw_reach(reach: Mapping[str, Tensor]):
     """Show which outputs change when an input does.
 

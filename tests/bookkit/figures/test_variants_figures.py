@@ -26,13 +26,6 @@ def test_a_unit_is_its_value_times_its_bent_gate_input(drawn):
     assert reglu[:, 31:] == pytest.approx(bilinear[:, 31:])
 
 
-def test_each_model_has_its_width(drawn):
-    variants.draw_widths({"a": 2.6875, "b": 4.0})
-    axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_xdata()) == [2.6875, 4.0]
-    assert [t.get_text() for t in axes.get_yticklabels()] == ["a", "b"]
-
-
 def test_what_changes_is_shaded(drawn):
     changes = torch.tensor([[0.3, 0.0], [2.0, 1.0]])
     variants.draw_reach({"one": changes, "other": changes.T})

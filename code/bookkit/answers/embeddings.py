@@ -3,28 +3,22 @@
 import torch
 from torch import Tensor
 
+from bookkit.chapter import gaussian
 from bookkit.exercises import Property
 
 WORDS = {"grows", "stays", "shrinks"}
 SEQUENCES = [[5, 7], [0, 3, 0], [4]]  # a real token may have the id of padding
 
 
-def vectors(*shape: int) -> Tensor:
-    """Return random numbers on the default device."""
-    generator = torch.Generator("cpu").manual_seed(0)
-    x = torch.randn(*shape, generator=generator, dtype=torch.float64, device="cpu")
-    return x.to(torch.get_default_device())
-
-
 def gradient(answer, ids: list[int], size: int) -> Tensor:
     """Return what an answer makes of ids and random gradients."""
-    return answer(torch.tensor(ids), vectors(len(ids), 3), size)
+    return answer(torch.tensor(ids), gaussian(len(ids), 3, seed=0), size)
 
 
 def expected(ids: list[int], size: int) -> Tensor:
     """Return the right gradient of a table."""
     rows = torch.zeros(size, 3, dtype=torch.float64)
-    for id, upstream in zip(ids, vectors(len(ids), 3), strict=True):
+    for id, upstream in zip(ids, gaussian(len(ids), 3, seed=0), strict=True):
         rows[id] += upstream
     return rows
 

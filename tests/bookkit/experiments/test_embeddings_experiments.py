@@ -86,3 +86,17 @@ def test_the_file_holds_each_training_once(pytestconfig):
     assert found == list(product(STARTS, SEEDS))
     assert found == [(setting["start"], setting["seed"]) for setting in settings()]
     assert all(len(row["losses"]) == STEPS // BIN for row in rows)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_fresh_tied_model_with_the_factor_expects_the_token_just_read(seed):
+    ids = torch.arange(1, 20)
+    choices = {"position": "sinusoidal", "tie_embeddings": True}
+    device = torch.get_default_device()
+    means = {}
+    for scaled in (True, False):
+        model = language_model(seed=seed, scale_embeddings=scaled, **choices)
+        logits = model(ids[None].to(device))[0].detach().cpu()
+        means[scaled] = logits.gather(1, ids.cpu()[:, None]).mean()
+    assert means[True] > 3.5
+    assert means[False] < 1.5

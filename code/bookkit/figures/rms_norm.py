@@ -104,7 +104,7 @@ def draw_eps(scales: ArrayLike, curves: Mapping[str, ArrayLike]):
         curves: A name, and the r.m.s. of the output.
     """
     _, axes = plt.subplots()
-    labels = {"x_label": "root mean square of the input", "y_label": "of the output"}
+    labels = {"x_label": "r.m.s. of the input", "y_label": "r.m.s. of the output"}
     line_plot(axes, scales, curves, direct=False, **labels)
     axes.set(xscale="log", yscale="log")
     plt.show()

@@ -53,7 +53,7 @@ def output_stays(rescale) -> bool:
 EXERCISES = {
     "ex-activations-by-hand": [
         Property(
-            "GELU(1) is 1 times the share of a standard normal below 1.",
+            "the value of GELU(1) is 1 times the share of a standard normal below 1.",
             lambda first, second, third: math.isclose(first, 0.8413, abs_tol=2e-4),
         ),
         Property(
@@ -61,7 +61,7 @@ EXERCISES = {
             lambda first, second, third: math.isclose(second, -0.1587, abs_tol=2e-4),
         ),
         Property(
-            "SiLU(-1) follows from the sigmoid at -1, which is 1 minus that at 1.",
+            "for SiLU(-1), the sigmoid at -1 is 1 minus that at 1.",
             lambda first, second, third: math.isclose(third, -0.2689, abs_tol=2e-4),
         ),
     ],

@@ -38,7 +38,7 @@ EXERCISES = {
             lambda first, second, slots, lost: slots == 3,
         ),
         Property(
-            "'lost' does not hold the second piece; which one does it hold?",
+            "the word 'lost' does not hold the second piece; which one does it hold?",
             lambda first, second, slots, lost: lost == 3,
         ),
     ],
@@ -105,7 +105,7 @@ EXERCISES = {
             lambda table, scaled, logits, step: logits == "stays",
         ),
         Property(
-            "Adam moves an entry by the learning rate; what then multiplies it?",
+            "an entry moves by the learning rate of Adam; what then multiplies it?",
             lambda table, scaled, logits, step: step == "grows",
         ),
     ],

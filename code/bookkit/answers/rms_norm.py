@@ -99,15 +99,15 @@ EXERCISES = {
             lambda *words: len(words) == 4 and all(type(w) is bool for w in words),
         ),
         Property(
-            "(1) and (2): whatever is added to the stream can be centered.",
+            "as to (1) and (2), whatever is added to the stream can be centered.",
             lambda *words: words[:2] == (True, True),
         ),
         Property(
-            "(3) which vectors does the skip path of post-norm carry?",
+            "as to (3), which vectors does the skip path of post-norm carry?",
             lambda *words: words[2] is False,
         ),
         Property(
-            "(4) what does a common factor do to eps? See the part on scale.",
+            "as to (4), what does a common factor do to eps? See the part on scale.",
             lambda *words: words[3] is True,
         ),
     ],

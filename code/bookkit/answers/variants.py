@@ -84,7 +84,9 @@ EXERCISES = {
             "the layer must be twice as wide: 3 x 10, 3 x 10 and 10 x 3 here.",
             twice_as_wide,
         ),
-        Property("SwiGLU must return what the bilinear layer returns.", multiplies),
+        Property(
+            "your SwiGLU must return what the bilinear layer returns.", multiplies
+        ),
     ],
     "ex-variants-convolution": [
         Property("the result must have the shape of the sequence.", stays_in_shape),

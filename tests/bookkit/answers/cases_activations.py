@@ -45,7 +45,7 @@ RIGHT = [
 WRONG = [
     ("ex-activations-by-hand", (0.5, -0.1587, -0.2689), "the share of a standard"),
     ("ex-activations-by-hand", (0.8413, 0.1587, -0.2689), "minus GELU(-1)"),
-    ("ex-activations-by-hand", (0.8413, -0.1587, 0.2689), "follows from the sigmoid"),
+    ("ex-activations-by-hand", (0.8413, -0.1587, 0.2689), "the sigmoid at -1"),
     ("ex-activations-pass", (one_sided,), "with ReLU"),
     ("ex-activations-pass", (patched,), "with SiLU"),
     ("ex-activations-pass", (three_calls,), "exactly twice"),

@@ -75,5 +75,5 @@ WRONG = [
     ("ex-embeddings-think", ("stays", "stays", "stays", "grows"), "drawn with"),
     ("ex-embeddings-think", ("shrinks", "grows", "stays", "grows"), "on its way in"),
     ("ex-embeddings-think", ("shrinks", "stays", "grows", "grows"), "sum of d"),
-    ("ex-embeddings-think", ("shrinks", "stays", "stays", "stays"), "Adam moves"),
+    ("ex-embeddings-think", ("shrinks", "stays", "stays", "stays"), "rate of Adam"),
 ]

@@ -35,6 +35,8 @@ MODELS = (
     ("no norms", 2, 200, 16),
     ("all", 12, 40, 16),
     ("no norms", 12, 40, 16),
+    ("all", 12, 200, 16),
+    ("no norms", 12, 200, 16),
     ("all", 2, 200, 2),
     ("batch norms", 2, 200, 2),
     ("circulating norms", 2, 200, 16),

@@ -7,7 +7,6 @@ All of it takes minutes, so the chapter reads the results from a file that
 import sys
 from functools import partial
 from itertools import product
-from time import perf_counter
 
 import torch
 import torch.nn.functional as F
@@ -15,9 +14,13 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bookkit.experiments.fit import same_numbers
-from bookkit.experiments.language import documents, windows
+from bookkit.experiments.language import held_out_windows
 from bookkit.experiments.language_model import nats, train_language_model
-from bookkit.experiments.measurements import Measurements, measure_all
+from bookkit.experiments.measurements import (
+    Measurements,
+    measure_all,
+    seconds_in_turn,
+)
 from transformer.layers import PositionwiseFeedForward, get_activation
 
 MEASUREMENTS = Measurements("feed_forward", "activations")
@@ -46,9 +49,7 @@ def hidden_inputs(model: nn.Module) -> list[Float[Tensor, "tokens d_ff"]]:
         )
         for layer in layers
     ]
-    generator = torch.Generator("cpu").manual_seed(7)
-    drawn = windows(documents(64, seed=2), 128, 64, generator)
-    model(drawn.to(torch.get_default_device()))
+    model(held_out_windows(128, 64).to(torch.get_default_device()))
     for hook in hooks:
         hook.remove()
     return read
@@ -140,12 +141,7 @@ def times() -> list[dict]:
         up = torch.randn(D_MODEL, D_FF, dtype=torch.float32)
     work = {name: partial(get_activation(name), hidden) for name in TIMED}
     work["matrix products"] = lambda: (x @ up) @ up.T
-    least = dict.fromkeys(work, float("inf"))
-    for _ in range(ROUNDS):
-        for name, run in work.items():
-            start = perf_counter()
-            run()
-            least[name] = min(least[name], perf_counter() - start)
+    least = seconds_in_turn(work, rounds=ROUNDS)
     return [
         {"kind": "time", "name": name, "milliseconds": 1e3 * seconds}
         for name, seconds in least.items()

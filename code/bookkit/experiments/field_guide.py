@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from bookkit.experiments.language import documents, windows
+from bookkit.experiments.language import held_out_windows
 from bookkit.experiments.language_model import (
     LENGTH,
     nats,
@@ -125,8 +125,7 @@ def probe_errors(model: nn.Module) -> list[float]:
         Mean absolute errors in positions: of the input of the stack, then of each
         layer's output.
     """
-    generator = torch.Generator("cpu").manual_seed(11)
-    tokens = windows(documents(64, seed=2), 128, LENGTH, generator)
+    tokens = held_out_windows(128, LENGTH, seed=11)
     states = layer_outputs(model, tokens.to(torch.get_default_device()))
     target = torch.arange(LENGTH, device="cpu").double().repeat(64)[:, None]
     errors = []

@@ -11,9 +11,8 @@ from torch import Tensor
 from bookkit.experiments.language import (
     ALPHABET,
     VOCAB_SIZE,
-    documents,
+    held_out_windows,
     spelled,
-    windows,
 )
 from bookkit.experiments.language_model import LENGTH
 from transformer.models import DecoderOnlyTransformer
@@ -56,8 +55,7 @@ def promoted(model: DecoderOnlyTransformer, layer: int) -> Float[Tensor, "d_ff v
 
 def readings() -> Integer[Tensor, "batch letters"]:
     """Return held-out windows, each with the letter that follows."""
-    generator = torch.Generator("cpu").manual_seed(7)
-    return windows(documents(64, seed=2), 256, LENGTH + 1, generator)
+    return held_out_windows(256, LENGTH + 1)
 
 
 def describe_layer(

@@ -93,3 +93,22 @@ def windows(
     starts = torch.randint(latest, (count,), generator=generator, device="cpu")
     within = torch.arange(length, device="cpu")
     return texts[rows[:, None], starts[:, None] + within]
+
+
+def held_out_windows(
+    count: int, length: int, *, seed: int = 7
+) -> Integer[Tensor, "count length"]:
+    """Cut windows out of the text that no training sees, the same at every call.
+
+    Args:
+        count: How many windows.
+        length: Letters of a window.
+        seed: Which windows.
+    """
+    generator = torch.Generator("cpu").manual_seed(seed)
+    return windows(held_out(), count, length, generator)
+
+
+def held_out() -> Integer[Tensor, "documents letters"]:
+    """Return the documents that no training sees."""
+    return documents(64, seed=2)

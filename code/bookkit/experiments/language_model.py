@@ -6,13 +6,20 @@ text, with the part and without it, from several seeds.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import UnionType
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from bookkit.experiments.fit import same_numbers
-from bookkit.experiments.language import VOCAB_SIZE, documents, windows
+from bookkit.experiments.language import (
+    VOCAB_SIZE,
+    documents,
+    held_out,
+    held_out_windows,
+    windows,
+)
 from transformer.config import TransformerConfig
 from transformer.data import Batch
 from transformer.models import DecoderOnlyTransformer
@@ -124,6 +131,18 @@ def train_language_model(
     return Trained(model.eval(), trainer.log.losses, diverged=False)
 
 
+def exchange(
+    model: nn.Module,
+    kind: type[nn.Module] | UnionType,
+    make: Callable[[nn.Module], nn.Module],
+) -> None:
+    """Put something else in the place of every module of a kind, in place."""
+    for parent in list(model.modules()):
+        for name, child in list(parent.named_children()):
+            if isinstance(child, kind):
+                setattr(parent, name, make(child))
+
+
 @torch.no_grad()
 def nats_by_position(model: nn.Module, *, length: int = LENGTH) -> Tensor:
     """Return the mean cross-entropy of each position on text that was held out.
@@ -135,8 +154,7 @@ def nats_by_position(model: nn.Module, *, length: int = LENGTH) -> Tensor:
     Returns:
         Nats per letter, (length,), in float64 on the CPU.
     """
-    generator = torch.Generator("cpu").manual_seed(7)
-    drawn = windows(documents(64, seed=2), TEST_WINDOWS, length + 1, generator)
+    drawn = held_out_windows(TEST_WINDOWS, length + 1)
     device = torch.get_default_device()
     nats = []
     for part in drawn.to(device).split(32):
@@ -159,5 +177,5 @@ def nats(model: nn.Module, *, length: int = LENGTH, last: int | None = None) -> 
 
 def unigram_nats() -> float:
     """Return the nats per letter of one who knows only how often each letter comes."""
-    counts = torch.bincount(documents(64, seed=2).flatten()).double()
+    counts = torch.bincount(held_out().flatten()).double()
     return torch.special.entr(counts / counts.sum()).sum().item()

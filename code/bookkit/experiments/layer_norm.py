@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bookkit.experiments.language_model import (
+    exchange,
     language_model,
     nats,
     train_language_model,
@@ -83,16 +84,6 @@ class CirculatingNorm(nn.Module):
         deviation = x.std(dim=-1, keepdim=True)
         centered = x - x.mean(dim=-1, keepdim=True)
         return self.weight * centered / (deviation + self.eps) + self.bias
-
-
-def exchange(
-    model: nn.Module, kind: type[nn.Module], make: Callable[[nn.Module], nn.Module]
-) -> None:
-    """Put something else in the place of every module of a kind, in place."""
-    for parent in list(model.modules()):
-        for name, child in list(parent.named_children()):
-            if isinstance(child, kind):
-                setattr(parent, name, make(child))
 
 
 def norms_become(make: Callable[[int], nn.Module]) -> Callable[[nn.Module], None]:

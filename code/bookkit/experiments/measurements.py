@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
+from time import perf_counter
 from urllib.request import urlopen
 
 import torch
@@ -107,6 +108,26 @@ def measure_all(measure: Callable[..., Mapping], settings: Sequence[Mapping]) ->
             {**setting, **done.result()}
             for setting, done in zip(settings, waiting, strict=True)
         ]
+
+
+def seconds_in_turn(
+    calls: Mapping[str, Callable[[], object]], *, rounds: int
+) -> dict[str, float]:
+    """Return the shortest time of each call; they take turns.
+
+    What else runs on the machine can only make a call longer.
+
+    Args:
+        calls: What to time, by name.
+        rounds: How often each is called.
+    """
+    times = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            times[name] = min(times[name], perf_counter() - start)
+    return times
 
 
 def by_value(rows: Sequence[Mapping], key: str, field: str, **wanted: object) -> dict:

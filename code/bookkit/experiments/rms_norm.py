@@ -7,7 +7,6 @@ The trainings take minutes, so the chapter reads their results from a file that
 import sys
 from collections.abc import Callable, Mapping
 from itertools import product
-from time import perf_counter
 
 import torch
 import torch.nn.functional as F
@@ -15,15 +14,20 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from bookkit.experiments.fit import same_numbers
-from bookkit.experiments.language import documents, windows
+from bookkit.experiments.language import held_out_windows
 from bookkit.experiments.language_model import (
     LENGTH,
     Trained,
+    exchange,
     nats,
     train_language_model,
 )
-from bookkit.experiments.measurements import Measurements, measure_all
-from transformer.layers import LayerNorm, RMSNorm, layer_norm, rms_norm
+from bookkit.experiments.measurements import (
+    Measurements,
+    measure_all,
+    seconds_in_turn,
+)
+from transformer.layers import LayerNorm, layer_norm, rms_norm
 from transformer.models import DecoderOnlyTransformer
 
 MEASUREMENTS = Measurements("normalization", "rms_norm")
@@ -35,14 +39,6 @@ TRAININGS = [
 ]
 SHAPES = ((4, 64, 512), (32, 128, 512), (8, 128, 2048))
 ROUNDS = 101
-
-
-def exchange_norms(model: nn.Module, build: Callable[[], nn.Module]) -> None:
-    """Put a new module in the place of each norm of a model."""
-    for module in list(model.modules()):
-        for name, child in module.named_children():
-            if isinstance(child, LayerNorm | RMSNorm):
-                setattr(module, name, build())
 
 
 def train_with(norm: str, *, layers: int = 2, steps: int, seed: int) -> Trained:
@@ -57,7 +53,7 @@ def train_with(norm: str, *, layers: int = 2, steps: int, seed: int) -> Trained:
 
     def change(model: nn.Module) -> None:
         if norm == "none":
-            exchange_norms(model, nn.Identity)
+            exchange(model, LayerNorm, lambda child: nn.Identity())
 
     return train_language_model(
         seed=seed,
@@ -84,8 +80,7 @@ def mean_shares(model: DecoderOnlyTransformer) -> Float[Tensor, " norms"]:
         shares.append(ratio.mean().cpu())
 
     hooks = [norm.register_forward_pre_hook(note) for norm in norms_of(model)]
-    generator = torch.Generator("cpu").manual_seed(7)
-    text = windows(documents(64, seed=2), 32, LENGTH, generator)
+    text = held_out_windows(32, LENGTH)
     model(text.to(torch.get_default_device()))
     for hook in hooks:
         hook.remove()
@@ -123,26 +118,6 @@ def norm_calls(
         "F.layer_norm": lambda: F.layer_norm(x, x.shape[-1:], gain, bias, EPS),
         "F.rms_norm": lambda: F.rms_norm(x, x.shape[-1:], gain, EPS),
     }
-
-
-def seconds_in_turn(
-    calls: Mapping[str, Callable[[], object]], *, rounds: int
-) -> dict[str, float]:
-    """Return the shortest time of each call; they take turns.
-
-    What else runs on the machine can only make a call longer.
-
-    Args:
-        calls: What to time, by name.
-        rounds: How often each is called.
-    """
-    times = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for name, call in calls.items():
-            start = perf_counter()
-            call()
-            times[name] = min(times[name], perf_counter() - start)
-    return times
 
 
 def time_norms(

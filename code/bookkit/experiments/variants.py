@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from bookkit.experiments.language import documents, windows
+from bookkit.experiments.language import held_out_windows
 from bookkit.experiments.language_model import (
     LENGTH,
     language_model,
@@ -133,9 +133,7 @@ def loads(model: nn.Module) -> list[list[float]]:
 
     layers = [m for m in model.modules() if isinstance(m, MixtureOfExperts)]
     hooks = [layer.register_forward_pre_hook(note) for layer in layers]
-    generator = torch.Generator("cpu").manual_seed(7)
-    drawn = windows(documents(64, seed=2), 128, LENGTH, generator)
-    model(drawn.to(torch.get_default_device()))
+    model(held_out_windows(128, LENGTH).to(torch.get_default_device()))
     for hook in hooks:
         hook.remove()
     return read

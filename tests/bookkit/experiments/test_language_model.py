@@ -14,11 +14,14 @@ from bookkit.experiments.language import (
     dictionary,
     document,
     documents,
+    held_out,
+    held_out_windows,
     spelled,
     windows,
 )
 from bookkit.experiments.language_model import (
     LENGTH,
+    exchange,
     language_model,
     nats,
     nats_by_position,
@@ -74,6 +77,24 @@ def test_windows_lie_within_documents():
     assert (found.diff(dim=1) == 1).all()
     assert (found[:, 0] // 31 == found[:, -1] // 31).all()
     assert {*(found[:, 0] % 31).tolist()} == {*range(31 - 13 + 1)}
+
+
+def test_held_out_windows_are_of_documents_that_no_training_sees():
+    found = held_out_windows(5, 29)
+    assert found.equal(held_out_windows(5, 29))
+    assert not found.equal(held_out_windows(5, 29, seed=8))
+    texts = [spelled(document) for document in held_out()]
+    assert all(any(spelled(row) in text for text in texts) for row in found)
+    learned = {spelled(document) for document in documents(512, seed=1)}
+    assert not learned & {*texts}
+
+
+def test_every_module_of_a_kind_is_exchanged():
+    model = nn.Sequential(nn.ReLU(), nn.Sequential(nn.Linear(3, 2), nn.GELU()))
+    exchange(model, nn.ReLU | nn.GELU, lambda child: nn.Identity())
+    kinds = [type(child) for child in model.modules()]
+    assert kinds.count(nn.Identity) == 2
+    assert kinds.count(nn.Linear) == 1
 
 
 def test_a_training_repeats_to_the_last_bit():

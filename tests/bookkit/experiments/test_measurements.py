@@ -11,6 +11,7 @@ from bookkit.experiments.measurements import (
     by_value,
     measure_all,
     rounded,
+    seconds_in_turn,
     spread,
 )
 
@@ -82,6 +83,14 @@ def test_each_setting_gives_a_row():
 
 def divmod_row(x, y):
     return {"rest": x % y}
+
+
+def test_calls_take_turns():
+    turns = []
+    calls = {name: lambda name=name: turns.append(name) for name in "ab"}
+    times = seconds_in_turn(calls, rounds=3)
+    assert "".join(turns) == "ababab"
+    assert all(0 <= seconds < 1 for seconds in times.values())
 
 
 def test_results_are_told_apart_by_a_key():

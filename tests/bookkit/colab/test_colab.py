@@ -1,6 +1,7 @@
 """A chapter runs in Colab: alone, without the book, with everybody's packages kept."""
 
 import os
+import subprocess
 import sys
 import sysconfig
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from bookkit.colab import layered, open_notebook, serve_repository
-from bookkit.colab.environment import new_environment, without
+from bookkit.colab.environment import lend, new_environment, without
 from bookkit.colab.session import Opened
 from bookkit.colab.tour import faults_of, line
 from bookkit.notebooks import NotebookError, find_root, read_notebook, write_notebook
@@ -154,3 +155,15 @@ def test_an_interpreter_that_is_not_there_is_named(tmp_path):
     requirements.touch()
     with pytest.raises(NotebookError, match="'python9' must be an interpreter"):
         new_environment(tmp_path / "base", "python9", requirements)
+
+
+def test_a_package_of_files_is_lent_to_an_environment(environment, tmp_path):
+    lent = lend("katex_is_not_python", tmp_path / "nothing")
+    assert list(lent.iterdir()) == []
+    lent = lend("jaxtyping", tmp_path / "one")
+    packages = tmp_path / "none"
+    packages.mkdir()
+    lender = layered(tmp_path / "lender", Path(sys.executable), packages, lent)
+    source = "import importlib.util as u; print(u.find_spec('jaxtyping').origin)"
+    run = subprocess.run([lender.python, "-c", source], capture_output=True, text=True)
+    assert run.stdout.startswith(str(lent))

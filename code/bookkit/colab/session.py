@@ -112,6 +112,7 @@ def kernel_of(environment: Environment, ipython: Path) -> type[AsyncKernelManage
 
         async def start_kernel(self, **settings: Any) -> None:
             variables = clean_variables() | {
+                "HF_HUB_OFFLINE": "1",  # what large files give is not checked here
                 "IPYTHONDIR": str(ipython),
                 "PYDEVD_DISABLE_FILE_VALIDATION": "1",
             }

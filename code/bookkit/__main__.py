@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, set-repository and constraints."""
+"""The book's commands: draw, run, references, set-repository and constraints."""
 
 import argparse
 import sys
@@ -30,11 +30,15 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
+    references = commands.add_parser(
+        "references", help="write references as links with words and numbers"
+    )
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
+    references.set_defaults(command=_references)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
     return parser
@@ -62,6 +66,14 @@ def _run(options: argparse.Namespace) -> None:
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
+
+
+def _references(options: argparse.Namespace) -> None:
+    """Refresh references and numbers and say where they changed."""
+    from bookkit.references import stale_references
+
+    changed = stale_references(find_root(), write=True)
+    print("\n".join([*changed, f"{len(changed)} places refreshed."]))
 
 
 def _set_repository(options: argparse.Namespace) -> None:

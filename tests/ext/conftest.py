@@ -13,7 +13,8 @@ CONF = """
 import sys
 sys.path.insert(0, {path!r})
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex",
-              "site_boxes", "site_citations", "site_math", "site_pages"]
+              "site_boxes", "site_citations", "site_math", "site_pages",
+              "site_references"]
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
@@ -26,7 +27,7 @@ nb_code_prompt_hide = "Hide the {{type}}"
 """
 REFERENCES = """
 @article{bahdanau2015, author={Dzmitry Bahdanau and Kyunghyun Cho and Yoshua Bengio},
- title={Neural machine translation}, journal={ICLR}, year={2015}}
+ title={Neural machine translation}, journal={ICLR}, year={2015}, eprint={1409.0473}}
 """
 
 

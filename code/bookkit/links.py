@@ -13,7 +13,9 @@ from bookkit.notebooks import NotebookError
 from bookkit.numbering import BOXES, EQUATION, Number, number_of
 from bookkit.prose import change_prose
 
-ROLE = re.compile(r"\{(?P<role>cite:[tp]|numref|prf:ref|ref|eq)\}`(?P<text>[^`]+)`")
+ROLE = re.compile(
+    r"\{(?P<role>cite(?::[tp])?|numref|prf:ref|ref|eq)\}`(?P<text>[^`]+)`"
+)
 _TITLED = re.compile(r"(?P<words>.+?)\s*<(?P<label>[^>]+)>", re.S)
 _NUMBERED = re.compile(r"(?<!!)\[(?P<words>[^][]*)\]\(#(?P<label>[\w:.-]+)\)")
 _ADDRESSED = re.compile(r"(?<!!)\[(?P<words>[^][]*)\]\((?P<address>https?://[^)\s]+)\)")
@@ -82,7 +84,7 @@ def _entry(key: str, targets: Targets, place: str) -> Entry:
 
 def cite(entries: list[Entry], role: str) -> str:
     """Write a citation of entries: part of the sentence, or within brackets."""
-    if role == "cite:p":
+    if role != "cite:t":
         links = [f"[{entry.parenthetical}]({entry.address})" for entry in entries]
         return f"({'; '.join(links)})"
     *first, last = [f"[{entry.textual}]({entry.address})" for entry in entries]

@@ -11,7 +11,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from bookkit.bootstrap import bootstrap_source
 from bookkit.draw import drawn_source
 from bookkit.normalize import normalize
-from bookkit.notebooks import write_notebook
+from bookkit.notebooks import read_notebook, write_notebook
+from bookkit.references import stale_references
 from bookkit.rules import BOOK_RULES, RULES
 
 DRAWN = "transformer.layers.masks:causal_mask"
@@ -506,6 +507,7 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("decimals_come_from_cells", "1", output="0.70711", text="$0.7071$"),
         _allowed("decimals_come_from_cells", "x = 0.125", text="an eighth, 0.125"),
         _allowed("decimals_come_from_cells", "1", text="0.5 of version 1.2.345"),
+        _allowed("decimals_come_from_cells", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
         _allowed("title_comes_first", "1", text="```\n# comment\n```"),
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
@@ -563,7 +565,84 @@ def ignored(asserting):
     return change
 
 
+def saying(text):
+    """Add a sentence to the chapter."""
+
+    def change(root):
+        path = root / "book" / "part" / "chapter.ipynb"
+        notebook = read_notebook(path)
+        notebook.cells[2].source += f"\n\n{text}"
+        write_notebook(path, notebook)
+
+    return change
+
+
+def listing(entry):
+    """Add an entry to the bibliography, and cite it."""
+
+    def change(root):
+        edit(root, "book/references.bib", add(entry))
+        edit(root, "book/index.md", add("{cite:t}`new2018`"))
+
+    return change
+
+
 BOOK_BREACHES = [
+    (
+        "references_are_fresh",
+        "book/part/chapter.ipynb, cell 3 has a role, a number or a box that is not as "
+        "Colab needs it; run `make references`.",
+        saying("See {prf:ref}`thm-first`."),
+    ),
+    (
+        "references_are_fresh",
+        "run `make references`",
+        saying("See [Theorem 3](#thm-first)."),
+    ),
+    (
+        "references_are_fresh",
+        "cites 'gone', which must be in book/references.bib with an address",
+        saying("See {cite:t}`gone`."),
+    ),
+    (
+        "citations_name_their_entries",
+        "links to the work known2017 with the words 'Known (2016)'; write "
+        "{cite:t}`known2017`",
+        saying("[Known (2016)](https://arxiv.org/abs/1706.00001)"),
+    ),
+    (
+        "citations_name_their_entries",
+        "cites 'Known et al., 2017' by https://example.org, which no entry has.",
+        saying("([Known et al., 2017](https://example.org))"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be cited somewhere.",
+        (
+            "book/references.bib",
+            "@misc{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}",
+        ),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have an address: a doi, an eprint or a url.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have the field journal.",
+        listing("@article{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 has a doi of an unknown form: arXiv.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018, doi={arXiv}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be one of article, ",
+        listing("@thesis{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
     (
         "index_lists_every_chapter",
         "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
@@ -635,6 +714,10 @@ BOOK_BREACHES = [
     ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
 ]
+KNOWN = """
+@article{known2017,
+ author={Known, K.}, title={T}, journal={J}, year={2017}, eprint={1706.00001}}
+"""
 GOOD_PAGE = """
 | chapter | question | reading time |
 |---|---|---|
@@ -657,8 +740,10 @@ GOOD_PAGE = """
 @pytest.fixture
 def whole_book(book, chapter):
     """The root of a small book that keeps every rule."""
-    edit(book, "book/index.md", add(GOOD_PAGE))
-    edit(book, "book/references.bib", add("@article{known2017,\n title = {T}}\n"))
+    # A page that a command writes may hold roles.
+    edit(book, "book/index.md", lambda text: f"% Generated.\n\n{text}{GOOD_PAGE}")
+    edit(book, "book/references.bib", add(KNOWN))
+    stale_references(book, write=True)
     edit(book, "book/_static/note.md", add("{ref}`gone`"))
     return book
 

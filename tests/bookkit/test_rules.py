@@ -74,7 +74,9 @@ def good_notebook():
         metadata={"tags": ["remove-cell"]},
     )
     cells = [
-        new_markdown_cell("# Title\n\nA question? **Reading time** about 5 minutes."),
+        new_markdown_cell(
+            "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 minutes."
+        ),
         bootstrap,
         new_markdown_cell(PROSE),
         new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
@@ -577,6 +579,18 @@ def saying(text):
     return change
 
 
+def explaining(entries):
+    """Add a glossary."""
+    text = f"# Glossary\n\n```{{glossary}}\n{entries}```\n"
+    return lambda root: edit(root, "book/appendix/glossary.md", add(text))
+
+
+def explained(term):
+    """Write an entry whose word the chapter defines, if it is "norm"."""
+    link = "[it](../part/chapter.ipynb#title)"
+    return f"{term}\n  A word. Explained in\n  {link}.\n"
+
+
 def listing(entry):
     """Add an entry to the bibliography, and cite it."""
 
@@ -709,6 +723,31 @@ BOOK_BREACHES = [
         "links_resolve",
         "links to 'part/chapter.ipynb#gone', and there is no such anchor",
         ("book/index.md", "[a](part/chapter.ipynb#gone)"),
+    ),
+    (
+        "glossary_is_in_order",
+        "'beam' must stand before 'norm'",
+        explaining(explained("norm") + explained("beam")),
+    ),
+    (
+        "glossary_is_in_order",
+        "'RoPE' sends to 'rotary', which is none",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
+    ),
+    (
+        "glossary_is_in_order",
+        "'norm' must end in 'Explained in [section](link).'",
+        explaining("norm\n  A word.\n"),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "'beam' must be bold in part/chapter.ipynb#title",
+        explaining(explained("beam") + explained("norm")),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "part/chapter, #title defines 'norms', which book/appendix/glossary.md lacks",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
     ),
     ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
     ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),

@@ -32,6 +32,10 @@ from bookkit.rules.figures import (
     figures_are_small_drawings,
     figures_hide_their_code,
 )
+from bookkit.rules.glossary import (
+    glossary_and_chapters_agree,
+    glossary_is_in_order,
+)
 from bookkit.rules.links import links_resolve
 from bookkit.rules.numbers import decimals_come_from_cells
 from bookkit.rules.outputs import (
@@ -100,6 +104,8 @@ BOOK_RULES: tuple[BookRule, ...] = (
     references_are_fresh,
     citations_name_their_entries,
     bibliography_is_complete,
+    glossary_is_in_order,
+    glossary_and_chapters_agree,
     ignored_cells_are_few_and_assert,
     root_is_tidy,
 )

@@ -32,6 +32,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
+    references = commands.add_parser(
+        "references", help="write references as links with words and numbers"
+    )
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
@@ -40,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
     colab.set_defaults(command=_colab)
+    references.set_defaults(command=_references)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
     return parser
@@ -74,6 +78,12 @@ def _colab(options: argparse.Namespace) -> None:
     from bookkit.colab.tour import tour
 
     tour(find_root(), _selected(options), options.python)
+def _references(options: argparse.Namespace) -> None:
+    """Refresh references and numbers and say where they changed."""
+    from bookkit.references import stale_references
+
+    changed = stale_references(find_root(), write=True)
+    print("\n".join([*changed, f"{len(changed)} places refreshed."]))
 
 
 def _set_repository(options: argparse.Namespace) -> None:

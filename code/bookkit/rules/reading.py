@@ -8,6 +8,7 @@ from nbformat import NotebookNode
 
 from bookkit.bootstrap import HIDDEN
 from bookkit.notebooks import contents, read_notebook, tags
+from bookkit.references import as_read
 from bookkit.rules.cells import code_cells, markdown_cells
 
 WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
@@ -18,9 +19,9 @@ _STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 
 def reading_minutes(notebook: NotebookNode) -> int:
     """Return how long a chapter takes to read, in steps of five minutes."""
-    words = sum(len(cell.source.split()) for _, cell in markdown_cells(notebook))
+    words = sum(len(as_read(c.source).split()) for _, c in markdown_cells(notebook))
     shown = [cell for _, cell in code_cells(notebook) if HIDDEN not in tags(cell)]
-    lines = sum(len(cell.source.splitlines()) for cell in shown)
+    lines = sum(len(as_read(cell.source).splitlines()) for cell in shown)
     return 5 * ceil((words / WORDS + lines / LINES) / 5)
 
 

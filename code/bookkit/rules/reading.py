@@ -11,6 +11,7 @@ from bookkit.notebooks import contents, read_notebook, tags
 from bookkit.rules.cells import code_cells, markdown_cells
 
 WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
+APPENDIX = "book/appendix/"
 _STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 
 
@@ -36,7 +37,10 @@ def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def index_lists_every_chapter(root: Path) -> list[str]:
-    """The landing page lists the chapters in order, each with its reading time."""
+    """The landing page lists the chapters in order, each with its reading time.
+
+    An appendix is looked up, not read in turn, and needs no row.
+    """
     text = (root / "book" / "index.md").read_text("utf-8")
     rows = re.findall(r"^\| \[\]\((\S+)\) \|.*\| (\d+) minutes \|$", text, re.MULTILINE)
     wanted = [
@@ -46,6 +50,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
         )
         for name in contents(root)
         if (path := (root / name).with_suffix(".ipynb")).exists()
+        and not name.startswith(APPENDIX)
     ]
     if rows == wanted:
         return []

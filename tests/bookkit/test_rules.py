@@ -542,6 +542,15 @@ def test_an_appendix_needs_no_exercises(book):
 # Rules about all pages together.
 
 
+def test_an_appendix_needs_no_row_on_the_landing_page(book):
+    [rule] = [r for r in BOOK_RULES if r.__name__ == "index_lists_every_chapter"]
+    before = rule(book)
+    (book / "book" / "appendix").mkdir()
+    write_notebook(book / "book" / "appendix" / "a.ipynb", new_notebook())
+    edit(book, "_toc.yml", add("      - file: book/appendix/a\n"))
+    assert rule(book) == before == []
+
+
 def edit(root, name, change):
     """Change the text of a file, which may be new."""
     path = root / name

@@ -14,6 +14,7 @@ from bookkit.rules.cells import code_cells, markdown_cells
 WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
 # The words of a link stand there for hosts of repositories, which know no titles.
 _ROW = re.compile(r"^\| \d+ \| \[[^\]]+\]\((\S+)\) \|.*\| (\d+) minutes \|$", re.M)
+APPENDIX = "book/appendix/"
 _STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 
 
@@ -39,7 +40,10 @@ def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def index_lists_every_chapter(root: Path) -> list[str]:
-    """The landing page lists the chapters in order, each with its reading time."""
+    """The landing page lists the chapters in order, each with its reading time.
+
+    An appendix is looked up, not read in turn, and needs no row.
+    """
     text = (root / "book" / "index.md").read_text("utf-8")
     rows = _ROW.findall(text)
     wanted = [
@@ -49,6 +53,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
         )
         for name in contents(root)
         if (path := (root / name).with_suffix(".ipynb")).exists()
+        and not name.startswith(APPENDIX)
     ]
     if rows == wanted:
         return []

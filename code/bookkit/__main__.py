@@ -78,6 +78,8 @@ def _colab(options: argparse.Namespace) -> None:
     from bookkit.colab.tour import tour
 
     tour(find_root(), _selected(options), options.python)
+
+
 def _references(options: argparse.Namespace) -> None:
     """Refresh references and numbers and say where they changed."""
     from bookkit.references import stale_references

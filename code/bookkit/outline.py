@@ -38,7 +38,7 @@ class Chapter:
 
 
 def read_outline(root: Path) -> list[Chapter]:
-    """Read the chapters in the order of `_toc.yml`.
+    """Read the chapters in the order of `_toc.yml`: the pages that have a number.
 
     Args:
         root: The book's root.
@@ -48,7 +48,7 @@ def read_outline(root: Path) -> list[Chapter]:
     """
     table = read_yaml(root / CONTENTS)
     chapters: list[Chapter] = []
-    for part in table["parts"]:
+    for part in (part for part in table["parts"] if part.get("numbered")):
         for entry in part["chapters"]:
             path = root / f"{entry['file']}.ipynb"
             if path.is_file():

@@ -49,17 +49,17 @@ def test_a_chapter_that_names_nothing_needs_nothing():
     assert read_needs("# T\n\n[a](a.ipynb)", "p/c") == ((), ())
 
 
-def test_outline_has_numbers_parts_titles_and_minutes(book, write_chapter):
+def test_outline_has_numbers_parts_titles_and_minutes(numbered_book, write_chapter):
     write_chapter(FIRST.format(title="A title", needs="sines"))
-    [found] = read_outline(book)
+    [found] = read_outline(numbered_book)
     assert (found.name, found.number, found.part) == ("part/chapter", 1, "Part")
     assert (found.title, found.minutes, found.links) == ("A title", 5, ())
 
 
-def test_a_first_cell_without_a_reading_time_is_refused(book, write_chapter):
+def test_a_first_cell_without_a_reading_time_is_refused(numbered_book, write_chapter):
     write_chapter("# T\n")
     with pytest.raises(NotebookError, match=r"part/chapter\.ipynb must have a title"):
-        read_outline(book)
+        read_outline(numbered_book)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +95,8 @@ def test_direct_needs_leave_out_what_follows_from_others():
 def test_an_alternative_that_does_not_follow_is_kept():
     chapters = [chapter("a"), chapter("b"), chapter("c", "a", instead=("b",))]
     assert direct_needs(chapters) == [("a", "c"), ("b", "c")]
+
+
+def test_pages_without_a_number_are_no_chapters(book, write_chapter):
+    write_chapter("# T")  # without a reading time, which a chapter must have
+    assert read_outline(book) == []

@@ -26,8 +26,9 @@ def test_rows_of_the_table_are_replaced_and_the_rest_stays():
 
 
 @pytest.fixture
-def small(book, monkeypatch):
+def small(numbered_book, monkeypatch):
     """A small book with a map, and a picture that is painted quickly."""
+    book = numbered_book
     (book / MAP_PAGE).write_text(PAGE)
     monkeypatch.chdir(book)
     monkeypatch.setattr(files, "PICTURES", {"book/_static/a.png": lambda: b"png"})

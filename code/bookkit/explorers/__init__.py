@@ -4,6 +4,6 @@
 all of them have in common.
 """
 
-from bookkit.explorers import sinusoidal
+from bookkit.explorers import rotary, self_attention, sinusoidal
 
-__all__ = ["sinusoidal"]
+__all__ = ["rotary", "self_attention", "sinusoidal"]

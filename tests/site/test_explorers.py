@@ -1,0 +1,133 @@
+"""Explorers in a browser, without the site around them: as in Colab, and on a phone."""
+
+import re
+
+import page_visit
+import pytest
+from explorer_use import CONTROLS, LOOK, look, move
+
+from bookkit import explorers
+
+# The color that the theme gives to what stands around an explorer.
+SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
+CLEAR = "rgba(0, 0, 0, 0)"
+
+
+@pytest.fixture(params=explorers.__all__)
+def html(request):
+    return getattr(explorers, request.param).show()._repr_html_()
+
+
+def test_script_leaves_the_first_picture_as_it_was(show_alone, html):
+    alive, still = show_alone(html), show_alone(html, java_script_enabled=False)
+    assert alive.locator("[data-alive]").count() == 1
+    assert still.locator("[data-alive]").count() == 0
+    assert look(alive) == look(still)
+    assert alive.complaints == []
+
+
+def test_without_scripts_no_control_waits_in_vain(show_alone, html):
+    page = show_alone(html, java_script_enabled=False)
+    assert page.locator(".explorer-stage").is_visible()
+    assert page.locator(".explorer-readout").is_visible()
+    assert page.locator(".explorer-instruction").is_hidden()
+    assert page.locator(f":is({CONTROLS}):visible").count() == 0
+
+
+def test_every_control_reacts_to_the_keyboard(show_alone, html):
+    count = html.count("<input") + html.count("<select")
+    for control in range(count):
+        page = show_alone(html)
+        before = look(page)
+        move(page, control)
+        assert look(page) != before
+        assert page.complaints == []
+
+
+def test_sliders_react_to_touch_on_a_phone(show_alone, html):
+    page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
+    for slider in page.locator("input[type=range]").all():
+        before, box = slider.input_value(), slider.bounding_box()
+        share = 0.25 if int(before) > int(slider.get_attribute("max")) / 2 else 0.75
+        page.touchscreen.tap(
+            box["x"] + share * box["width"], box["y"] + box["height"] / 2
+        )
+        assert slider.input_value() != before
+    assert page_visit.measure_sideways(page) == 0
+    assert page.complaints == []
+
+
+def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
+    escaped = html.replace("&", "&amp;").replace('"', "&quot;")
+    frame = (
+        f'<iframe title="output" sandbox="allow-scripts" srcdoc="{escaped}"></iframe>'
+    )
+    page = show_alone(frame)
+    inside = page.frame_locator("iframe")
+    before = look(inside)
+    move(inside, 0)
+    assert look(inside) != before
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("colors", ["light", "dark"])
+def test_explorer_is_accessible(show_alone, html, colors):
+    page = show_alone(html, color_scheme=colors)
+    move(page, 0)
+    assert page_visit.find_barriers(page) == []
+
+
+@pytest.mark.parametrize("mark", ['data-theme="dark"', 'theme="dark"'])
+def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
+    show_alone, html, mark
+):
+    page = show_alone(html)
+    name, value = mark.replace('"', "").split("=")
+    page.locator("html").evaluate(f"(e) => e.setAttribute('{name}', '{value}')")
+    paper = page.locator(".explorer").evaluate(
+        "(e) => getComputedStyle(e).backgroundColor"
+    )
+    assert paper == "rgb(26, 26, 26)"
+    assert page_visit.find_barriers(page) == []
+
+
+def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, html):
+    page = show_alone(html + html)
+    first, second = page.locator(".explorer").all()
+    before = second.evaluate(LOOK)
+    move(first, 0)
+    assert first.evaluate(LOOK) != second.evaluate(LOOK)
+    assert second.evaluate(LOOK) == before
+    assert page.locator("[data-alive]").count() == 2
+
+
+def test_explorer_does_not_shift_the_page(show_alone, html):
+    after = "<p id='after'>after</p>"
+    page = show_alone(html + after)
+    place = "document.querySelector('#after').getBoundingClientRect().top"
+    before = page.evaluate(place)
+    for control in range(page.locator(CONTROLS).count()):
+        move(page, control)
+    assert page.evaluate(place) == before
+
+
+def test_paper_shows_no_controls(show_alone, html):
+    page = show_alone(html)
+    page.emulate_media(media="print")
+    assert page.locator(".explorer-stage").is_visible()
+    assert page.locator(f":is({CONTROLS}):visible").count() == 0
+
+
+def test_explorers_are_alive_on_their_pages(browser, base, root):
+    shown = []
+    for notebook in sorted(root.glob("book/*/*.ipynb")):
+        found = re.findall(r'data-explorer=\\"([a-z_]+)', notebook.read_text("utf-8"))
+        if found:
+            name = notebook.relative_to(root).with_suffix(".html").as_posix()
+            page = page_visit.visit(browser, base, name, dark=True).page
+            alive = page.locator("figure [data-alive]").all()
+            assert [e.get_attribute("data-explorer") for e in alive] == found
+            assert {e.evaluate(SHEET) for e in alive} == {CLEAR}
+            page.context.close()
+        shown += found
+    assert sorted(shown) == sorted(explorers.__all__)

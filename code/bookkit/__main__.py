@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, set-repository and constraints."""
+"""The book's commands: draw, run, appendix, set-repository and constraints."""
 
 import argparse
 import sys
@@ -33,8 +33,10 @@ def _parser() -> argparse.ArgumentParser:
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
+    appendix = commands.add_parser("appendix", help="write what is made from tables")
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
+    appendix.set_defaults(command=_appendix)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
     return parser
@@ -62,6 +64,14 @@ def _run(options: argparse.Namespace) -> None:
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
+
+
+def _appendix(options: argparse.Namespace) -> None:
+    """Write the pages of the appendix that are made from tables."""
+    from bookkit.maps.page import PAGE, write_page
+
+    changed = write_page(find_root())
+    print(f"{PAGE} {'is written anew' if changed else 'is as it was'}.")
 
 
 def _set_repository(options: argparse.Namespace) -> None:

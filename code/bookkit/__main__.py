@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, set-repository and constraints."""
+"""The book's commands: draw, run, appendix, set-repository and constraints."""
 
 import argparse
 import sys
@@ -33,6 +33,8 @@ def _parser() -> argparse.ArgumentParser:
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
+    appendix = commands.add_parser("appendix", help="write the generated pages")
+    appendix.set_defaults(command=_appendix)
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
     address.set_defaults(command=_set_repository)
@@ -62,6 +64,14 @@ def _run(options: argparse.Namespace) -> None:
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
+
+
+def _appendix(options: argparse.Namespace) -> None:
+    """Write the generated pages of the appendix and say which changed."""
+    from bookkit.appendix import write_pages
+
+    names = write_pages(find_root())
+    print("\n".join([*names, f"{len(names)} pages written."]))
 
 
 def _set_repository(options: argparse.Namespace) -> None:

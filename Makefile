@@ -33,8 +33,8 @@ test: $(READY) ## run the tests, then every notebook, and compare each output
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
 
-bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
-	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}
+bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
+	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}

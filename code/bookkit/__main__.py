@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, appendix, set-repository and constraints."""
+"""The book's commands: `python -m bookkit --help` lists them."""
 
 import argparse
 import sys
@@ -26,17 +26,26 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="name", required=True)
     draw = commands.add_parser("draw", help="refresh the cells that hold source code")
     run = commands.add_parser("run", help="execute notebooks and normalize them")
-    for command in (draw, run):
+    colab = commands.add_parser("colab", help="open notebooks as Colab would")
+    for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
+    colab.add_argument("--python", default="python3", help="the interpreter")
+    references = commands.add_parser(
+        "references", help="write references as links with words and numbers"
+    )
     address = commands.add_parser("set-repository", help="set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     pins = commands.add_parser("constraints", help="write constraints.txt")
     appendix = commands.add_parser("appendix", help="write the generated pages")
     appendix.set_defaults(command=_appendix)
+    pictures = commands.add_parser("drawings", help="draw what stands for the book")
+    pictures.set_defaults(command=_drawings)
     draw.set_defaults(command=_draw)
     run.set_defaults(command=_run)
+    colab.set_defaults(command=_colab)
+    references.set_defaults(command=_references)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
     return parser
@@ -74,6 +83,21 @@ def _appendix(options: argparse.Namespace) -> None:
     print("\n".join([*names, f"{len(names)} pages written."]))
 
 
+def _colab(options: argparse.Namespace) -> None:
+    """Open notebooks in a clean environment like Colab's."""
+    from bookkit.colab.tour import tour
+
+    tour(find_root(), _selected(options), options.python)
+
+
+def _references(options: argparse.Namespace) -> None:
+    """Refresh references and numbers and say where they changed."""
+    from bookkit.references import stale_references
+
+    changed = stale_references(find_root(), write=True)
+    print("\n".join([*changed, f"{len(changed)} places refreshed."]))
+
+
 def _set_repository(options: argparse.Namespace) -> None:
     """Rewrite the address of the repository everywhere."""
     from bookkit.repository import set_repository
@@ -92,6 +116,14 @@ def _constraints(options: argparse.Namespace) -> None:
     from bookkit.constraints import write_constraints
 
     write_constraints(find_root())
+
+
+def _drawings(options: argparse.Namespace) -> None:
+    """Write the drawings of the book and say which changed."""
+    from bookkit.drawings.files import write_drawings
+
+    changed = write_drawings(find_root())
+    print("\n".join([*changed, f"{len(changed)} files refreshed."]))
 
 
 if __name__ == "__main__":

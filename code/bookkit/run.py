@@ -78,9 +78,27 @@ def run_notebook(
 
 
 def execute(
-    notebook: NotebookNode, name: str, *, folder: Path, timeout: int
+    notebook: NotebookNode,
+    name: str,
+    *,
+    folder: Path,
+    timeout: int,
+    kernel: type[AsyncKernelManager] = FreshKernel,
+    **settings: Any,
 ) -> NotebookNode:
-    """Execute a copy of a notebook in a fresh kernel of this interpreter."""
+    """Execute a copy of a notebook in a fresh kernel.
+
+    Args:
+        notebook: What to execute; it stays as it is.
+        name: What messages call it.
+        folder: The working directory.
+        timeout: Seconds that one cell may take.
+        kernel: What starts the kernel; one of this interpreter when omitted.
+        **settings: More settings of `nbclient.NotebookClient`.
+
+    Raises:
+        RunError: A cell raised, took too long, or killed the kernel.
+    """
     executed = copy.deepcopy(notebook)
     current = 0
 
@@ -91,11 +109,12 @@ def execute(
     client = NotebookClient(
         executed,
         kernel_name=KERNELSPEC["name"],
-        kernel_manager_class=FreshKernel,
+        kernel_manager_class=kernel,
         timeout=timeout,
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=remember,
+        **settings,
     )
     try:
         client.execute(env=_environment())

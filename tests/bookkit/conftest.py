@@ -32,6 +32,15 @@ def book(tmp_path):
 
 
 @pytest.fixture
+def numbered_book(book):
+    """The same, with a part whose pages have numbers."""
+    caption = "  - caption: Part\n"
+    contents = CONTENTS.replace(caption, f"{caption}    numbered: 1\n")
+    (book / "_toc.yml").write_text(contents)
+    return book
+
+
+@pytest.fixture
 def write_chapter(book):
     """Write cells as the book's chapter: text is markdown, nodes are kept."""
 

@@ -1,19 +1,17 @@
 """The bootstrap installs the book in Colab and leaves torch and numpy as they are."""
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
-import threading
 import zipfile
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from bookkit.bootstrap import bootstrap_source, put_bootstrap, write_bootstrap
+from bookkit.colab import layered, serve_repository
+from bookkit.colab.environment import without
 from bookkit.notebooks import find_root
 
 SITE = Path(sysconfig.get_paths()["purelib"])
@@ -29,66 +27,20 @@ IN_COLAB = (
 )
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A web server that keeps its log to itself."""
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """The address of a git repository with the project, on a local web server."""
-    folder = tmp_path_factory.mktemp("server")
-    work, root = folder / "work", find_root(Path(__file__))
-    work.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(root / name, work)
-    dropped = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(root / "code", work / "code", ignore=dropped)
-    git = [
-        "git",
-        "-c",
-        "user.name=n",
-        "-c",
-        "user.email=e@e",
-        "-c",
-        "init.defaultBranch=m",
-    ]
-    bare = folder / "owner" / "book"
-    for command in (
-        [*git, "-C", work, "init", "-q"],
-        [*git, "-C", work, "add", "."],
-        [*git, "-C", work, "commit", "-qm", "x"],
-        [*git, "clone", "-q", "--bare", work, bare],
-        [*git, "-C", bare, "update-server-info"],
-    ):
-        subprocess.run(command, check=True, capture_output=True)
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(Quiet, directory=str(folder))
-    )
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/owner/book"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    root, folder = find_root(Path(__file__)), tmp_path_factory.mktemp("server")
+    with serve_repository(root, folder) as (address, _):
+        yield address
 
 
 @pytest.fixture
 def colab(tmp_path):
     """Run code in an environment that has all packages of this one but the book."""
-    packages = tmp_path / "packages"
-    packages.mkdir()
-    for entry in SITE.iterdir():
-        if not entry.name.startswith(("tested_transformer", "__editable__")):
-            (packages / entry.name).symlink_to(entry)
-    environment = tmp_path / "env"
-    subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", environment], check=True
-    )
-    [site] = (environment / "lib").glob("python*/site-packages")
-    (site / "packages.pth").write_text(f"{packages}\n")
+    ours = ("tested_transformer", "__editable__")
+    packages = without(SITE, tmp_path / "packages", ours)
+    environment = layered(tmp_path / "env", Path(sys.executable), packages)
     settings = {
         **{k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "PYTHON"))},
         "PIP_NO_INDEX": "1",
@@ -99,7 +51,7 @@ def colab(tmp_path):
     (tmp_path / "wheels").mkdir()
 
     def run(source):
-        command = [environment / "bin" / "python", "-c", source]
+        command = [environment.python, "-c", source]
         return subprocess.run(
             command, capture_output=True, text=True, cwd=tmp_path, env=settings
         )

@@ -11,7 +11,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from bookkit.bootstrap import bootstrap_source
 from bookkit.draw import drawn_source
 from bookkit.normalize import normalize
-from bookkit.notebooks import write_notebook
+from bookkit.notebooks import read_notebook, write_notebook
+from bookkit.references import stale_references
 from bookkit.rules import BOOK_RULES, RULES
 
 DRAWN = "transformer.layers.masks:causal_mask"
@@ -73,7 +74,9 @@ def good_notebook():
         metadata={"tags": ["remove-cell"]},
     )
     cells = [
-        new_markdown_cell("# Title\n\nA question? **Reading time** about 5 minutes."),
+        new_markdown_cell(
+            "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 minutes."
+        ),
         bootstrap,
         new_markdown_cell(PROSE),
         new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
@@ -506,6 +509,7 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("decimals_come_from_cells", "1", output="0.70711", text="$0.7071$"),
         _allowed("decimals_come_from_cells", "x = 0.125", text="an eighth, 0.125"),
         _allowed("decimals_come_from_cells", "1", text="0.5 of version 1.2.345"),
+        _allowed("decimals_come_from_cells", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
         _allowed("title_comes_first", "1", text="```\n# comment\n```"),
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
@@ -538,6 +542,15 @@ def test_an_appendix_needs_no_exercises(book):
 # Rules about all pages together.
 
 
+def test_an_appendix_needs_no_row_on_the_landing_page(book):
+    [rule] = [r for r in BOOK_RULES if r.__name__ == "index_lists_every_chapter"]
+    before = rule(book)
+    (book / "book" / "appendix").mkdir()
+    write_notebook(book / "book" / "appendix" / "a.ipynb", new_notebook())
+    edit(book, "_toc.yml", add("      - file: book/appendix/a\n"))
+    assert rule(book) == before == []
+
+
 def edit(root, name, change):
     """Change the text of a file, which may be new."""
     path = root / name
@@ -563,11 +576,103 @@ def ignored(asserting):
     return change
 
 
+def saying(text):
+    """Add a sentence to the chapter."""
+
+    def change(root):
+        path = root / "book" / "part" / "chapter.ipynb"
+        notebook = read_notebook(path)
+        notebook.cells[2].source += f"\n\n{text}"
+        write_notebook(path, notebook)
+
+    return change
+
+
+def explaining(entries):
+    """Add a glossary."""
+    text = f"# Glossary\n\n```{{glossary}}\n{entries}```\n"
+    return lambda root: edit(root, "book/appendix/glossary.md", add(text))
+
+
+def explained(term):
+    """Write an entry whose word the chapter defines, if it is "norm"."""
+    link = "[it](../part/chapter.ipynb#title)"
+    return f"{term}\n  A word. Explained in\n  {link}.\n"
+
+
+def listing(entry):
+    """Add an entry to the bibliography, and cite it."""
+
+    def change(root):
+        edit(root, "book/references.bib", add(entry))
+        edit(root, "book/index.md", add("{cite:t}`new2018`"))
+
+    return change
+
+
 BOOK_BREACHES = [
+    (
+        "references_are_fresh",
+        "book/part/chapter.ipynb, cell 3 has a role, a number or a box that is not as "
+        "Colab needs it; run `make references`.",
+        saying("See {prf:ref}`thm-first`."),
+    ),
+    (
+        "references_are_fresh",
+        "run `make references`",
+        saying("See [Theorem 3](#thm-first)."),
+    ),
+    (
+        "references_are_fresh",
+        "cites 'gone', which must be in book/references.bib with an address",
+        saying("See {cite:t}`gone`."),
+    ),
+    (
+        "citations_name_their_entries",
+        "links to the work known2017 with the words 'Known (2016)'; write "
+        "{cite:t}`known2017`",
+        saying("[Known (2016)](https://arxiv.org/abs/1706.00001)"),
+    ),
+    (
+        "citations_name_their_entries",
+        "cites 'Known et al., 2017' by https://example.org, which no entry has.",
+        saying("([Known et al., 2017](https://example.org))"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be cited somewhere.",
+        (
+            "book/references.bib",
+            "@misc{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}",
+        ),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have an address: a doi, an eprint or a url.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have the field journal.",
+        listing("@article{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 has a doi of an unknown form: arXiv.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018, doi={arXiv}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be one of article, ",
+        listing("@thesis{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
     (
         "index_lists_every_chapter",
         "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
-        ("book/index.md", "| [](part/chapter.ipynb) | Once more? | 5 minutes |\n"),
+        (
+            "book/index.md",
+            "| 2 | [More](part/chapter.ipynb) | Once more? | 5 minutes |\n",
+        ),
     ),
     ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
     (
@@ -631,14 +736,43 @@ BOOK_BREACHES = [
         "links to 'part/chapter.ipynb#gone', and there is no such anchor",
         ("book/index.md", "[a](part/chapter.ipynb#gone)"),
     ),
+    (
+        "glossary_is_in_order",
+        "'beam' must stand before 'norm'",
+        explaining(explained("norm") + explained("beam")),
+    ),
+    (
+        "glossary_is_in_order",
+        "'RoPE' sends to 'rotary', which is none",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
+    ),
+    (
+        "glossary_is_in_order",
+        "'norm' must end in 'Explained in [section](link).'",
+        explaining("norm\n  A word.\n"),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "'beam' must be bold in part/chapter.ipynb#title",
+        explaining(explained("beam") + explained("norm")),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "part/chapter, #title defines 'norms', which book/appendix/glossary.md lacks",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
+    ),
     ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
     ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
 ]
+KNOWN = """
+@article{known2017,
+ author={Known, K.}, title={T}, journal={J}, year={2017}, eprint={1706.00001}}
+"""
 GOOD_PAGE = """
-| chapter | question | reading time |
-|---|---|---|
-| [](part/chapter.ipynb) | A question? | 5 minutes |
+| | chapter | question | reading time |
+|---|---|---|---|
+| 1 | [Title](part/chapter.ipynb) | A question? | 5 minutes |
 
 (here)=
 ## A section: of words $x$
@@ -657,8 +791,10 @@ GOOD_PAGE = """
 @pytest.fixture
 def whole_book(book, chapter):
     """The root of a small book that keeps every rule."""
-    edit(book, "book/index.md", add(GOOD_PAGE))
-    edit(book, "book/references.bib", add("@article{known2017,\n title = {T}}\n"))
+    # A page that a command writes may hold roles.
+    edit(book, "book/index.md", lambda text: f"% Generated.\n\n{text}{GOOD_PAGE}")
+    edit(book, "book/references.bib", add(KNOWN))
+    stale_references(book, write=True)
     edit(book, "book/_static/note.md", add("{ref}`gone`"))
     return book
 

@@ -13,7 +13,9 @@ CONF = """
 import sys
 sys.path.insert(0, {path!r})
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex",
-              "site_boxes", "site_citations", "site_math", "site_pages"]
+              "site_boxes", "site_citations", "site_drawings", "site_glossary",
+              "site_math", "site_pages", "site_references"]
+myst_heading_anchors = 3
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
@@ -26,24 +28,28 @@ nb_code_prompt_hide = "Hide the {{type}}"
 """
 REFERENCES = """
 @article{bahdanau2015, author={Dzmitry Bahdanau and Kyunghyun Cho and Yoshua Bengio},
- title={Neural machine translation}, journal={ICLR}, year={2015}}
+ title={Neural machine translation}, journal={ICLR}, year={2015}, eprint={1409.0473}}
 """
 
 
 @pytest.fixture
 def build(tmp_path) -> Callable[..., tuple[str, str]]:
-    """Build a page; the value is its HTML and the warnings."""
+    """Build a page, beside others; the value is its HTML and the warnings."""
     import io
 
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace
 
-    def build_page(text: str, name: str = "index.md") -> tuple[str, str]:
+    def build_page(
+        text: str, name: str = "index.md", others: dict[str, str] | None = None
+    ) -> tuple[str, str]:
         source, out = tmp_path / "source", tmp_path / "out"
-        source.mkdir()
+        source.mkdir(exist_ok=True)
         (source / "conf.py").write_text(CONF.format(path=str(EXTENSIONS)), "utf-8")
         (source / "references.bib").write_text(REFERENCES, "utf-8")
-        (source / name).write_text(text, "utf-8")
+        for page, content in {name: text, **(others or {})}.items():
+            (source / page).parent.mkdir(parents=True, exist_ok=True)
+            (source / page).write_text(content, "utf-8")
         warnings = io.StringIO()
         with docutils_namespace():
             Sphinx(
@@ -56,6 +62,7 @@ def build(tmp_path) -> Callable[..., tuple[str, str]]:
                 warning=warnings,
                 freshenv=True,
             ).build()
-        return (out / "index.html").read_text("utf-8"), warnings.getvalue()
+        html = (out / name).with_suffix(".html").read_text("utf-8")
+        return html, warnings.getvalue()
 
     return build_page

@@ -11,5 +11,5 @@ def test_citations_stand_in_round_brackets_and_entries_have_no_number(build):
     assert warnings == ""
     assert "(Bahdanau et al., 2015); Bahdanau et al. (2015) say" in page.p.get_text()
     assert page.p.a["href"] == f"#{entry['id']}"
-    assert entry.get_text().strip().startswith("Dzmitry Bahdanau")
+    assert entry.get_text().strip().startswith("Bahdanau et al. (2015). Dzmitry")
     assert entry.find(attrs={"role": True}) is None

@@ -166,7 +166,8 @@ def test_even_probabilities_have_the_loss_of_the_experts_asked(seed, asked):
 def test_the_loss_lies_between_zero_and_the_number_of_experts(seed, asked):
     logits = 5 * draw(13, 5, seed=seed)
     loss = load_balancing_loss(logits, experts_per_token=asked)
-    assert 0 < loss <= 5
+    # With all experts asked the loss is their number, up to rounding.
+    assert 0 < loss <= 5 + EXACT["atol"]
 
 
 def test_the_loss_may_be_lower_than_at_even_shares():

@@ -68,7 +68,7 @@ def count_chapter(path: Path, root: Path) -> Counts:
         if not ignores_output(cell)
         for output in join_streams(cell.outputs)
     )
-    text = _markdown(notebook)
+    text, laws = _markdown(notebook), law_tests(path, root)
     return Counts(
         cells=len(cells),
         drawn=sum("draw" in cell.metadata for cell in cells),
@@ -77,7 +77,7 @@ def count_chapter(path: Path, root: Path) -> Counts:
         figures=kinds["SVG"] + kinds["PNG"],
         exercises=len(EXERCISE.findall(text)),
         laws=len(THEOREM.findall(text)),
-        tests=_tests_in(root / law_tests(path.stem, root)),
+        tests=_tests_in(root / laws) if laws else 0,
         rows=len(_rows(data_file(path))),
     )
 
@@ -92,12 +92,17 @@ def _markdown(notebook: NotebookNode) -> str:
     return "\n\n".join(cells) + "\n"
 
 
-def law_tests(chapter: str, root: Path) -> str:
+def law_tests(notebook: Path, root: Path) -> str | None:
     """Return the file, from the root, that tests the laws of a chapter.
 
+    A notebook of the appendix states no laws, and needs no such file.
+
     Raises:
-        NotebookError: There is no such file.
+        NotebookError: A chapter has no such file.
     """
+    chapter = notebook.stem
+    if notebook.is_relative_to(root / "book" / "appendix"):
+        return None
     found = [p.relative_to(root) for p in root.glob(f"tests/**/test_{chapter}_laws.py")]
     path = found[0].as_posix() if found else LAWS.get(chapter, "")
     if not path or not (root / path).is_file():

@@ -1,8 +1,6 @@
 """The page that says how this book is checked, with a count of what is."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 from bookkit.appendix.checks import CHECKS
 from bookkit.appendix.counts import (
@@ -13,11 +11,10 @@ from bookkit.appendix.counts import (
     oldest_python,
     versions,
 )
+from bookkit.appendix.results import gpu, mutants
 from bookkit.appendix.tables import counted, source_link, table, unwrapped
-from bookkit.notebooks import NotebookError, chapters, relative_name
+from bookkit.notebooks import chapters, relative_name
 
-# Results that are made elsewhere: the page shows them when they are there.
-GPU, MUTANTS = "book/appendix/data/gpu.json", "book/appendix/data/mutants.json"
 INTRODUCTION = """\
 # How this book is checked
 
@@ -28,10 +25,10 @@ counts what is checked, chapter by chapter, and says of each kind of check what 
 catches and what it cannot catch. It is written by a command from the files of the book,
 and a test fails when it is not up to date.
 
-In all, the {chapters} chapters have {cells}. A test runs every one of them and compares
-{outputs} with the stored ones: {texts} and {figures}. {ignored}, which is {share} of
-the cells; the limit is 2 %. The versions are fixed: {versions}, with Python {python} or
-newer. Everything runs on a CPU.
+In all, the {chapters} notebooks have {cells}. A test runs every one of them and
+compares {outputs} with the stored ones: {texts} and {figures}. {ignored}, which is
+{share} of the cells; the limit is 2 %. The versions are fixed: {versions}, with Python
+{python} or newer. Everything runs on a CPU.
 """
 OUTPUTS = """\
 ## Cells and outputs
@@ -85,8 +82,8 @@ def page(root: Path) -> str:
             f"{unwrapped(OUTPUTS)}\n{_outputs(counts, total, root)}\n",
             f"{unwrapped(LAWS)}\n{_laws(counts, total, root)}\n",
             f"{unwrapped(KINDS)}\n{_kinds(root)}\n",
-            f"## On a GPU\n\n{_gpu(root)}\n",
-            f"## Mutation score\n\n{_mutants(root)}\n",
+            f"## On a GPU\n\n{gpu(root)}\n",
+            f"## Mutation score\n\n{mutants(root)}\n",
             f"{unwrapped(REPEAT)}\n{COMMANDS}",
             unwrapped(DATES),
         ]
@@ -134,7 +131,8 @@ def _laws(counts: dict[Path, Counts], total: Counts, root: Path) -> str:
     head = ("chapter", "laws", "tests behind", "exercises", "stored rows")
     rows = []
     for path, c in counts.items():
-        tests = source_link(f"{c.tests} tests", law_tests(path.stem, root), root)
+        laws = law_tests(path, root)
+        tests = source_link(f"{c.tests} tests", laws, root) if laws else "none"
         data = relative_name(data_file(path), root)
         stored = source_link(f"{c.rows:,} rows", data, root) if c.rows else "none"
         rows.append((_title(path, root), c.laws, tests, c.exercises, stored))
@@ -157,53 +155,3 @@ def _kinds(root: Path) -> str:
         for check in CHECKS
     ]
     return table(head, rows, "llll")
-
-
-def _gpu(root: Path) -> str:
-    """Say on which GPU the chapters were run, if on any."""
-    found = _result(root, GPU, ("device", "torch", "chapters", "outputs"))
-    if found is None:
-        return (
-            "Not yet run on a GPU. Every number here comes from a CPU; the chapters "
-            "use a GPU when there is one, and draw their random numbers on the CPU."
-        )
-    return (
-        f"The last recorded run on a GPU ({found['device']}, torch {found['torch']}) "
-        f"ran {counted(found['chapters'], 'chapter')} and compared "
-        f"{counted(found['outputs'], 'output')} with the ones stored here."
-    )
-
-
-def _mutants(root: Path) -> str:
-    """Say how many planted mistakes the tests caught, if that was measured."""
-    words = (
-        "A **mutant** is the package with one small mistake planted on purpose. The "
-        "share of mutants that some test catches says how well the tests watch. "
-    )
-    found = _result(root, MUTANTS, ("planted", "caught"))
-    if found is None:
-        return f"{words}It is not measured yet."
-    share = f"{found['caught'] / found['planted']:.1%}".replace("%", " %")
-    return (
-        f"{words}Of {counted(found['planted'], 'mutant')} the tests caught "
-        f"{found['caught']:,}, which is {share}."
-    )
-
-
-def _result(root: Path, name: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
-    """Read a result that is made elsewhere, if it is there.
-
-    Raises:
-        NotebookError: The file is there and lacks something.
-    """
-    path = root / name
-    if not path.is_file():
-        return None
-    found = json.loads(path.read_text(encoding="utf-8"))
-    missing = [key for key in keys if key not in found]
-    if missing:
-        raise NotebookError(
-            f"{name} must say {', '.join(keys)}, and lacks {', '.join(missing)}; "
-            "record it again."
-        )
-    return found

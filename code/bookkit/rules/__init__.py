@@ -32,6 +32,10 @@ from bookkit.rules.figures import (
     figures_are_small_drawings,
     figures_hide_their_code,
 )
+from bookkit.rules.glossary import (
+    glossary_and_chapters_agree,
+    glossary_is_in_order,
+)
 from bookkit.rules.links import links_resolve
 from bookkit.rules.numbers import decimals_come_from_cells
 from bookkit.rules.outputs import (
@@ -40,6 +44,11 @@ from bookkit.rules.outputs import (
     outputs_hide_the_machine,
 )
 from bookkit.rules.reading import index_lists_every_chapter, reading_time_is_stated
+from bookkit.rules.references import (
+    bibliography_is_complete,
+    citations_name_their_entries,
+    references_are_fresh,
+)
 from bookkit.rules.structure import (
     bootstrap_comes_first,
     counts_run_from_one,
@@ -92,6 +101,11 @@ BOOK_RULES: tuple[BookRule, ...] = (
     index_lists_every_chapter,
     names_are_unique,
     links_resolve,
+    references_are_fresh,
+    citations_name_their_entries,
+    bibliography_is_complete,
+    glossary_is_in_order,
+    glossary_and_chapters_agree,
     ignored_cells_are_few_and_assert,
     root_is_tidy,
 )

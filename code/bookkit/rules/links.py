@@ -9,9 +9,9 @@ from pathlib import Path
 from myst_parser.mdit_to_docutils.base import default_slugify
 
 from bookkit.notebooks import notebook_paths, read_notebook, relative_name
+from bookkit.prose import equation_labels, without_code
 from bookkit.rules.cells import code_cells, markdown_cells, markdown_tokens
 from bookkit.rules.figures import figure_name
-from bookkit.rules.text import equation_labels, without_code
 
 _LABELS = (
     re.compile(r"^\((?P<label>[^)\s]+)\)=\s*$", re.M),

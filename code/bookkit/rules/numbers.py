@@ -8,6 +8,7 @@ from nbformat import NotebookNode
 
 from bookkit.rules.cells import code_cells, markdown_cells
 
+_ADDRESS = re.compile(r"\]\(https?://[^)\s]*\)")
 _DECIMAL = re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.]*\w)")
 IN_PROSE, IN_CAPTIONS = 3, 2  # decimals from which on a number must be traced
 
@@ -40,7 +41,7 @@ def _shown(notebook: NotebookNode) -> Iterator[str]:
 def _said(notebook: NotebookNode) -> Iterator[tuple[str, str, int]]:
     """Yield where, what and from how many decimals on, for each text of a notebook."""
     for name, cell in markdown_cells(notebook):
-        yield name, cell.source, IN_PROSE
+        yield name, _ADDRESS.sub("]", cell.source), IN_PROSE
     for name, cell in code_cells(notebook):
         figure = cell.metadata.get("mystnb", {})
         yield name, figure.get("figure", {}).get("caption", ""), IN_CAPTIONS

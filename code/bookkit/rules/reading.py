@@ -8,17 +8,21 @@ from nbformat import NotebookNode
 
 from bookkit.bootstrap import HIDDEN
 from bookkit.notebooks import contents, read_notebook, tags
+from bookkit.references import as_read
 from bookkit.rules.cells import code_cells, markdown_cells
 
 WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
+# The words of a link stand there for hosts of repositories, which know no titles.
+_ROW = re.compile(r"^\| \d+ \| \[[^\]]+\]\((\S+)\) \|.*\| (\d+) minutes \|$", re.M)
+APPENDIX = "book/appendix/"
 _STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 
 
 def reading_minutes(notebook: NotebookNode) -> int:
     """Return how long a chapter takes to read, in steps of five minutes."""
-    words = sum(len(cell.source.split()) for _, cell in markdown_cells(notebook))
+    words = sum(len(as_read(c.source).split()) for _, c in markdown_cells(notebook))
     shown = [cell for _, cell in code_cells(notebook) if HIDDEN not in tags(cell)]
-    lines = sum(len(cell.source.splitlines()) for cell in shown)
+    lines = sum(len(as_read(cell.source).splitlines()) for cell in shown)
     return 5 * ceil((words / WORDS + lines / LINES) / 5)
 
 
@@ -36,9 +40,12 @@ def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def index_lists_every_chapter(root: Path) -> list[str]:
-    """The landing page lists the chapters in order, each with its reading time."""
+    """The landing page lists the chapters in order, each with its reading time.
+
+    An appendix is looked up, not read in turn, and needs no row.
+    """
     text = (root / "book" / "index.md").read_text("utf-8")
-    rows = re.findall(r"^\| \[\]\((\S+)\) \|.*\| (\d+) minutes \|$", text, re.MULTILINE)
+    rows = _ROW.findall(text)
     wanted = [
         (
             f"{name.removeprefix('book/').removesuffix('.ipynb')}.ipynb",
@@ -46,6 +53,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
         )
         for name in contents(root)
         if (path := (root / name).with_suffix(".ipynb")).exists()
+        and not name.startswith(APPENDIX)
     ]
     if rows == wanted:
         return []

@@ -5,47 +5,13 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.prose import equation_labels, without_code
 from bookkit.rules.cells import markdown_cells, markdown_tokens
 
 _POOR = {
     "{glue}": re.compile(r"\{glue(?::\w+)?\}"),
     "{code-cell}": re.compile(r"\{code-cell\}"),
 }
-# Directives and roles stay, code goes; the first alternative that fits wins.
-_CODE = re.compile(
-    r"""
-    ^(?P<open>`{3,})(?P<directive>\{[^\n]*\n)(?P<body>.*?)^(?P=open)`*[ \t]*$
-    | ^(?P<fence>`{3,}|~{3,})[^\n`]*\n.*?^(?P=fence)[`~]*[ \t]*$
-    | (?P<role>\{[\w:-]+\}(?P<tick>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=tick)(?!`))
-    | (?P<ticks>`+)(?!`)(?:(?!\n\n).)+?(?<!`)(?P=ticks)(?!`)
-    """,
-    re.M | re.S | re.X,
-)
-_EQUATION = re.compile(
-    r"\$\$[ \t]*\((?P<dollar>[^)\s]+)\)"
-    r"|^[:`]{3,}\{math\}[^\n]*\n(?::\w+:[^\n]*\n)*?:label:[ \t]*(?P<directive>\S+)"
-    r"|\\label\{(?P<ams>[^}]+)\}",
-    re.M,
-)
-
-
-def without_code(text: str) -> str:
-    """Remove code blocks and inline code; directives and roles stay."""
-    return _CODE.sub(_kept, text)
-
-
-def _kept(match: re.Match) -> str:
-    """Return what stays of a piece of markdown between backticks."""
-    if match["directive"]:
-        fence, body = match["open"], without_code(match["body"])
-        return f"{fence}{match['directive']}{body}{fence}"
-    return match["role"] or " "
-
-
-def equation_labels(text: str) -> list[str]:
-    """List the labels of displayed equations in a markdown text."""
-    found = _EQUATION.finditer(without_code(text))
-    return [match[match.lastgroup] for match in found]
 
 
 def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:

@@ -88,7 +88,7 @@ def test_equal_infinities_do_not_differ(compared, made):
         (nn.ReLU(), "torch.nn.ReLU"),
         ("torch.nn.functional.gelu", "torch.nn.functional.gelu"),
     ],
-    ids=str,
+    ids=["function", "method", "theirs", "object", "text"],
 )
 def test_a_thing_is_named_by_where_it_is_found(thing, name):
     assert name_of(thing) == name

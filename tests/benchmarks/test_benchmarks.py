@@ -1,6 +1,7 @@
 """The benchmarks measure what they say, and every case still runs."""
 
 import itertools
+import json
 import re
 
 import bench_command
@@ -250,7 +251,35 @@ def test_a_case_that_disagrees_is_named_and_the_others_are_still_measured(run):
     assert lines[-1].startswith("sum  ")
 
 
+def sum_with(reference):
+    sides = Sides(ours=lambda: torch.ones(1), reference=reference)
+    return Case(name="sum", reference="torch", build=lambda device: sides, aim=2.0)
+
+
+def test_a_run_is_kept_with_its_machine_and_no_time(run, tmp_path):
+    path = tmp_path / "data" / "bench.json"
+    status, _ = run([sum_with(lambda: torch.ones(1))] * 2, "--json", str(path))
+    assert status == 0
+    kept = json.loads(path.read_text())
+    assert re.fullmatch(r"\d+ cores?, \w+", kept.pop("machine"))
+    assert kept.pop("versions")["torch"] == torch.__version__.split("+")[0]
+    cases = kept.pop("cases")
+    assert kept == {"quick": True, "rounds": 3}
+    assert len(cases) == 2
+    names = ["name", "reference", "unit", "ratio", "low", "high", "aim", "naive"]
+    assert list(cases[0]) == names
+    assert cases[0]["low"] <= cases[0]["ratio"] <= cases[0]["high"]
+    assert (cases[0]["aim"], cases[0]["naive"]) == (2.0, None)
+
+
+def test_a_run_whose_sides_disagree_is_not_kept(run, tmp_path):
+    path = tmp_path / "bench.json"
+    status, _ = run([sum_with(lambda: torch.zeros(1))], "--json", str(path))
+    assert (status, path.exists()) == (1, False)
+
+
 BAD_OPTIONS = {
+    "part of a run": (("--only", "a", "--json", "b"), "--json keeps whole runs; leave"),
     "no such case": (("--only", "zebra"), "must match the name of a case, got 'zebra'"),
     "no rounds": (("--rounds", "0"), "--rounds must be at least 1, got 0"),
     "rounds in words": (("--rounds", "two"), "argument --rounds: invalid int value"),

@@ -57,7 +57,7 @@ def test_a_parallel_layer_written_out(randomize):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("masked", [False, True])
-def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype):
+def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):
     theirs = twin.reference(nn.TransformerDecoderLayer, config)
     ours = DecoderLayer(config, cross_attention=True).double()
     twin.copy_from(ours, theirs)
@@ -71,15 +71,16 @@ def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype):
         tgt_mask=~causal_mask(7),  # there, True means blocked
         memory_key_padding_mask=~REAL if masked else None,
     )
-    assert_close(mine, reference, **twin.close[dtype])
+    compared = parity(ours, theirs)
+    compared.values(mine, reference, **twin.close[dtype])
     for output in (mine, reference):
         output.backward(direction)
-    twin.check_gradients(ours, theirs, twin.close[dtype])
+    twin.check_gradients(compared, ours, theirs, twin.close[dtype])
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # it speaks of speed
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_parity_with_the_whole_transformer_of_pytorch(config, twin, dtype):
+def test_parity_with_the_whole_transformer_of_pytorch(config, twin, dtype, parity):
     sizes = (config.d_model, config.num_heads, 2, 2, config.d_ff)
     theirs = nn.Transformer(
         *sizes,
@@ -99,12 +100,13 @@ def test_parity_with_the_whole_transformer_of_pytorch(config, twin, dtype):
     source, target, direction = (draw(2, time, 30).to(dtype) for time in (5, 7, 7))
     reference = theirs(source, target, tgt_mask=~causal_mask(7), tgt_is_causal=True)
     mine, close = decoder(target, encoder(source)), twin.close[dtype]
-    assert_close(mine, reference, **close)
+    compared = parity("transformer.blocks.Encoder and Decoder", theirs)
+    compared.values(mine, reference, **close)
     for output in (mine, reference):
         output.backward(direction)
     for ours, other in ((encoder, theirs.encoder), (decoder, theirs.decoder)):
         for layer, twin_layer in zip(ours.layers, other.layers, strict=True):
-            twin.check_gradients(layer, twin_layer, close)
+            twin.check_gradients(compared, layer, twin_layer, close)
 
 
 def test_the_stack_makes_the_causal_mask(randomize):

@@ -57,7 +57,7 @@ def test_a_stack_is_its_layers_one_after_the_other(randomize):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("masked", [False, True])
-def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype):
+def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):
     theirs = twin.reference(nn.TransformerEncoderLayer, config)
     ours = EncoderLayer(config).double()
     twin.copy_from(ours, theirs)
@@ -66,14 +66,15 @@ def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype):
     mask = REAL[:, None, None] if masked else None
     mine = ours(x, mask=mask)
     reference = theirs(x, src_key_padding_mask=~REAL if masked else None)
-    assert_close(mine[REAL], reference[REAL], **twin.close[dtype])
+    compared = parity(ours, theirs)
+    compared.values(mine[REAL], reference[REAL], **twin.close[dtype])
     direction[~REAL] = 0
     for output in (mine, reference):
         output.backward(direction)
-    twin.check_gradients(ours, theirs, twin.close[dtype])
+    twin.check_gradients(compared, ours, theirs, twin.close[dtype])
 
 
-def test_parity_with_the_stack_of_pytorch(config, twin):
+def test_parity_with_the_stack_of_pytorch(config, twin, parity):
     layer = twin.reference(nn.TransformerEncoderLayer, config)
     norm = nn.LayerNorm(30).double()
     theirs = nn.TransformerEncoder(layer, 2, norm, enable_nested_tensor=False)
@@ -83,11 +84,12 @@ def test_parity_with_the_stack_of_pytorch(config, twin):
     x, direction = draw(2, 7, 30), draw(2, 7, 30)
     close = twin.close[torch.float64]
     mine, reference = ours(x), theirs(x)
-    assert_close(mine, reference, **close)
+    compared = parity(ours, theirs)
+    compared.values(mine, reference, **close)
     for output in (mine, reference):
         output.backward(direction)
     for mine, other in zip(ours.layers, theirs.layers, strict=True):
-        twin.check_gradients(mine, other, close)
+        twin.check_gradients(compared, mine, other, close)
 
 
 def test_one_relative_bias_serves_the_whole_stack():

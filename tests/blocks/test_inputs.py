@@ -47,7 +47,7 @@ def test_positions_inside_attention_leave_the_input_alone(position):
     assert torch.equal(embed(TOKENS, start=5000), embed(TOKENS))
 
 
-def test_parity_with_hugging_face_bert_and_gradient():
+def test_parity_with_hugging_face_bert_and_gradient(parity):
     config = BertConfig(
         vocab_size=7,
         hidden_size=6,
@@ -70,7 +70,8 @@ def test_parity_with_hugging_face_bert_and_gradient():
         torch.randn(2, 4, 6),
     )
     mine, reference = ours(TOKENS, segments=segments), theirs(TOKENS, segments)
-    assert_close(mine, reference, rtol=0, atol=1e-12)
+    compared = parity(ours, theirs)
+    compared.values(mine, reference, rtol=0, atol=1e-12)
     for output in (mine, reference):
         output.backward(direction.double())
     gradients = dict(theirs.named_parameters())
@@ -79,7 +80,7 @@ def test_parity_with_hugging_face_bert_and_gradient():
         expected = gradients[pairs[name]].grad
         if name == "tokens.embedding.weight":
             expected[padding] = parameter.grad[padding]
-        assert_close(parameter.grad, expected, rtol=0, atol=1e-12)
+        compared.gradients(parameter.grad, expected, rtol=0, atol=1e-12)
 
 
 def test_segments_that_are_not_given_are_the_first():

@@ -61,6 +61,24 @@ def test_constraints_writes_the_file(book):
     assert (book / "constraints.txt").read_text().startswith("# What the packages")
 
 
+def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
+    texts = {"book/appendix/a.md": "# A\n"}
+    monkeypatch.setattr("bookkit.appendix.PAGES", texts)
+    monkeypatch.setattr("bookkit.appendix.page_of", lambda name, root: texts[name])
+    assert main(["appendix"]) == main(["appendix"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "book/appendix/a.md",
+        "1 pages written.",
+        "0 pages written.",
+    ]
+
+
+def test_appendix_names_what_it_lacks(capsys):
+    assert main(["appendix"]) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("bookkit appendix: book/appendix/data/parity.json must")
+
+
 def test_the_package_runs_as_a_program():
     command = [sys.executable, "-m", "bookkit", "draw"]
     run = subprocess.run(command, capture_output=True, text=True)

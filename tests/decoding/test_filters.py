@@ -19,6 +19,7 @@ from transformer.decoding import (
 )
 
 LADDER = torch.tensor([[3.0, 2.0, 1.0, 0.0, -1.0]], dtype=torch.float64)
+SAME = {"rtol": 0, "atol": 0}
 WRITTEN = {"rtol": 0, "atol": 5e-5}  # numbers with four decimals
 
 
@@ -105,30 +106,34 @@ def test_no_filter_changes_its_input():
 
 
 @pytest.mark.parametrize("value", [0.3, 1.0, 1.7])
-def test_temperature_equals_the_reference(value):
+def test_temperature_equals_the_reference(value, parity):
     logits = torch.randn(5, 101)
-    theirs = TemperatureLogitsWarper(value)(None, logits)
-    assert torch.equal(apply_temperature(logits, value), theirs)
+    expected = TemperatureLogitsWarper(value)(None, logits)
+    compared = parity(apply_temperature, TemperatureLogitsWarper)
+    compared.values(apply_temperature(logits, value), expected, **SAME)
 
 
 @pytest.mark.parametrize("k", [1, 7, 101, 103])
-def test_top_k_equals_the_reference(k):
+def test_top_k_equals_the_reference(k, parity):
     logits = torch.randn(5, 101)
-    assert torch.equal(keep_top_k(logits, k), TopKLogitsWarper(k)(None, logits))
+    found, expected = keep_top_k(logits, k), TopKLogitsWarper(k)(None, logits)
+    parity(keep_top_k, TopKLogitsWarper).values(found, expected, **SAME)
 
 
 @pytest.mark.parametrize("p", [0.03, 0.5, 0.9, 0.999])
-def test_top_p_equals_the_reference(p):
+def test_top_p_equals_the_reference(p, parity):
     logits = 3 * torch.randn(5, 101, dtype=torch.float64)
-    assert torch.equal(keep_top_p(logits, p), TopPLogitsWarper(p)(None, logits))
+    found, expected = keep_top_p(logits, p), TopPLogitsWarper(p)(None, logits)
+    parity(keep_top_p, TopPLogitsWarper).values(found, expected, **SAME)
 
 
 @pytest.mark.parametrize("penalty", [0.8, 1.2])
-def test_repetition_penalty_equals_the_reference(penalty):
+def test_repetition_penalty_equals_the_reference(penalty, parity):
     logits, tokens = torch.randn(5, 101), torch.randint(101, (5, 31))
     found = penalize_repetition(logits, mark_seen(tokens, 101), penalty)
-    theirs = RepetitionPenaltyLogitsProcessor(penalty)(tokens, logits.clone())
-    assert_close(found, theirs)
+    theirs = RepetitionPenaltyLogitsProcessor(penalty)
+    expected = theirs(tokens, logits.clone())
+    parity(penalize_repetition, theirs).values(found, expected, rtol=0, atol=1e-6)
 
 
 BAD_INPUTS = {

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from torch.testing import assert_close
 from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
@@ -16,6 +15,7 @@ from transformer.decoding import beam_search, greedy_decode
 from transformer.zoo import from_hugging_face
 
 NEW = 11
+SAME = {"rtol": 0, "atol": 0}
 EOS = {"bos_token_id": 1, "eos_token_id": 1, "pad_token_id": 0}
 
 
@@ -95,25 +95,27 @@ def ended(tokens, eos):
     return torch.cat((tokens, missing), dim=-1)
 
 
-def test_greedy_decoding_equals_the_reference(pair, prompt):
+def test_greedy_decoding_equals_the_reference(pair, prompt, parity):
     ours, theirs, options = pair
     eos = int(theirs_of(theirs, prompt)[2, 4])
     expected = theirs_of(theirs, prompt, eos)
     found = greedy_decode(ours, prompt, max_new_tokens=NEW, eos_id=eos, **options)
-    assert torch.equal(ended(found, eos), ended(expected, eos))
+    compared = parity(greedy_decode, type(theirs).generate)
+    compared.values(ended(found, eos), ended(expected, eos), **SAME)
 
 
-def test_prompts_of_different_lengths_equal_the_reference(pair, prompt):
+def test_prompts_of_different_lengths_equal_the_reference(pair, prompt, parity):
     ours, theirs, options = pair
     lengths = torch.tensor([7, 3, 5, 2, 6])
     mask = torch.arange(7) < lengths[:, None]
     found = greedy_decode(ours, prompt, max_new_tokens=NEW, mask=mask, **options)
     for row, tokens, length in zip(found, prompt, lengths, strict=True):
-        assert torch.equal(row, theirs_of(theirs, tokens[None, :length])[0])
+        expected = theirs_of(theirs, tokens[None, :length])[0]
+        parity(greedy_decode, type(theirs).generate).values(row, expected, **SAME)
 
 
 @pytest.mark.parametrize("width", [2, 3, 5])
-def test_beam_search_equals_the_reference(pair, prompt, width):
+def test_beam_search_equals_the_reference(pair, prompt, width, parity):
     ours, theirs, options = pair
     returned = {"return_dict_in_generate": True, "output_scores": True}
     beam = {"num_beams": width, "num_return_sequences": 2, "length_penalty": 0.0}
@@ -124,6 +126,7 @@ def test_beam_search_equals_the_reference(pair, prompt, width):
     found = beam_search(ours, prompt, beam_width=width, max_new_tokens=NEW, **options)
     texts = found.tokens.flatten(end_dim=1)
     assert (texts == eos).any()
-    assert torch.equal(ended(texts, eos), ended(expected, eos))
+    compared = parity(beam_search, type(theirs).generate)
+    compared.values(ended(texts, eos), ended(expected, eos), **SAME)
     # Sums of up to eleven logarithms in float32 there.
-    assert_close(found.scores.flatten().float(), scores, rtol=1e-5, atol=1e-5)
+    compared.values(found.scores.flatten().float(), scores, rtol=1e-5, atol=1e-5)

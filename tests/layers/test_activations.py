@@ -277,9 +277,14 @@ def test_each_name_is_that_of_its_function(name):
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
 )
-def test_parity_with_hugging_face(name, dtype, tolerance):
+def test_parity_with_hugging_face(name, dtype, tolerance, parity):
     x = torch.linspace(-7, 7, 998, dtype=dtype)
-    assert_same_function(ACTIVATIONS[name], ACT2FN[HUGGING_FACE[name]], x, **tolerance)
+    ours, theirs = ACTIVATIONS[name], ACT2FN[HUGGING_FACE[name]]
+    (found, slope), (expected, their_slope) = (
+        value_and_slope(function, x) for function in (ours, theirs)
+    )
+    parity(ours, theirs).values(found, expected, **tolerance)
+    parity(ours, theirs).gradients(slope, their_slope, **tolerance)
 
 
 # Errors

@@ -105,13 +105,14 @@ def test_the_bias_can_be_compiled_whole():
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 3, 5, 7, 8, 12, 16, 25, 32, 71])
-def test_parity_with_the_slopes_of_bloom(num_heads):
+def test_parity_with_the_slopes_of_bloom(num_heads, parity):
     bias = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)
     theirs = bias[:, 0, 1]  # slope times position 1
-    assert_close(alibi_slopes(num_heads).float(), theirs, rtol=1e-5, atol=0)
+    ours = alibi_slopes(num_heads).float()
+    parity(alibi_slopes, build_alibi_tensor).values(ours, theirs, rtol=1e-5, atol=0)
 
 
-def test_causal_weights_are_those_of_bloom():
+def test_causal_weights_are_those_of_bloom(parity):
     # it biases by the position of the key: softmax does not see the difference
     theirs = build_alibi_tensor(torch.ones(1, 11), 12, torch.float32)  # (heads, 1, 11)
     ours = alibi_bias(12, torch.arange(11), torch.arange(11))[0]
@@ -120,7 +121,7 @@ def test_causal_weights_are_those_of_bloom():
         (scores + bias).masked_fill(~mask, -torch.inf).softmax(dim=-1)
         for bias in (ours, theirs)
     ]
-    assert_close(*weights, rtol=0, atol=1e-6)
+    parity(alibi_bias, build_alibi_tensor).values(*weights, rtol=0, atol=1e-6)
 
 
 # Errors

@@ -291,15 +291,19 @@ def test_dropout_acts_on_both_paths_with_and_without_a_mask(mask, need_weights):
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("mask", MASKS)
-def test_parity_with_the_function_of_pytorch(mask, dtype):
+def test_parity_with_the_function_of_pytorch(mask, dtype, parity):
     inputs = draw_inputs(dtype=dtype, grad=True)
     mask, direction = MASKS[mask](), draw(BATCH, HEADS, TARGET, D_VALUE, dtype=dtype)
     ours, _ = scaled_dot_product_attention(*inputs, mask=mask)
     attn_mask = None if mask is None else torch.atleast_2d(mask)
     theirs = F.scaled_dot_product_attention(*inputs, attn_mask=attn_mask)
     bounds = EXACT if dtype == torch.float64 else SINGLE
-    assert_close(ours, theirs, **bounds)
-    assert_close(
+    compared = parity(
+        scaled_dot_product_attention,
+        "torch.nn.functional.scaled_dot_product_attention",
+    )
+    compared.values(ours, theirs, **bounds)
+    compared.gradients(
         torch.autograd.grad(ours, inputs, direction),
         torch.autograd.grad(theirs, inputs, direction),
         **bounds,

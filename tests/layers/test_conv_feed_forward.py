@@ -41,14 +41,20 @@ def draw(dtype=torch.float64):
     return torch.randn(BATCH, TIME, D_MODEL, dtype=dtype)
 
 
-def assert_parity(ours, our_weights, theirs, their_weights, dtype, **tolerance):
-    """Values and gradients along one direction are the same."""
+def both_outcomes(ours, our_weights, theirs, their_weights, dtype):
+    """Values of two calls, and their gradients along one direction, shaped alike."""
     x, direction = draw(dtype).requires_grad_(), draw(dtype)
     y, expected = ours(x), theirs(x)
     came = torch.autograd.grad(y, (x, *our_weights), direction)
     want = torch.autograd.grad(expected, (x, *their_weights), direction)
-    for one, other in zip((y, *came), (expected, *want), strict=True):
-        assert_close(one.flatten(), other.flatten(), **tolerance)
+    want = [g.reshape(own.shape) for own, g in zip(came, want, strict=True)]
+    return (y, came), (expected, want)
+
+
+def check_parity(compared, came, expected, tolerance):
+    """Compare the value of an outcome, and its gradients."""
+    compared.values(came[0], expected[0], **tolerance)
+    compared.gradients(came[1], expected[1], **tolerance)
 
 
 # The equation by hand
@@ -99,7 +105,8 @@ def test_unit_kernels_of_size_one_make_it_the_position_wise_layer(causal):
         layer.down_projection,
     )
     weights = list(plain.parameters())
-    assert_parity(layer, weights, plain, weights, torch.float64, **EXACT)
+    came, expected = both_outcomes(layer, weights, plain, weights, torch.float64)
+    assert_close(came, expected, **EXACT)
 
 
 # Shapes and the start
@@ -296,7 +303,7 @@ def test_the_layer_can_be_compiled_whole():
 
 
 @EACH_DTYPE
-def test_parity_with_three_convolutions_of_pytorch(dtype, tolerance):
+def test_parity_with_three_convolutions_of_pytorch(dtype, tolerance, parity):
     ours = build(causal=False, kernel_size=3, dtype=dtype)
     theirs = nn.Sequential(
         nn.Conv1d(D_MODEL, D_FF, 1),
@@ -309,18 +316,20 @@ def test_parity_with_three_convolutions_of_pytorch(dtype, tolerance):
         for conv, part in zip((theirs[0], theirs[1], theirs[3]), parts, strict=True):
             conv.weight.copy_(part.weight.reshape(conv.weight.shape))
             conv.bias.copy_(part.bias)
-    assert_parity(
+    outcomes = both_outcomes(
         ours,
         ours.parameters(),
         lambda x: theirs(x.transpose(1, 2)).transpose(1, 2),
         theirs.parameters(),
         dtype,
-        **tolerance,
     )
+    check_parity(parity(ours, theirs[1]), *outcomes, tolerance)
 
 
 @EACH_DTYPE
-def test_parity_with_hugging_face_segformer_on_an_image_of_one_row(dtype, tolerance):
+def test_parity_with_hugging_face_segformer_on_an_image_of_one_row(
+    dtype, tolerance, parity
+):
     config = SegformerConfig(hidden_dropout_prob=0.0, hidden_act="gelu")
     theirs = randomize(SegformerMixMLP(config, D_MODEL, D_FF), dtype)
     kernel = theirs.dwconv.dwconv  # 3 x 3: the rows above and below see nothing
@@ -330,14 +339,14 @@ def test_parity_with_hugging_face_segformer_on_an_image_of_one_row(dtype, tolera
         ours.convolution.bias.copy_(kernel.bias)
     ours.up_projection.load_state_dict(theirs.fc1.state_dict())
     ours.down_projection.load_state_dict(theirs.fc2.state_dict())
-    assert_parity(
+    outcomes = both_outcomes(
         ours,
         [*ours.up_projection.parameters(), ours.convolution.bias],
         lambda x: theirs(x, height=1, width=TIME),
         [*theirs.fc1.parameters(), kernel.bias],
         dtype,
-        **tolerance,
     )
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 # Errors

@@ -36,14 +36,15 @@ def test_only_looked_up_rows_get_gradient_and_repeats_add_up():
     assert torch.equal(embedding.embedding.weight.grad, expected)
 
 
-def test_parity_with_pytorch_and_gradient():
+def test_parity_with_pytorch_and_gradient(parity):
     ours, theirs = TokenEmbedding(7, 3).double(), nn.Embedding(7, 3).double()
     theirs.load_state_dict(ours.embedding.state_dict())
     tokens, direction = torch.tensor([[1, 5, 1]]), torch.randn(1, 3, 3).double()
     ours(tokens).backward(direction)
     theirs(tokens).backward(direction)
-    assert torch.equal(ours(tokens), theirs(tokens))
-    assert torch.equal(ours.embedding.weight.grad, theirs.weight.grad)
+    compared, same = parity(ours, theirs), {"rtol": 0, "atol": 0}
+    compared.values(ours(tokens), theirs(tokens), **same)
+    compared.gradients(ours.embedding.weight.grad, theirs.weight.grad, **same)
 
 
 def test_scaled_embeddings_start_with_unit_variance():

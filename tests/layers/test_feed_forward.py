@@ -74,12 +74,17 @@ def outcome(call, parameters, x, direction):
     return (y, *torch.autograd.grad(y, (x, *parameters), direction))
 
 
-def assert_parity(ours, our_weights, theirs, their_weights, dtype, **tolerance):
+def both_outcomes(ours, our_weights, theirs, their_weights, dtype):
+    """The outcomes of two calls on the same input, along the same direction."""
     x, direction = draw(dtype), draw(dtype)
     came = outcome(ours, our_weights, x, direction)
-    expected = outcome(theirs, their_weights, x, direction)
-    for one, other in zip(came, expected, strict=True):
-        assert_close(one, other, **tolerance)
+    return came, outcome(theirs, their_weights, x, direction)
+
+
+def check_parity(compared, came, expected, tolerance):
+    """Compare the value of an outcome, and its gradients."""
+    compared.values(came[0], expected[0], **tolerance)
+    compared.gradients(came[1:], expected[1:], **tolerance)
 
 
 # The equation by hand
@@ -266,7 +271,7 @@ def test_the_bilinear_layer_without_biases_is_quadratic():
     assert_close(layer(3 * x), 9 * layer(x), **EXACT)
 
 
-def test_a_feed_forward_layer_is_two_convolutions_of_width_one():
+def test_a_feed_forward_layer_is_two_convolutions_of_width_one(parity):
     layer = randomize(PositionwiseFeedForward(D_MODEL, D_FF))
     first = nn.Conv1d(D_MODEL, D_FF, kernel_size=1).double()
     second = nn.Conv1d(D_FF, D_MODEL, kernel_size=1).double()
@@ -277,14 +282,14 @@ def test_a_feed_forward_layer_is_two_convolutions_of_width_one():
         ):
             conv.weight.copy_(projection.weight[:, :, None])
             conv.bias.copy_(projection.bias)
-    assert_parity(
+    outcomes = both_outcomes(
         layer,
         [layer.up_projection.bias, layer.down_projection.bias],
         lambda x: second(F.relu(first(x.transpose(1, 2)))).transpose(1, 2),
         [first.bias, second.bias],
         torch.float64,
-        **EXACT,
     )
+    check_parity(parity(layer, first), *outcomes, EXACT)
 
 
 # Dropout, copies, compilers
@@ -348,7 +353,7 @@ def test_the_layer_can_be_compiled_whole(layer):
 
 @EACH_DTYPE
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
-def test_parity_with_the_encoder_layer_of_pytorch(activation, dtype, tolerance):
+def test_parity_with_the_encoder_layer_of_pytorch(activation, dtype, tolerance, parity):
     theirs = nn.TransformerEncoderLayer(
         D_MODEL, 1, D_FF, dropout=0.0, activation=activation, batch_first=True
     )
@@ -356,13 +361,14 @@ def test_parity_with_the_encoder_layer_of_pytorch(activation, dtype, tolerance):
     ours = PositionwiseFeedForward(D_MODEL, D_FF, activation=activation).to(dtype)
     copy_weights(ours, up=linear(theirs.linear1), down=linear(theirs.linear2))
     their_weights = [*theirs.linear1.parameters(), *theirs.linear2.parameters()]
-    assert_parity(
-        ours, ours.parameters(), theirs._ff_block, their_weights, dtype, **tolerance
+    outcomes = both_outcomes(
+        ours, ours.parameters(), theirs._ff_block, their_weights, dtype
     )
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 @EACH_DTYPE
-def test_parity_with_hugging_face_bert(dtype, tolerance):
+def test_parity_with_hugging_face_bert(dtype, tolerance, parity):
     config = BertConfig(
         hidden_size=D_MODEL, num_attention_heads=1, intermediate_size=D_FF
     )
@@ -370,18 +376,18 @@ def test_parity_with_hugging_face_bert(dtype, tolerance):
     first, second = theirs.intermediate.dense, theirs.output.dense
     ours = PositionwiseFeedForward(D_MODEL, D_FF, activation="gelu").to(dtype)
     copy_weights(ours, up=linear(first), down=linear(second))
-    assert_parity(
+    outcomes = both_outcomes(
         ours,
         ours.parameters(),
         lambda x: second(theirs.intermediate(x)),
         [*first.parameters(), *second.parameters()],
         dtype,
-        **tolerance,
     )
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 @EACH_DTYPE
-def test_parity_with_hugging_face_gpt2(dtype, tolerance):
+def test_parity_with_hugging_face_gpt2(dtype, tolerance, parity):
     config = GPT2Config(n_embd=D_MODEL, resid_pdrop=0.0)
     theirs = randomize(GPT2MLP(D_FF, config), dtype)
     ours = PositionwiseFeedForward(D_MODEL, D_FF, activation="gelu_tanh").to(dtype)
@@ -392,12 +398,13 @@ def test_parity_with_hugging_face_gpt2(dtype, tolerance):
     )
     biases = [ours.up_projection.bias, ours.down_projection.bias]
     their_biases = [theirs.c_fc.bias, theirs.c_proj.bias]
-    assert_parity(ours, biases, theirs, their_biases, dtype, **tolerance)
+    outcomes = both_outcomes(ours, biases, theirs, their_biases, dtype)
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 @EACH_DTYPE
 @pytest.mark.parametrize("bias", [False, True])
-def test_parity_with_hugging_face_llama(bias, dtype, tolerance):
+def test_parity_with_hugging_face_llama(bias, dtype, tolerance, parity):
     config = LlamaConfig(
         hidden_size=D_MODEL,
         intermediate_size=D_FF,
@@ -414,17 +421,19 @@ def test_parity_with_hugging_face_llama(bias, dtype, tolerance):
         down=linear(theirs.down_proj),
     )
     weights, their_weights = ours.parameters(), theirs.parameters()
-    assert_parity(ours, weights, theirs, their_weights, dtype, **tolerance)
+    outcomes = both_outcomes(ours, weights, theirs, their_weights, dtype)
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 @EACH_DTYPE
-def test_parity_with_hugging_face_t5_of_both_versions(dtype, tolerance):
+def test_parity_with_hugging_face_t5_of_both_versions(dtype, tolerance, parity):
     sizes = {"d_model": D_MODEL, "d_ff": D_FF, "dropout_rate": 0.0}
     theirs = randomize(T5DenseActDense(T5Config(**sizes)), dtype)
     ours = PositionwiseFeedForward(D_MODEL, D_FF, bias=False).to(dtype)
     copy_weights(ours, up=linear(theirs.wi), down=linear(theirs.wo))
     weights, their_weights = ours.parameters(), theirs.parameters()
-    assert_parity(ours, weights, theirs, their_weights, dtype, **tolerance)
+    outcomes = both_outcomes(ours, weights, theirs, their_weights, dtype)
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
     config = T5Config(**sizes, feed_forward_proj="gated-gelu")
     theirs = randomize(T5DenseGatedActDense(config), dtype)
@@ -433,7 +442,8 @@ def test_parity_with_hugging_face_t5_of_both_versions(dtype, tolerance):
         ours, gate=linear(theirs.wi_0), up=linear(theirs.wi_1), down=linear(theirs.wo)
     )
     weights, their_weights = ours.parameters(), theirs.parameters()
-    assert_parity(ours, weights, theirs, their_weights, dtype, **tolerance)
+    outcomes = both_outcomes(ours, weights, theirs, their_weights, dtype)
+    check_parity(parity(ours, theirs), *outcomes, tolerance)
 
 
 @EACH_LAYER

@@ -167,7 +167,7 @@ def test_autocast_keeps_the_shape_and_stays_near():
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-def test_it_is_the_layer_of_mixtral(dtype):
+def test_it_is_the_layer_of_mixtral(dtype, parity):
     config = MixtralConfig(
         hidden_size=D_MODEL,
         intermediate_size=D_FF,
@@ -189,17 +189,18 @@ def test_it_is_the_layer_of_mixtral(dtype):
     want = torch.autograd.grad(theirs(x), (x, theirs.gate.weight), direction)
     # Mixtral takes the softmax of its router in float32.
     close = {"rtol": 1e-5, "atol": 1e-6}
-    assert_close(ours(x), theirs(x), **close)
-    for one, other in zip(came, want, strict=True):
-        assert_close(one, other, **close)
+    compared = parity(ours, theirs)
+    compared.values(ours(x), theirs(x), **close)
+    compared.gradients(came, want, **close)
 
 
 @pytest.mark.parametrize("experts_per_token", [1, 2])
-def test_the_balancing_loss_is_that_of_mixtral(experts_per_token):
+def test_the_balancing_loss_is_that_of_mixtral(experts_per_token, parity):
     logits = torch.randn(13, EXPERTS)
     ours = load_balancing_loss(logits, experts_per_token=experts_per_token)
     theirs = load_balancing_loss_func((logits,), EXPERTS, experts_per_token)
-    assert_close(ours, theirs)
+    compared = parity(load_balancing_loss, load_balancing_loss_func)
+    compared.values(ours, theirs, rtol=0, atol=1e-6)
 
 
 # Errors

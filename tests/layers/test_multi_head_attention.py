@@ -203,7 +203,7 @@ def test_projections_start_xavier_uniform_and_without_bias():
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_parity_with_the_module_of_pytorch(bias, masked, need_weights):
+def test_parity_with_the_module_of_pytorch(bias, masked, need_weights, parity):
     ours = double(MultiHeadAttention(30, 5, bias=bias))
     theirs = nn.MultiheadAttention(30, 5, bias=bias, batch_first=True).double()
     copy_into_torch(ours, theirs)
@@ -219,11 +219,12 @@ def test_parity_with_the_module_of_pytorch(bias, masked, need_weights):
         attn_mask=None if mask is None else ~mask,  # there True means blocked
         average_attn_weights=False,
     )
-    assert_close(our_values, their_values, **EXACT)
+    compared = parity(ours, theirs)
+    compared.values(our_values, their_values, **EXACT)
     if need_weights:
-        assert_close(our_weights, their_weights, **EXACT)
+        compared.values(our_weights, their_weights, **EXACT)
     direction = draw(2, 7, 30)
-    assert_close(
+    compared.gradients(
         torch.autograd.grad(our_values, (query, source), direction, retain_graph=True),
         torch.autograd.grad(their_values, (query, source), direction),
         **EXACT,
@@ -235,10 +236,10 @@ def test_parity_with_the_module_of_pytorch(bias, masked, need_weights):
         0
     ].backward(direction)
     stacked = torch.cat([layer.weight.grad for layer in projections])
-    assert_close(stacked, theirs.in_proj_weight.grad, **EXACT)
+    compared.gradients(stacked, theirs.in_proj_weight.grad, **EXACT)
 
 
-def test_parity_with_hugging_face_bert():
+def test_parity_with_hugging_face_bert(parity):
     config = BertConfig(
         hidden_size=30, num_attention_heads=5, attn_implementation="eager"
     )
@@ -254,8 +255,9 @@ def test_parity_with_hugging_face_bert():
     additive = torch.zeros(allowed.shape).double().masked_fill(~allowed, -1e300)
     their_values = theirs(x, additive)[0]
     our_values = ours(x, x, x, mask=allowed).values
-    assert_close(our_values, their_values, **EXACT)
-    assert_close(
+    compared = parity(ours, theirs)
+    compared.values(our_values, their_values, **EXACT)
+    compared.gradients(
         torch.autograd.grad(our_values, x, direction),
         torch.autograd.grad(their_values, x, direction),
         **EXACT,
@@ -263,7 +265,7 @@ def test_parity_with_hugging_face_bert():
 
 
 @pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
-def test_parity_with_hugging_face_llama_in_grouped_heads(num_kv_heads):
+def test_parity_with_hugging_face_llama_in_grouped_heads(num_kv_heads, parity):
     config = LlamaConfig(
         hidden_size=36,
         num_attention_heads=6,
@@ -281,8 +283,9 @@ def test_parity_with_hugging_face_llama_in_grouped_heads(num_kv_heads):
     additive = torch.zeros(7, 7).double().masked_fill(~causal_mask(7), -1e360)
     their_values, _ = theirs(x, no_rotation, attention_mask=additive)
     our_values = ours(x, x, x, mask=causal_mask(7), need_weights=True).values
-    assert_close(our_values, their_values, **EXACT)
-    assert_close(
+    compared = parity(ours, theirs)
+    compared.values(our_values, their_values, **EXACT)
+    compared.gradients(
         torch.autograd.grad(our_values, x, direction),
         torch.autograd.grad(their_values, x, direction),
         **EXACT,

@@ -59,6 +59,15 @@ def assert_same_outcome(ours, theirs, **tolerance):
         assert_close(came, expected, **tolerance)
 
 
+def check_parity(parity, ours, theirs, x, direction, tolerance, name=None):
+    """Compare a norm with a reference: its value, and the gradients of all inputs."""
+    found = outcome(ours, x, *ours.parameters(), direction=direction)
+    expected = outcome(theirs, x, *theirs.parameters(), direction=direction)
+    compared = parity(ours, name or theirs)
+    compared.values(found[0], expected[0], **tolerance)
+    compared.gradients(found[1:], expected[1:], **tolerance)
+
+
 # The equation by hand
 
 
@@ -313,26 +322,24 @@ def test_large_half_precision_numbers_do_not_overflow():
 @pytest.mark.parametrize(
     ("ours", "theirs"), [(LayerNorm, nn.LayerNorm), (RMSNorm, nn.RMSNorm)]
 )
-def test_parity_with_pytorch_and_gradient(ours, theirs, dtype, tolerance):
+def test_parity_with_pytorch_and_gradient(ours, theirs, dtype, tolerance, parity):
     ours = random_norm(ours, dtype=dtype, eps=1e-4)
     theirs = theirs(D_MODEL, eps=1e-4).to(dtype)
     theirs.load_state_dict(ours.state_dict())
     x, direction = torch.randn(2, BATCH, TIME, D_MODEL, dtype=dtype)
-    assert_same_outcome(
-        outcome(ours, x, *ours.parameters(), direction=direction),
-        outcome(theirs, x, *theirs.parameters(), direction=direction),
-        **tolerance,
-    )
+    check_parity(parity, ours, theirs, x, direction, tolerance)
 
 
 @EACH_DTYPE
-def test_the_formulas_are_the_functions_of_pytorch(dtype, tolerance):
+def test_the_formulas_are_the_functions_of_pytorch(dtype, tolerance, parity):
     x = torch.randn(BATCH, TIME, D_MODEL, dtype=dtype)
     weight, bias = torch.randn(2, D_MODEL, dtype=dtype)
     expected = F.layer_norm(x, (D_MODEL,), weight, bias, 1e-3)
-    assert_close(layer_norm(x, weight, bias, eps=1e-3), expected, **tolerance)
+    found = layer_norm(x, weight, bias, eps=1e-3)
+    parity(layer_norm, F.layer_norm).values(found, expected, **tolerance)
     expected = F.rms_norm(x, (D_MODEL,), weight, 1e-3)
-    assert_close(rms_norm(x, weight, eps=1e-3), expected, **tolerance)
+    found = rms_norm(x, weight, eps=1e-3)
+    parity(rms_norm, F.rms_norm).values(found, expected, **tolerance)
 
 
 @pytest.mark.parametrize("theirs", [LlamaRMSNorm, T5LayerNorm])
@@ -342,15 +349,11 @@ def test_the_formulas_are_the_functions_of_pytorch(dtype, tolerance):
     # a number, and a few roundings add up to less than 1e-6.
     [(torch.float64, {"rtol": 1e-6, "atol": 1e-6}), (torch.float32, SINGLE)],
 )
-def test_parity_with_hugging_face_llama_and_t5(theirs, dtype, tolerance):
+def test_parity_with_hugging_face_llama_and_t5(theirs, dtype, tolerance, parity):
     ours, theirs = random_norm(RMSNorm, dtype=dtype), theirs(D_MODEL).to(dtype)
     theirs.load_state_dict(ours.state_dict())
     x, direction = torch.randn(2, BATCH, TIME, D_MODEL, dtype=dtype)
-    assert_same_outcome(
-        outcome(ours, x, *ours.parameters(), direction=direction),
-        outcome(theirs, x, *theirs.parameters(), direction=direction),
-        **tolerance,
-    )
+    check_parity(parity, ours, theirs, x, direction, tolerance)
 
 
 def test_half_precision_is_no_further_off_than_hugging_face_llama():
@@ -365,18 +368,15 @@ def test_half_precision_is_no_further_off_than_hugging_face_llama():
     assert our_error < their_error  # one rounding instead of two
 
 
-def test_parity_with_the_norms_of_hugging_face_bert():
+def test_parity_with_the_norms_of_hugging_face_bert(parity):
     config = BertConfig(hidden_size=D_MODEL * 2, num_attention_heads=2)
     theirs = BertLayer(config).output.LayerNorm.double()
     ours = LayerNorm(D_MODEL * 2, eps=config.layer_norm_eps).double()
     ours.load_state_dict(theirs.state_dict())
     x, direction = torch.randn(2, BATCH, D_MODEL * 2, dtype=torch.float64)
     assert isinstance(theirs, nn.LayerNorm)
-    assert_same_outcome(
-        outcome(ours, x, *ours.parameters(), direction=direction),
-        outcome(theirs, x, *theirs.parameters(), direction=direction),
-        **EXACT,
-    )
+    norm_of_bert = "transformers.models.bert.modeling_bert.BertLayer.output.LayerNorm"
+    check_parity(parity, ours, theirs, x, direction, EXACT, name=norm_of_bert)
 
 
 def test_the_names_of_the_norms():

@@ -179,7 +179,7 @@ def test_autocast_scores_in_half_precision():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 @pytest.mark.parametrize("is_decoder", [True, False])
 @pytest.mark.parametrize("past", [0, 31])
-def test_parity_with_t5_and_gradient(past, is_decoder, dtype):
+def test_parity_with_t5_and_gradient(past, is_decoder, dtype, parity):
     theirs = t5_attention(is_decoder=is_decoder).to(dtype)
     ours = RelativePositionBias(
         3, num_buckets=8, max_distance=20, bidirectional=not is_decoder
@@ -190,10 +190,12 @@ def test_parity_with_t5_and_gradient(past, is_decoder, dtype):
     direction = torch.randn(expected.shape).to(dtype)
     bias.backward(direction)
     expected.backward(direction)
-    assert torch.equal(bias, expected)
+    compared = parity(ours, T5Attention.compute_bias)
+    compared.values(bias, expected, rtol=0, atol=0)
     tolerance = 1e-5 if dtype == torch.float32 else 1e-12
     theirs_gradient = theirs.relative_attention_bias.weight.grad
-    assert_close(ours.embedding.weight.grad, theirs_gradient, rtol=0, atol=tolerance)
+    gradient = ours.embedding.weight.grad
+    compared.gradients(gradient, theirs_gradient, rtol=0, atol=tolerance)
 
 
 def test_parity_with_a_vector_for_each_pair_and_gradients():

@@ -250,7 +250,7 @@ def test_the_connection_can_be_compiled_whole(placement):
 
 @EACH_DTYPE
 @EACH_PLACEMENT
-def test_parity_with_the_encoder_layer_of_pytorch(placement, dtype, tolerance):
+def test_parity_with_the_encoder_layer_of_pytorch(placement, dtype, tolerance, parity):
     theirs = nn.TransformerEncoderLayer(
         D_MODEL, 1, D_FF, dropout=0.0, batch_first=True, norm_first=placement == "pre"
     )
@@ -272,12 +272,13 @@ def test_parity_with_the_encoder_layer_of_pytorch(placement, dtype, tolerance):
     expected = outcome(theirs, [*inner, *norms], x, direction)
     norms = [*first.parameters(), *second.parameters()]
     came = outcome(ours, [*inner, *norms], x, direction)
-    for one, other in zip(came, expected, strict=True):
-        assert_close(one, other, **tolerance)
+    compared = parity(first, theirs)
+    compared.values(came[0], expected[0], **tolerance)
+    compared.gradients(came[1:], expected[1:], **tolerance)
 
 
 @EACH_DTYPE
-def test_parity_with_hugging_face_bert(dtype, tolerance):
+def test_parity_with_hugging_face_bert(dtype, tolerance, parity):
     config = BertConfig(
         hidden_size=D_MODEL,
         intermediate_size=D_MODEL,
@@ -302,8 +303,9 @@ def test_parity_with_hugging_face_bert(dtype, tolerance):
         x,
         direction,
     )
-    for one, other in zip(came, expected, strict=True):
-        assert_close(one, other, **tolerance)
+    compared = parity(residual, theirs)
+    compared.values(came[0], expected[0], **tolerance)
+    compared.gradients(came[1:], expected[1:], **tolerance)
 
 
 # Errors

@@ -22,6 +22,7 @@ from transformer.layers import (
 
 EXACT = {"rtol": 1e-12, "atol": 0}
 FLOAT32 = {"rtol": 1e-5, "atol": 0}  # the reference computes in float32
+ROPE = "transformers.modeling_rope_utils.ROPE_INIT_FUNCTIONS"
 
 factors = st.floats(1, 64)
 lengths = st.integers(7, 100_000)
@@ -158,23 +159,25 @@ def test_dtype_and_device_of_the_frequencies_stay(name):
 @pytest.mark.parametrize("d_head", [16, 64, 128])
 @pytest.mark.parametrize("length", [64, 512, 8192, 131_072])
 @pytest.mark.parametrize("factor", [1.0, 8.0, 32.0])
-def test_parity_with_hugging_face(base, d_head, length, factor):
+def test_parity_with_hugging_face(base, d_head, length, factor, parity):
     frequencies = rotary_frequencies(d_head, base=base)
     both = {"factor": factor, "original_max_position_embeddings": length}
     llama3 = {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
     for name, extra in (("linear", {}), ("yarn", {}), ("llama3", llama3)):
         theirs = hugging_face(name, d_head, base, **both, **extra)
         ours = scale(name, frequencies, factor=factor, original_max_len=length)
-        assert_close(ours.frequencies.float(), theirs[0], **FLOAT32)
+        compared = parity(SCALINGS[name], f"{ROPE} ({name})")
+        compared.values(ours.frequencies.float(), theirs[0], **FLOAT32)
         assert math.isclose(ours.magnitude, theirs[1], rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("length", [2048, 3000, 8192])
-def test_ntk_is_the_dynamic_scaling_of_hugging_face_at_a_fixed_length(length):
+def test_ntk_is_the_dynamic_scaling_of_hugging_face_at_a_fixed_length(length, parity):
     theirs, _ = hugging_face("dynamic", 64, 10_000.0, factor=2.0, seq_len=length)
     factor = 2 * length / 2048 - 1
     ours = ntk_scaling(rotary_frequencies(64), factor=factor).frequencies
-    assert_close(ours.float(), theirs, **FLOAT32)
+    compared = parity(ntk_scaling, f"{ROPE} (dynamic)")
+    compared.values(ours.float(), theirs, **FLOAT32)
 
 
 # Errors

@@ -47,17 +47,17 @@ def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
 HUGGING_FACE = BertConfig(vocab_size=7, hidden_size=6, num_attention_heads=2)
 
 
-def same_with_gradient(ours, theirs):
+def same_with_gradient(compared, ours, theirs):
     x, y = (X.double().requires_grad_() for _ in range(2))
     mine, reference = ours.double()(x), theirs.double()(y)
-    assert_close(mine, reference, rtol=0, atol=1e-12)
+    compared.values(mine, reference, rtol=0, atol=1e-12)
     direction = torch.randn_like(mine)
     for output in (mine, reference):
         output.backward(direction)
-    assert_close(x.grad, y.grad, rtol=0, atol=1e-12)
+    compared.gradients(x.grad, y.grad, rtol=0, atol=1e-12)
 
 
-def test_the_head_of_bert_equals_hugging_faces():
+def test_the_head_of_bert_equals_hugging_faces(parity):
     theirs = BertLMPredictionHead(HUGGING_FACE)
     ours = MaskedLanguageModelHead(replace(CONFIG, logits_bias=True), EMBEDDING)
     pairs = [
@@ -69,13 +69,13 @@ def test_the_head_of_bert_equals_hugging_faces():
     theirs.decoder.bias = theirs.bias
     for mine, other in pairs:
         mine.load_state_dict(other.state_dict())
-    same_with_gradient(ours, theirs)
+    same_with_gradient(parity(ours, theirs), ours, theirs)
 
 
-def test_the_pooler_of_bert_equals_hugging_faces():
+def test_the_pooler_of_bert_equals_hugging_faces(parity):
     theirs, ours = BertPooler(HUGGING_FACE), Pooler(CONFIG)
     ours.projection.load_state_dict(theirs.dense.state_dict())
-    same_with_gradient(ours, theirs)
+    same_with_gradient(parity(ours, theirs), ours, theirs)
 
 
 def test_mean_pooling_takes_real_positions_to_unit_length():

@@ -37,25 +37,27 @@ def test_it_is_the_cross_entropy_with_the_smoothed_distribution():
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.37])
-def test_value_and_gradient_are_those_of_pytorch(smoothing):
+def test_value_and_gradient_are_those_of_pytorch(smoothing, parity):
     logits, labels = drawn(3, 5, ignored=[(0, 4), (2, 1), (2, 2)])
     ours = LabelSmoothingLoss(smoothing=smoothing)(logits, labels)
     gradient = torch.autograd.grad(ours, logits)[0]
     theirs = F.cross_entropy(
         logits.flatten(0, 1), labels.flatten(), label_smoothing=smoothing
     )
-    assert_close(ours, theirs, **EXACT)
-    assert_close(gradient, torch.autograd.grad(theirs, logits)[0], **EXACT)
+    compared = parity(LabelSmoothingLoss, F.cross_entropy)
+    compared.values(ours, theirs, **EXACT)
+    their_gradient = torch.autograd.grad(theirs, logits)[0]
+    compared.gradients(gradient, their_gradient, **EXACT)
 
 
-def test_padding_of_another_label_is_left_out_too():
+def test_padding_of_another_label_is_left_out_too(parity):
     logits, labels = drawn(3, 5)
     labels[1, 3:] = 0
     ours = LabelSmoothingLoss(ignore_index=0)(logits, labels)
     theirs = F.cross_entropy(
         logits.transpose(1, 2), labels, label_smoothing=0.1, ignore_index=0
     )
-    assert_close(ours, theirs, **EXACT)
+    parity(LabelSmoothingLoss, F.cross_entropy).values(ours, theirs, **EXACT)
 
 
 @pytest.mark.parametrize(("vocab", "least"), [(4, 0.349), (37_000, 1.377)])

@@ -45,14 +45,17 @@ def test_cosine_by_hand():
     assert rates == pytest.approx(expected)
 
 
-def test_cosine_without_warmup_is_the_one_of_pytorch():
+def test_cosine_without_warmup_is_the_one_of_pytorch(parity):
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.3)
     theirs = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 17, eta_min=0.1)
+    found, expected = [], []
     for step in range(1, 18):
         optimizer.step()
         theirs.step()
-        ours = cosine_schedule(step, peak=0.3, steps=17, floor=0.1)
-        assert ours == pytest.approx(theirs.get_last_lr()[0])
+        found.append(cosine_schedule(step, peak=0.3, steps=17, floor=0.1))
+        expected += theirs.get_last_lr()
+    found, expected = (torch.tensor(r, dtype=torch.float64) for r in (found, expected))
+    parity(cosine_schedule, theirs).values(found, expected, rtol=1e-12, atol=0)
 
 
 def test_constant_by_hand():

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from torch.testing import assert_close
 from transformers import PreTrainedModel
 
 from transformer.models import count_parameters
@@ -132,15 +131,16 @@ def run(model, given):
 
 
 @pytest.fixture
-def assert_same_gradients():
+def assert_same_gradients(parity):
     """Compare the gradients of all parameters, theirs under our names."""
 
     def check(ours, theirs, layout, tolerance):
+        compared = parity(ours, theirs)
         stored = dict(theirs.named_parameters()) | dict(theirs.named_buffers())
         gradients = {n: x.grad for n, x in stored.items() if x.grad is not None}
         expected = translate(ours, gradients, layout)
         for name, parameter in ours.named_parameters():
-            assert_close(
+            compared.gradients(
                 parameter.grad,
                 expected[name],
                 rtol=tolerance,
@@ -152,13 +152,13 @@ def assert_same_gradients():
 
 
 @pytest.fixture
-def assert_parity(assert_same_gradients):
+def assert_parity(assert_same_gradients, parity):
     """Compare logits at real positions, and the gradients of a random mix of them."""
 
     def check(ours, theirs, given, layout, tolerance):
         found, expected = run(ours, given), run(theirs, given)
-        real = given.scored
-        assert_close(found[real], expected[real], rtol=tolerance, atol=tolerance)
+        real, bounds = given.scored, {"rtol": tolerance, "atol": tolerance}
+        parity(ours, theirs).values(found[real], expected[real], **bounds)
         direction = torch.randn_like(expected) * real[..., None] / real.sum()
         for logits in (found, expected):
             (logits * direction).sum().backward()
@@ -188,11 +188,12 @@ def assert_bfloat16():
 
 
 @pytest.fixture
-def assert_same_steps():
+def assert_same_steps(parity):
     """Compare the logits of a prompt, then of one token after the other."""
 
     def check(ours, theirs, batch, tolerance):
         cache, past, prompt = ours.new_cache(BATCH, max_len=TIME), None, 8
+        bounds = {"rtol": tolerance, "atol": tolerance}
         lengths = [prompt] + [1] * (TIME - prompt)
         pieces = zip(
             batch.tokens.split(lengths, dim=1),
@@ -206,18 +207,19 @@ def assert_same_steps():
                 past = expected.past_key_values
                 found = ours(tokens, mask=real, cache=cache)[real]
                 expected = expected.logits[real]
-                assert_close(found, expected, rtol=tolerance, atol=tolerance)
+                parity(ours, theirs).values(found, expected, **bounds)
         assert cache.length == TIME
 
     return check
 
 
 @pytest.fixture
-def assert_same_translation_steps():
+def assert_same_translation_steps(parity):
     """Compare the logits of the first target tokens, then of one after the other."""
 
     def check(ours, theirs, batch, pair, tolerance):
         target, past = pair.ours["target"], None
+        bounds = {"rtol": tolerance, "atol": tolerance}
         read = {"attention_mask": batch.real.long()}
         with torch.no_grad():
             memory = ours.encode(batch.tokens, source_mask=batch.real)
@@ -227,7 +229,7 @@ def assert_same_translation_steps():
                 expected = theirs(decoder_input_ids=piece, past_key_values=past, **read)
                 past = expected.past_key_values
                 found = ours.decode(piece, memory, source_mask=batch.real, cache=cache)
-                assert_close(found, expected.logits, rtol=tolerance, atol=tolerance)
+                parity(ours, theirs).values(found, expected.logits, **bounds)
         assert cache.length == target.size(1)
 
     return check

@@ -10,12 +10,12 @@ from bookkit.rules.cells import code_cells, images, markdown_cells, output_text
 
 STARTER, SOLUTION = "exercise-starter", "exercise-solution"
 MIN_EXERCISES, MIN_FIGURES, MIN_THEOREMS = 3, 4, 2
-_EXERCISE = re.compile(r"^[:`]{3,}\{exercise(?:-start)?\}", re.M)
+EXERCISE = re.compile(r"^[:`]{3,}\{exercise(?:-start)?\}", re.M)
 _LABELED = re.compile(
     r"^[:`]{3,}\{exercise(?:-start)?\}[^\n]*\n(?::\w+:[^\n]*\n)*?:label:\s*(\S+)", re.M
 )
 _SOLUTION = re.compile(r"^[:`]{3,}\{solution(?:-start)?\}\s*(\S+)", re.M)
-_THEOREM = re.compile(
+THEOREM = re.compile(
     r"^[:`]{3,}\{prf:(?:theorem|lemma|proposition|corollary|property)\}", re.M
 )
 _PASSED = re.compile(r"\bAll \d+ properties hold\b|\bThe property holds\b")
@@ -30,7 +30,7 @@ def exercises_have_solutions(notebook: NotebookNode, path: Path) -> list[str]:
         for label in labels
         if not label.startswith("ex-")
     ]
-    if len(_EXERCISE.findall(text)) > len(labels):
+    if len(EXERCISE.findall(text)) > len(labels):
         breaches.append("Every exercise must have a label; one has none.")
     breaches += [
         f"The exercise {label} has no solution; write one below it."
@@ -78,9 +78,9 @@ def chapter_is_rich(notebook: NotebookNode, path: Path) -> list[str]:
     text = _markdown(notebook)
     figures = sum(len(images(cell)) for _, cell in code_cells(notebook))
     counts = {
-        "exercises": (len(_EXERCISE.findall(text)), MIN_EXERCISES),
+        "exercises": (len(EXERCISE.findall(text)), MIN_EXERCISES),
         "figures": (figures, MIN_FIGURES),
-        "theorems": (len(_THEOREM.findall(text)), MIN_THEOREMS),
+        "theorems": (len(THEOREM.findall(text)), MIN_THEOREMS),
     }
     return [
         f"The chapter must have at least {least} {what}, and has {count}."

@@ -1,0 +1,45 @@
+"""The generated pages of the appendix: one module a page, one command for all.
+
+A module named in `PAGES` has a function ``page(root: Path) -> str`` that returns the
+whole text of its page, the same bytes for the same files of the repository. A test
+compares each page with its file, so that none can go stale.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from bookkit.notebooks import replace_file
+from bookkit.references import plain_references, read_targets
+
+# The file that a reader gets, and the module that writes it.
+PAGES = {
+    "book/appendix/parity.md": "bookkit.appendix.parity",
+    "book/appendix/how_it_is_checked.md": "bookkit.appendix.how_it_is_checked",
+    "book/appendix/benchmarks.md": "bookkit.appendix.benchmarks",
+}
+
+
+def page_of(name: str, root: Path) -> str:
+    """Return the text that a generated page must have."""
+    write: Callable[[Path], str] = import_module(PAGES[name]).page
+    return plain_references(write(root), read_targets(root), name)
+
+
+def stale_pages(root: Path) -> list[str]:
+    """List the generated pages whose file is missing or says something else."""
+    return [name for name in PAGES if _stored(root / name) != page_of(name, root)]
+
+
+def write_pages(root: Path) -> list[str]:
+    """Write each generated page that is not fresh, and list those."""
+    names = stale_pages(root)
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        replace_file(root / name, page_of(name, root).encode("utf-8"))
+    return names
+
+
+def _stored(path: Path) -> str | None:
+    """Return the text of a file, if there is one."""
+    return path.read_bytes().decode("utf-8") if path.is_file() else None

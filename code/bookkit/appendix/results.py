@@ -1,0 +1,61 @@
+"""Results that are made elsewhere, in words: a run on a GPU, the mutation score."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from bookkit.appendix.tables import counted
+from bookkit.notebooks import NotebookError
+
+# A page shows a result when its file is there, and says so when it is not.
+GPU, MUTANTS = "book/appendix/data/gpu.json", "book/appendix/data/mutants.json"
+
+
+def gpu(root: Path) -> str:
+    """Say on which GPU the chapters were run, if on any."""
+    found = _result(root, GPU, ("device", "torch", "chapters", "outputs"))
+    if found is None:
+        return (
+            "Not yet run on a GPU. Every number here comes from a CPU; the chapters "
+            "use a GPU when there is one, and draw their random numbers on the CPU."
+        )
+    return (
+        f"The last recorded run on a GPU ({found['device']}, torch {found['torch']}) "
+        f"ran {counted(found['chapters'], 'chapter')} and compared "
+        f"{counted(found['outputs'], 'output')} with the ones stored here."
+    )
+
+
+def mutants(root: Path) -> str:
+    """Say how many planted mistakes the tests caught, if that was measured."""
+    words = (
+        "A **mutant** is the package with one small mistake planted on purpose. The "
+        "share of mutants that some test catches says how well the tests watch. "
+    )
+    found = _result(root, MUTANTS, ("planted", "caught"))
+    if found is None:
+        return f"{words}It is not measured yet."
+    share = f"{found['caught'] / found['planted']:.1%}".replace("%", " %")
+    return (
+        f"{words}Of {counted(found['planted'], 'mutant')} the tests caught "
+        f"{found['caught']:,}, which is {share}."
+    )
+
+
+def _result(root: Path, name: str, keys: tuple[str, ...]) -> dict[str, Any] | None:
+    """Read a result that is made elsewhere, if it is there.
+
+    Raises:
+        NotebookError: The file is there and lacks something.
+    """
+    path = root / name
+    if not path.is_file():
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    missing = [key for key in keys if key not in found]
+    if missing:
+        raise NotebookError(
+            f"{name} must say {', '.join(keys)}, and lacks {', '.join(missing)}; "
+            "record it again."
+        )
+    return found

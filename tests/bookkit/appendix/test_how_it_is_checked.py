@@ -1,0 +1,146 @@
+"""The page on checks counts what the files hold, and claims no more."""
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_output
+
+from bookkit.appendix import results
+from bookkit.appendix.checks import CHECKS
+from bookkit.appendix.counts import (
+    Counts,
+    count_book,
+    count_chapter,
+    law_tests,
+    versions,
+)
+from bookkit.notebooks import NotebookError, chapters, find_root
+
+ROOT = find_root(Path(__file__))
+TIMED = {"tags": ["nbval-ignore-output"]}
+TEXT = """\
+:::{prf:theorem} A law
+:label: thm-a
+:::
+
+:::{exercise-start}
+:label: ex-a
+:::
+
+:::{exercise-end}
+:::
+"""
+
+
+def printed(text):
+    return [new_output("stream", name="stdout", text=text)]
+
+
+def shown(**data):
+    return [new_output("display_data", data=data)]
+
+
+@pytest.fixture
+def chapter(book, write_chapter, code):
+    """A chapter with one of each thing, or two, and a file that tests its laws."""
+
+    def cell(source, outputs, **metadata):
+        made = code(source, **metadata)
+        made.outputs = outputs
+        return made
+
+    tests = book / "tests" / "layers"
+    tests.mkdir(parents=True)
+    laws = "def test_a(): pass\ndef helper(): pass\ndef test_b(): pass\n"
+    (tests / "test_chapter_laws.py").write_text(laws)
+    data = book / "book" / "part" / "data"
+    data.mkdir()
+    (data / "chapter.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
+    return write_chapter(
+        TEXT,
+        cell("print(1)", printed("1") + printed("2")),
+        cell("show()", shown(**{"image/svg+xml": "<svg/>", "text/plain": "<Figure>"})),
+        cell("silent = 1", []),
+        cell("assert t", printed("fast"), **TIMED),
+        cell("t = 1", printed("unchecked"), **TIMED),
+        cell("drawn", [], draw="transformer.layers.masks:causal_mask"),
+    )
+
+
+def test_a_chapter_is_counted(book, chapter):
+    assert count_chapter(chapter, book) == Counts(
+        cells=6,
+        drawn=1,
+        ignored=1,
+        texts=2,
+        figures=1,
+        exercises=1,
+        laws=1,
+        tests=2,
+        rows=3,
+    )
+
+
+def test_a_book_is_the_sum_of_its_chapters():
+    total = count_book(ROOT)
+    each = [count_chapter(path, ROOT) for path in chapters(ROOT)]
+    assert total.cells == sum(counts.cells for counts in each)
+    assert total.outputs == sum(c.texts + c.figures for c in each) > 0
+
+
+@pytest.mark.parametrize("path", chapters(ROOT), ids=lambda path: path.stem)
+def test_the_laws_of_every_chapter_have_tests(path):
+    appended = path.parent.name == "appendix"
+    assert appended or count_chapter(path, ROOT).tests >= 2
+
+
+def test_a_notebook_of_the_appendix_needs_no_tests_of_laws(book):
+    assert law_tests(book / "book" / "appendix" / "new.ipynb", book) is None
+
+
+def test_laws_without_tests_are_refused(book):
+    with pytest.raises(NotebookError, match=r"a file test_new_laws.py, and there is"):
+        law_tests(book / "book" / "part" / "new.ipynb", book)
+
+
+def test_a_version_that_is_not_pinned_is_refused(book):
+    (book / "requirements.txt").write_text("torch==2\nnumpy>=1\n")
+    with pytest.raises(NotebookError, match="must pin numpy, matplotlib with =="):
+        versions(book)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_every_example_of_a_check_is_a_test_that_exists(check):
+    path, name = check.where.split("::")
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    assert name in {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+
+
+def write(root, name, **result):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result))
+
+
+def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
+    assert results.gpu(tmp_path).startswith("Not yet run on a GPU.")
+    write(tmp_path, results.GPU, device="A GPU", torch="2", chapters=1, outputs=1234)
+    assert results.gpu(tmp_path) == (
+        "The last recorded run on a GPU (A GPU, torch 2) ran 1 chapter and compared "
+        "1,234 outputs with the ones stored here."
+    )
+
+
+def test_without_a_mutation_score_the_page_says_so(tmp_path):
+    assert results.mutants(tmp_path).endswith("It is not measured yet.")
+    write(tmp_path, results.MUTANTS, planted=300, caught=291)
+    said = results.mutants(tmp_path)
+    assert said.endswith("Of 300 mutants the tests caught 291, which is 97.0 %.")
+
+
+def test_a_result_that_lacks_something_is_refused(tmp_path):
+    write(tmp_path, results.MUTANTS, planted=300)
+    with pytest.raises(NotebookError, match=r"must say planted, caught, and lacks cau"):
+        results.mutants(tmp_path)

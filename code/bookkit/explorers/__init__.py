@@ -4,6 +4,6 @@
 all of them have in common.
 """
 
-from bookkit.explorers import sinusoidal
+from bookkit.explorers import norm_placement, sinusoidal, translator_attention
 
-__all__ = ["sinusoidal"]
+__all__ = ["norm_placement", "sinusoidal", "translator_attention"]

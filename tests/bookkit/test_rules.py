@@ -66,6 +66,18 @@ def drawing(number):
     )
 
 
+def exploring():
+    """Make a code cell that showed an explorer."""
+    html = '<div data-explorer="size" aria-label="a size to set">a < 1</div>'
+    figure = {"name": "fig-explorer-size", "caption": "What to move."}
+    data = {"text/html": html, "text/plain": "Explorer: a size to set"}
+    return new_code_cell(
+        "explorers.size.show()",
+        outputs=[new_output("display_data", data=data)],
+        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure}},
+    )
+
+
 def good_notebook():
     """Make a notebook that keeps every rule."""
     bootstrap = new_code_cell(
@@ -81,6 +93,7 @@ def good_notebook():
             "import torch\ntorch.manual_seed(0)\nprint(torch.rand(1))", "0.4963\n"
         ),
         *(drawing(number) for number in range(4)),
+        exploring(),
         *(new_markdown_cell(EXERCISE.format(name)) for name in "abc"),
         *(new_markdown_cell(SOLUTION.format(name)) for name in "ab"),
         printing("check()", "Not yet: it must be causal.\n", "exercise-starter"),
@@ -331,6 +344,58 @@ def no_figure(notebook):
 @breach("figures_hide_their_code", "tag it hide-input")
 def shown_code(notebook):
     find(notebook, "draw(0)").metadata.tags = []
+
+
+@breach("figures_hide_their_code", "tag it hide-input")
+def shown_code_of_an_explorer(notebook):
+    find(notebook, "explorers").metadata.tags = []
+
+
+@breach("figures_are_described", "names one figure and shows 2")
+def figure_beside_an_explorer(notebook):
+    drawn = find(notebook, "draw(0)")
+    drawn.outputs += find(notebook, "explorers").outputs
+
+
+@breach("explorers_are_described", "'fig-explorer-size', and names it 'fig-size'")
+def misnamed_explorer(notebook):
+    find(notebook, "explorers").metadata.mystnb.figure.name = "fig-size"
+
+
+@breach("explorers_are_described", "an explorer without a caption")
+def explorer_without_caption(notebook):
+    find(notebook, "explorers").metadata.mystnb.figure.caption = " "
+
+
+@breach("explorers_are_described", "an explorer without an aria-label")
+def explorer_without_label(notebook):
+    edit_html(notebook, 'aria-label="a size to set"', 'aria-label=""')
+
+
+@breach("html_is_an_explorer_that_stands_alone", "of one explorer, and shows 0")
+def other_html(notebook):
+    edit_html(notebook, "data-explorer", "data-table")
+
+
+@breach("html_is_an_explorer_that_stands_alone", "61 kB of HTML, more than 60")
+def heavy_html(notebook):
+    edit_html(notebook, "a < 1", "x" * 61_000)
+
+
+@breach("html_is_an_explorer_that_stands_alone", "asks for another file: 'src='")
+def html_with_a_file(notebook):
+    edit_html(notebook, "a < 1", '<img src="a.png"/>')
+
+
+@breach("html_is_an_explorer_that_stands_alone", "shows HTML with an id")
+def html_with_an_id(notebook):
+    edit_html(notebook, "<div", '<div id="size"')
+
+
+def edit_html(notebook, before, after):
+    """Replace a text in the HTML of the explorer."""
+    data = find(notebook, "explorers").outputs[0].data
+    data["text/html"] = data["text/html"].replace(before, after)
 
 
 @breach("figures_are_small_drawings", "a figure of 401 kB, more than 400; rasterize")
@@ -697,5 +762,5 @@ def test_ignored_cells_with_assertions_are_allowed_up_to_two_percent(whole_book)
     find(notebook, "import torch").source += "\nassert print is not None"
     write_notebook(Path(path), notebook)
     assert (
-        "At most 2% of the cells may be ignored, and 1 of 9 are" in rule(whole_book)[0]
+        "At most 2% of the cells may be ignored, and 1 of 10 are" in rule(whole_book)[0]
     )

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import explorer_use
 import page_files
 import page_use
 from page_server import serve
-from page_visit import PHONE, Visit, find_chromium, visit
+from page_visit import DESKTOP, PHONE, Visit, find_chromium, visit
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build/html"
@@ -57,6 +58,27 @@ def browser() -> Iterator[Browser]:
 def base(site: Path) -> Iterator[str]:
     with serve(site) as address:
         yield address
+
+
+@pytest.fixture
+def show_alone(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Show a body in a page of its own, with no network; the value is the page."""
+    contexts = []
+
+    def open_page(body: str, **options: object) -> Page:
+        context = browser.new_context(**{"viewport": DESKTOP, **options})
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.complaints = []
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.set_content(explorer_use.DOCUMENT.format(body=body))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture(scope="module")

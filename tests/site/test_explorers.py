@@ -2,24 +2,9 @@
 
 import page_visit
 import pytest
+from explorer_use import CONTROLS, LOOK, look, move
 
 from bookkit import explorers
-
-DOCUMENT = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>An explorer</title>
-</head>
-<body><main><h1>An explorer</h1>{body}</main></body>
-</html>
-"""
-# What a reader sees: the shapes and the numbers, without what the script adds.
-LOOK = """(root) =>
-  [...root.querySelectorAll(".explorer-stage, .explorer-readout")].map(
-    (part) => part.outerHTML.replaceAll(' class=""', ""))"""
-CONTROLS = "input, select"
 
 
 @pytest.fixture(params=explorers.__all__)
@@ -27,73 +12,34 @@ def html(request):
     return getattr(explorers, request.param).show()._repr_html_()
 
 
-@pytest.fixture
-def show(browser):
-    """Show a body in a page of its own, with no network; the value is the page."""
-    contexts = []
-
-    def open_page(body, **options):
-        context = browser.new_context(**{"viewport": page_visit.DESKTOP, **options})
-        contexts.append(context)
-        context.set_offline(True)
-        page = context.new_page()
-        page.complaints = []
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("console", lambda message: page.complaints.append(message.text))
-        page.set_content(DOCUMENT.format(body=body))
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def look(place):
-    """Return what an explorer shows."""
-    return place.locator(".explorer").first.evaluate(LOOK)
-
-
-def move(place, control):
-    """Move a control with the keyboard, in the way that changes it."""
-    element = place.locator(CONTROLS).nth(control)
-    element.focus()
-    kind = element.evaluate("(e) => e.type")
-    if kind == "checkbox":
-        return element.press("Space")
-    at_end = element.evaluate(
-        "(e) => e.max ? e.value === e.max : e.selectedIndex === e.length - 1"
-    )
-    return element.press("ArrowLeft" if at_end else "ArrowRight")
-
-
-def test_script_leaves_the_first_picture_as_it_was(show, html):
-    alive, still = show(html), show(html, java_script_enabled=False)
+def test_script_leaves_the_first_picture_as_it_was(show_alone, html):
+    alive, still = show_alone(html), show_alone(html, java_script_enabled=False)
     assert alive.locator("[data-alive]").count() == 1
     assert still.locator("[data-alive]").count() == 0
     assert look(alive) == look(still)
     assert alive.complaints == []
 
 
-def test_without_scripts_no_control_waits_in_vain(show, html):
-    page = show(html, java_script_enabled=False)
+def test_without_scripts_no_control_waits_in_vain(show_alone, html):
+    page = show_alone(html, java_script_enabled=False)
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(".explorer-readout").is_visible()
     assert page.locator(".explorer-instruction").is_hidden()
     assert page.locator(f":is({CONTROLS}):visible").count() == 0
 
 
-def test_every_control_reacts_to_the_keyboard(show, html):
+def test_every_control_reacts_to_the_keyboard(show_alone, html):
     count = html.count("<input") + html.count("<select")
     for control in range(count):
-        page = show(html)
+        page = show_alone(html)
         before = look(page)
         move(page, control)
         assert look(page) != before
         assert page.complaints == []
 
 
-def test_sliders_react_to_touch_on_a_phone(show, html):
-    page = show(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
+def test_sliders_react_to_touch_on_a_phone(show_alone, html):
+    page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
     for slider in page.locator("input[type=range]").all():
         before, box = slider.input_value(), slider.bounding_box()
         share = 0.25 if int(before) > int(slider.get_attribute("max")) / 2 else 0.75
@@ -105,12 +51,12 @@ def test_sliders_react_to_touch_on_a_phone(show, html):
     assert page.complaints == []
 
 
-def test_explorer_works_in_a_sandboxed_frame_without_the_site(show, html):
+def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
     escaped = html.replace("&", "&amp;").replace('"', "&quot;")
     frame = (
         f'<iframe title="output" sandbox="allow-scripts" srcdoc="{escaped}"></iframe>'
     )
-    page = show(frame)
+    page = show_alone(frame)
     inside = page.frame_locator("iframe")
     before = look(inside)
     move(inside, 0)
@@ -119,15 +65,17 @@ def test_explorer_works_in_a_sandboxed_frame_without_the_site(show, html):
 
 
 @pytest.mark.parametrize("colors", ["light", "dark"])
-def test_explorer_is_accessible(show, html, colors):
-    page = show(html, color_scheme=colors)
+def test_explorer_is_accessible(show_alone, html, colors):
+    page = show_alone(html, color_scheme=colors)
     move(page, 0)
     assert page_visit.find_barriers(page) == []
 
 
 @pytest.mark.parametrize("mark", ['data-theme="dark"', 'theme="dark"'])
-def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(show, html, mark):
-    page = show(html)
+def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
+    show_alone, html, mark
+):
+    page = show_alone(html)
     name, value = mark.replace('"', "").split("=")
     page.locator("html").evaluate(f"(e) => e.setAttribute('{name}', '{value}')")
     paper = page.locator(".explorer").evaluate(
@@ -137,8 +85,8 @@ def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(show, html,
     assert page_visit.find_barriers(page) == []
 
 
-def test_two_of_them_stand_on_a_page_and_move_on_their_own(show, html):
-    page = show(html + html)
+def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, html):
+    page = show_alone(html + html)
     first, second = page.locator(".explorer").all()
     before = second.evaluate(LOOK)
     move(first, 0)
@@ -147,9 +95,9 @@ def test_two_of_them_stand_on_a_page_and_move_on_their_own(show, html):
     assert page.locator("[data-alive]").count() == 2
 
 
-def test_explorer_does_not_shift_the_page(show, html):
+def test_explorer_does_not_shift_the_page(show_alone, html):
     after = "<p id='after'>after</p>"
-    page = show(html + after)
+    page = show_alone(html + after)
     place = "document.querySelector('#after').getBoundingClientRect().top"
     before = page.evaluate(place)
     for control in range(page.locator(CONTROLS).count()):
@@ -157,8 +105,8 @@ def test_explorer_does_not_shift_the_page(show, html):
     assert page.evaluate(place) == before
 
 
-def test_paper_shows_no_controls(show, html):
-    page = show(html)
+def test_paper_shows_no_controls(show_alone, html):
+    page = show_alone(html)
     page.emulate_media(media="print")
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(f":is({CONTROLS}):visible").count() == 0

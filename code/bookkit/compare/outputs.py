@@ -3,15 +3,17 @@
 What a cell writes to stdout and stderr reaches the notebook in pieces whose number
 depends on timing, so the pieces between two displays are joined first. Outputs are
 then compared one by one, in order. Each must have its kind (stream, result, display,
-error) and its MIME types in common with its partner; texts, SVG and PNG follow the
-rules of ``text``, ``svg`` and ``png``, every other MIME type must be the same exactly.
-Tracebacks, metadata and execution counts of outputs are left aside.
+error) and its MIME types in common with its partner; texts, HTML, SVG and PNG
+follow the rules of ``text``, ``html``, ``svg`` and ``png``, every other MIME type must
+be the same exactly. Tracebacks, metadata and execution counts of outputs are left
+aside.
 """
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
+from bookkit.compare.html import compare_html
 from bookkit.compare.png import compare_png
 from bookkit.compare.svg import compare_svg
 from bookkit.compare.text import compare_text, quote
@@ -100,6 +102,8 @@ def _comparison(mime: str) -> Callable[[Any, Any], str | None]:
         return lambda a, b: compare_svg(_text(a), _text(b))
     if mime == "image/png":
         return lambda a, b: compare_png(_text(a), _text(b))
+    if mime == "text/html":
+        return lambda a, b: compare_html(_text(a), _text(b))
     if mime.startswith("text/"):
         return lambda a, b: compare_text(_text(a), _text(b))
     return _compare_exactly

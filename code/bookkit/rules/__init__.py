@@ -27,6 +27,10 @@ from bookkit.rules.exercises import (
     exercises_have_solutions,
     starters_fail_and_solutions_pass,
 )
+from bookkit.rules.explorers import (
+    explorers_are_described,
+    html_is_an_explorer_that_stands_alone,
+)
 from bookkit.rules.figures import (
     figures_are_described,
     figures_are_small_drawings,
@@ -76,6 +80,8 @@ RULES: tuple[Rule, ...] = (
     figures_are_described,
     figures_hide_their_code,
     figures_are_small_drawings,
+    explorers_are_described,
+    html_is_an_explorer_that_stands_alone,
     exercises_have_solutions,
     starters_fail_and_solutions_pass,
     chapter_is_rich,

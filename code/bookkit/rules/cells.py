@@ -1,5 +1,6 @@
 """What the rules share: walking over the cells and outputs of a notebook."""
 
+import re
 from collections.abc import Iterator
 
 from markdown_it import MarkdownIt
@@ -9,6 +10,7 @@ from nbformat import NotebookNode
 
 from bookkit.notebooks import cell_name
 
+_EXPLORER = re.compile(r'data-explorer="([^"]*)"')
 TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
 
 
@@ -44,6 +46,17 @@ def images(cell: NotebookNode) -> list[NotebookNode]:
         for output in cell.get("outputs", [])
         if any(kind.startswith("image/") for kind in output.get("data", {}))
     ]
+
+
+def html_of(cell: NotebookNode) -> str:
+    """Join the HTML that a code cell shows."""
+    outputs = (output.get("data", {}) for output in cell.get("outputs", []))
+    return "\n".join(data["text/html"] for data in outputs if "text/html" in data)
+
+
+def explorer_names(cell: NotebookNode) -> list[str]:
+    """List the explorers that a code cell shows, by name."""
+    return _EXPLORER.findall(html_of(cell))
 
 
 def markdown_tokens(text: str) -> list[Token]:

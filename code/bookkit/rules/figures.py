@@ -6,7 +6,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.notebooks import tags
-from bookkit.rules.cells import code_cells, images
+from bookkit.rules.cells import code_cells, explorer_names, images
 
 MAX_KILOBYTES = 400
 MIN_ALT = 20  # characters
@@ -26,9 +26,10 @@ def figures_are_described(notebook: NotebookNode, path: Path) -> list[str]:
         shown = images(cell)
         missing = _missing_words(cell, shown) if shown else []
         breaches += [f"{name} shows a figure without {what}." for what in missing]
-        if figure_name(cell) and len(shown) != 1:
+        count = len(shown) + len(explorer_names(cell))
+        if figure_name(cell) and count != 1:
             breaches.append(
-                f"{name} names one figure and shows {len(shown)}; show exactly one."
+                f"{name} names one figure and shows {count}; show exactly one."
             )
     return breaches
 
@@ -57,7 +58,7 @@ def figures_hide_their_code(notebook: NotebookNode, path: Path) -> list[str]:
     return [
         f"{name} shows a figure; tag it {HIDE_INPUT}."
         for name, cell in code_cells(notebook)
-        if images(cell) and HIDE_INPUT not in tags(cell)
+        if (images(cell) or explorer_names(cell)) and HIDE_INPUT not in tags(cell)
     ]
 
 

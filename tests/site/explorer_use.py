@@ -1,0 +1,37 @@
+"""What a reader does with an explorer, and what there is to see of it."""
+
+from playwright.sync_api import FrameLocator, Locator, Page
+
+DOCUMENT = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>An explorer</title>
+</head>
+<body><main><h1>An explorer</h1>{body}</main></body>
+</html>
+"""
+# What a reader sees: the shapes and the numbers, without what the script adds.
+LOOK = """(root) =>
+  [...root.querySelectorAll(".explorer-stage, .explorer-readout")].map(
+    (part) => part.outerHTML.replaceAll(' class=""', ""))"""
+CONTROLS = "input, select"
+
+
+def look(place: Page | FrameLocator) -> list[str]:
+    """Return what an explorer shows."""
+    return place.locator(".explorer").first.evaluate(LOOK)
+
+
+def move(place: Page | FrameLocator | Locator, control: int) -> None:
+    """Move a control with the keyboard, in the way that changes it."""
+    element = place.locator(CONTROLS).nth(control)
+    element.focus()
+    kind = element.evaluate("(e) => e.type")
+    if kind == "checkbox":
+        return element.press("Space")
+    at_end = element.evaluate(
+        "(e) => e.max ? e.value === e.max : e.selectedIndex === e.length - 1"
+    )
+    return element.press("ArrowLeft" if at_end else "ArrowRight")

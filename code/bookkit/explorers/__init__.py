@@ -4,6 +4,6 @@
 all of them have in common.
 """
 
-from bookkit.explorers import norm_placement, sinusoidal, translator_attention
+from bookkit.explorers import decoding, norm_placement, sinusoidal, translator_attention
 
-__all__ = ["norm_placement", "sinusoidal", "translator_attention"]
+__all__ = ["decoding", "norm_placement", "sinusoidal", "translator_attention"]

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from bookkit.notebooks import cell_name
 
-_EXPLORER = re.compile(r'data-explorer="([^"]*)"')
+_EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
 TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
 
 

@@ -58,3 +58,10 @@ def test_a_line_has_a_point_for_each_layer():
     picture = draw(DEPTHS.index(4), "gradient", none=True)
     assert [picture[order].count("L") for order in ORDERS] == [3, 3, 3]
     assert draw(DEPTHS.index(4), "variance", none=False)["none"] == ""
+
+
+def test_what_the_chapter_says_of_the_ends_of_the_gradients():
+    found = DATA["found"]["gradient"]
+    pre, post = ([found[f"{o} {d}"][0][-1] for d in DEPTHS] for o in ("pre", "post"))
+    assert pre == sorted(pre, reverse=True)
+    assert 1 < min(post) <= max(post) < 2

@@ -51,3 +51,21 @@ def test_rows_of_cross_attention_are_the_words_to_be_written():
 
 def test_a_row_beyond_the_end_is_the_last_one():
     assert look("2", "encoder", "0", "0", 9)["row"] == 5
+
+
+def test_what_the_chapter_says_of_the_heads():
+    largest = [
+        max(line)
+        for row in find_rows()
+        for layer in row["maps"]["cross"]
+        for head in layer
+        for line in head
+    ]
+    assert sum(largest) / len(largest) > 80
+    first, third = (look("0", "cross", "1", head, 4) for head in ("0", "2"))
+    assert first["rows"][4] == "cent"
+    words = [
+        picture["columns"][max(range(8), key=picture["weights"][4].__getitem__)]
+        for picture in (first, third)
+    ]
+    assert words == ["hundred", "and"]

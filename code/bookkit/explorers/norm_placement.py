@@ -33,6 +33,7 @@ AXES = {
     "gradient none": [True, -1, 10, _HUGE, _HUGE_WORDS],
     "variance none": [True, -1, 10, _HUGE, _HUGE_WORDS],
 }
+_END = "text-anchor: end"  # the frame centers
 _POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -165,7 +166,7 @@ def _write_stage(picture: Mapping) -> str:
 def _write_ticks(picture: Mapping) -> list[str]:
     """Write the numbers beside and below the drawing."""
     beside = [
-        tag("text", word, text_anchor="end", x=LEFT - 5, y=4, data_part=f"word-{i}")
+        tag("text", word, style=_END, x=LEFT - 5, y=4, data_part=f"word-{i}")
         for i, word in enumerate(picture["words"])
     ]
     marks = [
@@ -174,11 +175,11 @@ def _write_ticks(picture: Mapping) -> list[str]:
     ]
     middle = (LEFT + RIGHT) / 2
     below = [
-        tag("text", fixed(layer, 0), text_anchor="middle", y=206, **place)
+        tag("text", fixed(layer, 0), y=206, **place)
         for i, layer in enumerate(picture["layers"])
         for place in [{"x": (LEFT, middle, RIGHT)[i], "data_part": f"layer-{i}"}]
     ]
-    return [*marks, *below, tag("text", "layer", text_anchor="middle", x=middle, y=220)]
+    return [*marks, *below, tag("text", "layer", x=middle, y=220)]
 
 
 def _write_key() -> str:
@@ -191,7 +192,7 @@ def _write_key() -> str:
             aria_hidden="true",
             style="display: inline; width: 28px",
         )
-        + f" {name}"
+        + f" {name}".replace(" ", "\N{NO-BREAK SPACE}")
         for order, name in ORDERS.items()
     ]
     words = [*lines, "line: mean of three seeds, band: their range"]

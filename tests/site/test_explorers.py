@@ -1,10 +1,16 @@
 """Explorers in a browser, without the site around them: as in Colab, and on a phone."""
 
+import re
+
 import page_visit
 import pytest
 from explorer_use import CONTROLS, LOOK, look, move
 
 from bookkit import explorers
+
+# The color that the theme gives to what stands around an explorer.
+SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
+CLEAR = "rgba(0, 0, 0, 0)"
 
 
 @pytest.fixture(params=explorers.__all__)
@@ -110,3 +116,18 @@ def test_paper_shows_no_controls(show_alone, html):
     page.emulate_media(media="print")
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(f":is({CONTROLS}):visible").count() == 0
+
+
+def test_explorers_are_alive_on_their_pages(browser, base, root):
+    shown = []
+    for notebook in sorted(root.glob("book/*/*.ipynb")):
+        found = re.findall(r'data-explorer=\\"([a-z_]+)', notebook.read_text("utf-8"))
+        if found:
+            name = notebook.relative_to(root).with_suffix(".html").as_posix()
+            page = page_visit.visit(browser, base, name, dark=True).page
+            alive = page.locator("figure [data-alive]").all()
+            assert [e.get_attribute("data-explorer") for e in alive] == found
+            assert {e.evaluate(SHEET) for e in alive} == {CLEAR}
+            page.context.close()
+        shown += found
+    assert sorted(shown) == sorted(explorers.__all__)

@@ -18,10 +18,11 @@ def explorers_are_described(notebook: NotebookNode, path: Path) -> list[str]:
     for name, cell in code_cells(notebook):
         for explorer in explorer_names(cell):
             settings = cell.metadata.get("mystnb", {}).get("figure", {})
-            if figure_name(cell) != f"fig-explorer-{explorer}":
+            wanted = f"fig-explorer-{explorer.replace('_', '-')}"
+            if figure_name(cell) != wanted:
                 breaches.append(
                     f"{name} shows an explorer and must name its figure "
-                    f"'fig-explorer-{explorer}', and names it {figure_name(cell)!r}."
+                    f"'{wanted}', and names it {figure_name(cell)!r}."
                 )
             if not settings.get("caption", "").strip():
                 breaches.append(f"{name} shows an explorer without a caption.")

@@ -67,6 +67,13 @@ def test_single_weight_has_no_entropy_and_no_derivative(ask):
     assert answer == {"entropy": 0, "largest": 1, "trace": 0}
 
 
+def test_root_of_the_dimension_keeps_every_weight_below_the_bound_in_the_text():
+    scores = self_attention.find_scores()
+    roots = torch.tensor(SIZES, dtype=torch.float64)[:, None].sqrt()
+    assert float((scores / roots).softmax(dim=-1).max()) < 0.55
+    assert float(scores[:, -1].softmax(dim=-1).amax(dim=-1).min()) > 0.75
+
+
 def test_slider_of_the_divisor_reaches_every_root(ask):
     steps = ask("self_attention", *(["math.rootStep", size] for size in SIZES))
     divisors = ask("self_attention", *(["math.divisor", step] for step in steps))

@@ -184,16 +184,11 @@ def _write_ticks(picture: Mapping) -> list[str]:
 
 def _write_key() -> str:
     """Write what each kind of line means, and that a band is the range."""
-    lines = [
-        tag(
-            "svg",
-            tag("line", class_=STROKES[order], x2=28, y1=5, y2=5),
-            viewBox="0 0 28 10",
-            aria_hidden="true",
-            style="display: inline; width: 28px",
-        )
-        + f" {name}".replace(" ", "\N{NO-BREAK SPACE}")
-        for order, name in ORDERS.items()
-    ]
-    words = [*lines, "line: mean of three seeds, band: their range"]
+    size = {"viewBox": "0 0 28 10", "style": "display: inline; width: 28px"}
+    words = []
+    for order, name in ORDERS.items():
+        line = tag("line", class_=STROKES[order], x2=28, y1=5, y2=5)
+        drawn = tag("svg", line, aria_hidden="true", **size)
+        words.append(tag("span", f"{drawn} {name}", style="white-space: nowrap"))
+    words.append("line: mean of three seeds, band: their range")
     return tag("p", " &#160; ".join(words), style="text-align: center")

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from bookkit.experiments.measurements import Measurements
-from bookkit.notebooks import NotebookError, find_root
 
 
 def read_rows(measurements: Measurements) -> list[dict]:
@@ -11,8 +10,7 @@ def read_rows(measurements: Measurements) -> list[dict]:
 
     Outside of it, as in Colab, the file is fetched from where the package came.
     """
-    try:
-        folder = (find_root() / measurements.path).parents[1]
-    except NotebookError:
-        folder = Path()
-    return measurements.read(folder)
+    here = Path.cwd()
+    files = (folder / measurements.path for folder in (here, *here.parents))
+    found = next(filter(Path.is_file, files), None)
+    return measurements.read(found.parents[1] if found else here)

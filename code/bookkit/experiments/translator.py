@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from bookkit.experiments.fit import same_numbers
 from bookkit.experiments.recipe import Trained, train_by_recipe
@@ -174,23 +174,26 @@ def share_right(
 
 
 @torch.no_grad()
-def cross_weights(
-    model: nn.Module, tokenizer: WordTokenizer, pair: Pair
-) -> dict[str, Tensor]:
-    """Return the weights of the cross-attention in each layer, for one pair.
+def attention_weights(model: nn.Module, tokenizer: WordTokenizer, pair: Pair) -> dict:
+    """Return the weights of every attention by name, while a pair is read and written.
+
+    Each has the shape (heads, rows, columns). The source ends with the end; the first
+    row of the target is that of the begin, which predicts the first word.
 
     Args:
         model: A translator.
         tokenizer: Knows the words of the pair.
         pair: A number in both languages.
-
-    Shape:
-        Each (heads, target, source); the first row is that of the begin, which
-        predicts the first word.
     """
     source, target = (tokenizer.encode(text) for text in pair)
     device = next(model.parameters()).device
     ids = ([*source, EOS_ID], [BOS_ID, *target])
     with attention_maps(model) as maps:
         model(*(torch.tensor([row], device=device) for row in ids))
-    return {n: w[0] for n, w in maps.items() if n.endswith("cross_attention")}
+    return {name: weights[0] for name, weights in maps.items()}
+
+
+def cross_weights(model: nn.Module, tokenizer: WordTokenizer, pair: Pair) -> dict:
+    """Return what `attention_weights` does, of the cross-attentions alone."""
+    maps = attention_weights(model, tokenizer, pair)
+    return {n: w for n, w in maps.items() if n.endswith("cross_attention")}

@@ -4,6 +4,20 @@
 all of them have in common.
 """
 
-from bookkit.explorers import rotary, self_attention, sinusoidal
+from bookkit.explorers import (
+    decoding,
+    norm_placement,
+    rotary,
+    self_attention,
+    sinusoidal,
+    translator_attention,
+)
 
-__all__ = ["rotary", "self_attention", "sinusoidal"]
+__all__ = [
+    "decoding",
+    "norm_placement",
+    "rotary",
+    "self_attention",
+    "sinusoidal",
+    "translator_attention",
+]

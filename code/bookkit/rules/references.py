@@ -23,6 +23,7 @@ FIELDS = {
     "inproceedings": ("author", "title", "booktitle", "year"),
     "misc": ("author", "title", "year"),
     "techreport": ("author", "title", "institution", "year"),
+    "incollection": ("author", "title", "booktitle", "publisher", "year"),
     "book": ("author", "title", "publisher", "year"),
 }
 IDENTIFIERS = {

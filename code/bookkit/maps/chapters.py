@@ -17,6 +17,7 @@ from bookkit.notebooks import chapters, read_notebook
 from bookkit.rules.cells import markdown_tokens
 
 _SHOWN = ("text", "code_inline")
+_CITE = re.compile(r"\{cite(?::\w+)?\}`([^`]+)`")
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,21 @@ def _places(
                 names = {a for name in named for a in reached(name, package)}
             for name in sorted(names):
                 yield name, Place(page, title, spot, "draw" in cell.metadata)
+
+
+def find_citations(root: Path) -> dict[str, list[Place]]:
+    """Map each key of the bibliography to the chapters that cite it."""
+    found: dict[str, dict[str, Place]] = {}
+    for path in chapters(root):
+        page, title = path.relative_to(root / "book").with_suffix("").as_posix(), ""
+        for cell in read_notebook(path).cells:
+            if cell.cell_type == "markdown":
+                title = title or next(_headings(cell.source), "")
+                place = Place(page, title, "", drawn=False)
+                for keys in _CITE.findall(cell.source):
+                    for key in keys.split(","):
+                        found.setdefault(key.strip(), {}).setdefault(page, place)
+    return {key: list(places.values()) for key, places in found.items()}
 
 
 def _headings(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bookkit.maps import checks
-from bookkit.maps.api import Atlas
+from bookkit.maps.atlas import Atlas
 from bookkit.maps.page import PAGE, page_text
 from bookkit.maps.papers import TABLE, Entry, Paper, read_papers
 from bookkit.notebooks import NotebookError, find_root

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.maps.api import Atlas
-from bookkit.maps.chapters import find_places
+from bookkit.maps.atlas import Atlas
+from bookkit.maps.chapters import find_citations, find_places
 from bookkit.maps.citations import named_works
 from bookkit.maps.package import bindings
 from bookkit.maps.tests import find_tests, list_tests
@@ -57,6 +57,12 @@ def test_a_chapter_is_found_where_it_draws_an_object():
     assert [(p.page, p.anchor) for p in places if p.drawn] == [
         ("normalization/rms_norm", "the-code")
     ]
+
+
+def test_a_chapter_is_found_where_it_cites_a_work():
+    pages = [place.page for place in find_citations(ATLAS.root)["zhang2019"]]
+    assert "normalization/rms_norm" in pages
+    assert len(pages) == len(set(pages))
 
 
 def test_the_nearest_tests_come_first():

@@ -18,7 +18,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.transforms import SphinxTransform
 
-from bookkit.maps.api import Atlas, index_text, page_text
+from bookkit.maps.api import index_text, page_text
+from bookkit.maps.atlas import Atlas
 from bookkit.maps.package import PACKAGE
 
 MARK = re.compile(r"^% api: (.+)$", re.MULTILINE)
@@ -132,6 +133,17 @@ def fill_mark(words: str) -> str:
     return page_text(atlas(), words.split())
 
 
+def entry_of(reference: str) -> str | None:
+    """Name the entry of what a cell draws: a method without words has its class's."""
+    package = atlas().package
+    thing = package.things.get(reference)
+    if thing is None or not thing.module.startswith(f"{PACKAGE}."):
+        return None
+    name = package.public_names[reference]
+    is_told = thing.kind != "method" or (thing.doc and thing.is_public)
+    return name if is_told else name.rpartition(".")[0]
+
+
 class LinkDrawnCells(SphinxTransform):
     """Put a link to the API entry below each cell that is drawn from the package."""
 
@@ -141,8 +153,7 @@ class LinkDrawnCells(SphinxTransform):
         """Change the cells of one page."""
         for cell in list(self.document.findall(nodes.container)):
             reference = cell.get("cell_metadata", {}).get("draw", "")
-            name = atlas().package.public_names.get(reference)
-            if name in atlas().package.exports:
+            if name := entry_of(reference):
                 cell.parent.insert(cell.parent.index(cell) + 1, self.link(name))
 
     def link(self, name: str) -> nodes.paragraph:

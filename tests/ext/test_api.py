@@ -22,7 +22,7 @@ PAGES = sorted((BOOK / "appendix/api").glob("*.md"))
 CONF = """
 import sys
 sys.path.insert(0, {path!r})
-extensions = ["myst_nb", "site_math", "site_api"]
+extensions = ["myst_nb", "site_math", "site_api", "site_signatures"]
 myst_enable_extensions = ["attrs_block", "dollarmath"]
 html_math_renderer = "book_katex"
 nb_execution_mode = "off"
@@ -131,6 +131,12 @@ def test_an_entry_has_an_anchor_formulas_types_and_links(built):
     assert "code/transformer/layers/norms.py" in page
 
 
+def test_a_long_signature_is_no_list_of_definitions(built):
+    signatures = re.findall(r"<dt class=\"sig .*?</dt>", built[0], flags=re.DOTALL)
+    assert any("<div>" in signature for signature in signatures)
+    assert not any(re.search(r"<d[ld]\b", signature) for signature in signatures)
+
+
 def test_nothing_on_a_page_changes_from_build_to_build(built):
     assert re.search(r"0x[0-9a-f]{6,}", built[0]) is None
 
@@ -140,3 +146,23 @@ def test_a_drawn_cell_leads_to_its_entry(built):
         r'<a[^>]*href="([^"]*)"[^>]*>(?:<[^>]*>)*API and tests', built[1]
     )
     assert links == ["index.html#transformer.layers.RMSNorm"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "name"),
+    [
+        (
+            "transformer.layers.cache:KVCache.update",
+            "transformer.layers.KVCache.update",
+        ),
+        ("transformer.layers.cache:KVCache.__init__", "transformer.layers.KVCache"),
+        (
+            "transformer.layers.attention:split_heads",
+            "transformer.layers.attention.split_heads",
+        ),
+        ("bookkit.experiments.differences:t_quantile", None),
+        ("", None),
+    ],
+)
+def test_a_drawn_object_has_its_own_entry_or_that_of_its_class(reference, name):
+    assert site_api.entry_of(reference) == name

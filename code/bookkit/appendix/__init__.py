@@ -14,6 +14,7 @@ from bookkit.references import plain_references, read_targets
 
 # The file that a reader gets, and the module that writes it.
 PAGES = {
+    "book/appendix/paper_to_code.md": "bookkit.maps.page",
     "book/appendix/parity.md": "bookkit.appendix.parity",
     "book/appendix/how_it_is_checked.md": "bookkit.appendix.how_it_is_checked",
     "book/appendix/benchmarks.md": "bookkit.appendix.benchmarks",

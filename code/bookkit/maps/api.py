@@ -5,86 +5,15 @@ give the frame: headings, one directive an object, its chapters and its tests.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
 
-from bookkit.address import repository_url
-from bookkit.maps.chapters import Place, find_places
-from bookkit.maps.package import PACKAGE, Package, Thing
-from bookkit.maps.papers import read_papers
-from bookkit.maps.tests import find_tests, tests_of
-from bookkit.notebooks import CONFIG, read_yaml
-from bookkit.rules.links import read_pages
+from bookkit.maps.atlas import Atlas
+from bookkit.maps.chapters import Place
+from bookkit.maps.package import PACKAGE, Thing
 
 MOST = 4  # links of a kind for one object
 _DIRECTIVES = {"class": "autoclass", "function": "autofunction", "data": "autodata"}
 
 _OPTIONS = {"class": "members", "data": "no-value"}
-
-
-@dataclass
-class Atlas:
-    """The package, the book and the tests, each with the way to the others."""
-
-    root: Path
-
-    @cached_property
-    def package(self) -> Package:
-        """Read the package."""
-        return Package(self.root / "code")
-
-    @cached_property
-    def places(self) -> dict[str, list[Place]]:
-        """Find the chapters of each object."""
-        return find_places(self.root, self.package)
-
-    @cached_property
-    def tests(self) -> dict[str, list[str]]:
-        """Find the test files of each object."""
-        return find_tests(self.root, self.package)
-
-    @cached_property
-    def helpers(self) -> set[str]:
-        """List what is not exported, and yet drawn in a chapter or named by a paper."""
-        named = {a for a, places in self.places.items() if any(p.drawn for p in places)}
-        for paper in read_papers(self.root):
-            named |= {a for entry in paper.entries for a in entry.objects}
-        things = self.package.things
-        return {a for a in named if a in things and _is_helper(self.package, things[a])}
-
-    @cached_property
-    def equations(self) -> dict[str, str]:
-        """Map the name of each equation of the chapters to its page."""
-        pages = read_pages(self.root)
-        return {
-            label: page.path.relative_to(self.root / "book").as_posix()
-            for page in pages
-            for label in page.labels
-        }
-
-    @cached_property
-    def files_url(self) -> str:
-        """Return the address under which the repository shows its files."""
-        branch = read_yaml(self.root / CONFIG)["repository"]["branch"]
-        return f"{repository_url(self.root)}/blob/{branch}"
-
-    def nearest_tests(self, thing: Thing) -> list[str]:
-        """Return the test files of an object; for a mere type, those of its module."""
-        if found := tests_of(thing, self.tests):
-            return found
-        in_module = [
-            t for t in self.package.things.values() if t.module == thing.module
-        ]
-        return list(
-            dict.fromkeys(p for t in in_module for p in tests_of(t, self.tests))
-        )
-
-
-def _is_helper(package: Package, thing: Thing) -> bool:
-    """Tell whether an object of the package itself is defined, but not exported."""
-    is_ours = thing.module.startswith(f"{PACKAGE}.") and "." not in thing.name
-    return is_ours and thing not in package.exports.values()
 
 
 def page_objects(atlas: Atlas, words: Sequence[str]) -> dict[str, dict[Thing, str]]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
+from bookkit.bibliography import entries_by_address, read_bibliography
+from bookkit.links import citations
 from bookkit.maps.package import Package, bindings
 from bookkit.maps.usage import reached, used
 from bookkit.notebooks import chapters, read_notebook
@@ -76,6 +78,23 @@ def _places(
                 names = {a for name in named for a in reached(name, package)}
             for name in sorted(names):
                 yield name, Place(page, title, spot, "draw" in cell.metadata)
+
+
+def find_citations(root: Path) -> dict[str, list[Place]]:
+    """Map each key of the bibliography to the chapters that cite it."""
+    works = entries_by_address(read_bibliography(root).values())
+    found: dict[str, dict[str, Place]] = {}
+    for path in chapters(root):
+        page, title = path.relative_to(root / "book").with_suffix("").as_posix(), ""
+        for cell in read_notebook(path).cells:
+            if cell.cell_type == "markdown":
+                title = title or next(_headings(cell.source), "")
+                place = Place(page, title, "", drawn=False)
+                for _, address in citations(cell.source):
+                    if address in works:
+                        key = works[address].key
+                        found.setdefault(key, {}).setdefault(page, place)
+    return {key: list(places.values()) for key, places in found.items()}
 
 
 def _headings(text: str) -> Iterator[str]:

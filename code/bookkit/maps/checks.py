@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bookkit.maps.api import Atlas
+from bookkit.maps.atlas import Atlas
 from bookkit.maps.citations import demanded, named_works, source_of, work_of
 from bookkit.maps.package import PACKAGE
 from bookkit.maps.papers import TABLE, Entry, Paper

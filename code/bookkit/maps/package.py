@@ -103,7 +103,9 @@ class Package:
                 continue
             if (name := ".".join(parts[cut:])) in module.things:
                 return module.things[name].address
-            if source := module.bindings.get(parts[cut]):
+            source = module.bindings.get(parts[cut])
+            # A package that binds its own module: the module itself is no object.
+            if source and source != ".".join(parts[: cut + 1]):
                 rest = parts[cut + 1 :]
                 return self.resolve(".".join([source, *rest]))
             return None

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from bookkit.maps.api import Atlas, chapter_links, entry_link
+from bookkit.maps.api import MOST, chapter_links, entry_link
+from bookkit.maps.atlas import Atlas
 from bookkit.maps.chapters import Place
 from bookkit.maps.papers import Entry, Paper, read_introduction, read_papers
 
-PAGE = Path("book/appendix/paper_to_code.md")
 
-
-def page_text(root: Path) -> str:
+def page(root: Path) -> str:
     """Write the page."""
     atlas, papers = Atlas(root), read_papers(root)
     count = sum(len(paper.entries) for paper in papers)
@@ -20,34 +19,25 @@ def page_text(root: Path) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def write_page(root: Path) -> bool:
-    """Write the page to its file, and return whether that changed it."""
-    text, path = page_text(root), root / PAGE
-    if path.exists() and path.read_text("utf-8") == text:
-        return False
-    path.write_text(text, "utf-8")
-    return True
-
-
 def _paper_lines(atlas: Atlas, paper: Paper) -> Iterator[str]:
     """Yield the lines of a paper."""
     yield f"## {paper.title}\n\n{{cite:t}}`{paper.key}`\n"
     for entry in paper.entries:
-        yield from _entry_lines(atlas, entry)
+        yield from _entry_lines(atlas, entry, paper.key)
     if paper.missing:
         yield "### What the paper says and this package does not do\n"
         yield from (f"- {sentence}" for sentence in paper.missing)
         yield ""
 
 
-def _entry_lines(atlas: Atlas, entry: Entry) -> Iterator[str]:
+def _entry_lines(atlas: Atlas, entry: Entry, key: str) -> Iterator[str]:
     """Yield the lines of one entry, a term with its explanations."""
     yield f"{entry.what}{f' ({entry.where})' if entry.where else ''}"
     if entry.formula:
         yield f": $${entry.formula}$$\n"
     functions = " and ".join(entry_link(name) for name in _names(atlas, entry))
     parts = (f"In the package: {functions}.", _tests(atlas, entry))
-    yield f": {' '.join(parts)}{_chapters(atlas, entry)}\n"
+    yield f": {' '.join(parts)}{_chapters(atlas, entry, key)}\n"
     if entry.differs:
         yield f": *Differs:* {entry.differs}\n"
 
@@ -67,14 +57,18 @@ def _tests(atlas: Atlas, entry: Entry) -> str:
     return f"Tested: {'; '.join(links)}."
 
 
-def _chapters(atlas: Atlas, entry: Entry) -> str:
-    """Write where the book explains an entry: its equation, or its function."""
+def _chapters(atlas: Atlas, entry: Entry, key: str) -> str:
+    """Write where the book has an entry: its equation, its function, or the paper."""
     if entry.equation:
         page = atlas.equations[entry.equation]
         return f" In the book: equation {{eq}}`{entry.equation}` of [](../{page})."
     places = [p for a in entry.objects for p in atlas.places.get(a, [])]
-    links = chapter_links(_once(places), "../")
-    return f" {links}" if links else ""
+    if places:
+        return f" {chapter_links(_once(places), '../')}"
+    citing = atlas.citations.get(key, [])
+    links = ", ".join(place.link("../") for place in citing)
+    # A paper that every chapter cites leads nowhere in particular.
+    return f" The paper is cited in {links}." if 0 < len(citing) <= MOST else ""
 
 
 def _once(places: list[Place]) -> list[Place]:

@@ -41,10 +41,11 @@ def read_parallel(
 ) -> ReadResult:
     r"""Read pairs from two files line by line, or from one with a tab between both.
 
-    The files are UTF-8, with a byte order mark or without; lines end with \n or \r\n
-    only. Each side is normalized to form C and stripped of spaces at its ends. With
-    one file, columns after the second are not looked at. A line that cannot be used
-    is left out and counted in the report, for the first of `REASONS` that is found.
+    The files are UTF-8, with a byte order mark or without; lines end with `\n` or
+    `\r\n` only. Each side is normalized to form C and stripped of spaces at its ends.
+    With one file, columns after the second are not looked at. A line that cannot be
+    used is left out and counted in the report, for the first of `REASONS` that is
+    found.
 
     Source: sides of very unequal length are seldom translations; the script
     clean-corpus-n of Moses (Koehn et al., 2007) leaves them out by the ratio of their

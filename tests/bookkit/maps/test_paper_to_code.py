@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bookkit.maps import checks
-from bookkit.maps.api import Atlas
-from bookkit.maps.page import PAGE, page_text
+from bookkit.maps.atlas import Atlas
 from bookkit.maps.papers import TABLE, Entry, Paper, read_papers
 from bookkit.notebooks import NotebookError, find_root
 
@@ -49,11 +48,6 @@ def test_every_source_of_a_docstring_has_an_entry():
 
 def test_every_source_of_a_docstring_is_in_the_bibliography():
     assert list(checks.unknown_works(ATLAS)) == []
-
-
-def test_the_page_is_as_new_as_the_table():
-    written = (ROOT / PAGE).read_text("utf-8")
-    assert written == page_text(ROOT), "run `make appendix`"
 
 
 def test_the_paper_of_2017_comes_first_and_says_what_is_left_out():

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.maps.api import Atlas
-from bookkit.maps.chapters import find_places
+from bookkit.maps.atlas import Atlas
+from bookkit.maps.chapters import find_citations, find_places
 from bookkit.maps.citations import named_works
 from bookkit.maps.package import bindings
 from bookkit.maps.tests import find_tests, list_tests
@@ -59,6 +59,12 @@ def test_a_chapter_is_found_where_it_draws_an_object():
     ]
 
 
+def test_a_chapter_is_found_where_it_cites_a_work():
+    pages = [place.page for place in find_citations(ATLAS.root)["zhang2019"]]
+    assert "normalization/rms_norm" in pages
+    assert len(pages) == len(set(pages))
+
+
 def test_the_nearest_tests_come_first():
     tests = find_tests(ATLAS.root, PACKAGE)[NORM]
     assert tests[0] == "tests/layers/test_norms.py"
@@ -83,3 +89,9 @@ def test_every_test_has_a_name():
 )
 def test_works_are_read_by_author_and_year(text, works):
     assert named_works(text) == works
+
+
+def test_a_module_that_its_package_binds_is_no_object():
+    # `bookkit.explorers` imports its own modules by name.
+    assert PACKAGE.resolve("bookkit.explorers.rotary") is None
+    assert PACKAGE.resolve("bookkit.explorers.rotary.show")

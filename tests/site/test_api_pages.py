@@ -1,0 +1,46 @@
+"""The API pages of the built book: whole, light, found by a search."""
+
+import page_files
+import page_visit
+import pytest
+
+from bookkit.maps.package import Package
+
+HEAVIEST = 400_000  # bytes, before compression
+FOLDER = "book/appendix/api"
+
+
+@pytest.fixture(scope="module")
+def anchors(site):
+    pages = sorted((site / FOLDER).glob("*.html"))
+    return [anchor for page in pages for anchor in page_files.read_ids(page)]
+
+
+def test_every_export_has_one_anchor(anchors, root):
+    names = list(Package(root / "code").exports)
+    assert [name for name in names if anchors.count(name) != 1] == []
+
+
+def test_no_page_of_the_api_is_heavy(site):
+    sizes = {p.name: p.stat().st_size for p in (site / FOLDER).glob("*.html")}
+    assert sizes
+    assert {name: size for name, size in sizes.items() if size > HEAVIEST} == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [("RMSNorm", "API: embeddings, norms"), ("ROFormer rotary", "From paper to code")],
+)
+def test_a_search_finds_the_entry_and_the_paper(browser, base, words, title):
+    page = page_visit.visit(browser, base, f"search.html?q={words}").page
+    found = page.locator("#search-results li", has_text=title)
+    found.first.wait_for(timeout=10_000)
+    page.context.close()
+
+
+def test_every_drawn_cell_of_the_package_leads_to_its_entry(site, root, anchors):
+    page = page_files.parse(site / "book/normalization/rms_norm.html")
+    links = [link["href"] for link in page.select("p.api-link a")]
+    names = [link.partition("#")[2] for link in links]
+    assert names == ["transformer.layers.rms_norm", "transformer.layers.RMSNorm"]
+    assert set(names) <= set(anchors)

@@ -73,7 +73,7 @@ def read_terms(app: Sphinx, config: object) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
-    app.add_config_value("book_terms", [], "", types=(list,))
+    app.add_config_value("book_terms", [], "env", types=(list,))
     app.connect("config-inited", read_terms)
     app.add_post_transform(LinkDefinedWords)
     app.add_css_file("glossary.css")

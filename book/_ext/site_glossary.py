@@ -32,7 +32,7 @@ class LinkDefinedWords(SphinxPostTransform):
 
     def link(self, term: Term) -> None:
         """Link one word, which must be there."""
-        entry = self.env.get_domain("std").objects.get(("term", term.name))
+        entry = self.find_entry(term.name)
         slugs = self.env.metadata[self.env.docname].get("myst_slugs", {})
         section = self.document.ids.get(slugs.get(term.anchor, (0, "", ""))[1])
         if entry is None or section is None:
@@ -53,6 +53,12 @@ class LinkDefinedWords(SphinxPostTransform):
         link["classes"].append("glossary-link")
         link["reftitle"] = f"{term.name}, in the glossary"
         word[:] = [link]
+
+    def find_entry(self, name: str) -> tuple[str, str] | None:
+        """Find page and anchor of an entry, whose apostrophe MyST has curled."""
+        objects = self.env.get_domain("std").objects
+        curled = name.replace("'", "\u2019")
+        return objects.get(("term", name)) or objects.get(("term", curled))
 
 
 def find_word(section: nodes.section, forms: set[str]) -> nodes.strong | None:

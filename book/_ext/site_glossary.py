@@ -32,7 +32,7 @@ class LinkDefinedWords(SphinxPostTransform):
 
     def link(self, term: Term) -> None:
         """Link one word, which must be there."""
-        entry = self.env.get_domain("std").objects.get(("term", term.name))
+        entry = self.find_entry(term.name)
         slugs = self.env.metadata[self.env.docname].get("myst_slugs", {})
         section = self.document.ids.get(slugs.get(term.anchor, (0, "", ""))[1])
         if entry is None or section is None:
@@ -54,6 +54,12 @@ class LinkDefinedWords(SphinxPostTransform):
         link["reftitle"] = f"{term.name}, in the glossary"
         word[:] = [link]
 
+    def find_entry(self, name: str) -> tuple[str, str] | None:
+        """Find page and anchor of an entry, whose apostrophe MyST has curled."""
+        objects = self.env.get_domain("std").objects
+        curled = name.replace("'", "\u2019")
+        return objects.get(("term", name)) or objects.get(("term", curled))
+
 
 def find_word(section: nodes.section, forms: set[str]) -> nodes.strong | None:
     """Find a word in bold in a section, not in the sections below it."""
@@ -73,7 +79,7 @@ def read_terms(app: Sphinx, config: object) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
-    app.add_config_value("book_terms", [], "", types=(list,))
+    app.add_config_value("book_terms", [], "env", types=(list,))
     app.connect("config-inited", read_terms)
     app.add_post_transform(LinkDefinedWords)
     app.add_css_file("glossary.css")

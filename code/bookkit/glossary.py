@@ -61,7 +61,8 @@ def _term(match: re.Match) -> Term:
 
 def plain_form(word: str) -> str:
     """Write a word as words are compared: small, one of it, without a qualifier."""
-    return _QUALIFIER.sub("", " ".join(word.split())).lower().removesuffix("s")
+    word = " ".join(word.split()).replace("\u2019", "'")
+    return _QUALIFIER.sub("", word).lower().removesuffix("s")
 
 
 def order(name: str) -> tuple[str, str]:

@@ -52,6 +52,10 @@ def test_forms_of_one_word_are_one(word):
     assert plain_form(word) == "head"
 
 
+def test_a_curled_apostrophe_is_an_apostrophe():
+    assert plain_form("Shaw\u2019s keys") == plain_form("Shaw's keys")
+
+
 def test_words_belong_to_the_nearest_heading():
     text = (
         "# One\n\nA **bit**.\n\n## Two $x$\n\n- a **`byte`**\n\n### Three\n\n**C** is"

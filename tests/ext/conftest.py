@@ -16,7 +16,7 @@ extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibte
               "site_boxes", "site_citations", "site_drawings", "site_glossary",
               "site_math", "site_pages", "site_references"]
 myst_heading_anchors = 3
-myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath"]
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "smartquotes"]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
 bibtex_bibfiles = ["references.bib"]

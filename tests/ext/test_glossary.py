@@ -8,6 +8,9 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 GLOSSARY = """# Glossary
 
 ```{glossary}
+Noam's schedule
+  A rule. Explained in [Turns](../part/chapter.ipynb#below).
+
 rotation
   A turn. Explained in [Turns](../part/chapter.ipynb#turns).
 ```
@@ -22,7 +25,7 @@ Some **stress**, and a {0} by an angle.
 
 ### Below
 
-A **rotation**.
+A **rotation**, **Noam's schedule**.
 """
 
 
@@ -54,7 +57,8 @@ def test_the_first_bold_word_of_the_section_leads_to_the_entry(chapter):
     links = page.find_all("a", class_="glossary-link")
     assert warnings == ""
     assert [(link.get_text(), link["href"]) for link in links] == [
-        ("Rotations", "../appendix/glossary.html#term-rotation")
+        ("Rotations", "../appendix/glossary.html#term-rotation"),
+        ("Noam\u2019s schedule", "../appendix/glossary.html#term-Noams-schedule"),
     ]
     assert links[0].parent.name == "strong"
     assert links[0]["title"] == "rotation, in the glossary"
@@ -62,5 +66,5 @@ def test_the_first_bold_word_of_the_section_leads_to_the_entry(chapter):
 
 def test_a_section_that_does_not_define_its_word_is_a_warning(chapter):
     page, warnings = chapter("turn")
-    assert page.find("a", class_="glossary-link") is None
+    assert len(page.find_all("a", class_="glossary-link")) == 1
     assert "'rotation' must be bold in the section #turns" in warnings

@@ -76,7 +76,8 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
 def test_appendix_names_what_it_lacks(capsys):
     assert main(["appendix"]) == 1
     message = capsys.readouterr().err
-    assert message.startswith("bookkit appendix: book/appendix/data/parity.json must")
+    table = "book/appendix/data/paper_to_code.toml"
+    assert message.startswith(f"bookkit appendix: {table} must be readable TOML")
 
 
 def test_the_package_runs_as_a_program():

@@ -63,7 +63,7 @@ def _table(root: Path) -> dict:
     """Read the file."""
     try:
         return tomllib.loads((root / TABLE).read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise NotebookError(f"{TABLE} must be readable TOML: {error}.") from error
 
 

@@ -34,12 +34,12 @@ def pages(monkeypatch, tmp_path):
     return Module
 
 
-def test_a_page_is_written_once_and_renewed_when_it_is_stale(pages, tmp_path):
-    file = tmp_path / "book" / "appendix" / "a.md"
-    assert appendix.write_pages(tmp_path) == ["book/appendix/a.md"]
-    assert file.read_text() == f"# A page of {tmp_path.name}\n"
-    assert appendix.write_pages(tmp_path) == []
+def test_a_page_is_written_once_and_renewed_when_it_is_stale(pages, book):
+    file = book / "book" / "appendix" / "a.md"
+    assert appendix.write_pages(book) == ["book/appendix/a.md"]
+    assert file.read_text() == f"# A page of {book.name}\n"
+    assert appendix.write_pages(book) == []
     file.write_text("# Another\n")
-    assert appendix.stale_pages(tmp_path) == ["book/appendix/a.md"]
-    assert appendix.write_pages(tmp_path) == ["book/appendix/a.md"]
-    assert appendix.stale_pages(tmp_path) == []
+    assert appendix.stale_pages(book) == ["book/appendix/a.md"]
+    assert appendix.write_pages(book) == ["book/appendix/a.md"]
+    assert appendix.stale_pages(book) == []

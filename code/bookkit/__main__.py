@@ -46,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write constraints.txt")
+    add("pdf", _pdf, "print the built site into one PDF")
+    add("epub", _epub, "bind the built site into an EPUB")
     return parser
 
 
@@ -122,6 +124,20 @@ def _drawings(options: argparse.Namespace) -> None:
 
     changed = write_drawings(find_root())
     print("\n".join([*changed, f"{len(changed)} files refreshed."]))
+
+
+def _pdf(options: argparse.Namespace) -> None:
+    """Print the whole book."""
+    from bookkit.edition.pdf import make_pdf
+
+    print(f"The PDF is ready: {make_pdf(find_root())}")
+
+
+def _epub(options: argparse.Namespace) -> None:
+    """Bind the whole book."""
+    from bookkit.edition.epub import make_epub
+
+    print(f"The EPUB is ready: {make_epub(find_root())}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bookkit.notebooks import CONFIG, NotebookError, read_yaml
 
@@ -35,3 +36,17 @@ def canonical_url(url: str) -> str:
             f"and is {url!r}; give the address at which a browser shows it."
         )
     return trimmed
+
+
+def site_url(repository: str) -> str | None:
+    """Return where GitHub publishes the pages of a repository, with a final slash.
+
+    The answer is `None` for a repository that lives elsewhere: nobody knows then where
+    its pages are.
+    """
+    parts = urlsplit(repository)
+    if parts.hostname != "github.com":
+        return None
+    owner, name = parts.path.strip("/").split("/")
+    host = f"{owner.lower()}.github.io"
+    return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"

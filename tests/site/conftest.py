@@ -13,8 +13,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 import explorer_use
 import page_files
 import page_use
-from page_server import serve
 from page_visit import DESKTOP, PHONE, Visit, find_chromium, visit
+
+from bookkit.server import serve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build/html"

@@ -15,12 +15,13 @@ COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".webp"}
 def list_pages(root: Path) -> list[str]:
     """List the pages of a built site by their paths.
 
-    Parts of the theme are no pages, nor is one that only leads to another.
+    Parts of the theme are no pages, nor is one that only leads to another, nor the one
+    for lost readers, whose addresses hold in the folder that it is published in only.
     """
     return sorted(
         page.relative_to(root).as_posix()
         for page in root.rglob("*.html")
-        if page.relative_to(root).parts[0] not in {"_static", "_sources"}
+        if page.relative_to(root).parts[0] not in {"_static", "_sources", "404.html"}
         and not parse(page).find("meta", attrs={"http-equiv": "refresh"})
     )
 

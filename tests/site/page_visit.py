@@ -36,6 +36,8 @@ FIND_IMAGES = """[...document.images].map((image) => ({
   alt: (image.getAttribute("alt") || "").trim(),
   name: (image.getAttribute("src") || "").split("/").pop(),
 }))"""
+# What is not in view has no width, unless it is laid out.
+LAY_OUT_ALL = ".bd-article section { content-visibility: visible !important; }"
 PASSED_WIDTH = """Math.max(...[document.documentElement, document.body].map(
   (part) => part.scrollWidth - window.innerWidth))"""
 
@@ -133,6 +135,7 @@ def find_images_without_words(page: Page) -> list[str]:
 
 def measure_sideways(page: Page) -> int:
     """Measure by how many pixels a page is wider than its window."""
+    page.add_style_tag(content=LAY_OUT_ALL)
     return max(0, page.evaluate(PASSED_WIDTH))
 
 

@@ -55,7 +55,7 @@ def test_keyboard_opens_what_is_folded(chapter, box):
     details = chapter.locator(box).first
     summary = details.locator("summary").first
     assert not details.evaluate("(box) => box.open")
-    assert summary.inner_text().strip()
+    assert summary.text_content().strip()
     summary.focus()
     chapter.keyboard.press("Enter")
     assert details.evaluate("(box) => box.open")

@@ -5,7 +5,8 @@ import page_links
 import page_use
 import page_visit
 import pytest
-from page_server import serve
+
+from bookkit.server import serve
 
 SOUND = """<!doctype html>
 <html lang="en">

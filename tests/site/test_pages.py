@@ -6,7 +6,7 @@ import page_visit
 import pytest
 
 KILOBYTE = 1000
-HEAVIEST = 700 * KILOBYTE
+HEAVIEST = 500 * KILOBYTE
 WAYS = ["light", "dark", "phone"]
 
 # Faults of the theme that the book cannot mend: the rule, and the start of the element.

@@ -1,0 +1,125 @@
+"""Take the text of a page out of the site: open what is folded, drop what needs it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote, urlsplit
+
+from lxml import html
+from lxml.html import HtmlElement
+
+from bookkit.notebooks import NotebookError
+
+# What only a screen can use. `d-print-none` is the theme's own mark for such parts.
+_FOR_SCREENS = (
+    "//script | //button | //input | //select | //form | //dialog | //style"
+    "| //template | //*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
+    "| //a[contains(concat(' ', @class, ' '), ' headerlink ')]"
+)
+# Code that draws a figure is folded away on the site: the figure is what it says.
+_DRAWING_CODE = (
+    "//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
+    "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
+)
+_NUMBER = re.compile(r"\s+")
+
+Link = Callable[[str, str], str]
+
+
+def read_article(site: Path, page: str) -> HtmlElement:
+    """Read the text of a page, without what only a screen can use.
+
+    Args:
+        site: The folder of the built site.
+        page: The path of the page in it.
+
+    Raises:
+        NotebookError: The page is missing or holds no text.
+    """
+    file = site / page
+    if not file.is_file():
+        raise NotebookError(f"The site must hold {page}; run `make book` first.")
+    tree = html.document_fromstring(file.read_text("utf-8"))
+    articles = tree.xpath("//article")
+    if len(articles) != 1:
+        raise NotebookError(
+            f"{page} must hold its text in one article, and has {len(articles)}; "
+            "look at the template of the page."
+        )
+    return clean(articles[0])
+
+
+def clean(article: HtmlElement) -> HtmlElement:
+    """Open what is folded, and drop what only a screen can use."""
+    article.tail = None
+    for element in article.xpath(_prefix(_DRAWING_CODE)):
+        element.drop_tree()
+    for element in article.xpath(_prefix(_FOR_SCREENS)):
+        element.drop_tree()
+    for element in article.xpath(".//noscript"):
+        element.drop_tag()
+    for element in article.iter("details"):
+        element.tag = "div"
+        element.attrib.pop("open", None)
+    for element in article.iter("summary"):
+        _show_summary(element)
+    for element in article.xpath(".//*[@tabindex]"):
+        del element.attrib["tabindex"]
+    for element in article.iter("img"):
+        element.attrib.pop("loading", None)
+        element.attrib.pop("decoding", None)
+    return article
+
+
+def _show_summary(summary: HtmlElement) -> None:
+    """Turn the line that a reader would click on into an ordinary one."""
+    summary.tag = "p"
+    # "Show the source" has nothing left to show.
+    for prompt in summary.find_class("when-closed") + summary.find_class("when-open"):
+        prompt.drop_tree()
+    if not summary.text_content().strip():
+        summary.drop_tree()
+
+
+def _prefix(path: str) -> str:
+    return path.replace("//", ".//")
+
+
+def relink(article: HtmlElement, page: str, link: Link, source: Link) -> None:
+    """Rewrite where a page leads and what it shows.
+
+    Args:
+        article: The text of the page; it is changed.
+        page: The path of the page in the site.
+        link: Makes a link out of a path in the site and an anchor.
+        source: Makes the address of a picture out of a path in the site and "".
+    """
+    for element in article.xpath(".//a[@href]"):
+        parts = urlsplit(element.get("href"))
+        if not parts.scheme and not parts.netloc:
+            path = _resolve(page, parts.path)
+            element.set("href", link(path, unquote(parts.fragment)))
+    for element in article.xpath(".//img[@src]"):
+        parts = urlsplit(element.get("src"))
+        if not parts.scheme:
+            element.set("src", source(_resolve(page, parts.path), ""))
+
+
+def _resolve(page: str, path: str) -> str:
+    """Turn a path relative to a page into a path in the site."""
+    return normpath(join(dirname(page), unquote(path))) if path else page
+
+
+def title_of(article: HtmlElement) -> str:
+    """Read the title of a page, with its number."""
+    return read_words(article.xpath(".//h1")[0])
+
+
+def read_words(element: HtmlElement) -> str:
+    """Read the words of an element as they are seen; a formula is read once."""
+    hidden = element.xpath(".//*[@class='katex-mathml']")
+    words = "".join(element.itertext())
+    for formula in hidden:
+        words = words.replace("".join(formula.itertext()), "", 1)
+    return _NUMBER.sub(" ", words.replace("\u200b", "")).strip()

@@ -1,0 +1,130 @@
+"""What holds in the EPUB of the whole book; it says what its validator asks for."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path, PurePosixPath
+from posixpath import join, normpath
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from lxml import etree
+
+from bookkit.edition.chapters import chapter_name
+from bookkit.edition.epub import EPUB
+
+NAMES = {
+    "x": "http://www.w3.org/1999/xhtml",
+    "m": "http://www.w3.org/1998/Math/MathML",
+    "o": "http://www.idpf.org/2007/opf",
+    "d": "http://purl.org/dc/elements/1.1/",
+}
+SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover": 2}
+PACKAGE = "book/package.opf"
+
+
+@pytest.fixture(scope="module")
+def pages(trees):
+    return {name: tree for name, tree in trees.items() if name.endswith(".xhtml")}
+
+
+def test_first_file_says_what_the_book_is(epub):
+    assert next(iter(epub)) == "mimetype"
+    assert epub["mimetype"] == b"application/epub+zip"
+
+
+def test_package_lists_every_file_once(epub, trees):
+    listed = trees[PACKAGE].xpath("//o:manifest/o:item/@href", namespaces=NAMES)
+    files = [name for name in epub if name.startswith("book/") and name != PACKAGE]
+    assert sorted(f"book/{name}" for name in listed) == sorted(files)
+
+
+def test_pages_are_read_in_the_order_of_the_book(trees, book):
+    tree = trees[PACKAGE]
+    items = tree.xpath("//o:item", namespaces=NAMES)
+    names = {item.get("id"): item.get("href") for item in items}
+    order = tree.xpath("//o:itemref/@idref", namespaces=NAMES)
+    chapters = [chapter_name(page) for page in book.pages]
+    assert [names[i] for i in order] == ["cover.xhtml", "contents.xhtml", *chapters]
+
+
+def test_contents_name_every_page(pages, titles):
+    nav = pages["book/contents.xhtml"]
+    words = ["".join(a.itertext()) for a in nav.xpath("//x:nav//x:a", namespaces=NAMES)]
+    assert [title for title in titles if title not in words] == []
+
+
+def test_links_and_pictures_are_there(pages, epub):
+    broken = []
+    for name, tree in pages.items():
+        for target in tree.xpath("//@href | //@src"):
+            parts = urlsplit(target)
+            if parts.scheme:
+                continue
+            path = PurePosixPath(name).parent.as_posix()
+            file = normpath(join(path, unquote(parts.path))) if parts.path else name
+            ids = pages[file].xpath("//@id") if file in pages else []
+            if file not in epub or (
+                parts.fragment and unquote(parts.fragment) not in ids
+            ):
+                broken.append((name, target))
+    assert broken == []
+
+
+def test_ids_are_unique_within_a_page(pages):
+    for tree in pages.values():
+        ids = tree.xpath("//@id")
+        assert len(ids) == len(set(ids))
+
+
+def test_every_formula_is_mathml_with_words(pages):
+    formulas = [
+        formula
+        for tree in pages.values()
+        for formula in tree.xpath("//*[@class='math']", namespaces=NAMES)
+    ]
+    for formula in formulas:
+        assert formula.xpath(".//m:math[@alttext]", namespaces=NAMES)
+        assert not formula.xpath(".//*[@class='katex-html']")
+    assert len(formulas) > 1000
+
+
+def test_scripts_of_formulas_have_all_their_parts(pages):
+    for tree in pages.values():
+        for name, parts in SCRIPTS.items():
+            for element in tree.iterfind(f".//m:{name}", NAMES):
+                assert len(element) == parts
+
+
+def test_pictures_are_described(pages):
+    for name, tree in pages.items():
+        for image in tree.xpath("//x:img", namespaces=NAMES):
+            assert image.get("alt"), name
+
+
+def test_nothing_is_folded_and_nothing_needs_a_script(pages):
+    for tree in pages.values():
+        found = tree.xpath(
+            "//x:details | //x:script | //x:button | //x:input", namespaces=NAMES
+        )
+        assert found == []
+
+
+def test_solutions_and_drawn_code_are_there_and_drawing_code_is_not(pages):
+    text = "".join(etree.tostring(tree, encoding="unicode") for tree in pages.values())
+    assert text.count("Solution to") >= 60
+    assert "transformer/layers/attention.py" in text
+    assert not re.search(r"figures</span>\s*<span[^>]*>\.", text)
+
+
+def test_validator_finds_nothing(root):
+    java, validator = shutil.which("java"), Path("/usr/share/java/epubcheck.jar")
+    if java is None or not validator.is_file():
+        pytest.skip("Debian's epubcheck is not here; the tests above stand in for it")
+    said = subprocess.run(
+        [java, "-jar", validator, root / EPUB],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stdout + said.stderr

@@ -1,0 +1,117 @@
+"""What holds in the PDF of the whole book."""
+
+import re
+import unicodedata
+
+import pypdfium2
+import pytest
+
+# A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
+TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
+LARGEST = 20_000_000
+
+
+@pytest.fixture(scope="module")
+def reader(pdf_file):
+    """A second opinion: not the library that wrote the file."""
+    with pypdfium2.PdfDocument(pdf_file) as document:
+        yield document
+
+
+@pytest.fixture(scope="module")
+def texts(reader):
+    words = [page.get_textpage().get_text_bounded() for page in reader]
+    # A printed page joins some letters to one sign.
+    return [unicodedata.normalize("NFKC", text) for text in words]
+
+
+@pytest.fixture(scope="module")
+def outline(reader):
+    """The level, the words and the page of each entry of the outline."""
+    return [
+        (entry.level, entry.get_title(), entry.get_dest().get_index())
+        for entry in reader.get_toc()
+    ]
+
+
+@pytest.fixture(scope="module")
+def links(pdf):
+    return [link for page in pdf.pages for link in page.get("/Annots", [])]
+
+
+def test_outline_names_every_part_and_every_page(outline, book, titles):
+    words = [title for _, title, _ in outline]
+    assert [title for title in words if title in set(titles)] == titles
+    parts = [title for level, title, _ in outline if level == 0]
+    assert parts == ["Contents", *(part.title for part in book.parts)]
+
+
+def test_outline_leads_to_the_page_with_the_title(outline, texts, titles):
+    for _, title, page in outline:
+        if title in set(titles):
+            assert squeeze(title) in squeeze(texts[page])
+
+
+def squeeze(text):
+    return re.sub(r"\s+", "", text)
+
+
+def test_links_within_the_book_lead_to_a_place(pdf, links):
+    places = pdf.Root.Dests
+    names = [link.Dest for link in links if "/Dest" in link]
+    assert len(names) > 1000
+    assert [name for name in names if name not in places] == []
+
+
+def test_other_links_lead_to_the_web(links):
+    addresses = [str(link.A.URI) for link in links if "/A" in link]
+    assert [place for place in addresses if not place.startswith("https://")] == []
+
+
+def test_contents_give_the_page_on_which_each_chapter_starts(outline, texts, titles):
+    (start,) = [page for _, title, page in outline if title == "Contents"]
+    numbers = set(re.findall(r"\d+", "\n".join(texts[start : start + 2])))
+    for _, title, page in outline:
+        if title in set(titles):
+            assert str(page + 1) in numbers
+
+
+def test_no_page_shows_source(texts):
+    assert [match.group() for text in texts for match in TEX.finditer(text)] == []
+
+
+def test_pages_are_numbered(texts):
+    numbered = [str(n) in text for n, text in enumerate(texts[1:], start=2)]
+    assert all(numbered)
+
+
+def test_fonts_are_embedded(pdf):
+    files = {"/FontFile", "/FontFile2", "/FontFile3"}
+    fonts = {
+        str(font.BaseFont): font.get("/DescendantFonts", [font])[0].FontDescriptor
+        for page in pdf.pages
+        for font in page.Resources.get("/Font", {}).values()
+        if font.Subtype != "/Type3"
+    }
+    assert [name for name, font in fonts.items() if not files & font.keys()] == []
+    assert any("STIX" in name for name in fonts)
+    assert any("KaTeX_Math" in name for name in fonts)
+
+
+def test_solutions_are_open_and_buttons_are_gone(texts):
+    text = "\n".join(texts)
+    assert text.count("Solution to Exercise") >= 60
+    assert "Show the source" not in text
+
+
+def test_file_is_tagged_and_says_what_it_is(pdf, book):
+    assert pdf.Root.MarkInfo.Marked
+    assert str(pdf.Root.Lang).startswith(book.language)
+    assert pdf.docinfo["/Title"] == book.title
+    assert pdf.docinfo["/Author"] == book.author
+
+
+def test_file_can_be_sent(pdf, pdf_file):
+    size = pdf_file.stat().st_size
+    print(f"\n{len(pdf.pages)} pages, {size / 1e6:.1f} MB")
+    assert size < LARGEST

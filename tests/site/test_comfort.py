@@ -1,0 +1,171 @@
+"""What makes the book pleasant: names, buttons, keys, paper, lost readers, weight."""
+
+import re
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import page_files
+import page_visit
+import pytest
+
+from bookkit.address import site_url
+from bookkit.server import serve
+
+CHAPTER = "book/attention/self_attention.html"
+RESULTS = "#search-results li > a"
+FOCUS = """() => {
+  const style = getComputedStyle(document.activeElement);
+  const where = document.activeElement.closest(
+    ".skip-link, .pst-skip-link, #pst-skip-link, .bd-sidebar-primary, main, footer");
+  const name = where?.id || where?.className || document.activeElement.outerHTML;
+  return [name, style.outlineStyle, style.boxShadow];
+}"""
+
+
+@pytest.fixture
+def chapter(browser, base):
+    visited = page_visit.visit(browser, base, CHAPTER)
+    yield visited.page
+    visited.page.context.close()
+
+
+def search(browser, base, words):
+    page = page_visit.visit(browser, base, f"search.html?q={words}").page
+    page.locator(".search-summary, #search-results > p").first.wait_for(timeout=10_000)
+    page.wait_for_function(
+        f"""() => document.querySelectorAll({RESULTS!r}).length ===
+        Number(document.querySelector("#search-results p").textContent.match(/\\d+/))"""
+    )
+    links = [link.get_attribute("href") for link in page.locator(RESULTS).all()]
+    page.context.close()
+    return [re.split(r"[?#]", link)[0] for link in links]
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "chapter"),
+    [
+        ("RoPE", "rotary", "book/position/rotary.html"),
+        ("SiLU", "swish", "book/feed_forward/activations.html"),
+        ("LN", "LayerNorm", "book/normalization/layer_norm.html"),
+    ],
+)
+def test_search_finds_the_same_pages_by_either_name(
+    browser, base, short, long, chapter
+):
+    first, second = search(browser, base, short), search(browser, base, long)
+    assert set(first) == set(second)
+    assert first[0] == second[0] == chapter
+
+
+def test_search_for_the_letters_finds_the_chapter_on_the_words(browser, base):
+    found = [
+        search(browser, base, words)[0] for words in ("FFN", "feed-forward network")
+    ]
+    assert found == ["book/feed_forward/feed_forward.html"] * 2
+
+
+def test_colab_and_download_are_in_view(chapter):
+    for name in (
+        ".article-header-buttons a[href*='colab']",
+        ".btn-download-source-button",
+    ):
+        link = chapter.locator(name)
+        assert link.is_visible()
+        assert link.inner_text().strip() in {"Colab", "Notebook"}
+        assert link.bounding_box()["height"] < 60
+
+
+def test_copy_button_works_by_keyboard_and_copies_the_code_as_it_is(chapter):
+    chapter.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = chapter.locator("button.copybtn").first
+    code = chapter.locator(".cell_input pre").first
+    button.focus()
+    chapter.keyboard.press("Enter")
+    copied = chapter.evaluate("navigator.clipboard.readText()")
+    assert copied.strip() == code.text_content().strip()
+
+
+def test_headings_figures_and_equations_can_be_linked(site):
+    page = page_files.parse(site / CHAPTER)
+    for heading in page.article.find_all(["h1", "h2", "h3"]):
+        assert heading.find("a", class_="headerlink")
+    for part in page.article.select("figure, div.math:has(.eqno)"):
+        assert part.select_one("a.headerlink")["href"] == f"#{part['id']}"
+
+
+def test_chapters_lead_to_the_one_before_and_the_one_after(site):
+    area = page_files.parse(site / CHAPTER).find(class_="prev-next-area")
+    links = [link["href"] for link in area.find_all("a")]
+    assert links == ["embeddings.html", "multi_head_attention.html"]
+
+
+def test_tab_leads_from_the_skip_link_over_the_sidebar_to_the_text(chapter):
+    places = []
+    for _ in range(60):
+        chapter.keyboard.press("Tab")
+        place, outline, shadow = chapter.evaluate(FOCUS)
+        assert outline != "none" or shadow != "none", place
+        places.append(place)
+        if "main" in place:
+            break
+    assert "skip" in places[0]
+    assert "primary-sidebar" in places[1]
+    assert places[-1] == "main-content"
+
+
+def test_figures_keep_their_place_free(site):
+    for image in page_files.parse(site / CHAPTER).article.select("img[src*=_images]"):
+        assert int(image["width"]) > 0
+        assert int(image["height"]) > 0
+        assert image["decoding"] == "async"
+
+
+def test_dark_page_prints_in_light_colors_and_unfolded(browser, base):
+    page = page_visit.visit(browser, base, CHAPTER, dark=True).page
+    page.emulate_media(media="print", color_scheme="dark")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(".bd-article h1").is_visible()
+    for part in (".bd-sidebar-primary", ".bd-header-article", "footer", ".copybtn"):
+        assert not page.locator(part).first.is_visible()
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.locator("details[open]").count() == 0
+    page.context.close()
+
+
+def test_lost_reader_finds_the_way_from_any_folder(browser, site, config, tmp_path):
+    folder = urlsplit(site_url(config["repository"]["url"])).path.strip("/")
+    (tmp_path / folder).symlink_to(site)
+    page = (site / "404.html").read_text("utf-8")
+    (tmp_path / "lost/in").mkdir(parents=True)
+    (tmp_path / "lost/in/a.html").write_text(page, "utf-8")
+    with serve(tmp_path) as base:
+        visited = page_visit.visit(browser, base, "lost/in/a.html")
+        assert visited.complaints == []
+        visited.page.click("article a")
+        assert visited.page.url == f"{base}{folder}/book/index.html"
+        visited.page.context.close()
+
+
+def test_pages_name_their_address_and_the_map_of_the_site_lists_them(site, config):
+    address = site_url(config["repository"]["url"])
+    listed = {place.text for place in ElementTree.parse(site / "sitemap.xml").iter()}
+    pages = [page for page in page_files.list_pages(site) if page.startswith("book/")]
+    for page in pages:
+        canonical = page_files.parse(site / page).find("link", rel="canonical")
+        assert canonical["href"] == address + page
+        assert address + page in listed
+
+
+def test_footer_says_what_was_checked(site):
+    footer = page_files.parse(site / CHAPTER).find(class_="book-state").text
+    assert re.search(r"[\d,]+ outputs, checked with torch \d+\.\d+", footer)
+
+
+def test_index_of_the_search_is_fetched_by_the_search_only(site):
+    for path in page_files.list_pages(site):
+        scripts = page_files.parse(site / path).find_all("script", src=True)
+        names = [urlsplit(script["src"]).path.rsplit("/", 1)[-1] for script in scripts]
+        assert ("searchindex.js" in names) is (path == "search.html")

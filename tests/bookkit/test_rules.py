@@ -802,6 +802,11 @@ BOOK_BREACHES = [
         ("book/index.md", "[a](part/chapter.ipynb#gone)"),
     ),
     (
+        "links_resolve",
+        "links to 'part/chapter.ipynb#fig-', and there is no such anchor",
+        ("book/index.md", "[right](#fig-), [wrong](part/chapter.ipynb#fig-)"),
+    ),
+    (
         "glossary_is_in_order",
         "'beam' must stand before 'norm'",
         explaining(explained("norm") + explained("beam")),

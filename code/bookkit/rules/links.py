@@ -69,7 +69,7 @@ def _page(path: Path, root: Path, text: str, figures: list[str]) -> Page:
     # A label inside a math directive is an equation's and was already found.
     named = [label for label in found if label not in equations]
     page = Page(path, relative_name(path, root), prose, [*figures, *equations, *named])
-    page.anchors = {*page.labels, *_heading_anchors(text)}
+    page.anchors = set(_heading_anchors(text))
     return page
 
 
@@ -131,5 +131,6 @@ def _lost_links(page: Page, labels: set[str], pages: dict[Path, Page]) -> Iterat
         elif anchor:
             here = pages.get(path)
             known = here.anchors if here else set()
+            # A label is found from everywhere by its name alone, and only so.
             if anchor not in known and (file or anchor.lower() not in labels):
                 yield f"links to {target!r}, and there is no such anchor."

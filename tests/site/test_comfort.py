@@ -169,3 +169,33 @@ def test_index_of_the_search_is_fetched_by_the_search_only(site):
         scripts = page_files.parse(site / path).find_all("script", src=True)
         names = [urlsplit(script["src"]).path.rsplit("/", 1)[-1] for script in scripts]
         assert ("searchindex.js" in names) is (path == "search.html")
+
+
+LONG = "book/normalization/norm_placement.html"
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    page.goto(f"{base}/{LONG}")
+    sections = page.locator(".bd-article > section > section")
+    ids = [sections.nth(i).get_attribute("id") for i in range(sections.count())]
+    landed = []
+    for name in ids[2:-3:3]:
+        page.goto(f"{base}/{LONG}#{name}")
+        page.wait_for_timeout(1500)
+        top = "name => document.getElementById(name).getBoundingClientRect().top"
+        landed.append(page.evaluate(top, name))
+    context.close()
+    assert len(landed) > 2
+    assert all(0 <= top < 120 for top in landed), landed
+
+
+def test_sections_that_waited_are_laid_out_in_the_end(browser, base):
+    page = page_visit.visit(browser, base, LONG).page
+    page.wait_for_function(
+        """() => [...document.querySelectorAll(".bd-article > section > section")]
+          .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
+    )
+    page.context.close()

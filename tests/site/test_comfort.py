@@ -193,9 +193,10 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
 
 
 def test_sections_that_waited_are_laid_out_in_the_end(browser, base):
-    page = page_visit.visit(browser, base, LONG).page
+    page = browser.new_page()  # the visits of other tests lay out all at once
+    page.goto(f"{base}/{LONG}")
     page.wait_for_function(
         """() => [...document.querySelectorAll(".bd-article > section > section")]
           .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
     )
-    page.context.close()
+    page.close()

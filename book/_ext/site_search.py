@@ -58,20 +58,30 @@ def extend(index: IndexBuilder, groups: Iterable[Group], read: Callable) -> None
         read: Reads the text of a page.
     """
     texts = {page: read(page) for page in index._titles}
+    groups = list(groups)
+    # A word of one group's name may be a name of another: LN in pre-LN.
+    while any(share_pages(index, group, texts) for group in groups):
+        pass
     for group in groups:
-        single = {stem(index, n) for n in group.names if len(WORD.findall(n)) == 1}
-        pages = {
-            p for p, text in texts.items() if any(holds(text, n) for n in group.names)
-        }
-        pages.update(*(index._mapping.get(word, ()) for word in single))
-        pages.update(*(index._title_mapping.get(word, ()) for word in single))
-        titled = set().union(*(index._title_mapping.get(word, ()) for word in single))
-        for name in group.names:
-            for word in WORD.findall(name):
-                index._mapping.setdefault(stem(index, word), set()).update(pages)
-        for word in single:
-            index._title_mapping.setdefault(word, set()).update(titled)
         put_first(index, group)
+
+
+def share_pages(index: IndexBuilder, group: Group, texts: dict[str, str]) -> bool:
+    """Give all names of a group the same pages; tell whether that added any."""
+    single = {stem(index, n) for n in group.names if len(WORD.findall(n)) == 1}
+    pages = {p for p, text in texts.items() if any(holds(text, n) for n in group.names)}
+    pages.update(*(index._mapping.get(word, ()) for word in single))
+    pages.update(*(index._title_mapping.get(word, ()) for word in single))
+    titled = set().union(*(index._title_mapping.get(word, ()) for word in single))
+    words = {stem(index, word) for name in group.names for word in WORD.findall(name)}
+    wanted = [(index._mapping, words, pages), (index._title_mapping, single, titled)]
+    added = False
+    for mapping, keys, found in wanted:
+        for key in keys:
+            known = mapping.setdefault(key, set())
+            added = added or not found <= known
+            known |= found
+    return added
 
 
 def stem(index: IndexBuilder, word: str) -> str:

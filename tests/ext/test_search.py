@@ -59,6 +59,12 @@ def test_a_page_with_the_short_name_is_listed_under_the_words_of_the_long_one():
     assert index._mapping["feed"] == index._mapping["network"] == {"a"}
 
 
+def test_a_name_within_a_name_of_a_later_group_stays_shared():
+    norm, placement = Group("a", ("LN", "norm")), Group("a", ("first", "pre-LN"))
+    index = extended({"a": "norm", "b": "first"}, norm, placement)
+    assert index._mapping["ln"] == index._mapping["norm"] == {"a", "b"}
+
+
 def test_the_page_that_explains_a_thing_is_a_main_entry_for_each_name():
     index = extended({"rotary": "rotary"}, ROPE)
     assert index._index_entries == {

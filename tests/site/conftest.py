@@ -1,7 +1,7 @@
 """The built book, a browser, and one visit to each page for all tests to share."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         # All tests of a page in one process, which opens the page once for them.
         pages = [pytest.param(p, marks=pytest.mark.xdist_group(p)) for p in paths]
         metafunc.parametrize("path", pages)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of one page together, so that it can be closed after them."""
+    places = {id(item): place for place, item in enumerate(items)}
+    first: dict[str, int] = {}
+
+    def key(item: pytest.Item) -> int:
+        path = getattr(item, "callspec", None) and item.callspec.params.get("path")
+        return first.setdefault(path, places[id(item)]) if path else places[id(item)]
+
+    items.sort(key=key)
 
 
 @pytest.fixture(scope="session")
@@ -87,16 +99,23 @@ def show_alone(browser: Browser) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture(scope="module")
 def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]:
-    """Open and use each page once in each way: "light", "dark" or "phone"."""
+    """Open and use each page once in each way: "light", "dark" or "phone".
+
+    One page is open at a time; the tests of a page stand together.
+    """
     opened: dict[tuple[str, str], Visit] = {}
     ways = {"light": {}, "dark": {"dark": True}, "phone": {"viewport": PHONE}}
 
+    def close(paths: Iterable[str]) -> None:
+        for key in [key for key in opened if key[0] in paths]:
+            opened.pop(key).page.context.close()
+
     def open_once(path: str, way: str) -> Visit:
+        close({other for other, _ in opened} - {path})
         if (path, way) not in opened:
             opened[path, way] = visit(browser, base, path, **ways[way])
             page_use.use(opened[path, way].page)
         return opened[path, way]
 
     yield open_once
-    for result in opened.values():
-        result.page.context.close()
+    close({path for path, _ in opened})

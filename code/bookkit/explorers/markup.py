@@ -1,6 +1,7 @@
 """The small change of an explorer's HTML: tags, numbers, rounded data."""
 
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 from typing import Any
 
@@ -33,8 +34,12 @@ def tag(kind: str, content: str = "", **attributes: Any) -> str:
 
 
 def fixed(number: float, places: int) -> str:
-    """Write a number with fixed decimals, a true minus, and no negative zero."""
-    text = f"{number:.{places}f}"
+    """Write a number with fixed decimals, a true minus, and no negative zero.
+
+    A number in the middle goes away from zero, as `toFixed` does in the scripts.
+    """
+    last = Decimal(1).scaleb(-places)
+    text = str(Decimal(number).quantize(last, ROUND_HALF_UP))
     if float(text) == 0:
         text = text.removeprefix("-")
     return text.replace("-", MINUS)

@@ -87,6 +87,7 @@ def test_text_names_the_explorer(explorer):
 def test_script_writes_numbers_as_python_does(ask, places):
     numbers = (torch.randn(500, dtype=torch.float64) * 10).tolist()
     numbers += [-0.0001, 0.0, -0.0, 1e6]
+    numbers += [0.5, 1.5, -2.5, 0.125, -0.375, 0.0625, 1.005]  # in the middle, or not
     written = ask(None, *(["fixed", number, places] for number in numbers))
     assert written == [fixed(number, places) for number in numbers]
     drawn = ask(None, *(["coordinate", number] for number in numbers))
@@ -95,7 +96,7 @@ def test_script_writes_numbers_as_python_does(ask, places):
 
 def test_number_has_a_true_minus_and_no_negative_zero():
     assert [fixed(-1.25, 1), fixed(-0.01, 1), coordinate(-2)] == [
-        f"{MINUS}1.2",
+        f"{MINUS}1.3",
         "0.0",
         "-2.00",
     ]

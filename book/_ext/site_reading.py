@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from bookkit.dates import ask_git, commit_time
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
-SHOWN_VERSIONS = ("torch", "numpy", "matplotlib")
+SHOWN_VERSIONS = ("torch", "numpy", "matplotlib", "transformers")
 IMAGE = re.compile(
     r'<img\b[^>]*?\bsrc="(?P<source>[^"]*_images/(?P<name>[^"/]+))"[^>]*>'
 )

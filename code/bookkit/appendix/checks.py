@@ -26,7 +26,7 @@ CHECKS = (
         "a mistake that is in the code, and so in both outputs",
     ),
     Check(
-        "Drawn cells equal the package",
+        "Package cells equal the package",
         "a page that shows other code than the package runs",
         "a changed source makes its cell stale",
         "tests/book/test_drawn_cells.py::"
@@ -72,10 +72,11 @@ CHECKS = (
     ),
     Check(
         "Decimals in the prose",
-        "a number in a sentence that no cell has shown",
+        "a decimal of three places or more in a sentence that no cell has shown",
         "the rule `decimals_come_from_cells`",
         "tests/book/test_notebook_rules.py::test_the_notebook_keeps_the_rule",
-        "a wrong conclusion from a right number",
+        "an integer, a percentage or a decimal of one or two places, and a wrong "
+        "conclusion from a right number",
     ),
     Check(
         "Stored measurements",

@@ -20,7 +20,7 @@ LAWS = {
     "self_attention": "tests/layers/test_attention.py",
     "sinusoidal": "tests/layers/test_positional.py",
 }
-SHOWN = ("torch", "numpy", "matplotlib")
+SHOWN = ("torch", "numpy", "matplotlib", "transformers")
 
 
 @dataclass(frozen=True)

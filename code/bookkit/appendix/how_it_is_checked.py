@@ -25,17 +25,18 @@ counts what is checked, chapter by chapter, and says of each kind of check what 
 catches and what it cannot catch. It is written by a command from the files of the book,
 and a test fails when it is not up to date.
 
-In all, the {chapters} notebooks have {cells}. A test runs every one of them and
-compares {outputs} with the stored ones: {texts} and {figures}. {ignored}, which is
-{share} of the cells; the limit is 2 %. The versions are fixed: {versions}, with Python
+In all, the {notebooks} notebooks ({chapters} and {others}) have {cells}. A test runs
+every one of them and compares {outputs} with the stored ones: {texts} and {figures}.
+{ignored}, which is {share} of the cells; the limit for the book as a whole is 2 %, and
+a single chapter may be above it. The versions are fixed: {versions}, with Python
 {python} or newer. Everything runs on a CPU.
 """
 OUTPUTS = """\
 ## Cells and outputs
 
-*Drawn* cells hold source code of the package. *Ignored* cells measure time: their
-outputs are not compared, and they carry an assertion instead. A cell that stores no
-output is run as well, and must print nothing.
+*Package* cells hold source code that is copied from the package. *Ignored* cells
+measure time: their outputs are not compared, and they carry an assertion instead. A
+cell that stores no output is run as well, and must print nothing.
 """
 LAWS = """\
 ## Laws, exercises, measurements
@@ -66,8 +67,9 @@ make appendix    # write this page and its kin anew
 ```
 """
 DATES = """\
-There is no date on this page, because it says what the files say. The same checks run
-whenever the book changes, so a page is as new as the commit it was built from.
+The text of this page has no date, since one would go stale; the foot of the page names
+the commit. The same checks run whenever the book changes, so a page is as new as the
+commit it was built from.
 """
 
 
@@ -78,7 +80,7 @@ def page(root: Path) -> str:
     total = sum(counts.values(), Counts())
     return "\n".join(
         [
-            _introduction(len(paths), total, root),
+            _introduction(paths, total, root),
             f"{unwrapped(OUTPUTS)}\n{_outputs(counts, total, root)}\n",
             f"{unwrapped(LAWS)}\n{_laws(counts, total, root)}\n",
             f"{unwrapped(KINDS)}\n{_kinds(root)}\n",
@@ -90,11 +92,14 @@ def page(root: Path) -> str:
     )
 
 
-def _introduction(number: int, total: Counts, root: Path) -> str:
+def _introduction(paths: list[Path], total: Counts, root: Path) -> str:
     """Return the words above the tables, with their numbers."""
+    others = [path for path in paths if path.parent.name == "appendix"]
     ignored = counted(total.ignored, "cell is", "cells are")
     return unwrapped(INTRODUCTION).format(
-        chapters=number,
+        notebooks=len(paths),
+        chapters=counted(len(paths) - len(others), "chapter"),
+        others=", ".join(_title(path, root) for path in others),
         cells=counted(total.cells, "code cell"),
         outputs=counted(total.outputs, "output"),
         texts=counted(total.texts, "text"),
@@ -117,7 +122,7 @@ def _title(path: Path, root: Path) -> str:
 
 def _outputs(counts: dict[Path, Counts], total: Counts, root: Path) -> str:
     """Return the table of cells and outputs."""
-    head = ("chapter", "code cells", "drawn", "texts", "figures", "ignored", "share")
+    head = ("chapter", "code cells", "package", "texts", "figures", "ignored", "share")
     lines = [(_title(path, root), c) for path, c in counts.items()]
     rows = [
         (name, c.cells, c.drawn, c.texts, c.figures, c.ignored, _share(c))

@@ -4,6 +4,7 @@ The rows are those that the tests recorded (`bookkit.parity`); ``make parity`` r
 them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,16 +14,18 @@ from bookkit.appendix.parity_words import (
     CLOSING,
     FAMILIES,
     INTRODUCTION,
+    NAMES,
     SPELLED,
     WORDS,
 )
 from bookkit.appendix.tables import counted, source_link, table, unwrapped
-from bookkit.parity.rows import KINDS, read
+from bookkit.parity.rows import KINDS, SMALLEST, read
 
 Row = Mapping[str, Any]
 HEAD = ("ours", "theirs", "type", "forward", "gradient", "bound", "shape")
 PRECISION = {"float32": "single", "float64": "double", "int64": "integers"}
 SHORT = {"torch.nn.functional.": "F.", "torch.nn.": "nn.", "torch.optim.": "optim."}
+NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -53,13 +56,17 @@ def unplaced(rows: Iterable[Row]) -> list[str]:
 
 def _introduction(rows: list[Row], versions: Mapping[str, str]) -> str:
     """Return the words above the tables, with their numbers."""
-    exact = [row for row in rows if row["dtype"] == "float64" and _is_tight(row)]
+    double = [row for row in rows if row["dtype"] == "float64"]
+    exact = [row for row in double if _is_tight(row)]
     largest = max(row[k]["difference"] for row in exact for k in KINDS if k in row)
     return unwrapped(INTRODUCTION).format(
         rows=counted(len(rows), "row"),
         tests=counted(len({row["test"] for row in rows}), "test"),
-        exact=counted(len(exact), "row"),
+        exact=len(exact),
+        all_double=counted(len(double), "row"),
+        coarse=len(double) - len(exact),
         largest=_number(largest),
+        **{PRECISION[dtype]: _number(least) for dtype, least in SMALLEST.items()},
         **versions,
     )
 
@@ -84,17 +91,22 @@ def _by_fact(rows: list[Row], root: Path) -> str:
 def _fact(row: Row) -> str:
     """Return what the name of a row's test says, in words."""
     fact = row["test"].split("::test_")[1].replace("_", " ")
-    return SPELLED.get(fact, fact)
+    return NAME.sub(lambda found: NAMES[found[0]], SPELLED.get(fact, fact))
 
 
 def _table(rows: list[Row], root: Path) -> str:
-    """Return a table; where tests share a pair, it says what each tests."""
-    pairs = Counter((row["component"], row["reference"], row["dtype"]) for row in rows)
+    """Return a table; where rows show one pair, it says what each tests."""
     lines = [_cells(row, root) for row in rows]
+    pairs = Counter(map(_pair, rows))
     if max(pairs.values()) == 1:
         return table(HEAD, lines, "l" * len(HEAD))
     lines = [[*line, _fact(row)] for line, row in zip(lines, rows, strict=True)]
     return table((*HEAD, "what is tested"), lines, "l" * (len(HEAD) + 1))
+
+
+def _pair(row: Row) -> tuple[str, str, str]:
+    """Return the names of a row as a reader sees them."""
+    return _short(row["component"]), _short(row["reference"]), row["dtype"]
 
 
 def _cells(row: Row, root: Path) -> list[str]:

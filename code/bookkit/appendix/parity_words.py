@@ -56,6 +56,21 @@ SPELLED = {
     "the hidden states are those of marian in another order": "the hidden states are "
     "those of Marian in another order",
     "mistral without a window is a llama": "Mistral without a window is a Llama",
+    "parity with gpt j which pairs neighbors": "parity with GPT-J, which pairs "
+    "neighbors",
+    "parity with gpt neox which rotates a quarter": "parity with GPT-NeoX, which "
+    "rotates a quarter",
+}
+# Names as they are written, where the name of a test has small letters.
+NAMES = {
+    "hugging face": "Hugging Face",
+    "bert": "BERT",
+    "bloom": "BLOOM",
+    "llama": "Llama",
+    "marian": "Marian",
+    "ntk": "NTK",
+    "pytorch": "PyTorch",
+    "t5": "T5",
 }
 INTRODUCTION = """\
 # Parity with PyTorch and Hugging Face
@@ -73,16 +88,19 @@ tests.
 
 The numbers of the columns *forward* and *gradient* are the largest absolute differences
 that a run has measured, rounded up to a power of ten, so that the last bits of a
-machine do not show. *Equal* means that each number must be the same. The **bound** is
+machine do not show: {double} in double precision and {single} in single stand for that
+much or less, zero included. *Equal* means that each number must be the same. The
+**bound** is
 what the test asserts: a difference above it fails the test. Where a bound has a part
 with |x|, it grows with the size of the number compared, and for numbers above 1 a
 difference may be larger than the first part alone. *Shape* is that of the largest
 tensor of values.
 
-In double precision nothing but the order of the sums is left to differ, and
-in {exact} of that kind no difference is above {largest}. A bound of that size is what
-tells a wrong formula from a rounded one. Rows in single precision, and rows
-whose reference itself computes in single precision, have wider bounds.
+In {exact} of the {all_double} in double precision nothing but the order of the sums is
+left to differ, and no difference is above {largest}. A bound of that size is what tells
+a wrong formula from a rounded one. In the other {coarse} the reference itself takes
+some steps in single precision: in its norms, its rotations, or the softmax of its
+router. They have wider bounds, and so have rows in single precision.
 
 A difference that is small says that two programs agree. It does not say that either is
 right: for that there are equations done by hand and laws ([](how_it_is_checked.md)).

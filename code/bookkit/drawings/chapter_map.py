@@ -139,7 +139,9 @@ def map_rows(chapters: Sequence[Chapter]) -> list[str]:
     for chapter in chapters:
         needs = ", ".join(map(link, chapter.needs))
         if chapter.instead:
-            needs += " or " + ", ".join(map(link, chapter.instead))
+            both = sorted(chapter.needs, key=lambda name: by_name[name].number)
+            needs = " and ".join(map(link, both))
+            needs += ", or only " + " and ".join(map(link, chapter.instead))
         users = [other.name for other in chapters if chapter.name in other.links]
         title = link(chapter.name, chapter.title)
         cells = (

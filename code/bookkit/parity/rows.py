@@ -16,7 +16,7 @@ FILE = "book/appendix/data/parity.json"
 KEY = ("test", "component", "reference", "dtype")
 KINDS = ("forward", "gradient")
 # Below these, differences are the last bits of a machine.
-_SMALLEST = {"float64": 1e-15, "float32": 1e-7}
+SMALLEST = {"float64": 1e-15, "float32": 1e-7}
 
 Record = Mapping[str, Any]
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ def rounded_up(difference: float, dtype: str, atol: float, rtol: float) -> float
     """
     if atol == rtol == 0:
         return 0.0
-    smallest = _SMALLEST.get(dtype, 0.0)
+    smallest = SMALLEST.get(dtype, 0.0)
     if difference <= smallest:
         return smallest
     # Read from text: 10.0**-5 is not the nearest number to 1e-5 everywhere.

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,13 @@ def test_a_book_is_the_sum_of_its_chapters():
     assert total.outputs == sum(c.texts + c.figures for c in each) > 0
 
 
+@pytest.mark.parametrize("name", ["index", "using_this_book"])
+def test_a_page_says_how_many_cells_are_not_compared(name):
+    text = (ROOT / "book" / f"{name}.md").read_text("utf-8")
+    assert re.search(r"\btwo cells\b.* measure time", text, re.I)
+    assert count_book(ROOT).ignored == 2
+
+
 @pytest.mark.parametrize("path", chapters(ROOT), ids=lambda path: path.stem)
 def test_the_laws_of_every_chapter_have_tests(path):
     appended = path.parent.name == "appendix"
@@ -107,7 +115,9 @@ def test_laws_without_tests_are_refused(book):
 
 def test_a_version_that_is_not_pinned_is_refused(book):
     (book / "requirements.txt").write_text("torch==2\nnumpy>=1\n")
-    with pytest.raises(NotebookError, match="must pin numpy, matplotlib with =="):
+    with pytest.raises(
+        NotebookError, match="must pin numpy, matplotlib, transformers with =="
+    ):
         versions(book)
 
 

@@ -99,3 +99,14 @@ def test_rows_of_one_pair_are_told_apart_by_what_is_tested():
     assert "| what is tested |" in table.splitlines()[0]
     assert table.endswith("| with a cache |")
     assert "what is tested" not in parity._table([first], ROOT)
+
+
+def test_rows_that_look_the_same_are_told_apart_whatever_their_full_names():
+    first = RECORD["rows"][0]
+    other = first | {"component": f"elsewhere.{first['component']}"}
+    assert "| what is tested |" in parity._table([first, other], ROOT).splitlines()[0]
+
+
+def test_a_fact_writes_names_as_they_are_written():
+    row = {"test": "a.py::test_parity_with_hugging_face_t5"}
+    assert parity._fact(row) == "parity with Hugging Face T5"

@@ -1,6 +1,7 @@
 """The drawings reach every chapter, fit their boxes, and are the same at every run."""
 
 import io
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -153,7 +154,10 @@ def test_an_alternative_is_called_so_in_the_table():
     c = Chapter(
         name="c", number=3, part="P", title="c", minutes=5, needs=("a",), instead=("b",)
     )
-    assert "| [1](a.ipynb) or [2](b.ipynb) | none |" in map_rows([a, b, c])[2]
+    assert "| [1](a.ipynb), or only [2](b.ipynb) | none |" in map_rows([a, b, c])[2]
+    d = replace(c, name="d", number=4, needs=("b", "a"), instead=("c",))
+    words = "| [1](a.ipynb) and [2](b.ipynb), or only [3](c.ipynb) |"
+    assert words in map_rows([a, b, c, d])[3]
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ from bookkit.notebooks import NotebookError
 
 # What only a screen can use. `d-print-none` is the theme's own mark for such parts.
 _FOR_SCREENS = (
-    "//script | //button | //input | //select | //form | //dialog | //style"
-    "| //template | //*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
-    "| //a[contains(concat(' ', @class, ' '), ' headerlink ')]"
+    ".//script | .//button | .//input | .//select | .//form | .//dialog | .//style"
+    "| .//template | .//*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
+    "| .//a[contains(concat(' ', @class, ' '), ' headerlink ')]"
 )
 # Code that draws a figure is folded away on the site: the figure is what it says.
 _DRAWING_CODE = (
-    "//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
+    ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
 _NUMBER = re.compile(r"\s+")
@@ -53,9 +53,9 @@ def read_article(site: Path, page: str) -> HtmlElement:
 def clean(article: HtmlElement) -> HtmlElement:
     """Open what is folded, and drop what only a screen can use."""
     article.tail = None
-    for element in article.xpath(_prefix(_DRAWING_CODE)):
+    for element in article.xpath(_DRAWING_CODE):
         element.drop_tree()
-    for element in article.xpath(_prefix(_FOR_SCREENS)):
+    for element in article.xpath(_FOR_SCREENS):
         element.drop_tree()
     for element in article.xpath(".//noscript"):
         element.drop_tag()
@@ -80,10 +80,6 @@ def _show_summary(summary: HtmlElement) -> None:
         prompt.drop_tree()
     if not summary.text_content().strip():
         summary.drop_tree()
-
-
-def _prefix(path: str) -> str:
-    return path.replace("//", ".//")
 
 
 def relink(article: HtmlElement, page: str, link: Link, source: Link) -> None:

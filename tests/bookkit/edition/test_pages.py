@@ -54,6 +54,19 @@ def test_folded_output_stays_without_its_prompt():
     assert "Hide" not in result
 
 
+def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
+    cell = (
+        '<div class="cell tag_hide-input tag_hide-output"><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_input">draw()</div></details><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_output">7</div></details></div>'
+    )
+    result = text(clean(article(cell)))
+    assert "draw()" not in result
+    assert '<div class="cell_output">7</div>' in result
+
+
 @pytest.mark.parametrize(
     "part",
     [

@@ -24,7 +24,8 @@ _DRAWING_CODE = (
 )
 _NUMBER = re.compile(r"\s+")
 
-Link = Callable[[str, str], str]
+Link = Callable[[str, str], str | None]
+Source = Callable[[str], str]
 
 
 def read_article(site: Path, page: str) -> HtmlElement:
@@ -82,24 +83,50 @@ def _show_summary(summary: HtmlElement) -> None:
         summary.drop_tree()
 
 
-def relink(article: HtmlElement, page: str, link: Link, source: Link) -> None:
+def relink(article: HtmlElement, page: str, link: Link, source: Source) -> None:
     """Rewrite where a page leads and what it shows.
 
     Args:
         article: The text of the page; it is changed.
         page: The path of the page in the site.
-        link: Makes a link out of a path in the site and an anchor.
-        source: Makes the address of a picture out of a path in the site and "".
+        link: Makes a link out of a path in the site and an anchor; where it makes
+            none, the words stay without a link.
+        source: Makes the address of a picture out of a path in the site.
     """
     for element in article.xpath(".//a[@href]"):
         parts = urlsplit(element.get("href"))
         if not parts.scheme and not parts.netloc:
             path = _resolve(page, parts.path)
-            element.set("href", link(path, unquote(parts.fragment)))
+            address = link(path, unquote(parts.fragment))
+            if address is None:
+                del element.attrib["href"]
+            else:
+                element.set("href", address)
     for element in article.xpath(".//img[@src]"):
-        parts = urlsplit(element.get("src"))
-        if not parts.scheme:
-            element.set("src", source(_resolve(page, parts.path), ""))
+        if path := picture_path(element, page):
+            element.set("src", source(path))
+
+
+def picture_path(image: HtmlElement, page: str) -> str | None:
+    """Return the path of a picture in the site.
+
+    Returns:
+        The path, or None for a picture that stands in the page itself.
+
+    Raises:
+        NotebookError: The picture is not of the site.
+    """
+    address = image.get("src")
+    parts = urlsplit(address)
+    if parts.scheme == "data":
+        return None
+    path = _resolve(page, parts.path)
+    if parts.scheme or parts.netloc or path.startswith(("/", "../")):
+        raise NotebookError(
+            f"{page} must show pictures of the site only, and shows {address}; put the "
+            "picture into the book."
+        )
+    return path
 
 
 def _resolve(page: str, path: str) -> str:

@@ -89,9 +89,13 @@ def test_copy_button_works_by_keyboard_and_copies_the_code_as_it_is(chapter):
 
 def test_headings_figures_and_equations_can_be_linked(site):
     page = page_files.parse(site / CHAPTER)
-    for heading in page.article.find_all(["h1", "h2", "h3"]):
+    headings = page.article.find_all(["h1", "h2", "h3"])
+    assert {heading.name for heading in headings} == {"h1", "h2", "h3"}
+    for heading in headings:
         assert heading.find("a", class_="headerlink")
-    for part in page.article.select("figure, div.math:has(.eqno)"):
+    parts = page.article.select("figure, div.math:has(.eqno)")
+    assert {part.name for part in parts} == {"figure", "div"}
+    for part in parts:
         assert part.select_one("a.headerlink")["href"] == f"#{part['id']}"
 
 
@@ -116,7 +120,9 @@ def test_tab_leads_from_the_skip_link_over_the_sidebar_to_the_text(chapter):
 
 
 def test_figures_keep_their_place_free(site):
-    for image in page_files.parse(site / CHAPTER).article.select("img[src*=_images]"):
+    images = page_files.parse(site / CHAPTER).article.select("img[src*=_images]")
+    assert images
+    for image in images:
         assert int(image["width"]) > 0
         assert int(image["height"]) > 0
         assert image["decoding"] == "async"

@@ -107,11 +107,16 @@ def test_set_up_happens_once_and_again_when_the_requirements_change(checkout):
 
 def test_a_fault_in_the_book_fails_and_is_not_forgotten_by_the_next_run(checkout):
     make(checkout, "run", f"PYTHON={fake_python(checkout, pip_status=0)}")
-    write_script(checkout / ".venv" / "bin" / "jupyter-book", "mkdir -p _build; exit 1")
+    written = "_build/html _build/.doctrees _build/jupyter_execute"
+    script = f"mkdir -p {written}; exit 1"
+    write_script(checkout / ".venv" / "bin" / "jupyter-book", script)
+    kept = {"colab", "epub", "pdf"}
+    for name in kept:
+        (checkout / "_build" / name).mkdir(parents=True)
     result = make(checkout, "book")
     assert result.returncode != 0
     assert "the book has a fault, named above" in sentence(result)
-    assert not (checkout / "_build").exists()
+    assert {path.name for path in (checkout / "_build").iterdir()} == kept
 
 
 @pytest.fixture

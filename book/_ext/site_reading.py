@@ -1,6 +1,5 @@
 """Make pages pleasant to use: buttons in view, figures on demand, an honest footer."""
 
-import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from bookkit.appendix.counts import count_book
 from bookkit.dates import ask_git, commit_time
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
@@ -91,17 +91,6 @@ def wait_with_figures(
         context["body"] = load_late(context["body"], files.get)
 
 
-def count_outputs(folder: Path) -> int:
-    """Count the outputs of all notebooks that the tests compare."""
-    count = 0
-    for file in sorted(folder.rglob("*.ipynb")):
-        for cell in json.loads(file.read_text("utf-8"))["cells"]:
-            tags = cell["metadata"].get("tags", [])
-            if "nbval-ignore-output" not in tags:
-                count += len(cell.get("outputs", []))
-    return count
-
-
 @cache
 def describe_state(root: Path) -> str:
     """Say of which day the book is, and with what it was checked, as HTML."""
@@ -113,7 +102,7 @@ def describe_state(root: Path) -> str:
     if seconds is not None:
         day = f"{datetime.fromtimestamp(seconds, UTC):%d %B %Y}".lstrip("0")
         state = f"State of {day}" + (f" ({escape(commit)}). " if commit else ". ")
-    count = count_outputs(root / "book")
+    count = count_book(root).outputs
     return f"{state}{count:,} outputs, checked with {versions}."
 
 

@@ -25,7 +25,7 @@ PRELOAD = re.compile(r'<link rel="preload" as="script"[^>]*>\s*')
 SHEET = re.compile(
     r'<link\b(?=[^>]*rel="stylesheet")[^>]*?href="(?P<source>[^"]+)"[^>]*>\s*'
 )
-IMPORT = re.compile(r'@import\s*(?:url\()?["\']([^"\']+)["\']\)?;')
+IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([^"'()\s;]+)["']?\)?\s*;""")
 URL = re.compile(r"""url\((["']?)(?!data:|[a-z]+:|#|/)([^"')]+)\1\)""")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 LICENSE = re.compile(r"/\*!.*?\*/", re.DOTALL)
@@ -98,10 +98,11 @@ def read_sheet(site: Path, file: str) -> str:
         target = normpath(join(dirname(file), match[2]))
         return f"url({relpath(target, BUNDLES)})"
 
-    parts = IMPORT.split(URL.sub(move, css))
-    # Every second part is the name of an imported sheet.
+    # Every second part is the name of an imported sheet. Names are taken out before
+    # addresses move: moving takes the quotes off.
+    parts = IMPORT.split(css)
     imported = [read_sheet(site, normpath(join(dirname(file), n))) for n in parts[1::2]]
-    return "".join([*imported, *parts[0::2]])
+    return "".join([*imported, *(URL.sub(move, part) for part in parts[0::2])])
 
 
 def drop_rules(css: str, words: set[str]) -> str:

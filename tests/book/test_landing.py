@@ -58,7 +58,9 @@ def test_the_last_path_is_the_whole_book():
 
 def test_numbers_that_are_links_are_those_of_the_chapters():
     numbers = {chapter.name: str(chapter.number) for chapter in OUTLINE}
-    for number, name in re.findall(r"\[(\d{1,2})\]\((\w+/\w+)\.ipynb\)", PAGE):
+    links = re.findall(r"\[(\d{1,2})\]\((\w+/\w+)\.ipynb\)", PAGE)
+    assert links
+    for number, name in links:
         assert numbers[name] == number
 
 

@@ -1,4 +1,5 @@
-import json
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -66,18 +67,10 @@ def test_other_menus_stay():
     assert show(source) == [source]
 
 
-def test_outputs_are_counted_without_those_that_nobody_compares(tmp_path):
-    cells = [
-        {"metadata": {}, "outputs": [1, 2]},
-        {"metadata": {"tags": ["nbval-ignore-output"]}, "outputs": [3]},
-        {"metadata": {}},
-    ]
-    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
-    assert site_reading.count_outputs(tmp_path) == 2
-
-
 @pytest.fixture
-def fresh():
+def fresh(tmp_path):
+    """A book without chapters, described anew."""
+    (tmp_path / "_toc.yml").write_text("root: book/index\n")
     site_reading.describe_state.cache_clear()
     yield
     site_reading.describe_state.cache_clear()
@@ -90,6 +83,13 @@ def test_footer_names_the_day_of_the_book_and_not_of_the_build(
     assert site_reading.describe_state(tmp_path).startswith("State of 2 January 1970. ")
 
 
+def test_footer_and_appendix_count_the_same_outputs(fresh):
+    root = Path(__file__).parents[2]
+    page = (root / f"{site_reading.CHECKED_PAGE}.md").read_text("utf-8")
+    [count] = re.findall(r"compares ([\d,]+) outputs", page)
+    assert f"{count} outputs, checked with" in site_reading.describe_state(root)
+
+
 def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     state = site_reading.describe_state(tmp_path)
@@ -97,7 +97,9 @@ def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_footer_links_to_the_page_on_checks_only_where_there_is_one(tmp_path, there):
+def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
+    fresh, tmp_path, there
+):
     pages = {site_reading.CHECKED_PAGE} if there else set()
     app = SimpleNamespace(srcdir=tmp_path, env=SimpleNamespace(found_docs=pages))
     context = {"pathto": lambda page: f"{page}.html", "theme_extra_footer": "<p>A</p>"}

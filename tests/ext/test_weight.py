@@ -50,11 +50,14 @@ def test_only_rules_for_classes_that_nobody_uses_are_left_out(css, left):
     assert site_weight.drop_rules(css, {"a"}) == left
 
 
-@pytest.fixture
-def site(tmp_path):
+FORMS = ['"../basic.css"', 'url("../basic.css")', "url('../basic.css')"]
+
+
+@pytest.fixture(params=[*FORMS, "url(../basic.css)"])
+def site(tmp_path, request):
     (tmp_path / "_static/styles").mkdir(parents=True)
     (tmp_path / "_static/styles/one.css").write_text(
-        '@import "../basic.css";.a{background:url(../i/a.png)}'
+        f"@import {request.param};.a{{background:url(../i/a.png)}}"
     )
     (tmp_path / "_static/basic.css").write_text(".a{b:c}")
     (tmp_path / "_static/two.css").write_text('.a{d:e;src:url("data:x")}')
@@ -75,6 +78,7 @@ def test_sheets_become_one_in_their_order(site):
     assert page.count("stylesheet") == 2
     assert page.index("bundles") < page.index("katex")
     css = bundle.read_text()
+    assert "@import" not in css
     assert css.index("b:c") < css.index("../i/a.png") < css.index("data:x")
 
 

@@ -7,10 +7,11 @@ import pikepdf
 import pytest
 from lxml import etree
 
+from bookkit.browser import SITE
 from bookkit.edition.contents import read_book
 from bookkit.edition.epub import EPUB
 from bookkit.edition.pages import read_article, title_of
-from bookkit.edition.pdf import PDF, SITE
+from bookkit.edition.pdf import PDF
 
 ROOT = Path(__file__).parents[2]
 

@@ -81,8 +81,8 @@ def test_no_page_shows_source(texts):
 
 
 def test_pages_are_numbered(texts):
-    numbered = [str(n) in text for n, text in enumerate(texts[1:], start=2)]
-    assert all(numbered)
+    last = [text.split()[-1] for text in texts[1:]]
+    assert last == [str(number) for number in range(2, len(texts) + 1)]
 
 
 def test_fonts_are_embedded(pdf):
@@ -111,7 +111,5 @@ def test_file_is_tagged_and_says_what_it_is(pdf, book):
     assert pdf.docinfo["/Author"] == book.author
 
 
-def test_file_can_be_sent(pdf, pdf_file):
-    size = pdf_file.stat().st_size
-    print(f"\n{len(pdf.pages)} pages, {size / 1e6:.1f} MB")
-    assert size < LARGEST
+def test_file_can_be_sent(pdf_file):
+    assert pdf_file.stat().st_size < LARGEST

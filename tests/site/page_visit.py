@@ -1,16 +1,15 @@
 """Open a page as a reader does, and note what goes wrong."""
 
 import re
-import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 
+from bookkit.browser import find_chromium as find_chromium
+
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 WCAG_21_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 # Source that a reader must not see: TeX, and the marks of MyST. A dollar before a space
@@ -50,18 +49,6 @@ class Visit:
     requests: list[str] = field(default_factory=list)
     strangers: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
-
-
-def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
-    """Find the browser on this machine.
-
-    Raises:
-        RuntimeError: If there is none.
-    """
-    found = next(filter(None, map(which, CHROMIUM_NAMES)), None)
-    if found is None:
-        raise RuntimeError("Chromium is missing: install Debian's package chromium")
-    return found
 
 
 def visit(

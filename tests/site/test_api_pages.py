@@ -38,7 +38,7 @@ def test_a_search_finds_the_entry_and_the_paper(browser, base, words, title):
     page.context.close()
 
 
-def test_every_drawn_cell_of_the_package_leads_to_its_entry(site, root, anchors):
+def test_drawn_cells_of_a_chapter_lead_to_their_entries(site, root, anchors):
     page = page_files.parse(site / "book/normalization/rms_norm.html")
     links = [link["href"] for link in page.select("p.api-link a")]
     names = [link.partition("#")[2] for link in links]

@@ -418,13 +418,3 @@ def test_parts_of_the_theme_and_redirects_are_no_pages(write):
     write("", "_static/part.html")
     write('<meta http-equiv="refresh" content="0; url=page.html">', "index.html")
     assert page_files.list_pages(site) == ["page.html"]
-
-
-def test_missing_browser_says_what_to_install():
-    with pytest.raises(RuntimeError, match="install Debian's package chromium"):
-        page_visit.find_chromium(which=lambda name: None)
-
-
-def test_browser_of_another_name_is_found():
-    names = {"google-chrome": "/opt/chrome"}
-    assert page_visit.find_chromium(which=names.get) == "/opt/chrome"

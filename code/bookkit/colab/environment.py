@@ -85,8 +85,8 @@ def new_environment(folder: Path, python: str, requirements: Path) -> Path:
     wanted = requirements.read_text("utf-8")
     if not ready.exists() or ready.read_text("utf-8") != wanted:
         subprocess.run([python, "-m", "venv", "--clear", folder], check=True)
-        pip = [folder / "bin/python", "-m", "pip", "install", "--quiet"]
-        asked = [*pip, "-r", requirements]
+        pip = [folder / "bin/python", "-m", "pip", "--disable-pip-version-check"]
+        asked = [*pip, "install", "--quiet", "-r", requirements]
         if subprocess.run(asked, env=clean_variables()).returncode:
             raise NotebookError(
                 f"The packages of {requirements} must install for '{python}' and do "

@@ -2,17 +2,17 @@
 
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 
 from bookkit.repository import set_repository
+from bookkit.server import serve
 
 NEEDED = ("_config.yml", "pyproject.toml", "README.md", "LICENSE", "book", "code")
-GIT = ["git", "-c", "user.name=reader", "-c", "user.email=reader@example.org"]
+READER = ("user.name=reader", "user.email=reader@example.org", "commit.gpgsign=false")
+GIT = ["git", *(word for setting in READER for word in ("-c", setting))]
 OWNER, NAME = "owner", "book"
 
 
@@ -33,10 +33,9 @@ class Host(SimpleHTTPRequestHandler):
         if asked == self.path:
             super().do_GET()
             return
-        shown = subprocess.run(
-            [*GIT, "-C", self.bare, "show", asked.replace("/", ":", 1)],
-            capture_output=True,
-        )
+        # What is asked for may look like an option, such as one that writes a file.
+        show = [*GIT, "-C", self.bare, "show", "--end-of-options"]
+        shown = subprocess.run([*show, asked.replace("/", ":", 1)], capture_output=True)
         self.send_response(404 if shown.returncode else 200)
         self.end_headers()
         self.wfile.write(shown.stdout)
@@ -56,19 +55,12 @@ def serve_repository(root: Path, folder: Path) -> Iterator[tuple[str, Path]]:
     Yields:
         The address, and the copy, in which every file uses the address.
     """
-    handler = partial(Host, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        address = f"http://127.0.0.1:{server.server_port}/{OWNER}/{NAME}"
+    with serve(folder, Host) as base:
+        address = f"{base}{OWNER}/{NAME}"
         copy = copy_book(root, folder / "copy")
         set_repository(copy, address)
         publish(copy, folder / OWNER / NAME)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield address, copy
-        finally:
-            server.shutdown()
-            thread.join()
+        yield address, copy
 
 
 def copy_book(root: Path, copy: Path) -> Path:

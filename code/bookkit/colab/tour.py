@@ -2,7 +2,7 @@
 
 import statistics
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from bookkit.colab.environment import layered, lend, new_environment
@@ -34,24 +34,11 @@ def tour(
         NotebookError: A notebook did not run to its end, printed another text than
             the stored one, or touched the packages of the environment.
     """
-    base = root / ENVIRONMENTS / Path(python).name
-    packages = new_environment(base, python, root / REQUIREMENTS)
     seconds, faults = [], []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        weights = lend(WEIGHTS, folder / "weights")
-        with serve_repository(root, folder / "host") as (_, copy):
-            for path in paths:
-                here = folder / path.stem
-                environment = layered(
-                    here / "env", base / "bin/python", packages, weights
-                )
-                opened = open_notebook(
-                    copy / relative_name(path, root), environment, here
-                )
-                seconds.append(opened.seconds_to_first_result)
-                faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
-                report(line(relative_name(path, root), opened))
+    for path, opened in open_all(root, paths, python):
+        seconds.append(opened.seconds_to_first_result)
+        faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
+        report(line(relative_name(path, root), opened))
     report(
         f"First result after {statistics.median(seconds):.0f} seconds "
         f"(median; the slowest {max(seconds):.0f})."
@@ -61,6 +48,32 @@ def tour(
             "A notebook must run in Colab as it does here and leave its packages "
             "alone; mend these: " + "; ".join(faults)
         )
+
+
+def open_all(
+    root: Path, paths: Sequence[Path], python: str
+) -> Iterator[tuple[Path, Opened]]:
+    """Open notebooks one after the other, each in a clean environment.
+
+    Args:
+        root: The book's root.
+        paths: The notebooks.
+        python: The interpreter, by name or path.
+
+    Yields:
+        Each notebook, and what came of it.
+    """
+    base = root / ENVIRONMENTS / Path(python).name
+    packages = new_environment(base, python, root / REQUIREMENTS)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        weights = lend(WEIGHTS, folder / "weights")
+        with serve_repository(root, folder / "host") as (_, copy):
+            for path in paths:
+                here, interpreter = folder / path.stem, base / "bin/python"
+                environment = layered(here / "env", interpreter, packages, weights)
+                notebook = copy / relative_name(path, root)
+                yield path, open_notebook(notebook, environment, here)
 
 
 def faults_of(opened: Opened) -> list[str]:

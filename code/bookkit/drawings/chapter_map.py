@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bookkit.drawings.shapes import Box, Dot, Drawing, Line
-from bookkit.outline import Chapter, direct_needs
+from bookkit.outline import Chapter, direct_needs, needed_by
 
 TITLE = "The map of chapters: a line leads from a chapter down to each that needs it"
 DESCRIPTION = (
@@ -135,20 +135,19 @@ def map_rows(chapters: Sequence[Chapter]) -> list[str]:
     def link(name: str, text: str = "") -> str:
         return f"[{text or by_name[name].number}]({name}.ipynb)"
 
-    rows = []
+    rows, users = [], needed_by(chapters)
     for chapter in chapters:
         needs = ", ".join(map(link, chapter.needs))
         if chapter.instead:
             both = sorted(chapter.needs, key=lambda name: by_name[name].number)
             needs = " and ".join(map(link, both))
             needs += ", or only " + " and ".join(map(link, chapter.instead))
-        users = [other.name for other in chapters if chapter.name in other.links]
         title = link(chapter.name, chapter.title)
         cells = (
             str(chapter.number),
             title,
             needs or "none",
-            ", ".join(map(link, users)) or "none",
+            ", ".join(map(link, users[chapter.name])) or "none",
         )
         rows.append(f"| {' | '.join(cells)} |")
     return rows

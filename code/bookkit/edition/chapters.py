@@ -1,7 +1,6 @@
 """Turn pages of the site into the chapters of an EPUB: XHTML, MathML and pictures."""
 
 from html import escape
-from pathlib import PurePosixPath
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -41,8 +40,8 @@ def chapter_name(page: str) -> str:
 
 
 def picture_name(path: str) -> str:
-    """Name the file of a picture in the EPUB."""
-    return f"images/{PurePosixPath(path).name}"
+    """Name the file of a picture, a path in the site, in the EPUB."""
+    return f"images/{path.removeprefix('_images/')}"
 
 
 def frame(title: str, body: str, language: str) -> str:
@@ -54,12 +53,12 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     """Write a page of the site as an XHTML file."""
     pages = set(book.pages)
 
-    def link(path: str, anchor: str) -> str:
+    def link(path: str, anchor: str) -> str | None:
         if path not in pages:
-            return f"{book.address or book.repository}{path}"
+            return book.link(path, anchor)
         return chapter_name(path) + (f"#{anchor}" if anchor else "")
 
-    relink(article, page, link, lambda path, _: picture_name(path))
+    relink(article, page, link, picture_name)
     for formula in article.find_class("katex"):
         _keep_mathml(formula)
     for drawing in article.iter("svg"):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from bookkit.address import repository_url, site_url
 from bookkit.dates import commit_time
@@ -23,7 +24,7 @@ class Book:
 
     title: str
     author: str
-    address: str
+    address: str | None
     repository: str
     language: str
     first_page: str
@@ -34,6 +35,20 @@ class Book:
     def pages(self) -> list[str]:
         """The paths of all pages, in reading order."""
         return [self.first_page, *(page for part in self.parts for page in part.pages)]
+
+    def link(self, path: str, anchor: str) -> str | None:
+        """Address a place of the site that is not in the book.
+
+        Args:
+            path: The path in the site.
+            anchor: The place on the page, or "".
+
+        Returns:
+            The address, or None where nobody knows where the site is.
+        """
+        if self.address is None:
+            return None
+        return f"{self.address}{quote(path)}" + (f"#{quote(anchor)}" if anchor else "")
 
 
 def read_book(root: Path) -> Book:

@@ -7,6 +7,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from lxml.html import HtmlElement
 
+from bookkit.browser import SITE
 from bookkit.edition.chapters import (
     chapter_name,
     frame,
@@ -22,10 +23,15 @@ from bookkit.edition.package import (
     write_contents,
     write_package,
 )
-from bookkit.edition.pages import read_article, read_words, title_of
+from bookkit.edition.pages import (
+    picture_path,
+    read_article,
+    read_words,
+    title_of,
+)
+from bookkit.notebooks import NotebookError
 
 EPUB = Path("_build/epub/the-tested-transformer.epub")
-SITE = Path("_build/html")
 STYLES = Path("book/_editions")
 _COVER = '<p class="cover"><img src="cover.svg" alt="{title}, by {author}"/></p>'
 _DOCTYPE = re.compile(rb"<!DOCTYPE svg[^>]*>\s*")
@@ -38,7 +44,7 @@ def make_epub(root: Path) -> Path:
     """Bind the built site into an EPUB and return where it is.
 
     Raises:
-        NotebookError: The site is not built.
+        NotebookError: The site is not built, or lacks a picture of a page.
     """
     book, site, target = read_book(root), root / SITE, root / EPUB
     articles = {page: read_article(site, page) for page in book.pages}
@@ -87,16 +93,29 @@ def _bind_chapters(
     items, pictures = [], {}
     for page, article in articles.items():
         title = title_of(article)
+        pictures |= _find_pictures(article, page, site)
         text = write_chapter(article, page, title, book)
         items.append(_text(chapter_name(page), text, uses(article), True))
-        for source in article.xpath(".//img/@src"):
-            pictures[source] = None
-    files = {picture_name(file.name): file for file in site.glob("_images/*")}
-    files |= {picture_name(file.name): file for file in site.glob("_static/*.*")}
     return items + [
-        Item(name, _mend_drawing(name, files[name].read_bytes()))
+        Item(name, _mend_drawing(name, pictures[name].read_bytes()))
         for name in sorted(pictures)
     ]
+
+
+def _find_pictures(article: HtmlElement, page: str, site: Path) -> dict[str, Path]:
+    """Find the files of the pictures that a page of the site shows, by their new names.
+
+    Raises:
+        NotebookError: A picture is not there.
+    """
+    paths = [picture_path(image, page) for image in article.xpath(".//img[@src]")]
+    for path in filter(None, paths):
+        if not (site / path).is_file():
+            raise NotebookError(
+                f"{page} must show pictures of the site only, and {path} is not in it; "
+                "run `make book` again, or mend the page."
+            )
+    return {picture_name(path): site / path for path in paths if path}
 
 
 def _mend_drawing(name: str, content: bytes) -> bytes:

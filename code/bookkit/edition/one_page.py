@@ -86,12 +86,12 @@ def name_of(page: str, anchor: str = "") -> str:
 def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     """Give a page names and links that hold on the one page of the whole book."""
 
-    def link(path: str, anchor: str) -> str:
+    def link(path: str, anchor: str) -> str | None:
         if path in pages:
             return f"#{name_of(path, anchor)}"
-        return f"{book.address or book.repository}{path}"
+        return book.link(path, anchor)
 
-    relink(article, page, link, lambda path, _: path)
+    relink(article, page, link, lambda path: path)
     for element in article.xpath(".//*[@id]"):
         element.set("id", name_of(page, element.get("id")))
     for element in article.iter(*_LOWER):

@@ -13,18 +13,19 @@ from bookkit.notebooks import NotebookError
 
 # What only a screen can use. `d-print-none` is the theme's own mark for such parts.
 _FOR_SCREENS = (
-    "//script | //button | //input | //select | //form | //dialog | //style"
-    "| //template | //*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
-    "| //a[contains(concat(' ', @class, ' '), ' headerlink ')]"
+    ".//script | .//button | .//input | .//select | .//form | .//dialog | .//style"
+    "| .//template | .//*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
+    "| .//a[contains(concat(' ', @class, ' '), ' headerlink ')]"
 )
 # Code that draws a figure is folded away on the site: the figure is what it says.
 _DRAWING_CODE = (
-    "//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
+    ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
 _NUMBER = re.compile(r"\s+")
 
-Link = Callable[[str, str], str]
+Link = Callable[[str, str], str | None]
+Source = Callable[[str], str]
 
 
 def read_article(site: Path, page: str) -> HtmlElement:
@@ -53,9 +54,9 @@ def read_article(site: Path, page: str) -> HtmlElement:
 def clean(article: HtmlElement) -> HtmlElement:
     """Open what is folded, and drop what only a screen can use."""
     article.tail = None
-    for element in article.xpath(_prefix(_DRAWING_CODE)):
+    for element in article.xpath(_DRAWING_CODE):
         element.drop_tree()
-    for element in article.xpath(_prefix(_FOR_SCREENS)):
+    for element in article.xpath(_FOR_SCREENS):
         element.drop_tree()
     for element in article.xpath(".//noscript"):
         element.drop_tag()
@@ -82,28 +83,50 @@ def _show_summary(summary: HtmlElement) -> None:
         summary.drop_tree()
 
 
-def _prefix(path: str) -> str:
-    return path.replace("//", ".//")
-
-
-def relink(article: HtmlElement, page: str, link: Link, source: Link) -> None:
+def relink(article: HtmlElement, page: str, link: Link, source: Source) -> None:
     """Rewrite where a page leads and what it shows.
 
     Args:
         article: The text of the page; it is changed.
         page: The path of the page in the site.
-        link: Makes a link out of a path in the site and an anchor.
-        source: Makes the address of a picture out of a path in the site and "".
+        link: Makes a link out of a path in the site and an anchor; where it makes
+            none, the words stay without a link.
+        source: Makes the address of a picture out of a path in the site.
     """
     for element in article.xpath(".//a[@href]"):
         parts = urlsplit(element.get("href"))
         if not parts.scheme and not parts.netloc:
             path = _resolve(page, parts.path)
-            element.set("href", link(path, unquote(parts.fragment)))
+            address = link(path, unquote(parts.fragment))
+            if address is None:
+                del element.attrib["href"]
+            else:
+                element.set("href", address)
     for element in article.xpath(".//img[@src]"):
-        parts = urlsplit(element.get("src"))
-        if not parts.scheme:
-            element.set("src", source(_resolve(page, parts.path), ""))
+        if path := picture_path(element, page):
+            element.set("src", source(path))
+
+
+def picture_path(image: HtmlElement, page: str) -> str | None:
+    """Return the path of a picture in the site.
+
+    Returns:
+        The path, or None for a picture that stands in the page itself.
+
+    Raises:
+        NotebookError: The picture is not of the site.
+    """
+    address = image.get("src")
+    parts = urlsplit(address)
+    if parts.scheme == "data":
+        return None
+    path = _resolve(page, parts.path)
+    if parts.scheme or parts.netloc or path.startswith(("/", "../")):
+        raise NotebookError(
+            f"{page} must show pictures of the site only, and shows {address}; put the "
+            "picture into the book."
+        )
+    return path
 
 
 def _resolve(page: str, path: str) -> str:

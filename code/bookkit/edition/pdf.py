@@ -1,8 +1,7 @@
 """Print the whole book into one PDF with outline, links and page numbers."""
 
-import shutil
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
@@ -11,19 +10,17 @@ import matplotlib
 import pikepdf
 from lxml import html
 
+from bookkit.browser import ARGUMENTS, SITE, find_chromium
 from bookkit.edition.contents import read_book
 from bookkit.edition.one_page import OnePage, build_page
 from bookkit.notebooks import NotebookError
 from bookkit.server import serve
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
-SITE = Path("_build/html")
 STYLE = Path("book/_editions/pdf.css")
 _PAGE = "whole-book.html"
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 # A whole book has thousands of formulas to lay out.
 _PATIENCE_MS = 600_000
-_ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 _HTML = {"content_type": "text/html; charset=utf-8"}
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
@@ -72,15 +69,18 @@ class Press:
         """Start the browser, and a server for what the pages show."""
         from playwright.sync_api import sync_playwright
 
-        self._open = ExitStack()
-        self._base = self._open.enter_context(serve(self.site))
-        playwright = self._open.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=list(_ARGUMENTS)
-        )
-        self._open.callback(browser.close)
-        self._page = browser.new_page(color_scheme="light")
-        self._page.set_default_timeout(_PATIENCE_MS)
+        chromium = find_chromium()
+        # What is open is closed again when a later step fails.
+        with ExitStack() as opened:
+            self._base = opened.enter_context(serve(self.site))
+            playwright = opened.enter_context(sync_playwright())
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=list(ARGUMENTS)
+            )
+            opened.callback(browser.close)
+            self._page = browser.new_page(color_scheme="light")
+            self._page.set_default_timeout(_PATIENCE_MS)
+            self._open = opened.pop_all()
         return self
 
     def __exit__(self, *arguments: object) -> None:
@@ -105,21 +105,6 @@ def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
         name.removeprefix("/"): numbers[place[0].objgen]
         for name, place in places.items()
     }
-
-
-def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
-    """Find the browser that prints.
-
-    Raises:
-        NotebookError: There is none.
-    """
-    found = next(filter(None, map(which, _CHROMIUM)), None)
-    if found is None:
-        raise NotebookError(
-            "Chromium must be installed, and is not here: install Debian's package "
-            "chromium."
-        )
-    return found
 
 
 def _list_styles(site: Path, page: str) -> list[str]:

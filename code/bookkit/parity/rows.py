@@ -25,6 +25,8 @@ Row = dict[str, Any]
 def rounded_up(difference: float, dtype: str, atol: float, rtol: float) -> float:
     """Round a difference up to a power of ten, so that its last bits do not show.
 
+    The absolute bound is the most that is recorded, if there is no relative one.
+
     Args:
         difference: The largest absolute difference.
         dtype: Of what was compared; differences of its last bits count as one.
@@ -37,7 +39,9 @@ def rounded_up(difference: float, dtype: str, atol: float, rtol: float) -> float
     if difference <= smallest:
         return smallest
     # Read from text: 10.0**-5 is not the nearest number to 1e-5 everywhere.
-    return float(f"1e{math.ceil(round(math.log10(difference), 9))}")
+    rounded = float(f"1e{math.ceil(round(math.log10(difference), 9))}")
+    # What is within its bound must not be recorded above it.
+    return min(rounded, atol) if rtol == 0 and difference <= atol else rounded
 
 
 def merged(records: Iterable[Record]) -> list[Row]:

@@ -6,6 +6,7 @@ import sys
 import sysconfig
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -14,6 +15,7 @@ from nbformat.v4 import new_output
 
 from bookkit.colab import layered, open_notebook, serve_repository
 from bookkit.colab.environment import lend, new_environment, without
+from bookkit.colab.repository import publish
 from bookkit.colab.session import Opened
 from bookkit.colab.tour import faults_of, line
 from bookkit.notebooks import NotebookError, find_root, read_notebook, write_notebook
@@ -32,6 +34,13 @@ GOOD = Opened(9.0, 20.0, [], {"tested-transformer": "0.1.0"}, [], True)
 def served(tmp_path_factory):
     with serve_repository(ROOT, tmp_path_factory.mktemp("host")) as (address, copy):
         yield address, copy
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    """Nobody asks a proxy for the address of this machine."""
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(name, "127.0.0.1")
 
 
 @pytest.fixture
@@ -131,6 +140,25 @@ def test_the_host_serves_files_of_a_commit_and_refuses_what_is_not_there(served)
         urlopen(f"{address}/raw/HEAD/no.toml")
 
 
+def test_an_address_that_looks_like_an_option_of_git_writes_no_file(served):
+    address, copy = served
+    before = {*copy.parent.rglob("*")}
+    for asked in ("--output=x/y", f"--output={copy.parent}/x"):
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"{address}/raw/{asked}")
+    assert {*copy.parent.rglob("*")} == before
+
+
+def test_commits_of_the_copy_are_not_signed_whatever_is_set(tmp_path, monkeypatch):
+    settings = tmp_path / "gitconfig"
+    settings.write_text("[commit]\ngpgsign = true\n[gpg]\nprogram = false\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/a").touch()
+    publish(tmp_path / "work", tmp_path / "bare")
+    assert (tmp_path / "bare/info/refs").read_text()
+
+
 def test_every_notebook_of_the_copy_installs_from_the_local_address(served):
     address, copy = served
     for path in (copy / "book").rglob("*.ipynb"):
@@ -148,6 +176,24 @@ def test_an_environment_is_made_once_for_its_requirements(tmp_path):
     requirements.write_text("# something else\n")
     new_environment(tmp_path / "base", sys.executable, requirements)
     assert not (packages / "kept").exists()
+
+
+def test_pip_does_not_ask_whether_it_is_the_newest(tmp_path, monkeypatch):
+    asked = []
+
+    def run(command, **_):
+        asked.append([str(word) for word in command])
+        (tmp_path / "base/lib/python3.11/site-packages").mkdir(
+            parents=True, exist_ok=True
+        )
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    requirements = tmp_path / "requirements.txt"
+    requirements.touch()
+    new_environment(tmp_path / "base", sys.executable, requirements)
+    [pip] = [command for command in asked if "pip" in command]
+    assert "--disable-pip-version-check" in pip
 
 
 def test_an_interpreter_that_is_not_there_is_named(tmp_path):

@@ -1,15 +1,18 @@
 """One page for paper, one package for devices, from a site of two pages."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
 from lxml import etree
+from playwright.sync_api import Error
 
+from bookkit.browser import find_chromium
+from bookkit.edition import pdf
 from bookkit.edition.contents import Book, Part, read_book
 from bookkit.edition.epub import make_epub
 from bookkit.edition.one_page import build_page, name_of
-from bookkit.edition.pdf import find_chromium
 from bookkit.notebooks import NotebookError
 
 FORMULA = (
@@ -136,9 +139,76 @@ def test_an_epub_says_when_the_book_changed(root, monkeypatch):
     assert "<dc:title>T &amp; T</dc:title>" in package
 
 
-def test_a_missing_browser_is_named():
-    with pytest.raises(NotebookError, match="install Debian's package chromium"):
-        find_chromium(which=lambda name: None)
+def put(root, page, inside):
+    file = root / f"_build/html/book/{page}.html"
+    file.write_text(f"<html><body><article>{inside}</article></body></html>")
+
+
+def test_pictures_of_one_name_in_two_folders_stay_two(root):
+    static = root / "_build/html/_static/sub"
+    static.mkdir(parents=True)
+    (static / "p.svg").write_bytes(b"<svg>other</svg>")
+    pictures = '<img src="../../_images/p.svg"><img src="../../_static/sub/p.svg">'
+    put(root, "a/c", f"<h1>C</h1>{pictures}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+        names = [image.get("src") for image in page.iter("{*}img")]
+        held = [archive.read(f"book/{name}") for name in names]
+    assert b"DOCTYPE" not in held[0]
+    assert held[1] == b"<svg>other</svg>"
+
+
+def test_a_picture_that_is_not_there_is_named_with_its_page(root):
+    put(root, "a/c", '<h1>C</h1><img src="../../_images/no.svg">')
+    message = r"book/a/c\.html must show pictures .* _images/no\.svg is not in it; run"
+    with pytest.raises(NotebookError, match=message):
+        make_epub(root)
+
+
+def test_a_link_out_of_the_book_keeps_its_anchor(root):
+    put(root, "a/c", '<h1>C</h1><a href="../x.html#a%20b">x</a>')
+    address = "https://owner.github.io/name/book/x.html#a%20b"
+    assert address in one_page(root).body.xpath("//a/@href")
+    with ZipFile(make_epub(root)) as archive:
+        assert f'href="{address}"' in archive.read("book/a.c.xhtml").decode()
+
+
+def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
+    config = root / "_config.yml"
+    config.write_text(config.read_text().replace("github.com", "codeberg.org"))
+    assert read_book(root).address is None
+    assert read_book(root).link("book/x.html", "a") is None
+    home = "https://codeberg.org/Owner/name"
+    links = one_page(root).body.xpath("//a/@href")
+    assert [a for a in links if not a.startswith("#") and a != home] == []
+    with ZipFile(make_epub(root)) as archive:
+        assert b"book/x.html" not in archive.read("book/a.c.xhtml")
+
+
+def test_without_a_browser_nothing_is_started(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(pdf, "serve", started.append)
+    monkeypatch.setattr(pdf, "find_chromium", lambda: find_chromium(lambda name: None))
+    with pytest.raises(NotebookError, match="Chromium"), pdf.Press(tmp_path):
+        pass
+    assert started == []
+
+
+def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
+    closed = []
+
+    @contextmanager
+    def open_server(folder):
+        try:
+            yield "http://127.0.0.1/"
+        finally:
+            closed.append(folder)
+
+    monkeypatch.setattr(pdf, "serve", open_server)
+    monkeypatch.setattr(pdf, "find_chromium", lambda: str(tmp_path / "none"))
+    with pytest.raises(Error), pdf.Press(tmp_path):
+        pass
+    assert closed == [tmp_path]
 
 
 def test_a_book_knows_when_it_changed():

@@ -54,6 +54,19 @@ def test_folded_output_stays_without_its_prompt():
     assert "Hide" not in result
 
 
+def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
+    cell = (
+        '<div class="cell tag_hide-input tag_hide-output"><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_input">draw()</div></details><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_output">7</div></details></div>'
+    )
+    result = text(clean(article(cell)))
+    assert "draw()" not in result
+    assert '<div class="cell_output">7</div>' in result
+
+
 @pytest.mark.parametrize(
     "part",
     [
@@ -84,13 +97,34 @@ def test_links_and_pictures_are_told_where_they_lead():
         '<a href="../b/c.html#x%20y">1</a><a href="#z">2</a>'
         '<a href="https://a.org">3</a><img src="../../_images/p.svg">'
     )
-    relink(page, "book/a/d.html", lambda *place: "|".join(place), lambda path, _: path)
+    relink(page, "book/a/d.html", lambda *place: "|".join(place), lambda path: path)
     assert page.xpath(".//@href") == [
         "book/b/c.html|x y",
         "book/a/d.html|z",
         "https://a.org",
     ]
     assert page.xpath(".//@src") == ["_images/p.svg"]
+
+
+def test_a_link_that_leads_nowhere_is_left_as_words():
+    page = article('<a href="../x.html">1</a>')
+    relink(page, "book/a.html", lambda *place: None, lambda path: path)
+    assert text(page) == "<article><a>1</a></article>"
+
+
+@pytest.mark.parametrize(
+    "address", ["https://a.org/p.png", "//a.org/p.png", "/p.png", "../../p.png"]
+)
+def test_a_picture_from_elsewhere_is_refused_with_its_page(address):
+    page = article(f'<img src="{address}">')
+    with pytest.raises(NotebookError, match=r"book/a\.html must show pictures of the"):
+        relink(page, "book/a.html", lambda *place: None, lambda path: path)
+
+
+def test_a_picture_within_the_page_stays():
+    page = article('<img src="data:image/png;base64,AA">')
+    relink(page, "book/a.html", lambda *place: None, lambda path: "gone")
+    assert page.xpath(".//@src") == ["data:image/png;base64,AA"]
 
 
 def test_a_missing_page_is_named_with_the_command_that_makes_it(tmp_path):

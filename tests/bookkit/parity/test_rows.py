@@ -39,6 +39,16 @@ def test_a_difference_is_rounded_up_to_a_power_of_ten(difference, dtype, expecte
     assert rows.rounded_up(difference, dtype, 1e-12, 0) == expected
 
 
+@pytest.mark.parametrize(
+    ("difference", "rtol", "expected"),
+    [(1.5e-6, 0, 2e-6), (1.5e-6, 1e-5, 1e-5), (3e-7, 0, 1e-6), (3e-6, 0, 1e-5)],
+)
+def test_a_difference_within_its_bound_is_not_recorded_above_it(
+    difference, rtol, expected
+):
+    assert rows.rounded_up(difference, "float32", 2e-6, rtol) == expected
+
+
 def test_what_must_be_equal_has_no_difference():
     assert rows.rounded_up(0.0, "float32", 0, 0) == 0
 

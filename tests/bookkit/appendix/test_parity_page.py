@@ -115,8 +115,8 @@ def test_rows_of_one_pair_are_told_apart_by_what_is_tested(record):
     assert "what is tested" not in parity._table([first], ROOT)
 
 
-def test_rows_that_look_the_same_are_told_apart_whatever_their_full_names():
-    first = RECORD["rows"][0]
+def test_rows_that_look_the_same_are_told_apart_whatever_their_full_names(record):
+    first = record["rows"][0]
     other = first | {"component": f"elsewhere.{first['component']}"}
     assert "| what is tested |" in parity._table([first, other], ROOT).splitlines()[0]
 

@@ -9,6 +9,7 @@ from bookkit.edition.contents import Book
 from bookkit.edition.pages import relink
 
 _SCRIPT_PARTS = 2
+_MATHML = "http://www.w3.org/1998/Math/MathML"
 _SVG = "http://www.w3.org/2000/svg"
 # An HTML parser writes all names in lower case; XML is particular about these.
 _CASED = (
@@ -61,8 +62,11 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     relink(article, page, link, picture_name)
     for formula in article.find_class("katex"):
         _keep_mathml(formula)
+    for math in article.iter("math"):
+        math.set("xmlns", _MATHML)
     for drawing in article.iter("svg"):
         _restore_case(drawing)
+        _name_links(drawing)
     article.tag = "section"
     article.attrib.pop("role", None)
     body = etree.tostring(article, method="xml", encoding="unicode")
@@ -116,3 +120,14 @@ def _restore_case(drawing: HtmlElement) -> None:
         element.tag = _SVG_NAMES.get(element.tag, element.tag)
         for name in [name for name in element.attrib if name in _SVG_NAMES]:
             element.set(_SVG_NAMES[name], element.attrib.pop(name))
+
+
+def _name_links(drawing: HtmlElement) -> None:
+    """Name the links of a drawing in the way that EPUB asks for."""
+    drawing.attrib.pop("role", None)  # of the roles of groups it knows none
+    for link in drawing.iter("a"):
+        label = link.attrib.pop("aria-label", None)
+        if label:
+            title = etree.Element("title")
+            title.text = label
+            link.insert(0, title)

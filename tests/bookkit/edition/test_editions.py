@@ -216,3 +216,22 @@ def test_a_book_knows_when_it_changed():
     book = Book("T", "A", "u", "r", "en", "i.html", [], moment)
     assert book.changed == moment
     assert book.pages == ["i.html"]
+
+
+def test_links_of_a_drawing_have_titles_and_the_drawing_has_no_role(root):
+    drawing = (
+        '<svg role="group"><a href="#b" aria-label="Norms"><text>N</text></a></svg>'
+    )
+    put(root, "a/c", f'<h1 id="b">C</h1>{drawing}')
+    with ZipFile(make_epub(root)) as archive:
+        page = archive.read("book/a.c.xhtml").decode()
+    assert "<title>Norms</title><text>N</text></a>" in page
+    assert "role=" not in page.partition("<svg")[2]
+    assert "aria-label" not in page
+
+
+def test_formulas_of_an_explorer_are_formulas_in_an_epub(root):
+    put(root, "a/c", "<h1>C</h1><p><math><mi>x</mi></math></p>")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    assert page.find(".//{http://www.w3.org/1998/Math/MathML}math") is not None

@@ -90,7 +90,7 @@ def test_copy_button_works_by_keyboard_and_copies_the_code_as_it_is(chapter):
 def test_headings_figures_and_equations_can_be_linked(site):
     page = page_files.parse(site / CHAPTER)
     headings = page.article.find_all(["h1", "h2", "h3"])
-    assert {heading.name for heading in headings} == {"h1", "h2", "h3"}
+    assert {heading.name for heading in headings} >= {"h1", "h2"}
     for heading in headings:
         assert heading.find("a", class_="headerlink")
     parts = page.article.select("figure, div.math:has(.eqno)")

@@ -2,10 +2,15 @@
 
 import re
 import unicodedata
+from pathlib import Path
 
 import pypdfium2
 import pytest
 
+from bookkit.edition.pdf import SITE, Press
+from bookkit.notebooks import NotebookError
+
+ROOT = Path(__file__).parents[2]
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
 LARGEST = 20_000_000
@@ -124,3 +129,13 @@ def test_file_is_tagged_and_says_what_it_is(pdf, book):
 
 def test_file_can_be_sent(pdf_file):
     assert pdf_file.stat().st_size < LARGEST
+
+
+def test_what_is_wider_than_paper_is_refused():
+    table = '<table id="wide" style="width: 900px"><tr><td>x</td></tr></table>'
+    page = f'<!doctype html><body style="margin: 0">{table}'
+    with (
+        Press(ROOT / SITE) as press,
+        pytest.raises(NotebookError, match="table in wide 900"),
+    ):
+        press.print(page)

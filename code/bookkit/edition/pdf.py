@@ -19,6 +19,24 @@ from bookkit.server import serve
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
 STYLE = Path("book/_editions/pdf.css")
 _PAGE = "whole-book.html"
+_WIDTH = 650  # pixels of 1/96 inch: A4 without the margins of the style sheet
+_FIND_WIDEST = """() => {
+  const limit = 1.01 * window.innerWidth;  // a hundredth smaller is not seen
+  if (document.documentElement.scrollWidth <= limit) return "";
+  const end = (part) => part.getBoundingClientRect().right;
+  const shown = (part) => {
+    for (let box = part; box !== document.body; box = box.parentElement) {
+      if (getComputedStyle(box).overflowX !== "visible") return false;
+    }
+    return true;
+  };
+  const wide = [...document.body.querySelectorAll(":not(svg *)")].filter(
+    (part) => end(part) > limit && shown(part.parentElement));
+  wide.sort((a, b) => end(b) - end(a));
+  return wide.slice(0, 3).map((part) => [
+    part.tagName.toLowerCase(), "in", part.closest("[id]")?.id,
+    Math.round(end(part))].join(" ")).join(", ") || "a part";
+}"""
 # A whole book has thousands of formulas to lay out.
 _PATIENCE_MS = 600_000
 _HTML = {"content_type": "text/html; charset=utf-8"}
@@ -93,8 +111,20 @@ class Press:
         self._page.route(address, lambda route: route.fulfill(body=page, **_HTML))
         self._page.goto(address)
         self._page.evaluate("document.fonts.ready.then(() => true)")
+        self._check_width()
         options = {"outline": True, "tagged": True, "print_background": paper}
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))
+
+    def _check_width(self) -> None:
+        """Refuse what is wider than paper: for it, all would be printed smaller."""
+        self._page.set_viewport_size({"width": _WIDTH, "height": _WIDTH})
+        self._page.emulate_media(media="print")
+        wide = self._page.evaluate(_FIND_WIDEST)
+        if wide:
+            raise NotebookError(
+                f"What is printed must be at most {_WIDTH} pixels wide, and this is "
+                f"wider: {wide}; let it wrap, in {STYLE}."
+            )
 
 
 def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:

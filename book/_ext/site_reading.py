@@ -11,11 +11,10 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookkit.appendix.counts import count_book
+from bookkit.appendix.counts import SHOWN, count_book
 from bookkit.dates import ask_git, commit_time
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
-SHOWN_VERSIONS = ("torch", "numpy", "matplotlib", "transformers")
 IMAGE = re.compile(
     r'<img\b[^>]*?\bsrc="(?P<source>[^"]*_images/(?P<name>[^"/]+))"[^>]*>'
 )
@@ -95,9 +94,7 @@ def wait_with_figures(
 def describe_state(root: Path) -> str:
     """Say of which day the book is, and with what it was checked, as HTML."""
     seconds, commit = commit_time(root), ask_git(root, "rev-parse", "--short", "HEAD")
-    versions = ", ".join(
-        f"{name} {version(name).split('+')[0]}" for name in SHOWN_VERSIONS
-    )
+    versions = ", ".join(f"{name} {version(name).split('+')[0]}" for name in SHOWN)
     state = ""
     if seconds is not None:
         day = f"{datetime.fromtimestamp(seconds, UTC):%d %B %Y}".lstrip("0")

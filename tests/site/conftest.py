@@ -13,12 +13,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 import explorer_use
 import page_files
 import page_use
-from page_visit import DESKTOP, PHONE, Visit, find_chromium, visit
+from page_visit import DESKTOP, PHONE, Visit, visit
 
+from bookkit.browser import ARGUMENTS, find_chromium
+from bookkit.browser import SITE as SITE_FOLDER
 from bookkit.server import serve
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build/html"
+SITE = ROOT / SITE_FOLDER
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -61,10 +63,10 @@ def site() -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=find_chromium(), args=arguments
+            executable_path=find_chromium(),
+            args=list(ARGUMENTS),
         )
         yield chromium
         chromium.close()

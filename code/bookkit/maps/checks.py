@@ -1,28 +1,21 @@
 """Say what is wrong with the table of papers: what is gone, and what is forgotten."""
 
-import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+from bookkit.bibliography import read_bibliography
 from bookkit.maps.atlas import Atlas
 from bookkit.maps.citations import demanded, named_works, source_of, work_of
 from bookkit.maps.package import PACKAGE
 from bookkit.maps.papers import TABLE, Entry, Paper
 from bookkit.maps.tests import list_tests
 
-_BIB = re.compile(r"^@\w+\{([^,\s]+)", re.MULTILINE)
 # A standard, a book and a textbook: no papers with an equation to follow.
 NO_PAPERS = {"rfc9110", "devroye1986", "jurafsky2025"}
 
 
-def bibliography_keys(root: Path) -> list[str]:
-    """List the keys of the bibliography."""
-    return _BIB.findall((root / "book/references.bib").read_text("utf-8"))
-
-
 def lost_names(atlas: Atlas, papers: Sequence[Paper]) -> Iterator[str]:
     """Yield the objects, tests, equations and papers that do not exist."""
-    tests, keys = list_tests(atlas.root), set(bibliography_keys(atlas.root))
+    tests, keys = list_tests(atlas.root), read_bibliography(atlas.root)
     for paper in papers:
         if paper.key not in keys:
             yield f"{paper.key} must be a key of book/references.bib; add the paper."
@@ -56,7 +49,7 @@ def forgotten_sources(atlas: Atlas, papers: Sequence[Paper]) -> Iterator[str]:
         for entry in paper.entries
         for address in entry.objects
     }
-    keys = bibliography_keys(atlas.root)
+    keys = list(read_bibliography(atlas.root))
     for address, work in demanded(atlas.package, keys):
         if (address, work) not in covered:
             yield f"{TABLE} must have an entry of {work} for {address}; write it."
@@ -64,7 +57,7 @@ def forgotten_sources(atlas: Atlas, papers: Sequence[Paper]) -> Iterator[str]:
 
 def unknown_works(atlas: Atlas) -> Iterator[str]:
     """Yield the works that docstrings name and the bibliography does not hold."""
-    known = {work_of(key) for key in bibliography_keys(atlas.root)} | NO_PAPERS
+    known = {work_of(key) for key in read_bibliography(atlas.root)} | NO_PAPERS
     for thing in atlas.package.things.values():
         if thing.module.startswith(f"{PACKAGE}."):
             for work in named_works(source_of(thing)):

@@ -3,7 +3,8 @@
 The theme links a dozen style sheets, most of whose rules are for what no page shows,
 and on every page the index of the search. Here the style sheets of the theme and of the
 extensions become one, without those rules; scripts wait for the text; and the index is
-fetched on the page of the search only.
+fetched on the page of the search only. The theme also measures every box of the page at
+its start, for which the browser must lay out all of it: book.js does that part by part.
 """
 
 import hashlib
@@ -13,6 +14,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 # Scripts in the page read these settings at once.
 EAGER = "documentation_options.js"
@@ -39,6 +41,10 @@ WORD = re.compile(r"-?[A-Za-z_][\w-]*")
 # The sheets from this one on are the book's own: small, and named in its tests.
 FIRST_OWN = "katex"
 BUNDLES = "_static/bundles"
+THEME = "_static/scripts/pydata-sphinx-theme.js"
+MEASURES = re.compile(
+    r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
+)
 
 
 def lighten_scripts(page: str, *, is_search: bool) -> str:
@@ -132,6 +138,22 @@ def read_words(files: Iterable[Path]) -> set[str]:
     return {word for file in files for word in WORD.findall(file.read_text("utf-8"))}
 
 
+def drop_measures(script: str) -> str:
+    """Take out of the script of the theme what measures all boxes at once.
+
+    Raises:
+        ExtensionError: It does not stand there once, as in the version pinned.
+    """
+    script, count = MEASURES.subn("void 0", script)
+    if count != 1:
+        raise ExtensionError(
+            f"{THEME} must start its measure of all boxes at one place, and does so at "
+            f"{count}: see what the theme does now, and change MEASURES in "
+            f"{Path(__file__).name}."
+        )
+    return script
+
+
 def lighten(app: Sphinx, exception: Exception | None) -> None:
     """Lighten every page, once all are written."""
     if exception is not None or app.builder.name != "html":
@@ -143,6 +165,8 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
         path = file.relative_to(site).as_posix()
         page = lighten_scripts(file.read_text("utf-8"), is_search=path == SEARCH_PAGE)
         file.write_text(bundle_sheets(page, dirname(path), site, words), "utf-8")
+    theme = site / THEME
+    theme.write_text(drop_measures(theme.read_text("utf-8")), "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,28 +1,48 @@
-// A box that scrolls sideways can be reached with the keyboard. The theme sees to code,
-// tables and outputs; this sees to formulas, and to what a reader unfolds.
+// A box that scrolls can be reached with the keyboard: code, tables, outputs, formulas,
+// also what a reader unfolds. Boxes are measured when the browser lays them out; to
+// measure them all at once, as the theme does (site_weight.py), makes it lay out the
+// whole page.
 (() => {
-  const update = () => {
-    for (const box of document.querySelectorAll(".math-scroll")) {
-      if (box.scrollWidth > box.clientWidth) {
-        box.tabIndex = 0;
+  const BOXES = [
+    ".math-scroll",
+    "pre",
+    ".cell_output > .output",
+    ".pst-scrollable-table-container",
+  ].join(", ");
+
+  const scrolls = (box) =>
+    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+
+  const mark = (box, reachable) => {
+    const formula = box.matches(".math-scroll");
+    if (reachable) {
+      box.tabIndex = 0;
+      if (formula) {
         box.setAttribute("role", "group");
         box.setAttribute("aria-label", "Formula, scrolls sideways");
-      } else {
-        for (const name of ["tabindex", "role", "aria-label"]) {
-          box.removeAttribute(name);
-        }
+      }
+    } else {
+      box.removeAttribute("tabindex");
+      if (formula) {
+        box.removeAttribute("role");
+        box.removeAttribute("aria-label");
       }
     }
   };
-  window.addEventListener("load", () => {
-    update();
-    document.fonts.ready.then(update);
+
+  const observer = new ResizeObserver((entries) => {
+    const measured = entries.map(({ target }) => [target, scrolls(target)]);
+    for (const [box, reachable] of measured) mark(box, reachable);
   });
-  window.addEventListener("resize", update);
-  // The theme measures its boxes again when the window changes its size.
-  document.addEventListener(
-    "toggle",
-    () => window.dispatchEvent(new Event("resize")),
-    true,
-  );
+
+  const watch = () => {
+    for (const box of document.querySelectorAll(BOXES)) {
+      observer.unobserve(box);
+      observer.observe(box);
+    }
+  };
+
+  watch();
+  // Letters change their width when their font has come.
+  document.fonts.addEventListener("loadingdone", watch);
 })();

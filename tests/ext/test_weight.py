@@ -1,5 +1,6 @@
 import pytest
 import site_weight
+from sphinx.errors import ExtensionError
 
 
 def light(page, is_search=False):
@@ -85,3 +86,16 @@ def test_sheets_become_one_in_their_order(site):
 def test_a_page_with_one_sheet_stays_as_it_is(site):
     page = site_weight.bundle_sheets(PAGE, "book", site, {"a"})
     assert site_weight.bundle_sheets(page, "book", site, {"a"}) == page
+
+
+START = '"complete"===document.readyState?I():window.addEventListener("load",I)'
+
+
+def test_the_theme_measures_no_boxes_and_keeps_the_rest():
+    assert site_weight.drop_measures(f"a(),{START};b()") == "a(),void 0;b()"
+
+
+@pytest.mark.parametrize(("script", "count"), [("a()", 0), (f"{START};{START}", 2)])
+def test_a_theme_that_measures_elsewhere_stops_the_build(script, count):
+    with pytest.raises(ExtensionError, match=f"one place, and does so at {count}: see"):
+        site_weight.drop_measures(script)

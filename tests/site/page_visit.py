@@ -34,7 +34,8 @@ FIND_IMAGES = """[...document.images].map((image) => ({
   name: (image.getAttribute("src") || "").split("/").pop(),
 }))"""
 # What is not in view has no width, unless it is laid out.
-LAY_OUT_ALL = ".bd-article section { content-visibility: visible !important; }"
+LAY_OUT_ALL = """.bd-article section, .bd-article section > * {
+  content-visibility: visible !important; }"""
 PASSED_WIDTH = """Math.max(...[document.documentElement, document.body].map(
   (part) => part.scrollWidth - window.innerWidth))"""
 

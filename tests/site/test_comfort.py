@@ -213,7 +213,8 @@ def test_sections_that_waited_are_laid_out_in_the_end(browser, base):
     page = browser.new_page()  # the visits of other tests lay out all at once
     page.goto(f"{base}/{LONG}")
     page.wait_for_function(
-        """() => [...document.querySelectorAll(".bd-article > section > section")]
+        """() => [...document.querySelectorAll(
+            ".bd-article > section > section, .bd-article > section > section > *")]
           .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
     )
     page.close()

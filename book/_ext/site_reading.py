@@ -1,5 +1,6 @@
 """Make pages pleasant to use: buttons in view, figures on demand, an honest footer."""
 
+import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from sphinx.application import Sphinx
 
 from bookkit.appendix.counts import SHOWN, count_book
 from bookkit.dates import ask_git, commit_time
+from bookkit.release import EDITIONS, download_path
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
 IMAGE = re.compile(
@@ -106,11 +108,16 @@ def describe_state(root: Path) -> str:
 def add_footer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Put the state of the book into the footer of a page."""
+    """Put the state of the book into the footer of a page, and its editions."""
     words = describe_state(Path(app.srcdir))
     if CHECKED_PAGE in app.env.found_docs:
         link = context["pathto"](CHECKED_PAGE)
         words += f' <a href="{link}">How this book is checked</a>.'
+    if app.config.book_downloads:
+        words += " Download: " + ", ".join(
+            f'<a href="{context["pathto"](download_path(kind), 1)}">{kind}</a>'
+            for kind in EDITIONS
+        )
     context["theme_extra_footer"] = (
         context.get("theme_extra_footer", "") + f'<p class="book-state">{words}</p>'
     )
@@ -118,6 +125,8 @@ def add_footer(
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the extension with Sphinx."""
+    # The editions are made from the site, so only `make release` promises them.
+    app.add_config_value("book_downloads", "BOOK_DOWNLOADS" in os.environ, "html", bool)
     # After the theme has put its buttons on the page.
     app.connect("html-page-context", show_buttons, priority=600)
     app.connect("html-page-context", wait_with_figures)

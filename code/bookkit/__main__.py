@@ -40,6 +40,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
+    colab.add_argument("--here", action="store_true", help="this one, as it is")
+    fresh = add("freshness", _freshness, "run all tests with other versions")
+    fresh.add_argument("versions", help="oldest, pinned or newest")
+    fresh.add_argument("--python", default="python3", help="the interpreter")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -48,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     add("constraints", _constraints, "write constraints.txt")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
+    add("release", _release, "complete the built site and check it")
     return parser
 
 
@@ -87,7 +92,15 @@ def _colab(options: argparse.Namespace) -> None:
     """Open notebooks in a clean environment like Colab's."""
     from bookkit.colab.tour import tour
 
-    tour(find_root(), _selected(options), options.python)
+    python = None if options.here else options.python
+    tour(find_root(), _selected(options), python)
+
+
+def _freshness(options: argparse.Namespace) -> None:
+    """Run all tests with other versions."""
+    from bookkit.freshness import check_with
+
+    check_with(find_root(), options.versions, options.python)
 
 
 def _references(options: argparse.Namespace) -> None:
@@ -138,6 +151,13 @@ def _epub(options: argparse.Namespace) -> None:
     from bookkit.edition.epub import make_epub
 
     print(f"The EPUB is ready: {make_epub(find_root())}")
+
+
+def _release(options: argparse.Namespace) -> None:
+    """Complete the built site, and look whether all is there."""
+    from bookkit.release import release
+
+    print(f"The site is complete: {release(find_root())} files looked at.")
 
 
 if __name__ == "__main__":

@@ -96,13 +96,31 @@ def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
     assert state.startswith("0 outputs, checked with torch ")
 
 
+def application(folder, pages, downloads=False):
+    env, config = SimpleNamespace(found_docs=pages), SimpleNamespace()
+    config.book_downloads = downloads
+    return SimpleNamespace(srcdir=folder, env=env, config=config)
+
+
 @pytest.mark.parametrize("there", [True, False])
 def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
     fresh, tmp_path, there
 ):
     pages = {site_reading.CHECKED_PAGE} if there else set()
-    app = SimpleNamespace(srcdir=tmp_path, env=SimpleNamespace(found_docs=pages))
+    app = application(tmp_path, pages)
     context = {"pathto": lambda page: f"{page}.html", "theme_extra_footer": "<p>A</p>"}
     site_reading.add_footer(app, "", "", context, None)
     assert context["theme_extra_footer"].startswith("<p>A</p>")
     assert ("how_it_is_checked.html" in context["theme_extra_footer"]) is there
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_footer_links_to_the_editions_only_where_they_are_published(
+    fresh, tmp_path, there
+):
+    context = {"pathto": lambda path, resource: f"../{path}"}
+    app = application(tmp_path, set(), downloads=there)
+    site_reading.add_footer(app, "", "", context, None)
+    links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
+    name = "../downloads/the-tested-transformer"
+    assert links == ([f"{name}.pdf", f"{name}.epub"] if there else [])

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +95,21 @@ def new_environment(folder: Path, python: str, requirements: Path) -> Path:
             )
         ready.write_text(wanted, "utf-8")
     return packages_of(folder)
+
+
+def own_packages() -> Path:
+    """Return the folder that holds PyTorch for this interpreter, and what lies by it.
+
+    Raises:
+        NotebookError: There is no PyTorch.
+    """
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise NotebookError(
+            f"'{sys.executable}' must have the packages of Colab, and has no torch; "
+            "run this in Colab's image, or leave out --here."
+        )
+    return Path(spec.origin).parents[1]
 
 
 def packages_of(folder: Path) -> Path:

@@ -1,7 +1,6 @@
 """One notebook, opened as Colab opens it, and what came of it."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from nbformat import NotebookNode
 
 from bookkit.colab.environment import Environment, clean_variables
 from bookkit.compare.conditions import ignores_output
-from bookkit.compare.outputs import compare_outputs
+from bookkit.compare.outputs import compare_outputs, texts
 from bookkit.notebooks import cell_name, read_notebook
 from bookkit.run import execute
 
@@ -129,14 +128,5 @@ def text_differences(stored: NotebookNode, executed: NotebookNode) -> list[str]:
             zip(stored.cells, executed.cells, strict=True)
         )
         if before.cell_type == "code" and not ignores_output(before)
-        for difference in compare_outputs(texts(before), texts(after))
-    ]
-
-
-def texts(cell: NotebookNode) -> Sequence[dict]:
-    """Return the outputs of a cell without its figures."""
-    return [
-        output
-        for output in cell.outputs
-        if not {"image/svg+xml", "image/png"} & set(output.get("data", ()))
+        for difference in compare_outputs(texts(before.outputs), texts(after.outputs))
     ]

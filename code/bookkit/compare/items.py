@@ -9,6 +9,7 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.compare import compare_outputs, join_streams, kind_of
 from bookkit.compare.conditions import RAISES, faults_of, ignores_output
+from bookkit.compare.outputs import texts
 from bookkit.normalize import plain
 from bookkit.notebooks import tags
 
@@ -87,9 +88,12 @@ class NotebookCell(IPyNbCell):
             for message in messages
             if message["msg_type"] in _OUTPUT_MESSAGES
         ]
-        kinds = Counter(kind_of(output) for output in join_streams(self.stored.outputs))
+        stored = self.stored.outputs
+        if self.config.getoption("texts_only"):
+            stored, computed = texts(stored), texts(computed)
+        kinds = Counter(kind_of(output) for output in join_streams(stored))
         self.user_properties.append((PROPERTY, dict(kinds)))
-        return compare_outputs(self.stored.outputs, computed)
+        return compare_outputs(stored, computed)
 
     def _title(self) -> str:
         return f"{self._notebook()}, code cell {self.cell_num}"

@@ -49,6 +49,11 @@ def _text(content: str | Sequence[str]) -> str:
     return content if isinstance(content, str) else "".join(content)
 
 
+def texts(outputs: Sequence[Output]) -> list[Output]:
+    """Leave out figures, which another version of matplotlib draws differently."""
+    return [output for output in outputs if kind_of(output) not in ("SVG", "PNG")]
+
+
 def join_streams(outputs: Sequence[Output]) -> list[Output]:
     """Join the pieces of stdout, then those of stderr, between two displays."""
     joined: list[Output] = []

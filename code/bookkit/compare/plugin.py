@@ -14,13 +14,18 @@ import pytest
 _COUNTED = "text", "SVG", "PNG", "other"
 
 
-def pytest_addoption() -> None:
-    """Check that nbval, whose options pyproject.toml sets, is there."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Check that nbval, whose options pyproject.toml sets, is there; add our own."""
     if importlib.util.find_spec("nbval") is None:
         raise pytest.UsageError(
             "nbval must be installed to run notebooks and is not: "
             "run 'make test', or install requirements.txt"
         )
+    parser.addoption(
+        "--texts-only",
+        action="store_true",
+        help="with --nbval, do not compare figures: for another matplotlib",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

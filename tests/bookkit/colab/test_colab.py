@@ -14,10 +14,10 @@ import pytest
 from nbformat.v4 import new_output
 
 from bookkit.colab import layered, open_notebook, serve_repository
-from bookkit.colab.environment import lend, new_environment, without
+from bookkit.colab.environment import lend, new_environment, own_packages, without
 from bookkit.colab.repository import publish
 from bookkit.colab.session import Opened
-from bookkit.colab.tour import faults_of, line
+from bookkit.colab.tour import faults_of, find_packages, line
 from bookkit.notebooks import NotebookError, find_root, read_notebook, write_notebook
 from bookkit.run import RunError
 
@@ -194,6 +194,17 @@ def test_pip_does_not_ask_whether_it_is_the_newest(tmp_path, monkeypatch):
     new_environment(tmp_path / "base", sys.executable, requirements)
     [pip] = [command for command in asked if "pip" in command]
     assert "--disable-pip-version-check" in pip
+
+
+def test_packages_of_this_interpreter_are_those_beside_pytorch():
+    assert (own_packages() / "torch/__init__.py").is_file()
+    assert find_packages(ROOT, None) == (Path(sys.executable), own_packages())
+
+
+def test_an_interpreter_without_pytorch_is_named(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(NotebookError, match="has no torch; run this in Colab's image"):
+        own_packages()
 
 
 def test_an_interpreter_that_is_not_there_is_named(tmp_path):

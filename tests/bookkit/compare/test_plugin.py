@@ -203,6 +203,19 @@ def test_a_run_that_compared_nothing_is_red(run):
     ) in done.stdout
 
 
+def test_figures_are_left_out_where_only_texts_count(run):
+    cells = [CELLS[name] for name in ("no output", "figure", "last digit")]
+    assert run(cells, "--nbval").returncode == pytest.ExitCode.TESTS_FAILED
+    done = run(cells, "--nbval", "--texts-only")
+    assert done.returncode == pytest.ExitCode.OK, done.stdout
+    assert "compared: 1 text, 0 SVG, 0 PNG; ignored: 0\n" in done.stdout
+
+
+def test_texts_are_compared_where_only_texts_count(run):
+    done = run([CELLS["integer"]], "--nbval", "--texts-only")
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+
+
 def test_lax_comparison_is_refused(run):
     done = run([CELLS["result"]], "--nbval-lax")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
@@ -227,7 +240,7 @@ def test_the_plugin_loads_no_code_that_a_test_run_must_watch():
 def test_a_missing_nbval_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(pytest.UsageError) as caught:
-        plugin.pytest_addoption()
+        plugin.pytest_addoption(None)
     assert str(caught.value) == (
         "nbval must be installed to run notebooks and is not: "
         "run 'make test', or install requirements.txt"

@@ -1,0 +1,214 @@
+"""The workflows call what is there, may do no more than they need, and stay bounded."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / ".github/workflows"
+WORKFLOWS = {path.stem: path for path in sorted(FOLDER.iterdir())}
+WEEKLY = {"gpu", "freshness", "links"}
+PINNED = re.compile(r"[\w-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
+class Loader(yaml.SafeLoader):
+    """Read YAML as GitHub does: `on` is a word, not a truth value."""
+
+
+Loader.yaml_implicit_resolvers = {
+    letter: [pair for pair in pairs if pair[0] != "tag:yaml.org,2002:bool"]
+    for letter, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def load(name):
+    return yaml.load(WORKFLOWS[name].read_text("utf-8"), Loader)
+
+
+def jobs(name):
+    """List the jobs of a workflow that have steps of their own."""
+    return {k: job for k, job in load(name)["jobs"].items() if "uses" not in job}
+
+
+def steps(name):
+    return [step for job in jobs(name).values() for step in job["steps"]]
+
+
+def commands(name):
+    return [step["run"] for step in steps(name) if "run" in step]
+
+
+each_workflow = pytest.mark.parametrize("name", WORKFLOWS)
+
+
+def test_there_is_a_workflow_for_each_purpose():
+    assert set(WORKFLOWS) == {"check", "freshness", "gpu", "links", "publish"}
+
+
+@each_workflow
+def test_a_step_is_one_command_that_works_by_hand(name):
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for command in commands(name):
+        program, target, *rest = command.split()
+        if program == "make":
+            assert not rest
+            assert re.search(rf"^{re.escape(target)}: ", makefile, re.MULTILINE), target
+        else:
+            assert (ROOT / program).stat().st_mode & 0o100, program
+
+
+def test_all_that_must_hold_is_checked():
+    run = (ROOT / ".ci/run").read_text("utf-8")
+    needed = {line.split()[1] for line in run.splitlines() if line.startswith("make ")}
+    assert needed | {"book"} <= {c.removeprefix("make ") for c in commands("check")}
+
+
+@each_workflow
+def test_an_action_is_named_by_its_commit_and_version(name):
+    lines = re.findall(r"uses: (.*)", WORKFLOWS[name].read_text("utf-8"))
+    assert lines
+    for line in lines:
+        assert PINNED.fullmatch(line) or line.startswith("./.github/workflows/"), line
+
+
+def test_an_action_has_one_version_everywhere():
+    text = "".join(path.read_text("utf-8") for path in WORKFLOWS.values())
+    found = set(PINNED.findall(text))
+    assert len({action.partition("@")[0] for action in found}) == len(found)
+
+
+@each_workflow
+def test_a_workflow_may_do_nothing_but_what_its_jobs_say(name):
+    workflow = load(name)
+    assert workflow["permissions"] == {}
+    assert all(job["permissions"] for job in workflow["jobs"].values())
+
+
+def test_only_what_publishes_or_reports_may_write():
+    writing = {
+        (name, job, what)
+        for name in WORKFLOWS
+        for job, settings in load(name)["jobs"].items()
+        for what, grant in settings["permissions"].items()
+        if grant != "read"
+    }
+    assert writing == {
+        ("freshness", "report", "issues"),
+        ("publish", "deploy", "pages"),
+        ("publish", "deploy", "id-token"),
+    }
+
+
+@each_workflow
+def test_a_checkout_leaves_no_credentials_behind(name):
+    for step in steps(name):
+        if step.get("uses", "").startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] == "false"
+
+
+@each_workflow
+def test_a_job_ends_in_time_and_a_workflow_waits_for_its_turn(name):
+    assert load(name)["concurrency"]["group"]
+    for job in jobs(name).values():
+        assert 0 < int(job["timeout-minutes"]) <= 180
+
+
+def test_code_of_others_gets_no_secrets_and_no_runner_of_ours():
+    with_others = [name for name in WORKFLOWS if "pull_request" in load(name)["on"]]
+    assert with_others == ["check"]
+    text = WORKFLOWS["check"].read_text("utf-8")
+    assert not re.search(r"secrets|vars\.|github\.token|GPU_RUNNER", text)
+    for name in WORKFLOWS:
+        assert "pull_request_target" not in load(name)["on"]
+        assert "workflow_run" not in load(name)["on"]
+
+
+def test_tests_get_no_secrets():
+    for name in WORKFLOWS:
+        for job in jobs(name).values():
+            is_test = any("make" in step.get("run", "") for step in job["steps"])
+            assert not (is_test and re.search(r"secrets\.|github\.token", str(job)))
+
+
+def test_the_gpu_is_named_by_a_variable_and_left_out_without_it():
+    workflow = load("gpu")
+    assert set(workflow["on"]) == {"push", "schedule", "workflow_dispatch"}
+    assert workflow["on"]["push"] == {"branches": ["main"]}
+    [job] = workflow["jobs"].values()
+    assert job["runs-on"] == "${{ vars.GPU_RUNNER }}"
+    assert job["if"] == "${{ vars.GPU_RUNNER != '' }}"
+
+
+@pytest.mark.parametrize("name", sorted(WEEKLY))
+def test_what_is_weekly_can_be_started_by_hand_too(name):
+    on = load(name)["on"]
+    [schedule] = on["schedule"]
+    *_, day_of_month, month, day_of_week = schedule["cron"].split()
+    assert (day_of_month, month) == ("*", "*")
+    assert day_of_week.isdigit()
+    assert "workflow_dispatch" in on
+
+
+def test_every_supported_python_runs_all_tests():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    start = "Programming Language :: Python :: 3."
+    supported = [c.removeprefix(start) for c in project["classifiers"] if start in c]
+    tested = jobs("check")["test"]["strategy"]["matrix"]["python"]
+    assert tested == [f"3.{minor}" for minor in supported]
+    assert project["requires-python"] == f">={tested[0]}"
+
+
+def test_all_versions_are_tried_every_week():
+    matrix = jobs("freshness")["versions"]["strategy"]["matrix"]["include"]
+    assert [row["versions"] for row in matrix] == ["oldest", "pinned", "newest"]
+
+
+def test_a_book_is_published_when_everything_has_passed():
+    publish = load("publish")["jobs"]
+    assert publish["check"]["uses"] == "./.github/workflows/check.yml"
+    assert "workflow_call" in load("check")["on"]
+    assert publish["build"]["needs"] == "check"
+    assert publish["deploy"]["needs"] == "build"
+    assert load("publish")["on"] == {"push": {"branches": ["main"]}}
+
+
+def test_updates_come_once_a_week_and_together():
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text("utf-8"))
+    for update in updates["updates"]:
+        assert update["schedule"] == {"interval": "weekly"}
+        [group] = update["groups"].values()
+        assert group == {"patterns": ["*"]}
+    kinds = {update["package-ecosystem"] for update in updates["updates"]}
+    assert kinds == {"pip", "github-actions"}
+
+
+GH = """\
+#!/bin/sh
+printf '%s|' "$@" >> calls
+echo >> calls
+[ "$2" = list ] && echo "$FOUND"
+exit 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "called"),
+    [
+        ("", "issue|create|--title|A b|--body|C d|"),
+        ("7", "issue|comment|7|--body|C d|"),
+    ],
+)
+def test_a_report_opens_one_issue_and_then_comments_on_it(tmp_path, found, called):
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    variables = {"PATH": f"{tmp_path}:/usr/bin:/bin", "FOUND": found}
+    command = [ROOT / ".ci/report", "A b", "C d"]
+    subprocess.run(command, cwd=tmp_path, env=variables, check=True)
+    asked, did = (tmp_path / "calls").read_text().splitlines()
+    assert asked.startswith("issue|list|--state|open|")
+    assert "env.TITLE" in asked
+    assert did == called

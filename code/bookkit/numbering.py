@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookkit.files import read_page
 from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
 from bookkit.prose import equation_labels, without_code
 
@@ -91,7 +92,7 @@ def _page(root: Path, name: str) -> Path | None:
 def _numbered(page: Path) -> Iterator[tuple[str, str]]:
     """Yield kind and label of what is numbered on a page, in order for each kind."""
     if page.suffix == ".md":
-        yield from _numbered_in(page.read_text("utf-8"))
+        yield from _numbered_in(read_page(page))
         return
     for cell in read_notebook(page).cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")

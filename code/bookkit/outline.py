@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
+from bookkit.rules.cells import headings
 
 _NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n:::|$)", re.S)
 _MINUTES = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
@@ -62,7 +63,7 @@ def read_outline(root: Path) -> list[Chapter]:
 def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
     """Read a first cell."""
     minutes = _MINUTES.search(text)
-    if not text.startswith("# ") or minutes is None:
+    if not next(headings(text), "") or not text.startswith("# ") or minutes is None:
         raise NotebookError(
             f"The first cell of book/{name}.ipynb must have a title and a reading "
             "time, and one is missing; write them as the other chapters do."
@@ -72,7 +73,7 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
         name=name,
         number=number,
         part=part,
-        title=text.splitlines()[0].removeprefix("# "),
+        title=next(headings(text)),
         minutes=int(minutes[1]),
         needs=needs,
         instead=instead,

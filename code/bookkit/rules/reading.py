@@ -7,6 +7,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.bootstrap import HIDDEN
+from bookkit.files import read_page
 from bookkit.notebooks import contents, read_notebook, tags
 from bookkit.references import as_read
 from bookkit.rules.cells import code_cells, markdown_cells
@@ -44,7 +45,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
 
     An appendix is looked up, not read in turn, and needs no row.
     """
-    text = (root / "book" / "index.md").read_text("utf-8")
+    text = read_page(root / "book" / "index.md")
     rows = _ROW.findall(text)
     wanted = [
         (

@@ -1,21 +1,21 @@
-// Sections and their parts wait with their layout while out of view (reading.css). Once
-// the page has loaded they are laid out in idle moments, some hundred elements at a time,
-// so that the scroll bar and a link within the page find everything where it stays. Until
+// The parts of a section wait with their layout while out of view (reading.css). Once the
+// page has loaded they are laid out in idle moments, some hundred elements at a time, so
+// that the scroll bar and a link within the page find everything where it stays. Until
 // then the page follows the heading that the reader asked for.
 (() => {
   const SECTION = ".bd-article > section > section";
   const ELEMENTS = 400;
-  const parts = () => document.querySelectorAll(`${SECTION}, ${SECTION} > *`);
+  const parts = () =>
+    document.querySelectorAll(`${SECTION} > *, ${SECTION} > section > *`);
   const whenIdle = window.requestIdleCallback ?? ((task) => setTimeout(task, 30));
   const hands = ["wheel", "touchstart", "pointerdown", "keydown"];
   let settled = false;
 
-  // A section comes before its parts, which go on waiting.
   const layOut = (waiting) => {
     for (let elements = 0; waiting.length && elements < ELEMENTS; ) {
       const part = waiting.shift();
       part.style.contentVisibility = "visible";
-      if (!part.matches(SECTION)) elements += part.getElementsByTagName("*").length;
+      elements += part.getElementsByTagName("*").length;
     }
     if (waiting.length) {
       whenIdle(() => layOut(waiting));

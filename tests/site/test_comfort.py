@@ -209,12 +209,30 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     assert all(0 <= top < 120 for top in landed), landed
 
 
-def test_sections_that_waited_are_laid_out_in_the_end(browser, base):
+def test_parts_that_waited_are_laid_out_in_the_end(browser, base):
     page = browser.new_page()  # the visits of other tests lay out all at once
     page.goto(f"{base}/{LONG}")
     page.wait_for_function(
         """() => [...document.querySelectorAll(
-            ".bd-article > section > section, .bd-article > section > section > *")]
+            ".bd-article > section > section *:is(p, table, .cell, .math-scroll)")]
           .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
     )
+    page.close()
+
+
+SHIFTS = """() => {
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.mark.parametrize("name", [LONG, "book/appendix/api/commands.html"])
+def test_a_page_stays_where_it_is_while_it_is_laid_out(browser, base, name):
+    page = browser.new_page(viewport={"width": 412, "height": 823})
+    page.add_init_script(f"({SHIFTS})()")
+    page.goto(f"{base}/{name}")
+    page.wait_for_timeout(2000)
+    assert page.evaluate("window.shift") < 0.05
     page.close()

@@ -37,8 +37,13 @@ def relative_name(path: Path, root: Path | None = None) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
-def inside_folder(path: Path, folder: Path) -> Path:
+def inside_folder(path: Path, folder: Path, name: str) -> Path:
     """Resolve the links in a path, which must not lead out of a folder.
+
+    Args:
+        path: The file.
+        folder: The folder.
+        name: What a message calls the file.
 
     Raises:
         NotebookError: They do, or they lead round in a circle.
@@ -47,20 +52,20 @@ def inside_folder(path: Path, folder: Path) -> Path:
         folder, target = folder.resolve(), path.resolve()
     except (OSError, RuntimeError) as error:
         raise NotebookError(
-            f"{path} must be a file, and its links lead in a circle; replace the link "
+            f"{name} must be a file, and its links lead in a circle; replace the link "
             "by the file."
         ) from error
     if not target.is_relative_to(folder):
         raise NotebookError(
-            f"A file of the book must lie in the folder {folder}, and {path} leads to "
-            f"{target}; replace the link by the file."
+            f"{name} must lie in the folder {folder}, and leads to {target}; replace "
+            "the link by the file."
         )
     return target
 
 
 def inside_book(path: Path) -> Path:
     """Resolve the links in a path, which must not lead out of `book/`."""
-    return inside_folder(path, find_root(path) / "book")
+    return inside_folder(path, find_root(path) / "book", relative_name(path))
 
 
 def read_file(path: Path, name: str, most: int | None = None) -> str:

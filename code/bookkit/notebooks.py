@@ -1,6 +1,7 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from os.path import lexists
 from pathlib import Path
 
 import nbformat
@@ -12,6 +13,7 @@ from bookkit.files import (
     NotebookError,
     find_root,
     inside_book,
+    inside_folder,
     read_file,
     relative_name,
     replace_file,
@@ -46,9 +48,17 @@ CONTENTS = "_toc.yml"
 
 
 def notebook_paths(root: Path) -> list[Path]:
-    """List every notebook under `book/`, sorted by path."""
-    found = (root / "book").rglob("*.ipynb")
-    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
+    """List every notebook under `book/`, sorted by path.
+
+    Raises:
+        NotebookError: A file or a folder there is a link that leads elsewhere.
+    """
+    found = sorted((root / "book").rglob("*"))
+    for path in found:
+        if path.is_symlink():
+            inside_folder(path, root / "book", relative_name(path, root))
+    notebooks = (path for path in found if path.suffix == ".ipynb")
+    return [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
 
 
 def contents(root: Path) -> list[str]:
@@ -77,7 +87,8 @@ def chapters(root: Path) -> list[Path]:
         NotebookError: A notebook under `book/` is missing from `_toc.yml`.
     """
     ordered = [root / f"{page.removesuffix('.ipynb')}.ipynb" for page in contents(root)]
-    ordered = [path for path in ordered if path.is_file()]
+    # What stands in the place of a file, such as a lost link, fails when it is read.
+    ordered = [path for path in ordered if lexists(path)]
     for path in notebook_paths(root):
         if path not in ordered:
             name = relative_name(path, root)

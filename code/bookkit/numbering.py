@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 
 from bookkit.files import read_page
@@ -86,7 +87,7 @@ def _page(root: Path, name: str) -> Path | None:
     """Find the file of a page."""
     stem = re.sub(r"\.(ipynb|md)$", "", name)
     files = [root / f"{stem}{suffix}" for suffix in (".ipynb", ".md")]
-    return next((file for file in files if name and file.is_file()), None)
+    return next((file for file in files if name and lexists(file)), None)
 
 
 def _numbered(page: Path) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 
 from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
@@ -52,7 +53,7 @@ def read_outline(root: Path) -> list[Chapter]:
     for part in (part for part in table["parts"] if part.get("numbered")):
         for entry in part["chapters"]:
             path = root / f"{entry['file']}.ipynb"
-            if path.is_file():
+            if lexists(path):
                 name = entry["file"].removeprefix("book/")
                 text = read_notebook(path).cells[0].source
                 number = len(chapters) + 1

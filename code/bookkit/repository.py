@@ -7,7 +7,13 @@ from urllib.parse import urlsplit
 from bookkit.address import canonical_url, repository_url
 from bookkit.bootstrap import bootstrap_source, put_bootstrap
 from bookkit.files import replace_files
-from bookkit.notebooks import canonical_bytes, parse_notebook, relative_name
+from bookkit.notebooks import (
+    canonical_bytes,
+    notebook_paths,
+    parse_notebook,
+    read_notebook,
+    relative_name,
+)
 
 COLAB = "https://colab.research.google.com/github"
 _TEXT = {".bib", ".cff", ".css", ".html", ".ipynb", ".js", ".md", ".py", ".svg"}
@@ -31,6 +37,8 @@ def set_repository(root: Path, url: str) -> list[str]:
         NotebookError: A notebook is broken; nothing is written.
     """
     old, new = repository_url(root), canonical_url(url)
+    for path in notebook_paths(root):
+        read_notebook(path)
     texts = {path: path.read_bytes() for path in text_files(root)}
     results = {
         path: _rewritten(relative_name(path, root), data, old, new)

@@ -72,7 +72,12 @@ def find_invalidity(document: object) -> str | None:
     if is_deep(document):
         return f"must nest at most {MAX_DEPTH} levels, and nests deeper; restore it."
     for error in iter_validate(document, version=4, version_minor=5):
-        return f"is no valid notebook: {error.message.splitlines()[0][:200]}"
+        place = ".".join(map(str, error.absolute_path)) or "its top"
+        fault = error.message.splitlines()[0][:200]
+        return (
+            f"is no valid notebook: {fault} (at {place}); save it again with a current "
+            "Jupyter."
+        )
     return _find_fault_of_cells(document["cells"]) or _find_fault_of_text(document)
 
 

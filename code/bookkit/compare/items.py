@@ -67,7 +67,7 @@ class NotebookFile(IPyNbFile):
         """Read the notebook, which must not lead out of the folder of the tests."""
         root = self.config.rootpath
         if self.path.is_relative_to(root):
-            inside_folder(self.path, root)
+            inside_folder(self.path, root, self.title)
         return load_notebook(self.path, self.title)
 
     def get_kernel_message(

@@ -2,6 +2,7 @@
 
 import re
 from math import ceil
+from os.path import lexists
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -53,7 +54,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
             str(reading_minutes(read_notebook(path))),
         )
         for name in contents(root)
-        if (path := (root / name).with_suffix(".ipynb")).exists()
+        if lexists(path := (root / name).with_suffix(".ipynb"))
         and not name.startswith(APPENDIX)
     ]
     if rows == wanted:

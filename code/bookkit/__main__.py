@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.notebooks import NotebookError, chapters, find_root
+from bookkit.notebooks import NotebookError, chapters, find_root, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -63,12 +63,12 @@ def _selected(options: argparse.Namespace) -> list[Path]:
 
 def _draw(options: argparse.Namespace) -> None:
     """Refresh bootstrap and drawn cells and say which changed."""
-    from bookkit.bootstrap import write_bootstrap
-    from bookkit.draw import draw_notebook
+    from bookkit.bootstrap import bootstrap_renewal
+    from bookkit.draw import draw_cells
 
     paths = _selected(options)
-    changes = write_bootstrap(find_root(paths[0]), paths) if paths else []
-    changes += [sentence for path in paths for sentence in draw_notebook(path)]
+    bootstrap = bootstrap_renewal(find_root(options.notebook))
+    changes = renew_notebooks(paths, bootstrap, draw_cells)
     print("\n".join([*changes, f"{len(changes)} cells refreshed."]))
 
 

@@ -13,6 +13,7 @@ from pybtex.database import Entry as BibEntry
 from pybtex.exceptions import PybtexError
 from pybtex.plugin import find_plugin
 
+from bookkit.files import read_page
 from bookkit.notebooks import NotebookError
 
 BIBLIOGRAPHY = "book/references.bib"
@@ -64,7 +65,7 @@ def read_bibliography(root: Path) -> dict[str, Entry]:
         NotebookError: The file is no BibTeX.
     """
     path = root / BIBLIOGRAPHY
-    text = path.read_text("utf-8") if path.exists() else ""
+    text = read_page(path) if path.exists() else ""
     return cite_entries(parse_bibliography(text))
 
 

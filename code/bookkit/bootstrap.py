@@ -1,18 +1,13 @@
 """The first code cell of every notebook: what makes a chapter run in Colab."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from bookkit.address import repository_url
-from bookkit.notebooks import (
-    chapters,
-    read_notebook,
-    relative_name,
-    tags,
-    write_notebook,
-)
+from bookkit.notebooks import tags
 
 CELL_ID = "bootstrap"
 HIDDEN = "remove-cell"
@@ -79,17 +74,12 @@ def _new_cell(notebook: NotebookNode) -> NotebookNode:
     return cell
 
 
-def write_bootstrap(root: Path, paths: list[Path] | None = None) -> list[str]:
-    """Write the bootstrap into notebooks, all when `paths` is omitted.
-
-    Returns:
-        A sentence for each notebook that changed.
-    """
+def bootstrap_renewal(root: Path) -> Callable[[NotebookNode, str], list[str]]:
+    """Return what puts the bootstrap into a notebook, for `renew_notebooks`."""
     source = bootstrap_source(repository_url(root))
-    changed = []
-    for path in chapters(root) if paths is None else paths:
-        notebook = read_notebook(path)
-        if put_bootstrap(notebook, source):
-            write_notebook(path, notebook)
-            changed.append(f"{relative_name(path, root)}, bootstrap cell was renewed")
-    return changed
+
+    def renew(notebook: NotebookNode, name: str) -> list[str]:
+        is_new = put_bootstrap(notebook, source)
+        return [f"{name}, bootstrap cell was renewed"] if is_new else []
+
+    return renew

@@ -13,7 +13,6 @@ from bookkit.notebooks import (
     chapters,
     read_notebook,
     relative_name,
-    write_notebook,
 )
 
 _DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -189,12 +188,3 @@ def stale_cells(root: Path) -> list[str]:
         for path in chapters(root)
         for sentence in draw_cells(read_notebook(path), relative_name(path, root))
     ]
-
-
-def draw_notebook(path: Path) -> list[str]:
-    """Refresh the drawn cells of a notebook on disk; return what was refreshed."""
-    notebook = read_notebook(path)
-    stale = draw_cells(notebook, relative_name(path))
-    if stale:
-        write_notebook(path, notebook)
-    return stale

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bookkit.files import read_page
+
 GLOSSARY = "book/appendix/glossary.md"
 _BODY = re.compile(r"^```\{glossary\}\n(.*?)^```", re.M | re.S)
 _ENTRY = re.compile(r"^(?P<term>\S[^\n]*)\n(?P<text>(?:[ \t]+\S[^\n]*\n)+)", re.M)
@@ -36,7 +38,7 @@ class Term:
 def read_glossary(root: Path) -> list[Term]:
     """Read the entries of the glossary, if there is one, in their order."""
     path = root / GLOSSARY
-    body = _BODY.search(path.read_text("utf-8")) if path.exists() else None
+    body = _BODY.search(read_page(path)) if path.exists() else None
     terms = [_term(match) for match in _ENTRY.finditer(body[1] if body else "")]
     by_name = {term.name: term for term in terms}
     for term in terms:

@@ -1,53 +1,64 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
-import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os.path import lexists
 from pathlib import Path
 
 import nbformat
 import yaml
 from nbformat import NotebookNode
-from nbformat.validator import iter_validate
 
-CONFIG = "_config.yml"
+from bookkit.files import (
+    CONFIG,
+    NotebookError,
+    find_root,
+    inside_book,
+    inside_folder,
+    read_file,
+    relative_name,
+    replace_file,
+    replace_files,
+)
+from bookkit.validity import MAX_BYTES, find_invalidity, parse_strictly
+
+__all__ = [
+    "CONFIG",
+    "CONTENTS",
+    "NotebookError",
+    "canonical_bytes",
+    "cell_name",
+    "chapters",
+    "checked_bytes",
+    "contents",
+    "find_invalidity",
+    "find_root",
+    "load_notebook",
+    "notebook_paths",
+    "parse_notebook",
+    "read_notebook",
+    "read_yaml",
+    "relative_name",
+    "renew_notebooks",
+    "replace_file",
+    "tags",
+    "write_notebook",
+    "write_notebooks",
+]
 CONTENTS = "_toc.yml"
 
 
-class NotebookError(Exception):
-    """What is wrong with a file of the book, where, and what to do about it."""
-
-
-def find_root(start: Path | None = None) -> Path:
-    """Find the book's root: the nearest folder that holds `_config.yml`.
-
-    Args:
-        start: A file or folder inside the book; the working directory when omitted.
+def notebook_paths(root: Path) -> list[Path]:
+    """List every notebook under `book/`, sorted by path.
 
     Raises:
-        NotebookError: No folder above `start` holds a `_config.yml`.
+        NotebookError: A file or a folder there is a link that leads elsewhere.
     """
-    start = Path.cwd() if start is None else Path(os.path.abspath(start))
-    for folder in (start, *start.parents):
-        if (folder / CONFIG).is_file():
-            return folder
-    raise NotebookError(
-        f"The book's root holds {CONFIG}, and neither {start} nor a folder above it "
-        "does; run the command inside the book's repository."
-    )
-
-
-def relative_name(path: Path, root: Path | None = None) -> str:
-    """Name a file as a reader of messages knows it: relative to the book's root."""
-    path = Path(os.path.abspath(path))
-    root = find_root(path) if root is None else Path(os.path.abspath(root))
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
-
-
-def notebook_paths(root: Path) -> list[Path]:
-    """List every notebook under `book/`, sorted by path."""
-    found = (root / "book").rglob("*.ipynb")
-    return sorted(path for path in found if ".ipynb_checkpoints" not in path.parts)
+    found = sorted((root / "book").rglob("*"))
+    for path in found:
+        if path.is_symlink():
+            inside_folder(path, root / "book", relative_name(path, root))
+    notebooks = (path for path in found if path.suffix == ".ipynb")
+    return [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
 
 
 def contents(root: Path) -> list[str]:
@@ -76,7 +87,8 @@ def chapters(root: Path) -> list[Path]:
         NotebookError: A notebook under `book/` is missing from `_toc.yml`.
     """
     ordered = [root / f"{page.removesuffix('.ipynb')}.ipynb" for page in contents(root)]
-    ordered = [path for path in ordered if path.is_file()]
+    # What stands in the place of a file, such as a lost link, fails when it is read.
+    ordered = [path for path in ordered if lexists(path)]
     for path in notebook_paths(root):
         if path not in ordered:
             name = relative_name(path, root)
@@ -96,23 +108,24 @@ def read_yaml(path: Path) -> object:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook that must be valid nbformat 4.5.
+    """Read a notebook of the book, which must be valid nbformat 4.5.
 
     Raises:
-        NotebookError: The file is missing, no JSON, or no valid notebook 4.5.
+        NotebookError: The file is missing, lies elsewhere, is no JSON, or no valid
+            notebook 4.5.
     """
-    name = relative_name(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotebookError(f"{name} must be a readable file: {error}.") from error
-    return parse_notebook(text, name)
+    return load_notebook(inside_book(path), relative_name(path))
+
+
+def load_notebook(path: Path, name: str) -> NotebookNode:
+    """Read a notebook wherever it lies; messages call it by its name."""
+    return parse_notebook(read_file(path, name, most=MAX_BYTES), name)
 
 
 def parse_notebook(text: str, name: str) -> NotebookNode:
     """Read a notebook from its text; messages call it by its name."""
     try:
-        document = json.loads(text)
+        document = parse_strictly(text)
     except ValueError as error:
         raise NotebookError(
             f"{name} must be a notebook in JSON, and is not: {error}; restore it from "
@@ -120,31 +133,8 @@ def parse_notebook(text: str, name: str) -> NotebookNode:
         ) from error
     if problem := find_invalidity(document):
         raise NotebookError(f"{name} {problem}")
-    return _rejoined(document)
-
-
-def _rejoined(document: dict) -> NotebookNode:
-    """Join the lists of lines of a notebook on disk to strings."""
+    # Lines of a text are a list on disk, and one string here.
     return nbformat.v4.nbjson.JSONReader().to_notebook(document)
-
-
-def find_invalidity(document: object) -> str | None:
-    """Say what keeps a document from being a valid notebook 4.5, if anything does."""
-    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
-        return "must be a notebook with a list of cells; restore it."
-    version = document.get("nbformat"), document.get("nbformat_minor")
-    if version != (4, 5):
-        return (
-            f"must have nbformat 4.5, and has {version[0]}.{version[1]}; save it "
-            "again with a current Jupyter."
-        )
-    for error in iter_validate(document, version=4, version_minor=5):
-        return f"is no valid notebook: {error.message.splitlines()[0][:200]}"
-    ids = [cell["id"] for cell in document["cells"]]
-    repeated = sorted({identity for identity in ids if ids.count(identity) > 1})
-    if repeated:
-        return f"must have unique cell ids, and repeats {', '.join(repeated)}."
-    return None
 
 
 def canonical_bytes(notebook: NotebookNode) -> bytes:
@@ -166,38 +156,64 @@ def write_notebook(path: Path, notebook: NotebookNode) -> bool:
     Raises:
         NotebookError: The notebook is invalid, or lies outside the book's folder.
     """
-    target, name = inside_book(path), relative_name(path)
+    return bool(write_notebooks({path: notebook}))
+
+
+def write_notebooks(notebooks: Mapping[Path, NotebookNode]) -> list[Path]:
+    """Write notebooks in canonical form, all or none, and return those that changed.
+
+    Raises:
+        NotebookError: One of them is invalid, or lies outside the book's folder.
+    """
+    changes = {
+        inside_book(path): checked_bytes(path, notebook)
+        for path, notebook in notebooks.items()
+    }
+    changes = {
+        path: data
+        for path, data in changes.items()
+        if not path.is_file() or path.read_bytes() != data
+    }
+    replace_files(changes)
+    return list(changes)
+
+
+def checked_bytes(path: Path, notebook: NotebookNode) -> bytes:
+    """Serialize a notebook that a later reading would accept."""
+    name = relative_name(path)
     if problem := find_invalidity(notebook):
         raise NotebookError(f"{name} {problem}")
     data = canonical_bytes(notebook)
-    if target.is_file() and target.read_bytes() == data:
-        return False
-    replace_file(target, data)
-    return True
-
-
-def inside_book(path: Path) -> Path:
-    """Resolve the links in a path, which must not lead out of the book's folder."""
-    book = (find_root(path) / "book").resolve()
-    target = path.resolve()
-    if not target.is_relative_to(book):
+    if len(data) > MAX_BYTES:
         raise NotebookError(
-            f"A notebook must lie in the folder {book}, and {path} leads to {target}; "
-            "replace the link by the file."
+            f"{name} must have at most {MAX_BYTES / 1e6:.0f} MB, and would have "
+            f"{len(data) / 1e6:.0f}; let its cells show less."
         )
-    return target
+    return data
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Replace a file in one step: a reader sees the old bytes or the new ones."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        if path.exists():
-            temporary.chmod(path.stat().st_mode & 0o777)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+def renew_notebooks(
+    paths: Iterable[Path], *renewals: Callable[[NotebookNode, str], list[str]]
+) -> list[str]:
+    """Change notebooks, all or none.
+
+    Args:
+        paths: The notebooks.
+        *renewals: Each changes a notebook in place, given its name, and returns a
+            sentence for each change.
+
+    Returns:
+        The sentences.
+    """
+    renewed, said = {}, []
+    for path in paths:
+        notebook, name = read_notebook(path), relative_name(path)
+        sentences = [s for renewal in renewals for s in renewal(notebook, name)]
+        if sentences:
+            renewed[path] = notebook
+        said += sentences
+    write_notebooks(renewed)
+    return said
 
 
 def cell_name(notebook: NotebookNode, index: int) -> str:

@@ -4,8 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 
+from bookkit.files import read_page
 from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
 from bookkit.prose import equation_labels, without_code
 
@@ -85,13 +87,13 @@ def _page(root: Path, name: str) -> Path | None:
     """Find the file of a page."""
     stem = re.sub(r"\.(ipynb|md)$", "", name)
     files = [root / f"{stem}{suffix}" for suffix in (".ipynb", ".md")]
-    return next((file for file in files if name and file.is_file()), None)
+    return next((file for file in files if name and lexists(file)), None)
 
 
 def _numbered(page: Path) -> Iterator[tuple[str, str]]:
     """Yield kind and label of what is numbered on a page, in order for each kind."""
     if page.suffix == ".md":
-        yield from _numbered_in(page.read_text("utf-8"))
+        yield from _numbered_in(read_page(page))
         return
     for cell in read_notebook(page).cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")

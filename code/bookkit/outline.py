@@ -8,9 +8,11 @@ import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 
 from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
+from bookkit.rules.cells import headings
 
 _NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n:::|$)", re.S)
 _MINUTES = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
@@ -51,7 +53,7 @@ def read_outline(root: Path) -> list[Chapter]:
     for part in (part for part in table["parts"] if part.get("numbered")):
         for entry in part["chapters"]:
             path = root / f"{entry['file']}.ipynb"
-            if path.is_file():
+            if lexists(path):
                 name = entry["file"].removeprefix("book/")
                 text = read_notebook(path).cells[0].source
                 number = len(chapters) + 1
@@ -62,7 +64,7 @@ def read_outline(root: Path) -> list[Chapter]:
 def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
     """Read a first cell."""
     minutes = _MINUTES.search(text)
-    if not text.startswith("# ") or minutes is None:
+    if not next(headings(text), "") or not text.startswith("# ") or minutes is None:
         raise NotebookError(
             f"The first cell of book/{name}.ipynb must have a title and a reading "
             "time, and one is missing; write them as the other chapters do."
@@ -72,7 +74,7 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
         name=name,
         number=number,
         part=part,
-        title=text.splitlines()[0].removeprefix("# "),
+        title=next(headings(text)),
         minutes=int(minutes[1]),
         needs=needs,
         instead=instead,

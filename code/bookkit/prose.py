@@ -13,12 +13,21 @@ _CODE = re.compile(
     """,
     re.M | re.S | re.X,
 )
+_MARK = re.compile(r"[\\`*_$<>&{}\[\]]")
 _EQUATION = re.compile(
     r"\$\$[ \t]*\((?P<dollar>[^)\s]+)\)"
     r"|^[:`]{3,}\{math\}[^\n]*\n(?::\w+:[^\n]*\n)*?:label:[ \t]*(?P<directive>\S+)"
     r"|\\label\{(?P<ams>[^}]+)\}",
     re.M,
 )
+
+
+def escape_markdown(words: str) -> str:
+    """Write words so that markdown shows them as they are.
+
+    A bar stays, since only a table takes it for a mark.
+    """
+    return _MARK.sub(r"\\\g<0>", words)
 
 
 def without_code(text: str) -> str:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from bookkit.bibliography import read_bibliography
 from bookkit.boxes import without_marks, write_boxes, write_figure_mark
+from bookkit.files import read_page, replace_files
 from bookkit.links import Targets, replace_references, write_links
 from bookkit.notebooks import (
     cell_name,
     chapters,
+    checked_bytes,
     read_notebook,
     relative_name,
-    replace_file,
-    write_notebook,
 )
 from bookkit.numbering import chapter_numbers, numbers
 
@@ -42,34 +42,40 @@ def plain_references(text: str, targets: Targets, place: str) -> str:
 
 
 def stale_references(root: Path, *, write: bool = False) -> list[str]:
-    """List where references are not as they should read, and mend them if asked."""
+    """List where references are not as they should read, and mend them if asked.
+
+    Either all of them are mended or none: every page is read before one is written.
+    """
     chapters(root)
     targets = read_targets(root)
-    return [
-        place
-        for page, _ in chapter_numbers(root)
-        for place in _refresh(page, root, targets, write=write)
-    ]
+    places, changes = [], {}
+    for page, _ in chapter_numbers(root):
+        is_notebook = page.suffix == ".ipynb"
+        look = _look_at_notebook if is_notebook else _look_at_text
+        stale, fresh = look(page, relative_name(page, root), targets)
+        if stale:
+            changes[page] = fresh
+        places += stale
+    if write:
+        replace_files(changes)
+    return places
 
 
-def _refresh(page: Path, root: Path, targets: Targets, *, write: bool) -> list[str]:
-    """List what is stale on a page, and mend it if asked."""
-    name = relative_name(page, root)
-    if page.suffix == ".ipynb":
-        return _refresh_notebook(page, name, targets, write=write)
-    text = page.read_text("utf-8")
+def _look_at_text(
+    page: Path, name: str, targets: Targets
+) -> tuple[list[str], bytes | None]:
+    """List what is stale on a page, and return what it should hold."""
+    text = read_page(page)
     if _GENERATED.match(text):
-        return []
+        return [], None
     fresh = plain_references(text, targets, name)
-    if write and fresh != text:
-        replace_file(page, fresh.encode())
-    return [name] if fresh != text else []
+    return [name] if fresh != text else [], fresh.encode()
 
 
-def _refresh_notebook(
-    page: Path, name: str, targets: Targets, *, write: bool
-) -> list[str]:
-    """List the stale cells of a notebook, and mend them if asked."""
+def _look_at_notebook(
+    page: Path, name: str, targets: Targets
+) -> tuple[list[str], bytes | None]:
+    """List the stale cells of a notebook, and return what it should hold."""
     notebook, stale = read_notebook(page), []
     for index, cell in enumerate(notebook.cells):
         place = f"{name}, {cell_name(notebook, index)}"
@@ -77,9 +83,7 @@ def _refresh_notebook(
         if fresh != cell.source:
             cell.source = fresh
             stale.append(place)
-    if write and stale:
-        write_notebook(page, notebook)
-    return stale
+    return stale, checked_bytes(page, notebook) if stale else None
 
 
 def _fresh_source(cell: dict, targets: Targets, place: str) -> str:

@@ -6,11 +6,13 @@ from urllib.parse import urlsplit
 
 from bookkit.address import canonical_url, repository_url
 from bookkit.bootstrap import bootstrap_source, put_bootstrap
+from bookkit.files import replace_files
 from bookkit.notebooks import (
-    NotebookError,
     canonical_bytes,
+    notebook_paths,
     parse_notebook,
-    replace_file,
+    read_notebook,
+    relative_name,
 )
 
 COLAB = "https://colab.research.google.com/github"
@@ -35,10 +37,15 @@ def set_repository(root: Path, url: str) -> list[str]:
         NotebookError: A notebook is broken; nothing is written.
     """
     old, new = repository_url(root), canonical_url(url)
+    for path in notebook_paths(root):
+        read_notebook(path)
     texts = {path: path.read_bytes() for path in text_files(root)}
-    results = {path: _rewritten(path, texts[path], old, new) for path in texts}
+    results = {
+        path: _rewritten(relative_name(path, root), data, old, new)
+        for path, data in texts.items()
+    }
     changes = {path: data for path, data in results.items() if data != texts[path]}
-    _write_all(changes)
+    replace_files(changes)
     return [path.relative_to(root).as_posix() for path in changes]
 
 
@@ -62,7 +69,7 @@ def _is_foreign(folder: Path) -> bool:
     return hidden or built or (folder / "pyvenv.cfg").exists()
 
 
-def _rewritten(path: Path, data: bytes, old: str, new: str) -> bytes:
+def _rewritten(name: str, data: bytes, old: str, new: str) -> bytes:
     """Replace the old address in a file, and renew the bootstrap of a notebook."""
     try:
         text = data.decode("utf-8")
@@ -72,8 +79,8 @@ def _rewritten(path: Path, data: bytes, old: str, new: str) -> bytes:
         # The old address only where it ends: not as the start of a longer name.
         end = r"(?![\w-]|\.(?!git\b)\w)"
         text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
-    if path.suffix == ".ipynb":
-        notebook = parse_notebook(text, path.name)
+    if name.endswith(".ipynb"):
+        notebook = parse_notebook(text, name)
         if put_bootstrap(notebook, bootstrap_source(new)):
             return canonical_bytes(notebook)
     return text.encode("utf-8")
@@ -82,20 +89,3 @@ def _rewritten(path: Path, data: bytes, old: str, new: str) -> bytes:
 def _in_colab(url: str) -> str:
     """Return the start of the links that open the repository in Colab."""
     return COLAB + urlsplit(url).path
-
-
-def _write_all(changes: dict[Path, bytes]) -> None:
-    """Write all files; when one cannot be written, put the others back."""
-    originals = {path: path.read_bytes() for path in changes}
-    written = []
-    try:
-        for path, data in changes.items():
-            replace_file(path, data)
-            written.append(path)
-    except OSError as error:
-        for path in written:
-            replace_file(path, originals[path])
-        raise NotebookError(
-            f"Every file must be writable, and {Path(error.filename or '').name} is "
-            "not; nothing was changed. Make it writable and try again."
-        ) from error

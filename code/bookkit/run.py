@@ -7,10 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ipykernel.kernelspec import get_kernel_dict
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 from nbclient.exceptions import (
     CellExecutionError,
     CellTimeoutError,
@@ -18,7 +15,8 @@ from nbclient.exceptions import (
 )
 from nbformat import NotebookNode
 
-from bookkit.normalize import KERNELSPEC, keep_measurements, normalize, plain
+from bookkit.client import Client, FreshKernel, ShownTooMuchError
+from bookkit.normalize import keep_measurements, normalize, plain
 from bookkit.notebooks import (
     NotebookError,
     cell_name,
@@ -26,28 +24,13 @@ from bookkit.notebooks import (
     relative_name,
     write_notebook,
 )
+from bookkit.validity import MAX_SHOWN
 
 CELL_TIMEOUT = 300  # seconds
 
 
 class RunError(NotebookError):
     """A notebook that could not be run to its end: which cell, and why."""
-
-
-class ThisInterpreter(KernelSpecManager):
-    """Find one kernel only: the interpreter that runs this module."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        """Describe the kernel, whatever kernels a user has installed elsewhere."""
-        return KernelSpec(**get_kernel_dict())
-
-
-class FreshKernel(AsyncKernelManager):
-    """Start a kernel of this interpreter; nobody else on the machine can read it."""
-
-    def __init__(self, **settings: Any):
-        settings |= {"kernel_spec_manager": ThisInterpreter()}
-        super().__init__(transport_encryption="auto", **settings)
 
 
 def run_notebook(
@@ -65,7 +48,7 @@ def run_notebook(
         Whether the file changed.
 
     Raises:
-        RunError: A cell raised, took too long, or killed the kernel.
+        RunError: A cell raised, took too long, showed too much or killed the kernel.
     """
     notebook = read_notebook(path)
     executed = execute(
@@ -97,36 +80,17 @@ def execute(
         **settings: More settings of `nbclient.NotebookClient`.
 
     Raises:
-        RunError: A cell raised, took too long, or killed the kernel.
+        RunError: A cell raised, took too long, showed too much or killed the kernel.
     """
     executed = copy.deepcopy(notebook)
     settings |= {"timeout": timeout, "kernel_manager_class": kernel}
-    started: list[int] = []
-    client = _client(executed, folder, started, settings)
+    client = Client(executed, folder, **settings)
     try:
         client.execute(env=_environment())
     except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
-        place = f"{name}, {cell_name(notebook, started[-1] if started else 0)}"
+        place = f"{name}, {cell_name(notebook, client.cell_index)}"
         raise RunError(f"{place} {_reason(error, timeout)}") from None
     return executed
-
-
-def _client(
-    notebook: NotebookNode, folder: Path, started: list[int], settings: dict[str, Any]
-) -> NotebookClient:
-    """Make what executes a notebook; it notes the index of each cell that starts."""
-
-    def remember(cell: NotebookNode, cell_index: int) -> None:
-        started.append(cell_index)
-
-    return NotebookClient(
-        notebook,
-        kernel_name=KERNELSPEC["name"],
-        record_timing=False,
-        resources={"metadata": {"path": str(folder)}},
-        on_cell_start=remember,
-        **settings,
-    )
 
 
 def _environment() -> dict[str, str]:
@@ -142,6 +106,11 @@ def _reason(error: Exception, timeout: int) -> str:
         return (
             f"must end within {timeout} seconds, and did not; make it faster, or "
             "allow more with --timeout."
+        )
+    if isinstance(error, ShownTooMuchError):
+        return (
+            f"must show at most {MAX_SHOWN / 1e6:.0f} MB, and shows more; let it show "
+            "less."
         )
     if isinstance(error, DeadKernelError):
         return "ended its Python process (out of memory, or a crash); make it smaller."
@@ -161,7 +130,13 @@ def run_all(
     measure: bool = False,
     report: Callable[[str], None] = print,
 ) -> None:
-    """Run notebooks in order and report one line for each; stop at the first fault."""
+    """Run notebooks in order and report one line for each; stop at the first fault.
+
+    All are read before the first one runs, so that a broken one costs no time. Each is
+    written when it has run to its end: what ran before a fault keeps its new outputs.
+    """
+    for path in paths:
+        read_notebook(path)
     for path in paths:
         start = time.perf_counter()
         changed = run_notebook(path, timeout=timeout, measure=measure)

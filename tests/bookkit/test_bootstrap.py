@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.bootstrap import bootstrap_source, put_bootstrap, write_bootstrap
+from bookkit.bootstrap import bootstrap_renewal, bootstrap_source, put_bootstrap
 from bookkit.colab import layered, serve_repository
 from bookkit.colab.environment import without
-from bookkit.notebooks import find_root
+from bookkit.notebooks import chapters, find_root, renew_notebooks
 
 SITE = Path(sysconfig.get_paths()["purelib"])
 FACTS = """\
@@ -141,14 +141,14 @@ def test_the_bootstrap_is_written_below_the_title_once(
     book, write_chapter, code, saved
 ):
     path = write_chapter("# Title", "Text.", code("1 + 1"))
-    assert write_bootstrap(book) == [
+    assert renew_notebooks(chapters(book), bootstrap_renewal(book)) == [
         "book/part/chapter.ipynb, bootstrap cell was renewed"
     ]
     first, cell, *_ = saved(path).cells
     assert first.source == "# Title"
     assert cell.source == bootstrap_source("https://github.com/owner/old-book")
     assert cell.metadata.tags == ["remove-cell"]
-    assert write_bootstrap(book) == []
+    assert renew_notebooks(chapters(book), bootstrap_renewal(book)) == []
     assert len(saved(path).cells) == 4
 
 

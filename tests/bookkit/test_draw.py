@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from bookkit.draw import DrawError, draw_notebook, drawn_source, stale_cells
+from bookkit.draw import DrawError, draw_cells, drawn_source, stale_cells
+from bookkit.notebooks import renew_notebooks
 
 SOURCE = '''\
 """A package that must not be imported."""
@@ -166,11 +167,11 @@ def test_drawing_writes_the_source_and_a_second_drawing_nothing(
 ):
     path = write_chapter("# T", code("old", draw="toybook.parts.leaf:documented"))
     place = "book/part/chapter.ipynb, cell 2 (code cell 1)"
-    assert draw_notebook(path) == [
+    assert renew_notebooks([path], draw_cells) == [
         f"{place} differs from its source toybook.parts.leaf:documented"
     ]
     before = path.read_bytes()
-    assert draw_notebook(path) == []
+    assert renew_notebooks([path], draw_cells) == []
     assert path.read_bytes() == before
 
 
@@ -181,7 +182,7 @@ def test_drawing_changes_the_source_of_drawn_cells_only(
     drawn.update(execution_count=3)
     path = write_chapter("# T", code("1 + 1"), drawn)
     before = saved(path)
-    draw_notebook(path)
+    renew_notebooks([path], draw_cells)
     after = saved(path)
     after.cells[2].source = "old"
     assert after == before
@@ -189,7 +190,7 @@ def test_drawing_changes_the_source_of_drawn_cells_only(
 
 def test_a_changed_source_makes_its_cell_stale(package, book, write_chapter, code):
     path = write_chapter("# T", code("old", draw="toybook.parts.leaf:documented"))
-    draw_notebook(path)
+    renew_notebooks([path], draw_cells)
     assert stale_cells(book) == []
     package.write_text(SOURCE.replace("Only words.", "Other words."))
     assert len(stale_cells(book)) == 1
@@ -202,7 +203,7 @@ def test_a_lost_source_is_an_error_that_names_notebook_cell_and_object(
     before = path.read_bytes()
     place = r"^book/part/chapter\.ipynb, cell 2 \(code cell 1\), toybook\.parts\.leaf:G"
     with pytest.raises(DrawError, match=place):
-        draw_notebook(path)
+        renew_notebooks([path], draw_cells)
     assert path.read_bytes() == before
 
 
@@ -210,4 +211,4 @@ def test_only_a_code_cell_can_be_drawn(package, write_chapter, saved):
     path = write_chapter("# T")
     path.write_text(path.read_text().replace("{}", '{"draw": "toybook:A"}', 1))
     with pytest.raises(DrawError, match="cell 1: only a code cell can be drawn"):
-        draw_notebook(path)
+        renew_notebooks([path], draw_cells)

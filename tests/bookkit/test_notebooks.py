@@ -150,7 +150,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(NotebookError, match=r"chapter\.ipynb is not \(disk full\)"):
         write_notebook(path, notebook)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

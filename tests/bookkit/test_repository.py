@@ -1,14 +1,21 @@
 """One command rewrites the repository's address everywhere, or nowhere."""
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-import bookkit.repository
 from bookkit.address import canonical_url, repository_url
-from bookkit.bootstrap import bootstrap_source, write_bootstrap
-from bookkit.notebooks import NotebookError, find_root, notebook_paths, read_notebook
+from bookkit.bootstrap import bootstrap_renewal, bootstrap_source
+from bookkit.notebooks import (
+    NotebookError,
+    chapters,
+    find_root,
+    notebook_paths,
+    read_notebook,
+    renew_notebooks,
+)
 from bookkit.repository import COLAB, set_repository, text_files
 
 NEW = "https://git.example.org/new-owner/new.book"
@@ -27,8 +34,9 @@ def copy(tmp_path):
 
 
 def snapshot(root):
-    """Read every file below a folder."""
-    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    """Read every file below a folder, and when it was changed."""
+    files = [path for path in root.rglob("*") if path.is_file()]
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
 
 def test_the_address_is_read_from_the_settings(book):
@@ -81,7 +89,7 @@ def test_what_is_no_repository_address_is_refused(book, url):
 
 
 def test_every_address_in_the_real_tree_changes_and_changes_back(copy):
-    write_bootstrap(copy)
+    renew_notebooks(chapters(copy), bootstrap_renewal(copy))
     old, before = repository_url(copy), snapshot(copy)
     new = "/".join(["https://example.org", "an-owner", "found-nowhere"])
 
@@ -96,12 +104,14 @@ def test_every_address_in_the_real_tree_changes_and_changes_back(copy):
         sources = [cell.source for cell in read_notebook(path).cells]
         assert bootstrap_source(new) in sources
     set_repository(copy, old)
-    assert snapshot(copy) == before
+    assert {path: path.read_bytes() for path in before} == {
+        path: data for path, (data, _) in before.items()
+    }
 
 
 def test_links_change_and_similar_addresses_do_not(book, write_chapter, code, saved):
     path = write_chapter(f"# T\n\n[Colab]({COLAB}/owner/old-book/blob/main/x.ipynb)")
-    write_bootstrap(book)
+    renew_notebooks([path], bootstrap_renewal(book))
     (book / "README.md").write_text(
         f"<{OLD}> {OLD}/issues {OLD}.git {OLD}. {OLD}-two {OLD}.io {OLD}s"
     )
@@ -151,16 +161,16 @@ def test_a_broken_notebook_stops_everything(book, write_chapter):
 def test_a_file_that_cannot_be_written_brings_the_others_back(book, monkeypatch):
     (book / "README.md").write_text(OLD)
     before = snapshot(book)
-    replace = bookkit.repository.replace_file
+    replace = os.replace
 
-    def fail_once(path, data):
-        if path.name == "_config.yml" and OLD.encode() not in data:
-            raise PermissionError(13, "denied", str(path))
-        replace(path, data)
+    def fail_once(source, target):
+        if target.name == "_config.yml":
+            raise PermissionError(13, "denied", str(target))
+        replace(source, target)
 
-    monkeypatch.setattr(bookkit.repository, "replace_file", fail_once)
+    monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(
-        NotebookError, match=r"_config\.yml is not; nothing was changed"
+        NotebookError, match=r"_config\.yml is not \(denied\); nothing was c"
     ):
         set_repository(book, NEW)
     assert snapshot(book) == before

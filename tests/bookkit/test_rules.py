@@ -610,8 +610,9 @@ def test_an_appendix_needs_no_exercises(book):
 def test_an_appendix_needs_no_row_on_the_landing_page(book):
     [rule] = [r for r in BOOK_RULES if r.__name__ == "index_lists_every_chapter"]
     before = rule(book)
+    titled = new_notebook(cells=[new_markdown_cell("# A", id="a")])
     (book / "book" / "appendix").mkdir()
-    write_notebook(book / "book" / "appendix" / "a.ipynb", new_notebook())
+    write_notebook(book / "book" / "appendix" / "a.ipynb", titled)
     edit(book, "_toc.yml", add("      - file: book/appendix/a\n"))
     assert rule(book) == before == []
 

@@ -46,6 +46,7 @@ def build(tmp_path) -> Callable[..., tuple[str, str]]:
         source, out = tmp_path / "source", tmp_path / "out"
         source.mkdir(exist_ok=True)
         (source / "conf.py").write_text(CONF.format(path=str(EXTENSIONS)), "utf-8")
+        (source / "_config.yml").touch()  # the root of a book
         (source / "references.bib").write_text(REFERENCES, "utf-8")
         for page, content in {name: text, **(others or {})}.items():
             (source / page).parent.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from bookkit.notebooks import replace_file
+from bookkit.files import replace_files
 from bookkit.references import plain_references, read_targets
 
 # The file that a reader gets, and the module that writes it.
@@ -29,16 +29,20 @@ def page_of(name: str, root: Path) -> str:
 
 def stale_pages(root: Path) -> list[str]:
     """List the generated pages whose file is missing or says something else."""
-    return [name for name in PAGES if _stored(root / name) != page_of(name, root)]
+    return list(_fresh_pages(root))
 
 
 def write_pages(root: Path) -> list[str]:
     """Write each generated page that is not fresh, and list those."""
-    names = stale_pages(root)
-    for name in names:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        replace_file(root / name, page_of(name, root).encode("utf-8"))
-    return names
+    fresh = _fresh_pages(root)
+    replace_files({root / name: text.encode("utf-8") for name, text in fresh.items()})
+    return list(fresh)
+
+
+def _fresh_pages(root: Path) -> dict[str, str]:
+    """Return what the pages that are missing or stale must say."""
+    texts = {name: page_of(name, root) for name in PAGES}
+    return {name: t for name, t in texts.items() if _stored(root / name) != t}
 
 
 def _stored(path: Path) -> str | None:

@@ -22,8 +22,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], align: str) -> 
             raise ValueError(
                 f"a row must have {len(head)} cells, got {len(row)}: {list(row)}"
             )
-        lines.append(_line(str(cell).replace("|", "\\|") for cell in row))
+        lines.append(row_of(row))
     return "\n".join(lines)
+
+
+def row_of(cells: Iterable[object]) -> str:
+    """Return a row of a table; a bar in a cell is written as such."""
+    return _line(str(cell).replace("|", "\\|") for cell in cells)
 
 
 def _line(cells: Iterable[object]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from bookkit.colab.environment import layered, lend, new_environment, own_packages
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
-from bookkit.notebooks import NotebookError, relative_name
+from bookkit.notebooks import NotebookError, read_notebook, relative_name
 
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
@@ -64,6 +64,8 @@ def open_all(
     Yields:
         Each notebook, and what came of it.
     """
+    for path in paths:
+        read_notebook(path)  # a broken one shows before anything is installed
     interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -9,13 +9,13 @@ nbval, and only a cell that checks itself with an ``assert`` may leave its outpu
 
 import ast
 import re
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
 from bookkit.notebooks import tags
+from bookkit.source import parse_code
 
 IGNORE_OUTPUT = "nbval-ignore-output"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
@@ -39,11 +39,10 @@ def has_assert(source: str) -> bool:
         ``assert (condition, "message")``, which can never fail, do not count.
     """
     try:
-        with warnings.catch_warnings(action="ignore"):  # such as an unknown escape
-            tree = ast.parse(TransformerManager().transform_cell(source))
+        tree = parse_code(TransformerManager().transform_cell(source))
     except SyntaxError:
         return False
-    return any(
+    return tree is not None and any(
         isinstance(node, ast.Assert)
         and not isinstance(node.test, ast.Constant | ast.Tuple)
         for node in ast.walk(tree)

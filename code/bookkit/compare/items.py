@@ -9,9 +9,11 @@ from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.compare import compare_outputs, join_streams, kind_of
 from bookkit.compare.conditions import RAISES, faults_of, ignores_output
+from bookkit.compare.kernel import Kernel, KernelError
 from bookkit.compare.outputs import texts
+from bookkit.files import inside_folder
 from bookkit.normalize import plain
-from bookkit.notebooks import tags
+from bookkit.notebooks import NotebookError, load_notebook, tags
 
 PROPERTY = "notebook outputs"
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
@@ -25,19 +27,49 @@ class OutputsDifferError(Exception):
 class NotebookFile(IPyNbFile):
     """A notebook: starts a kernel in its folder and yields its code cells."""
 
+    nb: nbformat.NotebookNode | None = None
+
     def setup(self) -> None:
-        """Start the kernel."""
-        super().setup()
+        """Start the kernel, if there is something to run."""
         self.messages: list[dict] = []
+        if self.nb is not None:
+            folder, wait = self.path.parent, "nbval_kernel_startup_timeout"
+            self.kernel = Kernel(str(folder), self.config.getoption(wait))
+
+    def teardown(self) -> None:
+        """Stop the kernel, also one whose process is gone."""
+        if self.kernel is not None and self.kernel.is_started():
+            self.kernel.stop()
+
+    @property
+    def title(self) -> str:
+        """The notebook's path from the root, or its full path outside."""
+        root = self.config.rootpath
+        inside = self.path.is_relative_to(root)
+        return str(self.path.relative_to(root) if inside else self.path)
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield one item for each code cell, named by its position from 1."""
-        self.nb = nbformat.read(self.path, as_version=4)
+        """Yield one item for each code cell, named by its position from 1.
+
+        A notebook that cannot be read is one item, which says why.
+        """
+        try:
+            self.nb = self._read()
+        except NotebookError as error:
+            yield BrokenNotebook.from_parent(self, name="Notebook", fault=error)
+            return
         cells = [cell for cell in self.nb.cells if cell.cell_type == "code"]
         for position, cell in enumerate(cells, start=1):
             yield NotebookCell.from_parent(
                 self, name=f"Cell {position}", position=position, stored=cell
             )
+
+    def _read(self) -> nbformat.NotebookNode:
+        """Read the notebook, which must not lead out of the folder of the tests."""
+        root = self.config.rootpath
+        if self.path.is_relative_to(root):
+            inside_folder(self.path, root, self.title)
+        return load_notebook(self.path, self.title)
 
     def get_kernel_message(
         self, timeout: float | None = None, stream: str = "iopub"
@@ -46,6 +78,26 @@ class NotebookFile(IPyNbFile):
         message = super().get_kernel_message(timeout=timeout, stream=stream)
         self.messages.append(message)
         return message
+
+
+class BrokenNotebook(pytest.Item):
+    """A notebook that cannot be read: it fails, and the others are run."""
+
+    def __init__(self, *, fault: NotebookError, **settings):
+        super().__init__(**settings)
+        self.fault = fault
+
+    def runtest(self) -> None:
+        """Fail."""
+        raise self.fault
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo) -> object:
+        """Report the fault in one sentence."""
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[object, int, str]:
+        """Return where the notebook is, for the headings of pytest's report."""
+        return self.path, 0, self.parent.title
 
 
 class NotebookCell(IPyNbCell):
@@ -96,13 +148,7 @@ class NotebookCell(IPyNbCell):
         return compare_outputs(stored, computed)
 
     def _title(self) -> str:
-        return f"{self._notebook()}, code cell {self.cell_num}"
-
-    def _notebook(self) -> str:
-        """Return the notebook's path from the root, or its full path outside."""
-        root = self.config.rootpath
-        inside = self.path.is_relative_to(root)
-        return str(self.path.relative_to(root) if inside else self.path)
+        return f"{self.parent.title}, code cell {self.cell_num}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo) -> object:
         """Report notebook, cell, what is wrong, the source, and what mends it."""
@@ -112,8 +158,10 @@ class NotebookCell(IPyNbCell):
             faults = "\n  and ".join(str(error).splitlines())
             return (
                 f"{self._title()}: {faults}\n{source}\n"
-                f"If the change is meant: make run NOTEBOOK={self._notebook()}"
+                f"If the change is meant: make run NOTEBOOK={self.parent.title}"
             )
+        if isinstance(error, KernelError):
+            return f"{self._title()} {error}\n{source}"
         if isinstance(error, NbCellError):
             traceback = plain(error.inner_traceback or "").strip()
             reason = traceback.rpartition("\n")[2] or "There is no traceback."

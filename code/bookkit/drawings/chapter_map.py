@@ -7,8 +7,10 @@ needs it. What follows from other lines is not drawn, but stands in the table.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bookkit.appendix.tables import row_of
 from bookkit.drawings.shapes import Box, Dot, Drawing, Line
 from bookkit.outline import Chapter, direct_needs, needed_by
+from bookkit.prose import escape_markdown
 
 TITLE = "The map of chapters: a line leads from a chapter down to each that needs it"
 DESCRIPTION = (
@@ -133,7 +135,8 @@ def map_rows(chapters: Sequence[Chapter]) -> list[str]:
     by_name = {chapter.name: chapter for chapter in chapters}
 
     def link(name: str, text: str = "") -> str:
-        return f"[{text or by_name[name].number}]({name}.ipynb)"
+        words = escape_markdown(text) or by_name[name].number
+        return f"[{words}]({name}.ipynb)"
 
     rows, users = [], needed_by(chapters)
     for chapter in chapters:
@@ -149,5 +152,5 @@ def map_rows(chapters: Sequence[Chapter]) -> list[str]:
             needs or "none",
             ", ".join(map(link, users[chapter.name])) or "none",
         )
-        rows.append(f"| {' | '.join(cells)} |")
+        rows.append(row_of(cells))
     return rows

@@ -8,7 +8,8 @@ from bookkit.drawings.chapter_map import chapter_map, map_rows
 from bookkit.drawings.machine import NARROW, WIDE, machine
 from bookkit.drawings.pictures import paint_icon, paint_social
 from bookkit.drawings.svg import write_svg
-from bookkit.notebooks import NotebookError, replace_file
+from bookkit.files import read_page, replace_files
+from bookkit.notebooks import NotebookError, relative_name
 from bookkit.outline import Chapter, order_breaches, read_outline
 
 FOLDER = "book/_drawings"
@@ -34,7 +35,7 @@ def drawn_texts(root: Path) -> dict[str, str]:
         raise NotebookError(breaches[0])
     drawings = [machine(WIDE), machine(NARROW), chapter_map(outline)]
     texts = {f"{FOLDER}/{d.name}.svg": write_svg(d, outline) for d in drawings}
-    page = (root / MAP_PAGE).read_text("utf-8")
+    page = read_page(root / MAP_PAGE)
     return texts | {MAP_PAGE: with_rows(page, outline)}
 
 
@@ -46,13 +47,12 @@ def with_rows(page: str, outline: list[Chapter]) -> str:
 
 def write_drawings(root: Path) -> list[str]:
     """Write the files that are not up to date, and return their names."""
-    changed = []
     files = {name: text.encode("utf-8") for name, text in drawn_texts(root).items()}
     files |= {name: paint() for name, paint in PICTURES.items()}
-    for name, data in files.items():
-        path = root / name
-        if not path.is_file() or path.read_bytes() != data:
-            path.parent.mkdir(exist_ok=True, parents=True)
-            replace_file(path, data)
-            changed.append(name)
-    return changed
+    changed = {
+        root / name: data
+        for name, data in files.items()
+        if not (root / name).is_file() or (root / name).read_bytes() != data
+    }
+    replace_files(changed)
+    return [relative_name(path, root) for path in changed]

@@ -17,6 +17,7 @@ from bookkit.drawings.shapes import (
     line_offsets,
     one_line,
 )
+from bookkit.notebooks import NotebookError
 from bookkit.outline import Chapter
 
 HUES = {
@@ -72,8 +73,17 @@ def write_svg(drawing: Drawing, outline: Iterable[Chapter]) -> str:
     Args:
         drawing: What to draw.
         outline: The chapters, for the names of the links.
+
+    Raises:
+        NotebookError: A box leads to no chapter, or a part of the book has no color.
     """
     chapters = {chapter.name: chapter for chapter in outline}
+    if lost := {box.chapter for box in drawing.boxes} - set(chapters):
+        raise NotebookError(
+            f"The drawing {drawing.name} leads to {min(lost)}, which must be a "
+            "numbered chapter of _toc.yml with its file, and is not; restore it, or "
+            "mend the drawing."
+        )
     size = f"{_number(drawing.width)} {_number(drawing.height)}"
     name = drawing.name
     lines = [
@@ -169,6 +179,11 @@ def _place(shape: Box | Frame) -> str:
 
 
 def _hue(name: str) -> str:
+    if name not in HUES:
+        raise NotebookError(
+            f"Every part of the book must have a color in HUES, and {name!r} has none; "
+            "add it."
+        )
     return f'style="--hue: {HUES[name]}"'
 
 

@@ -1,11 +1,9 @@
 """Find the places of the book where an object of the package is drawn or used."""
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from myst_parser.mdit_to_docutils.base import default_slugify
@@ -15,10 +13,10 @@ from bookkit.bibliography import entries_by_address, read_bibliography
 from bookkit.links import citations
 from bookkit.maps.package import Package, bindings
 from bookkit.maps.usage import reached, used
-from bookkit.notebooks import chapters, read_notebook
-from bookkit.rules.cells import markdown_tokens
-
-_SHOWN = ("text", "code_inline")
+from bookkit.notebooks import NotebookError, cell_name, chapters, read_notebook
+from bookkit.prose import escape_markdown
+from bookkit.rules.cells import headings
+from bookkit.source import parse_code
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Place:
             base: The way from that page to `book/`, such as `../`.
         """
         anchor = f"#{self.anchor}" if self.anchor else ""
-        return f"[{self.title}]({base}{self.page}.ipynb{anchor})"
+        return f"[{escape_markdown(self.title)}]({base}{self.page}.ipynb{anchor})"
 
 
 def find_places(root: Path, package: Package) -> dict[str, list[Place]]:
@@ -61,14 +59,19 @@ def _places(
 ) -> Iterator[tuple[str, Place]]:
     """Yield the objects that the cells of a chapter show, and where."""
     title, anchor, bound, seen = "", "", {}, Counter()
-    for cell in notebook.cells:
+    for index, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            for text in _headings(cell.source):
+            for text in headings(cell.source):
                 title, anchor = title or text, _unique(default_slugify(text), seen)
         elif cell.cell_type == "code":
             # The title needs no anchor: it is where the page begins.
             spot = anchor if sum(seen.values()) > 1 else ""
-            tree = ast.parse(_python(cell.source))
+            tree = parse_code(_python(cell.source))
+            if tree is None:
+                raise NotebookError(
+                    f"book/{page}.ipynb, {cell_name(notebook, index)} must be Python, "
+                    "and is not; mend it."
+                )
             bound |= bindings(tree)
             if reference := cell.metadata.get("draw"):
                 owner = reference.rpartition(".")[0]
@@ -88,21 +91,13 @@ def find_citations(root: Path) -> dict[str, list[Place]]:
         page, title = path.relative_to(root / "book").with_suffix("").as_posix(), ""
         for cell in read_notebook(path).cells:
             if cell.cell_type == "markdown":
-                title = title or next(_headings(cell.source), "")
+                title = title or next(headings(cell.source), "")
                 place = Place(page, title, "", drawn=False)
                 for _, address in citations(cell.source):
                     if address in works:
                         key = works[address].key
                         found.setdefault(key, {}).setdefault(page, place)
     return {key: list(places.values()) for key, places in found.items()}
-
-
-def _headings(text: str) -> Iterator[str]:
-    """Yield the headings of a markdown cell without formulas, as anchors see them."""
-    for opening, inline in pairwise(markdown_tokens(text)):
-        if opening.type == "heading_open" and opening.tag in ("h1", "h2", "h3"):
-            shown = [part for part in inline.children or [] if part.type in _SHOWN]
-            yield "".join(part.content for part in shown)
 
 
 def _unique(slug: str, seen: Counter) -> str:

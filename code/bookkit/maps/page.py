@@ -6,7 +6,14 @@ from pathlib import Path
 from bookkit.maps.api import MOST, chapter_links, entry_link
 from bookkit.maps.atlas import Atlas
 from bookkit.maps.chapters import Place
-from bookkit.maps.papers import Entry, Paper, read_introduction, read_papers
+from bookkit.maps.papers import (
+    TABLE,
+    Entry,
+    Paper,
+    read_introduction,
+    read_papers,
+)
+from bookkit.notebooks import NotebookError
 
 
 def page(root: Path) -> str:
@@ -60,7 +67,7 @@ def _tests(atlas: Atlas, entry: Entry) -> str:
 def _chapters(atlas: Atlas, entry: Entry, key: str) -> str:
     """Write where the book has an entry: its equation, its function, or the paper."""
     if entry.equation:
-        page = atlas.equations[entry.equation]
+        page = _page_of(entry.equation, atlas)
         return f" In the book: equation {{eq}}`{entry.equation}` of [](../{page})."
     places = [p for a in entry.objects for p in atlas.places.get(a, [])]
     if places:
@@ -77,3 +84,13 @@ def _once(places: list[Place]) -> list[Place]:
     for place in sorted(places, key=lambda place: not place.drawn):
         chosen.setdefault(place.page, place)
     return list(chosen.values())
+
+
+def _page_of(equation: str, atlas: Atlas) -> str:
+    """Find the page of an equation."""
+    if equation not in atlas.equations:
+        raise NotebookError(
+            f"{TABLE} names the equation {equation!r}, which must stand in a chapter, "
+            "and does not; mend its name."
+        )
+    return atlas.equations[equation]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -11,6 +12,7 @@ from nbformat import NotebookNode
 from bookkit.notebooks import cell_name
 
 _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
+_SHOWN = ("text", "code_inline")
 TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
 
 
@@ -57,6 +59,17 @@ def html_of(cell: NotebookNode) -> str:
 def explorer_names(cell: NotebookNode) -> list[str]:
     """List the explorers that a code cell shows, by name."""
     return _EXPLORER.findall(html_of(cell))
+
+
+def headings(text: str) -> Iterator[str]:
+    """Yield the headings of a text down to the third level, in plain words.
+
+    Formulas are left out, as the site leaves them out of an anchor.
+    """
+    for opening, inline in pairwise(markdown_tokens(text)):
+        if opening.type == "heading_open" and opening.tag in ("h1", "h2", "h3"):
+            shown = [part for part in inline.children or [] if part.type in _SHOWN]
+            yield "".join(part.content for part in shown)
 
 
 def markdown_tokens(text: str) -> list[Token]:

@@ -10,6 +10,7 @@ from bookkit.bootstrap import HIDDEN
 from bookkit.draw import DrawError, draw_cells
 from bookkit.notebooks import tags
 from bookkit.rules.cells import code_cells
+from bookkit.source import parse_code
 
 MAX_LINES = 20
 _SKIPPING = {"nbval-skip", "skip-execution", "nbval-check-output"}
@@ -35,16 +36,8 @@ def code_is_plain_python(notebook: NotebookNode, path: Path) -> list[str]:
     return [
         f"{name} must be plain Python, without magics or shell commands."
         for name, cell in code_cells(notebook)
-        if _tree(cell) is None
+        if parse_code(cell.source) is None
     ]
-
-
-def _tree(cell: NotebookNode) -> ast.Module | None:
-    """Parse a cell; None when it is no Python."""
-    try:
-        return ast.parse(cell.source)
-    except SyntaxError:
-        return None
 
 
 def code_is_short(notebook: NotebookNode, path: Path) -> list[str]:
@@ -74,7 +67,8 @@ def random_numbers_are_seeded(notebook: NotebookNode, path: Path) -> list[str]:
     breaches = []
     seeded = False
     for name, cell in code_cells(notebook):
-        nodes = ast.walk(_tree(cell) or ast.Module(body=[], type_ignores=[]))
+        tree = parse_code(cell.source)
+        nodes = ast.walk(tree or ast.Module(body=[], type_ignores=[]))
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         # A drawn class or function may draw random numbers when it is called.
         seeded = seeded or any(_called(call) in _SEEDING for call in calls)

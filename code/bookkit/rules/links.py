@@ -8,6 +8,7 @@ from pathlib import Path
 
 from myst_parser.mdit_to_docutils.base import default_slugify
 
+from bookkit.files import read_page
 from bookkit.notebooks import notebook_paths, read_notebook, relative_name
 from bookkit.prose import equation_labels, without_code
 from bookkit.rules.cells import code_cells, markdown_cells, markdown_tokens
@@ -51,7 +52,7 @@ def read_pages(root: Path) -> list[Page]:
     pages = []
     for path in page_paths(root):
         if path.suffix == ".md":
-            pages.append(_page(path, root, path.read_text(encoding="utf-8"), []))
+            pages.append(_page(path, root, read_page(path), []))
             continue
         notebook = read_notebook(path)
         cells = [cell.source for _, cell in markdown_cells(notebook)]

@@ -2,11 +2,13 @@
 
 import re
 from math import ceil
+from os.path import lexists
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from bookkit.bootstrap import HIDDEN
+from bookkit.files import read_page
 from bookkit.notebooks import contents, read_notebook, tags
 from bookkit.references import as_read
 from bookkit.rules.cells import code_cells, markdown_cells
@@ -44,7 +46,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
 
     An appendix is looked up, not read in turn, and needs no row.
     """
-    text = (root / "book" / "index.md").read_text("utf-8")
+    text = read_page(root / "book" / "index.md")
     rows = _ROW.findall(text)
     wanted = [
         (
@@ -52,7 +54,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
             str(reading_minutes(read_notebook(path))),
         )
         for name in contents(root)
-        if (path := (root / name).with_suffix(".ipynb")).exists()
+        if lexists(path := (root / name).with_suffix(".ipynb"))
         and not name.startswith(APPENDIX)
     ]
     if rows == wanted:

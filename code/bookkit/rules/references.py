@@ -13,6 +13,7 @@ from bookkit.bibliography import (
     parse_bibliography,
     read_bibliography,
 )
+from bookkit.files import read_page
 from bookkit.links import ROLE, Targets, citations, looks_like_citation
 from bookkit.notebooks import NotebookError
 from bookkit.references import read_targets, stale_references
@@ -74,7 +75,7 @@ def _fault(words: str, address: str, targets: Targets) -> str | None:
 def bibliography_is_complete(root: Path) -> list[str]:
     """Each entry has its fields and an address of its own, and is cited."""
     path = root / BIBLIOGRAPHY
-    raw = parse_bibliography(path.read_text("utf-8")) if path.exists() else None
+    raw = parse_bibliography(read_page(path)) if path.exists() else None
     entries = read_bibliography(root)
     owners = Counter(a for entry in entries.values() for a in entry.addresses)
     cited = _cited(read_pages(root))

@@ -1,0 +1,46 @@
+"""A small book in which one chapter is good, and another is hostile."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import hostile_files
+
+CONTENTS = """\
+format: jb-book
+root: book/index
+parts:
+  - caption: Part
+    numbered: 1
+    chapters:
+      - file: book/part/good
+      - file: book/bad/chapter
+"""
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """The root of the book, which is the working directory."""
+    root = tmp_path / "book of mine"  # a name with spaces, as any folder may have
+    (root / "book" / "part").mkdir(parents=True)
+    (root / "book" / "bad").mkdir()
+    (root / "_config.yml").write_text(
+        "repository:\n  url: https://github.com/owner/name\n  branch: main\n"
+    )
+    (root / "tests").mkdir()
+    (root / "tests" / "test_good_laws.py").write_text("def test_one():\n    pass\n")
+    (root / "_toc.yml").write_text(CONTENTS)
+    (root / "book" / "references.bib").write_text("")
+    (root / "book" / "index.md").write_text("# A small book\n")
+    (root / "book" / "part" / "good.ipynb").write_bytes(hostile_files.GOOD)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.fixture
+def chapter(book):
+    """Where the hostile file goes."""
+    return book / "book" / "bad" / "chapter.ipynb"

@@ -1,0 +1,139 @@
+"""Every tool that reads notebooks names a hostile one, and changes nothing."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import hostile_files
+import pytest
+from hostile_files import HOSTILE, snapshot
+
+from bookkit import appendix
+from bookkit.__main__ import main
+from bookkit.notebooks import NotebookError, find_root, read_notebook, relative_name
+from bookkit.rules import BOOK_RULES, RULES
+
+ROOT = find_root(Path(__file__))
+CHAPTER = "book/bad/chapter.ipynb"
+IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+COMMANDS = {
+    "run": ["run", "--timeout", "2"],
+    "run it": ["run", CHAPTER],
+    "draw": ["draw"],
+    "draw it": ["draw", CHAPTER],
+    "colab": ["colab", "--python", sys.executable],
+    "colab it": ["colab", "--python", sys.executable, CHAPTER],
+    "references": ["references"],
+    "drawings": ["drawings"],
+    "appendix": ["appendix"],
+    "set-repository": ["set-repository", "https://github.com/other/name"],
+}
+# What pytest does not take for a file of tests, and passes over; the rules tell.
+PASSED_OVER = {"a folder", "a pipe", "a device", "a link to itself", "a lost link"}
+# The rules about all pages that read notebooks.
+READING = {
+    "index_lists_every_chapter",
+    "names_are_unique",
+    "links_resolve",
+    "references_are_fresh",
+    "citations_name_their_entries",
+    "bibliography_is_complete",
+    "ignored_cells_are_few_and_assert",
+}
+
+
+@pytest.fixture(params=HOSTILE)
+def hostile(request, chapter):
+    """Put a hostile file in the place of a chapter; the value is what is said of it."""
+    if request.param == "unreadable" and IS_ROOT:
+        pytest.skip("root reads every file")
+    hostile_files.put(chapter, request.param)
+    return HOSTILE[request.param][1]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch):
+    """The appendix of a small book has one page, which counts what chapters hold."""
+    page = "bookkit.appendix.how_it_is_checked"
+    monkeypatch.setattr(appendix, "PAGES", {"book/appendix/checked.md": page})
+
+
+def test_each_command_names_file_and_fault_and_changes_nothing(book, hostile, capsys):
+    before = snapshot(book)
+    for words in COMMANDS.values():
+        assert main(words) == 1, words
+        said = capsys.readouterr()
+        assert said.err.startswith(f"bookkit {words[0]}: "), words
+        assert said.err.count("\n") == 1, words
+        assert "book/bad" in said.err, words
+        assert hostile in said.err, words
+        assert snapshot(book) == before, words
+
+
+def test_each_rule_names_file_and_fault(book, chapter, hostile):
+    with pytest.raises(NotebookError) as caught:
+        read_notebook(chapter)
+    assert hostile in str(caught.value)
+    assert str(caught.value).startswith(CHAPTER)
+    rules = [rule for rule in BOOK_RULES if rule.__name__ in READING]
+    assert len(rules) == len(READING)
+    for rule in rules:
+        assert "book/bad" in _told(rule, book), rule
+
+
+def _told(rule, root):
+    """Return what a rule says, be it as a breach or as an error."""
+    try:
+        return "\n".join(rule(root))
+    except NotebookError as error:
+        return str(error)
+
+
+def test_no_rule_falls_over_a_valid_notebook_of_odd_cells(chapter):
+    cells = [
+        hostile_files.new_markdown_cell("#", id="a"),
+        *(
+            hostile_files.new_code_cell(source, id=f"c{number}")
+            for number, source in enumerate(["\0", "(" * 999, "-" * 30_000 + "1", "%"])
+        ),
+    ]
+    notebook = hostile_files.new_notebook(cells=cells)
+    chapter.write_bytes(hostile_files.canonical_bytes(notebook))
+    for rule in RULES:
+        assert isinstance(rule(read_notebook(chapter), chapter), list)
+
+
+def test_pytest_reports_each_hostile_notebook_and_runs_the_others(book, chapter):
+    for number, name in enumerate(HOSTILE):
+        if name not in {*PASSED_OVER, "in a folder that leads out", "unreadable"}:
+            hostile_files.put(chapter.with_name(f"{number} {name}.ipynb"), name)
+    files = sorted(chapter.parent.iterdir())
+    before = snapshot(book)
+    command = [sys.executable, "-m", "pytest", "--nbval", "book", "-rA", "-q"]
+    command += ["-c", ROOT / "pyproject.toml", "--rootdir", book]
+    command += ["-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=book, capture_output=True, text=True)
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
+    assert f"{len(files)} failed" in done.stdout, done.stdout
+    assert "error" not in done.stdout.splitlines()[-1]
+    for file in files:
+        fault = HOSTILE[file.stem.partition(" ")[2]][1]
+        [line] = [
+            line
+            for line in done.stdout.splitlines()
+            if line.startswith(relative_name(file))
+        ]
+        assert fault in line
+    assert "good.ipynb::Cell 1" in done.stdout
+    assert snapshot(book) == before
+
+
+def test_names_with_odd_letters_are_names(book, chapter):
+    odd = chapter.with_name("a b's & <c> [d] é%20.ipynb")
+    odd.write_bytes(hostile_files.GOOD)
+    assert len(read_notebook(odd).cells) == 2
+    odd.write_bytes(b"{")
+    with pytest.raises(NotebookError, match="must be a notebook in JSON") as caught:
+        read_notebook(odd)
+    assert str(caught.value).startswith(f"book/bad/{odd.name} ")

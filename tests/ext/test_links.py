@@ -51,6 +51,7 @@ def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path)
     confoverrides = {
         "extensions": ["myst_parser", "site_links"],
         "linkcheck_report_timeouts_as_broken": False,
+        "source_suffix": {".md": "markdown"},  # its default keeps what others added
     }
     folders = (tmp_path, None, tmp_path / "out", tmp_path / "trees")
     with docutils_namespace():

@@ -11,7 +11,7 @@ from bookkit.validity import MAX_SHOWN, shown_by
 
 STEP = 0.1  # seconds between two looks at what the kernel does
 # How long a cell that was interrupted may go on showing things, in seconds.
-GRACE = 5.0
+GRACE = 2.0
 
 
 class KernelError(NotebookError):

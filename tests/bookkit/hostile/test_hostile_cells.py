@@ -39,7 +39,7 @@ CELLS = {
     "will not be interrupted": (STUBBORN, TOO_LONG),
     "talks on": (STUBBORN_AND_TALKING, TOO_LONG),
     "is killed": ("import os\nos.kill(os.getpid(), 9)", GONE),
-    "floods": ("while True:\n    print('flood' * 100_000)", TOO_MUCH),
+    "floods": ("while True:\n    print('flood' * 20_000, flush=True)", TOO_MUCH),
     "shows 50 MB": (
         "from IPython.display import HTML, display\n"
         "for _ in range(50):\n    display(HTML('0' * 1_000_000))",
@@ -106,6 +106,13 @@ def test_pytest_names_the_cell(report, name, said):
     # What comes after it is never a plain success.
     assert f"PASSED {name}.ipynb::Cell 2" not in report.stdout
     assert f"{name}.ipynb::Cell 2" in report.stdout
+
+
+def test_pytest_says_why_a_later_cell_cannot_run(report):
+    assert (
+        "\nis killed.ipynb, code cell 2 cannot run: an earlier cell ended the Python "
+        "process.\n"
+    ) in report.stdout
 
 
 def test_pytest_goes_on_to_the_next_notebook(report):

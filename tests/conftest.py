@@ -1,5 +1,8 @@
 """What all tests share."""
 
+import os
+import pickle
+
 import jaxtyping
 import pytest
 import torch
@@ -47,3 +50,23 @@ def refuses():
             jaxtyping.config.update("jaxtyping_disable", False)
 
     return check
+
+
+class _Malice:
+    """What runs a command as soon as it is unpickled."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.trace),)
+
+
+@pytest.fixture
+def malicious_pickle(tmp_path):
+    """The bytes of a pickle that runs code, and the folder that this code makes."""
+    trace = tmp_path / "trace"
+    content = pickle.dumps(_Malice(trace))
+    pickle.loads(content)  # it does what it should not
+    trace.rmdir()
+    return content, trace

@@ -7,7 +7,7 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbclient.client import CellExecutionComplete
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
 from bookkit.normalize import KERNELSPEC
@@ -60,7 +60,11 @@ class Client(NotebookClient):
     async def async_execute_cell(
         self, cell: NotebookNode, cell_index: int, **settings: Any
     ) -> NotebookNode:
-        """Execute one cell."""
+        """Execute one cell.
+
+        Raises:
+            ShownTooMuchError: It shows too much.
+        """
         self.cell_index, self.shown = cell_index, 0
         try:
             return await super().async_execute_cell(cell, cell_index, **settings)
@@ -75,6 +79,11 @@ class Client(NotebookClient):
         """Take what the cell shows, until it is too much."""
         self.shown += shown_by(msg)
         if self.shown > MAX_SHOWN:
-            self.task_poll_for_reply.cancel()
-            raise CellExecutionComplete
+            return None
         return super().process_message(msg, cell, cell_index)
+
+    async def _async_check_alive(self) -> None:
+        """Count a kernel that shows too much as one that has ended."""
+        if self.shown > MAX_SHOWN:
+            raise DeadKernelError
+        await super()._async_check_alive()

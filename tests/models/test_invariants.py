@@ -281,7 +281,7 @@ def test_saved_and_loaded_models_give_identical_outputs(
         torch.save(model.state_dict(), file)
         file.seek(0)
         other = type(model)(model.config).double().eval()
-        other.load_state_dict(torch.load(file))
+        other.load_state_dict(torch.load(file, weights_only=True))
         assert torch.equal(other(*inputs), model(*inputs))
 
 

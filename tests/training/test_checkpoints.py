@@ -15,7 +15,7 @@ from transformer.training import (
     load_checkpoint,
     save_checkpoint,
 )
-from transformer.training.checkpoints import remove_leftovers
+from transformer.training.checkpoints import checksum, remove_leftovers
 
 
 def checkpoint(step=7):
@@ -156,3 +156,25 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "safetensors.torch", None)
     with pytest.raises(ImportError, match="run: pip install safetensors"):
         save_checkpoint(tmp_path, checkpoint())
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "training.safetensors"])
+def test_a_pickle_with_the_right_checksum_is_refused_and_not_run(
+    name, tmp_path, malicious_pickle
+):
+    content, trace = malicious_pickle
+    path = save_checkpoint(tmp_path, checkpoint())
+    (path / name).write_bytes(content)
+    state = json.loads((path / "state.json").read_text())
+    state["checksums"][name] = checksum(path / name)
+    (path / "state.json").write_text(json.dumps(state))
+    with pytest.raises(CheckpointError, match=f"{name} must be a file of safetensors"):
+        load_checkpoint(path)
+    assert not trace.exists()
+
+
+def test_a_state_that_nests_without_end_is_refused(tmp_path):
+    path = save_checkpoint(tmp_path, checkpoint())
+    (path / "state.json").write_text("[" * 100_000)
+    with pytest.raises(CheckpointError, match="cannot be read"):
+        load_checkpoint(path)

@@ -155,6 +155,32 @@ def test_tensors_in_pieces_are_put_together(publish, tensors):
     assert torch.equal(load("tiny").decoder.norm.bias, tensors["ln_f.bias"])
 
 
+@pytest.mark.parametrize(
+    "place", ["../one.safetensors", "/one.safetensors", "one.bin", "a/b.safetensors", 3]
+)
+def test_pieces_elsewhere_or_of_another_kind_are_never_fetched(
+    place, publish, server, refuses
+):
+    index = json.dumps({"weight_map": {"wte.weight": place}}).encode()
+    publish({hub.INDEX: index}, in_pieces=True)
+    refuses(lambda: load("tiny"), ValueError, "must name files of safetensors beside")
+    assert {file for _, _, file in server.asked} == {hub.INDEX}
+
+
+@pytest.mark.parametrize("index", ["{", "[]", "{}", '{"weight_map": 1}', "[" * 99_999])
+def test_an_index_that_is_none_is_refused(index, refuses):
+    refuses(lambda: hub.read_pieces(index), ValueError, "must map each tensor to its")
+
+
+def test_a_pickle_with_the_right_checksum_is_refused_and_not_run(
+    publish, tmp_path, refuses, malicious_pickle
+):
+    content, trace = malicious_pickle
+    publish({hub.FILE: content})
+    refuses(lambda: load("tiny"), ValueError, "model.safetensors must be a file of saf")
+    assert not trace.exists()
+
+
 def test_a_missing_tensor_is_named(publish, tensors, refuses):
     del tensors["ln_f.bias"]
     publish({hub.FILE: save(tensors)})

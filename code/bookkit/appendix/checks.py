@@ -93,4 +93,20 @@ CHECKS = (
         "tests/site/test_pages.py::test_page_asks_nobody_else",
         "a picture that is correct and misleads",
     ),
+    Check(
+        "Scripts of a page",
+        "a script that runs on a page without having been there when it was built",
+        "a script that is put into a page does not run",
+        "tests/site/test_policy.py::test_scripts_that_come_later_do_not_run",
+        "a script that was wrong when the page was built",
+    ),
+    Check(
+        "Hostile input",
+        "a tool that falls over a broken notebook, waits for ever, or writes half of "
+        "its files",
+        "every command is shown a cut-off file, a link out of the book, 50 MB",
+        "tests/bookkit/hostile/test_hostile_files.py::"
+        "test_each_command_names_file_and_fault_and_changes_nothing",
+        "a file that is broken in a way that nobody thought of",
+    ),
 )

@@ -118,6 +118,8 @@ class NotebookCell(IPyNbCell):
         """Execute the cell and raise when it differs from what is stored."""
         self.user_properties.append((PROPERTY, {"cells": 1}))
         self.parent.messages.clear()
+        if not self.parent.kernel.is_alive():
+            raise KernelError("cannot run: an earlier cell ended the Python process.")
         super().runtest()
         faults = faults_of(self.stored, self.cell_num)
         if ignores_output(self.stored):

@@ -127,7 +127,7 @@ def with_torchrun(processes: int) -> dict[str, dict]:
         subprocess.run(
             [*torchrun, *worker, "share", str(path)], check=True, capture_output=True
         )
-        return torch.load(path)
+        return torch.load(path, weights_only=True)
 
 
 def share(path: str) -> None:

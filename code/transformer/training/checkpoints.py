@@ -112,7 +112,6 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
         ImportError: If `safetensors` is missing.
     """
     path = Path(path)
-    safetensors = need("safetensors.torch", what="checkpoints need")
     state = _read_state(path)
     for name, expected in state["checksums"].items():
         try:
@@ -130,8 +129,8 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
             )
     return Checkpoint(
         step=state["step"],
-        model=safetensors.load_file(path / MODEL),
-        training=safetensors.load_file(path / TRAINING),
+        model=_read_tensors(path / MODEL),
+        training=_read_tensors(path / TRAINING),
         state=state,
     )
 
@@ -165,7 +164,7 @@ def _read_state(path: Path) -> dict:
     """Read the JSON of a checkpoint, and refuse what is none."""
     try:
         state = json.loads((path / STATE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(
             f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
             f"read ({error}); name another folder or take an older checkpoint."
@@ -188,6 +187,19 @@ def _read_state(path: Path) -> dict:
             "was changed or moved."
         )
     return state
+
+
+def _read_tensors(path: Path) -> dict[str, Tensor]:
+    """Read tensors, and nothing but tensors: a file of any other kind is refused."""
+    safetensors = need("safetensors", what="checkpoints need")
+    load_file = need("safetensors.torch", what="checkpoints need").load_file
+    try:
+        return load_file(path)
+    except safetensors.SafetensorError as error:
+        raise CheckpointError(
+            f"{path} must be a file of safetensors, and is not ({error}): it may hold "
+            "code, which is never run; take an older checkpoint."
+        ) from error
 
 
 def _force_to_disk(path: Path) -> None:

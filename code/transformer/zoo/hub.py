@@ -120,9 +120,11 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
 
     Raises:
         ImportError: If `safetensors` is missing.
-        ValueError: If the file has another checksum; it is not read then.
+        ValueError: If the file has another checksum, and is not read then, or if it
+            holds anything but tensors.
     """
-    safetensors = need("safetensors.torch", what=LOADING, install=HUB)
+    safetensors = need("safetensors", what=LOADING, install=HUB)
+    load_file = need("safetensors.torch", what=LOADING, install=HUB).load_file
     with Path(path).open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != checksum.lower():
@@ -130,7 +132,13 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
             f"{Path(path).name} must have the SHA-256 checksum {checksum}, got {found};"
             f" delete {path} and load again."
         )
-    return safetensors.load_file(path)
+    try:
+        return load_file(path)
+    except safetensors.SafetensorError as error:
+        raise ValueError(
+            f"{Path(path).name} must be a file of safetensors, and is not ({error}); "
+            "other kinds of files may hold code, and are never read."
+        ) from error
 
 
 def _check_options(name: str, family: ModuleType, options: Iterable[str]) -> None:
@@ -152,13 +160,37 @@ def _fetch(address: Address) -> Iterator[tuple[str, str]]:
         index = hub.hf_hub_download(
             address.repository, INDEX, revision=address.revision
         )
-        places = json.loads(Path(index).read_text(encoding="utf-8"))["weight_map"]
-        files = sorted(set(places.values()))
+        files = read_pieces(Path(index).read_text(encoding="utf-8"))
     for file in files:
         revision, checksum = address.revision, address.checksum
         if checksum is None:
             revision, checksum = _published(hub, address, file)
         yield hub.hf_hub_download(address.repository, file, revision=revision), checksum
+
+
+def read_pieces(index: str) -> list[str]:
+    """Return the files over which the tensors of a model are spread.
+
+    Args:
+        index: The text of the file that says where each tensor is.
+
+    Raises:
+        ValueError: If it names anything but files of safetensors beside itself.
+    """
+    try:
+        files = sorted(set(json.loads(index)["weight_map"].values()))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(
+            f"{INDEX} must map each tensor to its file as 'weight_map', and does not; "
+            "download the model yourself and pass its tensors to from_hugging_face."
+        ) from error
+    for file in files:
+        if not re.fullmatch(r"[\w-][\w.-]*\.safetensors", str(file)):
+            raise ValueError(
+                f"{INDEX} must name files of safetensors beside itself, got {file!r}; "
+                "other files are never fetched."
+            )
+    return files
 
 
 def _published(hub: ModuleType, address: Address, file: str) -> tuple[str, str]:

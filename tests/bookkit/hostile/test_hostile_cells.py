@@ -1,0 +1,122 @@
+"""A cell that never ends, ends its process or shows too much is stopped and named."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import hostile_files
+import pytest
+from hostile_files import snapshot
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from bookkit.__main__ import main
+from bookkit.notebooks import canonical_bytes, find_root
+
+ROOT = find_root(Path(__file__))
+TOO_LONG = "must end within 1 seconds, and did not"
+GONE = "ended its Python process"
+TOO_MUCH = "must show at most 5 MB, and shows more"
+STUBBORN = """\
+import time
+while True:
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        pass
+"""
+STUBBORN_AND_TALKING = """\
+import time
+while True:
+    try:
+        print("more")
+        time.sleep(0.1)
+    except KeyboardInterrupt:
+        pass
+"""
+# name: (source, what `run` says)
+CELLS = {
+    "sleeps": ("import time\ntime.sleep(600)", TOO_LONG),
+    "will not be interrupted": (STUBBORN, TOO_LONG),
+    "talks on": (STUBBORN_AND_TALKING, TOO_LONG),
+    "is killed": ("import os\nos.kill(os.getpid(), 9)", GONE),
+    "floods": ("while True:\n    print('flood' * 20_000, flush=True)", TOO_MUCH),
+    "shows 50 MB": (
+        "from IPython.display import HTML, display\n"
+        "for _ in range(50):\n    display(HTML('0' * 1_000_000))",
+        TOO_MUCH,
+    ),
+}
+# name: what pytest says; each starts a kernel, so only the worst are here.
+REPORTED = {
+    "sleeps": "Timeout of 1 seconds exceeded",
+    "talks on": "Timeout of 1 seconds exceeded",
+    "is killed": "must leave its Python process running, and ended it",
+    "floods": TOO_MUCH,
+}
+
+
+def notebook_of(source):
+    one = new_output("execute_result", data={"text/plain": "1"}, execution_count=2)
+    cells = [
+        new_code_cell(source, id="hostile", execution_count=1),
+        new_code_cell("1", id="after", execution_count=2, outputs=[one]),
+    ]
+    return canonical_bytes(new_notebook(cells=cells))
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_run_stops_the_cell_and_changes_nothing(book, chapter, capsys, name):
+    source, said = CELLS[name]
+    chapter.write_bytes(notebook_of(source))
+    before = snapshot(book)
+    timeout = "1" if said == TOO_LONG else "60"
+    assert main(["run", "--timeout", timeout, "book/bad/chapter.ipynb"]) == 1
+    message = capsys.readouterr().err
+    place = "bookkit run: book/bad/chapter.ipynb, cell 1 (code cell 1) "
+    assert message.startswith(place + said)
+    assert message.count("\n") == 1
+    assert snapshot(book) == before
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """Return what pytest says about a folder of hostile notebooks and a good one."""
+    folder = tmp_path_factory.mktemp("cells")
+    for name in REPORTED:
+        (folder / f"{name}.ipynb").write_bytes(notebook_of(CELLS[name][0]))
+    (folder / "zz good.ipynb").write_bytes(hostile_files.GOOD)
+    before = snapshot(folder)
+    command = [sys.executable, "-m", "pytest", "--nbval", ".", "-rA"]
+    command += ["-c", ROOT / "pyproject.toml", "--rootdir", folder]
+    command += ["-p", "no:cacheprovider", "--nbval-cell-timeout=1"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert snapshot(folder) == before
+    return done
+
+
+@pytest.mark.parametrize(("name", "said"), REPORTED.items())
+def test_pytest_names_the_cell(report, name, said):
+    [line] = [
+        line
+        for line in report.stdout.splitlines()
+        if line.startswith(f"{name}.ipynb, code cell 1") and line.count(".ipynb") == 1
+    ]
+    assert said in line
+    assert f"FAILED {name}.ipynb::Cell 1" in report.stdout
+    # What comes after it is never a plain success.
+    assert f"PASSED {name}.ipynb::Cell 2" not in report.stdout
+    assert f"{name}.ipynb::Cell 2" in report.stdout
+
+
+def test_pytest_says_why_a_later_cell_cannot_run(report):
+    assert (
+        "\nis killed.ipynb, code cell 2 cannot run: an earlier cell ended the Python "
+        "process.\n"
+    ) in report.stdout
+
+
+def test_pytest_goes_on_to_the_next_notebook(report):
+    assert "PASSED zz good.ipynb::Cell 1" in report.stdout
+    assert report.returncode == pytest.ExitCode.TESTS_FAILED
+    assert "INTERNALERROR" not in report.stdout
+    assert "warning" not in report.stdout

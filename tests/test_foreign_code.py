@@ -1,0 +1,131 @@
+"""No file that somebody else made is ever run: weights are read as numbers alone."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bookkit.notebooks import find_root, notebook_paths, read_notebook
+
+ROOT = find_root(Path(__file__))
+FOLDERS = ("code", "tests", "book/_ext")
+# Modules whose formats can run code when they are read.
+MODULES = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
+# What runs a text, a pickle, or what an archive asks for.
+CALLS = {
+    "eval",
+    "exec",
+    "numpy.load",
+    "os.system",
+    "pandas.read_pickle",
+    "shutil.unpack_archive",
+    "torch.hub.load",
+    "torch.load",
+    "yaml.full_load",
+    "yaml.load",
+    "yaml.unsafe_load",
+}
+METHODS = {"extractall"}  # of an archive: writes wherever its members say
+SAFE = {
+    "torch.load": ("weights_only", "True"),
+    "yaml.load": ("Loader", "yaml.SafeLoader"),
+}
+# What stays, and why.
+REASONS = {
+    ("tests/conftest.py", "pickle"): "writes a pickle that the package must refuse",
+    ("tests/commands/test_commands.py", "shell"): "pipes a translation into head",
+    ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
+    ("tests/bookkit/test_bootstrap.py", "exec"): "runs the book's own first cell",
+    (
+        "tests/bookkit/experiments/test_model_zoo_experiments.py",
+        "exec",
+    ): "runs cells of a chapter of this book",
+}
+
+
+def find_risks(tree: ast.AST) -> Iterator[str]:
+    """Yield what a piece of code might run of what others made."""
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                names[alias.asname or top] = alias.name if alias.asname else top
+                yield from {top} & MODULES
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+            yield from {node.module.partition(".")[0]} & MODULES
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield from _risks_of(node, names)
+
+
+def _risks_of(call: ast.Call, names: dict[str, str]) -> Iterator[str]:
+    """Yield what a call might run."""
+    first, dot, rest = ast.unparse(call.func).partition(".")
+    called = f"{names.get(first, first)}{dot}{rest}"
+    given = {k.arg: ast.unparse(k.value) for k in call.keywords}
+    if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
+        yield call.func.attr
+    if given.get("shell", "False") != "False":
+        yield "shell"
+    if called == "numpy.load":
+        safe = given.get("allow_pickle", "False") == "False" and len(call.args) < 3
+    else:
+        option, value = SAFE.get(called, ("", None))
+        safe = called not in CALLS or given.get(option) == value is not None
+    if not safe:
+        yield called
+
+
+@pytest.mark.parametrize(
+    ("code", "risks"),
+    [
+        ("import torch\ntorch.load(f)", ["torch.load"]),
+        ("from torch import load as l\nl(f, weights_only=False)", ["torch.load"]),
+        ("import torch as t\nt.load(f, weights_only=safe)", ["torch.load"]),
+        ("import torch\ntorch.load(f, weights_only=True)", []),
+        ("import torch\ntorch.hub.load('a', 'b')", ["torch.hub.load"]),
+        ("import numpy as np\nnp.load(f)", []),
+        ("import numpy as np\nnp.load(f, allow_pickle=True)", ["numpy.load"]),
+        ("from numpy import load\nload(f, None, True)", ["numpy.load"]),
+        ("import pickle", ["pickle"]),
+        ("from joblib import load", ["joblib"]),
+        ("import marshal as m", ["marshal"]),
+        ("import yaml\nyaml.load(f)", ["yaml.load"]),
+        ("import yaml\nyaml.load(f, Loader=yaml.FullLoader)", ["yaml.load"]),
+        ("import yaml\nyaml.load(f, Loader=yaml.SafeLoader)", []),
+        ("import yaml\nyaml.safe_load(f)", []),
+        ("eval(text)", ["eval"]),
+        ("exec(text, {})", ["exec"]),
+        ("model.eval()", []),
+        ("archive.extractall(path)", ["extractall"]),
+        ("import subprocess\nsubprocess.run(x, shell=True)", ["shell"]),
+        ("import subprocess\nsubprocess.run(x, shell=False)", []),
+    ],
+)
+def test_a_risk_is_found(code, risks):
+    assert list(find_risks(ast.parse(code))) == risks
+
+
+def _sources() -> Iterator[tuple[str, str]]:
+    """Yield each file of Python, and the code of each notebook."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+    for path in notebook_paths(ROOT):
+        cells = [c.source for c in read_notebook(path).cells if c.cell_type == "code"]
+        yield path.relative_to(ROOT).as_posix(), "\n".join(cells)
+
+
+def test_what_others_made_is_never_run():
+    sources = dict(_sources())
+    assert any(name.endswith(".ipynb") for name in sources)
+    found = {
+        (name, risk)
+        for name, source in sources.items()
+        for risk in find_risks(ast.parse(source))
+    }
+    assert found - set(REASONS) == set(), "make it safe, or give a reason"
+    assert set(REASONS) - found == set(), "these are gone"

@@ -46,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write constraints.txt")
+    patches = add("patches", _patches, "plant classic bugs and see what notices")
+    patches.add_argument("--only", default="*", help="a pattern of names")
+    patches.add_argument("--notebooks", choices=("named", "all", "none"))
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     return parser
@@ -124,6 +127,13 @@ def _drawings(options: argparse.Namespace) -> None:
 
     changed = write_drawings(find_root())
     print("\n".join([*changed, f"{len(changed)} files refreshed."]))
+
+
+def _patches(options: argparse.Namespace) -> None:
+    """Plant the classic bugs in copies of the package."""
+    from bookkit.mutants.verdicts import plant
+
+    plant(find_root(), only=options.only, notebooks=options.notebooks or "named")
 
 
 def _pdf(options: argparse.Namespace) -> None:

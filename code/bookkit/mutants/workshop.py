@@ -86,6 +86,8 @@ class Workshop:
             mirror(self.root / source, self.folder / target)
         for name in FILES:
             shutil.copy(self.root / name, self.folder / name)
+        # Python forgets a folder of its path that is not there when it starts.
+        (self.results / "src").mkdir(parents=True, exist_ok=True)
         text = (self.root / "pyproject.toml").read_text(encoding="utf-8")
         settings = settings_for_mutmut(tomllib.loads(text))
         with (self.folder / "setup.cfg").open("w", encoding="utf-8") as file:

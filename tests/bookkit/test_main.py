@@ -84,3 +84,10 @@ def test_the_package_runs_as_a_program():
     command = [sys.executable, "-m", "bookkit", "draw"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (0, "0 cells refreshed.\n")
+
+
+@pytest.mark.parametrize("text", ["0", "some", "-3"])
+def test_a_sample_of_mutants_is_a_number_or_all(text, capsys):
+    with pytest.raises(SystemExit):
+        main(["mutants", f"--sample={text}"])
+    assert f"must be a number above 0 or all, got {text}" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bookkit.appendix.checks import CHECKS
+from bookkit.appendix.classic_bugs import classic_bugs
 from bookkit.appendix.counts import (
     Counts,
     count_chapter,
@@ -86,6 +87,7 @@ def page(root: Path) -> str:
             f"{unwrapped(KINDS)}\n{_kinds(root)}\n",
             f"## On a GPU\n\n{gpu(root)}\n",
             f"## Mutation score\n\n{mutants(root)}\n",
+            f"## Classic bugs\n\n{classic_bugs(root)}\n",
             f"{unwrapped(REPEAT)}\n{COMMANDS}",
             unwrapped(DATES),
         ]

@@ -27,18 +27,23 @@ def gpu(root: Path) -> str:
 
 
 def mutants(root: Path) -> str:
-    """Say how many planted mistakes the tests caught, if that was measured."""
+    """Say how many planted changes the tests caught, if that was measured."""
     words = (
-        "A **mutant** is the package with one small mistake planted on purpose. The "
-        "share of mutants that some test catches says how well the tests watch. "
+        "A **mutant** is the package with one small change planted by a program: a sum "
+        "for a difference, a number one larger, an argument left out. The share of "
+        "mutants that some unit test catches says how well the tests watch. "
     )
-    found = _result(root, MUTANTS, ("planted", "caught"))
+    found = _result(root, MUTANTS, ("planted", "caught", "all", "equivalent"))
     if found is None:
         return f"{words}It is not measured yet."
     share = f"{found['caught'] / found['planted']:.1%}".replace("%", " %")
+    drawn = found["planted"] + found["equivalent"]
     return (
-        f"{words}Of {counted(found['planted'], 'mutant')} the tests caught "
-        f"{found['caught']:,}, which is {share}."
+        f"{words}Of {counted(found['all'], 'mutant')}, {drawn:,} were drawn over all "
+        f"modules. {found['equivalent']} of these are no mistakes: nothing that can be "
+        "seen or computed changes, and the record gives the reason for each. Of the "
+        f"other {found['planted']:,} the tests caught {found['caught']:,}, which is "
+        f"{share}."
     )
 
 

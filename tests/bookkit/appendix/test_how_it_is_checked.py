@@ -145,12 +145,16 @@ def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
 
 def test_without_a_mutation_score_the_page_says_so(tmp_path):
     assert results.mutants(tmp_path).endswith("It is not measured yet.")
-    write(tmp_path, results.MUTANTS, planted=300, caught=291)
+    score = {"all": 13_000, "planted": 300, "caught": 291, "equivalent": 7}
+    write(tmp_path, results.MUTANTS, **score)
     said = results.mutants(tmp_path)
-    assert said.endswith("Of 300 mutants the tests caught 291, which is 97.0 %.")
+    assert "Of 13,000 mutants, 307 were drawn over all modules. 7 of these" in said
+    assert said.endswith("Of the other 300 the tests caught 291, which is 97.0 %.")
 
 
 def test_a_result_that_lacks_something_is_refused(tmp_path):
     write(tmp_path, results.MUTANTS, planted=300)
-    with pytest.raises(NotebookError, match=r"must say planted, caught, and lacks cau"):
+    with pytest.raises(
+        NotebookError, match=r"must say planted, caught, all, equivalent, and "
+    ):
         results.mutants(tmp_path)

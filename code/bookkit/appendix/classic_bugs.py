@@ -1,0 +1,49 @@
+"""Which tests and notebooks notice each of the classic bugs, as a table."""
+
+from pathlib import Path
+
+from bookkit.appendix.tables import counted, source_link, table
+from bookkit.mutants.patches import read_patches
+from bookkit.mutants.trials import MOST
+from bookkit.mutants.verdicts import Verdict, read_verdicts
+
+HEAD = ("bug", "failing tests", "differing cells")
+
+
+def classic_bugs(root: Path) -> str:
+    """Say which tests and notebooks noticed each bug that was planted."""
+    verdicts = read_verdicts(root)
+    if not verdicts:
+        return "No bug is planted yet."
+    wrong = {patch.name: patch.wrong for patch in read_patches(root)}
+    caught = sum(verdict["tests"] > 0 for verdict in verdicts.values())
+    shown = sum(bool(_cells(verdict)) for verdict in verdicts.values())
+    rows = [
+        (wrong[name], _tests(verdict, root), _cells(verdict) or "none")
+        for name, verdict in verdicts.items()
+        if name in wrong
+    ]
+    return (
+        f"{counted(len(rows), 'classic bug')} of Transformers, written by hand, were "
+        "planted one by one in a copy of the package. For each we ran the unit tests "
+        f"of the part that is wrong, until {MOST} had failed, and the chapters about "
+        f"it. The tests caught {caught}. The outputs stored in the chapters would have "
+        f"shown {shown}.\n\n{table(HEAD, rows, 'lll')}"
+    )
+
+
+def _tests(verdict: Verdict, root: Path) -> str:
+    """Count the tests that failed, with a link to the file of the first."""
+    file, _, name = (verdict["first"] or "").partition("::")
+    if not file:
+        return "none"
+    return f"{verdict['tests']}, first {source_link(f'`{name}`', file, root)}"
+
+
+def _cells(verdict: Verdict) -> str:
+    """Count the cells that differed in each chapter, with links."""
+    return ", ".join(
+        f"{found['cells']} in [](../{chapter.removeprefix('book/')})"
+        for chapter, found in verdict["notebooks"].items()
+        if found["cells"]
+    )

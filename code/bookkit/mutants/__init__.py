@@ -1,0 +1,1 @@
+"""Mistakes planted on purpose in a copy of the package: who notices?"""

@@ -34,6 +34,7 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 test: $(READY) ## run the tests, then every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
+	@$(BIN)/python -m bookkit canary
 
 pdf: book ## print the whole book into _build/pdf, a minute or two
 	@$(BIN)/python -m bookkit pdf

@@ -40,6 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--timeout", type=int, help="seconds for one cell")
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
+    canary = add("canary", _canary, "check that planted wrong outputs are noticed")
+    canary.add_argument("--write", action="store_true", help="make the canary anew")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -88,6 +90,17 @@ def _colab(options: argparse.Namespace) -> None:
     from bookkit.colab.tour import tour
 
     tour(find_root(), _selected(options), options.python)
+
+
+def _canary(options: argparse.Namespace) -> None:
+    """Validate the canary in every mode, or make it anew."""
+    from bookkit.canary import NOTEBOOK, check, write
+
+    if options.write:
+        changed = write(find_root())
+        print(f"{NOTEBOOK}: {'changed' if changed else 'unchanged'}")
+    else:
+        check(find_root())
 
 
 def _references(options: argparse.Namespace) -> None:

@@ -1,7 +1,6 @@
 """One notebook, opened as Colab opens it, and what came of it."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbformat import NotebookNode
 
 from bookkit.colab.environment import Environment, clean_variables
-from bookkit.compare.conditions import ignores_output
-from bookkit.compare.outputs import compare_outputs
+from bookkit.compare.whole import compare_notebooks
 from bookkit.notebooks import cell_name, read_notebook
 from bookkit.run import execute
 
@@ -125,18 +123,6 @@ def text_differences(stored: NotebookNode, executed: NotebookNode) -> list[str]:
     """Compare texts as the book does; figures of another matplotlib may differ."""
     return [
         f"{cell_name(stored, index)}: {difference}"
-        for index, (before, after) in enumerate(
-            zip(stored.cells, executed.cells, strict=True)
-        )
-        if before.cell_type == "code" and not ignores_output(before)
-        for difference in compare_outputs(texts(before), texts(after))
-    ]
-
-
-def texts(cell: NotebookNode) -> Sequence[dict]:
-    """Return the outputs of a cell without its figures."""
-    return [
-        output
-        for output in cell.outputs
-        if not {"image/svg+xml", "image/png"} & set(output.get("data", ()))
+        for index, found in compare_notebooks(stored, executed, figures=False).items()
+        for difference in found
     ]

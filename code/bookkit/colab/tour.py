@@ -2,9 +2,12 @@
 
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+from bookkit.canary import check
+from bookkit.canary.modes import open_canary
 from bookkit.colab.environment import layered, lend, new_environment
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
@@ -32,13 +35,15 @@ def tour(
 
     Raises:
         NotebookError: A notebook did not run to its end, printed another text than
-            the stored one, or touched the packages of the environment.
+            the stored one, or touched the packages of the environment; or the canary
+            was not noticed.
     """
     seconds, faults = [], []
     for path, opened in open_all(root, paths, python):
         seconds.append(opened.seconds_to_first_result)
         faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
         report(line(relative_name(path, root), opened))
+    check(root, {"in Colab": (partial(open_canary_there, python), False)}, report)
     report(
         f"First result after {statistics.median(seconds):.0f} seconds "
         f"(median; the slowest {max(seconds):.0f})."
@@ -74,6 +79,22 @@ def open_all(
                 environment = layered(here / "env", interpreter, packages, weights)
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
+
+
+def open_canary_there(python: str, root: Path) -> Mapping[str, str]:
+    """Open the notebook with planted wrong outputs where the chapters were opened.
+
+    Args:
+        python: The interpreter, by name or path.
+        root: The book's root.
+
+    Returns:
+        What is said of its cells, by their ids.
+    """
+    base = root / ENVIRONMENTS / Path(python).name
+    packages = new_environment(base, python, root / REQUIREMENTS)
+    with tempfile.TemporaryDirectory() as folder:
+        return open_canary(root, Path(folder), base / "bin/python", packages)
 
 
 def faults_of(opened: Opened) -> list[str]:

@@ -2,17 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import nbformat
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from bookkit.compare import compare_outputs, join_streams, kind_of
+from bookkit.compare import collecting, compare_outputs, join_streams, kind_of
 from bookkit.compare.conditions import RAISES, faults_of, ignores_output
+from bookkit.compare.record import COUNTS, DIFFERENCES
 from bookkit.normalize import plain
 from bookkit.notebooks import tags
 
-PROPERTY = "notebook outputs"
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
 
@@ -63,12 +64,12 @@ class NotebookCell(IPyNbCell):
 
     def runtest(self) -> None:
         """Execute the cell and raise when it differs from what is stored."""
-        self.user_properties.append((PROPERTY, {"cells": 1}))
+        self.user_properties.append((COUNTS, {"cells": 1}))
         self.parent.messages.clear()
         super().runtest()
         faults = faults_of(self.stored, self.cell_num)
         if ignores_output(self.stored):
-            self.user_properties.append((PROPERTY, {"ignored": 1}))
+            self.user_properties.append((COUNTS, {"ignored": 1}))
         else:
             faults += self._compare()
         if faults:
@@ -88,8 +89,11 @@ class NotebookCell(IPyNbCell):
             if message["msg_type"] in _OUTPUT_MESSAGES
         ]
         kinds = Counter(kind_of(output) for output in join_streams(self.stored.outputs))
-        self.user_properties.append((PROPERTY, dict(kinds)))
-        return compare_outputs(self.stored.outputs, computed)
+        self.user_properties.append((COUNTS, dict(kinds)))
+        with collecting() as found:
+            faults = compare_outputs(self.stored.outputs, computed)
+        self.user_properties.append((DIFFERENCES, asdict(found)))
+        return faults
 
     def _title(self) -> str:
         return f"{self._notebook()}, code cell {self.cell_num}"

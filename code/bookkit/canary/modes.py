@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 from bookkit.canary.plants import code_cells, plant, reasons
 from bookkit.colab.environment import layered, lend
 from bookkit.colab.session import open_notebook
+from bookkit.compare.record import NotebookRecord
 from bookkit.compare.whole import compare_notebooks
 from bookkit.normalize import normalize
 from bookkit.notebooks import (
@@ -21,7 +22,7 @@ from bookkit.notebooks import (
     replace_file,
 )
 from bookkit.run import CELL_TIMEOUT, execute
-from bookkit.validate import validate
+from bookkit.validate import Validation, validate
 
 NOTEBOOK = "tests/canary/canary.ipynb"
 TWO_PROCESSES = ("--numprocesses=2", "--dist=loadfile")
@@ -42,9 +43,17 @@ def side_by_side(root: Path) -> Faults:
 
 def _by_pytest(root: Path, *options: str) -> Faults:
     """Return what pytest says of each cell."""
-    validation = validate(root, [root / NOTEBOOK], *options)
+    return faults_in(validate(root, [root / NOTEBOOK], *options), root)
+
+
+def faults_in(validation: Validation, root: Path) -> Faults:
+    """Return what pytest said of each cell of the canary.
+
+    Raises:
+        NotebookError: The run was green, or left out cells.
+    """
     cells = code_cells(read_notebook(root / NOTEBOOK))
-    found = validation.records[NOTEBOOK]
+    found = validation.records.get(NOTEBOOK, NotebookRecord())
     if validation.passed or len(found.cells) != len(cells):
         raise NotebookError(
             f"A run of the canary must be red after all of its {len(cells)} cells; "

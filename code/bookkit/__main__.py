@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     determinism.add_argument("notebook", nargs="?", type=Path, help="only this one")
     determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
     determinism.add_argument("--json", type=Path, help="where to write the results")
+    add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -113,6 +114,13 @@ def _determinism(options: argparse.Namespace) -> None:
 
     notebooks = [path.resolve() for path in _selected(options)]
     check(find_root(), notebooks, only=options.only, json_file=options.json)
+
+
+def _test_gpu(options: argparse.Namespace) -> None:
+    """Check the book on a GPU."""
+    from bookkit.gpu import check
+
+    check(find_root())
 
 
 def _references(options: argparse.Namespace) -> None:

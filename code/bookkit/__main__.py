@@ -44,6 +44,13 @@ def _parser() -> argparse.ArgumentParser:
     fresh = add("freshness", _freshness, "run all tests with other versions")
     fresh.add_argument("versions", help="oldest, pinned or newest")
     fresh.add_argument("--python", default="python3", help="the interpreter")
+    canary = add("canary", _canary, "check that planted wrong outputs are noticed")
+    canary.add_argument("--write", action="store_true", help="make the canary anew")
+    determinism = add("determinism", _determinism, "run in other environments")
+    determinism.add_argument("notebook", nargs="?", type=Path, help="only this one")
+    determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
+    determinism.add_argument("--json", type=Path, help="where to write the results")
+    add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references as links with words and numbers")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
@@ -115,6 +122,32 @@ def _freshness(options: argparse.Namespace) -> None:
     from bookkit.freshness import check_with
 
     check_with(find_root(), options.versions, options.python)
+
+
+def _canary(options: argparse.Namespace) -> None:
+    """Validate the canary in every mode, or make it anew."""
+    from bookkit.canary import NOTEBOOK, check, write
+
+    if options.write:
+        changed = write(find_root())
+        print(f"{NOTEBOOK}: {'changed' if changed else 'unchanged'}")
+    else:
+        check(find_root())
+
+
+def _determinism(options: argparse.Namespace) -> None:
+    """Run notebooks in one environment after the other."""
+    from bookkit.determinism import check
+
+    notebooks = [path.resolve() for path in _selected(options)]
+    check(find_root(), notebooks, only=options.only, json_file=options.json)
+
+
+def _test_gpu(options: argparse.Namespace) -> None:
+    """Check the book on a GPU."""
+    from bookkit.gpu import check
+
+    check(find_root())
 
 
 def _references(options: argparse.Namespace) -> None:

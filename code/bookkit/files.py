@@ -64,8 +64,8 @@ def inside_folder(path: Path, folder: Path, name: str) -> Path:
 
 
 def inside_book(path: Path) -> Path:
-    """Resolve the links in a path, which must not lead out of `book/`."""
-    return inside_folder(path, find_root(path) / "book", relative_name(path))
+    """Resolve the links in a path, which must not lead out of the repository."""
+    return inside_folder(path, find_root(path), relative_name(path))
 
 
 def read_file(path: Path, name: str, most: int | None = None) -> str:

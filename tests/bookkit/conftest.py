@@ -1,10 +1,15 @@
 """A small book to try the authoring tools on."""
 
+import shutil
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from bookkit.notebooks import write_notebook
+from bookkit.notebooks import find_root, write_notebook
+
+ROOT = find_root(Path(__file__))
 
 CONFIG = """\
 title: A small book
@@ -29,6 +34,14 @@ def book(tmp_path):
     (tmp_path / "_toc.yml").write_text(CONTENTS)
     (tmp_path / "book" / "index.md").write_text("# A small book\n")
     return tmp_path
+
+
+@pytest.fixture
+def checked_book(book):
+    """The same, with what a run of its notebooks needs, and the canary."""
+    shutil.copy(ROOT / "pyproject.toml", book)
+    shutil.copytree(ROOT / "tests" / "canary", book / "tests" / "canary")
+    return book
 
 
 @pytest.fixture

@@ -73,6 +73,16 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
     ]
 
 
+def test_canary_is_checked_or_made_anew(book, monkeypatch, capsys):
+    monkeypatch.setattr("bookkit.canary.check", lambda root: print("checked", root))
+    assert main(["canary"]) == 0
+    assert capsys.readouterr().out == f"checked {book}\n"
+    for changed, state in ((True, "changed"), (False, "unchanged")):
+        monkeypatch.setattr("bookkit.canary.write", lambda root, result=changed: result)
+        assert main(["canary", "--write"]) == 0
+        assert capsys.readouterr().out == f"tests/canary/canary.ipynb: {state}\n"
+
+
 def test_appendix_names_what_it_lacks(capsys):
     assert main(["appendix"]) == 1
     message = capsys.readouterr().err

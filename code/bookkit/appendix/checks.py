@@ -26,6 +26,21 @@ CHECKS = (
         "a mistake that is in the code, and so in both outputs",
     ),
     Check(
+        "A canary",
+        "a comparison that lets a wrong output pass",
+        "ten wrong outputs are planted in a notebook, and each must fail",
+        "tests/bookkit/canary/test_modes.py::test_something_planted_that_passes_is_red",
+        "a kind of fault that nobody planted",
+    ),
+    Check(
+        "Other environments",
+        "an output that depends on the computer it is computed on",
+        "the notebooks are run with two threads, and without a network",
+        "tests/bookkit/determinism/test_rounds.py::"
+        "test_a_notebook_is_compared_and_the_probe_is_not_counted",
+        "a kind of computer that nobody tried",
+    ),
+    Check(
         "Package cells equal the package",
         "a page that shows other code than the package runs",
         "a changed source makes its cell stale",

@@ -12,7 +12,7 @@ from bookkit.appendix.counts import (
     oldest_python,
     versions,
 )
-from bookkit.appendix.results import gpu, mutants
+from bookkit.appendix.results import environments, gpu, mutants
 from bookkit.appendix.tables import counted, source_link, table, unwrapped
 from bookkit.notebooks import chapters, relative_name
 
@@ -47,6 +47,16 @@ are the test functions in the file that is linked. Each exercise has a solution 
 passes its check. *Stored rows* count what was measured once, by a command that the file
 names.
 """
+ENVIRONMENTS = """\
+## In other environments
+
+What differs between two computers is changed here, one thing at a time, and every
+notebook is run again. *Decimals* counts those that are not printed alike. *Units* is
+the largest difference of two decimals, in units of the last printed place, of which one
+passes. *Points* is that of two coordinates of a figure, of which a tenth passes, and
+*levels* that of two colors, of 255, of which two pass, and four in a small tile of a
+picture.
+"""
 KINDS = """\
 ## What each kind of check can and cannot catch
 
@@ -63,6 +73,8 @@ COMMANDS = """\
 ```sh
 make test        # run every test, then every notebook, and compare each output
 make site-test   # build the site and open every page in a browser
+make determinism # run the notebooks in other environments, an hour or two
+make test-gpu    # run them on a GPU, where there is one
 make parity      # compare with PyTorch and Hugging Face, and write the rows anew
 make appendix    # write this page and its kin anew
 ```
@@ -85,6 +97,7 @@ def page(root: Path) -> str:
             f"{unwrapped(OUTPUTS)}\n{_outputs(counts, total, root)}\n",
             f"{unwrapped(LAWS)}\n{_laws(counts, total, root)}\n",
             f"{unwrapped(KINDS)}\n{_kinds(root)}\n",
+            f"{unwrapped(ENVIRONMENTS)}\n{environments(root)}\n",
             f"## On a GPU\n\n{gpu(root)}\n",
             f"## Mutation score\n\n{mutants(root)}\n",
             f"## Classic bugs\n\n{classic_bugs(root)}\n",

@@ -1,29 +1,70 @@
-"""Results that are made elsewhere, in words: a run on a GPU, the mutation score."""
+"""Results that are made elsewhere, in words and tables: GPU, environments, mutants."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-from bookkit.appendix.tables import counted
+from bookkit.appendix.tables import counted, table
 from bookkit.notebooks import NotebookError
 
 # A page shows a result when its file is there, and says so when it is not.
 GPU, MUTANTS = "book/appendix/data/gpu.json", "book/appendix/data/mutants.json"
+ENVIRONMENTS = "book/appendix/data/determinism.json"
 
 
 def gpu(root: Path) -> str:
     """Say on which GPU the chapters were run, if on any."""
-    found = _result(root, GPU, ("device", "torch", "chapters", "outputs"))
+    keys = ("device", "torch", "chapters", "outputs", "differences")
+    found = _result(root, GPU, keys)
     if found is None:
         return (
             "Not yet run on a GPU. Every number here comes from a CPU; the chapters "
             "use a GPU when there is one, and draw their random numbers on the CPU."
         )
-    return (
+    words = (
         f"The last recorded run on a GPU ({found['device']}, torch {found['torch']}) "
         f"ran {counted(found['chapters'], 'chapter')} and compared "
         f"{counted(found['outputs'], 'output')} with the ones stored here."
     )
+    rows = [
+        (f"[](../{name.removeprefix('book/')})", met["outputs"], *_largest(met))
+        for name, met in found["differences"].items()
+    ]
+    head = ("chapter", "outputs", "decimals", "units", "points", "levels")
+    return f"{words}\n\n{table(head, rows, 'lrrrrr')}"
+
+
+def _largest(met: dict[str, Any]) -> tuple[str, ...]:
+    """Return the largest differences as cells of a table."""
+    return tuple(f"{met[key]:.2g}" for key in ("decimals", "units", "points", "levels"))
+
+
+def environments(root: Path) -> str:
+    """Say in which environments the notebooks were run, and what differed."""
+    found = _result(root, ENVIRONMENTS, ("torch", "instructions", "rounds"))
+    if found is None:
+        return "Not yet run in other environments; `make determinism` does it."
+    runs = sum(each["notebooks"] for each in found["rounds"])
+    words = (
+        f"With torch {found['torch']}, on a processor with {found['instructions']}, "
+        f"the notebooks were run {counted(runs, 'time')} in "
+        f"{counted(len(found['rounds']), 'environment')}, and compared each time with "
+        "the outputs stored here."
+    )
+    rows = [
+        (
+            each["words"],
+            each["notebooks"],
+            each["cells"],
+            each["outputs"],
+            len(each["faults"]),
+            *_largest(each["differences"]),
+        )
+        for each in found["rounds"]
+    ]
+    head = ("what was changed", "notebooks", "cells", "outputs", "faults")
+    head += ("decimals", "units", "points", "levels")
+    return f"{words}\n\n{table(head, rows, 'lrrrrrrrr')}"
 
 
 def mutants(root: Path) -> str:

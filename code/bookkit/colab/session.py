@@ -10,8 +10,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbformat import NotebookNode
 
 from bookkit.colab.environment import Environment, clean_variables
-from bookkit.compare.conditions import ignores_output
-from bookkit.compare.outputs import compare_outputs, texts
+from bookkit.compare.whole import compare_notebooks
 from bookkit.notebooks import cell_name, read_notebook
 from bookkit.run import execute
 
@@ -124,9 +123,6 @@ def text_differences(stored: NotebookNode, executed: NotebookNode) -> list[str]:
     """Compare texts as the book does; figures of another matplotlib may differ."""
     return [
         f"{cell_name(stored, index)}: {difference}"
-        for index, (before, after) in enumerate(
-            zip(stored.cells, executed.cells, strict=True)
-        )
-        if before.cell_type == "code" and not ignores_output(before)
-        for difference in compare_outputs(texts(before.outputs), texts(after.outputs))
+        for index, found in compare_notebooks(stored, executed, figures=False).items()
+        for difference in found
     ]

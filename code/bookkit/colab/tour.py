@@ -3,9 +3,12 @@
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
+from bookkit.canary import check
+from bookkit.canary.modes import open_canary
 from bookkit.colab.environment import layered, lend, new_environment, own_packages
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
@@ -33,13 +36,15 @@ def tour(
 
     Raises:
         NotebookError: A notebook did not run to its end, printed another text than
-            the stored one, or touched the packages of the environment.
+            the stored one, or touched the packages of the environment; or the canary
+            was not noticed.
     """
     seconds, faults = [], []
     for path, opened in open_all(root, paths, python):
         seconds.append(opened.seconds_to_first_result)
         faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
         report(line(relative_name(path, root), opened))
+    check(root, {"in Colab": (partial(open_canary_there, python), False)}, report)
     report(
         f"First result after {statistics.median(seconds):.0f} seconds "
         f"(median; the slowest {max(seconds):.0f})."
@@ -90,6 +95,21 @@ def find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
     base = root / ENVIRONMENTS / Path(python).name
     packages = new_environment(base, python, root / REQUIREMENTS)
     return base / "bin/python", packages
+
+
+def open_canary_there(python: str | None, root: Path) -> Mapping[str, str]:
+    """Open the notebook with planted wrong outputs where the chapters were opened.
+
+    Args:
+        python: The interpreter, by name or path, or None for this one.
+        root: The book's root.
+
+    Returns:
+        What is said of its cells, by their ids.
+    """
+    interpreter, packages = find_packages(root, python)
+    with tempfile.TemporaryDirectory() as folder:
+        return open_canary(root, Path(folder), interpreter, packages)
 
 
 def faults_of(opened: Opened) -> list[str]:

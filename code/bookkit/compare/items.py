@@ -2,20 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import nbformat
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
-from bookkit.compare import compare_outputs, join_streams, kind_of
+from bookkit.compare import collecting, compare_outputs, join_streams, kind_of
 from bookkit.compare.conditions import RAISES, faults_of, ignores_output
 from bookkit.compare.kernel import Kernel, KernelError
 from bookkit.compare.outputs import texts
+from bookkit.compare.record import COUNTS, DIFFERENCES
 from bookkit.files import inside_folder
 from bookkit.normalize import plain
 from bookkit.notebooks import NotebookError, load_notebook, tags
 
-PROPERTY = "notebook outputs"
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
 
@@ -116,14 +117,14 @@ class NotebookCell(IPyNbCell):
 
     def runtest(self) -> None:
         """Execute the cell and raise when it differs from what is stored."""
-        self.user_properties.append((PROPERTY, {"cells": 1}))
+        self.user_properties.append((COUNTS, {"cells": 1}))
         self.parent.messages.clear()
         if not self.parent.kernel.is_alive():
             raise KernelError("cannot run: an earlier cell ended the Python process.")
         super().runtest()
         faults = faults_of(self.stored, self.cell_num)
         if ignores_output(self.stored):
-            self.user_properties.append((PROPERTY, {"ignored": 1}))
+            self.user_properties.append((COUNTS, {"ignored": 1}))
         else:
             faults += self._compare()
         if faults:
@@ -146,8 +147,11 @@ class NotebookCell(IPyNbCell):
         if self.config.getoption("texts_only"):
             stored, computed = texts(stored), texts(computed)
         kinds = Counter(kind_of(output) for output in join_streams(stored))
-        self.user_properties.append((PROPERTY, dict(kinds)))
-        return compare_outputs(stored, computed)
+        self.user_properties.append((COUNTS, dict(kinds)))
+        with collecting() as found:
+            faults = compare_outputs(stored, computed)
+        self.user_properties.append((DIFFERENCES, asdict(found)))
+        return faults
 
     def _title(self) -> str:
         return f"{self.parent.title}, code cell {self.cell_num}"

@@ -19,6 +19,8 @@ import struct
 import numpy as np
 from PIL import Image
 
+from bookkit.compare.differences import note_levels
+
 WHOLE_TOLERANCE = 2.0
 TILE_TOLERANCE = 4.0
 TILE = 4
@@ -99,6 +101,7 @@ def compare_png(stored: str | bytes, computed: str | bytes) -> str | None:
         return f"the stored picture has {sizes[0]} pixels, the computed one {sizes[1]}"
     squares = (before - after) ** 2
     tiles = _tile_rms(squares)
+    note_levels(float(tiles.max()))
     if tiles.max() > TILE_TOLERANCE:
         row, column = np.unravel_index(tiles.argmax(), tiles.shape)
         return (

@@ -20,6 +20,8 @@ from collections.abc import Sequence
 
 from PIL import ImageColor
 
+from bookkit.compare.differences import note_levels, note_points
+
 COORDINATE_TOLERANCE = 0.1
 ANGLE_TOLERANCE = 0.05
 LINEAR_TOLERANCE = 1e-4
@@ -62,13 +64,22 @@ def _same(a: Sequence[Token], b: Sequence[Token], tolerance: float) -> bool:
     )
 
 
+def _near(a: Sequence[Token], b: Sequence[Token], tolerance: float) -> bool:
+    """Compare coordinates, and note how far apart they are on the printed picture."""
+    points = COORDINATE_TOLERANCE / tolerance
+    for x, y in zip(a, b, strict=False):
+        if isinstance(x, float) and isinstance(y, float) and x != y:
+            note_points(abs(x - y) * points)
+    return _same(a, b, tolerance)
+
+
 def paths_equal(a: str, b: str, tolerance: float) -> bool:
     """Tell whether two paths have the same commands and close coordinates."""
     left, right = _tokens(a, _PATH_TOKEN), _tokens(b, _PATH_TOKEN)
     if any(isinstance(t, str) and t.islower() and t != "z" for t in left):
         # Relative steps add up: all of them together may use the tolerance once.
         tolerance /= len(left)
-    return _same(left, right, tolerance)
+    return _near(left, right, tolerance)
 
 
 def _functions(transform: str) -> list[tuple[str, list[float]]]:
@@ -92,7 +103,7 @@ def _functions_equal(name: str, a: list[float], b: list[float], tol: float) -> b
     linear = LINEAR_TOLERANCE * max(map(abs, a[:shifts]), default=0.0)
     if name in ("rotate", "skewX", "skewY"):
         linear = ANGLE_TOLERANCE
-    return _same(a[:shifts], b[:shifts], linear) and _same(a[shifts:], b[shifts:], tol)
+    return _same(a[:shifts], b[:shifts], linear) and _near(a[shifts:], b[shifts:], tol)
 
 
 def transforms_equal(a: str, b: str, tolerance: float) -> bool:
@@ -118,13 +129,17 @@ def colors_equal(a: str, b: str) -> bool:
     left, right = _color(a), _color(b)
     if left is None or right is None:
         return a.split() == b.split()
-    return all(abs(x - y) <= COLOR_TOLERANCE for x, y in zip(left, right, strict=True))
+    distance = max(abs(x - y) for x, y in zip(left, right, strict=True))
+    note_levels(distance)
+    return distance <= COLOR_TOLERANCE
 
 
 def _lengths_equal(a: str, b: str, tolerance: float) -> bool:
     left, right = _tokens(a, _TOKEN), _tokens(b, _TOKEN)
     words = {token for token in left if isinstance(token, str)}
-    return _same(left, right, tolerance if words <= _UNITS else OTHER_TOLERANCE)
+    if words <= _UNITS:
+        return _near(left, right, tolerance)
+    return _same(left, right, OTHER_TOLERANCE)
 
 
 def values_equal(name: str, a: str, b: str, tolerance: float) -> bool:

@@ -31,6 +31,8 @@ import re
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from bookkit.compare.differences import note_decimals
+
 _DECIMAL = r"""
     (?:(?<![^\W\d])[+\-\N{MINUS SIGN}])?           # a sign, not right after a letter
     (?<![\w.])                                     # the number starts here
@@ -89,6 +91,8 @@ def _decimals_equal(stored: str, computed: str) -> bool:
     # 1.00e-05 is followed below by 9.99e-06: count in the smaller of the two units.
     left = a.digits * 10 if difference == 1 else a.digits
     right = b.digits * 10 if difference == -1 else b.digits
+    place = min(a.exponent or 0, b.exponent or 0) - a.places
+    note_decimals(abs(left - right), place)
     return abs(left - right) <= unit
 
 

@@ -136,11 +136,38 @@ def write(root, name, **result):
 
 def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
     assert results.gpu(tmp_path).startswith("Not yet run on a GPU.")
-    write(tmp_path, results.GPU, device="A GPU", torch="2", chapters=1, outputs=1234)
-    assert results.gpu(tmp_path) == (
+    met = {"outputs": 1234, "decimals": 3, "units": 1, "points": 0.0123, "levels": 0.0}
+    run = {"device": "A GPU", "torch": "2", "chapters": 1, "outputs": 1234}
+    write(tmp_path, results.GPU, **run, differences={"book/part/a.ipynb": met})
+    assert results.gpu(tmp_path).splitlines() == [
         "The last recorded run on a GPU (A GPU, torch 2) ran 1 chapter and compared "
-        "1,234 outputs with the ones stored here."
+        "1,234 outputs with the ones stored here.",
+        "",
+        "| chapter | outputs | decimals | units | points | levels |",
+        "| :-- | --: | --: | --: | --: | --: |",
+        "| [](../part/a.ipynb) | 1234 | 3 | 1 | 0.012 | 0 |",
+    ]
+
+
+def test_without_runs_in_other_environments_the_page_says_so(tmp_path):
+    assert results.environments(tmp_path).startswith("Not yet run in other")
+    met = {"decimals": 3, "units": 1, "points": 0.05, "levels": 2.0}
+    counts = {"notebooks": 2, "cells": 50, "outputs": 40}
+    rounds = [
+        {"words": "no network", **counts, "faults": [], "differences": met},
+        {"words": "two threads", **counts, "faults": ["a"], "differences": met},
+    ]
+    run = {"torch": "2", "instructions": "AVX2", "rounds": rounds}
+    write(tmp_path, results.ENVIRONMENTS, **run)
+    lines = results.environments(tmp_path).splitlines()
+    assert lines[0] == (
+        "With torch 2, on a processor with AVX2, the notebooks were run 4 times in 2 "
+        "environments, and compared each time with the outputs stored here."
     )
+    assert lines[-2:] == [
+        "| no network | 2 | 50 | 40 | 0 | 3 | 1 | 0.05 | 2 |",
+        "| two threads | 2 | 50 | 40 | 1 | 3 | 1 | 0.05 | 2 |",
+    ]
 
 
 def test_without_a_mutation_score_the_page_says_so(tmp_path):

@@ -62,6 +62,8 @@ def chapter(served, code):
         notebook = read_notebook(served[1] / "book/beyond/ablations.ipynb")
         first = next(c for c in notebook.cells if c.cell_type == "code")
         notebook.cells = [first, *cells]
+        for count, cell in enumerate(notebook.cells, start=1):
+            cell.execution_count = count
         path = served[1] / "book/tiny.ipynb"
         write_notebook(path, notebook)
         return path

@@ -8,7 +8,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from bookkit.compare import plugin
+from bookkit.compare import Differences, plugin
+from bookkit.compare.record import read_records
 
 ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 
@@ -45,6 +46,7 @@ PNG = (
 RAISE = "raise ValueError('x must be 1, got 2')"
 TIMED = "import time\nseconds = time.perf_counter()\nseconds"
 LATER = "import threading\nthreading.Timer(0.2, print, ('late',)).start()"
+HEAD = ["notebook", "outputs", "decimals", "absolute", "units", "points", "levels"]
 IGNORE, RAISES = {"tags": ["nbval-ignore-output"]}, {"tags": ["raises-exception"]}
 
 # name: (source, stored outputs, metadata, what the report must say; None: it passes)
@@ -216,6 +218,40 @@ def test_texts_are_compared_where_only_texts_count(run):
     assert done.returncode == pytest.ExitCode.TESTS_FAILED
 
 
+def test_the_largest_differences_are_printed_when_asked_for(run):
+    cells = [CELLS["last digit"], CELLS["digit"], (SHOW, [], {}), CELLS["figure"]]
+    plain, table = run(cells, "--nbval"), run(cells, "--nbval", "--differences")
+    assert "Largest differences" not in plain.stdout
+    lines = table.stdout.splitlines()
+    start = next(i for i, x in enumerate(lines) if x.split() == HEAD)
+    assert [line.split() for line in lines[start : start + 3]] == [
+        HEAD,
+        ["canary.ipynb", "3", "2", "0.01", "100", "2", "0"],
+        ["all", "3", "2", "0.01", "100", "2", "0"],
+    ]
+    assert lines[start + 3].startswith("Largest differences between stored and")
+
+
+@pytest.mark.parametrize("processes", [(), ("--numprocesses=2", "--dist=loadfile")])
+def test_what_was_found_is_recorded_when_asked_for(run, tmp_path, processes):
+    file = tmp_path / "record.json"
+    cells = [
+        CELLS["last digit"],
+        CELLS["integer"],
+        CELLS["exception"],
+        CELLS["ignored"],
+    ]
+    run(cells, "--nbval", "--record-notebooks", file, *processes)
+    [(name, record)] = read_records(file).items()
+    assert name == "canary.ipynb"
+    assert list(record.cells) == ["Cell 1", "Cell 2", "Cell 3", "Cell 4"]
+    assert list(record.faults) == ["Cell 2", "Cell 3"]
+    assert 'stored "65", computed "64"' in record.faults["Cell 2"]
+    assert record.counts == {"cells": 4, "text": 2, "ignored": 1}
+    assert record.outputs == 2
+    assert record.differences == Differences(1, 1e-4, 1)
+
+
 def test_lax_comparison_is_refused(run):
     done = run([CELLS["result"]], "--nbval-lax")
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
@@ -240,7 +276,7 @@ def test_the_plugin_loads_no_code_that_a_test_run_must_watch():
 def test_a_missing_nbval_is_named(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(pytest.UsageError) as caught:
-        plugin.pytest_addoption(None)
+        plugin.pytest_addoption(pytest.Parser(_ispytest=True))
     assert str(caught.value) == (
         "nbval must be installed to run notebooks and is not: "
         "run 'make test', or install requirements.txt"

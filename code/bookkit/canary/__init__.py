@@ -1,0 +1,13 @@
+"""The canary: a notebook with planted wrong outputs, each beside a sound twin.
+
+A comparison that lets a planted output pass protects nothing. The name of a cell says
+what must happen to it: *planted* ones must fail, each for its reason; *sound* ones hold
+what the run gave, *tolerated* ones something within the tolerances, and both must pass.
+``plants`` says what is planted, ``modes`` tries each way in which the book is
+validated.
+"""
+
+from bookkit.canary.modes import MODES, NOTEBOOK, check, write
+from bookkit.canary.plants import plant
+
+__all__ = ["MODES", "NOTEBOOK", "check", "plant", "write"]

@@ -1,0 +1,182 @@
+"""Try each way in which the book is validated on the canary."""
+
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.canary.plants import code_cells, plant, reasons
+from bookkit.colab.environment import layered, lend
+from bookkit.colab.session import open_notebook
+from bookkit.compare.record import NotebookRecord
+from bookkit.compare.whole import compare_notebooks
+from bookkit.normalize import normalize
+from bookkit.notebooks import (
+    NotebookError,
+    canonical_bytes,
+    cell_name,
+    read_notebook,
+    replace_file,
+)
+from bookkit.run import CELL_TIMEOUT, execute
+from bookkit.validate import Validation, validate
+
+NOTEBOOK = "tests/canary/canary.ipynb"
+TWO_PROCESSES = ("--numprocesses=2", "--dist=loadfile")
+# The book's own packages, and what it brings into Colab.
+LENT = ("bookkit", "transformer", "jaxtyping", "wadler_lindig")
+Faults = Mapping[str, str]  # by the id of the cell
+
+
+def in_one_process(root: Path) -> Faults:
+    """Run the canary as ``pytest --nbval`` runs a notebook."""
+    return _by_pytest(root)
+
+
+def side_by_side(root: Path) -> Faults:
+    """Run it as ``make test`` runs the notebooks, several at a time."""
+    return _by_pytest(root, *TWO_PROCESSES)
+
+
+def _by_pytest(root: Path, *options: str) -> Faults:
+    """Return what pytest says of each cell."""
+    return faults_in(validate(root, [root / NOTEBOOK], *options), root)
+
+
+def faults_in(validation: Validation, root: Path) -> Faults:
+    """Return what pytest said of each cell of the canary.
+
+    Raises:
+        NotebookError: The run was green, or left out cells.
+    """
+    cells = code_cells(read_notebook(root / NOTEBOOK))
+    found = validation.records.get(NOTEBOOK, NotebookRecord())
+    if validation.passed or len(found.cells) != len(cells):
+        raise NotebookError(
+            f"A run of the canary must be red after all of its {len(cells)} cells; "
+            f"this one ran {len(found.cells)} and said: {validation.report[-2000:]}"
+        )
+    names = dict(zip(found.cells, cells, strict=True))
+    return {names[cell]: fault for cell, fault in found.faults.items()}
+
+
+def as_in_colab(root: Path) -> Faults:
+    """Run it with the packages of this interpreter, as ``make colab-test`` does."""
+    packages = Path(sysconfig.get_paths()["purelib"])
+    with tempfile.TemporaryDirectory() as folder:
+        return open_canary(root, Path(folder), Path(sys.executable), packages)
+
+
+def open_canary(root: Path, folder: Path, python: Path, packages: Path) -> Faults:
+    """Open the canary as Colab opens a chapter.
+
+    Args:
+        root: The book's root.
+        folder: An empty folder to work in.
+        python: The interpreter.
+        packages: The folder of its packages; those of the book are lent.
+    """
+    lent = [lend(name, folder / name) for name in LENT]
+    environment = layered(folder / "env", python, packages, *lent)
+    opened = open_notebook(root / NOTEBOOK, environment, folder / "open")
+    notebook = read_notebook(root / NOTEBOOK)
+    found = {}
+    for index, cell in enumerate(notebook.cells):
+        place = f"{cell_name(notebook, index)}: "
+        said = [line for line in opened.differences if line.startswith(place)]
+        if said:
+            found[cell.id] = "\n".join(said)
+    return found
+
+
+def run_again(root: Path) -> Faults:
+    """Run it as ``make run`` does, which mends what it would have failed for."""
+    notebook = read_notebook(root / NOTEBOOK)
+    found = compare_notebooks(notebook, _executed(root))
+    return {notebook.cells[index].id: "\n".join(said) for index, said in found.items()}
+
+
+def _executed(root: Path) -> NotebookNode:
+    """Execute the canary; nothing wrong is left in it."""
+    path = root / NOTEBOOK
+    stored = read_notebook(path)
+    executed = execute(stored, NOTEBOOK, folder=path.parent, timeout=CELL_TIMEOUT)
+    normalize(executed)
+    return executed
+
+
+def write(root: Path) -> bool:
+    """Execute the canary, plant everything again, and say whether that changed it."""
+    path, data = root / NOTEBOOK, canonical_bytes(plant(_executed(root)))
+    changed = path.read_bytes() != data
+    replace_file(path, data)
+    return changed
+
+
+# What Colab's matplotlib draws is not compared, so a figure may differ there.
+MODES: dict[str, tuple[Callable[[Path], Faults], bool]] = {
+    "in one process": (in_one_process, True),
+    "side by side": (side_by_side, True),
+    "as in Colab": (as_in_colab, False),
+    "run again": (run_again, True),
+}
+
+
+def check(
+    root: Path,
+    modes: Mapping[str, tuple[Callable[[Path], Faults], bool]] = MODES,
+    report: Callable[[str], None] = print,
+) -> None:
+    """Validate the canary in each mode; exactly what is planted must fail.
+
+    Args:
+        root: The book's root.
+        modes: What runs it, and whether that compares figures, by a name.
+        report: What to do with a line of the report.
+
+    Raises:
+        NotebookError: A mode let something planted pass, or failed something sound.
+    """
+    cells = code_cells(read_notebook(root / NOTEBOOK))
+    breaches = []
+    for name, (mode, figures) in modes.items():
+        expected = reasons(figures=figures)
+        found = breaches_of(mode(root), expected, cells)
+        breaches += [f"{name}, {breach}" for breach in found]
+        passed = len(cells) - len(expected)
+        report(
+            f"canary, {name}: {len(expected)} planted cells must fail and {passed} "
+            f"others pass, {'and do' if not found else 'AND DO NOT'}"
+        )
+    if breaches:
+        raise NotebookError(
+            "A wrong output must be noticed, and nothing else; where it is not, no "
+            "green run means anything: " + "; ".join(breaches)
+        )
+
+
+def breaches_of(
+    found: Faults, expected: Mapping[str, str], cells: Mapping[str, NotebookNode]
+) -> list[str]:
+    """Say which cells did not do what they must.
+
+    Args:
+        found: What a comparison said of cells, by their ids.
+        expected: What it must have said of the planted ones.
+        cells: All code cells.
+    """
+    breaches = []
+    for name in {**expected, **cells}:
+        said, wanted = found.get(name), expected.get(name)
+        if name not in cells:
+            breaches.append(f"{name} must be a cell of {NOTEBOOK}, and is not")
+        elif wanted is None and said is not None:
+            breaches.append(f"{name} must pass, and failed: {said}")
+        elif wanted is not None and said is None:
+            breaches.append(f"{name} must fail, and passed")
+        elif wanted is not None and wanted not in said:
+            breaches.append(f"{name} must fail for '{wanted}', and failed for: {said}")
+    return breaches

@@ -126,13 +126,13 @@ def _freshness(options: argparse.Namespace) -> None:
 
 def _canary(options: argparse.Namespace) -> None:
     """Validate the canary in every mode, or make it anew."""
-    from bookkit.canary import NOTEBOOK, check, write
+    from bookkit.canary import MODES, NOTEBOOK, check, write
 
     if options.write:
         changed = write(find_root())
         print(f"{NOTEBOOK}: {'changed' if changed else 'unchanged'}")
     else:
-        check(find_root())
+        check(find_root(), MODES)
 
 
 def _determinism(options: argparse.Namespace) -> None:

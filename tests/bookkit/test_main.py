@@ -74,9 +74,11 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
 
 
 def test_canary_is_checked_or_made_anew(book, monkeypatch, capsys):
-    monkeypatch.setattr("bookkit.canary.check", lambda root: print("checked", root))
+    monkeypatch.setattr("bookkit.canary.check", lambda root, modes: print(root, *modes))
     assert main(["canary"]) == 0
-    assert capsys.readouterr().out == f"checked {book}\n"
+    assert capsys.readouterr().out == (
+        f"{book} in one process side by side as in Colab run again\n"
+    )
     for changed, state in ((True, "changed"), (False, "unchanged")):
         monkeypatch.setattr("bookkit.canary.write", lambda root, result=changed: result)
         assert main(["canary", "--write"]) == 0

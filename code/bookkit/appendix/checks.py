@@ -29,7 +29,7 @@ CHECKS = (
         "A canary",
         "a comparison that lets a wrong output pass",
         "ten wrong outputs are planted in a notebook, and each must fail",
-        "tests/bookkit/canary/test_modes.py::test_something_planted_that_passes_is_red",
+        "tests/bookkit/canary/test_verdict.py::test_something_planted_that_passes_is_red",
         "a kind of fault that nobody planted",
     ),
     Check(

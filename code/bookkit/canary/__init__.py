@@ -3,11 +3,12 @@
 A comparison that lets a planted output pass protects nothing. The name of a cell says
 what must happen to it: *planted* ones must fail, each for its reason; *sound* ones hold
 what the run gave, *tolerated* ones something within the tolerances, and both must pass.
-``plants`` says what is planted, ``modes`` tries each way in which the book is
-validated.
+``plants`` says what is planted, ``modes`` are the ways in which the book is validated,
+``verdict`` judges what they say, and ``watched`` runs chapters and canary together.
 """
 
-from bookkit.canary.modes import MODES, NOTEBOOK, check, write
-from bookkit.canary.plants import plant
+from bookkit.canary.modes import MODES, write
+from bookkit.canary.plants import NOTEBOOK
+from bookkit.canary.verdict import check
 
-__all__ = ["MODES", "NOTEBOOK", "check", "plant", "write"]
+__all__ = ["MODES", "NOTEBOOK", "check", "write"]

@@ -3,12 +3,12 @@
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.canary.plants import code_cells, plant, reasons
+from bookkit.canary.plants import NOTEBOOK, code_cells, plant
+from bookkit.canary.verdict import Faults, Mode
 from bookkit.colab.environment import layered, lend
 from bookkit.colab.session import open_notebook
 from bookkit.compare.record import NotebookRecord
@@ -22,13 +22,10 @@ from bookkit.notebooks import (
     replace_file,
 )
 from bookkit.run import CELL_TIMEOUT, execute
-from bookkit.validate import Validation, validate
+from bookkit.validate import SIDE_BY_SIDE, Validation, validate
 
-NOTEBOOK = "tests/canary/canary.ipynb"
-TWO_PROCESSES = ("--numprocesses=2", "--dist=loadfile")
 # The book's own packages, and what it brings into Colab.
 LENT = ("bookkit", "transformer", "jaxtyping", "wadler_lindig")
-Faults = Mapping[str, str]  # by the id of the cell
 
 
 def in_one_process(root: Path) -> Faults:
@@ -38,7 +35,7 @@ def in_one_process(root: Path) -> Faults:
 
 def side_by_side(root: Path) -> Faults:
     """Run it as ``make test`` runs the notebooks, several at a time."""
-    return _by_pytest(root, *TWO_PROCESSES)
+    return _by_pytest(root, *SIDE_BY_SIDE)
 
 
 def _by_pytest(root: Path, *options: str) -> Faults:
@@ -116,67 +113,10 @@ def write(root: Path) -> bool:
     return changed
 
 
-# What Colab's matplotlib draws is not compared, so a figure may differ there.
-MODES: dict[str, tuple[Callable[[Path], Faults], bool]] = {
+# By name; and whether figures are compared, which another matplotlib draws otherwise.
+MODES: dict[str, Mode] = {
     "in one process": (in_one_process, True),
     "side by side": (side_by_side, True),
     "as in Colab": (as_in_colab, False),
     "run again": (run_again, True),
 }
-
-
-def check(
-    root: Path,
-    modes: Mapping[str, tuple[Callable[[Path], Faults], bool]] = MODES,
-    report: Callable[[str], None] = print,
-) -> None:
-    """Validate the canary in each mode; exactly what is planted must fail.
-
-    Args:
-        root: The book's root.
-        modes: What runs it, and whether that compares figures, by a name.
-        report: What to do with a line of the report.
-
-    Raises:
-        NotebookError: A mode let something planted pass, or failed something sound.
-    """
-    cells = code_cells(read_notebook(root / NOTEBOOK))
-    breaches = []
-    for name, (mode, figures) in modes.items():
-        expected = reasons(figures=figures)
-        found = breaches_of(mode(root), expected, cells)
-        breaches += [f"{name}, {breach}" for breach in found]
-        passed = len(cells) - len(expected)
-        report(
-            f"canary, {name}: {len(expected)} planted cells must fail and {passed} "
-            f"others pass, {'and do' if not found else 'AND DO NOT'}"
-        )
-    if breaches:
-        raise NotebookError(
-            "A wrong output must be noticed, and nothing else; where it is not, no "
-            "green run means anything: " + "; ".join(breaches)
-        )
-
-
-def breaches_of(
-    found: Faults, expected: Mapping[str, str], cells: Mapping[str, NotebookNode]
-) -> list[str]:
-    """Say which cells did not do what they must.
-
-    Args:
-        found: What a comparison said of cells, by their ids.
-        expected: What it must have said of the planted ones.
-        cells: All code cells.
-    """
-    breaches = []
-    for name in {**expected, **cells}:
-        said, wanted = found.get(name), expected.get(name)
-        if name not in cells:
-            breaches.append(f"{name} must be a cell of {NOTEBOOK}, and is not")
-        elif wanted is None and said is not None:
-            breaches.append(f"{name} must pass, and failed: {said}")
-        elif wanted is not None and said is None:
-            breaches.append(f"{name} must fail, and passed")
-        elif wanted is not None and wanted not in said:
-            breaches.append(f"{name} must fail for '{wanted}', and failed for: {said}")
-    return breaches

@@ -17,6 +17,7 @@ from PIL import Image
 
 from bookkit.notebooks import NotebookError
 
+NOTEBOOK = "tests/canary/canary.ipynb"
 PREFIXES = PLANTED, SOUND, TOLERATED = "planted-", "sound-", "tolerated-"
 _CURVE = re.compile(r'(?<=<path d=")[^"]*(?=" clip-path)')
 _CORNER = re.compile(r"(?<=L )\d+\.\d+")

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookkit.canary.modes import NOTEBOOK, breaches_of, faults_in
-from bookkit.canary.plants import code_cells, reasons
+from bookkit.canary.modes import faults_in
+from bookkit.canary.plants import NOTEBOOK, code_cells, reasons
+from bookkit.canary.verdict import breaches_of
 from bookkit.compare.record import NotebookRecord
 from bookkit.notebooks import read_notebook, relative_name
 from bookkit.validate import validate

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.canary.modes import NOTEBOOK
 from bookkit.canary.plants import (
+    NOTEBOOK,
     PLANTED,
     PLANTS,
     PREFIXES,

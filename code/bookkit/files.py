@@ -64,8 +64,9 @@ def inside_folder(path: Path, folder: Path, name: str) -> Path:
 
 
 def inside_book(path: Path) -> Path:
-    """Resolve the links in a path, which must not lead out of the repository."""
-    return inside_folder(path, find_root(path), relative_name(path))
+    """Resolve the links in a path, which must not lead out of `book/`, or `tests/`."""
+    root, name = find_root(path), relative_name(path)
+    return inside_folder(path, root / Path(name).parts[0], name)
 
 
 def read_file(path: Path, name: str, most: int | None = None) -> str:

@@ -1,6 +1,7 @@
 """Python environments like Colab's: its packages, and nothing of the book."""
 
 import hashlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -154,11 +155,16 @@ def lend(name: str, folder: Path) -> Path:
     """Make a folder with one package of this interpreter, if it is there.
 
     Args:
-        name: The package, which holds nothing but files.
+        name: The package, which holds nothing but files; what says its version, for
+            which it may ask, comes along.
         folder: The folder to make.
     """
     folder.mkdir(parents=True)
     spec = importlib.util.find_spec(name)
-    for place in (spec.submodule_search_locations or []) if spec else []:
-        (folder / name).symlink_to(place)
+    places = [Path(p) for p in spec.submodule_search_locations or []] if spec else []
+    for distribution in importlib.metadata.packages_distributions().get(name, []):
+        files = importlib.metadata.files(distribution) or []
+        places += [Path(f.locate()).parent for f in files if f.name == "METADATA"]
+    for place in places:
+        (folder / place.name).symlink_to(place)
     return folder

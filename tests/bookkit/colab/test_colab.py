@@ -1,5 +1,6 @@
 """A chapter runs in Colab: alone, without the book, with everybody's packages kept."""
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -223,6 +224,11 @@ def test_a_package_of_files_is_lent_to_an_environment(environment, tmp_path):
     packages = tmp_path / "none"
     packages.mkdir()
     lender = layered(tmp_path / "lender", Path(sys.executable), packages, lent)
-    source = "import importlib.util as u; print(u.find_spec('jaxtyping').origin)"
+    source = """\
+import importlib.metadata, importlib.util
+print(importlib.util.find_spec('jaxtyping').origin)
+print(importlib.metadata.version('jaxtyping'))"""
     run = subprocess.run([lender.python, "-c", source], capture_output=True, text=True)
-    assert run.stdout.startswith(str(lent))
+    origin, version = run.stdout.splitlines()
+    assert origin.startswith(str(lent))
+    assert version == importlib.metadata.version("jaxtyping")

@@ -15,25 +15,29 @@ EXACT = {"rtol": 0, "atol": 1e-12}
 
 
 def test_a_step_is_the_one_written_out(kit, trainer, batches):
-    twin, batch = kit.trainer().model, batches[0]
-    optimizer = optim.Adam(twin.parameters(), 0.01 / 3, betas=(0.9, 0.98), eps=1e-9)
-    logits = twin(batch.source, batch.target[:, :-1])
-    loss = F.cross_entropy(
-        logits.flatten(0, 1),
-        batch.target[:, 1:].flatten(),
-        ignore_index=0,
-        label_smoothing=0.1,
-    )
-    loss.backward()
-    norm = nn.utils.clip_grad_norm_(twin.parameters(), 1.0)
-    optimizer.step()
-    record = trainer.step(batch)
-    assert record.step == trainer.steps == 1
-    assert record.loss == pytest.approx(loss.item(), abs=1e-12)
-    assert record.gradient_norm == pytest.approx(norm.item(), abs=1e-12)
-    assert record.learning_rate == pytest.approx(0.01 / 3)
-    for name, parameter in twin.named_parameters():
-        assert_close(kit.parameters(trainer)[name], parameter.detach(), **EXACT)
+    twin = kit.trainer().model
+    optimizer = optim.Adam(twin.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    for step in (1, 2):
+        batch = batches[step - 1]
+        rate = optimizer.param_groups[0]["lr"] = 0.01 * step / 3
+        optimizer.zero_grad()
+        logits = twin(batch.source, batch.target[:, :-1])
+        loss = F.cross_entropy(
+            logits.flatten(0, 1),
+            batch.target[:, 1:].flatten(),
+            ignore_index=0,
+            label_smoothing=0.1,
+        )
+        loss.backward()
+        norm = nn.utils.clip_grad_norm_(twin.parameters(), 1.0)
+        optimizer.step()
+        record = trainer.step(batch)
+        assert record.step == trainer.steps == step
+        assert record.loss == pytest.approx(loss.item(), abs=1e-12)
+        assert record.gradient_norm == pytest.approx(norm.item(), abs=1e-12)
+        assert record.learning_rate == pytest.approx(rate)
+        for name, parameter in twin.named_parameters():
+            assert_close(kit.parameters(trainer)[name], parameter.detach(), **EXACT)
 
 
 @pytest.mark.parametrize("parts", [2, 3, 9])

@@ -43,7 +43,8 @@ def test_the_table_counts_tests_and_cells_and_links_to_them(book):
     plant(book, inverted=SEEN, late=UNSEEN)
     text = classic_bugs(book)
     assert text.startswith("2 classic bugs of Transformers, written by hand, were ")
-    assert "The tests caught 1. The outputs stored in the chapters would have" in text
+    assert "The tests caught 1. For 2 we also ran the chapters about the part" in text
+    assert "stored outputs would have shown 1." in text
     where = f"https://github.com/owner/old-book/blob/main/{TEST}"
     assert text.splitlines()[-2:] == [
         f"| The mask is inverted. | 3, first [`test_it`]({where}) | "
@@ -55,6 +56,13 @@ def test_the_table_counts_tests_and_cells_and_links_to_them(book):
 def test_a_bug_that_was_not_planted_yet_has_no_row(book):
     plant(book, inverted=SEEN)
     assert "The mask comes late." not in classic_bugs(book)
+
+
+def test_chapters_that_were_not_run_are_no_evidence(book):
+    plant(book, inverted=SEEN, late=UNSEEN | {"notebooks": {}})
+    text = classic_bugs(book)
+    assert "For 1 we also ran the chapters" in text
+    assert text.endswith("| The mask comes late. | none | not run yet |")
 
 
 def test_before_any_was_planted_the_page_says_so(book):

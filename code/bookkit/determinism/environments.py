@@ -55,9 +55,10 @@ class Environment:
 
 
 def _threads(count: int) -> dict[str, str]:
-    """Set the number of threads of every library."""
+    """Set the number of threads of every library; one that waits lets others run."""
     libraries = ("OMP", "MKL", "OPENBLAS")
-    return {f"{library}_NUM_THREADS": str(count) for library in libraries}
+    threads = {f"{library}_NUM_THREADS": str(count) for library in libraries}
+    return threads | {"OMP_WAIT_POLICY": "PASSIVE", "KMP_BLOCKTIME": "0"}
 
 
 def _without(names: Iterable[str]) -> dict[str, None]:

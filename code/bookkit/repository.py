@@ -70,7 +70,7 @@ def _is_foreign(folder: Path) -> bool:
 
 
 def _rewritten(name: str, data: bytes, old: str, new: str) -> bytes:
-    """Replace the old address in a file, and renew the bootstrap of a notebook."""
+    """Replace the old address in a file, and renew the bootstrap of a chapter."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -79,7 +79,7 @@ def _rewritten(name: str, data: bytes, old: str, new: str) -> bytes:
         # The old address only where it ends: not as the start of a longer name.
         end = r"(?![\w-]|\.(?!git\b)\w)"
         text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
-    if name.endswith(".ipynb"):
+    if name.startswith("book/") and name.endswith(".ipynb"):
         notebook = parse_notebook(text, name)
         if put_bootstrap(notebook, bootstrap_source(new)):
             return canonical_bytes(notebook)

@@ -49,7 +49,8 @@ def test_no_position_depends_on_another(layer, activation, seed):
     blocks = torch.autograd.functional.jacobian(module, x).transpose(1, 2)
     others = ~torch.eye(TIME, dtype=torch.bool)
     assert not blocks[others].any()
-    assert blocks[~others].flatten(1).any(dim=1).all() or activation == "relu"
+    dead = "relu", "squared_relu"  # all hidden units of a position may be off
+    assert blocks[~others].flatten(1).any(dim=1).all() or activation in dead
 
 
 @given(seed=SEEDS)

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import explorer_use
 import page_files
 import page_use
-from page_visit import DESKTOP, PHONE, Visit, visit
+from page_visit import DESKTOP, PHONE, Visit
 
 from bookkit.browser import ARGUMENTS, find_chromium
 from bookkit.browser import SITE as SITE_FOLDER
@@ -115,8 +115,7 @@ def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]
     def open_once(path: str, way: str) -> Visit:
         close({other for other, _ in opened} - {path})
         if (path, way) not in opened:
-            opened[path, way] = visit(browser, base, path, **ways[way])
-            page_use.use(opened[path, way].page)
+            opened[path, way] = page_use.visit_and_use(browser, base, path, **ways[way])
         return opened[path, way]
 
     yield open_once

@@ -1,6 +1,7 @@
 """Use a page as a reader does: unfold, scroll, change the colors, copy, stay."""
 
-from playwright.sync_api import Page
+from page_visit import Visit, visit
+from playwright.sync_api import Browser, Error, Page
 
 THEME_BUTTON = ".theme-switch-button:visible"
 COPY_BUTTON = "button.copybtn:visible"
@@ -10,10 +11,20 @@ MOST_MODES = 5
 STAY = "00:30"
 # How long a request or an error needs to arrive here from the browser.
 ARRIVAL_MS = 250
+# A page that is not drawn for so long will not be drawn any more.
+PATIENCE_MS = 20_000
+STALLED = "the browser does not draw this page any more"
 # An observer is first called when the browser has drawn the page.
-DRAW = """() => new Promise((done) => {
-  new IntersectionObserver(done).observe(document.documentElement);
-})"""
+DRAW = f"""() => new Promise((done, fail) => {{
+  const late = setTimeout(() => fail(new Error("{STALLED}")), {PATIENCE_MS});
+  const observer = new IntersectionObserver(() => {{
+    observer.disconnect();
+    clearTimeout(late);
+    done();
+  }});
+  observer.observe(document.documentElement);
+}})"""
+TRIES = 3
 OPEN_ALL = "document.querySelectorAll('details').forEach((box) => { box.open = true; })"
 SCROLL_THROUGH = f"""async () => {{
   const draw = {DRAW};
@@ -27,6 +38,36 @@ SCROLL_THROUGH = f"""async () => {{
   await draw();
 }}"""
 READ_MODE = "document.documentElement.dataset.mode"
+
+
+def visit_and_use(browser: Browser, base: str, path: str, **options: object) -> Visit:
+    """Open a page and use it; begin anew when the browser stops drawing it.
+
+    Now and then Chromium shows no further frame of a page whose scripts run on. That is
+    no fault of the page, and whoever waits for the frame waits for ever.
+
+    Args:
+        browser: The browser.
+        base: The address of the site, with a final slash.
+        path: The page.
+        options: Those of `visit`.
+
+    Raises:
+        Error: The page cannot be used, or was not drawn to its end in any try.
+        RuntimeError: Its button of the colors does not lead back.
+    """
+    for left in reversed(range(TRIES)):
+        visited = visit(browser, base, path, **options)
+        try:
+            use(visited.page)
+        except Exception as error:
+            visited.page.context.close()
+            stalled = isinstance(error, Error) and STALLED in str(error)
+            if not (stalled and left):
+                raise
+        else:
+            break
+    return visited
 
 
 def use(page: Page) -> None:

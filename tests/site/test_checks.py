@@ -5,6 +5,7 @@ import page_links
 import page_use
 import page_visit
 import pytest
+from playwright.sync_api import Error
 
 from bookkit.server import serve
 
@@ -34,10 +35,9 @@ def show(tmp_path, browser):
     def open_page(body, *, used=False, **options):
         (tmp_path / "page.html").write_text(SOUND.format(body=body), "utf-8")
         with serve(tmp_path) as base:
-            result = page_visit.visit(browser, base, "page.html", **options)
+            visit = page_use.visit_and_use if used else page_visit.visit
+            result = visit(browser, base, "page.html", **options)
             opened.append(result)
-            if used:
-                page_use.use(result.page)
         return result
 
     yield open_page
@@ -254,6 +254,52 @@ def test_image_without_words_is_found(render, alt):
 def test_sideways_scrolling_is_measured(show):
     page = show('<p style="width: 420px">wide</p>', viewport=page_visit.PHONE).page
     assert page_visit.measure_sideways(page) > 30
+
+
+def test_a_page_that_is_not_drawn_is_noticed(show):
+    page = show("").page
+    page.evaluate("window.IntersectionObserver.prototype.observe = () => {}")
+    page.evaluate(
+        f"() => {{ ({page_use.DRAW})().catch((e) => {{ window.end = e; }}); }}"
+    )
+    page.clock.run_for(page_use.PATIENCE_MS - 1000)
+    assert page.evaluate("window.end") is None
+    page.clock.run_for(1000)
+    assert page.evaluate("window.end.message") == page_use.STALLED
+
+
+@pytest.mark.parametrize("stalled", [1, page_use.TRIES])
+def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, stalled):
+    visits = []
+
+    def use(page):
+        visits.append(page)
+        if len(visits) <= stalled:
+            page.evaluate(f"Promise.reject(new Error('{page_use.STALLED}'))")
+
+    monkeypatch.setattr(page_use, "use", use)
+    contexts = len(browser.contexts)
+    if stalled < page_use.TRIES:
+        assert show("", used=True).page is visits[-1]
+        assert len(browser.contexts) == contexts + 1
+    else:
+        with pytest.raises(Error, match=page_use.STALLED):
+            show("", used=True)
+        assert len(browser.contexts) == contexts
+    assert len(visits) == min(stalled + 1, page_use.TRIES)
+
+
+def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
+    visits = []
+
+    def use(page):
+        visits.append(page)
+        page.evaluate("Promise.reject(new Error('something else'))")
+
+    monkeypatch.setattr(page_use, "use", use)
+    with pytest.raises(Error, match="something else"):
+        show("", used=True)
+    assert len(visits) == 1
 
 
 def test_folded_content_is_opened(show):

@@ -126,6 +126,7 @@ def settings_for_mutmut(project: dict) -> configparser.ConfigParser:
     # bookkit is loaded when pytest starts a second session in one process.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     pytest |= {"addopts": [shlex.join(options)]}
+    pytest.pop("timeout", None)  # mutmut has its own
     mutmut = {
         "source_paths": [SOURCES],
         "do_not_mutate": LEFT_ALONE,

@@ -59,7 +59,9 @@ def same_with_gradient(compared, ours, theirs):
 
 def test_the_head_of_bert_equals_hugging_faces(parity):
     theirs = BertLMPredictionHead(HUGGING_FACE)
-    ours = MaskedLanguageModelHead(replace(CONFIG, logits_bias=True), EMBEDDING)
+    ours = MaskedLanguageModelHead(
+        replace(CONFIG, logits_bias=True), TokenEmbedding(7, 6)
+    )
     pairs = [
         (ours.transform, theirs.transform.dense),
         (ours.norm, theirs.transform.LayerNorm),

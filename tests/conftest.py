@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 
 import jaxtyping
 import pytest
@@ -44,10 +45,12 @@ def refuses():
     def check(call, error, message):
         jaxtyping.config.update("jaxtyping_disable", True)
         try:
-            with pytest.raises(error, match=message):
+            with pytest.raises(error, match=message) as caught:
                 call()
         finally:
             jaxtyping.config.update("jaxtyping_disable", False)
+        # A sentence, or a command to run.
+        assert re.search(r"\.$|; run: [^;]+$", str(caught.value))
 
     return check
 

@@ -183,7 +183,8 @@ BAD_INPUTS = {
     "no address": (
         {"url": "file:///etc/hosts"},
         ValueError,
-        "url must begin with http:// or https://, got 'file:///etc/hosts'; pass a full",
+        "url must begin with http:// or https://, got 'file:///etc/hosts'; pass a full "
+        "address.",
     ),
     "a number as address": ({"url": 7}, TypeError, "url must be a str, got int"),
     "no kind of checksum": (

@@ -162,7 +162,8 @@ BAD_INPUTS = {
             symbols=2, min_len=3, max_len=3, train=4, validation=1, test=0
         ),
         ValueError,
-        "must be 4 together at most, got 5; ask for fewer pairs or for a larger task",
+        "train, validation and test must be 4 together at most, got 5; ask for fewer "
+        "pairs or for a larger task",
     ),
     "a letter would be missing": (
         lambda: reversal(symbols=11, min_len=2, max_len=4, train=2),

@@ -228,7 +228,8 @@ BAD_INPUTS = {
     "turns of integers": (
         rotate(torch.arange(5), torch.int64),
         TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as",
+        r"dtype must be a floating-point type, got torch.int64; pass one such as "
+        r"torch.float32.$",
     ),
     "turns of text": (
         rotate(torch.arange(5), "float32"),

@@ -115,7 +115,7 @@ BAD_INPUTS = {
     "pooling of nothing": (
         lambda: Pooler(CONFIG)(X[:, :0]),
         ValueError,
-        r"x must hold at least one position, got none",
+        "^x must hold at least one position, got none; pass a longer sequence.$",
     ),
     "a mask elsewhere": (
         lambda: mean_pooling(X, torch.ones(2, 5, device="meta").bool()),

@@ -227,7 +227,8 @@ def test_a_package_that_is_not_installed_is_named(
 ):
     publish({hub.FILE: save(tensors)})
     monkeypatch.setitem(sys.modules, package, None)
-    message = rf"needs {package.partition('.')[0]}, which is not installed; run: pip"
+    name = package.partition(".")[0]
+    message = f"needs {name}, which is not installed; run: pip install {hub.HUB}$"
     refuses(lambda: load("tiny"), ImportError, message)
 
 

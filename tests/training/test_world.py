@@ -1,0 +1,141 @@
+"""One process, or a group of them, of which this one is the only member here."""
+
+import socket
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import FSDPModule
+from torch.nn.parallel import DistributedDataParallel
+
+from transformer.config import TransformerConfig
+from transformer.models import Transformer
+from transformer.training.world import (
+    World,
+    bare,
+    connected,
+    distribute,
+    hold_gradients,
+)
+
+SEVERAL = World(size=2)
+CPU = torch.device("cpu")
+
+
+@pytest.fixture
+def launched(monkeypatch):
+    """The variables that torchrun sets for the one process that it starts."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    variables = {"LOCAL_RANK": 0, "RANK": 0, "WORLD_SIZE": 1, "MASTER_PORT": port}
+    for name, value in (variables | {"MASTER_ADDR": "127.0.0.1"}).items():
+        monkeypatch.setenv(name, str(value))
+
+
+@pytest.fixture
+def group(launched):
+    """A group of processes with one member."""
+    with connected(CPU) as world:
+        yield world
+
+
+def new_model():
+    torch.manual_seed(0)
+    return Transformer(
+        TransformerConfig(
+            vocab_size=7,
+            d_model=6,
+            d_ff=5,
+            num_heads=2,
+            num_encoder_layers=3,
+            num_decoder_layers=2,
+        )
+    )
+
+
+def test_one_process_needs_no_group():
+    with connected(CPU) as world:
+        assert not dist.is_initialized()
+        assert world == World(device=CPU)
+    numbers, model = torch.arange(3), new_model()
+    assert world.sum(numbers) is numbers
+    assert world.gather(numbers) == [numbers]
+    assert world.is_writer
+    world.wait()
+    assert distribute(model, world) is distribute(model, world, shard=True) is model
+    assert bare(model) is model
+
+
+def test_a_launched_process_joins_its_group_and_leaves_it(launched):
+    with connected(CPU) as world:
+        assert world == World(rank=0, size=1, device=CPU)
+        assert dist.get_backend() == "gloo"
+    assert not dist.is_initialized()
+
+
+def test_a_process_that_fails_leaves_its_group(launched):
+    with pytest.raises(RuntimeError, match="of the body"), connected(CPU):
+        raise RuntimeError("of the body")
+    assert not dist.is_initialized()
+
+
+def test_only_the_first_process_writes():
+    assert not World(rank=1, size=2).is_writer
+
+
+def test_a_sum_over_processes_leaves_what_each_of_them_has(group):
+    numbers = torch.arange(3.0)
+    summed = SEVERAL.sum(numbers)
+    assert summed is not numbers
+    assert torch.equal(summed, numbers)  # there is one member
+    SEVERAL.wait()
+
+
+def test_each_process_has_a_whole_copy(group):
+    model = new_model()
+    wrapped = distribute(model, SEVERAL)
+    assert isinstance(wrapped, DistributedDataParallel)
+    assert bare(wrapped) is model
+    for hold in (True, False):
+        hold_gradients(wrapped, hold=hold)
+        assert wrapped.require_backward_grad_sync is not hold
+
+
+def test_each_process_has_a_share_of_every_layer(group):
+    model = new_model()
+    assert bare(distribute(model, SEVERAL, shard=True)) is model
+    layers = [*model.encoder.layers, *model.decoder.layers]
+    assert all(isinstance(part, FSDPModule) for part in (model, *layers))
+    assert not any(isinstance(part, FSDPModule) for part in layers[0].children())
+
+
+@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+def test_a_model_may_lack_a_stack(group, stack):
+    model = new_model()
+    setattr(model, stack, None)
+    assert isinstance(distribute(model, SEVERAL, shard=True), FSDPModule)
+
+
+def test_shared_gradients_are_held_until_the_last_part(group, monkeypatch):
+    sharded = distribute(nn.Linear(2, 3), SEVERAL, shard=True)
+    asked = []
+    monkeypatch.setattr(
+        type(sharded), "set_requires_gradient_sync", lambda _, sync: asked.append(sync)
+    )
+    hold_gradients(sharded, hold=True)
+    hold_gradients(sharded, hold=False)
+    assert asked == [False, True]
+    hold_gradients(nn.Linear(2, 3), hold=True)  # one process has nothing to hold
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("model", World()), "model must be a Module, got str"),
+        ((nn.Linear(2, 3), 2), "world must be a World, got int"),
+    ],
+)
+def test_bad_input_is_refused(refuses, arguments, message):
+    refuses(lambda: distribute(*arguments), TypeError, message)

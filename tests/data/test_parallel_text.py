@@ -1,5 +1,7 @@
 """Reading parallel text keeps good pairs and counts every line it leaves out."""
 
+from io import BytesIO
+
 import pytest
 
 from transformer.data import DataError, Pair, read_parallel
@@ -112,6 +114,18 @@ def test_a_line_of_any_length_is_read_with_little_memory(read, monkeypatch, more
     assert pairs == [("a", "c"), ("b", "e")]
     assert report.counts == {"too long": 1}
     assert report.first_lines == {"too long": 2}
+
+
+def test_no_more_than_the_limit_is_asked_for_at_a_time():
+    class File(BytesIO):
+        def readline(self, size=-1):
+            asked.append(size)
+            return super().readline(size)
+
+    asked = []
+    file = File(b"a\n" + b"x" * 40 + b"\nb\n")
+    assert list(module.lines(file, 16)) == [b"a", None, b"b"]
+    assert set(asked) == {16}
 
 
 def test_a_very_long_last_line_is_counted(read, monkeypatch):

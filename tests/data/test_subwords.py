@@ -42,10 +42,18 @@ def test_a_cut_letter_is_shown_as_replacement():
     assert FITTED.decode([first]) == "\ufffd"
 
 
-def test_the_package_must_be_installed(monkeypatch, refuses):
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SubwordTokenizer.fit(TEXTS),
+        lambda: SubwordTokenizer.from_dict(FITTED.to_dict()),
+        lambda: SubwordTokenizer(FITTED.merges),
+    ],
+)
+def test_the_package_must_be_installed(monkeypatch, refuses, make):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    message = "subwords need tokenizers, which is not installed; run: pip install"
-    refuses(lambda: SubwordTokenizer.fit(TEXTS), ImportError, message)
+    message = "^subwords need tokenizers, which is not installed; run: pip install"
+    refuses(make, ImportError, message)
 
 
 def foreign(**changes):

@@ -27,7 +27,8 @@ def test_it_draws_each_step_and_each_validation():
     assert validation.get_xydata().tolist() == [[1, 2.5], [3, 2.5]]
     assert axes.get_xlabel() == "step"
     assert axes.get_ylabel() == "loss (nats per token)"
-    assert axes.get_legend() is not None
+    words = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert words == ["training", "validation"]
 
 
 def test_it_makes_its_own_figure_and_needs_no_validation():

@@ -1,17 +1,23 @@
-"""A pytest plugin: shapes in type hints are checked in the first session of a process.
+"""A pytest plugin for a tool that plants mutants and tests them in forked processes.
 
-The option of jaxtyping does the same and refuses a second session. A tool that plants
-mutants runs many in one process, on a package that is loaded already.
+Shapes in type hints are checked in the first session of a process. The option of
+jaxtyping does the same and refuses a second session, and such a tool runs many in one
+process, on a package that is loaded already.
+
+Bars of progress are watched by no thread: it may hold a lock while a process is forked,
+and there nobody would ever give it back.
 """
 
 import sys
 
 from jaxtyping import install_import_hook
+from tqdm import tqdm
 
 PACKAGE, CHECKER = "transformer", "beartype.beartype"
 
 
 def pytest_load_initial_conftests() -> None:
-    """Check what is imported from now on."""
+    """Check what is imported from now on, and start no thread."""
+    tqdm.monitor_interval = 0
     if PACKAGE not in sys.modules:
         install_import_hook([PACKAGE], CHECKER)

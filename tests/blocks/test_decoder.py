@@ -55,6 +55,18 @@ def test_a_parallel_layer_written_out(randomize):
     assert_close(layer(x), x + attended + fed)
 
 
+def test_a_parallel_layer_adds_what_it_takes_from_the_memory(randomize):
+    config = replace(SMALL, norm_placement="pre", parallel_residual=True)
+    layer = randomize(DecoderLayer(config, cross_attention=True))
+    x, memory = draw(2, 7, 6), draw(2, 5, 6)
+    y = layer.self_attention_residual.norm(x)
+    z = layer.cross_attention_residual.norm(x)
+    attended = layer.self_attention(y, y, y).values
+    read = layer.cross_attention(z, memory, memory).values
+    fed = layer.feed_forward(layer.feed_forward_residual.norm(x))
+    assert_close(layer(x, memory), x + attended + read + fed)
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("masked", [False, True])
 def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):

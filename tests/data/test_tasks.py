@@ -162,7 +162,7 @@ BAD_INPUTS = {
             symbols=2, min_len=3, max_len=3, train=4, validation=1, test=0
         ),
         ValueError,
-        "train, validation and test must be 4 together at most, got 5; ask for fewer "
+        "^train, validation and test must be 4 together at most, got 5; ask for fewer "
         "pairs or for a larger task",
     ),
     "a letter would be missing": (

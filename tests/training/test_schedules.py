@@ -86,6 +86,11 @@ def test_constant_by_hand():
             "floor must be a number, got 'low'",
         ),
         (lambda: cosine_schedule(1, peak=0.0, steps=5), ValueError, "peak must be"),
+        (
+            lambda: cosine_schedule(1, peak=1.0, steps=0),
+            ValueError,
+            "^steps must be at least 1, got 0",
+        ),
         (lambda: constant_schedule(1, peak=-1.0), ValueError, "peak must be finite"),
         (lambda: constant_schedule(0, peak=1.0), ValueError, "step must be at least 1"),
     ],

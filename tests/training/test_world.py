@@ -90,7 +90,15 @@ def test_a_sum_over_processes_leaves_what_each_of_them_has(group):
     summed = SEVERAL.sum(numbers)
     assert summed is not numbers
     assert torch.equal(summed, numbers)  # there is one member
+
+
+def test_several_processes_wait_for_each_other(monkeypatch):
+    waited = []
+    monkeypatch.setattr(dist, "barrier", lambda: waited.append(1))
+    World().wait()
+    assert not waited
     SEVERAL.wait()
+    assert waited
 
 
 def test_each_process_has_a_whole_copy(group):

@@ -5,7 +5,8 @@ jaxtyping does the same and refuses a second session, and such a tool runs many 
 process, on a package that is loaded already.
 
 Bars of progress are watched by no thread: it may hold a lock while a process is forked,
-and there nobody would ever give it back.
+and there nobody would ever give it back. What functions keep by `functools.cache` is
+forgotten, since a mutant must compute it anew.
 """
 
 import sys
@@ -17,7 +18,12 @@ PACKAGE, CHECKER = "transformer", "beartype.beartype"
 
 
 def pytest_load_initial_conftests() -> None:
-    """Check what is imported from now on, and start no thread."""
+    """Check what is imported from now on, start no thread, forget what was computed."""
     tqdm.monitor_interval = 0
     if PACKAGE not in sys.modules:
         install_import_hook([PACKAGE], CHECKER)
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == PACKAGE:
+            for value in list(vars(module).values()):
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()

@@ -1,6 +1,7 @@
 """The plugin checks shapes once, and leaves no thread for a fork to stumble over."""
 
 import sys
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
@@ -27,6 +28,19 @@ def test_hints_are_checked_unless_the_package_is_loaded(hooked, monkeypatch):
     monkeypatch.setitem(sys.modules, checked.PACKAGE, SimpleNamespace())
     checked.pytest_load_initial_conftests()
     assert hooked == ["transformer"]
+
+
+def test_what_a_function_keeps_is_forgotten(hooked, monkeypatch):
+    computed = []
+    kept = cache(computed.append)
+    module = SimpleNamespace(kept=kept, other=len)
+    monkeypatch.setitem(sys.modules, f"{checked.PACKAGE}.kept", module)
+    kept(1)
+    kept(1)
+    assert computed == [1]
+    checked.pytest_load_initial_conftests()
+    kept(1)
+    assert computed == [1, 1]
 
 
 def test_no_thread_watches_a_bar(hooked):

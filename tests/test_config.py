@@ -110,8 +110,8 @@ BAD_INPUTS = {
     "negative padding": bad("pad_id must be at least 0, got -1", pad_id=-1),
     "odd sinusoids": bad("d_model must be even, .* got 21", d_model=21, num_heads=3),
     "odd rotation": bad(
-        "must be an even number of features, .* d_head=5, got rotary_fraction=1.0, "
-        "which gives 5; change",
+        "^the rotated part of a head must be an even number of features, at .* "
+        "d_head=5, got rotary_fraction=1.0, which gives 5; change",
         position="rotary",
         d_model=30,
         num_heads=6,

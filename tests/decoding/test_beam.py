@@ -61,20 +61,38 @@ def every_text(model, prompt, vocab, longest, eos, alpha):
     return sorted(found, reverse=True)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
-def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alpha):
+@pytest.mark.parametrize(
+    ("alpha", "results"), [(0.0, 7), (0.6, 7), (3.0, 7), (0.6, 1), (4.0, 1)]
+)
+def test_a_beam_that_holds_all_texts_searches_exhaustively(
+    new_decoder_only, alpha, results
+):
     model = new_decoder_only(vocab_size=4, position="alibi").eval()
     prompt = torch.tensor([[3, 1], [2, 3]])
-    options = {"length_penalty": alpha, "eos_id": 0, "num_results": 7}
+    options = {"length_penalty": alpha, "eos_id": 0, "num_results": results}
     found = beam_search(model, prompt, beam_width=64, max_new_tokens=3, **options)
     for row in range(2):
-        best = every_text(model, prompt[row, None], 4, 3, 0, alpha)[:7]
+        best = every_text(model, prompt[row, None], 4, 3, 0, alpha)[:results]
         assert_close(
             found.scores[row],
             torch.tensor([score for score, _ in best], dtype=torch.float64),
             **EXACT,
         )
-        assert found.tokens[row].tolist() == [text for _, text in best]
+        longest = found.tokens.size(-1)
+        assert found.tokens[row].tolist() == [text[:longest] for _, text in best]
+        assert not any(token for _, text in best for token in text[longest:])
+
+
+def test_a_text_that_its_length_will_help_is_not_given_up(markov):
+    # At each step four tokens are alike; 0 ends the text.
+    model, start = markov(torch.full((4, 4), 0.25)), torch.tensor([[1]])
+    options = {"eos_id": 0, "length_penalty": 4.0, "use_cache": False}
+    found = beam_search(model, start, beam_width=4, max_new_tokens=3, **options)
+    chance = torch.tensor(0.25).double().log().item()
+    # The text of one token leads, and halfway each longer one seems to be behind.
+    assert 2 * chance / (7 / 6) ** 4 < chance < 3 * chance / (8 / 6) ** 4
+    assert abs(found.scores.item() - 3 * chance / (8 / 6) ** 4) < 1e-12
+    assert found.tokens.size(-1) == 3
 
 
 def test_more_results_than_there_are_texts_are_missing(new_decoder_only):

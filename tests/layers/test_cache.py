@@ -71,6 +71,11 @@ BAD_INPUTS = {
         TypeError,
         r"dtype must be .*torch.int64",
     ),
+    "no features": (
+        lambda: KVCache(2, 3, 4, 0),
+        ValueError,
+        "^d_head must be at least 1, got 0",
+    ),
     "a cache from inference mode": (
         lambda: made_for_inference().update(*2 * [torch.ones(2, 3, 1, 5)]),
         ValueError,

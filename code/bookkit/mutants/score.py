@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,11 @@ from bookkit.notebooks import NotebookError, replace_file
 FILE, EQUIVALENT = "book/appendix/data/mutants.json", "tests/mutants/equivalent.toml"
 # A module with few mutants, which mutmut tries when it is asked for the first time.
 FIRST = "transformer.packages.*"
-# A test fails, or ends never: somebody has noticed.
-NOTICED = ("killed", "timeout", "segfault")
+# A test fails: somebody has noticed.
+CAUGHT = ("killed", "segfault")
+# Or none ends, which a busy machine may bring about as well.
+NOTICED = (*CAUGHT, "timeout")
+STATISTICS = "mutmut-stats.json"
 
 Diff = tuple[list[str], list[str]]
 
@@ -30,8 +33,8 @@ def measure(
 ) -> None:
     """Try a sample of mutants and record the score.
 
-    What was tried before is not tried again, unless it survived unexplained: then a
-    test may have come that notices it.
+    What was caught before is not tried again. A mutant is shown to the nearest tests
+    first, and what they let pass to all that reach it.
 
     Args:
         root: The book's root.
@@ -46,10 +49,14 @@ def measure(
     workshop.mutmut("run", FIRST, shown=True)
     found = statuses(workshop)
     sample = draw_sample(found, size, seed)
-    trim_tests(workshop.results / "mutmut-stats.json")
-    if unnoticed := [name for name in sample if found[name] not in NOTICED]:
-        workshop.mutmut("run", *unnoticed, shown=True)
-    found = statuses(workshop)
+    statistics = workshop.results / STATISTICS
+    whole = statistics.read_bytes()
+    trim_tests(statistics)
+    try:
+        found = _try_again(workshop, sample, found, CAUGHT)
+    finally:
+        statistics.write_bytes(whole)
+    found = _try_again(workshop, sample, found, NOTICED)
     diffs = {n: workshop.mutmut("show", n) for n in sample if found[n] not in NOTICED}
     record = summary(
         {name: found[name] for name in sample}, diffs, read_equivalents(root)
@@ -58,6 +65,20 @@ def measure(
     text = json.dumps(record, indent=1) + "\n"
     replace_file(root / FILE, text.encode("utf-8"))
     report(words(record))
+
+
+def _try_again(
+    workshop: Workshop,
+    names: Sequence[str],
+    found: Mapping[str, str],
+    settled: Sequence[str],
+) -> Mapping[str, str]:
+    """Try mutants whose status does not settle them, and return what is known then."""
+    left = [name for name in names if found[name] not in settled]
+    if not left:
+        return found
+    workshop.mutmut("run", *left, shown=True)
+    return statuses(workshop)
 
 
 def statuses(workshop: Workshop) -> dict[str, str]:

@@ -1,8 +1,14 @@
 """A score counts what was noticed, and gives a reason for what was not."""
 
+import json
+from typing import ClassVar
+
 import pytest
 
+from bookkit.mutants import score
 from bookkit.mutants.score import (
+    FIRST,
+    STATISTICS,
     changed_lines,
     function_of,
     read_equivalents,
@@ -74,6 +80,52 @@ def test_the_words_name_what_survived_without_a_reason():
     first, last = words(summary(FOUND, DIFFS, [REASON])).splitlines()
     assert first == f"{LIVES} (survived): return x + 1  ->  return x - 1"
     assert last.startswith("2 of 3 mutants caught, 1 more are no mistakes;")
+
+
+class FakeWorkshop:
+    """mutmut, to which tests of three seconds and of an hour are known."""
+
+    tests: ClassVar = {"transformer.layers.masks.x_f": ["near", "far"]}
+
+    def __init__(self, root):
+        self.results, self.runs, self.found = root, [], dict.fromkeys(FOUND)
+        self.found |= {KILLED: "killed", STUCK: "timeout"}
+        seconds = {"near": 3.0, "far": 3600.0}
+        self.write({"duration_by_test": seconds, **self.reach(self.tests)})
+
+    def reach(self, tests):
+        return {"tests_by_mangled_function_name": tests}
+
+    def write(self, statistics):
+        (self.results / STATISTICS).write_text(json.dumps(statistics))
+
+    def mutmut(self, command, *names, shown=False):
+        if command == "run" and names != (FIRST,):
+            statistics = json.loads((self.results / STATISTICS).read_text())
+            known = statistics["tests_by_mangled_function_name"]
+            self.runs.append((names, known["transformer.layers.masks.x_f"]))
+            # The far test alone notices one of them, and nobody the other.
+            far = "far" in self.runs[-1][1]
+            caught = {STUCK} | ({LIVES} if far else set())
+            self.found |= {n: "killed" if n in caught else "survived" for n in names}
+        if command == "show":
+            return DIFFS[names[0]]
+        return "\n".join(f"    {name}: {status}" for name, status in self.found.items())
+
+
+def test_what_the_near_tests_let_pass_is_shown_to_all(tmp_path, write, monkeypatch):
+    write(tmp_path / "tests/mutants/equivalent.toml", ENTRY)
+    (tmp_path / "book/appendix/data").mkdir(parents=True)
+    workshop, said = FakeWorkshop(tmp_path), []
+    monkeypatch.setattr(score, "Workshop", lambda _: workshop)
+    score.measure(tmp_path, size=None, seed=0, report=said.append)
+    (first, near), (second, far) = workshop.runs
+    assert (set(first), near) == ({STUCK, LIVES, SAME}, ["near"])
+    assert (set(second), far) == ({LIVES, SAME}, ["near", "far"])
+    record = json.loads((tmp_path / score.FILE).read_text())
+    assert (record["planted"], record["caught"], record["timeouts"]) == (3, 3, 0)
+    assert (record["all"], record["equivalent"]) == (4, 1)
+    assert said[0].startswith("3 of 3 mutants caught, 1 more are no mistakes;")
 
 
 def test_reasons_are_read(tmp_path, write):

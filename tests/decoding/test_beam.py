@@ -61,26 +61,20 @@ def every_text(model, prompt, vocab, longest, eos, alpha):
     return sorted(found, reverse=True)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "results"), [(0.0, 7), (0.6, 7), (3.0, 7), (0.6, 1), (4.0, 1)]
-)
-def test_a_beam_that_holds_all_texts_searches_exhaustively(
-    new_decoder_only, alpha, results
-):
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
+def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alpha):
     model = new_decoder_only(vocab_size=4, position="alibi").eval()
     prompt = torch.tensor([[3, 1], [2, 3]])
-    options = {"length_penalty": alpha, "eos_id": 0, "num_results": results}
+    options = {"length_penalty": alpha, "eos_id": 0, "num_results": 7}
     found = beam_search(model, prompt, beam_width=64, max_new_tokens=3, **options)
     for row in range(2):
-        best = every_text(model, prompt[row, None], 4, 3, 0, alpha)[:results]
+        best = every_text(model, prompt[row, None], 4, 3, 0, alpha)[:7]
         assert_close(
             found.scores[row],
             torch.tensor([score for score, _ in best], dtype=torch.float64),
             **EXACT,
         )
-        longest = found.tokens.size(-1)
-        assert found.tokens[row].tolist() == [text[:longest] for _, text in best]
-        assert not any(token for _, text in best for token in text[longest:])
+        assert found.tokens[row].tolist() == [text for _, text in best]
 
 
 def test_a_text_that_its_length_will_help_is_not_given_up(markov):

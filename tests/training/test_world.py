@@ -1,6 +1,6 @@
 """One process, or a group of them, of which this one is the only member here."""
 
-import socket
+from dataclasses import replace
 
 import pytest
 import torch
@@ -9,7 +9,6 @@ from torch import nn
 from torch.distributed.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.config import TransformerConfig
 from transformer.models import Transformer
 from transformer.training.world import (
     World,
@@ -26,12 +25,10 @@ CPU = torch.device("cpu")
 @pytest.fixture
 def launched(monkeypatch):
     """The variables that torchrun sets for the one process that it starts."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    variables = {"LOCAL_RANK": 0, "RANK": 0, "WORLD_SIZE": 1, "MASTER_PORT": port}
-    for name, value in (variables | {"MASTER_ADDR": "127.0.0.1"}).items():
-        monkeypatch.setenv(name, str(value))
+    variables = {"LOCAL_RANK": "0", "RANK": "0", "WORLD_SIZE": "1"}
+    variables |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}  # any that is free
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture
@@ -41,25 +38,17 @@ def group(launched):
         yield world
 
 
-def new_model():
-    torch.manual_seed(0)
-    return Transformer(
-        TransformerConfig(
-            vocab_size=7,
-            d_model=6,
-            d_ff=5,
-            num_heads=2,
-            num_encoder_layers=3,
-            num_decoder_layers=2,
-        )
-    )
+@pytest.fixture
+def model(kit):
+    """A model with several layers in each stack."""
+    return Transformer(replace(kit.config, num_encoder_layers=3, num_decoder_layers=2))
 
 
-def test_one_process_needs_no_group():
+def test_one_process_needs_no_group(model):
     with connected(CPU) as world:
         assert not dist.is_initialized()
         assert world == World(device=CPU)
-    numbers, model = torch.arange(3), new_model()
+    numbers = torch.arange(3)
     assert world.sum(numbers) is numbers
     assert world.gather(numbers) == [numbers]
     assert world.is_writer
@@ -101,8 +90,7 @@ def test_several_processes_wait_for_each_other(monkeypatch):
     assert waited
 
 
-def test_each_process_has_a_whole_copy(group):
-    model = new_model()
+def test_each_process_has_a_whole_copy(group, model):
     wrapped = distribute(model, SEVERAL)
     assert isinstance(wrapped, DistributedDataParallel)
     assert bare(wrapped) is model
@@ -111,8 +99,7 @@ def test_each_process_has_a_whole_copy(group):
         assert wrapped.require_backward_grad_sync is not hold
 
 
-def test_each_process_has_a_share_of_every_layer(group):
-    model = new_model()
+def test_each_process_has_a_share_of_every_layer(group, model):
     assert bare(distribute(model, SEVERAL, shard=True)) is model
     layers = [*model.encoder.layers, *model.decoder.layers]
     assert all(isinstance(part, FSDPModule) for part in (model, *layers))
@@ -120,8 +107,7 @@ def test_each_process_has_a_share_of_every_layer(group):
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a_model_may_lack_a_stack(group, stack):
-    model = new_model()
+def test_a_model_may_lack_a_stack(group, model, stack):
     setattr(model, stack, None)
     assert isinstance(distribute(model, SEVERAL, shard=True), FSDPModule)
 

@@ -22,8 +22,12 @@ def pytest_load_initial_conftests() -> None:
     tqdm.monitor_interval = 0
     if PACKAGE not in sys.modules:
         install_import_hook([PACKAGE], CHECKER)
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] == PACKAGE:
-            for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear"):
-                    value.cache_clear()
+    _forget()
+
+
+def _forget() -> None:
+    """Clear what functions of the package keep."""
+    loaded = [m for name, m in sys.modules.items() if name.split(".")[0] == PACKAGE]
+    for value in [value for module in loaded for value in vars(module).values()]:
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()

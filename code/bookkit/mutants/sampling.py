@@ -37,7 +37,7 @@ def trim_tests(statistics: Path, seconds: float = SECONDS) -> None:
 
     A function of the validation is reached by almost every test, and a mutant that
     survives would ask for all of them. What is kept are the tests of the module's own
-    file and then the fastest, so a survivor is what those do not notice.
+    file and then the fastest.
 
     Args:
         statistics: mutmut's record of which tests reach which function.

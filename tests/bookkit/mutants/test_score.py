@@ -1,7 +1,6 @@
 """A score counts what was noticed, and gives a reason for what was not."""
 
 import json
-from typing import ClassVar
 
 import pytest
 
@@ -17,9 +16,8 @@ from bookkit.mutants.score import (
 )
 from bookkit.notebooks import NotebookError
 
-KILLED, STUCK, LIVES, SAME = (
-    f"transformer.layers.masks.x_f__mutmut_{number}" for number in range(1, 5)
-)
+FUNCTION = "transformer.layers.masks.x_f"
+KILLED, STUCK, LIVES, SAME = (f"{FUNCTION}__mutmut_{number}" for number in range(1, 5))
 FOUND = {KILLED: "killed", STUCK: "timeout", LIVES: "survived", SAME: "survived"}
 DIFF = """\
 --- a/masks.py
@@ -85,28 +83,21 @@ def test_the_words_name_what_survived_without_a_reason():
 class FakeWorkshop:
     """mutmut, to which tests of three seconds and of an hour are known."""
 
-    tests: ClassVar = {"transformer.layers.masks.x_f": ["near", "far"]}
-
     def __init__(self, root):
-        self.results, self.runs, self.found = root, [], dict.fromkeys(FOUND)
-        self.found |= {KILLED: "killed", STUCK: "timeout"}
-        seconds = {"near": 3.0, "far": 3600.0}
-        self.write({"duration_by_test": seconds, **self.reach(self.tests)})
-
-    def reach(self, tests):
-        return {"tests_by_mangled_function_name": tests}
-
-    def write(self, statistics):
-        (self.results / STATISTICS).write_text(json.dumps(statistics))
+        self.results, self.runs, self.found = root, [], dict(FOUND)
+        statistics = {
+            "tests_by_mangled_function_name": {FUNCTION: ["near", "far"]},
+            "duration_by_test": {"near": 3.0, "far": 3600.0},
+        }
+        (root / STATISTICS).write_text(json.dumps(statistics))
 
     def mutmut(self, command, *names, shown=False):
         if command == "run" and names != (FIRST,):
             statistics = json.loads((self.results / STATISTICS).read_text())
-            known = statistics["tests_by_mangled_function_name"]
-            self.runs.append((names, known["transformer.layers.masks.x_f"]))
+            tests = statistics["tests_by_mangled_function_name"][FUNCTION]
+            self.runs.append((names, tests))
             # The far test alone notices one of them, and nobody the other.
-            far = "far" in self.runs[-1][1]
-            caught = {STUCK} | ({LIVES} if far else set())
+            caught = {STUCK, LIVES} if "far" in tests else {STUCK}
             self.found |= {n: "killed" if n in caught else "survived" for n in names}
         if command == "show":
             return DIFFS[names[0]]

@@ -96,6 +96,16 @@ def test_float16_halves_the_scale_of_a_loss_that_overflows(kit, batches):
     assert_close(kit.parameters(trainer), before, rtol=0, atol=0)
 
 
+def test_a_scale_that_cannot_be_halved_excuses_no_overflow(kit, batches):
+    trainer = kit.trainer(dtype=torch.float32, precision="float16")
+    trainer.scaler = torch.amp.GradScaler("cpu", init_scale=2.0)
+    trainer.model.head.projection.weight.register_hook(lambda grad: grad * torch.inf)
+    trainer.step(batches[0])
+    assert trainer.scaler.get_scale() == 1
+    with pytest.raises(TrainingError, match="step 2 must have a finite loss"):
+        trainer.step(batches[0])
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_a_step_that_is_not_finite_is_refused_and_changes_nothing(kit, batches, number):
     trainer = kit.trainer()

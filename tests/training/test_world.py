@@ -10,6 +10,7 @@ from torch.distributed.fsdp import FSDPModule
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.models import Transformer
+from transformer.training import adam
 from transformer.training.world import (
     World,
     bare,
@@ -110,6 +111,15 @@ def test_each_process_has_a_share_of_every_layer(group, model):
 def test_a_model_may_lack_a_stack(group, model, stack):
     setattr(model, stack, None)
     assert isinstance(distribute(model, SEVERAL, shard=True), FSDPModule)
+
+
+def test_the_gradient_of_shares_is_as_long_as_that_of_the_whole(group, kit, batches):
+    whole, shares = kit.trainer(world=group), kit.trainer(world=group)
+    shares.wrapped = distribute(shares.model, SEVERAL, shard=True)
+    shares.optimizer = adam(shares.model)  # sharding has replaced the parameters
+    for step in (0, 1):
+        records = [trainer.step(batches[step]) for trainer in (whole, shares)]
+        assert records[1] == pytest.approx(records[0], abs=1e-12)
 
 
 def test_shared_gradients_are_held_until_the_last_part(group, monkeypatch):

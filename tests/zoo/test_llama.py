@@ -93,6 +93,18 @@ def test_bfloat16(batch, reference, assert_bfloat16):
     assert_bfloat16(ours, theirs, batch)
 
 
+def test_a_tied_model_loads_without_its_head_but_not_with_another(reference, refuses):
+    theirs = reference(LlamaForCausalLM, tiny(tie_word_embeddings=True))
+    ours = llama.from_hugging_face(theirs.model)
+    assert torch.equal(ours.head.projection.weight, theirs.lm_head.weight)
+    other = theirs.state_dict() | {"lm_head.weight": torch.ones(23, 20)}
+    refuses(
+        lambda: llama.from_hugging_face(other, config=theirs.config),
+        ValueError,
+        r"different \(1\): lm_head.weight, which is tied to embed_tokens.weight\n",
+    )
+
+
 @pytest.mark.parametrize("kv_heads", [4, 2])
 def test_mistral_without_a_window_is_a_llama(kv_heads, batch, reference, assert_parity):
     config = MistralConfig(**SIZES, num_key_value_heads=kv_heads, sliding_window=None)

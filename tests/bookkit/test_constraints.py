@@ -1,13 +1,18 @@
 """constraints.txt pins what the packages of requirements.txt bring."""
 
-from importlib.metadata import PackageNotFoundError
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from bookkit.constraints import HEADER, constraints, write_constraints
-from bookkit.notebooks import NotebookError
+from bookkit.notebooks import NotebookError, find_root
 
+ROOT = find_root(Path(__file__))
 INSTALLED = {
     "Named": ("1.0", ["Brought>=1", "named", "lib[fast]", "absent; extra == 'x'"]),
     "Brought": ("2.1+cu128", ["named", "nvidia-cublas", "old; python_version < '3'"]),
@@ -54,3 +59,17 @@ def test_the_file_is_written_from_this_environment(book):
     assert lines[0] == HEADER
     assert "numpy" in names
     assert "matplotlib" not in names
+
+
+def test_no_pinned_package_needs_a_newer_python_than_the_book():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    # Debian 12 has 3.11.2, and some packages ask for 3.11.5.
+    oldest = project["requires-python"].removeprefix(">=") + ".0"
+    files = [ROOT / name for name in ("requirements.txt", "constraints.txt")]
+    lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
+    pins = [Requirement(words) for line in lines if (words := line.partition("#")[0])]
+    found = [(pin, distribution(pin.name)) for pin in pins]
+    pinned = [package for pin, package in found if package.version in pin.specifier]
+    assert len(pinned) >= len(pins) // 2  # with other versions, not all are installed
+    asked = {p.name: p.metadata["Requires-Python"] or ">=3" for p in pinned}
+    assert {n: a for n, a in asked.items() if oldest not in SpecifierSet(a)} == {}

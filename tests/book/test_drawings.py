@@ -27,5 +27,6 @@ def test_drawings_and_the_table_of_the_map_are_fresh():
 
 
 @pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.pictures
 def test_the_picture_is_fresh(name):
     assert compare_png((ROOT / name).read_bytes(), PICTURES[name]()) is None

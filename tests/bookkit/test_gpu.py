@@ -61,6 +61,7 @@ def stored(checked_book, write_chapter, code):
     return write
 
 
+@pytest.mark.pictures
 def test_a_run_prints_and_writes_the_differences_of_each_chapter(
     checked_book, stored, a_gpu
 ):

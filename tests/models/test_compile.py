@@ -5,11 +5,17 @@ from dataclasses import replace
 
 import pytest
 import torch
+from packaging.version import Version
 from torch.testing import assert_close
 
 from transformer.models import DecoderOnlyTransformer, Transformer
 
 pytestmark = pytest.mark.compiled
+
+# Older exporters do not see that the least of 4n and 24n is 4n, which they meet when a
+# learned bias is added to grouped heads.
+OLDER = Version(torch.__version__) < Version("2.13")
+LEARNED_BIAS = ("relative", "relative_keys")
 
 # Sums of at most 24 products in float64, through one layer.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -40,8 +46,10 @@ def test_a_model_becomes_machine_code(config, tokens):
 
 
 def test_whole_models_can_be_exported_for_any_batch_and_length(
-    seq2seq, decoder_only, encoder_only, tokens
+    config, seq2seq, decoder_only, encoder_only, tokens
 ):
+    if OLDER and config.num_kv_heads is not None and config.position in LEARNED_BIAS:
+        pytest.skip("exporting this needs torch 2.13")
     batch, source, target = (
         torch.export.Dim(name, min=2, max=24) for name in ("batch", "source", "target")
     )

@@ -31,6 +31,7 @@ def test_a_canary_with_nothing_wrong_is_no_canary(checked_book, canary):
         in_one_process(checked_book)
 
 
+@pytest.mark.pictures
 def test_the_stored_canary_is_what_is_planted_on_an_executed_one(checked_book, canary):
     stored = (checked_book / NOTEBOOK).read_bytes()
     path = canary(lambda book: code_cells(book)["planted-text"].outputs.clear())

@@ -24,6 +24,7 @@ def chapter(checked_book, write_chapter, code):
     return path
 
 
+@pytest.mark.pictures
 def test_a_notebook_is_compared_and_the_probe_is_not_counted(checked_book, chapter):
     chapter.write_text(chapter.read_text().replace('"0.1234\\n', '"0.1235\\n'))
     found = validate_in("same", SAME, checked_book, [chapter])
@@ -34,6 +35,7 @@ def test_a_notebook_is_compared_and_the_probe_is_not_counted(checked_book, chapt
     assert list((checked_book / "_build").iterdir()) == []
 
 
+@pytest.mark.pictures
 def test_an_environment_that_is_not_in_effect_is_a_fault(checked_book, chapter):
     found = validate_in("x", Environment("", "print(1 > 2)"), checked_book, [chapter])
     [fault] = found.faults

@@ -12,5 +12,6 @@ def parse_code(source: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings(action="ignore"):  # such as an unknown escape
             return ast.parse(source)
-    except (SyntaxError, MemoryError, RecursionError):
+    # A zero byte is a ValueError before Python 3.11.4.
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None

@@ -1,6 +1,7 @@
 """Tests of the three commands as a reader uses them."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -98,6 +99,16 @@ def test_who_reads_only_the_first_lines_is_not_told_anything(trained):
     text = "one\n" * 20_000
     done = subprocess.run(call, shell=True, input=text, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("un\n", "")
+
+
+def test_who_reads_nothing_is_not_told_anything(trained):
+    call = f"{sys.executable} -m transformer translate --run {trained} | true"
+    # So that the last line is written when all is done.
+    variables = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        call, shell=True, input=b"one\n", capture_output=True, env=variables
+    )
+    assert (done.stdout, done.stderr) == (b"", b"")
 
 
 def test_samples_of_one_token_are_greedy(trained, command):

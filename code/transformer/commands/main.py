@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed: Namespace = parser().parse_args(arguments)
     try:
         parsed.command(parsed)
+        sys.stdout.flush()  # here, where what goes wrong can be told
     except (
         CheckpointError,
         DataError,

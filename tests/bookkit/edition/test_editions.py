@@ -1,11 +1,13 @@
 """One page for paper, one package for devices, from a site of two pages."""
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from zipfile import ZipFile
 
 import pytest
 from lxml import etree
+from playwright import sync_api
 from playwright.sync_api import Error
 
 from bookkit.browser import find_chromium
@@ -204,9 +206,14 @@ def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
         finally:
             closed.append(folder)
 
+    def launch(**options):
+        raise Error("it does not start")
+
+    playwright = SimpleNamespace(chromium=SimpleNamespace(launch=launch))
+    monkeypatch.setattr(sync_api, "sync_playwright", lambda: nullcontext(playwright))
     monkeypatch.setattr(pdf, "serve", open_server)
-    monkeypatch.setattr(pdf, "find_chromium", lambda: str(tmp_path / "none"))
-    with pytest.raises(Error), pdf.Press(tmp_path):
+    monkeypatch.setattr(pdf, "find_chromium", lambda: "chromium")
+    with pytest.raises(Error, match="does not start"), pdf.Press(tmp_path):
         pass
     assert closed == [tmp_path]
 

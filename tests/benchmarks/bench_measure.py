@@ -116,7 +116,10 @@ def peak_memory(call: Call) -> float:
     memory of the process depends on what the system keeps for later.
     """
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # it talks on stderr otherwise
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+    # There is one cycle only, but torch 2.10 warns that events of others are lost.
+    with profile(
+        activities=[ProfilerActivity.CPU], profile_memory=True, acc_events=True
+    ) as profiler:
         result = call()
     del result
     with tempfile.TemporaryDirectory() as folder:

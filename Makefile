@@ -20,8 +20,8 @@ REQUIREMENTS := requirements.txt
 CONSTRAINTS := constraints.txt
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
-DEBIAN ?= debian:12
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
+DEBIAN ?= debian:12
 # One process for each core; a file stays in one process, as notebooks must, and the
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
@@ -48,7 +48,7 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 test: unit notebooks canary ## run the tests and every notebook, compare each output
 
 unit: $(READY) ## run the tests without the notebooks
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) tests --ignore tests/site --ignore tests/print --ignore tests/gpu
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print --ignore tests/gpu
 
 notebooks: $(READY) ## run every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book

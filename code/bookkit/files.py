@@ -48,12 +48,9 @@ def inside_folder(path: Path, folder: Path, name: str) -> Path:
     Raises:
         NotebookError: They do, or they lead round in a circle.
     """
-    try:
-        folder, target = folder.resolve(), path.resolve()
-        ends = not target.is_symlink()  # before Python 3.13, a circle is an error
-    except (OSError, RuntimeError):
-        ends = False
-    if not ends:
+    folder, target = (Path(os.path.realpath(place)) for place in (folder, path))
+    # What is resolved holds no links, unless they lead round in a circle.
+    if any(part.is_symlink() for part in (target, *target.parents)):
         raise NotebookError(
             f"{name} must be a file, and its links lead in a circle; replace the link "
             "by the file."

@@ -1,6 +1,5 @@
 """constraints.txt pins what the packages of requirements.txt bring."""
 
-import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,6 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+from bookkit.appendix.counts import oldest_python
 from bookkit.constraints import HEADER, constraints, write_constraints
 from bookkit.notebooks import NotebookError, find_root
 
@@ -62,9 +62,8 @@ def test_the_file_is_written_from_this_environment(book):
 
 
 def test_no_pinned_package_needs_a_newer_python_than_the_book():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     # Debian 12 has 3.11.2, and some packages ask for 3.11.5.
-    oldest = project["requires-python"].removeprefix(">=") + ".0"
+    oldest = f"{oldest_python(ROOT)}.0"
     files = [ROOT / name for name in ("requirements.txt", "constraints.txt")]
     lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
     pins = [Requirement(words) for line in lines if (words := line.partition("#")[0])]

@@ -56,6 +56,16 @@ def test_a_page_that_leads_out_of_the_book_is_not_read(book):
         read_page(page)
 
 
+@pytest.mark.parametrize("name", ["page.md", "folder/page.md"])
+def test_a_page_whose_links_lead_in_a_circle_is_not_read(book, name):
+    page = book / "book" / name
+    link = book / "book" / name.partition("/")[0]
+    link.symlink_to(link)
+    words = rf"^book/{name} must be a file, and its links lead in a circle; replace"
+    with pytest.raises(NotebookError, match=words):
+        read_page(page)
+
+
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
     path = tmp_path / "large"
     path.write_bytes(b"0" * 2_000_001)

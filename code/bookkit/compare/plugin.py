@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--texts-only",
         action="store_true",
-        help="with --nbval, do not compare figures: for another matplotlib",
+        help="do not compare figures: for another matplotlib",
     )
     parser.addoption(
         "--differences",

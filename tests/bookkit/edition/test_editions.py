@@ -8,7 +8,6 @@ from zipfile import ZipFile
 import pytest
 from lxml import etree
 from playwright import sync_api
-from playwright.sync_api import Error
 
 from bookkit.browser import find_chromium
 from bookkit.edition import pdf
@@ -207,13 +206,13 @@ def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
             closed.append(folder)
 
     def launch(**options):
-        raise Error("it does not start")
+        raise sync_api.Error("it does not start")
 
     playwright = SimpleNamespace(chromium=SimpleNamespace(launch=launch))
     monkeypatch.setattr(sync_api, "sync_playwright", lambda: nullcontext(playwright))
     monkeypatch.setattr(pdf, "serve", open_server)
     monkeypatch.setattr(pdf, "find_chromium", lambda: "chromium")
-    with pytest.raises(Error, match="does not start"), pdf.Press(tmp_path):
+    with pytest.raises(sync_api.Error, match="does not start"), pdf.Press(tmp_path):
         pass
     assert closed == [tmp_path]
 

@@ -56,12 +56,23 @@ def test_dropout_is_off_and_the_model_is_left_as_it_was(kit):
     assert all(parameter.grad is None for parameter in trainer.model.parameters())
 
 
+def test_the_default_device_does_not_matter(kit, trainer):
+    batch = Batch.of(kit.examples())
+    expected = evaluate(trainer.model, [batch])
+    with torch.device("meta"):  # what is made there has no numbers
+        assert evaluate(trainer.model, [batch]) == expected
+
+
 def test_a_perplexity_beyond_all_numbers_is_infinite():
     assert Evaluation(1.0, 1e4, 0.0, 1).perplexity == inf
 
 
 def test_nothing_to_score_is_refused(trainer, refuses):
-    refuses(lambda: evaluate(trainer.model, []), ValueError, "at least one label that")
+    refuses(
+        lambda: evaluate(trainer.model, []),
+        ValueError,
+        "the batches must hold at least one label that",
+    )
 
 
 def test_other_kinds_are_refused(refuses, trainer):

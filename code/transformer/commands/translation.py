@@ -48,7 +48,7 @@ def translate(
     batches = sorted_batches([Example(None, ids) for ids in sources], batch_size=ROWS)
     found = []
     if "seed" in sampling:  # one generator for all batches
-        generator = torch.Generator().manual_seed(sampling.pop("seed"))
+        generator = torch.Generator("cpu").manual_seed(sampling.pop("seed"))
         sampling["generator"] = generator
     for batch in batches:
         source = batch.target.to(next(model.parameters()).device)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import torch
-from jaxtyping import Bool, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.decoding.continuation import Continuation
@@ -20,12 +20,17 @@ def random_source(
     """Return the given generator, one of a given seed, or one that nobody can guess."""
     check_randomness(generator, seed)
     if generator is None:
-        generator = torch.Generator()
+        generator = torch.Generator("cpu")
         if seed is None:
             generator.seed()
         else:
             generator.manual_seed(seed)
     return generator
+
+
+def uniform(generator: torch.Generator, *size: int) -> Float[Tensor, "..."]:
+    """Draw numbers in [0, 1) on the CPU, whatever the default device is."""
+    return torch.rand(size, generator=generator, dtype=torch.float64, device="cpu")
 
 
 def sample(
@@ -110,8 +115,7 @@ def _chooser(
 ) -> Callable[[Tensor], Tensor]:
     """Return what draws the next token of each row."""
     batch, new = continuation.tokens.size(0), continuation.max_new_tokens
-    uniform = torch.rand(new, batch, generator=source, dtype=torch.float64)
-    uniform = uniform.to(continuation.tokens.device)
+    numbers = uniform(source, new, batch).to(continuation.tokens.device)
 
     def choose(logits: Tensor) -> Tensor:
         seen = None
@@ -120,6 +124,6 @@ def _chooser(
             seen = mark_seen(read, logits.size(-1))
         place = continuation.index.clamp(0, new - 1)[None]  # (1, batch)
         probabilities = shaping.probabilities(logits, seen)
-        return draw(probabilities, uniform.gather(0, place)[0])
+        return draw(probabilities, numbers.gather(0, place)[0])
 
     return choose

@@ -10,7 +10,7 @@ from transformer.blocks.inputs import real_tokens
 from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.doors import GenerativeModel, check_draft, check_end
-from transformer.decoding.sampling import random_source
+from transformer.decoding.sampling import random_source, uniform
 from transformer.decoding.shaping import Shaping, draw
 from transformer.models import evaluating
 from transformer.validation import check_size
@@ -90,9 +90,10 @@ def speculative_sample(
     real = real_tokens("tokens", tokens, mask, model.config.pad_id)
     check_size("the number of texts", tokens.size(0))
     real = torch.ones_like(tokens, dtype=torch.bool) if real is None else real
-    seeds = torch.randint(2**62, (tokens.size(0),), generator=source).tolist()
+    rows = (tokens.size(0),)
+    seeds = torch.randint(2**62, rows, generator=source, device="cpu").tolist()
     room = {"max_new_tokens": max_new_tokens, "bos_id": bos_id}
-    rows = []
+    found = []
     with evaluating(model), evaluating(draft):
         for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
             given = {"tokens": row[None], "mask": mask_row[None], **room}
@@ -100,11 +101,11 @@ def speculative_sample(
                 Continuation(model, **given),
                 Continuation(draft, **given),
                 shaping,
-                torch.Generator().manual_seed(row_seed),
+                torch.Generator("cpu").manual_seed(row_seed),
             )
-            rows.append(pair.write(lookahead, eos_id))
+            found.append(pair.write(lookahead, eos_id))
     pad_id = model.config.pad_id
-    return _together(rows, eos_id if pad_id is None else pad_id, tokens.device)
+    return _together(found, eos_id if pad_id is None else pad_id, tokens.device)
 
 
 class _Pair:
@@ -163,13 +164,13 @@ class _Pair:
             guess = draw(offered[-1], self._uniform(1))
             self.draft.append(guess)
             self.text.append(guess)
-        nothing = torch.zeros(1, vocab, dtype=torch.float64)
-        return torch.cat((*offered, nothing.to(self.text.tokens.device)))
+        device = self.text.tokens.device
+        nothing = torch.zeros(1, vocab, dtype=torch.float64, device=device)
+        return torch.cat((*offered, nothing))
 
     def _uniform(self, count: int) -> Float[Tensor, " count"]:
-        """Draw numbers in [0, 1) on the CPU."""
-        numbers = torch.rand(count, generator=self.generator, dtype=torch.float64)
-        return numbers.to(self.text.tokens.device)
+        """Draw numbers in [0, 1)."""
+        return uniform(self.generator, count).to(self.text.tokens.device)
 
 
 def _together(

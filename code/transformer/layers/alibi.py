@@ -8,7 +8,9 @@ from transformer.layers.distances import relative_distances
 from transformer.validation import check_float_dtype, check_size
 
 
-def alibi_slopes(num_heads: int) -> Float[Tensor, " heads"]:
+def alibi_slopes(
+    num_heads: int, *, device: torch.device | str | None = None
+) -> Float[Tensor, " heads"]:
     r"""Return how fast the bias of each head falls with the distance.
 
     $$m_h = 2^{-8h/H}, \qquad h = 1, \dots, H$$
@@ -21,6 +23,7 @@ def alibi_slopes(num_heads: int) -> Float[Tensor, " heads"]:
 
     Args:
         num_heads: Number of attention heads $H$, at least 1.
+        device: Where to make them; the default device when not given.
 
     Returns:
         Slopes in units of score per position, float64, shape (num_heads,).
@@ -33,7 +36,8 @@ def alibi_slopes(num_heads: int) -> Float[Tensor, " heads"]:
     power = 2 ** (num_heads.bit_length() - 1)  # the largest that is not above
     exponents = [8 * (h + 1) / power for h in range(power)]
     between = [8 * (h + 0.5) / power for h in range(num_heads - power)]
-    return 2.0 ** -torch.tensor(exponents + between, dtype=torch.float64)
+    found = torch.tensor(exponents + between, dtype=torch.float64, device=device)
+    return 2.0**-found
 
 
 def alibi_bias(
@@ -66,6 +70,7 @@ def alibi_bias(
     distances = relative_distances(query_positions, key_positions).abs()
     dtype = torch.get_default_dtype() if dtype is None else dtype
     check_float_dtype("dtype", dtype)
-    slopes = alibi_slopes(num_heads).to(torch.promote_types(dtype, torch.float32))
+    slopes = alibi_slopes(num_heads, device="cpu")
+    slopes = slopes.to(torch.promote_types(dtype, torch.float32))
     slopes = slopes.to(distances.device, non_blocking=True)[:, None, None]
     return (-slopes * distances).to(dtype)[None]  # (1, heads, target, source)

@@ -117,12 +117,12 @@ BAD_INPUTS = {
         num_heads=6,
     ),
     "a rotation of nothing": bad(
-        "got rotary_fraction=0.001, which gives 0",
+        "the rotated part .*got rotary_fraction=0.001, which gives 0",
         position="rotary",
         rotary_fraction=0.001,
     ),
     "more rotation than there is": bad(
-        "at most d_head=64, got rotary_fraction=1.5",
+        "the rotated part .*at most d_head=64, got rotary_fraction=1.5",
         position="rotary",
         rotary_fraction=1.5,
     ),
@@ -158,17 +158,20 @@ BAD_INPUTS = {
         rotary_original_len=64,
     ),
     "an odd number of buckets": bad(
-        "an even number of buckets, .* got relative_buckets=7 and",
+        "relative positions must have an even number of buckets, .* got "
+        "relative_buckets=7 and",
         position="relative",
         relative_buckets=7,
     ),
     "few buckets": bad(
-        "an even number of buckets, .* got relative_buckets=2 and",
+        "relative positions must have an even number of buckets, .* got "
+        "relative_buckets=2 and",
         position="relative",
         relative_buckets=2,
     ),
     "buckets beyond the distances": bad(
-        "relative_buckets=32 and relative_max_distance=16; T5 has 32 and 128",
+        "relative positions must .*relative_buckets=32 and relative_max_distance=16; "
+        "T5 has 32 and 128",
         position="relative",
         relative_max_distance=16,
     ),

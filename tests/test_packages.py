@@ -19,5 +19,5 @@ def test_what_is_missing_is_named_with_what_to_install(refuses):
     refuses(
         lambda: need("missing_package", what="flying needs", install="wings"),
         ImportError,
-        "run: pip install wings$",
+        "flying needs missing_package, .*run: pip install wings$",
     )

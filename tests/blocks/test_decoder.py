@@ -172,13 +172,25 @@ def test_the_memory_is_projected_only_once(randomize):
 REFUSED = {
     "a longer memory": (
         ValueError,
-        "room for a memory",
+        "the cache has room for a memory",
         {"memory": (2, 6, 6)},
     ),
-    "another batch": (ValueError, "must have one batch size", {"memory": (1, 5, 6)}),
-    "no memory": (ValueError, "must have a memory", {"memory": None}),
+    "another batch": (
+        ValueError,
+        "all sequences must have one batch size",
+        {"memory": (1, 5, 6)},
+    ),
+    "no memory": (
+        ValueError,
+        "a layer with cross-attention must have a memory",
+        {"memory": None},
+    ),
     "a mask that does not fit": (ValueError, "mask must broadcast", {"mask": (2, 5)}),
-    "another dtype": (TypeError, "must have one dtype", {"memory": (2, 5, 6), "to": 1}),
+    "another dtype": (
+        TypeError,
+        "memory and the module must have one dtype",
+        {"memory": (2, 5, 6), "to": 1},
+    ),
 }
 
 
@@ -210,7 +222,8 @@ def test_a_cache_belongs_to_one_memory(refuses):
     refuses(
         lambda: decoder(torch.ones(2, 1, 6), torch.ones(2, 4, 6), cache=cache),
         ValueError,
-        r"filled from a memory of 5 positions, got one of 4; make a new cache",
+        r"the cache was filled from a memory of 5 positions, got one of 4; make a new "
+        r"cache",
     )
     assert cache.length == 1
 
@@ -269,7 +282,8 @@ BAD_INPUTS = {
     "memory of another batch": (
         lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY[:1]),
         ValueError,
-        r"one batch size, got x \(2, 7, 6\), memory \(1, 5, 6\)",
+        r"all sequences must have one batch size, got x \(2, 7, 6\), memory \(1, 5, "
+        r"6\)",
     ),
     "memory of another width": (
         lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY[..., :5]),
@@ -284,7 +298,8 @@ BAD_INPUTS = {
     "room for a memory that nobody reads": (
         lambda: Decoder(SMALL).new_cache(2, source=5),
         ValueError,
-        r"without cross-attention has no memory to hold, got source=5; leave it out",
+        r"a decoder without cross-attention has no memory to hold, got source=5; "
+        r"leave it out",
     ),
     "memory of another dtype": (
         lambda: DecoderLayer(SMALL, cross_attention=True)(X, MEMORY.double()),
@@ -326,7 +341,8 @@ BAD_INPUTS = {
     "more positions than the cache has room for": (
         overflow,
         ValueError,
-        r"room for all positions, got 7 more for KVCache\(7 of 8 positions held",
+        r"the cache must have room for all positions, got 7 more for KVCache\(7 of 8 "
+        r"positions held",
     ),
     "a cache of nothing": (
         lambda: Decoder(SMALL).new_cache(2, max_len=0),

@@ -134,7 +134,8 @@ BAD_INPUTS = {
     "segments of another shape": (
         lambda: InputEmbedding(BERT)(TOKENS, segments=TOKENS[:, :3] * 0),
         ValueError,
-        r"one segment for each token, got shape \(2, 3\) for tokens of shape \(2, 4\)",
+        r"segments must name one segment for each token, got shape \(2, 3\) for "
+        r"tokens of shape \(2, 4\)",
     ),
     "segments as a list": (
         lambda: InputEmbedding(BERT)(TOKENS, segments=[0, 1]),

@@ -68,12 +68,15 @@ def test_differences_are_named_as_flags():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"corpus": "tatoeba-en-fr", "pairs": "a.tsv"}, "got --corpus and --pairs"),
+        (
+            {"corpus": "tatoeba-en-fr", "pairs": "a.tsv"},
+            "there must be one text .* got --corpus",
+        ),
         ({"warmup": 600}, "--warmup must be below --steps 600, got 600"),
         ({"schedule": "noam", "warmup": 0}, "--schedule noam must have a warm-up"),
         ({"seed": 2**63}, "--seed must be below 2 to the power of 63"),
         ({"patience": 3, "validate_every": 0}, "--patience must come with validations"),
-        ({"patience": 3, "validate_every": 601}, "got --validate-every 601 in 600"),
+        ({"patience": 3, "validate_every": 601}, "--patience .*every 601 in 600"),
         (
             {"tokenizer": "subwords", "vocab_size": 9},
             "--vocab-size must be at least 260",
@@ -94,11 +97,14 @@ def test_settings_that_do_not_fit_are_refused(refuses, settings, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "must hold the settings of a training, but cannot be read"),
-        ("{", "but cannot be read"),
-        ("[1]", r"settings of this version, differing in \[1\]"),
-        ('{"steps": 3}', "differing in .*'accumulate'"),
-        (json.dumps({**json.loads(Settings().to_json()), "x": 1}), r"in \['x'\]"),
+        (None, "the settings of a training, but cannot be read"),
+        ("{", "the settings of a training, but cannot be read"),
+        ("[1]", r"the settings of this version, differing in \[1\]"),
+        ('{"steps": 3}', "the settings .*, differing in .*'accumulate'"),
+        (
+            json.dumps({**json.loads(Settings().to_json()), "x": 1}),
+            r"the .* in \['x'\]",
+        ),
         (
             json.dumps({**json.loads(Settings().to_json()), "seed": -1}),
             "settings that fit: --seed must",
@@ -109,4 +115,5 @@ def test_a_file_of_something_else_is_refused(refuses, tmp_path, text, message):
     path = tmp_path / "settings.json"
     if text is not None:
         path.write_text(text)
+    message = f"{path} must hold {message}"
     refuses(lambda: read_settings(path), SettingsError, message)

@@ -39,23 +39,23 @@ def test_nothing_is_written_to_the_disk(archive, tmp_path):
 
 def test_a_missing_member_is_refused_with_what_is_there(archive, refuses):
     path = archive({"b": b"", "a": b""})
-    message = "must hold one test.en, got 0 among a, b; it is another archive than"
+    message = ".* must hold one test.en, got 0 among a, b; it is another archive than"
     refuses(lambda: read_members(path, ("test.en",)), DataError, message)
 
 
 def test_two_members_of_one_name_are_refused(archive, refuses):
     path = archive({"x/a": b"", "y/a": b""})
-    message = "must hold one a, got 2 among x/a, y/a"
+    message = ".* must hold one a, got 2 among x/a, y/a"
     refuses(lambda: read_members(path, ("a",)), DataError, message)
 
 
 def test_an_empty_archive_is_refused(archive, refuses):
-    message = "must hold one a, got 0 among nothing"
+    message = ".* must hold one a, got 0 among nothing"
     refuses(lambda: read_members(archive({}), ("a",)), DataError, message)
 
 
 def test_another_file_is_refused(tmp_path, refuses):
     path = tmp_path / "page.html"
     path.write_bytes(b"<html>")
-    message = "page.html must be a zip or tar archive, got something else; delete it"
+    message = ".*/page.html must be a zip or tar archive, got something else; delete it"
     refuses(lambda: read_members(path, ("a",)), DataError, message)

@@ -109,7 +109,9 @@ def test_a_broken_file_is_named_and_downloaded_again(get, cache, broken):
 
 
 def test_a_file_that_has_changed_is_refused_and_not_kept(get, cache, refuses):
-    message = f"data.bin must have the checksum {OTHER}, got {CHECKSUM}; the file has"
+    message = (
+        f".*/data.bin must have the checksum {OTHER}, got {CHECKSUM}; the file has"
+    )
     refuses(lambda: get(checksum=OTHER), DownloadError, message)
     assert names(cache) == []
 
@@ -126,7 +128,7 @@ def test_a_broken_file_that_cannot_be_repaired_is_no_file(get, files, cache):
 
 
 def test_a_wrong_address_is_refused_at_once(get, files, refuses):
-    message = r"/nowhere must lead to a file, got the answer 404 \(Not Found\); check"
+    message = r".*/nowhere must lead to a file, got the answer 404 \(Not Found\); check"
     refuses(lambda: get(files.url("nowhere")), DownloadError, message)
     assert files.asked == [None]
 
@@ -139,7 +141,9 @@ def test_a_busy_server_is_asked_again(get, files):
 
 def test_a_server_that_stays_busy_is_given_up(get, files, refuses):
     files.answers = [503] * 3
-    message = r"got the answer 503 \(Service Unavailable\) 3 times; 0 bytes are kept"
+    message = (
+        r".*/data.bin must be within reach, got the answer 503 .* 3 times; 0 bytes are"
+    )
     refuses(get, DownloadError, message)
 
 
@@ -147,7 +151,7 @@ def test_without_a_network_the_error_says_so(get, refuses):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/data.bin"
-        message = "must be within reach, got .* 3 times; 0 bytes are kept in .* run it"
+        message = f"{url} must be within reach, got .* 3 times; 0 bytes .* run it"
         refuses(lambda: get(url), DownloadError, message)
 
 
@@ -195,10 +199,18 @@ BAD_INPUTS = {
     "a foreign kind": (
         {"checksum": "md5:" + "0" * 32},
         ValueError,
-        "got 'md5:0+'; copy",
+        "checksum must be .*got 'md5:0+'; copy",
     ),
-    "too few digits": ({"checksum": "sha1:" + "0" * 39}, ValueError, "got 'sha1:0+'"),
-    "no digits": ({"checksum": "sha1:" + "g" * 40}, ValueError, "got 'sha1:g+'"),
+    "too few digits": (
+        {"checksum": "sha1:" + "0" * 39},
+        ValueError,
+        "checksum must be .*got 'sha1:0+'",
+    ),
+    "no digits": (
+        {"checksum": "sha1:" + "g" * 40},
+        ValueError,
+        "checksum must be .*got 'sha1:g+'",
+    ),
     "no checksum": ({"checksum": None}, TypeError, "checksum must be a str"),
     "no attempts": ({"attempts": 0}, ValueError, "attempts must be at least 1"),
     "no pause": ({"pause": 0.0}, ValueError, "pause must be finite and above 0"),

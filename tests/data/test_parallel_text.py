@@ -159,7 +159,7 @@ def test_a_missing_file_is_refused(tmp_path, refuses):
 def test_a_missing_second_file_is_refused(tmp_path, refuses):
     (tmp_path / "a").write_bytes(b"a\n")
     call = lambda: read_parallel(tmp_path / "a", tmp_path / "nowhere")  # noqa: E731
-    refuses(call, DataError, "got .*nowhere; check the name")
+    refuses(call, DataError, "the text must .*got .*nowhere; check the name")
 
 
 def test_a_folder_is_refused(tmp_path, refuses):

@@ -152,18 +152,24 @@ BAD_DESCRIPTIONS = {
     "cut": (
         {"kind": "words", "pieces": ["a"]},
         ValueError,
-        "must hold kind, pieces, specials, vocab_size, got kind, pieces; pass what",
+        "the description of .*must hold kind, pieces, specials, vocab_size, got kind, "
+        "pieces; pass what",
     ),
-    "surplus": (changed(more=1), ValueError, "must hold .*, got .*more.*; pass what"),
+    "surplus": (
+        changed(more=1),
+        ValueError,
+        "the description of .*must hold .*, got .*more.*; pass what",
+    ),
     "other specials": (
         changed(specials=["<s>"]),
         ValueError,
-        r"special ids must be <pad>, <bos>, <eos>, <unk>, got \['<s>'\]; pass what",
+        r"the special ids must be <pad>, <bos>, <eos>, <unk>, got \['<s>'\]; pass what",
     ),
     "pieces missing": (
         changed(pieces=["a"]),
         ValueError,
-        "as many pieces as its vocab_size says, got vocab_size=6 and 5 .*make it again",
+        "the description must hold as many pieces as its vocab_size says, got "
+        "vocab_size=6 and 5 .*make it again",
     ),
     "pieces in a text": (
         changed(pieces="ab"),
@@ -203,7 +209,8 @@ def test_a_description_of_another_kind_is_refused(refuses):
     refuses(
         lambda: CharacterTokenizer.from_dict(WORDS.to_dict()),
         ValueError,
-        "must be of kind characters, got 'words'; read it with tokenizer_from_dict",
+        "the description must be of kind characters, got 'words'; read it with "
+        "tokenizer_from_dict",
     )
 
 
@@ -225,7 +232,7 @@ BAD_TEXTS = {
     "no texts": (
         lambda: CharacterTokenizer.fit([]),
         ValueError,
-        "of characters must know at least one piece, got none; pass texts",
+        "a tokenizer of characters must know at least one piece, got none; pass texts",
     ),
     "numbers": (
         lambda: WordTokenizer.fit([1]),
@@ -240,7 +247,7 @@ BAD_TEXTS = {
     "too rare": (
         lambda: WordTokenizer.fit(["a"], min_count=2),
         ValueError,
-        "at least one piece, got none; .* a smaller min_count",
+        "a tokenizer of .*at least one piece, got none; .* a smaller min_count",
     ),
     "no count": (
         lambda: WordTokenizer.fit(["a"], min_count=0),

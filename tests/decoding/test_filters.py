@@ -166,7 +166,8 @@ BAD_INPUTS = {
     "marks of another vocabulary": (
         lambda: penalize_repetition(LADDER, torch.zeros(1, 4).bool(), 1.2),
         ValueError,
-        r"got shape \(1, 4\) for logits of shape \(1, 5\); see mark_seen",
+        r"seen must say .*got shape \(1, 4\) for logits of shape \(1, 5\); see "
+        r"mark_seen",
     ),
     "a temperature of zero": (
         lambda: apply_temperature(LADDER, 0),

@@ -365,7 +365,8 @@ BAD_INPUTS = {
     "different leading axes": (
         lambda: scaled_dot_product_attention(Q[None], K, V),
         ValueError,
-        r"must share their leading axes, got \(1, 2, 3\), \(5, 3\) and \(5, 7\)",
+        r"query, key and value must share their leading axes, got \(1, 2, 3\), \(5, "
+        r"3\) and \(5, 7\)",
     ),
     "different head sizes": (
         lambda: scaled_dot_product_attention(Q, V, V),

@@ -79,7 +79,8 @@ BAD_INPUTS = {
     "a cache from inference mode": (
         lambda: made_for_inference().update(*2 * [torch.ones(2, 3, 1, 5)]),
         ValueError,
-        r"made under torch.inference_mode\(\) and must be filled under it, got a call",
+        r"the cache was made under torch.inference_mode\(\) and must be filled under "
+        r"it, got a call",
     ),
     "other heads": (
         lambda: FILLED.update(torch.ones(2, 6, 1, 5), torch.ones(2, 3, 1, 5)),
@@ -243,7 +244,8 @@ BAD_CHANGES = {
     "rows of a cache from inference mode": (
         lambda: made_for_inference().select(torch.tensor([0, 1])),
         ValueError,
-        r"made under torch.inference_mode\(\) and must be filled under it",
+        r"the cache was made under torch.inference_mode\(\) and must be filled under "
+        r"it",
     ),
     "more positions than are held": (
         lambda: filled(2).truncate(8),

@@ -74,12 +74,14 @@ BAD_INPUTS = {
     "layers of another kind": (
         lambda: DecoderCache([KVCache(2, 3, 4, 5)]),
         TypeError,
-        r"one LayerCache for each layer, got \['KVCache'\]; use model.new_cache",
+        r"layers must hold one LayerCache for each layer, got \['KVCache'\]; use "
+        r"model.new_cache",
     ),
     "more tokens than room": (
         lambda: decoder_cache().remember(None, 12),
         ValueError,
-        r"room for all positions, got 12 more for KVCache\(0 of 11 positions held",
+        r"the cache must have room for all positions, got 12 more for KVCache\(0 of "
+        r"11 positions held",
     ),
     "a mask of another batch": (
         lambda: decoder_cache().remember(torch.ones(3, 4).bool(), 4),

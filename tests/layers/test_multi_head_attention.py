@@ -418,7 +418,7 @@ def test_a_refused_call_leaves_the_cache_as_it_was(refuses):
         calls = {
             "mask must broadcast": {"mask": causal_mask(5)},
             "bias must broadcast": {"bias": draw(5, 5)},
-            "room for all positions": {},
+            "the cache must have room for all positions": {},
         }
         for message, options in calls.items():
             refuses(
@@ -465,7 +465,8 @@ BAD_INPUTS = {
             torch.ones(1, 5, 8), *2 * [torch.ones(2, 5, 8)]
         ),
         ValueError,
-        r"must have one batch size, got query \(1, 5, 8\), key \(2, 5, 8\), value",
+        r"all sequences must have one batch size, got query \(1, 5, 8\), key \(2, 5, "
+        r"8\), value",
     ),
     "dropout of text": (
         lambda: MultiHeadAttention(8, 2, dropout="0.1"),
@@ -542,7 +543,8 @@ BAD_INPUTS = {
             *2 * [torch.ones(1, 5, 8)], torch.ones(1, 3, 8)
         ),
         ValueError,
-        r"same number of source positions, got 5 and 3; pass them from the same",
+        r"key and value .*same number of source positions, got 5 and 3; pass them "
+        r"from the same",
     ),
     "no keys": (
         lambda: MultiHeadAttention(8, 2)(
@@ -576,7 +578,8 @@ BAD_INPUTS = {
             torch.ones(1, 3, 8), *2 * [torch.ones(1, 5, 8)]
         ),
         ValueError,
-        r"must have the same positions, got 3 queries and 5 keys; pass one sequence",
+        r"rotated queries and keys must have the same positions, got 3 queries and 5 "
+        r"keys; pass one sequence",
     ),
     "a cache of another kind": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8)], cache={}),

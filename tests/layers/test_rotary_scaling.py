@@ -188,7 +188,7 @@ BAD_INPUTS = {
     "odd number of features": (
         lambda: rotary_frequencies(7),
         ValueError,
-        r"must be even, because features come in pairs, got 7; choose 6 or 8",
+        r"d_model must be even, because features come in pairs, got 7; choose 6 or 8",
     ),
     "a factor that does nothing": (
         lambda: unscaled(ROW, factor=2.0),

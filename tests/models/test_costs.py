@@ -172,11 +172,11 @@ REFUSED = {
 }
 TEXTS = {
     "source missing": "source must be given if there are encoder layers",
-    "target not wanted": "num_decoder_layers=0; leave it out",
+    "target not wanted": "target must be .*num_decoder_layers=0; leave it out",
     "head": "head must be one of",
     "no decoder": "decoding must have decoder layers",
     "held below 0": "held must be at least 0",
-    "memory not wanted": "source=3 and num_encoder_layers=0; leave it out",
+    "memory not wanted": "source must be .*source=3 and num_encoder_layers=0; leave it",
 }
 
 

@@ -72,8 +72,8 @@ def test_a_refused_step_leaves_the_cache_as_it_was(refuses):
     model(SOURCE, cache=cache)
     steps = {
         "token ids must lie from 0 to 12": torch.tensor([[13], [1]]),
-        "room for all positions": SOURCE.repeat(1, 2),
-        "one batch size": SOURCE[:1],
+        "the cache must have room for all positions": SOURCE.repeat(1, 2),
+        "the cache and the tokens must have one batch size": SOURCE[:1],
         "tokens must be integer ids": SOURCE.double(),
     }
     for message, tokens in steps.items():
@@ -139,7 +139,8 @@ BAD_INPUTS = {
     "batches that differ": (
         lambda: Transformer(CONFIG)(SOURCE, TARGET[:1]),
         ValueError,
-        r"one batch size, got x \(1, 3, 6\), memory \(2, 5, 6\)",
+        r"all sequences must have one batch size, got x \(1, 3, 6\), memory \(2, 5, "
+        r"6\)",
     ),
     "a sequence longer than the table": (
         lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE.repeat(1, 3)),
@@ -183,7 +184,7 @@ BAD_INPUTS = {
             SOURCE, cache=DecoderOnlyTransformer(LANGUAGE).new_cache(2)
         ),
         ValueError,
-        r"must not need a gradient, got one that does; .* under torch.no_grad",
+        r"key must not need a gradient, got one that does; .* under torch.no_grad",
     ),
     "tokens elsewhere": (
         lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE.to("meta")),

@@ -105,7 +105,8 @@ BAD_INPUTS = {
     "an embedding of another vocabulary": (
         lambda: LanguageModelHead(CONFIG, TokenEmbedding(5, 6)),
         ValueError,
-        r"must have the shape \(vocab_size, d_model\)=\(7, 6\), got \(5, 6\); build",
+        r"the embedding must have the shape \(vocab_size, d_model\)=\(7, 6\), got "
+        r"\(5, 6\); build",
     ),
     "pooling of a vector": (
         lambda: Pooler(CONFIG)(X[0]),

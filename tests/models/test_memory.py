@@ -152,10 +152,12 @@ def test_a_cache_takes_the_bytes_of_its_keys_and_values(
 
 REFUSED = {
     "target must be given": lambda: training_bytes(SMALL),
-    "num_encoder_layers=0; leave it out": lambda: training_bytes(
+    "source must be .*num_encoder_layers=0; leave it out": lambda: training_bytes(
         SMALL, target=3, source=3
     ),
-    "source=3 and num_encoder_layers=0": lambda: cache_bytes(SMALL, source=3),
+    "source must be .*source=3 and num_encoder_layers=0": lambda: cache_bytes(
+        SMALL, source=3
+    ),
 }
 WRONG = {
     "config must be a TransformerConfig": lambda: training_bytes({}, target=3),

@@ -57,7 +57,8 @@ def test_it_prints_where_it_is():
 
 
 def test_an_empty_log_has_no_picture(refuses):
-    refuses(lambda: TrainingLog().plot(), ValueError, "must hold steps to be drawn")
+    message = "a log must hold steps to be drawn"
+    refuses(lambda: TrainingLog().plot(), ValueError, message)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +66,16 @@ def test_an_empty_log_has_no_picture(refuses):
     [
         ([], TypeError, "numbers must be a Mapping, got list"),
         ({"steps": []}, ValueError, "a log must hold steps of 4 numbers"),
-        ({"steps": [[1, 2.0]], "validations": []}, ValueError, "got {'steps'"),
-        ({"steps": [], "validations": [[1]]}, ValueError, "pass what to_dict"),
+        (
+            {"steps": [[1, 2.0]], "validations": []},
+            ValueError,
+            "a log must .*got {'steps'",
+        ),
+        (
+            {"steps": [], "validations": [[1]]},
+            ValueError,
+            "a log must .*pass what to_dict",
+        ),
     ],
 )
 def test_numbers_of_something_else_are_refused(refuses, numbers, error, message):

@@ -47,7 +47,9 @@ def test_a_trainer_goes_on_where_it_was(kit, batches):
 
 
 def test_what_does_not_fit_is_refused(refuses, trainer, batches):
-    refuses(lambda: run(trainer, [], steps=1), ValueError, "must be a batch to learn")
+    refuses(
+        lambda: run(trainer, [], steps=1), ValueError, "there must be a batch to learn"
+    )
     refuses(
         lambda: run(trainer, batches, steps=0), ValueError, "steps must be at least"
     )

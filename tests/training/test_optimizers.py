@@ -59,5 +59,7 @@ def test_what_does_not_fit_is_refused(refuses, options, message):
 
 def test_a_model_that_does_not_learn_is_refused(refuses):
     frozen = nn.Linear(3, 5).requires_grad_(False)
-    refuses(lambda: adam(frozen), ValueError, "must have parameters that learn")
+    refuses(
+        lambda: adam(frozen), ValueError, "the model must have parameters that learn"
+    )
     refuses(lambda: adam("model"), TypeError, "model must be a Module, got str")

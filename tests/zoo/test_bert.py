@@ -150,7 +150,8 @@ BAD_INPUTS = {
     "a decoder": (
         lambda: bert.config_from_hugging_face(tiny(is_decoder=True)),
         ValueError,
-        r"one that this package can follow, got is_decoder=True instead of False; load",
+        r"the configuration must be one that this package can follow, got "
+        r"is_decoder=True instead of False; load",
     ),
     "another family": (
         lambda: bert.config_from_hugging_face({"model_type": "gpt2"}),
@@ -160,7 +161,8 @@ BAD_INPUTS = {
     "half a configuration": (
         lambda: bert.config_from_hugging_face({"model_type": "bert", "vocab_size": 7}),
         ValueError,
-        r"must say type_vocab_size, got model_type, vocab_size; pass the whole",
+        r"the configuration must say type_vocab_size, got model_type, vocab_size; "
+        r"pass the whole",
     ),
     "a head it does not have": (
         lambda: bert.from_hugging_face({}, config=tiny(), head="classifier"),
@@ -170,7 +172,8 @@ BAD_INPUTS = {
     "a model without the head": (
         lambda: bert.from_hugging_face(BertModel(tiny()), head="masked_language_model"),
         ValueError,
-        r"of a BertForMaskedLM (?s:.*)missing \(5\): cls.predictions.transform.dense",
+        r"the tensors must .*of a BertForMaskedLM (?s:.*)missing \(5\): "
+        r"cls.predictions.transform.dense",
     ),
     "an unknown activation": (
         lambda: bert.config_from_hugging_face(tiny(hidden_act="mish")),

@@ -183,7 +183,8 @@ BAD_INPUTS = {
     "no head": (
         lambda: gpt_neox.from_hugging_face(GPTNeoXModel(tiny())),
         ValueError,
-        r"those of a GPTNeoXForCausalLM (?s:.*)missing \(1\): lm_head.weight",
+        r"the tensors must be those of a GPTNeoXForCausalLM (?s:.*)missing \(1\): "
+        r"lm_head.weight",
     ),
 }
 

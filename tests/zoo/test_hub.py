@@ -163,13 +163,21 @@ def test_pieces_elsewhere_or_of_another_kind_are_never_fetched(
 ):
     index = json.dumps({"weight_map": {"wte.weight": place}}).encode()
     publish({hub.INDEX: index}, in_pieces=True)
-    refuses(lambda: load("tiny"), ValueError, "must name files of safetensors beside")
+    refuses(
+        lambda: load("tiny"),
+        ValueError,
+        "model.safetensors.index.json must name files of safetensors beside",
+    )
     assert {file for _, _, file in server.asked} == {hub.INDEX}
 
 
 @pytest.mark.parametrize("index", ["{", "[]", "{}", '{"weight_map": 1}', "[" * 99_999])
 def test_an_index_that_is_none_is_refused(index, refuses):
-    refuses(lambda: hub.read_pieces(index), ValueError, "must map each tensor to its")
+    refuses(
+        lambda: hub.read_pieces(index),
+        ValueError,
+        "model.safetensors.index.json must map each tensor to its",
+    )
 
 
 def test_a_pickle_with_the_right_checksum_is_refused_and_not_run(
@@ -184,7 +192,11 @@ def test_a_pickle_with_the_right_checksum_is_refused_and_not_run(
 def test_a_missing_tensor_is_named(publish, tensors, refuses):
     del tensors["ln_f.bias"]
     publish({hub.FILE: save(tensors)})
-    refuses(lambda: load("tiny"), ValueError, r"missing \(1\): ln_f.bias\nnothing was")
+    refuses(
+        lambda: load("tiny"),
+        ValueError,
+        r"the tensors must (?s:.*)missing \(1\): ln_f.bias\nnothing was",
+    )
 
 
 def test_a_file_without_a_published_checksum_is_refused(
@@ -195,7 +207,7 @@ def test_a_file_without_a_published_checksum_is_refused(
     refuses(
         lambda: load("tiny"),
         ValueError,
-        r"must publish a SHA-256 checksum of model.safetensors, got 'd0a11c4b'",
+        r"the hub must publish a SHA-256 checksum of model.safetensors, got 'd0a11c4b'",
     )
 
 
@@ -206,7 +218,10 @@ def test_an_unknown_name_is_refused_with_the_known_ones(refuses):
 
 REFUSED_OPTIONS = {
     "tiny": ("head", r"the options of tiny must be none, got head; leave out what is"),
-    "bert-base-uncased": ("heads", r"of bert-base-uncased must be head, got heads;"),
+    "bert-base-uncased": (
+        "heads",
+        r"the options of bert-base-uncased must be head, got heads;",
+    ),
     "gpt2": ("config", r"the options of gpt2 must be none, got config;"),
 }
 
@@ -228,7 +243,7 @@ def test_a_package_that_is_not_installed_is_named(
     publish({hub.FILE: save(tensors)})
     monkeypatch.setitem(sys.modules, package, None)
     name = package.partition(".")[0]
-    message = f"needs {name}, which is not installed; run: pip install {hub.HUB}$"
+    message = f"loading by name needs {name}, which is not .*: pip install {hub.HUB}$"
     refuses(lambda: load("tiny"), ImportError, message)
 
 

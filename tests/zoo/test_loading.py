@@ -89,8 +89,8 @@ def test_one_tensor_that_does_not_fit_leaves_the_model_as_it_was(
     refuses(
         lambda: load_tensors(model, stored, gpt2.layout(CONFIG)),
         ValueError,
-        rf"those of a GPT2LMHeadModel or GPT2Model .*, got\n  {re.escape(message)}\n"
-        "nothing was loaded; pass the model or state dict",
+        "the tensors must be those of a GPT2LMHeadModel or GPT2Model .*, got\n"
+        rf"  {re.escape(message)}\nnothing was loaded; pass the model or state dict",
     )
     for name, parameter in model.named_parameters():
         assert torch.equal(parameter, before[name])
@@ -102,7 +102,8 @@ def test_all_that_does_not_fit_is_named_at_once(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(stored, config=CONFIG),
         ValueError,
-        r"missing \(1\): .*\n  surplus \(1\): .*\n  wrong \(1\): .*\n  different \(1\)",
+        r"the tensors must (?s:.*)missing \(1\): .*\n  surplus \(1\): .*\n  wrong "
+        r"\(1\): .*\n  different \(1\)",
     )
 
 
@@ -111,7 +112,8 @@ def test_long_lists_are_cut_and_counted(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(few, config=CONFIG),
         ValueError,
-        r"missing \(12\): h.0.mlp.c_fc.weight; h.0.mlp.c_fc.bias; (.*; ){3}and 7 more",
+        r"the tensors must (?s:.*)missing \(12\): h.0.mlp.c_fc.weight; "
+        r"h.0.mlp.c_fc.bias; (.*; ){3}and 7 more",
     )
 
 
@@ -122,7 +124,8 @@ def test_a_configuration_with_parameters_of_its_own_is_refused(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(stored, config=other),
         ValueError,
-        r"not stored there \(12\): decoder.layers.0.feed_forward.gate_",
+        r"the tensors must (?s:.*)not stored there \(12\): "
+        r"decoder.layers.0.feed_forward.gate_",
     )
 
 
@@ -147,7 +150,7 @@ def test_a_failed_load_leaves_the_default_dtype_as_it_was(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(converted, config=CONFIG),
         ValueError,
-        r"missing \(1\): h.1.ln_1.bias",
+        r"the tensors must be .*\n  missing \(1\): h.1.ln_1.bias",
     )
     assert torch.get_default_dtype() == torch.float32
 
@@ -172,7 +175,8 @@ def test_tensors_that_no_model_computes_with_are_refused(dtype, stored, refuses)
     refuses(
         lambda: gpt2.from_hugging_face(narrow, config=CONFIG),
         ValueError,
-        rf"wrong \(40\): wte.weight: {dtype}, not torch.float32; .* and 35 more",
+        rf"the tensors .*\n  wrong \(40\): wte.weight: {dtype}, not torch.float32; "
+        ".* and 35 more",
     )
 
 
@@ -216,22 +220,26 @@ BAD_INPUTS = {
     "no configuration": (
         lambda: gpt2.from_hugging_face({}),
         ValueError,
-        r"must come with its configuration, got none; pass config=, .* preset: gpt2,",
+        r"a dictionary of tensors must come with its configuration, got none; pass "
+        r"config=, .* preset: gpt2,",
     ),
     "no model": (
         lambda: gpt2.from_hugging_face("gpt2"),
         TypeError,
-        r"must be a Hugging Face model or a dictionary of tensors, got 'gpt2'; pass",
+        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
+        r"tensors, got 'gpt2'; pass",
     ),
     "a name for a model": (
         lambda: from_hugging_face("gpt2"),
         TypeError,
-        r"got 'gpt2'; .*, or load a published model by its name with .*zoo\.load\.",
+        r"model_or_state_dict must be .*got 'gpt2'; .*, or load a published model by "
+        r"its name with .*zoo\.load\.",
     ),
     "a number for a model": (
         lambda: from_hugging_face(12, config="gpt2"),
         TypeError,
-        r"must be a Hugging Face model or a dictionary of tensors, got int; pass model",
+        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
+        r"tensors, got int; pass model",
     ),
     "one tensor named by a number": (
         lambda: gpt2.from_hugging_face({"wte.weight": X, 3: X}, config=CONFIG),
@@ -266,8 +274,8 @@ BAD_INPUTS = {
     "a configuration that does not tell the family": (
         lambda: from_hugging_face({}, config=CONFIG),
         ValueError,
-        r"got a TransformerConfig, which tells none; pass config=, or call the "
-        r"family's own from_hugging_face, in one of .*, transformer\.zoo\.gpt2, ",
+        r"the family must .* got a TransformerConfig, which tells none; pass config=, "
+        r"or call the family's own .*, in one of .*, transformer\.zoo\.gpt2, ",
     ),
 }
 

@@ -175,7 +175,8 @@ def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     refuses(
         lambda: original.from_hugging_face(stored, config=theirs.config),
         ValueError,
-        r"different \(1\): decoder.embed_positions.weight, which is not the table",
+        r"the tensors must (?s:.*)different \(1\): decoder.embed_positions.weight, "
+        r"which is not the table",
     )
 
 
@@ -190,21 +191,23 @@ BAD_INPUTS = {
     "two vocabularies": (
         lambda: original.config_from_hugging_face(tiny(decoder_vocab_size=29)),
         ValueError,
-        r"got decoder_vocab_size=29 instead of 23 or None; load another model",
+        r"the configuration must .*got decoder_vocab_size=29 instead of 23 or None; "
+        r"load another model",
     ),
     "stacks of different widths": (
         lambda: original.config_from_hugging_face(
             tiny(decoder_ffn_dim=29, decoder_attention_heads=4)
         ),
         ValueError,
-        r"got decoder_ffn_dim=29 instead of 28, decoder_attention_heads=4 instead of 5",
+        r"the configuration must .*got decoder_ffn_dim=29 instead of 28, "
+        r"decoder_attention_heads=4 instead of 5",
     ),
     "norms before": (
         lambda: original.config_from_hugging_face(
             tiny().to_dict() | {"normalize_before": True}
         ),
         ValueError,
-        r"got normalize_before=True instead of False",
+        r"the configuration must .*got normalize_before=True instead of False",
     ),
 }
 

@@ -194,7 +194,8 @@ BAD_INPUTS = {
     "a head that should be tied": (
         lambda: t5.from_hugging_face(untie(T5ForConditionalGeneration(tiny()))),
         ValueError,
-        r"different \(1\): lm_head.weight, which is tied to shared.weight\n",
+        r"the tensors must (?s:.*)different \(1\): lm_head.weight, which is tied to "
+        r"shared.weight\n",
     ),
     "a head that is no tensor": (
         lambda: t5.from_hugging_face(
@@ -203,17 +204,18 @@ BAD_INPUTS = {
             config=tiny(**VERSIONS["1.1"]),
         ),
         ValueError,
-        r"wrong \(1\): lm_head.weight: list, not a tensor",
+        r"the tensors must (?s:.*)wrong \(1\): lm_head.weight: list, not a tensor",
     ),
     "an encoder alone": (
         lambda: t5.config_from_hugging_face(FIRST | {"is_encoder_decoder": False}),
         ValueError,
-        r"got is_encoder_decoder=False instead of True",
+        r"the configuration must .*got is_encoder_decoder=False instead of True",
     ),
     "an unknown gate": (
         lambda: t5.config_from_hugging_face(FIRST | {"feed_forward_proj": "half-gelu"}),
         ValueError,
-        r"got feed_forward_proj='half' instead of '' or 'gated'",
+        r"the configuration must .*got feed_forward_proj='half' instead of '' or "
+        r"'gated'",
     ),
 }
 

@@ -42,7 +42,7 @@ def test_texts_become_targets_without_a_source():
 def test_sequences_are_filled_up_behind_their_ends():
     padded = pad([[5, 6, 7], [], [8]])
     assert padded.tolist() == [[5, 6, 7], [PAD_ID] * 3, [8, PAD_ID, PAD_ID]]
-    assert padded.dtype == torch.int64
+    assert padded.dtype == pad([[], []]).dtype == torch.int64
 
 
 def test_labels_are_the_targets_moved_by_one():

@@ -4,6 +4,7 @@ import errno
 import hashlib
 import socket
 import sys
+from inspect import unwrap
 from random import Random
 
 import pytest
@@ -108,6 +109,17 @@ def test_a_broken_file_is_named_and_downloaded_again(get, cache, broken):
     assert path.read_bytes() == CONTENT
 
 
+def test_the_warning_points_to_the_call(files, cache):
+    files.content["data.bin"] = CONTENT
+    path = cache / "data.bin"
+    path.write_bytes(b"")
+    with pytest.warns(UserWarning, match="was cut or") as warned:
+        unwrap(fetch)(
+            files.url("data.bin"), path, checksum=CHECKSUM
+        )  # without the type checks
+    assert warned[0].filename == __file__
+
+
 def test_a_file_that_has_changed_is_refused_and_not_kept(get, cache, refuses):
     message = (
         f".*/data.bin must have the checksum {OTHER}, got {CHECKSUM}; the file has"
@@ -137,6 +149,14 @@ def test_a_busy_server_is_asked_again(get, files):
     files.answers = [503, 429]
     assert get().read_bytes() == CONTENT
     assert len(files.asked) == 3
+
+
+def test_pauses_are_doubled(get, files, monkeypatch):
+    pauses = []
+    monkeypatch.setattr(download.time, "sleep", pauses.append)
+    files.answers = [503] * 3
+    assert get(attempts=4, pause=0.5).read_bytes() == CONTENT
+    assert pauses == [0.5, 1.0, 2.0]
 
 
 def test_a_server_that_stays_busy_is_given_up(get, files, refuses):

@@ -310,6 +310,11 @@ PARTS = {
         TypeError,
         r"target and draft must have one dtype, got torch.float32 and torch.float64",
     ),
+    "an integer target": (
+        lambda: acceptance(HALF.long(), HALF),
+        TypeError,
+        r"target must hold floating-point numbers",
+    ),
     "an integer draft": (
         lambda: acceptance(HALF, HALF.long()),
         TypeError,

@@ -152,7 +152,8 @@ BAD_INPUTS = {
     "an integer type": (
         lambda: alibi_bias(8, FIVE, FIVE, dtype=torch.int64),
         TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as",
+        r"dtype must be a floating-point type, got torch.int64; pass one such as "
+        r"torch\.float32\.$",
     ),
 }
 

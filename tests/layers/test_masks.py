@@ -84,7 +84,8 @@ BAD_INPUTS = {
     "padding of 70 bits": (
         lambda: padding_mask(torch.tensor([[1, 2]]), 2**70),
         ValueError,
-        r"pad_id must fit into 64 bits, got 1180591620717411303424; pass the id",
+        r"pad_id must fit into 64 bits, got 1180591620717411303424; pass the id "
+        r"that the tokenizer pads with",
     ),
     "padding as text": (
         lambda: padding_mask(torch.tensor([[1, 2]]), "0"),

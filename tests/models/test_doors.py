@@ -179,6 +179,11 @@ BAD_INPUTS = {
         TypeError,
         r"cache must be a DecoderCache, got bool",
     ),
+    "a cache of another kind for a target": (
+        lambda: Transformer(CONFIG).decode(TARGET, torch.zeros(2, 5, 6), cache=True),
+        TypeError,
+        r"cache must be a DecoderCache, got bool",
+    ),
     "a cache while training": (
         lambda: DecoderOnlyTransformer(LANGUAGE)(
             SOURCE, cache=DecoderOnlyTransformer(LANGUAGE).new_cache(2)

@@ -118,6 +118,12 @@ BAD_INPUTS = {
         ValueError,
         "^x must hold at least one position, got none; pass a longer sequence.$",
     ),
+    "a mean of one sequence without a batch": (
+        lambda: mean_pooling(X[0], torch.ones(1, 5).bool()),
+        ValueError,
+        r"x must have shape \(batch, time, d_model\), got \(5, 6\); add a missing "
+        r"batch axis with \.unsqueeze\(0\)\.$",
+    ),
     "a mask elsewhere": (
         lambda: mean_pooling(X, torch.ones(2, 5, device="meta").bool()),
         ValueError,

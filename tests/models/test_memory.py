@@ -12,6 +12,7 @@ from bookkit.experiments.held_bytes import peak_bytes, saved_bytes
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
     Transformer,
     cache_bytes,
     parameter_budget,
@@ -97,18 +98,27 @@ def test_sizes_do_not_spoil_the_bound(
     assert abs(training_bytes(config, **sizes).total - peak) < 0.1 * peak
 
 
-@pytest.mark.parametrize("kind", ["decoder", "gpt2", "neox", "few words"])
-def test_activations_are_what_the_backward_pass_keeps(kind):
+@pytest.mark.parametrize(
+    ("kind", "model"),
+    [
+        *((kind, DecoderOnlyTransformer) for kind in ("decoder", "gpt2", "neox")),
+        ("few words", DecoderOnlyTransformer),
+        ("bert", EncoderOnlyTransformer),
+        ("both", Transformer),
+    ],
+)
+def test_activations_are_what_the_backward_pass_keeps(kind, model):
     fields, lengths, _ = KINDS[kind]
     config = replace(SMALL, **fields)
-    model = DecoderOnlyTransformer(config)
-    tokens = torch.zeros(2, lengths["target"], dtype=torch.long)
+    model = model(config)
+    inputs = [torch.zeros(2, length, dtype=torch.long) for length in lengths.values()]
 
     def loss():
-        return F.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
+        return F.cross_entropy(model(*inputs).flatten(0, 1), inputs[-1].flatten())
 
     # Beside them it keeps ids, log-probabilities, and the sum of weights of the loss.
-    rest = tokens.nbytes + 4 * tokens.numel() * config.vocab_size + 4
+    rest = 4 * inputs[-1].numel() * config.vocab_size + 4
+    rest += sum(tokens.nbytes for tokens in inputs)
     counted = training_bytes(config, batch=2, **lengths).activations
     assert saved_bytes(loss) == counted + rest
 
@@ -126,6 +136,18 @@ def test_a_layer_by_hand():
         one.parameters
         == 4 * parameter_budget(replace(config, num_encoder_layers=1)).total
     )
+
+
+def test_what_passes_by_hand():
+    batch, target, vocab, width = 2, 7, 211, 64
+    found = training_bytes(SMALL, batch=batch, target=target).passing
+    assert found == 4 * (2 * batch * target * 256 + vocab * width)  # d_ff is 256
+    many = training_bytes(SMALL, batch=3, target=128).passing
+    assert many == 4 * 3 * 3 * 128 * vocab
+
+
+def test_a_cache_has_room_for_what_the_configuration_allows():
+    assert cache_bytes(SMALL) == cache_bytes(SMALL, max_len=SMALL.max_len)
 
 
 @given(

@@ -114,7 +114,7 @@ def edit(**changes):
 
 
 SPOILED = {
-    "model cut": ("model.safetensors", cut, "it was changed or cut off"),
+    "model cut": ("model.safetensors", cut, r"cut off; delete .* an older"),
     "model flipped": ("model.safetensors", flip, "it was changed or cut off"),
     "model gone": ("model.safetensors", os.remove, "must hold model.safetensors"),
     "training cut": ("training.safetensors", cut, "it was changed or cut off"),
@@ -150,6 +150,14 @@ def test_at_least_one_is_kept(tmp_path, refuses):
         ValueError,
         "keep must be at least 1, got 0",
     )
+
+
+@pytest.mark.parametrize("package", ["safetensors", "safetensors.torch"])
+def test_a_package_that_reading_needs_is_named(tmp_path, monkeypatch, package):
+    path = save_checkpoint(tmp_path, checkpoint())
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=r"^checkpoints need safetensors, which is"):
+        load_checkpoint(path)
 
 
 def test_a_missing_package_is_named(tmp_path, monkeypatch):

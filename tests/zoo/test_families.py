@@ -2,6 +2,13 @@
 
 import pytest
 import torch
+from transformers import (
+    BertConfig,
+    GPT2Config,
+    GPTNeoXConfig,
+    LlamaConfig,
+    T5Config,
+)
 
 from bookkit.experiments.tiny_models import (
     BOUND,
@@ -10,7 +17,15 @@ from bookkit.experiments.tiny_models import (
     load_wrongly,
     tiny_reference,
 )
-from transformer.zoo import FAMILIES, from_hugging_face
+from transformer.zoo import (
+    FAMILIES,
+    bert,
+    from_hugging_face,
+    gpt2,
+    gpt_neox,
+    llama,
+    t5,
+)
 
 
 def test_no_family_is_left_out():
@@ -39,6 +54,65 @@ def test_every_parameter_that_moves_breaks_the_bound(name):
         with torch.no_grad():
             parameter.copy_(before)
     assert largest_difference(ours, theirs, name) < BOUND
+
+
+# What a configuration of each reference is if nothing is said, as our preset.
+DEFAULTS = {
+    "bert": (
+        bert,
+        BertConfig,
+        {"num_encoder_layers": 12, "d_model": 768, "d_ff": 3072, "num_heads": 12},
+    ),
+    "gpt2": (
+        gpt2,
+        GPT2Config,
+        {"num_decoder_layers": 12, "d_model": 768, "d_ff": 3072, "num_heads": 12},
+    ),
+    "t5": (
+        t5,
+        T5Config,
+        {
+            "num_encoder_layers": 6,
+            "num_decoder_layers": 6,
+            "d_model": 512,
+            "d_ff": 2048,
+            "num_heads": 8,
+        },
+    ),
+    "llama": (
+        llama,
+        LlamaConfig,
+        {
+            "vocab_size": 32_000,
+            "max_len": 2048,
+            "num_decoder_layers": 32,
+            "d_model": 4096,
+            "d_ff": 11_008,
+            "num_heads": 32,
+            "num_kv_heads": 32,
+            "d_head": 128,
+            "norm_eps": 1e-6,
+        },
+    ),
+    "gpt_neox": (
+        gpt_neox,
+        GPTNeoXConfig,
+        {
+            "vocab_size": 50_432,
+            "num_decoder_layers": 44,
+            "d_model": 6144,
+            "d_ff": 24_576,
+            "num_heads": 64,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("family", "theirs", "sizes"), DEFAULTS.values(), ids=DEFAULTS)
+def test_what_a_preset_adds_to_sizes_is_what_the_reference_assumes(
+    family, theirs, sizes
+):
+    assert family.config_from_hugging_face(theirs()) == family.preset(**sizes)
 
 
 WRONG = {

@@ -113,6 +113,12 @@ def test_a_file_is_loaded_by_the_checksum_that_the_hub_publishes(
     assert server.asked[-1] == ("GET", COMMIT, hub.FILE)
 
 
+def test_a_revision_is_asked_for_its_checksum(publish, tensors, server):
+    publish({hub.FILE: save(tensors)}, revision="v1")
+    load("tiny")
+    assert server.asked[0] == ("HEAD", "v1", hub.FILE)
+
+
 def test_a_pinned_file_is_loaded_at_its_revision_and_then_kept(
     publish, tensors, server
 ):
@@ -236,7 +242,9 @@ def test_an_option_that_the_family_does_not_take_is_refused_before_any_download(
     assert server.asked == []
 
 
-@pytest.mark.parametrize("package", ["huggingface_hub", "safetensors.torch"])
+@pytest.mark.parametrize(
+    "package", ["huggingface_hub", "safetensors", "safetensors.torch"]
+)
 def test_a_package_that_is_not_installed_is_named(
     package, publish, tensors, monkeypatch, refuses
 ):

@@ -261,6 +261,11 @@ BAD_INPUTS = {
         ValueError,
         r"model_type must be one of marian, bert, gpt2, t5, llama, .*, got 'mamba'",
     ),
+    "a configuration without a family": (
+        lambda: from_hugging_face({}, config=object()),
+        ValueError,
+        r"model_type must be one of .*, got None",
+    ),
     "an unknown preset": (
         lambda: from_hugging_face({}, config="bert-huge"),
         ValueError,

@@ -202,6 +202,13 @@ BAD_INPUTS = {
         r"the configuration must .*got decoder_ffn_dim=29 instead of 28, "
         r"decoder_attention_heads=4 instead of 5",
     ),
+    "learned positions": (
+        lambda: original.config_from_hugging_face(
+            tiny().to_dict() | {"static_position_embeddings": False}
+        ),
+        ValueError,
+        r"the configuration .*got static_position_embeddings=False instead of True",
+    ),
     "norms before": (
         lambda: original.config_from_hugging_face(
             tiny().to_dict() | {"normalize_before": True}

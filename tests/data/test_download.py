@@ -194,7 +194,9 @@ def test_a_bar_is_shown_on_demand_only(get, cache, capfd):
     assert capfd.readouterr() == ("", "")
     (cache / "data.bin").unlink()
     get(progress=True)
-    assert "data.bin: 100%" in capfd.readouterr().err
+    shown = capfd.readouterr().err
+    assert "data.bin: 100%" in shown
+    assert "200k/200k" in shown
 
 
 def test_the_bar_must_be_installed(get, monkeypatch, refuses):

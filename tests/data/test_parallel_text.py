@@ -152,7 +152,8 @@ def test_a_file_without_a_usable_pair_is_refused_with_the_reasons(read, refuses)
 
 
 def test_a_missing_file_is_refused(tmp_path, refuses):
-    message = "the text must be a file that exists, got .*nowhere; check the name"
+    message = "the text must be a file that exists, got .*nowhere; check the "
+    message += "name, and from which folder you call"
     refuses(lambda: read_parallel(tmp_path / "nowhere"), DataError, message)
 
 

@@ -212,6 +212,11 @@ def test_a_description_of_another_kind_is_refused(refuses):
         "the description must be of kind characters, got 'words'; read it with "
         "tokenizer_from_dict",
     )
+    refuses(
+        lambda: CharacterTokenizer.from_dict({}),
+        ValueError,
+        "the description .* kind, pieces, specials, vocab_size, got nothing; pass what",
+    )
 
 
 @pytest.mark.parametrize("ids", [[6], [-1]])

@@ -324,6 +324,11 @@ BAD_INPUTS = {
         ValueError,
         r"sine must broadcast to \(2, 3, 5, 4\), .* got \(2, 5, 4\)",
     ),
+    "a sine of another number of sequences": (
+        pairs(VECTORS[0], sine=torch.ones(5, 5, 4)),
+        ValueError,
+        r"sine must broadcast to \(3, 5, 4\), .* got \(5, 5, 4\)",
+    ),
     "a sine with too many axes": (
         pairs(sine=torch.ones(1, 2, 3, 5, 4)),
         ValueError,

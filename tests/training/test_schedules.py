@@ -45,6 +45,11 @@ def test_cosine_by_hand():
     assert rates == pytest.approx(expected)
 
 
+def test_a_floor_as_high_as_the_peak_keeps_the_rate():
+    rates = [cosine_schedule(step, peak=0.5, steps=3, floor=0.5) for step in (1, 2, 3)]
+    assert rates == [0.5] * 3
+
+
 def test_cosine_without_warmup_is_the_one_of_pytorch(parity):
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.3)
     theirs = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 17, eta_min=0.1)

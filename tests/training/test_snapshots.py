@@ -138,6 +138,23 @@ def test_a_checkpoint_that_describes_no_model_is_refused(
         load_model(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("log", None, "the checkpoint must hold a log and the groups of the optimizer"),
+        ("optimizer", None, "the checkpoint must hold a log and the groups of the opt"),
+        ("scaler", None, "the checkpoint must hold the state of a scaler, got None, "),
+        ("optimizer", [], ".* moments for each of 0 parameters .* older checkpoint"),
+    ],
+)
+def test_a_checkpoint_without_numbers_is_refused(kit, trainer, name, value, message):
+    steps(trainer, kit.batches(), 1)
+    taken = snapshot(trainer)
+    taken.state[name] = value
+    with pytest.raises(CheckpointError, match=f"^{message}"):
+        restore(kit.trainer(), taken)
+
+
 def test_the_state_of_more_processes_is_enough_for_fewer(trainer, batches):
     steps(trainer, batches, 1)
     taken = snapshot(trainer)

@@ -40,6 +40,15 @@ def test_a_step_is_the_one_written_out(kit, trainer, batches):
             assert_close(kit.parameters(trainer)[name], parameter.detach(), **EXACT)
 
 
+def test_a_batch_is_not_divided_unless_asked(kit, batches):
+    calls = []
+    for trainer in (kit.trainer(), kit.trainer(accumulate=2)):
+        trainer.model.register_forward_hook(lambda *_: calls.append(1))
+        trainer.step(batches[0])
+        calls.append(0)
+    assert calls == [1, 0, 1, 1, 0]
+
+
 @pytest.mark.parametrize("parts", [2, 3, 9])
 def test_parts_of_a_batch_learn_what_the_whole_batch_learns(kit, batches, parts):
     whole, divided = kit.trainer(), kit.trainer(accumulate=parts)

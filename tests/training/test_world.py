@@ -7,10 +7,11 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.fsdp import FSDPModule
+from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.models import Transformer
-from transformer.training import adam
+from transformer.training import adam, snapshot
 from transformer.training.world import (
     World,
     bare,
@@ -113,13 +114,39 @@ def test_a_model_may_lack_a_stack(group, model, stack):
     assert isinstance(distribute(model, SEVERAL, shard=True), FSDPModule)
 
 
-def test_the_gradient_of_shares_is_as_long_as_that_of_the_whole(group, kit, batches):
-    whole, shares = kit.trainer(world=group), kit.trainer(world=group)
-    shares.wrapped = distribute(shares.model, SEVERAL, shard=True)
-    shares.optimizer = adam(shares.model)  # sharding has replaced the parameters
+@pytest.fixture
+def shares(group, kit):
+    """A trainer whose process has a share of each parameter."""
+    trainer = kit.trainer(world=group)
+    trainer.wrapped = distribute(trainer.model, SEVERAL, shard=True)
+    trainer.optimizer = adam(trainer.model)  # sharding has replaced the parameters
+    return trainer
+
+
+def test_the_gradient_of_shares_is_as_long_as_that_of_the_whole(
+    group, shares, kit, batches
+):
+    whole = kit.trainer(world=group)
     for step in (0, 1):
         records = [trainer.step(batches[step]) for trainer in (whole, shares)]
         assert records[1] == pytest.approx(records[0], abs=1e-12)
+
+
+def test_a_snapshot_of_shares_holds_whole_tensors(shares, batches):
+    shares.step(batches[0])
+    assert any(isinstance(x, DTensor) for x in shares.model.parameters())
+    taken = snapshot(shares)
+    tensors = [*taken.model.values(), *taken.training.values()]
+    assert not any(isinstance(tensor, DTensor) for tensor in tensors)
+
+
+def test_the_gradient_is_as_long_as_the_processes_are_many(group, kit, batches):
+    alone, one_of_two = kit.trainer(world=group), kit.trainer(world=SEVERAL)
+    alone.step(batches[0].shard(0, 2))
+    one_of_two.step(batches[0])
+    # The mean over two processes would halve it again, but the group has one member.
+    lengths = [trainer.log.steps[0].gradient_norm for trainer in (alone, one_of_two)]
+    assert lengths[1] == pytest.approx(2 * lengths[0])
 
 
 def test_shared_gradients_are_held_until_the_last_part(group, monkeypatch):

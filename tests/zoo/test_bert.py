@@ -140,9 +140,28 @@ def test_each_field_is_read():
     )
 
 
-def test_presets_are_what_the_reference_calls_its_defaults():
-    assert (
-        bert.config_from_hugging_face(BertConfig()) == bert.CONFIGS["bert-base-uncased"]
+@pytest.mark.parametrize(
+    ("part", "partner"),
+    [
+        ("weight", "embeddings.word_embeddings.weight"),
+        ("bias", "cls.predictions.bias"),
+    ],
+)
+def test_a_tied_head_may_be_missing_but_no_other(part, partner, reference, refuses):
+    theirs = reference(BertForMaskedLM, tiny())
+    name = f"cls.predictions.decoder.{part}"
+    stored = theirs.state_dict()
+    other = stored | {name: torch.ones_like(stored[name])}
+    refuses(
+        lambda: bert.from_hugging_face(other, config=theirs.config),
+        ValueError,
+        rf"the tensors .*\n  different \(1\): {name}, which is tied to {partner}\n",
+    )
+    del stored[name]
+    ours = bert.from_hugging_face(stored, config=theirs.config)
+    assert torch.equal(
+        getattr(ours.head.output.projection, part),
+        getattr(theirs.cls.predictions.decoder, part),
     )
 
 

@@ -108,6 +108,20 @@ DEFAULTS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("family", "theirs", "name"),
+    [
+        (bert, BertConfig, "bert-base-uncased"),
+        (gpt2, GPT2Config, "gpt2"),
+        (t5, T5Config, "t5-small"),
+    ],
+)
+def test_the_defaults_of_a_reference_are_those_of_a_published_model(
+    family, theirs, name
+):
+    assert family.config_from_hugging_face(theirs()) == family.CONFIGS[name]
+
+
 @pytest.mark.parametrize(("family", "theirs", "sizes"), DEFAULTS.values(), ids=DEFAULTS)
 def test_what_a_preset_adds_to_sizes_is_what_the_reference_assumes(
     family, theirs, sizes

@@ -32,11 +32,19 @@ VARIANTS = {
 
 
 def random_parameters(model, seed=0, std=0.5):
-    """The model in float64, every parameter random."""
+    """The model in float64, every parameter random.
+
+    Biases are short, and so is what the networks add, since what has passed a ReLU is
+    never negative: both would outweigh what a text says, and one token always win.
+    """
     model, generator = model.double(), torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(std=std, generator=generator)
+        for name, parameter in model.named_parameters():
+            drawn = torch.empty_like(parameter).normal_(std=std, generator=generator)
+            if parameter.dim() == 1:
+                parameter += 0.2 * drawn
+            else:
+                parameter.copy_(drawn * (0.2 if "down_projection" in name else 1))
     return model
 
 

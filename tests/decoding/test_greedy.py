@@ -16,6 +16,25 @@ def by_hand(model, text, new, *given):
     return text[:, start:]
 
 
+def check_that_texts_differ(model, batch, **options):
+    """One model that always says the same would pass every test of this folder."""
+    tokens = torch.randint(1, 13, (31, 5))
+    texts = greedy_decode(model, tokens, max_new_tokens=5, **options)
+    assert len(texts.unique()) > 3
+    assert len(texts.unique(dim=0)) > 6
+    options["max_new_tokens"] = 5
+    masked = greedy_decode(model, batch.tokens, mask=batch.mask, **options)
+    assert not torch.equal(masked, greedy_decode(model, batch.tokens, **options))
+
+
+def test_the_models_of_these_tests_listen_to_their_prompts(decoder_only, batch):
+    check_that_texts_differ(decoder_only, batch)
+
+
+def test_the_models_of_these_tests_listen_to_their_sources(seq2seq, batch):
+    check_that_texts_differ(seq2seq, batch, bos_id=2)
+
+
 @pytest.mark.parametrize("use_cache", [True, False])
 def test_each_token_is_the_most_probable_one(decoder_only, use_cache):
     prompt = torch.randint(1, 13, (3, 5))

@@ -259,6 +259,11 @@ BAD_INPUTS = {
         TypeError,
         r"config must be a TransformerConfig, got dict",
     ),
+    "a list for vectors": (
+        lambda: DecoderLayer(SMALL)([1.0]),
+        TypeError,
+        r"x must be a torch.Tensor, got list",
+    ),
     "cross-attention as a number": (
         lambda: DecoderLayer(SMALL, cross_attention=1),
         TypeError,

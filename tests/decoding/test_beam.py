@@ -77,6 +77,14 @@ def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alp
         assert found.tokens[row].tolist() == [text for _, text in best]
 
 
+def test_equal_texts_come_in_the_order_of_their_ids(markov):
+    # An unstable sort would shuffle more than 16.
+    model = markov(torch.full((29, 29), 1 / 29))
+    options = {"beam_width": 23, "num_results": 23, "use_cache": False}
+    found = beam_search(model, torch.tensor([[1]]), max_new_tokens=1, **options)
+    assert found.tokens.flatten().tolist() == [*range(23)]
+
+
 def test_a_text_that_its_length_will_help_is_not_given_up(markov):
     # At each step four tokens are alike; 0 ends the text.
     model, start = markov(torch.full((4, 4), 0.25)), torch.tensor([[1]])

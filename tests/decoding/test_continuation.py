@@ -1,10 +1,13 @@
 """A text grows in the same way with and without a cache, alone and in a batch."""
 
+from functools import partial
+from unittest.mock import Mock
+
 import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer.decoding import Continuation
+from transformer.decoding import Continuation, beam_search, greedy_decode, sample
 
 # Sums of at most 17 products in float64, through two layers, in another order.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -102,6 +105,28 @@ def test_forgotten_tokens_leave_no_trace(seq2seq, batch, columns):
     grown(other, [columns[0], columns[1], columns[7]])
     assert_close(continuation.next_logits(), other.next_logits(), **EXACT)
     assert torch.equal(continuation.new_tokens(), other.new_tokens())
+
+
+def test_a_cache_has_room_for_what_will_be_read(new_decoder_only, new_seq2seq):
+    tokens, options = torch.ones(2, 5).long(), {"max_new_tokens": 3}
+    text = Continuation(new_decoder_only(), tokens, **options)
+    translation = Continuation(new_seq2seq(), tokens, bos_id=1, **options)
+    assert text.cache.max_len == 5 + 3
+    assert translation.cache.max_len == 1 + 3
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+@pytest.mark.parametrize(
+    "search", [greedy_decode, sample, partial(beam_search, beam_width=2)]
+)
+def test_a_cache_is_made_where_it_is_asked_for(
+    new_decoder_only, monkeypatch, search, use_cache
+):
+    model = new_decoder_only()
+    asked = Mock(wraps=model.new_cache)
+    monkeypatch.setattr(model, "new_cache", asked)
+    search(model, torch.ones(2, 5).long(), max_new_tokens=3, use_cache=use_cache)
+    assert asked.called is use_cache
 
 
 @torch.no_grad()

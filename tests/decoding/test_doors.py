@@ -279,6 +279,7 @@ SPECULATION = {
         ValueError,
         r"temperature must be .*use greedy_decode",
     ),
+    "an unknown end": ({"eos_id": 13}, ValueError, r"eos_id must be below vocab_size"),
     "no texts": ({"tokens": PROMPT[:0]}, ValueError, r"the number of texts must be"),
     "a hole": (mask([1, 0, 1], [1, 1, 1]), ValueError, r"prompts must hold real"),
 }

@@ -68,6 +68,12 @@ def test_a_nucleus_is_the_smallest_set_that_is_enough(p, kept):
     assert found.tolist() == [[True] * kept + [False] * (4 - kept)]
 
 
+def test_of_equal_tokens_a_nucleus_holds_the_first():
+    logits = torch.zeros(1, 64)  # an unstable sort would shuffle more than 16
+    found = keep_top_p(logits, 0.5).isfinite()
+    assert found.tolist() == [[True] * 32 + [False] * 32]
+
+
 def test_a_nucleus_holds_the_most_probable_tokens_wherever_they_stand():
     logits = torch.tensor([[0.1, 0.5, 0.4], [0.5, 0.1, 0.4]]).log()
     found = keep_top_p(logits, 0.8).isfinite()
@@ -137,6 +143,11 @@ def test_repetition_penalty_equals_the_reference(penalty, parity):
 
 
 BAD_INPUTS = {
+    "no tokens to keep": (
+        lambda: keep_top_k(LADDER, 0),
+        ValueError,
+        r"top_k must be at least 1, got 0",
+    ),
     "logits of several positions": (
         lambda: keep_top_k(torch.zeros(2, 3, 5), 2),
         ValueError,

@@ -1,7 +1,5 @@
 """What is drawn has the wanted distribution, and the same seed draws the same."""
 
-from unittest.mock import Mock
-
 import pytest
 import torch
 from scipy.stats import chisquare
@@ -99,17 +97,6 @@ def test_without_a_cache_the_same_is_drawn(decoder_only, batch):
         for use_cache in (True, False)
     )
     assert torch.equal(found, other)
-
-
-@pytest.mark.parametrize("use_cache", [True, False])
-def test_a_cache_is_made_where_it_is_asked_for(
-    new_decoder_only, batch, monkeypatch, use_cache
-):
-    model = new_decoder_only()
-    asked = Mock(wraps=model.new_cache)
-    monkeypatch.setattr(model, "new_cache", asked)
-    sample(model, batch.tokens, max_new_tokens=3, use_cache=use_cache)
-    assert asked.called is use_cache
 
 
 def test_without_a_cache_the_same_target_is_drawn(seq2seq, batch):

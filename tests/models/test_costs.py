@@ -188,6 +188,7 @@ def test_what_does_not_fit_is_refused(refuses, case):
 def test_what_is_of_the_wrong_kind_is_refused(refuses):
     wrong = {
         "config must be a TransformerConfig": lambda: forward_flops({}, source=3),
+        "config must be a Transformer": lambda: step_flops({}, held=3),
         "batch must be a whole": lambda: forward_flops(DECODER, target=3, batch=1.5),
     }
     for message, call in wrong.items():

@@ -91,6 +91,16 @@ BAD_INPUTS = {
         TypeError,
         r"config must be a TransformerConfig, got dict",
     ),
+    "a language model of a dict": (
+        lambda: DecoderOnlyTransformer({"vocab_size": 13}),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
+    "a reader of a dict": (
+        lambda: EncoderOnlyTransformer({"vocab_size": 13}),
+        TypeError,
+        r"config must be a TransformerConfig, got dict",
+    ),
     "no encoder layers": (
         lambda: Transformer(LANGUAGE),
         ValueError,

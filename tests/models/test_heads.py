@@ -134,6 +134,11 @@ BAD_INPUTS = {
         ValueError,
         r"x must have shape \(..., time, d_model=6\), got \(2, 5, 5\)",
     ),
+    "another number of features to be transformed": (
+        lambda: MaskedLanguageModelHead(CONFIG, EMBEDDING)(X[..., :5]),
+        ValueError,
+        r"x must have shape \(..., time, d_model=6\), got \(2, 5, 5\)",
+    ),
     "another dtype": (
         lambda: MaskedLanguageModelHead(CONFIG, EMBEDDING)(X.double()),
         TypeError,

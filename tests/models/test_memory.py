@@ -52,6 +52,7 @@ KINDS = {
     ),
     "neox": ({**PRE, "parallel_residual": True, "position": "none"}, TARGET, True),
     "bert": ({**ENCODER, "norm_embeddings": True}, SOURCE, True),
+    "bert with gelu": ({**ENCODER, "activation": "gelu"}, SOURCE, True),
     "bert by the formula": ({**ENCODER, "activation": "gelu"}, SOURCE, False),
     "both": (BOTH, SOURCE | {"target": 64}, True),
     "both by the formula": (BOTH, SOURCE | {"target": 64}, False),
@@ -104,6 +105,7 @@ def test_sizes_do_not_spoil_the_bound(
         *((kind, DecoderOnlyTransformer) for kind in ("decoder", "gpt2", "neox")),
         ("few words", DecoderOnlyTransformer),
         ("bert", EncoderOnlyTransformer),
+        ("bert with gelu", EncoderOnlyTransformer),
         ("both", Transformer),
     ],
 )

@@ -31,7 +31,8 @@ def test_each_number_by_its_definition(kit, trainer):
     certain = F.cross_entropy(logits, labels).item()
     counts = labels != -100
     right = (logits.argmax(-1) == labels)[counts].double().mean().item()
-    assert found == pytest.approx((smoothed, certain, right, int(counts.sum())))
+    expected = (smoothed, certain, right, int(counts.sum()))
+    assert found == pytest.approx(expected, rel=1e-12)
     assert found.perplexity == pytest.approx(exp(certain))
 
 

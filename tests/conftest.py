@@ -55,9 +55,9 @@ def refuses():
             jaxtyping.config.update("jaxtyping_disable", False)
         # A sentence, or a command to run; a list may stand in it, a report follow.
         ends = r"\.$|; run: [^;\n]+$"
-        assert re.search(ends, str(caught.value), re.MULTILINE)
-        # Nothing is shouted.
-        assert not re.search(r"\b[A-Z_]{2,} [A-Z_]{2,}\b", str(caught.value))
+        said = str(caught.value)
+        assert re.search(ends, said, re.MULTILINE)
+        assert not re.search(r"\b[A-Z_]{2,} [A-Z_]{2,}\b", said)  # nothing is shouted
 
     return check
 

@@ -34,8 +34,8 @@ def test_the_bleu_of_a_corpus_is_no_mean():
 @pytest.mark.parametrize("metric", [exact_match, bleu])
 def test_texts_without_partner_are_refused(refuses, metric):
     message = "there must be one reference for each translation, at least one, got "
-    refuses(lambda: metric(["a"], []), ValueError, message + "1 translations and 0")
-    refuses(lambda: metric([], []), ValueError, message + "0 translations and 0")
+    refuses(lambda: metric(["a"], []), ValueError, message + "1 translations and 0 ref")
+    refuses(lambda: metric([], []), ValueError, message + "0 translations and 0 ref")
 
 
 def test_a_missing_package_is_named(monkeypatch):

@@ -70,13 +70,16 @@ def test_differences_are_named_as_flags():
     [
         (
             {"corpus": "tatoeba-en-fr", "pairs": "a.tsv"},
-            "there must be one text .* got --corpus",
+            "there must be one text .* got --corpus and --pairs",
         ),
         ({"warmup": 600}, "--warmup must be below --steps 600, got 600"),
         ({"schedule": "noam", "warmup": 0}, "--schedule noam must have a warm-up"),
         ({"seed": 2**63}, "--seed must be below 2 to the power of 63"),
         ({"patience": 3, "validate_every": 0}, "--patience must come with validations"),
-        ({"patience": 3, "validate_every": 601}, "--patience .*every 601 in 600"),
+        (
+            {"patience": 3, "validate_every": 601},
+            "--patience .* got --validate-every 601 in 600",
+        ),
         (
             {"tokenizer": "subwords", "vocab_size": 9},
             "--vocab-size must be at least 260",

@@ -162,7 +162,8 @@ def test_pauses_are_doubled(get, files, monkeypatch):
 def test_a_server_that_stays_busy_is_given_up(get, files, refuses):
     files.answers = [503] * 3
     message = (
-        r".*/data.bin must be within reach, got the answer 503 .* 3 times; 0 bytes are"
+        r".*/data.bin must be within reach, got the answer 503 "
+        r"\(Service Unavailable\) 3 times; 0 bytes are kept"
     )
     refuses(get, DownloadError, message)
 
@@ -171,7 +172,8 @@ def test_without_a_network_the_error_says_so(get, refuses):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/data.bin"
-        message = f"{url} must be within reach, got .* 3 times; 0 bytes .* run it"
+        message = f"{url} must be within reach, got .* 3 times; "
+        message += "0 bytes are kept in .* run it"
         refuses(lambda: get(url), DownloadError, message)
 
 

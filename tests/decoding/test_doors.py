@@ -250,11 +250,13 @@ def test_bad_settings_of_a_beam_are_refused(case, new_decoder_only, refuses):
 def test_a_draft_that_does_not_fit_is_refused(new_decoder_only, new_seq2seq, refuses):
     model, options = new_decoder_only(), {"max_new_tokens": 3}
     drafts = {
-        r"the model .* one kind, got DecoderOnlyTransformer and Transformer; pass": (
+        r"the model .* one kind, got DecoderOnlyTransformer and Transformer; "
+        r"pass two": (
             new_seq2seq(),
             TypeError,
         ),
-        r"the model .* one vocabulary, got vocab_size=13 and 17; take a draft": (
+        r"the model .* one vocabulary, got vocab_size=13 and 17; take a draft with "
+        r"the same": (
             new_decoder_only(vocab_size=17),
             ValueError,
         ),

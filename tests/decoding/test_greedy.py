@@ -18,11 +18,10 @@ def by_hand(model, text, new, *given):
 
 def check_that_texts_differ(model, batch, **options):
     """One model that always says the same would pass every test of this folder."""
-    tokens = torch.randint(1, 13, (31, 5))
-    texts = greedy_decode(model, tokens, max_new_tokens=5, **options)
+    tokens, options = torch.randint(1, 13, (31, 5)), {"max_new_tokens": 5, **options}
+    texts = greedy_decode(model, tokens, **options)
     assert len(texts.unique()) > 3
     assert len(texts.unique(dim=0)) > 6
-    options["max_new_tokens"] = 5
     masked = greedy_decode(model, batch.tokens, mask=batch.mask, **options)
     assert not torch.equal(masked, greedy_decode(model, batch.tokens, **options))
 

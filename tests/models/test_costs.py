@@ -176,7 +176,9 @@ TEXTS = {
     "head": "head must be one of",
     "no decoder": "decoding must have decoder layers",
     "held below 0": "held must be at least 0",
-    "memory not wanted": "source must be .*source=3 and num_encoder_layers=0; leave it",
+    "memory not wanted": (
+        "source must be .*source=3 and num_encoder_layers=0; leave it out"
+    ),
 }
 
 

@@ -114,7 +114,11 @@ def edit(**changes):
 
 
 SPOILED = {
-    "model cut": ("model.safetensors", cut, r"cut off; delete .* an older"),
+    "model cut": (
+        "model.safetensors",
+        cut,
+        "it was changed or cut off; delete .* and take an older checkpoint",
+    ),
     "model flipped": ("model.safetensors", flip, "it was changed or cut off"),
     "model gone": ("model.safetensors", os.remove, "must hold model.safetensors"),
     "training cut": ("training.safetensors", cut, "it was changed or cut off"),

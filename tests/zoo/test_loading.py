@@ -280,7 +280,8 @@ BAD_INPUTS = {
         lambda: from_hugging_face({}, config=CONFIG),
         ValueError,
         r"the family must .* got a TransformerConfig, which tells none; pass config=, "
-        r"or call the family's own .*, in one of .*, transformer\.zoo\.gpt2, ",
+        r"or call the family's own from_hugging_face, in one of .*, "
+        r"transformer\.zoo\.gpt2, ",
     ),
 }
 

@@ -90,10 +90,10 @@ def speculative_sample(
     real = real_tokens("tokens", tokens, mask, model.config.pad_id)
     check_size("the number of texts", tokens.size(0))
     real = torch.ones_like(tokens, dtype=torch.bool) if real is None else real
-    rows = (tokens.size(0),)
-    seeds = torch.randint(2**62, rows, generator=source, device="cpu").tolist()
+    shape = tokens.shape[:1]
+    seeds = torch.randint(2**62, shape, generator=source, device="cpu").tolist()
     room = {"max_new_tokens": max_new_tokens, "bos_id": bos_id}
-    found = []
+    rows = []
     with evaluating(model), evaluating(draft):
         for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
             given = {"tokens": row[None], "mask": mask_row[None], **room}
@@ -103,9 +103,9 @@ def speculative_sample(
                 shaping,
                 torch.Generator("cpu").manual_seed(row_seed),
             )
-            found.append(pair.write(lookahead, eos_id))
+            rows.append(pair.write(lookahead, eos_id))
     pad_id = model.config.pad_id
-    return _together(found, eos_id if pad_id is None else pad_id, tokens.device)
+    return _together(rows, eos_id if pad_id is None else pad_id, tokens.device)
 
 
 class _Pair:

@@ -11,10 +11,11 @@ CODE = Path(__file__).parents[1] / "code"
 STRATA = [
     [
         "packages",
-        "validation",
-        "mask_validation",
-        "attention_validation",
-        "decoder_validation",
+        "checks.values",
+        "checks.tensors",
+        "checks.attention",
+        "checks.decoder",
+        "checks",
         "config",
     ],
     [
@@ -228,7 +229,7 @@ def test_a_forbidden_import_is_caught(module, source):
     ("module", "source"),
     [
         ("layers.attention", "from transformer.layers.masks import causal_mask"),
-        ("layers.masks", "from transformer.validation import check_size"),
+        ("layers.masks", "from transformer.checks.values import check_size"),
         ("blocks.encoder", "from transformer.config import TransformerConfig"),
         ("models.seq2seq", "from transformer.layers import TokenEmbedding"),
         ("training.loop", "from transformer.training.loss import LabelSmoothingLoss"),

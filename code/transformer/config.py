@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 
-from transformer.validation import (
+from transformer.checks.values import (
     check_choice,
     check_divisible,
     check_dropout,

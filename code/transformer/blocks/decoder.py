@@ -4,13 +4,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_mask, check_sequences
 from transformer.blocks.decoder_layer import DecoderLayer
 from transformer.blocks.parts import build_final_norm, build_position_bias
+from transformer.checks.attention import check_mask, check_sequences
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.decoder_cache import DecoderCache
 from transformer.layers.masks import causal_mask
-from transformer.validation import check_kind
 
 
 class Decoder(nn.Module):

@@ -3,23 +3,23 @@
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_inputs
 from transformer.blocks.parts import (
     build_attention,
     build_feed_forward,
     build_residual,
     build_self_attention,
 )
-from transformer.config import TransformerConfig
-from transformer.decoder_validation import (
+from transformer.checks.attention import check_inputs
+from transformer.checks.decoder import (
     check_cache_batch,
     check_memory,
     check_memory_cache,
     check_memory_mask,
 )
+from transformer.checks.values import check_flag, check_kind
+from transformer.config import TransformerConfig
 from transformer.layers.cache import KVCache
 from transformer.layers.decoder_cache import LayerCache
-from transformer.validation import check_flag, check_kind
 
 
 class DecoderLayer(nn.Module):

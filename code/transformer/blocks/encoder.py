@@ -4,7 +4,6 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_sequences
 from transformer.blocks.parts import (
     build_feed_forward,
     build_final_norm,
@@ -12,8 +11,9 @@ from transformer.blocks.parts import (
     build_residual,
     build_self_attention,
 )
+from transformer.checks.attention import check_sequences
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
-from transformer.validation import check_kind
 
 
 class EncoderLayer(nn.Module):

@@ -5,11 +5,11 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.parts import build_norm
+from transformer.checks.tensors import can_read, check_real, check_tokens
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
-from transformer.mask_validation import check_real
-from transformer.validation import can_read, check_kind, check_tokens
 
 # Positions that are added to the input; the other kinds act inside attention.
 POSITION_AT_INPUT = {

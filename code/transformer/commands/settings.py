@@ -9,6 +9,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
+from transformer.checks.values import (
+    check_choice,
+    check_dropout,
+    check_positive,
+    check_size,
+)
 from transformer.config import CHOICES, TransformerConfig
 from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS, SubwordTokenizer
 from transformer.training import (
@@ -16,12 +22,6 @@ from transformer.training import (
     constant_schedule,
     cosine_schedule,
     noam_schedule,
-)
-from transformer.validation import (
-    check_choice,
-    check_dropout,
-    check_positive,
-    check_size,
 )
 
 SCHEDULES = ("cosine", "constant", "noam")

@@ -4,7 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from transformer.validation import check_kind
+from transformer.checks.values import check_kind
 
 DIGITS = {"sha1": 40, "sha256": 64}  # hexadecimal digits of each kind
 

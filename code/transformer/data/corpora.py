@@ -7,12 +7,12 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from transformer.checks.values import check_choice, check_flag, check_kind, check_size
 from transformer.data.archives import read_members
 from transformer.data.download import fetch
 from transformer.data.pairs import Pair, Splits
 from transformer.data.parallel_text import ReadResult, read_streams
 from transformer.data.read_report import Reports
-from transformer.validation import check_choice, check_flag, check_kind, check_size
 
 CACHE_VARIABLE = "TRANSFORMER_CACHE"
 # Most sentences of a split that is cut off where none is published, and the share of

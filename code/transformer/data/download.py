@@ -16,10 +16,10 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
+from transformer.checks.values import check_kind, check_positive, check_size
 from transformer.data.checksums import check_checksum, checksum_of
 from transformer.data.errors import DataError
 from transformer.packages import need
-from transformer.validation import check_kind, check_positive, check_size
 
 CHUNK = 1 << 16  # bytes
 TIMEOUT = 30.0  # seconds without an answer

@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
+from transformer.checks.values import check_kind
 from transformer.data.pairs import Pair
 from transformer.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer, check_texts
-from transformer.validation import check_kind
 
 
 class Example(NamedTuple):

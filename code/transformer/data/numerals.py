@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from transformer.validation import check_size
+from transformer.checks.values import check_size
 
 LIMIT = 1_000_000
 

@@ -8,10 +8,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from transformer.checks.values import check_positive, check_size
 from transformer.data.errors import DataError
 from transformer.data.pairs import Pair
 from transformer.data.read_report import ReadReport
-from transformer.validation import check_positive, check_size
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # Control, surrogate, private and unassigned: what no sentence is written with.

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from transformer.checks.values import check_kind, check_size
 from transformer.data.tokenizer import (
     SPECIALS,
     Tokenizer,
@@ -14,7 +15,6 @@ from transformer.data.tokenizer import (
     real_ids,
 )
 from transformer.packages import need
-from transformer.validation import check_kind, check_size
 
 NUM_BYTES = 256
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from random import Random
 
+from transformer.checks.values import check_size
 from transformer.data.numerals import LIMIT, english, french
 from transformer.data.pairs import Pair, Splits
-from transformer.validation import check_size
 
 # All words occur in these: those below 100, "hundred", "cent" and "cents", "and",
 # "thousand" and "mille", and "quatre-vingt" before "mille".

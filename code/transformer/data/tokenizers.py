@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from transformer.checks.values import check_choice, check_kind
 from transformer.data.subwords import SubwordTokenizer
 from transformer.data.tokenizer import Tokenizer
 from transformer.data.vocabularies import CharacterTokenizer, WordTokenizer
-from transformer.validation import check_choice, check_kind
 
 TOKENIZERS: dict[str, type[Tokenizer]] = {
     kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)

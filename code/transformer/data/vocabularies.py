@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from transformer.checks.values import check_kind, check_size
 from transformer.data.pieces import is_piece, join_words, split_words
 from transformer.data.tokenizer import (
     SPECIALS,
@@ -16,7 +17,6 @@ from transformer.data.tokenizer import (
     normalized,
     real_ids,
 )
-from transformer.validation import check_kind, check_size
 
 
 class VocabularyTokenizer(Tokenizer):

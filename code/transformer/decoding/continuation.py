@@ -5,6 +5,8 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
+from transformer.checks.tensors import autocasts, check_tokens
+from transformer.checks.values import check_flag, check_kind, check_size
 from transformer.decoding.doors import (
     GenerativeModel,
     check_length,
@@ -12,13 +14,6 @@ from transformer.decoding.doors import (
     check_start,
 )
 from transformer.models import Transformer
-from transformer.validation import (
-    autocasts,
-    check_flag,
-    check_kind,
-    check_size,
-    check_tokens,
-)
 
 
 class Continuation:

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.validation import check_float_tensor, check_same_kind
+from transformer.checks.tensors import check_float_tensor, check_same_kind
 
 
 def acceptance(

@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor
 
+from transformer.checks.values import check_kind, check_positive, check_size
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer
-from transformer.validation import check_kind, check_positive, check_size
 
 GenerativeModel = Transformer | DecoderOnlyTransformer
 # Tables of positions end somewhere; all other kinds go on.

@@ -4,12 +4,8 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.validation import (
-    check_float_tensor,
-    check_positive,
-    check_size,
-    check_tokens,
-)
+from transformer.checks.tensors import check_float_tensor, check_tokens
+from transformer.checks.values import check_positive, check_size
 
 
 def apply_temperature(

@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
+from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.values import check_positive, check_size
 from transformer.decoding.filters import (
     apply_temperature,
     check_logits,
@@ -14,12 +16,6 @@ from transformer.decoding.filters import (
     keep_top_k,
     keep_top_p,
     penalize_repetition,
-)
-from transformer.validation import (
-    check_float_tensor,
-    check_positive,
-    check_same_kind,
-    check_size,
 )
 
 

@@ -7,13 +7,13 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
+from transformer.checks.values import check_size
 from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.doors import GenerativeModel, check_draft, check_end
 from transformer.decoding.sampling import random_source, uniform
 from transformer.decoding.shaping import Shaping, draw
 from transformer.models import evaluating
-from transformer.validation import check_size
 
 
 class Speculation(NamedTuple):

@@ -12,7 +12,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.validation import check_choice, check_float_tensor, check_same_kind
+from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.values import check_choice
 
 
 def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:

@@ -4,8 +4,8 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
+from transformer.checks.values import check_float_dtype, check_size
 from transformer.layers.distances import relative_distances
-from transformer.validation import check_float_dtype, check_size
 
 
 def alibi_slopes(

@@ -8,9 +8,9 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from transformer.attention_validation import check_attention
-from transformer.validation import (
-    can_read,
+from transformer.checks.attention import check_attention
+from transformer.checks.tensors import can_read
+from transformer.checks.values import (
     check_divisible,
     check_dropout,
     check_flag,

@@ -4,14 +4,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.validation import (
+from transformer.checks.tensors import (
     can_read,
-    check_float_dtype,
     check_float_tensor,
     check_same_kind,
-    check_size,
     check_tokens,
 )
+from transformer.checks.values import check_float_dtype, check_size
 
 
 class KVCache:

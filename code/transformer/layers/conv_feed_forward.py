@@ -6,16 +6,11 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer.checks.tensors import check_features, check_parameter_kind, check_real
+from transformer.checks.values import check_flag, check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.feed_forward import check_settings
 from transformer.layers.projections import start_projections
-from transformer.mask_validation import check_real
-from transformer.validation import (
-    check_features,
-    check_flag,
-    check_parameter_kind,
-    check_size,
-)
 
 
 class ConvFeedForward(nn.Module):

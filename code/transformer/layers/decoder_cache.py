@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
+from transformer.checks.values import check_kind, check_size
 from transformer.layers.cache import KVCache
-from transformer.validation import check_kind, check_size
 
 
 class LayerCache(NamedTuple):

@@ -4,7 +4,8 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
-from transformer.validation import check_flag, check_positions, check_size
+from transformer.checks.tensors import check_positions
+from transformer.checks.values import check_flag, check_size
 
 
 def relative_distances(

@@ -3,12 +3,8 @@
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.validation import (
-    check_flag,
-    check_parameter_kind,
-    check_size,
-    check_tokens,
-)
+from transformer.checks.tensors import check_parameter_kind, check_tokens
+from transformer.checks.values import check_flag, check_size
 
 
 class TokenEmbedding(nn.Module):

@@ -3,15 +3,10 @@
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from transformer.checks.tensors import check_features, check_parameter_kind
+from transformer.checks.values import check_dropout, check_flag, check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
-from transformer.validation import (
-    check_dropout,
-    check_features,
-    check_flag,
-    check_parameter_kind,
-    check_size,
-)
 
 
 class PositionwiseFeedForward(nn.Module):

@@ -4,7 +4,8 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.validation import check_size, check_tokens
+from transformer.checks.tensors import check_tokens
+from transformer.checks.values import check_size
 
 
 def causal_mask(

@@ -5,14 +5,14 @@ from typing import NamedTuple
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.layers.feed_forward import GatedFeedForward
-from transformer.layers.projections import start_projections
-from transformer.validation import (
+from transformer.checks.tensors import (
     check_features,
     check_float_tensor,
     check_parameter_kind,
-    check_size,
 )
+from transformer.checks.values import check_size
+from transformer.layers.feed_forward import GatedFeedForward
+from transformer.layers.projections import start_projections
 
 
 class Routing(NamedTuple):

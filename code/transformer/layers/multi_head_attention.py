@@ -4,7 +4,15 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_scores, check_sources
+from transformer.checks.attention import check_scores, check_sources
+from transformer.checks.values import (
+    check_divisible,
+    check_dropout,
+    check_flag,
+    check_kind,
+    check_positive,
+    check_size,
+)
 from transformer.layers.attention import (
     AttentionOutput,
     fused_attention,
@@ -16,14 +24,6 @@ from transformer.layers.cache import KVCache
 from transformer.layers.projections import start_projections
 from transformer.layers.relative import RelativeKeys
 from transformer.layers.rotary import RotaryEmbedding
-from transformer.validation import (
-    check_divisible,
-    check_dropout,
-    check_flag,
-    check_kind,
-    check_positive,
-    check_size,
-)
 
 
 class MultiHeadAttention(nn.Module):

@@ -5,13 +5,12 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.validation import (
+from transformer.checks.tensors import (
     check_float_tensor,
     check_parameter_kind,
-    check_positive,
     check_same_kind,
-    check_size,
 )
+from transformer.checks.values import check_positive, check_size
 
 HALF = (torch.float16, torch.bfloat16)
 

@@ -4,14 +4,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.validation import (
+from transformer.checks.tensors import check_features, check_parameter_kind, check_span
+from transformer.checks.values import (
     check_dropout,
     check_even,
-    check_features,
-    check_parameter_kind,
     check_positive,
     check_size,
-    check_span,
 )
 
 

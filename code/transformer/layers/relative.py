@@ -4,12 +4,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
+from transformer.checks.tensors import check_features, check_parameter_kind
+from transformer.checks.values import check_size
 from transformer.layers.distances import (
     check_buckets,
     relative_buckets,
     relative_distances,
 )
-from transformer.validation import check_features, check_parameter_kind, check_size
 
 
 class RelativePositionBias(nn.Module):

@@ -5,13 +5,8 @@ from collections.abc import Callable
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.validation import (
-    autocasts,
-    check_choice,
-    check_dropout,
-    check_float_tensor,
-    check_kind,
-)
+from transformer.checks.tensors import autocasts, check_float_tensor
+from transformer.checks.values import check_choice, check_dropout, check_kind
 
 
 class ResidualConnection(nn.Module):

@@ -4,6 +4,15 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
+from transformer.checks.tensors import check_features, check_positions
+from transformer.checks.values import (
+    check_choice,
+    check_even,
+    check_float_dtype,
+    check_kind,
+    check_positive,
+    check_size,
+)
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
@@ -13,16 +22,6 @@ from transformer.layers.rotation import (
     signed,
     turn_features,
     turn_numbers,
-)
-from transformer.validation import (
-    check_choice,
-    check_even,
-    check_features,
-    check_float_dtype,
-    check_kind,
-    check_positions,
-    check_positive,
-    check_size,
 )
 
 

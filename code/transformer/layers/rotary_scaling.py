@@ -12,8 +12,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from transformer.checks.tensors import check_float_tensor
+from transformer.checks.values import check_positive, check_size
 from transformer.layers.positional import sinusoidal_frequencies
-from transformer.validation import check_float_tensor, check_positive, check_size
 
 
 class ScaledFrequencies(NamedTuple):

@@ -7,13 +7,8 @@ import torch
 from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
-from transformer.validation import (
-    check_choice,
-    check_even,
-    check_float_tensor,
-    check_kind,
-    check_same_kind,
-)
+from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.values import check_choice, check_even, check_kind
 
 
 class Rotation(NamedTuple):

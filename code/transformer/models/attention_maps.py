@@ -6,9 +6,9 @@ from contextlib import ExitStack, contextmanager
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from transformer.checks.values import check_kind
 from transformer.layers.attention import AttentionOutput
 from transformer.layers.multi_head_attention import MultiHeadAttention
-from transformer.validation import check_kind
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, fields
 
+from transformer.checks.values import check_choice, check_kind
 from transformer.config import TransformerConfig
-from transformer.validation import check_choice, check_kind
 
 # Vectors of d_model numbers in a norm: a gain, and for the layer norm a shift.
 NORM_VECTORS = {"layer": 2, "rms": 1}

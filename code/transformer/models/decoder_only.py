@@ -6,11 +6,11 @@ from torch import Tensor, nn
 
 from transformer.blocks.decoder import Decoder
 from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.decoder_cache import DecoderCache
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
-from transformer.validation import check_kind
 
 
 class DecoderOnlyTransformer(nn.Module):

@@ -5,10 +5,10 @@ from torch import Tensor, nn
 
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.checks.values import check_choice, check_kind
 from transformer.config import TransformerConfig
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
 from transformer.models.parameters import initialize
-from transformer.validation import check_choice, check_kind
 
 HEADS = {
     "masked_language_model": lambda config, embedding: MaskedLanguageModelHead(

@@ -4,19 +4,19 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_sequences
 from transformer.blocks.parts import build_norm
+from transformer.checks.attention import check_sequences
+from transformer.checks.tensors import (
+    check_features,
+    check_float_tensor,
+    check_parameter_kind,
+    check_real,
+)
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.projections import start_projections
-from transformer.mask_validation import check_real
-from transformer.validation import (
-    check_features,
-    check_float_tensor,
-    check_kind,
-    check_parameter_kind,
-)
 
 
 class LanguageModelHead(nn.Module):

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import torch
 
-from transformer.config import TransformerConfig
-from transformer.models.budget import Parts, parameter_budget
-from transformer.models.costs import check_decoder, check_length
-from transformer.validation import (
+from transformer.checks.values import (
     check_flag,
     check_float_dtype,
     check_kind,
     check_size,
 )
+from transformer.config import TransformerConfig
+from transformer.models.budget import Parts, parameter_budget
+from transformer.models.costs import check_decoder, check_length
 
 # Activations whose gradient needs their input; that of the others is told by the
 # output, which the next product keeps.

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from transformer.validation import check_kind
+from transformer.checks.values import check_kind
 
 
 @contextmanager

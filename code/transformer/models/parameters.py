@@ -4,11 +4,11 @@ from math import sqrt
 
 from torch import nn
 
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.feed_forward import GatedFeedForward, PositionwiseFeedForward
 from transformer.layers.multi_head_attention import MultiHeadAttention
 from transformer.layers.relative import RelativePositionBias
-from transformer.validation import check_kind
 
 
 def keep_initialization(model: nn.Module, config: TransformerConfig) -> None:

@@ -4,7 +4,6 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
-from transformer.attention_validation import check_sequences
 from transformer.blocks.decoder import Decoder
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import (
@@ -12,12 +11,13 @@ from transformer.blocks.inputs import (
     over_scores,
     real_tokens,
 )
+from transformer.checks.attention import check_sequences
+from transformer.checks.tensors import check_real
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.decoder_cache import DecoderCache
-from transformer.mask_validation import check_real
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
-from transformer.validation import check_kind
 
 
 class Transformer(nn.Module):

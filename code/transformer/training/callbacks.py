@@ -5,12 +5,12 @@ from collections.abc import Callable
 from io import TextIOBase
 from pathlib import Path
 
+from transformer.checks.values import check_size
 from transformer.packages import need
 from transformer.training.checkpoints import save_checkpoint
 from transformer.training.log import StepRecord, ValidationRecord
 from transformer.training.snapshots import snapshot
 from transformer.training.trainer import Trainer
-from transformer.validation import check_size
 
 
 class Callback:

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from torch import Tensor
 
+from transformer.checks.values import check_size
 from transformer.packages import need
-from transformer.validation import check_size
 
 FORMAT = "tested-transformer checkpoint, version 1"
 MODEL = "model.safetensors"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from transformer.checks.values import check_kind
 from transformer.data.batches import Batch
 from transformer.models.modes import evaluating
 from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.world import World, bare
-from transformer.validation import check_kind
 
 
 class Evaluation(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from matplotlib.axes import Axes
 
-from transformer.validation import check_kind
+from transformer.checks.values import check_kind
 
 
 class StepRecord(NamedTuple):

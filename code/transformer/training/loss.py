@@ -4,13 +4,9 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
+from transformer.checks.tensors import INTEGER_DTYPES, can_read, check_float_tensor
+from transformer.checks.values import check_dropout
 from transformer.data.batches import IGNORED
-from transformer.validation import (
-    INTEGER_DTYPES,
-    can_read,
-    check_dropout,
-    check_float_tensor,
-)
 
 
 class LabelSmoothingLoss(nn.Module):

@@ -4,7 +4,7 @@ from math import inf
 
 from torch import nn, optim
 
-from transformer.validation import check_kind, check_positive
+from transformer.checks.values import check_kind, check_positive
 
 
 def adam(

@@ -2,7 +2,7 @@
 
 from math import cos, pi
 
-from transformer.validation import check_positive, check_size
+from transformer.checks.values import check_positive, check_size
 
 
 def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:

@@ -6,16 +6,16 @@ from math import isfinite
 import torch
 from torch import Tensor, nn, optim
 
-from transformer.data.batches import Batch
-from transformer.training.log import StepRecord, TrainingLog
-from transformer.training.loss import LabelSmoothingLoss
-from transformer.training.world import World, bare, hold_gradients
-from transformer.validation import (
+from transformer.checks.values import (
     check_choice,
     check_kind,
     check_positive,
     check_size,
 )
+from transformer.data.batches import Batch
+from transformer.training.log import StepRecord, TrainingLog
+from transformer.training.loss import LabelSmoothingLoss
+from transformer.training.world import World, bare, hold_gradients
 
 # In which type the products of a forward pass are computed; None: as the parameters.
 PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}

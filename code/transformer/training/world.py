@@ -11,7 +11,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from transformer.validation import check_kind
+from transformer.checks.values import check_kind
 
 TIMEOUT = timedelta(minutes=10)  # after which a silent process counts as lost
 

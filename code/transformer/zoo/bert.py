@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
+from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import EncoderOnlyTransformer
-from transformer.validation import check_choice
 from transformer.zoo.family import Family
 from transformer.zoo.fields import Fields, check_fields, size_fields
 from transformer.zoo.layout import Layout, layer_names

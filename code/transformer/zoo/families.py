@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from torch import Tensor, nn
 
+from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
-from transformer.validation import check_choice
 from transformer.zoo import bert, gpt2, gpt_neox, llama, original, t5
 from transformer.zoo.family import Model, check_source
 

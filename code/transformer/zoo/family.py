@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
 )
-from transformer.validation import check_choice
 from transformer.zoo.fields import Fields, read_fields
 from transformer.zoo.layout import Layout
 from transformer.zoo.loading import load_model

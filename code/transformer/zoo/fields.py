@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from transformer.validation import check_choice, check_positive
+from transformer.checks.values import check_choice, check_positive
 
 # Their names of activation functions, and ours.
 ACTIVATION_NAMES = {

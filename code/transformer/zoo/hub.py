@@ -16,8 +16,8 @@ from types import ModuleType
 
 from torch import Tensor
 
+from transformer.checks.values import check_choice
 from transformer.packages import need
-from transformer.validation import check_choice
 from transformer.zoo.families import FAMILIES, family_of
 from transformer.zoo.family import Model
 

@@ -1,15 +1,13 @@
-"""Checks at the public doors: what must hold, what came, what to do.
+"""Checks of tensors: kind, shape, dtype and device.
 
 Each function returns nothing when all is well. It raises a `TypeError` when a value is
 of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
 """
 
-import sys
-from collections.abc import Collection, Hashable
-from types import NoneType, UnionType
-
 import torch
 from torch import Tensor
+
+from transformer.checks.values import check_size
 
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
@@ -17,78 +15,6 @@ INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 def can_read(x: Tensor) -> bool:
     """Tell whether the numbers of a tensor are there to be looked at."""
     return x.device.type != "meta" and not torch.compiler.is_compiling()
-
-
-def check_size(name: str, value: object, *, minimum: int = 1) -> None:
-    """Refuse a size that is not a whole number of at least `minimum`.
-
-    While a model is exported for any length, a size may be a symbol.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
-        raise TypeError(
-            f"{name} must be a whole number, got {value!r} "
-            f"({type(value).__name__}); pass an int."
-        )
-    if value < minimum:
-        raise ValueError(
-            f"{name} must be at least {minimum}, got {value}; pass a larger number."
-        )
-
-
-def check_even(name: str, value: object) -> None:
-    """Refuse a number of features that cannot be split into pairs."""
-    check_size(name, value, minimum=2)
-    if value % 2:
-        raise ValueError(
-            f"{name} must be even, because features come in pairs, got {value}; "
-            f"choose {value - 1} or {value + 1}."
-        )
-
-
-def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> None:
-    """Refuse a size that another size does not divide."""
-    if value % divisor:
-        raise ValueError(
-            f"{divisor_name} must divide {name}, got {name}={value} and "
-            f"{divisor_name}={divisor}; change one of them."
-        )
-
-
-def check_dropout(dropout: object, *, name: str = "dropout") -> None:
-    """Refuse a dropout probability outside [0, 1)."""
-    if isinstance(dropout, bool) or not isinstance(dropout, int | float):
-        raise TypeError(
-            f"{name} must be a probability, got {dropout!r} "
-            f"({type(dropout).__name__}); pass a number such as 0.1."
-        )
-    if not 0 <= dropout < 1:
-        raise ValueError(
-            f"{name} must be at least 0 and below 1, got {dropout}; "
-            "pass the share of values to drop, such as 0.1."
-        )
-
-
-def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
-    """Refuse what is not a finite number above a bound, zero if none is given."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(
-            f"{name} must be a number, got {value!r} ({type(value).__name__}); "
-            "pass a float."
-        )
-    if not above < value <= sys.float_info.max:
-        raise ValueError(
-            f"{name} must be finite and above {above:g}, got {value:.6g}; "
-            "pass such a number."
-        )
-
-
-def check_flag(name: str, value: object) -> None:
-    """Refuse a switch that is neither True nor False."""
-    if not isinstance(value, bool):
-        raise TypeError(
-            f"{name} must be True or False, got {value!r} ({type(value).__name__}); "
-            "pass one of them."
-        )
 
 
 def check_features(name: str, x: object, size: int, *, axis: str = "d_model") -> None:
@@ -190,25 +116,6 @@ def autocasts(x: Tensor) -> bool:
     return available and torch.is_autocast_enabled(device)
 
 
-def check_kind(name: str, value: object, kind: type | UnionType) -> None:
-    """Refuse what is no instance of a class, or of one of several."""
-    if not isinstance(value, kind):
-        kinds = [k for k in getattr(kind, "__args__", (kind,)) if k is not NoneType]
-        raise TypeError(
-            f"{name} must be a {' or '.join(k.__name__ for k in kinds)}, got "
-            f"{type(value).__name__}; make one and pass it."
-        )
-
-
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse a name that is not among the known ones."""
-    if not isinstance(value, Hashable) or value not in choices:
-        raise ValueError(
-            f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}; "
-            "choose one of them."
-        )
-
-
 def check_positions(name: str, positions: object) -> None:
     """Refuse what is not a tensor of whole-numbered positions with a time axis."""
     if not isinstance(positions, Tensor):
@@ -227,10 +134,19 @@ def check_positions(name: str, positions: object) -> None:
         )
 
 
-def check_float_dtype(name: str, dtype: object) -> None:
-    """Refuse what is not a floating-point type of PyTorch."""
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+def check_real(
+    name: str, mask: object, shape: tuple[int, ...], device: torch.device
+) -> None:
+    """Refuse what does not say of each position whether it is real."""
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(
-            f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
-            "torch.float32."
+            f"{name} must be a Boolean tensor in which True means a real position, "
+            f"got {came}; write for example tokens != pad_id."
+        )
+    if mask.shape != shape or mask.device != device:
+        raise ValueError(
+            f"{name} must have shape {tuple(shape)} on {device}, got "
+            f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
+            "position."
         )

@@ -7,7 +7,7 @@ of the wrong kind and a `ValueError` when it is of the right kind but does not f
 import torch
 from torch import Tensor
 
-from transformer.validation import (
+from transformer.checks.tensors import (
     can_read,
     check_float_tensor,
     check_parameter_kind,

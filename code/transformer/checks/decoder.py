@@ -6,7 +6,7 @@ each layer as it was.
 
 from torch import Tensor
 
-from transformer.attention_validation import check_mask
+from transformer.checks.attention import check_mask
 
 
 def check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:

@@ -1,0 +1,1 @@
+"""Checks at the doors: what must hold, what came, what to do."""

@@ -26,7 +26,8 @@ def drawn_source(reference: str) -> str:
     """Return an object's source as a cell shows it.
 
     The first line names the file; docstrings are cut to their first line; comments
-    stay. The file is read from disk, the module is never imported.
+    stay, decorators that check arguments do not. The file is read from disk, the module
+    is never imported.
 
     Args:
         reference: `package.module:Object` or `package.module:Class.method`.
@@ -117,14 +118,20 @@ def _defined_names(node: ast.AST) -> list[str]:
 
 
 def _source_lines(lines: list[str], node: ast.stmt) -> list[str]:
-    """Take the lines of a definition, decorators included, with short docstrings."""
-    decorators = getattr(node, "decorator_list", [])
+    """Take the lines of a definition, with short docstrings and without its doors."""
+    decorators = [d for d in getattr(node, "decorator_list", []) if not _is_door(d)]
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     lines = list(lines)
     last = node.end_lineno
     for docstring in reversed(_docstrings(node)):
         last -= _shorten(lines, docstring)
     return lines[first - 1 : last]
+
+
+def _is_door(decorator: ast.expr) -> bool:
+    """Return whether a decorator only checks arguments; such stand above all others."""
+    called = getattr(decorator, "func", None)
+    return isinstance(called, ast.Name) and called.id in ("door", "doors")
 
 
 def _docstrings(node: ast.stmt) -> list[ast.Expr]:

@@ -150,12 +150,12 @@ def test_a_new_cache_has_the_sizes_of_the_model():
     config = replace(SMALL, d_model=12, num_heads=6, num_kv_heads=3, d_head=4)
     decoder = Decoder(config, cross_attention=True).double()
     cache = decoder.new_cache(2, source=5)
-    own, crossed = cache.layers[0]
-    assert len(cache.layers) == 3
+    own, crossed = cache[0]
+    assert len(cache) == 3
     assert own.keys.shape == (2, 3, 11, 4)
     assert crossed.keys.shape == (2, 3, 5, 4)
     assert own.keys.dtype == torch.float64
-    assert decoder.new_cache(2, max_len=7).layers[0].cross_attention is None
+    assert decoder.new_cache(2, max_len=7)[0].cross_attention is None
 
 
 @torch.no_grad()
@@ -208,7 +208,7 @@ def test_a_refused_step_leaves_every_cache_as_it_was(case, refuses, randomize):
     if "mask" in wrong:
         options["memory_mask"] = torch.ones(wrong["mask"]).bool()
     refuses(lambda: decoder(x, **options), error, message)
-    for own, crossed in cache.layers:
+    for own, crossed in cache:
         assert own.length == crossed.length == 0
         assert not own.keys.any()
     assert_close(decoder(x, memory, cache=cache), decoder(x, memory))

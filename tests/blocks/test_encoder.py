@@ -149,7 +149,7 @@ BAD_INPUTS = {
     "another dtype": (
         lambda: Encoder(SMALL)(X.double()),
         TypeError,
-        r"query and the module must have one dtype, got torch.float64 and "
+        r"x and the module must have one dtype, got torch.float64 and "
         r"torch.float32",
     ),
     "a mask of the wrong shape": (

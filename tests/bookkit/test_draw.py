@@ -212,3 +212,14 @@ def test_only_a_code_cell_can_be_drawn(package, write_chapter, saved):
     path.write_text(path.read_text().replace("{}", '{"draw": "toybook:A"}', 1))
     with pytest.raises(DrawError, match="cell 1: only a code cell can be drawn"):
         renew_notebooks([path], draw_cells)
+
+
+def test_what_checks_arguments_is_not_drawn(package):
+    package.write_text(
+        "@doors(\n    init=check_sizes,\n)\n@dataclass\nclass Leaf:\n    size: int\n\n"
+        "@door(check_size)\ndef double(size):\n    return 2 * size\n"
+    )
+    leaf = drawn_source("toybook.parts.leaf:Leaf").split("\n")
+    assert leaf[1:] == ["@dataclass", "class Leaf:", "    size: int"]
+    double = drawn_source("toybook.parts.leaf:double").split("\n")
+    assert double[1:] == ["def double(size):", "    return 2 * size"]

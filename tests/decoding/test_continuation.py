@@ -201,5 +201,5 @@ def test_a_cache_has_the_dtype_of_autocast(new_decoder_only, batch, columns):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         continuation = Continuation(model, batch.tokens, max_new_tokens=5)
         logits = grown(continuation, columns[:5])
-    assert continuation.cache.layers[0].self_attention.keys.dtype == torch.bfloat16
+    assert continuation.cache[0].self_attention.keys.dtype == torch.bfloat16
     assert logits.isfinite().all()

@@ -3,16 +3,17 @@
 import pytest
 import torch
 
-from transformer.layers import DecoderCache, KVCache, LayerCache
+from transformer.layers import DecoderCache
 
 
 def decoder_cache():
-    return DecoderCache([LayerCache(KVCache(2, 3, 11, 5)) for _ in range(2)])
+    return DecoderCache(2, batch=2, num_kv_heads=3, max_len=11, d_head=5)
 
 
 def advance(cache, time):
-    for layer in cache.layers:
+    for layer in cache:
         layer.self_attention.update(*2 * [torch.ones(2, 3, time, 5)])
+    cache.advance(time)
 
 
 def test_a_decoder_cache_remembers_no_mask_while_there_is_no_padding():
@@ -56,26 +57,25 @@ def test_it_says_what_it_holds():
 
 def test_an_empty_cache_is_made_from_sizes():
     sizes = {"batch": 2, "num_kv_heads": 3, "max_len": 11, "d_head": 5}
-    cache = DecoderCache.empty(7, **sizes, source=13, dtype=torch.float64)
-    assert len(cache.layers) == 7
-    for own, crossed in cache.layers:
+    cache = DecoderCache(7, **sizes, source=13, dtype=torch.float64)
+    assert len(cache) == len(list(cache)) == 7
+    for own, crossed in cache:
         assert own.keys.shape == own.values.shape == (2, 3, 11, 5)
         assert crossed.keys.shape == (2, 3, 13, 5)
         assert own.keys.dtype == crossed.values.dtype == torch.float64
-    assert DecoderCache.empty(7, **sizes).layers[6].cross_attention is None
+    assert DecoderCache(7, **sizes)[6].cross_attention is None
 
 
 BAD_INPUTS = {
     "no layers": (
-        lambda: DecoderCache([]),
+        lambda: DecoderCache(0, batch=2, num_kv_heads=3, max_len=4, d_head=5),
         ValueError,
-        r"layers must hold at least one LayerCache, got none; use model.new_cache",
+        r"num_layers must be at least 1, got 0",
     ),
     "layers of another kind": (
-        lambda: DecoderCache([KVCache(2, 3, 4, 5)]),
+        lambda: DecoderCache([], batch=2, num_kv_heads=3, max_len=4, d_head=5),
         TypeError,
-        r"layers must hold one LayerCache for each layer, got \['KVCache'\]; use "
-        r"model.new_cache",
+        r"num_layers must be a whole number, got \[\]",
     ),
     "more tokens than room": (
         lambda: decoder_cache().remember(None, 12),
@@ -88,10 +88,10 @@ BAD_INPUTS = {
         ValueError,
         r"the cache and the tokens must have one batch size, got 2 and 3",
     ),
-    "a stack without layers": (
-        lambda: DecoderCache.empty(0, batch=2, num_kv_heads=3, max_len=4, d_head=5),
+    "a memory without positions": (
+        lambda: DecoderCache(1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0),
         ValueError,
-        r"num_layers must be at least 1, got 0",
+        r"max_len must be at least 1, got 0",
     ),
 }
 
@@ -104,19 +104,20 @@ def test_bad_input_is_refused_with_what_to_do(case, refuses):
 def with_memory():
     """Two layers that hold three rows of random numbers; row 1 starts with padding."""
     sizes = {"batch": 3, "num_kv_heads": 2, "max_len": 11, "d_head": 5}
-    cache = DecoderCache.empty(2, **sizes, source=7)
+    cache = DecoderCache(2, **sizes, source=7)
     real = torch.ones(3, 4).bool()
     real[1, 0] = False
     cache.remember(real, 4)
-    for own, crossed in cache.layers:
+    for own, crossed in cache:
         own.update(*torch.randn(2, 3, 2, 4, 5))
         crossed.update(*torch.randn(2, 3, 2, 7, 5))
+    cache.advance(4, source=7)
     return cache
 
 
 def contents(cache):
     """Copies of all keys and values that are held, in order."""
-    parts = [part for layer in cache.layers for part in layer]
+    parts = [part for layer in cache for part in layer]
     return [held.clone() for part in parts for held in part.held()]
 
 
@@ -134,7 +135,7 @@ def test_a_cache_without_memory_is_selected_too():
     cache = decoder_cache()
     advance(cache, 4)
     cache.select(torch.tensor([1, 1, 0]))
-    assert cache.layers[1].self_attention.held()[0].shape == (3, 3, 4, 5)
+    assert cache[1].self_attention.held()[0].shape == (3, 3, 4, 5)
 
 
 def test_truncation_forgets_positions_and_keeps_the_memory():

@@ -168,7 +168,7 @@ def test_a_cache_takes_the_bytes_of_its_keys_and_values(
         model = (Transformer if both else DecoderOnlyTransformer)(config)
         whose = torch.zeros(2, 7, 64) if both else 2
         cache = model.new_cache(whose, max_len=13, dtype=dtype)
-    parts = [part for layer in cache.layers for part in layer if part is not None]
+    parts = [part for layer in cache for part in layer if part is not None]
     held = sum(part.keys.nbytes + part.values.nbytes for part in parts)
     setting = {"batch": 2, "max_len": 13, "source": 7 if both else None}
     assert cache_bytes(config, **setting, dtype=dtype) == held

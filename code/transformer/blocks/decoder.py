@@ -1,18 +1,120 @@
 """The decoder: layers in which each position sees itself and earlier ones."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.blocks.decoder_layer import DecoderLayer
-from transformer.blocks.parts import build_final_norm, build_position_bias
-from transformer.checks.attention import check_mask, check_sequences
-from transformer.checks.values import check_kind
+from transformer.blocks.parts import (
+    build_attention,
+    build_feed_forward,
+    build_final_norm,
+    build_position_bias,
+    build_residual,
+    build_self_attention,
+)
+from transformer.checks.blocks import (
+    check_decoder,
+    check_decoder_call,
+    check_decoder_layer,
+    check_decoder_layer_call,
+    check_new_cache,
+)
+from transformer.checks.doors import doors
 from transformer.config import TransformerConfig
-from transformer.layers.decoder_cache import DecoderCache
+from transformer.layers.cache import DecoderCache, LayerCache
 from transformer.layers.masks import causal_mask
 
 
+@doors(
+    init=partial(check_decoder_layer, TransformerConfig),
+    forward=partial(check_decoder_layer_call, LayerCache),
+)
+class DecoderLayer(nn.Module):
+    r"""Attend within the target, then to the memory, then work on each position.
+
+    $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \quad
+    \mathbf{X}'' = \mathrm{Residual}(\mathbf{X}', \mathrm{MultiHead}(\cdot,
+    \mathbf{M}, \mathbf{M})), \quad
+    \mathbf{Y} = \mathrm{Residual}(\mathbf{X}'', \mathrm{FFN})$$
+
+    The layer itself does not know the future: whoever calls it passes the mask.
+    Without cross-attention the step in the middle falls away. The branches may be
+    parallel, as in `EncoderLayer`.
+
+    Source: Vaswani et al. (2017), section 3.1 and Figure 1; without cross-attention:
+    Liu et al. (2018), section 4.2.3.
+
+    Args:
+        config: Sizes and choices of the layer.
+        cross_attention: Whether the layer attends to a memory.
+
+    Shape:
+        x: (batch, target, d_model); the result has the same shape.
+        memory: (batch, source, d_model).
+        mask, bias: broadcast to (batch, heads, target, cached + target).
+        memory_mask: broadcasts to (batch, heads, target, source).
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If shapes do not fit, or a memory is missing or not wanted.
+    """
+
+    def __init__(
+        self, config: TransformerConfig, *, cross_attention: bool = False
+    ) -> None:
+        super().__init__()
+        self.parallel = config.parallel_residual
+        self.self_attention = build_self_attention(config)
+        self.self_attention_residual = build_residual(config)
+        self.cross_attention = None
+        if cross_attention:
+            self.cross_attention = build_attention(config)
+            self.cross_attention_residual = build_residual(config)
+        self.feed_forward = build_feed_forward(config)
+        self.feed_forward_residual = build_residual(config)
+
+    def forward(
+        self,
+        x: Float[Tensor, "batch target d_model"],
+        memory: Float[Tensor, "batch source d_model"] | None = None,
+        *,
+        mask: Bool[Tensor, "..."] | None = None,
+        memory_mask: Bool[Tensor, "..."] | None = None,
+        bias: Float[Tensor, "..."] | None = None,
+        cache: LayerCache | None = None,
+    ) -> Float[Tensor, "batch target d_model"]:
+        """Return what each target position has become."""
+        own, crossed = cache or (None, None)
+
+        def attend(x: Tensor) -> Tensor:
+            return self.self_attention(x, x, x, mask=mask, bias=bias, cache=own).values
+
+        def attend_to_memory(x: Tensor) -> Tensor:
+            filled = crossed is not None and crossed.length > 0
+            source = None if filled else memory
+            return self.cross_attention(
+                x, source, source, mask=memory_mask, cache=crossed
+            ).values
+
+        if self.parallel:
+            change = self.self_attention_residual.change(x, attend)
+            if self.cross_attention is not None:
+                residual = self.cross_attention_residual
+                change = change + residual.change(x, attend_to_memory)
+            return x + change + self.feed_forward_residual.change(x, self.feed_forward)
+        x = self.self_attention_residual(x, attend)
+        if self.cross_attention is not None:
+            x = self.cross_attention_residual(x, attend_to_memory)
+        return self.feed_forward_residual(x, self.feed_forward)
+
+
+@doors(
+    init=partial(check_decoder, TransformerConfig),
+    forward=partial(check_decoder_call, DecoderCache),
+    new_cache=check_new_cache,
+)
 class Decoder(nn.Module):
     r"""Stack decoder layers, none of which sees the future.
 
@@ -43,12 +145,6 @@ class Decoder(nn.Module):
         self, config: TransformerConfig, *, cross_attention: bool = False
     ) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        if config.num_decoder_layers == 0:
-            raise ValueError(
-                "a decoder must have layers, got num_decoder_layers=0; set it, or "
-                "take an encoder-only model."
-            )
         self.config = config
         self.layers = nn.ModuleList(
             DecoderLayer(config, cross_attention=cross_attention)
@@ -67,7 +163,6 @@ class Decoder(nn.Module):
         cache: DecoderCache | None = None,
     ) -> Float[Tensor, "batch target d_model"]:
         """Return the representation of each position after the last layer."""
-        self._check(x, mask, cache)
         start, target = 0 if cache is None else cache.length, x.size(1)
         if target > 1:  # a single new position may see all that came before
             causal = causal_mask(target, start + target, device=x.device)
@@ -76,32 +171,18 @@ class Decoder(nn.Module):
         if self.relative_bias is not None:
             positions = torch.arange(start + target, device=x.device)
             bias = self.relative_bias(positions[start:], positions).to(x.dtype)
-        caches = [None] * len(self.layers) if cache is None else cache.layers
-        for layer, layer_cache in zip(self.layers, caches, strict=True):
+        for number, layer in enumerate(self.layers):
             x = layer(
                 x,
                 memory,
                 mask=mask,
                 memory_mask=memory_mask,
                 bias=bias,
-                cache=layer_cache,
+                cache=None if cache is None else cache[number],
             )
+        if cache is not None:
+            cache.advance(target, 0 if memory is None else memory.size(1))
         return self.norm(x)
-
-    def _check(
-        self, x: object, mask: object | None, cache: DecoderCache | None
-    ) -> None:
-        """Refuse what does not fit at the door of `forward`."""
-        check_kind("cache", cache, DecoderCache | None)
-        check_sequences(self.config.d_model, x=x)
-        if cache is not None and len(cache.layers) != len(self.layers):
-            raise ValueError(
-                f"the cache must have one part for each of {len(self.layers)} layers, "
-                f"got {len(cache.layers)}; use the cache of new_cache()."
-            )
-        if mask is not None:
-            source = x.size(1) + (0 if cache is None else cache.length)
-            check_mask(mask, (x.size(0), self.config.num_heads, x.size(1), source), x)
 
     def new_cache(
         self,
@@ -119,13 +200,8 @@ class Decoder(nn.Module):
             source: Number of positions of the memory, with cross-attention.
             dtype: That of the parameters when not given; under autocast, pass its.
         """
-        if source is not None and self.layers[0].cross_attention is None:
-            raise ValueError(
-                "a decoder without cross-attention has no memory to hold, got source="
-                f"{source}; leave it out."
-            )
         weight = self.layers[0].self_attention.key_projection.weight
-        return DecoderCache.empty(
+        return DecoderCache(
             len(self.layers),
             batch=batch,
             num_kv_heads=self.config.kv_heads,

@@ -1,5 +1,7 @@
 """The encoder: layers in which each position sees all others."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -11,11 +13,17 @@ from transformer.blocks.parts import (
     build_residual,
     build_self_attention,
 )
-from transformer.checks.attention import check_sequences
-from transformer.checks.values import check_kind
+from transformer.checks.blocks import (
+    check_config,
+    check_encoder,
+    check_encoder_call,
+    check_encoder_layer_call,
+)
+from transformer.checks.doors import doors
 from transformer.config import TransformerConfig
 
 
+@doors(init=partial(check_config, TransformerConfig), forward=check_encoder_layer_call)
 class EncoderLayer(nn.Module):
     r"""Let the positions of a sequence exchange information, then work on each.
 
@@ -41,8 +49,6 @@ class EncoderLayer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        self.d_model = config.d_model
         self.parallel = config.parallel_residual
         self.self_attention = build_self_attention(config)
         self.self_attention_residual = build_residual(config)
@@ -57,7 +63,6 @@ class EncoderLayer(nn.Module):
         bias: Float[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch time d_model"]:
         """Return what each position has become."""
-        check_sequences(self.d_model, x=x)
 
         def attend(x: Tensor) -> Tensor:
             return self.self_attention(x, x, x, mask=mask, bias=bias).values
@@ -71,6 +76,7 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 
+@doors(init=partial(check_encoder, TransformerConfig), forward=check_encoder_call)
 class Encoder(nn.Module):
     r"""Stack encoder layers, each reading what the one before has written.
 
@@ -96,12 +102,6 @@ class Encoder(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        if config.num_encoder_layers == 0:
-            raise ValueError(
-                "an encoder must have layers, got num_encoder_layers=0; set it, or "
-                "take a decoder-only model."
-            )
         self.layers = nn.ModuleList(
             EncoderLayer(config) for _ in range(config.num_encoder_layers)
         )
@@ -115,7 +115,6 @@ class Encoder(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch time d_model"]:
         """Return the representation of each position after the last layer."""
-        check_sequences(self.layers[0].d_model, x=x)
         bias = None
         if self.relative_bias is not None:
             positions = torch.arange(x.size(1), device=x.device)

@@ -1,12 +1,15 @@
 """The way in: token ids become the vectors that the first layer reads."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.parts import build_norm
-from transformer.checks.tensors import can_read, check_real, check_tokens
-from transformer.checks.values import check_kind
+from transformer.checks.blocks import check_config
+from transformer.checks.doors import door, doors
+from transformer.checks.models import check_inputs, check_real_tokens
 from transformer.config import TransformerConfig
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
@@ -18,6 +21,7 @@ POSITION_AT_INPUT = {
 }
 
 
+@doors(init=partial(check_config, TransformerConfig), forward=check_inputs)
 class InputEmbedding(nn.Module):
     r"""Add up what is known of each token: which it is, where, and in which segment.
 
@@ -45,7 +49,6 @@ class InputEmbedding(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
         self.tokens = TokenEmbedding(
             config.vocab_size, config.d_model, scale=config.scale_embeddings
         )
@@ -70,41 +73,20 @@ class InputEmbedding(nn.Module):
         x = self.tokens(tokens)  # (batch, time, d_model)
         if self.segments is not None:
             segments = torch.zeros_like(tokens) if segments is None else segments
-            self._check_segments(segments, tokens)
             x = x + self.segments(segments)
-        elif segments is not None:
-            raise ValueError(
-                "segments need embeddings, got segments for a model with "
-                "num_segments=0; leave them out or set num_segments."
-            )
         if self.positions is not None:
             x = self.positions(x, start=start)
         return self.dropout(self.norm(x))
 
-    def _check_segments(self, segments: object, tokens: Tensor) -> None:
-        """Refuse segments that do not name one segment for each token."""
-        check_tokens(segments, name="segments")
-        number = self.segments.embedding.num_embeddings
-        if can_read(segments) and bool(((segments < 0) | (segments >= number)).any()):
-            raise ValueError(
-                f"segments must lie from 0 to {number - 1}, got others; number them "
-                "from 0, or enlarge num_segments."
-            )
-        if segments.shape != tokens.shape:
-            raise ValueError(
-                "segments must name one segment for each token, got shape "
-                f"{tuple(segments.shape)} for tokens of shape {tuple(tokens.shape)}; "
-                "pass one id for each token."
-            )
 
-
+@door(check_real_tokens)
 def real_tokens(
     name: str,
     tokens: Integer[Tensor, "batch time"],
     mask: Bool[Tensor, "batch time"] | None,
     pad_id: int | None,
 ) -> Bool[Tensor, "batch time"] | None:
-    """Tell real tokens from padding, at the door of a model.
+    """Return which tokens are real and not padding.
 
     Args:
         name: What the tokens are called there, for messages.
@@ -119,15 +101,8 @@ def real_tokens(
         TypeError: If tokens are no integers, or the mask is not Boolean.
         ValueError: If shapes do not fit, or there is no token at all.
     """
-    check_tokens(tokens, name=name)
-    if tokens.dim() != 2 or tokens.size(1) == 0:
-        raise ValueError(
-            f"{name} must have shape (batch, time), with at least one token, got "
-            f"{tuple(tokens.shape)}; add a missing batch axis with .unsqueeze(0)."
-        )
     if mask is None:
         return None if pad_id is None else tokens != pad_id
-    check_real(f"the mask of {name}", mask, tokens.shape, tokens.device)
     return mask
 
 

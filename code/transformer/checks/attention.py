@@ -13,6 +13,12 @@ from transformer.checks.tensors import (
     check_parameter_kind,
     check_same_kind,
 )
+from transformer.checks.values import (
+    check_divisible,
+    check_dropout,
+    check_flag,
+    check_positive,
+)
 
 
 def check_attention(
@@ -21,8 +27,11 @@ def check_attention(
     value: object,
     mask: object | None,
     bias: object | None,
+    scale: object | None,
+    dropout: object,
+    need_weights: object,
 ) -> None:
-    """Refuse tensors that do not fit together in scaled dot-product attention."""
+    """Check the arguments of `scaled_dot_product_attention`."""
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         check_float_tensor(name, tensor)
         if tensor.dim() < 2:
@@ -37,10 +46,24 @@ def check_attention(
         check_mask(mask, scores, query)
     if bias is not None:
         check_bias(bias, scores, query)
+    check_dropout(dropout)
+    check_flag("need_weights", need_weights)
+    if scale is not None:
+        check_positive("scale", scale)
+
+
+def check_split(x: Tensor, num_heads: int) -> None:
+    """Check that features can be cut into heads."""
+    check_divisible("features", x.size(-1), "num_heads", num_heads)
+
+
+def check_shared(x: Tensor, num_heads: int) -> None:
+    """Check that each head can have one of `x`."""
+    check_divisible("num_heads", num_heads, "num_kv_heads", x.size(1))
 
 
 def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Refuse sizes that do not fit together."""
+    """Check that sizes fit together."""
     if not query.shape[:-2] == key.shape[:-2] == value.shape[:-2]:
         raise ValueError(
             "query, key and value must share their leading axes, got "
@@ -65,7 +88,7 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
 
 
 def check_sequences(d_model: int, **sequences: object) -> None:
-    """Refuse what are not float tensors (batch, time, d_model) of one batch size."""
+    """Check for float tensors (batch, time, d_model) of one batch size."""
     for name, x in sequences.items():
         check_float_tensor(name, x)
         if x.dim() != 3 or x.size(-1) != d_model:
@@ -82,72 +105,14 @@ def check_sequences(d_model: int, **sequences: object) -> None:
 
 
 def check_inputs(weight: Tensor, **sequences: object) -> None:
-    """Refuse sequences that do not fit together or the weight that reads them."""
+    """Check that sequences fit together and fit the weight that reads them."""
     check_sequences(weight.size(1), **sequences)
     for name, x in sequences.items():
         check_parameter_kind(name, x, weight)
 
 
-def check_sources(
-    query: object,
-    key: object | None,
-    value: object | None,
-    held: Tensor | None,
-    weight: Tensor,
-    *,
-    rotated: bool,
-) -> None:
-    """Refuse sequences that do not fit together, a cache or a module's weight."""
-    sequences = {"query": query}
-    if key is not None or value is not None:
-        sequences |= {"key": key, "value": value}
-    elif held is None or held.size(2) == 0:
-        raise ValueError(
-            "key and value must be given unless a cache holds some, got neither; pass "
-            "them, or a cache that was filled before."
-        )
-    check_inputs(weight, **sequences)
-    if key is None:
-        if held.size(0) != query.size(0):
-            raise ValueError(
-                "query and cache must have one batch size, got "
-                f"{query.size(0)} and {held.size(0)}; make a new cache."
-            )
-    elif key.size(1) != value.size(1):
-        raise ValueError(
-            "key and value must have the same number of source positions, got "
-            f"{key.size(1)} and {value.size(1)}; pass them from the same sequence."
-        )
-    elif rotated and key.size(1) != query.size(1):
-        raise ValueError(
-            "rotated queries and keys must have the same positions, got "
-            f"{query.size(1)} queries and {key.size(1)} keys; pass one sequence, or "
-            "build attention without rotary."
-        )
-
-
-def check_scores(
-    mask: object | None,
-    bias: object | None,
-    query: Tensor,
-    num_heads: int,
-    source: int,
-) -> None:
-    """Refuse what does not fit the scores (batch, heads, target, source)."""
-    if source == 0:
-        raise ValueError(
-            "key must hold at least one position, got none; pass a longer sequence."
-        )
-    check_scores_rank(mask=mask, bias=bias)
-    scores = (query.size(0), num_heads, query.size(1), source)
-    if mask is not None:
-        check_mask(mask, scores, query)
-    if bias is not None:
-        check_bias(bias, scores, query)
-
-
 def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
-    """Refuse a bias that is not finite or does not fit the scores."""
+    """Check that a bias is finite and fits the scores."""
     check_float_tensor("bias", bias)
     check_same_kind(query=query, bias=bias)
     check_broadcast("bias", bias, scores)
@@ -161,7 +126,7 @@ def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
 
 
 def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
-    """Refuse a mask that is not Boolean or does not fit the scores."""
+    """Check that a mask is Boolean and fits the scores."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
         raise TypeError(
@@ -177,7 +142,7 @@ def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
 
 
 def check_scores_rank(**tensors: Tensor | None) -> None:
-    """Refuse masks and biases whose axes could be taken for batch or heads."""
+    """Check that no axis of a mask or bias can be mistaken for batch or heads."""
     for name, tensor in tensors.items():
         if isinstance(tensor, Tensor) and tensor.dim() not in (2, 4):
             raise ValueError(
@@ -188,7 +153,7 @@ def check_scores_rank(**tensors: Tensor | None) -> None:
 
 
 def check_broadcast(name: str, x: Tensor, shape: tuple[int, ...]) -> None:
-    """Refuse a tensor that does not broadcast to `shape` as it stands."""
+    """Check that a tensor broadcasts to `shape` as it stands."""
     sizes = zip(reversed(x.shape), reversed(shape), strict=False)
     if x.dim() > len(shape) or any(came not in (1, want) for came, want in sizes):
         raise ValueError(

@@ -7,8 +7,6 @@ of the wrong kind and a `ValueError` when it is of the right kind but does not f
 import torch
 from torch import Tensor
 
-from transformer.checks.values import check_size
-
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
@@ -82,16 +80,6 @@ def check_tokens(
         )
 
 
-def check_span(start: object, length: int, max_len: int) -> None:
-    """Refuse `length` positions from `start` on that do not fit into `max_len`."""
-    check_size("start", start, minimum=0)
-    if start + length > max_len:
-        raise ValueError(
-            f"positions must stay below max_len={max_len}, got {length} positions from "
-            f"{start} on; shorten the sequence or enlarge max_len."
-        )
-
-
 def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
     """Refuse a tensor that a module's parameters cannot be multiplied with.
 
@@ -131,22 +119,4 @@ def check_positions(name: str, positions: object) -> None:
     if positions.dim() == 0:
         raise ValueError(
             f"{name} must have a time axis, got a single number; add it with [None]."
-        )
-
-
-def check_real(
-    name: str, mask: object, shape: tuple[int, ...], device: torch.device
-) -> None:
-    """Refuse what does not say of each position whether it is real."""
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"{name} must be a Boolean tensor in which True means a real position, "
-            f"got {came}; write for example tokens != pad_id."
-        )
-    if mask.shape != shape or mask.device != device:
-        raise ValueError(
-            f"{name} must have shape {tuple(shape)} on {device}, got "
-            f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
-            "position."
         )

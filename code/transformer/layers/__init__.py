@@ -18,9 +18,8 @@ from transformer.layers.attention import (
     AttentionOutput,
     scaled_dot_product_attention,
 )
-from transformer.layers.cache import KVCache
+from transformer.layers.cache import DecoderCache, KVCache, LayerCache
 from transformer.layers.conv_feed_forward import ConvFeedForward
-from transformer.layers.decoder_cache import DecoderCache, LayerCache
 from transformer.layers.distances import relative_buckets, relative_distances
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.feed_forward import (

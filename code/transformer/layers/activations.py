@@ -4,7 +4,6 @@ Each takes a tensor `x` of floating-point numbers of any shape, refuses anything
 with a `TypeError`, and returns a tensor of the same shape and dtype.
 """
 
-import sys
 from collections.abc import Callable
 
 import torch
@@ -12,10 +11,12 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor, check_same_kind
+from transformer.checks.activations import check_numbers, check_swish
+from transformer.checks.doors import door
 from transformer.checks.values import check_choice
 
 
+@door(check_numbers)
 def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Keep what is positive and set the rest to zero.
 
@@ -27,10 +28,10 @@ def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return F.relu(x)
 
 
+@door(check_numbers)
 def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Weight each number by the probability that a standard normal lies below it.
 
@@ -44,10 +45,10 @@ def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return F.gelu(x)
 
 
+@door(check_numbers)
 def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Approximate `gelu` with a hyperbolic tangent.
 
@@ -61,10 +62,10 @@ def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return F.gelu(x, approximate="tanh")
 
 
+@door(check_numbers)
 def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Weight each number by its own sigmoid.
 
@@ -77,10 +78,10 @@ def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return F.silu(x)
 
 
+@door(check_swish)
 def swish(
     x: Float[Tensor, "..."], *, beta: float | Float[Tensor, "..."] = 1.0
 ) -> Float[Tensor, "..."]:
@@ -104,11 +105,10 @@ def swish(
         TypeError: If `x` or `beta` has the wrong type or dtype.
         ValueError: If `beta` is not finite, or has another shape.
     """
-    check_float_tensor("x", x)
-    check_beta(beta, x)
     return x * torch.sigmoid(beta * x)
 
 
+@door(check_numbers)
 def sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Squeeze each number into the range from 0 to 1.
 
@@ -119,10 +119,10 @@ def sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return torch.sigmoid(x)
 
 
+@door(check_numbers)
 def squared_relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Square what is positive and set the rest to zero.
 
@@ -133,10 +133,10 @@ def squared_relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return F.relu(x).square()
 
 
+@door(check_numbers)
 def identity(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     """Return each number as it is: the gate of the bilinear layer.
 
@@ -147,10 +147,10 @@ def identity(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return x
 
 
+@door(check_numbers)
 def tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Squeeze each number into the range from -1 to 1.
 
@@ -162,7 +162,6 @@ def tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     Args:
         x: Numbers, any shape.
     """
-    check_float_tensor("x", x)
     return torch.tanh(x)
 
 
@@ -178,6 +177,7 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
+@door(lambda name: check_choice("activation", name, ACTIVATIONS))
 def get_activation(name: str) -> Callable[[Tensor], Tensor]:
     """Return the activation of a name.
 
@@ -192,24 +192,4 @@ def get_activation(name: str) -> Callable[[Tensor], Tensor]:
     Raises:
         ValueError: If no activation has that name.
     """
-    check_choice("activation", name, ACTIVATIONS)
     return ACTIVATIONS[name]
-
-
-def check_beta(beta: object, x: Tensor) -> None:
-    """Refuse a beta that is neither a finite number nor a tensor that fits `x`."""
-    if isinstance(beta, Tensor):
-        check_float_tensor("beta", beta)
-        check_same_kind(x=x, beta=beta)
-        if beta.shape not in ((), (1,), x.shape[-1:]):
-            raise ValueError(
-                f"beta must hold one value, or one for each feature of x of shape "
-                f"{tuple(x.shape)}, got shape {tuple(beta.shape)}; reshape it."
-            )
-    elif isinstance(beta, bool) or not isinstance(beta, int | float):
-        raise TypeError(
-            f"beta must be a number or a tensor, got {beta!r} "
-            f"({type(beta).__name__}); pass a float."
-        )
-    elif not abs(beta) <= sys.float_info.max:
-        raise ValueError(f"beta must be finite, got {beta}; pass such a number.")

@@ -4,10 +4,12 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.values import check_float_dtype, check_size
+from transformer.checks.distances import check_alibi, check_slopes
+from transformer.checks.doors import door
 from transformer.layers.distances import relative_distances
 
 
+@door(check_slopes)
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:
@@ -32,7 +34,6 @@ def alibi_slopes(
         TypeError: If `num_heads` is not an int.
         ValueError: If `num_heads` is below 1.
     """
-    check_size("num_heads", num_heads)
     power = 2 ** (num_heads.bit_length() - 1)  # the largest that is not above
     exponents = [8 * (h + 1) / power for h in range(power)]
     between = [8 * (h + 0.5) / power for h in range(num_heads - power)]
@@ -40,6 +41,7 @@ def alibi_slopes(
     return 2.0**-found
 
 
+@door(check_alibi)
 def alibi_bias(
     num_heads: int,
     query_positions: Integer[Tensor, " target"],
@@ -69,7 +71,6 @@ def alibi_bias(
     """
     distances = relative_distances(query_positions, key_positions).abs()
     dtype = torch.get_default_dtype() if dtype is None else dtype
-    check_float_dtype("dtype", dtype)
     slopes = alibi_slopes(num_heads, device="cpu")
     slopes = slopes.to(torch.promote_types(dtype, torch.float32))
     slopes = slopes.to(distances.device, non_blocking=True)[:, None, None]

@@ -8,14 +8,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from transformer.checks.attention import check_attention
-from transformer.checks.tensors import can_read
-from transformer.checks.values import (
-    check_divisible,
-    check_dropout,
-    check_flag,
-    check_positive,
-)
+from transformer.checks.attention import check_attention, check_shared, check_split
+from transformer.checks.doors import door
 
 
 class AttentionOutput(NamedTuple):
@@ -25,6 +19,7 @@ class AttentionOutput(NamedTuple):
     weights: Float[Tensor, "*batch target source"] | None
 
 
+@door(check_attention)
 def scaled_dot_product_attention(
     query: Float[Tensor, "*batch target d_head"],
     key: Float[Tensor, "*batch source d_head"],
@@ -66,11 +61,7 @@ def scaled_dot_product_attention(
         TypeError: If dtypes do not fit, or the mask is not Boolean.
         ValueError: If shapes do not fit, or `scale` or `dropout` is out of range.
     """
-    check_attention(query, key, value, mask, bias)
-    check_dropout(dropout)
-    check_flag("need_weights", need_weights)
     scale = query.size(-1) ** -0.5 if scale is None else scale
-    check_positive("scale", scale)
     if not need_weights:
         values = fused_attention(query, key, value, mask, bias, scale, dropout)
         return AttentionOutput(values, None)
@@ -97,8 +88,7 @@ def fused_attention(
 ) -> Float[Tensor, "*batch target d_value"]:
     r"""Compute the values of attention with PyTorch's fused kernel.
 
-    The equation, the arguments and the errors are those of
-    `scaled_dot_product_attention`, which checks its input before it comes here; the
+    The equation and the arguments are those of `scaled_dot_product_attention`; the
     $m \times n$ weights need not be stored. Keys and values may have fewer heads than
     the queries, on the axis before the positions: the kernel shares them as
     `share_heads` does, without a copy.
@@ -124,15 +114,14 @@ def fused_attention(
     # kernel makes of such a row, and of its gradient, differs between kernels.
     mask = torch.atleast_2d(mask)
     sees_any = mask.any(dim=-1, keepdim=True)
-    # On a CPU, to look whether there is such a row costs less than to provide for it.
-    all_see = mask.is_cpu and can_read(mask) and bool(sees_any.all())
-    allowed = mask if all_see else mask | ~sees_any
+    allowed = mask | ~sees_any
     if bias is not None:
         allowed = bias.masked_fill(~allowed, -torch.inf)
     values = attend(query, key, value, attn_mask=allowed)
-    return values if all_see else values.masked_fill(~sees_any, 0.0)
+    return values.masked_fill(~sees_any, 0.0)
 
 
+@door(check_split)
 def split_heads(
     x: Float[Tensor, "batch time features"], num_heads: int
 ) -> Float[Tensor, "batch heads time d_head"]:
@@ -153,11 +142,11 @@ def split_heads(
     Raises:
         ValueError: If the number of heads does not divide the number of features.
     """
-    check_divisible("features", x.size(-1), "num_heads", num_heads)
     d_head = x.size(-1) // num_heads
     return x.view(*x.shape[:2], num_heads, d_head).transpose(1, 2)
 
 
+@door(check_shared)
 def share_heads(
     x: Float[Tensor, "batch kv_heads time d_head"], num_heads: int
 ) -> Float[Tensor, "batch heads time d_head"]:
@@ -178,6 +167,5 @@ def share_heads(
     Raises:
         ValueError: If the number of heads of `x` does not divide `num_heads`.
     """
-    check_divisible("num_heads", num_heads, "num_kv_heads", x.size(1))
     group = num_heads // x.size(1)
     return x if group == 1 else x.repeat_interleave(group, dim=1)

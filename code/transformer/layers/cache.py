@@ -1,18 +1,25 @@
 """A cache: the keys and values of positions that were seen before."""
 
+from typing import NamedTuple
+
 import torch
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import (
-    can_read,
-    check_float_tensor,
-    check_same_kind,
-    check_tokens,
+from transformer.checks.cache import (
+    check_appended,
+    check_decoder_cache,
+    check_length,
+    check_remembered,
+    check_rows,
+    check_sizes,
 )
-from transformer.checks.values import check_float_dtype, check_size
+from transformer.checks.doors import doors
 
 
+@doors(
+    init=check_sizes, update=check_appended, select=check_rows, truncate=check_length
+)
 class KVCache:
     r"""Hold the keys and values of one attention layer, for up to `max_len` positions.
 
@@ -31,6 +38,9 @@ class KVCache:
         num_kv_heads: Number of key and value heads.
         max_len: Number of positions for which there is room.
         d_head: Number of features of a head.
+        num_layers: Number of layers whose keys and values are held together, with
+            one length; `layer` gives the part of one of them. One layer, without an
+            axis for it, when not given.
         dtype: Type of the numbers; the default dtype when not given.
         device: Where to hold them; the default device when not given.
 
@@ -48,27 +58,34 @@ class KVCache:
         max_len: int,
         d_head: int,
         *,
+        num_layers: int | None = None,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ) -> None:
-        check_size("batch", batch)
-        check_size("num_kv_heads", num_kv_heads)
-        check_size("max_len", max_len)
-        check_size("d_head", d_head)
-        if dtype is not None:
-            check_float_dtype("dtype", dtype)
-        shape = (batch, num_kv_heads, max_len, d_head)
+        layers = () if num_layers is None else (num_layers,)
+        shape = (*layers, batch, num_kv_heads, max_len, d_head)
         self.keys = torch.zeros(shape, dtype=dtype, device=device)
         self.values = torch.zeros(shape, dtype=dtype, device=device)
         self.length = 0
 
+    def layer(self, number: int) -> "KVCache":
+        """Return the part of one layer, which stores into the whole.
+
+        Its length is a copy: what the layers of a step have added counts as held when
+        the length of the whole is set.
+        """
+        part = KVCache.__new__(KVCache)
+        part.keys, part.values = self.keys[number], self.values[number]
+        part.length = self.length
+        return part
+
     @property
     def max_len(self) -> int:
         """Number of positions for which there is room."""
-        return self.keys.size(2)
+        return self.keys.size(-2)
 
     def __repr__(self) -> str:
-        batch, kv_heads, max_len, d_head = self.keys.shape
+        batch, kv_heads, max_len, d_head = self.keys.shape[-4:]
         return (
             f"KVCache({self.length} of {max_len} positions held, batch={batch}, "
             f"num_kv_heads={kv_heads}, d_head={d_head}, {self.keys.dtype}, "
@@ -77,7 +94,7 @@ class KVCache:
 
     def held(self) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
         """Return views of all keys and values, (batch, kv_heads, length, d_head)."""
-        return self.keys[:, :, : self.length], self.values[:, :, : self.length]
+        return self.keys[..., : self.length, :], self.values[..., : self.length, :]
 
     def update(
         self,
@@ -85,13 +102,6 @@ class KVCache:
         value: Float[Tensor, "batch kv_heads time d_head"],
     ) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
         """Add the keys and values of the next positions; return all that are held."""
-        self._check("key", key)
-        self._check("value", value)
-        if key.size(2) != value.size(2):
-            raise ValueError(
-                "key and value must hold the same positions, got "
-                f"{key.size(2)} and {value.size(2)}; pass them from the same sequence."
-            )
         end = self.length + key.size(2)
         self.keys[:, :, self.length : end] = key
         self.values[:, :, self.length : end] = value
@@ -103,84 +113,137 @@ class KVCache:
 
         Beam search asks for it at each step, when beams die and others split.
         """
-        self.check_rows(rows)
-        self.take(rows)
-
-    def take(self, rows: Integer[Tensor, " chosen"]) -> None:
-        """Do what `select` does, for rows that `check_rows` has let pass."""
         self.keys = self._chosen(self.keys, rows)
         self.values = self._chosen(self.values, rows)
 
     def truncate(self, length: int) -> None:
         """Forget all positions but the first `length`, as if they never came."""
-        check_size("length", length, minimum=0)
-        if length > self.length:
-            raise ValueError(
-                f"a cache must be truncated to what it holds, got length={length} for "
-                f"{self!r}; pass {self.length} or less."
-            )
         self.length = length
-
-    def check_rows(self, rows: object) -> None:
-        """Refuse rows that are not numbers of sequences held."""
-        check_tokens(rows, name="rows")
-        if rows.dim() != 1 or rows.numel() == 0:
-            raise ValueError(
-                "rows must have shape (chosen,), with at least one row, got "
-                f"{tuple(rows.shape)}; pass one number for each sequence to keep."
-            )
-        if rows.device != self.keys.device:
-            raise ValueError(
-                f"rows and the cache must be on one device, got {rows.device} and "
-                f"{self.keys.device}; move the rows with .to(device)."
-            )
-        batch = self.keys.size(0)
-        if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
-            raise ValueError(
-                f"rows must lie from 0 to {batch - 1}, got rows from "
-                f"{int(rows.min())} to {int(rows.max())}; number them from 0."
-            )
-        self._check_mode()
 
     def _chosen(self, store: Tensor, rows: Tensor) -> Tensor:
         """Return a store with the chosen rows; what is not held is not copied."""
-        held = store[:, :, : self.length].index_select(0, rows.long())
-        if rows.numel() != store.size(0):
-            store = store.new_zeros((rows.numel(), *store.shape[1:]))
-        store[:, :, : self.length] = held
+        held = store[..., : self.length, :].index_select(-4, rows.long())
+        if rows.numel() != store.size(-4):
+            shape = (*store.shape[:-4], rows.numel(), *store.shape[-3:])
+            store = store.new_zeros(shape)
+        store[..., : self.length, :] = held
         return store
 
-    def check_room(self, time: int) -> None:
-        """Refuse more positions than there is room for."""
-        if self.length + time > self.max_len:
-            raise ValueError(
-                f"the cache must have room for all positions, got {time} more for "
-                f"{self!r}; make a cache with a larger max_len."
-            )
 
-    def _check(self, name: str, x: object) -> None:
-        """Refuse what does not fit into the cache as it stands."""
-        check_float_tensor(name, x)
-        check_same_kind(cache=self.keys, **{name: x})
-        batch, kv_heads, _, d_head = self.keys.shape
-        if x.dim() != 4 or (*x.shape[:2], x.size(3)) != (batch, kv_heads, d_head):
-            raise ValueError(
-                f"{name} must have shape (batch={batch}, num_kv_heads={kv_heads}, "
-                f"time, d_head={d_head}), got {tuple(x.shape)}; make a cache of the "
-                "sizes of this model and batch."
-            )
-        self.check_room(x.size(2))
-        self._check_mode()
-        if x.requires_grad:
-            raise ValueError(
-                f"{name} must not need a gradient, got one that does; a cache is for "
-                "inference, so call the model under torch.no_grad()."
-            )
+class LayerCache(NamedTuple):
+    """What one decoder layer holds: its own keys, and those of the memory."""
 
-    def _check_mode(self) -> None:
-        """Refuse to write outside inference mode what was made under it."""
-        if self.keys.is_inference() and not torch.is_inference_mode_enabled():
-            raise ValueError(
-                "the cache was made under torch.inference_mode() and must be filled "
-                "under it, got a call outside; make the cache where it is used."
-            )
+    self_attention: KVCache
+    cross_attention: KVCache | None = None
+
+
+@doors(
+    init=check_decoder_cache,
+    remember=check_remembered,
+    select=check_rows,
+    truncate=check_length,
+)
+class DecoderCache:
+    """Hold what a stack of decoder layers needs of the positions seen before.
+
+    Beside the keys and values of all layers it holds which positions are real tokens,
+    so that padding in a prompt stays hidden at each later step. The memory of an
+    encoder is projected at the first step and then held: a cache belongs to one
+    memory, and is not to be used with another.
+
+    All layers have one length. A step asks `remember` for its mask, lets each layer
+    write into its part, `cache[number]`, and then calls `advance`. A step that fails
+    in between leaves the cache as it was.
+
+    Source: Shazeer (2019), section 2.4, for the keys and values; the rest is ours.
+
+    Args:
+        num_layers: Number of decoder layers.
+        batch: Number of sequences.
+        num_kv_heads: Number of key and value heads.
+        max_len: Number of positions for which there is room.
+        d_head: Number of features of a head.
+        source: Number of positions of the memory, with cross-attention.
+        dtype: Type of the numbers; the default dtype when not given.
+        device: Where to hold them; the default device when not given.
+
+    Raises:
+        TypeError: If a size is not an int.
+        ValueError: If a size is below 1, what is to be remembered does not fit, or
+            rows or positions are named that are not held.
+    """
+
+    def __init__(
+        self,
+        num_layers: int,
+        *,
+        batch: int,
+        num_kv_heads: int,
+        max_len: int,
+        d_head: int,
+        source: int | None = None,
+        dtype: torch.dtype | None = None,
+        device: torch.device | str | None = None,
+    ) -> None:
+        def room(length: int) -> KVCache:
+            sizes = (batch, num_kv_heads, length, d_head)
+            return KVCache(*sizes, num_layers=num_layers, dtype=dtype, device=device)
+
+        self.own = room(max_len)
+        self.memory = None if source is None else room(source)
+        self.real = torch.ones((batch, max_len), dtype=torch.bool, device=device)
+        self.padded = False
+
+    def __len__(self) -> int:
+        return self.own.keys.size(0)
+
+    def __getitem__(self, number: int) -> LayerCache:
+        memory = None if self.memory is None else self.memory.layer(number)
+        return LayerCache(self.own.layer(number), memory)
+
+    @property
+    def length(self) -> int:
+        """Number of positions held."""
+        return self.own.length
+
+    @property
+    def max_len(self) -> int:
+        """Number of positions for which there is room."""
+        return self.own.max_len
+
+    def __repr__(self) -> str:
+        return f"DecoderCache({len(self)} layers of {self.own!r})"
+
+    def remember(
+        self, real: Bool[Tensor, "batch time"] | None, time: int
+    ) -> Bool[Tensor, "batch length"] | None:
+        """Note which of the next `time` positions are real tokens.
+
+        Returns:
+            Which of all positions, old and new, are real: shape (batch, length +
+            time); None as long as none was marked as padding.
+        """
+        end = self.length + time
+        self.padded = self.padded or real is not None
+        self.real[:, self.length : end] = True if real is None else real
+        return self.real[:, :end] if self.padded else None
+
+    def advance(self, time: int, source: int = 0) -> None:
+        """Count the positions of a step, and of its memory, as held."""
+        self.own.length += time
+        if self.memory is not None and source:
+            self.memory.length = source
+
+    def select(self, rows: Integer[Tensor, " chosen"]) -> None:
+        """Keep, repeat or reorder sequences: row `i` becomes what `rows[i]` was."""
+        self.own.select(rows)
+        if self.memory is not None:
+            self.memory.select(rows)
+        self.real = self.real.index_select(0, rows.long())
+
+    def truncate(self, length: int) -> None:
+        """Forget all positions but the first `length`; the memory stays.
+
+        Speculative decoding asks for it when a guess was wrong.
+        """
+        self.own.truncate(length)

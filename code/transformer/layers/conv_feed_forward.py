@@ -6,13 +6,13 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_features, check_parameter_kind, check_real
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.doors import doors
+from transformer.checks.feed_forward import check_convolution, check_convolved
 from transformer.layers.activations import get_activation
-from transformer.layers.feed_forward import check_settings
 from transformer.layers.projections import start_projections
 
 
+@doors(init=check_convolution, forward=check_convolved)
 class ConvFeedForward(nn.Module):
     r"""Expand each position's features, mix neighbors, bend, and project back.
 
@@ -67,9 +67,6 @@ class ConvFeedForward(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        check_settings(d_model, d_ff, bias, dropout)
-        check_flag("causal", causal)
-        check_kernel(kernel_size, causal)
         back = kernel_size - 1 if causal else kernel_size // 2
         self.padding = (back, kernel_size - 1 - back)
         self.activation = get_activation(activation)
@@ -96,9 +93,6 @@ class ConvFeedForward(nn.Module):
         Padding counts as lying outside the sequence: real positions get what they
         would get without it.
         """
-        check_features("x", x, self.up_projection.in_features)
-        check_parameter_kind("x", x, self.up_projection.weight)
-        check_time_and_mask(x, mask)
         hidden = self.up_projection(x)  # (*batch, time, d_ff)
         if mask is not None:
             hidden = hidden.masked_fill(~mask.unsqueeze(-1), 0.0)
@@ -116,24 +110,3 @@ class ConvFeedForward(nn.Module):
         image = padded.permute(0, 3, 1, 2)  # (rows, d_ff, 1, time + kernel_size - 1)
         mixed = self.convolution(image).permute(0, 2, 3, 1)  # (rows, 1, time, d_ff)
         return mixed.reshape(hidden.shape)
-
-
-def check_kernel(kernel_size: object, causal: bool) -> None:
-    """Refuse a kernel that cannot look equally far to both sides but has to."""
-    check_size("kernel_size", kernel_size)
-    if not causal and kernel_size % 2 == 0:
-        raise ValueError(
-            "kernel_size must be odd unless the layer is causal, got "
-            f"{kernel_size}; choose {kernel_size - 1} or {kernel_size + 1}."
-        )
-
-
-def check_time_and_mask(x: Tensor, mask: object) -> None:
-    """Refuse an empty sequence, and a mask that does not fit it."""
-    if x.size(-2) == 0:
-        raise ValueError(
-            f"x must hold at least one position, got shape {tuple(x.shape)}; "
-            "pass a longer sequence."
-        )
-    if mask is not None:
-        check_real("mask", mask, x.shape[:-1], x.device)

@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_positions
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.distances import check_sorted, check_two_rows
+from transformer.checks.doors import door
 
 
+@door(check_two_rows)
 def relative_distances(
     query_positions: Integer[Tensor, " target"],
     key_positions: Integer[Tensor, " source"],
@@ -27,25 +28,10 @@ def relative_distances(
         TypeError: If positions are not integers.
         ValueError: If positions have more than one axis or are on two devices.
     """
-    for name, positions in (
-        ("query_positions", query_positions),
-        ("key_positions", key_positions),
-    ):
-        check_positions(name, positions)
-        if positions.dim() != 1:
-            raise ValueError(
-                f"{name} must have shape (time,), got {tuple(positions.shape)}; "
-                "all sequences of a batch share them."
-            )
-    if query_positions.device != key_positions.device:
-        raise ValueError(
-            "query_positions and key_positions must be on one device, got "
-            f"{query_positions.device} and {key_positions.device}; move one with "
-            ".to(device)."
-        )
     return key_positions.long() - query_positions.long()[:, None]
 
 
+@door(check_sorted)
 def relative_buckets(
     distances: Integer[Tensor, "*shape"],
     *,
@@ -82,8 +68,6 @@ def relative_buckets(
         ValueError: If there are too few buckets, an odd number for two directions, or
             `max_distance` does not exceed the buckets of width one.
     """
-    check_positions("distances", distances)
-    check_buckets(num_buckets, max_distance, bidirectional)
     one_way = num_buckets // 2 if bidirectional else num_buckets
     starts = torch.tensor(bucket_starts(one_way, max_distance), device=distances.device)
     distances = distances.long()
@@ -105,16 +89,3 @@ def bucket_starts(num_buckets: int, max_distance: int) -> list[int]:
             start += 1
         starts.append(start)
     return starts
-
-
-def check_buckets(num_buckets: int, max_distance: int, bidirectional: bool) -> None:
-    """Refuse numbers of buckets and distances that do not fit together."""
-    check_flag("bidirectional", bidirectional)
-    check_size("num_buckets", num_buckets, minimum=4 if bidirectional else 2)
-    if bidirectional and num_buckets % 2:
-        raise ValueError(
-            f"num_buckets must be even for two directions, got {num_buckets}; choose "
-            f"{num_buckets - 1} or {num_buckets + 1}."
-        )
-    exact = num_buckets // 4 if bidirectional else num_buckets // 2
-    check_size("max_distance", max_distance, minimum=exact + 1)

@@ -3,10 +3,11 @@
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_parameter_kind, check_tokens
-from transformer.checks.values import check_flag, check_size
+from transformer.checks.doors import doors
+from transformer.checks.embeddings import check_embedded, check_embedding
 
 
+@doors(init=check_embedding, forward=check_embedded)
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.
 
@@ -31,9 +32,6 @@ class TokenEmbedding(nn.Module):
 
     def __init__(self, vocab_size: int, d_model: int, *, scale: bool = False) -> None:
         super().__init__()
-        check_size("vocab_size", vocab_size)
-        check_size("d_model", d_model)
-        check_flag("scale", scale)
         self.embedding = nn.Embedding(vocab_size, d_model)
         self.scale = d_model**0.5 if scale else 1.0
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
@@ -42,6 +40,4 @@ class TokenEmbedding(nn.Module):
         self, tokens: Integer[Tensor, "*batch time"]
     ) -> Float[Tensor, "*batch time d_model"]:
         """Return the embedding of each token id, scaled if asked for."""
-        check_tokens(tokens, self.embedding.num_embeddings)
-        check_parameter_kind("tokens", tokens, self.embedding.weight)
         return self.embedding(tokens.long()) * self.scale

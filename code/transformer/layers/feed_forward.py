@@ -3,12 +3,17 @@
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_features, check_parameter_kind
-from transformer.checks.values import check_dropout, check_flag, check_size
+from transformer.checks.doors import door, doors
+from transformer.checks.feed_forward import (
+    check_feed_forward,
+    check_gated_width,
+    check_positions,
+)
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
 
 
+@doors(init=check_feed_forward, forward=check_positions)
 class PositionwiseFeedForward(nn.Module):
     r"""Expand each position's features, bend them, and project them back.
 
@@ -51,7 +56,6 @@ class PositionwiseFeedForward(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        check_settings(d_model, d_ff, bias, dropout)
         self.activation = get_activation(activation)
         self.up_projection = nn.Linear(d_model, d_ff, bias=bias)
         self.down_projection = nn.Linear(d_ff, d_model, bias=bias)
@@ -62,12 +66,11 @@ class PositionwiseFeedForward(nn.Module):
         self, x: Float[Tensor, "*batch time d_model"]
     ) -> Float[Tensor, "*batch time d_model"]:
         """Transform each position by itself."""
-        check_features("x", x, self.up_projection.in_features)
-        check_parameter_kind("x", x, self.up_projection.weight)
         hidden = self.activation(self.up_projection(x))  # (*batch, time, d_ff)
         return self.down_projection(self.dropout(hidden))
 
 
+@doors(init=check_feed_forward, forward=check_positions)
 class GatedFeedForward(nn.Module):
     r"""Let one projection of the features open and close the gates of another.
 
@@ -111,7 +114,6 @@ class GatedFeedForward(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        check_settings(d_model, d_ff, bias, dropout)
         self.activation = get_activation(activation)
         self.gate_projection = nn.Linear(d_model, d_ff, bias=bias)
         self.up_projection = nn.Linear(d_model, d_ff, bias=bias)
@@ -125,12 +127,11 @@ class GatedFeedForward(nn.Module):
         self, x: Float[Tensor, "*batch time d_model"]
     ) -> Float[Tensor, "*batch time d_model"]:
         """Transform each position by itself."""
-        check_features("x", x, self.up_projection.in_features)
-        check_parameter_kind("x", x, self.up_projection.weight)
         gate = self.activation(self.gate_projection(x))  # (*batch, time, d_ff)
         return self.down_projection(self.dropout(gate * self.up_projection(x)))
 
 
+@door(check_gated_width)
 def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
     r"""Return the width at which a gated layer costs as much as an ungated one.
 
@@ -155,17 +156,5 @@ def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
         TypeError: If an argument is not an int.
         ValueError: If `d_ff` is below 2 or `multiple_of` below 1.
     """
-    check_size("d_ff", d_ff, minimum=2)
-    check_size("multiple_of", multiple_of)
     blocks = -(-(2 * d_ff // 3) // multiple_of)  # rounded up
     return blocks * multiple_of
-
-
-def check_settings(
-    d_model: object, d_ff: object, bias: object, dropout: object
-) -> None:
-    """Refuse settings that no feed-forward layer can have."""
-    check_size("d_model", d_model)
-    check_size("d_ff", d_ff)
-    check_flag("bias", bias)
-    check_dropout(dropout)

@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_tokens
-from transformer.checks.values import check_size
+from transformer.checks.doors import door
+from transformer.checks.masks import check_causal, check_padding
 
 
+@door(check_causal)
 def causal_mask(
     target: int,
     source: int | None = None,
@@ -36,17 +37,11 @@ def causal_mask(
         ValueError: If a size is below 1, or `source` below `target`.
     """
     source = target if source is None else source
-    check_size("target", target)
-    check_size("source", source)
-    if source < target:
-        raise ValueError(
-            f"source must be at least target, got source={source} and "
-            f"target={target}; the first queries would see nothing."
-        )
     full = torch.ones(target, source, dtype=torch.bool, device=device)
     return full.tril(diagonal=source - target)
 
 
+@door(check_padding)
 def padding_mask(
     tokens: Integer[Tensor, "batch source"], pad_id: int
 ) -> Bool[Tensor, "batch 1 1 source"]:
@@ -70,20 +65,4 @@ def padding_mask(
         TypeError: If `tokens` are not integers or `pad_id` is not an int.
         ValueError: If `tokens` has another rank than two or `pad_id` is too large.
     """
-    check_tokens(tokens)
-    if isinstance(pad_id, bool) or not isinstance(pad_id, int):
-        raise TypeError(
-            f"pad_id must be a token id, got {pad_id!r} ({type(pad_id).__name__}); "
-            "pass the int that the tokenizer pads with."
-        )
-    if tokens.dim() != 2:
-        raise ValueError(
-            f"tokens must have shape (batch, source), got {tuple(tokens.shape)}; "
-            "add the missing axis with .unsqueeze(0)."
-        )
-    if not -(2**63) <= pad_id < 2**63:
-        raise ValueError(
-            f"pad_id must fit into 64 bits, got {pad_id}; pass the id that the "
-            "tokenizer pads with."
-        )
     return (tokens.long() != pad_id)[:, None, None, :]  # (batch, 1, 1, source)

@@ -5,12 +5,8 @@ from typing import NamedTuple
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.tensors import (
-    check_features,
-    check_float_tensor,
-    check_parameter_kind,
-)
-from transformer.checks.values import check_size
+from transformer.checks.doors import door, doors
+from transformer.checks.feed_forward import check_balancing, check_experts, check_routed
 from transformer.layers.feed_forward import GatedFeedForward
 from transformer.layers.projections import start_projections
 
@@ -29,6 +25,7 @@ class Routing(NamedTuple):
     logits: Float[Tensor, "*batch time experts"]
 
 
+@doors(init=check_experts, forward=check_routed, route=check_routed)
 class MixtureOfExperts(nn.Module):
     r"""Let a router choose, for each position, a few of many feed-forward layers.
 
@@ -77,7 +74,6 @@ class MixtureOfExperts(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        check_chosen(experts_per_token, num_experts)
         self.experts = nn.ModuleList(
             GatedFeedForward(d_model, d_ff, activation=activation, dropout=dropout)
             for _ in range(num_experts)
@@ -103,13 +99,12 @@ class MixtureOfExperts(nn.Module):
 
     def route(self, x: Float[Tensor, "*batch time d_model"]) -> Routing:
         """Choose the experts of each position."""
-        check_features("x", x, self.router.in_features)
-        check_parameter_kind("x", x, self.router.weight)
         logits = self.router(x)  # (*batch, time, experts)
         highest, experts = logits.topk(self.experts_per_token, dim=-1)
         return Routing(highest.softmax(dim=-1), experts, logits)
 
 
+@door(check_balancing)
 def load_balancing_loss(
     logits: Float[Tensor, "*batch experts"], *, experts_per_token: int
 ) -> Float[Tensor, ""]:
@@ -133,28 +128,9 @@ def load_balancing_loss(
         TypeError: If an argument has the wrong type or dtype.
         ValueError: If more experts are asked than there are, or there is no position.
     """
-    check_float_tensor("logits", logits)
     num_experts = logits.size(-1)
-    check_chosen(experts_per_token, num_experts)
     rows = logits.reshape(-1, num_experts)
-    if len(rows) == 0:
-        raise ValueError(
-            f"logits must hold at least one position, got {tuple(logits.shape)}; "
-            "leave no batch without a real token."
-        )
     asked = rows.topk(experts_per_token, dim=-1).indices.flatten()
     counts = asked.bincount(minlength=num_experts).to(rows.dtype)
     shares = counts / len(rows)  # f, sums to k
     return num_experts * (shares * rows.softmax(dim=-1).mean(dim=0)).sum()
-
-
-def check_chosen(experts_per_token: object, num_experts: object) -> None:
-    """Refuse to ask more experts than there are."""
-    check_size("num_experts", num_experts)
-    check_size("experts_per_token", experts_per_token)
-    if experts_per_token > num_experts:
-        raise ValueError(
-            "experts_per_token must be at most num_experts, got "
-            f"experts_per_token={experts_per_token} and num_experts={num_experts}; "
-            "add experts or ask fewer."
-        )

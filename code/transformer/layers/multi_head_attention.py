@@ -1,18 +1,13 @@
 """Multi-head attention: several attentions side by side, with projections."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer.checks.attention import check_scores, check_sources
-from transformer.checks.values import (
-    check_divisible,
-    check_dropout,
-    check_flag,
-    check_kind,
-    check_positive,
-    check_size,
-)
+from transformer.checks.doors import doors
+from transformer.checks.multi_head_attention import check_attending, check_multi_head
 from transformer.layers.attention import (
     AttentionOutput,
     fused_attention,
@@ -26,6 +21,10 @@ from transformer.layers.relative import RelativeKeys
 from transformer.layers.rotary import RotaryEmbedding
 
 
+@doors(
+    init=partial(check_multi_head, RotaryEmbedding, RelativeKeys),
+    forward=partial(check_attending, KVCache),
+)
 class MultiHeadAttention(nn.Module):
     r"""Attend several times in parallel, each head with projections of its own.
 
@@ -79,25 +78,11 @@ class MultiHeadAttention(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        check_size("d_model", d_model)
-        check_size("num_heads", num_heads)
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
-        check_size("num_kv_heads", num_kv_heads)
-        check_divisible("num_heads", num_heads, "num_kv_heads", num_kv_heads)
-        if d_head is None:
-            check_divisible("d_model", d_model, "num_heads", num_heads)
-            d_head = d_model // num_heads
-        check_size("d_head", d_head)
-        scale = d_head**-0.5 if scale is None else scale
-        check_positive("scale", scale)
-        check_kind("rotary", rotary, RotaryEmbedding | None)
-        check_kind("relative_keys", relative_keys, RelativeKeys | None)
-        check_positions_fit(d_head, rotary, relative_keys)
-        check_dropout(dropout)
-        check_flag("bias", bias)
+        d_head = d_model // num_heads if d_head is None else d_head
         self.num_heads = num_heads
         self.num_kv_heads = num_kv_heads
-        self.scale = scale
+        self.scale = d_head**-0.5 if scale is None else scale
         self.rotary = rotary
         self.dropout = dropout
         self.query_projection = nn.Linear(d_model, num_heads * d_head, bias=bias)
@@ -124,14 +109,7 @@ class MultiHeadAttention(nn.Module):
         need_weights: bool = False,
     ) -> AttentionOutput:
         """Return what each target position gathers from the source positions."""
-        check_kind("cache", cache, KVCache | None)
-        check_flag("need_weights", need_weights)
-        held = None if cache is None else cache.held()[0]
-        weight, rotated = self.query_projection.weight, self.rotary is not None
-        check_sources(query, key, value, held, weight, rotated=rotated)
         start = 0 if cache is None or key is None else cache.length
-        source = cache.length if key is None else start + key.size(1)
-        check_scores(mask, bias, query, self.num_heads, source)
         query = split_heads(self.query_projection(query), self.num_heads)
         if key is None:
             key, value = cache.held()  # (batch, kv_heads, source, d_head)
@@ -164,7 +142,6 @@ class MultiHeadAttention(nn.Module):
                 scale=self.scale,
                 dropout=dropout,
             )
-        # What `scaled_dot_product_attention` would check was checked at the door.
         return AttentionOutput(
             fused_attention(query, key, value, mask, bias, self.scale, dropout), None
         )
@@ -182,21 +159,3 @@ class MultiHeadAttention(nn.Module):
         )
         asked = positions[start : start + query.size(2)]
         return self.scale * self.relative_keys(query, asked, positions[:source])
-
-
-def check_positions_fit(
-    d_head: int, rotary: RotaryEmbedding | None, relative_keys: RelativeKeys | None
-) -> None:
-    """Refuse positions that were made for heads of another size."""
-    sizes = {
-        "rotary": d_head if rotary is None else rotary.d_head,
-        "relative_keys": (
-            d_head if relative_keys is None else relative_keys.embedding.embedding_dim
-        ),
-    }
-    for name, size in sizes.items():
-        if size != d_head:
-            raise ValueError(
-                f"{name} must be made for heads of d_head={d_head}, got {size}; make "
-                "it with the d_head of the attention."
-            )

@@ -5,16 +5,18 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.tensors import (
-    check_float_tensor,
-    check_parameter_kind,
-    check_same_kind,
+from transformer.checks.doors import door, doors
+from transformer.checks.norms import (
+    check_layer_norm,
+    check_norm,
+    check_rms_norm,
+    check_vectors,
 )
-from transformer.checks.values import check_positive, check_size
 
 HALF = (torch.float16, torch.bfloat16)
 
 
+@door(check_layer_norm)
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -48,12 +50,12 @@ def layer_norm(
         TypeError: If an argument has the wrong type, or dtypes differ.
         ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
-    check_inputs(x, eps, weight=weight, bias=bias)
     centered = x - x.mean(dim=-1, keepdim=True)
     variance = centered.square().mean(dim=-1, keepdim=True)
     return centered / torch.sqrt(variance + eps) * weight + bias
 
 
+@door(check_rms_norm)
 def rms_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -83,11 +85,11 @@ def rms_norm(
         TypeError: If an argument has the wrong type, or dtypes differ.
         ValueError: If shapes or devices do not fit, or `eps` is not above 0.
     """
-    check_inputs(x, eps, weight=weight)
     mean_square = x.square().mean(dim=-1, keepdim=True)
     return x / torch.sqrt(mean_square + eps) * weight
 
 
+@doors(init=check_norm, forward=check_vectors)
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -113,8 +115,6 @@ class LayerNorm(nn.Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
         super().__init__()
-        check_size("d_model", d_model)
-        check_positive("eps", eps)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model))
@@ -123,10 +123,10 @@ class LayerNorm(nn.Module):
         self, x: Float[Tensor, "*batch d_model"]
     ) -> Float[Tensor, "*batch d_model"]:
         """Normalize each vector by its own mean and variance."""
-        check_vectors(x, self.weight)
         return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
 
 
+@doors(init=check_norm, forward=check_vectors)
 class RMSNorm(nn.Module):
     r"""Give the features of each vector a mean square of one, then rescale them.
 
@@ -151,8 +151,6 @@ class RMSNorm(nn.Module):
 
     def __init__(self, d_model: int, *, eps: float = 1e-6) -> None:
         super().__init__()
-        check_size("d_model", d_model)
-        check_positive("eps", eps)
         self.eps = eps
         self.weight = nn.Parameter(torch.ones(d_model))
 
@@ -160,7 +158,6 @@ class RMSNorm(nn.Module):
         self, x: Float[Tensor, "*batch d_model"]
     ) -> Float[Tensor, "*batch d_model"]:
         """Divide each vector by its own root mean square."""
-        check_vectors(x, self.weight)
         if x.dtype == self.weight.dtype and x.dtype not in HALF:
             return F.rms_norm(x, x.shape[-1:], self.weight, self.eps)
         # PyTorch's own would round half precisions twice, before and after the gain.
@@ -171,29 +168,3 @@ class RMSNorm(nn.Module):
 
 
 NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
-
-
-def check_vectors(x: object, weight: Tensor) -> None:
-    """Refuse what a norm with this weight cannot take."""
-    check_float_tensor("x", x)
-    d_model = weight.size(0)
-    if x.dim() < 1 or x.size(-1) != d_model:
-        raise ValueError(
-            f"x must have shape (..., d_model={d_model}), got {tuple(x.shape)}; "
-            "put the features on the last axis."
-        )
-    check_parameter_kind("x", x, weight)
-
-
-def check_inputs(x: object, eps: object, **parameters: object) -> None:
-    """Refuse vectors, parameters and an eps that do not fit together."""
-    check_positive("eps", eps)
-    check_float_tensor("x", x)
-    for name, parameter in parameters.items():
-        check_float_tensor(name, parameter)
-        if x.dim() < 1 or parameter.shape != x.shape[-1:]:
-            raise ValueError(
-                f"{name} must hold one number for each feature of x, got shapes "
-                f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
-            )
-    check_same_kind(x=x, **parameters)

@@ -4,15 +4,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_features, check_parameter_kind, check_span
-from transformer.checks.values import (
-    check_dropout,
-    check_even,
-    check_positive,
-    check_size,
+from transformer.checks.doors import door, doors
+from transformer.checks.embeddings import (
+    check_encoded,
+    check_encoding,
+    check_frequencies,
+    check_learned,
+    check_placed,
+    check_table,
 )
 
 
+@door(check_frequencies)
 def sinusoidal_frequencies(
     d_model: int, *, base: float = 10_000.0
 ) -> Float[Tensor, " pairs"]:
@@ -34,12 +37,11 @@ def sinusoidal_frequencies(
         TypeError: If `d_model` is not an int or `base` not a number.
         ValueError: If `d_model` is odd or below 2, or `base` is not above 1.
     """
-    check_even("d_model", d_model)
-    check_positive("base", base, above=1.0)
     pair = torch.arange(d_model // 2, dtype=torch.float64)
     return float(base) ** (-2 * pair / d_model)
 
 
+@door(check_table)
 def sinusoidal_table(
     length: int, d_model: int, *, base: float = 10_000.0
 ) -> Float[Tensor, "length d_model"]:
@@ -62,13 +64,13 @@ def sinusoidal_table(
         TypeError: If a size is not an int or `base` not a number.
         ValueError: If a size is too small, `d_model` odd or `base` not above 1.
     """
-    check_size("length", length)
     position = torch.arange(length, dtype=torch.float64)
     angles = torch.outer(position, sinusoidal_frequencies(d_model, base=base))
     pairs = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (length, pairs, 2)
     return pairs.flatten(start_dim=1)  # (length, d_model)
 
 
+@doors(init=check_encoding, forward=check_encoded)
 class PositionalEncoding(nn.Module):
     r"""Add the sinusoidal encoding of its position to each vector.
 
@@ -98,9 +100,8 @@ class PositionalEncoding(nn.Module):
         self, d_model: int, *, max_len: int = 5000, dropout: float = 0.0
     ) -> None:
         super().__init__()
-        check_size("max_len", max_len)
-        check_dropout(dropout)
         table = sinusoidal_table(max_len, d_model).to(torch.get_default_dtype())
+        self.max_len = max_len
         self.register_buffer("table", table, persistent=False)
         self.dropout = nn.Dropout(dropout)
 
@@ -108,13 +109,11 @@ class PositionalEncoding(nn.Module):
         self, x: Float[Tensor, "*batch time d_model"], *, start: int = 0
     ) -> Float[Tensor, "*batch time d_model"]:
         """Encode `x` as the positions `start`, `start + 1`, and so on."""
-        check_features("x", x, self.table.size(-1))
-        check_span(start, x.size(-2), self.table.size(0))
         rows = self.table[start : start + x.size(-2)].to(x.dtype)  # (time, d_model)
-        check_parameter_kind("x", x, rows)
         return self.dropout(x + rows)
 
 
+@doors(init=check_learned, forward=check_placed)
 class LearnedPositionalEmbedding(nn.Module):
     r"""Add a learned vector of its position to each vector.
 
@@ -140,8 +139,7 @@ class LearnedPositionalEmbedding(nn.Module):
 
     def __init__(self, d_model: int, *, max_len: int) -> None:
         super().__init__()
-        check_size("d_model", d_model)
-        check_size("max_len", max_len)
+        self.max_len = max_len
         self.embedding = nn.Embedding(max_len, d_model)
         nn.init.normal_(self.embedding.weight, std=0.02)
 
@@ -149,7 +147,4 @@ class LearnedPositionalEmbedding(nn.Module):
         self, x: Float[Tensor, "*batch time d_model"], *, start: int = 0
     ) -> Float[Tensor, "*batch time d_model"]:
         """Add the rows `start`, `start + 1`, and so on."""
-        check_features("x", x, self.embedding.embedding_dim)
-        check_parameter_kind("x", x, self.embedding.weight)
-        check_span(start, x.size(-2), self.embedding.num_embeddings)
         return x + self.embedding.weight[start : start + x.size(-2)]

@@ -4,15 +4,17 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_features, check_parameter_kind
-from transformer.checks.values import check_size
-from transformer.layers.distances import (
-    check_buckets,
-    relative_buckets,
-    relative_distances,
+from transformer.checks.distances import (
+    check_bias_settings,
+    check_biased,
+    check_keys_settings,
+    check_scored,
 )
+from transformer.checks.doors import doors
+from transformer.layers.distances import relative_buckets, relative_distances
 
 
+@doors(init=check_bias_settings, forward=check_biased)
 class RelativePositionBias(nn.Module):
     r"""Learn a bias on the scores for each head and each bucket of distances.
 
@@ -44,8 +46,6 @@ class RelativePositionBias(nn.Module):
         bidirectional: bool = True,
     ) -> None:
         super().__init__()
-        check_size("num_heads", num_heads)
-        check_buckets(num_buckets, max_distance, bidirectional)
         self.max_distance = max_distance
         # No buffer: the meta device would forget it.
         with torch.device("cpu"):
@@ -65,7 +65,6 @@ class RelativePositionBias(nn.Module):
     ) -> Float[Tensor, "1 heads target source"]:
         """Return the bias of each query (row) towards each key (column)."""
         distances = relative_distances(query_positions, key_positions)
-        check_parameter_kind("query_positions", distances, self.embedding.weight)
         clipped = distances.clamp(-self.max_distance, self.max_distance)
         buckets = self.buckets.to(distances.device, non_blocking=True)
         bias = self.embedding(buckets).T  # (heads, 2 * max_distance + 1)
@@ -75,6 +74,7 @@ class RelativePositionBias(nn.Module):
         )  # (1, heads, target, source)
 
 
+@doors(init=check_keys_settings, forward=check_scored)
 class RelativeKeys(nn.Module):
     r"""Score each query with a learned vector of its distance to the key.
 
@@ -104,8 +104,6 @@ class RelativeKeys(nn.Module):
 
     def __init__(self, d_head: int, *, max_distance: int) -> None:
         super().__init__()
-        check_size("d_head", d_head)
-        check_size("max_distance", max_distance)
         self.max_distance = max_distance
         self.embedding = nn.Embedding(2 * max_distance + 1, d_head)
         nn.init.normal_(self.embedding.weight, std=0.02)
@@ -118,19 +116,7 @@ class RelativeKeys(nn.Module):
     ) -> Float[Tensor, "*batch target source"]:
         """Return the unscaled scores of the queries with the distances."""
         distances = relative_distances(query_positions, key_positions)
-        self._check(query, distances)
         clipped = distances.clamp(-self.max_distance, self.max_distance)
         scores = query @ self.embedding.weight.T  # (..., target, 2 * max_distance + 1)
         picks = (clipped + self.max_distance).expand(*query.shape[:-2], -1, -1)
         return scores.gather(-1, picks)  # (..., target, source)
-
-    def _check(self, query: Tensor, distances: Tensor) -> None:
-        """Refuse queries that do not fit the vectors or their positions."""
-        check_features("query", query, self.embedding.embedding_dim, axis="d_head")
-        check_parameter_kind("query", query, self.embedding.weight)
-        check_parameter_kind("query_positions", distances, self.embedding.weight)
-        if query.size(-2) != distances.size(0):
-            raise ValueError(
-                "query_positions must hold a position for each query, got "
-                f"{distances.size(0)} for {query.size(-2)} queries; slice them alike."
-            )

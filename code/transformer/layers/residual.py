@@ -5,10 +5,11 @@ from collections.abc import Callable
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.tensors import autocasts, check_float_tensor
-from transformer.checks.values import check_choice, check_dropout, check_kind
+from transformer.checks.doors import doors
+from transformer.checks.residual import check_branch, check_residual
 
 
+@doors(init=check_residual, forward=check_branch, change=check_branch)
 class ResidualConnection(nn.Module):
     r"""Add the change that a sublayer proposes, and normalize before or after.
 
@@ -42,9 +43,6 @@ class ResidualConnection(nn.Module):
         self, norm: nn.Module, *, placement: str, dropout: float = 0.0
     ) -> None:
         super().__init__()
-        check_kind("norm", norm, nn.Module)
-        check_choice("placement", placement, ("pre", "post"))
-        check_dropout(dropout)
         self.norm = norm
         self.placement = placement
         self.dropout = nn.Dropout(dropout)
@@ -71,41 +69,5 @@ class ResidualConnection(nn.Module):
             $\mathrm{Dropout}(F(\mathbf{x}))$ for a post-norm connection,
             $\mathrm{Dropout}(F(\mathrm{Norm}(\mathbf{x})))$ for a pre-norm one.
         """
-        check_float_tensor("x", x)
-        check_sublayer(sublayer)
         change = sublayer(self.norm(x) if self.placement == "pre" else x)
-        check_change(change, x)
         return self.dropout(change)
-
-
-def check_sublayer(sublayer: object) -> None:
-    """Refuse what cannot be called."""
-    if not callable(sublayer):
-        raise TypeError(
-            f"sublayer must be a function or a module, got {type(sublayer).__name__}; "
-            "pass the layer itself, not its result."
-        )
-
-
-def check_change(change: object, x: Tensor) -> None:
-    """Refuse what cannot be added to `x` number by number."""
-    if not isinstance(change, Tensor):
-        raise TypeError(
-            f"sublayer must return a torch.Tensor, got {type(change).__name__}; wrap "
-            "it in a function that returns the tensor alone."
-        )
-    if change.shape != x.shape:
-        raise ValueError(
-            f"sublayer must return the shape of x, got {tuple(change.shape)} for "
-            f"{tuple(x.shape)}; project back to d_model features."
-        )
-    if change.device != x.device:
-        raise ValueError(
-            f"sublayer must return the device of x, got {change.device} for "
-            f"{x.device}; move the sublayer with .to(device)."
-        )
-    if change.dtype != x.dtype and not (change.is_floating_point() and autocasts(x)):
-        raise TypeError(
-            f"sublayer must return the dtype of x, got {change.dtype} for {x.dtype}; "
-            f"convert the sublayer or its result with .to({x.dtype})."
-        )

@@ -1,30 +1,35 @@
 """Rotary position embedding: queries and keys turn by angles of their positions."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.tensors import check_features, check_positions
-from transformer.checks.values import (
-    check_choice,
-    check_even,
-    check_float_dtype,
-    check_kind,
-    check_positive,
-    check_size,
+from transformer.checks.doors import doors
+from transformer.checks.rotary import (
+    check_placed_vectors,
+    check_rotary,
+    check_rotated,
+    check_turning,
 )
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
     Rotation,
-    broadcasts,
     can_view_as_complex,
+    rotate_pairs,
+    rotate_phases,
     signed,
-    turn_features,
-    turn_numbers,
 )
 
 
+@doors(
+    init=partial(check_rotary, PARTNERS, SCALINGS),
+    forward=check_placed_vectors,
+    rotation=check_turning,
+    rotate=partial(check_rotated, Rotation),
+)
 class RotaryEmbedding(nn.Module):
     r"""Rotate pairs of features by angles proportional to the position.
 
@@ -76,14 +81,9 @@ class RotaryEmbedding(nn.Module):
         original_max_len: int | None = None,
     ) -> None:
         super().__init__()
-        check_size("d_head", d_head)
-        check_fraction(fraction)
-        check_choice("layout", layout, PARTNERS)
-        check_choice("scaling", scaling, SCALINGS)
         self.d_head = d_head
         self.d_rotary = round(fraction * d_head)
         self.layout = layout
-        check_even("round(fraction * d_head)", self.d_rotary)
         # No buffer: .to(dtype) would round it, and the meta device would forget it.
         with torch.device("cpu"):
             frequencies, self.magnitude = SCALINGS[scaling](
@@ -99,15 +99,12 @@ class RotaryEmbedding(nn.Module):
         positions: Integer[Tensor, "*#batch time"],
     ) -> Float[Tensor, "*batch time d_head"]:
         """Rotate the vectors `x` by the angles of their positions."""
-        check_features("x", x, self.d_head, axis="d_head")
         return self.rotate(x, self.rotation(positions, x.dtype))
 
     def rotation(
         self, positions: Integer[Tensor, "*batch time"], dtype: torch.dtype
     ) -> Rotation:
         """Return the turns of the positions, for `rotate` on vectors of a dtype."""
-        check_positions("positions", positions)
-        check_float_dtype("dtype", dtype)
         frequencies = self.frequencies.to(
             device=positions.device,
             dtype=widest_float(positions.device),
@@ -127,14 +124,12 @@ class RotaryEmbedding(nn.Module):
         self, x: Float[Tensor, "*batch time d_head"], rotation: Rotation
     ) -> Float[Tensor, "*batch time d_head"]:
         """Rotate vectors by turns that `rotation` computed before."""
-        check_features("x", x, self.d_head, axis="d_head")
-        check_rotation(rotation, x, self.d_rotary, self.layout)
         rotated = x[..., : self.d_rotary].to(rotation.cosine.dtype)
         if rotation.phase is not None and can_view_as_complex(rotated):
-            rotated = turn_numbers(rotated, rotation.phase)
+            rotated = rotate_phases(rotated, rotation.phase)
         else:
             cosine, sine, _ = rotation
-            rotated = turn_features(rotated, cosine, sine, self.layout)
+            rotated = rotate_pairs(rotated, cosine, sine, layout=self.layout)
         rotated = rotated.to(x.dtype)
         if self.d_rotary == self.d_head:
             return rotated
@@ -144,43 +139,3 @@ class RotaryEmbedding(nn.Module):
 def widest_float(device: torch.device) -> torch.dtype:
     """Return float64, or float32 where the device has nothing wider."""
     return torch.float32 if device.type == "mps" else torch.float64
-
-
-def check_rotation(rotation: object, x: Tensor, d_rotary: int, layout: str) -> None:
-    """Refuse turns of other positions or features, another dtype or another device."""
-    check_kind("rotation", rotation, Rotation)
-    cosine = rotation.cosine
-    if cosine.device != x.device:
-        raise ValueError(
-            f"x and positions must be on one device, got {x.device} and "
-            f"{cosine.device}; move one with .to(device)."
-        )
-    if cosine.dtype != torch.promote_types(x.dtype, torch.float32):
-        raise TypeError(
-            f"x and the rotation must have one dtype, got {x.dtype} and "
-            f"{cosine.dtype}; make the rotation with dtype={x.dtype}."
-        )
-    made_for = "half" if rotation.phase is None else "interleaved"
-    if cosine.size(-1) != d_rotary or made_for != layout:
-        raise ValueError(
-            f"rotation must turn d_rotary={d_rotary} features in the {layout} layout, "
-            f"got {cosine.size(-1)} in the {made_for} layout; make it with the method "
-            "rotation of the same RotaryEmbedding."
-        )
-    *leading, time = cosine.shape[:-1]
-    if time != x.size(-2) or not broadcasts(leading, x.shape[:-2]):
-        raise ValueError(
-            f"positions must broadcast to {tuple(x.shape[:-1])}, with a position for "
-            f"each time step, got {tuple(cosine.shape[:-1])}; for positions of each "
-            "sequence write positions[:, None]."
-        )
-
-
-def check_fraction(fraction: object) -> None:
-    """Refuse what is not a share of the features."""
-    check_positive("fraction", fraction)
-    if fraction > 1:
-        raise ValueError(
-            f"fraction must be at most 1, got {fraction}; pass the share of the "
-            "features to rotate."
-        )

@@ -12,8 +12,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_positive, check_size
+from transformer.checks.doors import door
+from transformer.checks.rotary import (
+    check_llama3,
+    check_scaling,
+    check_unscaled,
+    check_yarn,
+)
 from transformer.layers.positional import sinusoidal_frequencies
 
 
@@ -48,6 +53,7 @@ def rotary_frequencies(
     return sinusoidal_frequencies(d_rotary, base=base)
 
 
+@door(check_unscaled)
 def unscaled(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -69,14 +75,10 @@ def unscaled(
         TypeError: If an argument has the wrong type.
         ValueError: If `factor` is not 1.
     """
-    check_scaling(frequencies, factor)
-    if factor != 1:
-        raise ValueError(
-            f"factor must be 1 without scaling, got {factor}; choose a scaling."
-        )
     return ScaledFrequencies(frequencies, 1.0)
 
 
+@door(check_scaling)
 def linear_scaling(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -98,10 +100,10 @@ def linear_scaling(
         TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1.
     """
-    check_scaling(frequencies, factor)
     return ScaledFrequencies(frequencies / factor, 1.0)
 
 
+@door(check_scaling)
 def ntk_scaling(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -125,12 +127,12 @@ def ntk_scaling(
         TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1.
     """
-    check_scaling(frequencies, factor)
     pair = torch.arange(len(frequencies)).to(frequencies)
     share = pair / max(len(frequencies) - 1, 1)
     return ScaledFrequencies(frequencies * float(factor) ** -share, 1.0)
 
 
+@door(check_yarn)
 def yarn_scaling(
     frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
 ) -> ScaledFrequencies:
@@ -156,9 +158,6 @@ def yarn_scaling(
         ValueError: If `factor` is below 1, `original_max_len` too small, or there is
             only one frequency.
     """
-    check_scaling(frequencies, factor)
-    check_size("original_max_len", original_max_len)
-    check_size("the number of frequencies", len(frequencies), minimum=2)
     log_turns = (frequencies * original_max_len / (2 * math.pi)).log()
     step = log_turns[0] - log_turns[1]
     last_fast = ((log_turns[0] - math.log(32)) / step).floor().clamp(min=0)
@@ -170,6 +169,7 @@ def yarn_scaling(
     return ScaledFrequencies(mixed, 0.1 * math.log(factor) + 1)
 
 
+@door(check_llama3)
 def llama3_scaling(
     frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
 ) -> ScaledFrequencies:
@@ -193,28 +193,10 @@ def llama3_scaling(
         TypeError: If an argument has the wrong type.
         ValueError: If `factor` is below 1 or `original_max_len` too small.
     """
-    check_scaling(frequencies, factor)
-    check_size("original_max_len", original_max_len)
     turns = frequencies * original_max_len / (2 * math.pi)
     kept = ((turns - 1) / (4 - 1)).clamp(0, 1)
     mixed = (1 - kept) * frequencies / factor + kept * frequencies
     return ScaledFrequencies(mixed, 1.0)
-
-
-def check_scaling(frequencies: object, factor: object) -> None:
-    """Refuse frequencies that are no row of floats and factors below 1."""
-    check_float_tensor("frequencies", frequencies)
-    if frequencies.dim() != 1 or len(frequencies) == 0:
-        raise ValueError(
-            f"frequencies must have shape (pairs,), got {tuple(frequencies.shape)}; "
-            "make them with rotary_frequencies."
-        )
-    check_positive("factor", factor)
-    if factor < 1:
-        raise ValueError(
-            f"factor must be at least 1, got {factor}; pass how many times longer "
-            "the texts get."
-        )
 
 
 SCALINGS: dict[str, Callable[..., ScaledFrequencies]] = {

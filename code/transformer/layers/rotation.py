@@ -1,14 +1,19 @@
 """Turning pairs of features: the arithmetic of rotary position embeddings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor, check_same_kind
-from transformer.checks.values import check_choice, check_even, check_kind
+from transformer.checks.doors import door
+from transformer.checks.rotary import (
+    check_order,
+    check_rotated_pairs,
+    check_rotated_phases,
+)
 
 
 class Rotation(NamedTuple):
@@ -33,9 +38,9 @@ PARTNERS: dict[str, Callable[[Tensor], Tensor]] = {
     "half": opposite,
     "interleaved": neighbor,
 }
-PHASE_DTYPES = {torch.float32: torch.complex64, torch.float64: torch.complex128}
 
 
+@door(check_order)
 def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
     r"""Return the order that turns interleaved features into the half layout.
 
@@ -58,7 +63,6 @@ def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
         TypeError: If `d_rotary` is not an int.
         ValueError: If `d_rotary` is odd or below 2.
     """
-    check_even("d_rotary", d_rotary)
     return torch.arange(d_rotary).unflatten(0, (-1, 2)).T.flatten()
 
 
@@ -70,6 +74,7 @@ def signed(
     return torch.stack(pair, dim=0 if layout == "half" else 1).flatten()
 
 
+@door(partial(check_rotated_pairs, PARTNERS))
 def rotate_pairs(
     x: Float[Tensor, "*batch time d_rotary"],
     cosine: Float[Tensor, "*#batch time d_rotary"],
@@ -101,13 +106,11 @@ def rotate_pairs(
         ValueError: If the layout is unknown, the number of features odd, or shapes or
             devices do not fit.
     """
-    check_choice("layout", layout, PARTNERS)
-    check_pairs(x)
-    check_turns("cosine", cosine, x)
-    check_turns("sine", sine, x)
-    return turn_features(x, cosine, sine, layout)
+    partners = PARTNERS[layout](x)
+    return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
 
 
+@door(check_rotated_phases)
 def rotate_phases(
     x: Float[Tensor, "*batch time d_rotary"],
     phase: Complex[Tensor, "*#batch time pairs"],
@@ -131,77 +134,15 @@ def rotate_phases(
         TypeError: If an argument is no such tensor, or the dtypes differ.
         ValueError: If the number of features is odd, or shapes or devices do not fit.
     """
-    check_pairs(x)
-    check_phase(phase, x)
     if not can_view_as_complex(x):
         x = x.clone(memory_format=torch.contiguous_format)
-    return turn_numbers(x, phase)
-
-
-def turn_features(x: Tensor, cosine: Tensor, sine: Tensor, layout: str) -> Tensor:
-    """Compute `rotate_pairs` of what was checked."""
-    partners = PARTNERS[layout](x)
-    return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
-
-
-def turn_numbers(x: Tensor, phase: Tensor) -> Tensor:
-    """Compute `rotate_phases` of what was checked and can be viewed as complex."""
-    numbers = torch.view_as_complex(x.unflatten(-1, (-1, 2)))  # (..., time, pairs)
+    numbers = torch.view_as_complex(x.unflatten(-1, (-1, 2)))  # (*batch, time, pairs)
     return torch.view_as_real(numbers * phase).flatten(start_dim=-2)
 
 
 def can_view_as_complex(x: Float[Tensor, "*batch d_rotary"]) -> bool:
-    """Tell whether neighbors lie in memory so that they can be read as one number."""
+    """Return whether neighbors lie in memory so that both are one complex number."""
     if torch.compiler.is_compiling():  # it has no complex kernels of its own
         return False
     *steps, last = x.stride()
     return last == 1 and all(step % 2 == 0 for step in (*steps, x.storage_offset()))
-
-
-def check_pairs(x: object) -> None:
-    """Refuse what is not a float tensor of shape (..., time, pairs of features)."""
-    check_float_tensor("x", x)
-    if x.dim() < 2:
-        raise ValueError(
-            f"x must have shape (..., time, d_rotary), got {tuple(x.shape)}; put the "
-            "features on the last axis."
-        )
-    check_even("d_rotary", x.size(-1))
-
-
-def check_turns(name: str, turns: object, x: Tensor) -> None:
-    """Refuse cosines or sines that do not fit the vectors."""
-    check_float_tensor(name, turns)
-    check_same_kind(**{"x": x, name: turns})
-    check_fit(name, turns.shape, x.shape)
-
-
-def check_phase(phase: object, x: Tensor) -> None:
-    """Refuse what is not a complex number for each pair of features."""
-    check_kind("phase", phase, Tensor)
-    if phase.dtype != PHASE_DTYPES.get(x.dtype):
-        raise TypeError(
-            "x and phase must be float32 and complex64, or float64 and complex128, got "
-            f"{x.dtype} and {phase.dtype}; convert one with .to(dtype)."
-        )
-    if phase.device != x.device:
-        raise ValueError(
-            f"x and phase must be on one device, got {x.device} and {phase.device}; "
-            "move one with .to(device)."
-        )
-    check_fit("phase", phase.shape, (*x.shape[:-1], x.size(-1) // 2))
-
-
-def check_fit(name: str, came: Sequence[int], want: Sequence[int]) -> None:
-    """Refuse a shape that lacks time steps or features, or does not broadcast."""
-    if tuple(came[-2:]) != tuple(want[-2:]) or not broadcasts(came[:-2], want[:-2]):
-        raise ValueError(
-            f"{name} must broadcast to {tuple(want)}, with a row for each time step, "
-            f"got {tuple(came)}; for turns of each sequence write {name}[:, None]."
-        )
-
-
-def broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
-    """Tell whether leading axes can be repeated to others."""
-    sizes = zip(reversed(came), reversed(want), strict=False)
-    return len(came) <= len(want) and all(size in (1, full) for size, full in sizes)

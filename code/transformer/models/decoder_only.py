@@ -1,18 +1,26 @@
 """The decoder alone: the language model of GPT-2, Llama and GPT-NeoX."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.decoder import Decoder
 from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
-from transformer.checks.values import check_kind
+from transformer.checks.doors import doors
+from transformer.checks.models import check_continued_tokens, check_decoder_only
 from transformer.config import TransformerConfig
-from transformer.layers.decoder_cache import DecoderCache
+from transformer.layers.cache import DecoderCache
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
 
+@doors(
+    init=partial(check_decoder_only, TransformerConfig),
+    forward=partial(check_continued_tokens, DecoderCache),
+    hidden_states=partial(check_continued_tokens, DecoderCache),
+)
 class DecoderOnlyTransformer(nn.Module):
     r"""Score each next token of a sequence from those before it.
 
@@ -38,12 +46,6 @@ class DecoderOnlyTransformer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        if config.num_encoder_layers:
-            raise ValueError(
-                "a decoder-only model must have no encoder layers, got "
-                f"num_encoder_layers={config.num_encoder_layers}; set it to 0."
-            )
         self.config = config
         self.embedding = InputEmbedding(config)
         self.decoder = Decoder(config)
@@ -58,7 +60,6 @@ class DecoderOnlyTransformer(nn.Module):
         cache: DecoderCache | None = None,
     ) -> Float[Tensor, "batch time d_model"]:
         """Return the hidden state of each position after the last layer."""
-        check_kind("cache", cache, DecoderCache | None)
         real = real_tokens("tokens", tokens, mask, self.config.pad_id)
         start = 0
         if cache is not None:

@@ -1,11 +1,14 @@
 """The encoder alone: representations of a text that is all there, as in BERT."""
 
+from functools import partial
+
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
-from transformer.checks.values import check_choice, check_kind
+from transformer.checks.doors import doors
+from transformer.checks.models import check_encoded_tokens, check_encoder_only
 from transformer.config import TransformerConfig
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
 from transformer.models.parameters import initialize
@@ -19,6 +22,11 @@ HEADS = {
 }
 
 
+@doors(
+    init=partial(check_encoder_only, TransformerConfig, HEADS),
+    forward=check_encoded_tokens,
+    encode=check_encoded_tokens,
+)
 class EncoderOnlyTransformer(nn.Module):
     r"""Read a sequence in both directions at once.
 
@@ -48,13 +56,6 @@ class EncoderOnlyTransformer(nn.Module):
         self, config: TransformerConfig, *, head: str | None = "masked_language_model"
     ) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        check_choice("head", head, HEADS)
-        if config.num_decoder_layers:
-            raise ValueError(
-                "an encoder-only model must have no decoder layers, got "
-                f"num_decoder_layers={config.num_decoder_layers}; set it to 0."
-            )
         self.config = config
         self.embedding = InputEmbedding(config)
         self.encoder = Encoder(config)

@@ -1,24 +1,24 @@
 """Heads: what is read out of the last representation of each position."""
 
+from functools import partial
+
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.blocks.parts import build_norm
-from transformer.checks.attention import check_sequences
-from transformer.checks.tensors import (
-    check_features,
-    check_float_tensor,
-    check_parameter_kind,
-    check_real,
-)
-from transformer.checks.values import check_kind
+from transformer.checks.blocks import check_config
+from transformer.checks.doors import door, doors
+from transformer.checks.models import check_head, check_mean, check_pooled, check_scored
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.projections import start_projections
 
 
+@doors(
+    init=partial(check_head, TransformerConfig, TokenEmbedding), forward=check_scored
+)
 class LanguageModelHead(nn.Module):
     r"""Score each token of the vocabulary, at each position.
 
@@ -43,15 +43,6 @@ class LanguageModelHead(nn.Module):
 
     def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
-        check_kind("embedding", embedding, TokenEmbedding)
-        sizes = tuple(embedding.embedding.weight.shape)
-        if sizes != (config.vocab_size, config.d_model):
-            raise ValueError(
-                "the embedding must have the shape (vocab_size, d_model)="
-                f"{(config.vocab_size, config.d_model)}, got {sizes}; build it from "
-                "the same configuration."
-            )
         self.scale = config.d_model**-0.5 if config.scale_tied_logits else 1.0
         self.projection = nn.Linear(
             config.d_model, config.vocab_size, bias=config.logits_bias
@@ -67,11 +58,12 @@ class LanguageModelHead(nn.Module):
         self, x: Float[Tensor, "batch time d_model"]
     ) -> Float[Tensor, "batch time vocab"]:
         """Return the logits of the tokens."""
-        check_features("x", x, self.projection.in_features)
-        check_parameter_kind("x", x, self.projection.weight)
         return self.projection(x if self.scale == 1 else x * self.scale)
 
 
+@doors(
+    init=partial(check_head, TransformerConfig, TokenEmbedding), forward=check_scored
+)
 class MaskedLanguageModelHead(nn.Module):
     r"""Transform each position once more, then score each token of the vocabulary.
 
@@ -95,7 +87,6 @@ class MaskedLanguageModelHead(nn.Module):
 
     def __init__(self, config: TransformerConfig, embedding: TokenEmbedding) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
         self.transform = square_projection(config.d_model)
         self.activation = ACTIVATIONS[config.activation]
         self.norm = build_norm(config)
@@ -105,11 +96,10 @@ class MaskedLanguageModelHead(nn.Module):
         self, x: Float[Tensor, "batch time d_model"]
     ) -> Float[Tensor, "batch time vocab"]:
         """Return the logits of the tokens."""
-        check_features("x", x, self.transform.in_features)
-        check_parameter_kind("x", x, self.transform.weight)
         return self.output(self.norm(self.activation(self.transform(x))))
 
 
+@doors(init=partial(check_config, TransformerConfig), forward=check_pooled)
 class Pooler(nn.Module):
     r"""Make one vector of a sequence, from its first position.
 
@@ -131,19 +121,12 @@ class Pooler(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
         self.projection = square_projection(config.d_model)
 
     def forward(
         self, x: Float[Tensor, "batch time d_model"]
     ) -> Float[Tensor, "batch d_model"]:
         """Return one vector for each sequence."""
-        check_sequences(self.projection.in_features, x=x)
-        check_parameter_kind("x", x, self.projection.weight)
-        if x.size(1) == 0:
-            raise ValueError(
-                "x must hold at least one position, got none; pass a longer sequence."
-            )
         return self.projection(x[:, 0]).tanh()
 
 
@@ -158,6 +141,7 @@ def square_projection(d_model: int) -> nn.Linear:
     return projection
 
 
+@door(check_mean)
 def mean_pooling(
     x: Float[Tensor, "batch time d_model"], mask: Bool[Tensor, "batch time"]
 ) -> Float[Tensor, "batch d_model"]:
@@ -182,13 +166,6 @@ def mean_pooling(
         TypeError: If `x` is no float tensor or the mask is not Boolean.
         ValueError: If shapes do not fit.
     """
-    check_float_tensor("x", x)
-    if x.dim() != 3:
-        raise ValueError(
-            f"x must have shape (batch, time, d_model), got {tuple(x.shape)}; add a "
-            "missing batch axis with .unsqueeze(0)."
-        )
-    check_real("mask", mask, x.shape[:2], x.device)
     real = mask.unsqueeze(-1).to(x.dtype)  # (batch, time, 1)
     # To divide by the number of real positions would change the length alone.
     return F.normalize((x * real).sum(dim=1), dim=-1)

@@ -1,5 +1,7 @@
 """The encoder-decoder of 2017: from one sequence to another."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
@@ -11,15 +13,27 @@ from transformer.blocks.inputs import (
     over_scores,
     real_tokens,
 )
-from transformer.checks.attention import check_sequences
-from transformer.checks.tensors import check_real
-from transformer.checks.values import check_kind
+from transformer.checks.blocks import check_config
+from transformer.checks.doors import doors
+from transformer.checks.models import (
+    check_both,
+    check_memory,
+    check_source,
+    check_target,
+)
 from transformer.config import TransformerConfig
-from transformer.layers.decoder_cache import DecoderCache
+from transformer.layers.cache import DecoderCache
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
 
+@doors(
+    init=partial(check_config, TransformerConfig),
+    forward=check_both,
+    encode=check_source,
+    decode=partial(check_target, DecoderCache),
+    new_cache=check_memory,
+)
 class Transformer(nn.Module):
     r"""Read a source sequence, then score each next token of a target sequence.
 
@@ -50,7 +64,6 @@ class Transformer(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        check_kind("config", config, TransformerConfig)
         self.config = config
         self.embedding = InputEmbedding(config)
         self.encoder = Encoder(config)
@@ -82,12 +95,6 @@ class Transformer(nn.Module):
         The memory alone does not tell padding: pass the `source_mask` that `encode`
         has used, if there was any. With a cache, `target` holds the new tokens only.
         """
-        check_kind("cache", cache, DecoderCache | None)
-        check_sequences(self.config.d_model, memory=memory)
-        if source_mask is not None:
-            check_real(
-                "the mask of source", source_mask, memory.shape[:2], memory.device
-            )
         real = real_tokens("target", target, target_mask, self.config.pad_id)
         start = 0
         if cache is not None:
@@ -122,7 +129,6 @@ class Transformer(nn.Module):
         dtype: torch.dtype | None = None,
     ) -> DecoderCache:
         """Return an empty cache for decoding against a memory."""
-        check_sequences(self.config.d_model, memory=memory)
         return self.decoder.new_cache(
             memory.size(0), max_len=max_len, source=memory.size(1), dtype=dtype
         )

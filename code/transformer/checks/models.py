@@ -1,0 +1,222 @@
+"""Checks at the doors of models: tokens, segments, masks, memories and caches.
+
+Each function returns nothing when all is well. It raises a `TypeError` when a value is
+of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
+"""
+
+from collections.abc import Collection
+
+from torch import Tensor, nn
+
+from transformer.checks.attention import check_sequences
+from transformer.checks.blocks import check_config, check_decoder_call
+from transformer.checks.cache import check_remembered
+from transformer.checks.embeddings import check_embedded, check_span
+from transformer.checks.masks import check_real
+from transformer.checks.tensors import (
+    can_read,
+    check_features,
+    check_float_tensor,
+    check_parameter_kind,
+    check_tokens,
+)
+from transformer.checks.values import check_choice, check_kind
+
+
+def check_real_tokens(name: str, tokens: object, mask: object | None) -> None:
+    """Check that tokens are a batch, and that a mask fits them."""
+    check_tokens(tokens, name=name)
+    if tokens.dim() != 2 or tokens.size(1) == 0:
+        raise ValueError(
+            f"{name} must have shape (batch, time), with at least one token, got "
+            f"{tuple(tokens.shape)}; add a missing batch axis with .unsqueeze(0)."
+        )
+    if mask is not None:
+        check_real(f"the mask of {name}", mask, tokens.shape, tokens.device)
+
+
+def check_inputs(
+    embedding: nn.Module, tokens: object, segments: object | None, start: object
+) -> None:
+    """Check that an input embedding knows the tokens, segments and positions."""
+    check_embedded(embedding.tokens, tokens)
+    if embedding.segments is None and segments is not None:
+        raise ValueError(
+            "segments need embeddings, got segments for a model with "
+            "num_segments=0; leave them out or set num_segments."
+        )
+    if segments is not None:
+        _check_segments(segments, tokens, embedding.segments.embedding.num_embeddings)
+    if embedding.positions is not None:
+        check_span(start, tokens.size(-1), embedding.positions.max_len)
+
+
+def _check_segments(segments: object, tokens: Tensor, number: int) -> None:
+    """Check that segments name one segment for each token."""
+    check_tokens(segments, name="segments")
+    if can_read(segments) and bool(((segments < 0) | (segments >= number)).any()):
+        raise ValueError(
+            f"segments must lie from 0 to {number - 1}, got others; number them "
+            "from 0, or enlarge num_segments."
+        )
+    if segments.shape != tokens.shape:
+        raise ValueError(
+            "segments must name one segment for each token, got shape "
+            f"{tuple(segments.shape)} for tokens of shape {tuple(tokens.shape)}; "
+            "pass one id for each token."
+        )
+
+
+def check_encoder_only(
+    kind: type, heads: Collection[str | None], config: object, head: object
+) -> None:
+    """Check the settings of an encoder-only model."""
+    check_config(kind, config)
+    check_choice("head", head, heads)
+    if config.num_decoder_layers:
+        raise ValueError(
+            "an encoder-only model must have no decoder layers, got "
+            f"num_decoder_layers={config.num_decoder_layers}; set it to 0."
+        )
+
+
+def check_decoder_only(kind: type, config: object) -> None:
+    """Check the settings of a decoder-only model."""
+    check_config(kind, config)
+    if config.num_encoder_layers:
+        raise ValueError(
+            "a decoder-only model must have no encoder layers, got "
+            f"num_encoder_layers={config.num_encoder_layers}; set it to 0."
+        )
+
+
+def check_encoded_tokens(
+    model: nn.Module, tokens: object, segments: object | None, mask: object | None
+) -> None:
+    """Check that an encoder-only model can read the tokens."""
+    check_real_tokens("tokens", tokens, mask)
+    check_inputs(model.embedding, tokens, segments, 0)
+
+
+def check_continued_tokens(
+    cache_kind: type,
+    model: nn.Module,
+    tokens: object,
+    mask: object | None,
+    cache: object | None,
+) -> None:
+    """Check that a decoder-only model can read the tokens, after those of a cache."""
+    check_kind("cache", cache, cache_kind | None)
+    check_real_tokens("tokens", tokens, mask)
+    _check_decoded(model, tokens, mask, None, None, cache)
+
+
+def check_source(model: nn.Module, source: object, source_mask: object | None) -> None:
+    """Check that an encoder-decoder can read the source."""
+    check_real_tokens("source", source, source_mask)
+    check_inputs(model.embedding, source, None, 0)
+
+
+def check_target(
+    cache_kind: type,
+    model: nn.Module,
+    target: object,
+    memory: object,
+    target_mask: object | None,
+    source_mask: object | None,
+    cache: object | None,
+) -> None:
+    """Check that an encoder-decoder can read the target, with a memory and a cache."""
+    check_kind("cache", cache, cache_kind | None)
+    check_sequences(model.config.d_model, memory=memory)
+    if source_mask is not None:
+        check_real("the mask of source", source_mask, memory.shape[:2], memory.device)
+    check_real_tokens("target", target, target_mask)
+    over = None if source_mask is None else source_mask[:, None, None, :]
+    _check_decoded(model, target, target_mask, memory, over, cache)
+
+
+def check_both(
+    model: nn.Module,
+    source: object,
+    target: object,
+    source_mask: object | None,
+    target_mask: object | None,
+) -> None:
+    """Check that an encoder-decoder can read the source and the target."""
+    check_source(model, source, source_mask)
+    check_real_tokens("target", target, target_mask)
+    _check_decoded(model, target, target_mask, _vectors(model, source), None, None)
+
+
+def _check_decoded(
+    model: nn.Module,
+    tokens: Tensor,
+    mask: Tensor | None,
+    memory: Tensor | None,
+    memory_mask: Tensor | None,
+    cache: object | None,
+) -> None:
+    """Check that the decoder of a model can go on with the tokens."""
+    start = 0
+    if cache is not None:
+        real = tokens if mask is None and model.config.pad_id is not None else mask
+        check_remembered(cache, real, tokens.size(1))
+        start = cache.length
+    check_inputs(model.embedding, tokens, None, start)
+    x = _vectors(model, tokens)
+    check_decoder_call(object, model.decoder, x, memory, None, memory_mask, cache)
+
+
+def _vectors(model: nn.Module, tokens: Tensor) -> Tensor:
+    """Return what looks like the embedded tokens, without the work or the memory."""
+    weight = model.embedding.tokens.embedding.weight
+    return weight[:1, None].expand(*tokens.shape, -1)
+
+
+def check_memory(model: nn.Module, memory: object) -> None:
+    """Check that a memory is one."""
+    check_sequences(model.config.d_model, memory=memory)
+
+
+def check_head(
+    config_kind: type, embedding_kind: type, config: object, embedding: object
+) -> None:
+    """Check that a head and the embedding that it may share have one shape."""
+    check_config(config_kind, config)
+    check_kind("embedding", embedding, embedding_kind)
+    sizes = tuple(embedding.embedding.weight.shape)
+    if sizes != (config.vocab_size, config.d_model):
+        raise ValueError(
+            "the embedding must have the shape (vocab_size, d_model)="
+            f"{(config.vocab_size, config.d_model)}, got {sizes}; build it from "
+            "the same configuration."
+        )
+
+
+def check_scored(head: nn.Module, x: object) -> None:
+    """Check that a head can read `x`."""
+    projection = getattr(head, "transform", None) or head.projection
+    check_features("x", x, projection.in_features)
+    check_parameter_kind("x", x, projection.weight)
+
+
+def check_pooled(pooler: nn.Module, x: object) -> None:
+    """Check that a pooler can read `x`."""
+    check_sequences(pooler.projection.in_features, x=x)
+    check_parameter_kind("x", x, pooler.projection.weight)
+    if x.size(1) == 0:
+        raise ValueError(
+            "x must hold at least one position, got none; pass a longer sequence."
+        )
+
+
+def check_mean(x: object, mask: object) -> None:
+    """Check the arguments of `mean_pooling`."""
+    check_float_tensor("x", x)
+    if x.dim() != 3:
+        raise ValueError(
+            f"x must have shape (batch, time, d_model), got {tuple(x.shape)}; add a "
+            "missing batch axis with .unsqueeze(0)."
+        )
+    check_real("mask", mask, x.shape[:2], x.device)

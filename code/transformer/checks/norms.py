@@ -1,0 +1,56 @@
+"""Checks at the doors of normalization.
+
+Each function returns nothing when all is well. It raises a `TypeError` when a value is
+of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
+"""
+
+from torch import nn
+
+from transformer.checks.tensors import (
+    check_float_tensor,
+    check_parameter_kind,
+    check_same_kind,
+)
+from transformer.checks.values import check_positive, check_size
+
+
+def check_norm(d_model: object, eps: object) -> None:
+    """Check the settings of a norm."""
+    check_size("d_model", d_model)
+    check_positive("eps", eps)
+
+
+def check_vectors(norm: nn.Module, x: object) -> None:
+    """Check that a norm can take `x`."""
+    check_float_tensor("x", x)
+    d_model = norm.weight.size(0)
+    if x.dim() < 1 or x.size(-1) != d_model:
+        raise ValueError(
+            f"x must have shape (..., d_model={d_model}), got {tuple(x.shape)}; "
+            "put the features on the last axis."
+        )
+    check_parameter_kind("x", x, norm.weight)
+
+
+def check_layer_norm(x: object, weight: object, bias: object, eps: object) -> None:
+    """Check the arguments of `layer_norm`."""
+    _check_formula(x, eps, weight=weight, bias=bias)
+
+
+def check_rms_norm(x: object, weight: object, eps: object) -> None:
+    """Check the arguments of `rms_norm`."""
+    _check_formula(x, eps, weight=weight)
+
+
+def _check_formula(x: object, eps: object, **parameters: object) -> None:
+    """Check that vectors, parameters and eps fit together."""
+    check_positive("eps", eps)
+    check_float_tensor("x", x)
+    for name, parameter in parameters.items():
+        check_float_tensor(name, parameter)
+        if x.dim() < 1 or parameter.shape != x.shape[-1:]:
+            raise ValueError(
+                f"{name} must hold one number for each feature of x, got shapes "
+                f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
+            )
+    check_same_kind(x=x, **parameters)

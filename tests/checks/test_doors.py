@@ -1,0 +1,200 @@
+"""A door checks whoever comes from outside, once; behind it nothing is checked."""
+
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from transformer import checks
+from transformer.checks.doors import door, doors
+from transformer.config import TransformerConfig
+from transformer.layers import LayerNorm, PositionwiseFeedForward
+from transformer.models import DecoderOnlyTransformer, Transformer
+
+CONFIG = TransformerConfig(
+    vocab_size=13, max_len=11, d_model=6, d_ff=5, num_heads=2, pad_id=0
+)
+
+
+def positive(x):
+    """A check: the tensor must be positive."""
+    if (x <= 0).any():
+        raise ValueError("x must be positive, got less.")
+
+
+@door(positive)
+def root(x):
+    return x.sqrt()
+
+
+@doors(init=lambda size: check_small(size), forward=positive, halved=positive)
+class Root(nn.Module):
+    def __init__(self, size=3):
+        super().__init__()
+        self.size = size
+
+    def forward(self, x):
+        return root(x)
+
+    def halved(self, x):
+        return self(x) / 2
+
+
+def check_small(size):
+    """A check: the size must be small."""
+    if size > 7:
+        raise ValueError(f"size must be at most 7, got {size}.")
+
+
+@doors(forward=lambda x: None)
+class Debt(nn.Module):
+    """What gives its parts something that they would refuse from outside."""
+
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+
+    def forward(self, x):
+        return self.part(-x)
+
+
+def refused(call, *arguments):
+    with pytest.raises(ValueError, match="x must be positive"):
+        call(*arguments)
+    return True
+
+
+GOOD, BAD = torch.full((2,), 4.0), torch.full((2,), -4.0)
+
+
+@pytest.mark.parametrize("call", [root, Root(), Root().halved], ids=str)
+def test_a_call_from_outside_is_checked(call):
+    assert (call(GOOD) > 0).all()
+    assert refused(call, BAD)
+
+
+@pytest.mark.parametrize("part", [root, Root(), Root().halved], ids=str)
+def test_behind_a_door_nothing_is_checked(part):
+    assert Debt(part)(GOOD).isnan().all()
+
+
+def test_after_a_call_the_door_is_closed_again():
+    Debt(root)(GOOD)
+    assert refused(root, BAD)
+    with pytest.raises(RuntimeError, match="no such thing"):
+        Debt(fail)(GOOD)
+    assert refused(root, BAD)
+
+
+def fail(x):
+    """A part with which PyTorch is not content, whatever it is given."""
+    raise RuntimeError("no such thing")
+
+
+def test_what_nobody_can_explain_is_raised_as_it_came():
+    with pytest.raises(RuntimeError, match="no such thing") as caught:
+        Debt(fail)(GOOD)
+    assert caught.value.__context__ is None or "no such" in str(caught.value)
+
+
+def test_what_pytorch_refuses_is_explained_by_the_part_in_question():
+    stack = Debt(nn.Sequential(LayerNorm(3), PositionwiseFeedForward(5, 7)))
+    with pytest.raises(ValueError, match=r"^x must have shape \(.*d_model=5\), got"):
+        stack(torch.ones(2, 3))
+
+
+def test_another_thread_is_still_checked():
+    found = []
+
+    def meanwhile(x):
+        thread = threading.Thread(target=lambda: found.append(refused(root, BAD)))
+        thread.start()
+        thread.join()
+        return x
+
+    Debt(meanwhile)(GOOD)
+    assert found == [True]
+
+
+def test_a_constructor_checks_wherever_it_is_called():
+    assert Root(7).size == Root(size=7).size == 7
+    with pytest.raises(ValueError, match="size must be at most 7, got 8"):
+        Debt(lambda x: Root(8)(x))(GOOD)
+
+
+def test_a_check_may_replace_arguments():
+    doubled = door(lambda x: {"x": 2 * x})(lambda x, *, y=1: x + y)
+    assert doubled(torch.ones(())) == 3
+    assert doubled(x=torch.ones(()), y=2) == 4
+
+
+def test_a_subclass_with_a_forward_of_its_own_has_no_door():
+    class Other(Root):
+        def forward(self, x, times):
+            return x * times
+
+    assert (Other()(BAD, 2) == -8).all()
+
+
+def test_hooks_see_the_arguments_as_they_were_given():
+    module, seen = Root(), []
+    module.register_forward_pre_hook(
+        lambda _, args, kwargs: seen.append((len(args), list(kwargs))),
+        with_kwargs=True,
+    )
+    module(GOOD)
+    module(x=GOOD)
+    assert seen == [(1, []), (0, ["x"])]
+
+
+def test_a_compiled_module_is_called_as_it_was_compiled():
+    module = Root()
+    module._compiled_call_impl = lambda x: "compiled"
+    assert module(GOOD) == "compiled"
+    assert refused(module, BAD)
+
+
+def checks_inside(call):
+    """Count the calls of check functions before the first forward pass, and later."""
+    folder = str(Path(checks.__file__).parent)
+    counts, forwards = {"before": 0, "behind": 0}, []
+
+    def watch(frame, event, _):
+        name, file = frame.f_code.co_name, frame.f_code.co_filename
+        if event == "call" and name == "forward" and "transformer" in file:
+            forwards.append(name)
+        if event == "call" and file.startswith(folder) and name.startswith("check_"):
+            counts["behind" if forwards else "before"] += 1
+
+    sys.setprofile(watch)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return counts
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_a_model_checks_at_its_door_and_nowhere_else(layers):
+    sizes = {"num_encoder_layers": layers, "num_decoder_layers": layers}
+    model = Transformer(replace(CONFIG, **sizes)).eval()
+    tokens = torch.randint(1, 13, (2, 5))
+    counts = checks_inside(lambda: model(tokens, tokens))
+    assert counts["before"] > 0
+    assert counts["behind"] == 0
+
+
+@torch.no_grad()
+def test_a_step_with_a_cache_is_checked_once_however_many_layers_there_are():
+    counts = []
+    for layers in (1, 3):
+        sizes = {"num_encoder_layers": 0, "num_decoder_layers": layers}
+        model = DecoderOnlyTransformer(replace(CONFIG, **sizes))
+        cache, token = model.new_cache(2), torch.ones(2, 1).long()
+        counts.append(checks_inside(lambda m=model, t=token, c=cache: m(t, cache=c)))
+    assert counts[0] == counts[1]
+    assert counts[0]["behind"] == 0

@@ -51,9 +51,6 @@ STRATA = [
     ],
     [
         "models.parameters",
-        "models.budget",
-        "models.costs",
-        "models.memory",
         "models.heads",
         "models.seq2seq",
         "models.encoder_only",
@@ -61,6 +58,12 @@ STRATA = [
         "models.modes",
         "models.attention_maps",
         "models",
+    ],
+    [
+        "costs.budget",
+        "costs.operations",
+        "costs.memory_bytes",
+        "costs",
     ],
     [
         "data.errors",
@@ -140,7 +143,8 @@ STRATA = [
     ],
 ]
 STRANGERS = {"training", "decoding", "zoo"}  # rooms that do not import one another
-CONFIG_READERS = {"blocks", "models", "training", "decoding", "zoo", "commands"}
+CONFIG_READERS = {"blocks", "models", "costs", "training", "decoding", "zoo"}
+CONFIG_READERS |= {"commands"}
 
 
 def place(module):

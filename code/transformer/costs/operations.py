@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.config import TransformerConfig
-from transformer.models.budget import Parts
+from transformer.costs.budget import Parts
 
 # Heads of an encoder-only model: square matrices and logits at each position, and
 # square matrices at the first one.

@@ -6,11 +6,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from transformer.commands.evaluate_command import add_evaluate
+from transformer.commands.evaluate import add_evaluate
+from transformer.commands.inference import TextError
 from transformer.commands.settings import SettingsError
-from transformer.commands.train_command import LostProcessError, add_train
-from transformer.commands.translate_command import add_translate
-from transformer.commands.translation import TextError
+from transformer.commands.train import LostProcessError, add_train
+from transformer.commands.translate import add_translate
 from transformer.data import DataError
 from transformer.training import CheckpointError, TrainingError
 

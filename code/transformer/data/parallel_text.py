@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from transformer.checks.values import check_positive, check_size
-from transformer.data.errors import DataError
-from transformer.data.pairs import Pair
+from transformer.data.pairs import DataError, Pair
 from transformer.data.read_report import ReadReport
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -9,8 +9,8 @@ from transformer.checks.values import check_size
 from transformer.packages import need
 from transformer.training.checkpoints import save_checkpoint
 from transformer.training.log import StepRecord, ValidationRecord
-from transformer.training.snapshots import snapshot
-from transformer.training.trainer import Trainer
+from transformer.training.state import snapshot
+from transformer.training.step import Trainer
 
 
 class Callback:

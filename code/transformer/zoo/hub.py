@@ -5,7 +5,6 @@ is compared with the checksum that the hub publishes at that moment: this catche
 damaged download, not a hub that has changed the file.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from types import ModuleType
 from torch import Tensor
 
 from transformer.checks.values import check_choice
+from transformer.files import checksum as checksum_of
 from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
@@ -124,9 +124,7 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
     """
     safetensors = need("safetensors", what=LOADING, install=HUB)
     load_file = need("safetensors.torch", what=LOADING, install=HUB).load_file
-    with Path(path).open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != checksum.lower():
+    if (found := checksum_of(Path(path))) != checksum.lower():
         raise ValueError(
             f"{Path(path).name} must have the SHA-256 checksum {checksum}, got {found};"
             f" delete {path} and load again."

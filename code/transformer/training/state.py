@@ -25,7 +25,7 @@ from transformer.training.checkpoints import (
     load_checkpoint,
 )
 from transformer.training.log import TrainingLog
-from transformer.training.trainer import Trainer
+from transformer.training.step import Trainer
 
 MODELS = {
     model.__name__: model

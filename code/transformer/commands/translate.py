@@ -13,9 +13,9 @@ from transformer.commands.flags import (
     check_at_least_one,
     find_device,
 )
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
+from transformer.commands.inference import TextError, check_known, translate
 from transformer.commands.settings import SettingsError
-from transformer.commands.translation import TextError, check_known, translate
 
 
 def add_translate(commands) -> None:

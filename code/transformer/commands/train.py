@@ -13,9 +13,9 @@ from types import UnionType
 from torch.distributed import DistError
 
 from transformer.commands.flags import add_device, find_device
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
+from transformer.commands.job import train_run
 from transformer.commands.settings import Settings
-from transformer.commands.training_run import train_run
 from transformer.training import World, connected
 
 LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)

@@ -18,7 +18,6 @@ STRATA = [
         "checks.decoder",
         "checks.decoding",
         "checks",
-        "config",
     ],
     [
         "layers.activations",
@@ -41,7 +40,9 @@ STRATA = [
         "layers.conv_feed_forward",
         "layers.mixture_of_experts",
         "layers.residual",
+        "layers.initialization",
         "layers",
+        "config",
     ],
     [
         "blocks.parts",

@@ -11,8 +11,14 @@ from transformer.checks.values import (
     check_positive,
     check_size,
 )
+from transformer.layers.activations import ACTIVATIONS
+from transformer.layers.initialization import INITIALIZATIONS
+from transformer.layers.norms import NORMS
+from transformer.layers.rotary_scaling import SCALINGS
+from transformer.layers.rotation import PARTNERS
 
-# What can be chosen, by field; each name is an entry in a dictionary of the package.
+# What can be chosen, by field. Most names are those of a dictionary of the layers; for
+# positions `blocks/inputs.py` and `blocks/parts.py` tell where each of them acts.
 CHOICES = {
     "position": (
         "sinusoidal",
@@ -23,21 +29,12 @@ CHOICES = {
         "alibi",
         "none",
     ),
-    "norm": ("layer", "rms"),
+    "norm": tuple(NORMS),
     "norm_placement": ("post", "pre"),
-    "activation": (
-        "relu",
-        "gelu",
-        "gelu_tanh",
-        "silu",
-        "sigmoid",
-        "squared_relu",
-        "identity",
-        "tanh",
-    ),
-    "rotary_layout": ("half", "interleaved"),
-    "rotary_scaling": ("none", "linear", "ntk", "yarn", "llama3"),
-    "initialization": ("glorot", "normal", "depth_scaled", "t5"),
+    "activation": tuple(ACTIVATIONS),
+    "rotary_layout": tuple(PARTNERS),
+    "rotary_scaling": tuple(SCALINGS),
+    "initialization": tuple(INITIALIZATIONS),
 }
 # Scalings that must know the context length of the model they stretch.
 STRETCHED = ("yarn", "llama3")

@@ -156,7 +156,7 @@ class TransformerConfig:
             )
 
     def _check_positions(self) -> None:
-        """Check what the way of telling positions apart asks for."""
+        """Check the fields that the kind of positions needs."""
         if self.position == "sinusoidal":
             check_even("d_model", self.d_model)
         if self.position == "relative" and (
@@ -174,7 +174,7 @@ class TransformerConfig:
             self._check_rotary()
 
     def _check_rotary(self) -> None:
-        """Check what the rotation of queries and keys asks for."""
+        """Check the fields that the rotation of queries and keys needs."""
         check_positive("rotary_base", self.rotary_base, above=1.0)
         rotated = round(min(self.rotary_fraction, 2.0) * self.head_size)
         if self.rotary_fraction > 1 or rotated < 2 or rotated % 2:

@@ -62,5 +62,5 @@ def evaluate_command(parsed: Namespace) -> None:
 
 
 def warn(line: str) -> None:
-    """Say what was left out where it does not mix with the measures."""
+    """Print what was left out where it does not mix with the measures."""
     print(line, file=sys.stderr)

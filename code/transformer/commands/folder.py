@@ -47,7 +47,7 @@ class Run:
         return next(iter(reversed(list_checkpoints(self.checkpoints))), None)
 
     def check(self, settings: Settings, *, overwrite: bool = False) -> None:
-        """Refuse a folder of something else than this training.
+        """Check that the folder is empty or holds this training.
 
         Args:
             settings: Those of this training.
@@ -103,10 +103,10 @@ class Run:
                     part.write_text(text, encoding="utf-8")
 
     def check_text(self, splits: Splits) -> None:
-        """Refuse text that is not what the training has begun with.
+        """Check that the text is the one that the training began with.
 
         Raises:
-            SettingsError: If it is another one, or nobody can tell.
+            SettingsError: If it is another one, or its checksum cannot be read.
         """
         path = self.folder / TEXT
         try:
@@ -167,7 +167,7 @@ class Run:
 
 
 def check_is_training(path: Path) -> None:
-    """Refuse settings that no version of this program has written."""
+    """Check that some version of this program wrote the settings."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

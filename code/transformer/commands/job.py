@@ -139,7 +139,7 @@ def build_trainer(
 
 
 def resume(trainer: Trainer, place: Run) -> None:
-    """Bring a trainer to the newest checkpoint."""
+    """Restore a trainer from the newest checkpoint."""
     try:
         restore(trainer, load_checkpoint(place.newest))
     except CheckpointError as error:

@@ -65,7 +65,7 @@ class VocabularyTokenizer(Tokenizer):
     @staticmethod
     @abstractmethod
     def is_piece(piece: str) -> bool:
-        """Tell whether `split` can return a piece."""
+        """Return whether `split` can return a piece."""
 
     @classmethod
     def count(cls, texts: Iterable[str]) -> Counter[str]:

@@ -22,7 +22,7 @@ class Hypotheses(NamedTuple):
 def length_divisor(
     length: int | Float[Tensor, "..."], length_penalty: float
 ) -> float | Float[Tensor, "..."]:
-    r"""Return by what the log-probability of a text is divided.
+    r"""Return the divisor of the log-probability of a text.
 
     $$\mathrm{lp}(Y) = \frac{(5 + |Y|)^\alpha}{(5 + 1)^\alpha}$$
 

@@ -100,7 +100,7 @@ def sample(
 def _chooser(
     continuation: Continuation, shaping: Shaping, source: torch.Generator
 ) -> Callable[[Tensor], Tensor]:
-    """Return what draws the next token of each row."""
+    """Return the function that draws the next token of each row."""
     batch, new = continuation.tokens.size(0), continuation.max_new_tokens
     numbers = uniform(source, new, batch).to(continuation.tokens.device)
 

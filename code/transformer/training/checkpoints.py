@@ -72,7 +72,7 @@ def save_checkpoint(
     remove_leftovers(folder)
     with beside(place, UNFINISHED) as unfinished:
         _write(unfinished, checkpoint)
-        if place.exists():  # a step that is taken again, by a training begun anew
+        if place.exists():  # a restarted training takes this step again
             os.replace(place, place.with_suffix(REMOVED))
     _force_to_disk(place.parent)
     for old in list_checkpoints(folder)[:-keep]:
@@ -112,7 +112,7 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
         path: Its folder.
 
     Raises:
-        CheckpointError: If it is missing, was changed or cut off, or is none.
+        CheckpointError: If it is missing, changed, cut off or something else.
         ImportError: If `safetensors` is missing.
     """
     path = Path(path)

@@ -56,7 +56,7 @@ def run(
     steps: int,
     callbacks: Sequence[Callback] = (),
 ) -> TrainingLog:
-    """Let a trainer go on until it has taken `steps` steps in all.
+    """Train until the trainer has taken `steps` steps in all.
 
     Args:
         trainer: A new trainer, or one that was restored from a checkpoint.

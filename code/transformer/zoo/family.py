@@ -22,7 +22,7 @@ STORED = "stored"  # asks for an option as the stored tensors have it
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """Know how Hugging Face describes and stores the models of a family.
+    """Describe how Hugging Face configures and stores the models of a family.
 
     Args:
         model_types: The `model_type` of their configurations.

@@ -27,7 +27,7 @@ INDEX = "model.safetensors.index.json"  # says in which file each tensor is
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """Say where the weights of a model are published.
+    """Describe where the weights of a model are published.
 
     Args:
         repository: Owner and name on the Hugging Face hub.

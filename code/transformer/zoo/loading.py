@@ -95,7 +95,7 @@ def translate(
 
 
 def equal_tensors(copy: object, original: object) -> bool:
-    """Tell whether two tensors hold the same; on the meta device nothing differs."""
+    """Return whether two tensors are equal; on the meta device nothing differs."""
     if not (isinstance(copy, Tensor) and isinstance(original, Tensor)):
         return False
     if copy.dtype != original.dtype or copy.device != original.device:
@@ -129,7 +129,7 @@ def _problems(
 
 
 def _misfit(tensor: object, shape: tuple[int, ...], dtype: torch.dtype) -> str | None:
-    """Say how a stored tensor differs from what must be stored; None if it fits."""
+    """Describe how a stored tensor differs from what is expected; None if it fits."""
     if not isinstance(tensor, Tensor):
         return f"{type(tensor).__name__}, not a tensor"
     if tensor.device.type == "meta":
@@ -151,7 +151,7 @@ def _differences(stored: Mapping[str, Tensor], layout: Layout) -> Iterator[str]:
 
 
 def _holds(stored: object, table: Tensor) -> bool:
-    """Tell whether a stored tensor is a table, rounded to its dtype."""
+    """Return whether a stored tensor is a table, rounded to its dtype."""
     if not isinstance(stored, Tensor) or stored.shape != table.shape:
         return False
     if not stored.is_floating_point() or stored.device.type == "meta":

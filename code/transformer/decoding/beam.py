@@ -74,9 +74,10 @@ def beam_search(
     Vaswani et al. (2017), section 6.1. Not from there: a beam stays as wide as it was
     when texts end (there it shrinks), and the bound at which we stop.
 
+    Parameters that are not listed are those of `Continuation`.
+
     Args:
-        beam_width: How many texts are followed for each row. What is not described
-            here is as in `Continuation`.
+        beam_width: How many texts are followed for each row.
         length_penalty: The exponent $\alpha$ of `length_divisor`, at least 0.
         num_results: How many texts to return for each row, at most `beam_width`.
 

@@ -59,9 +59,10 @@ def sample(
 
     Source: Holtzman et al. (2019), section 3; each filter has its own.
 
+    Parameters that are not listed are those of `Continuation`.
+
     Args:
-        temperature: Flattens above 1, sharpens below; see `apply_temperature`. What is
-            not described here is as in `Continuation`.
+        temperature: Flattens above 1, sharpens below; see `apply_temperature`.
         top_k: Draw from the most probable tokens only; see `keep_top_k`.
         top_p: Draw from the nucleus only; see `keep_top_p`.
         repetition_penalty: Above 1, against tokens that the prompt or the text

@@ -52,11 +52,12 @@ def speculative_sample(
     Source: Leviathan et al. (2023), algorithm 1; filters: section 2.2. The same
     method, found at the same time: Chen et al. (2023), algorithm 2.
 
+    Parameters that are not listed are those of `sample`.
+
     Args:
         model: The model whose texts are wanted.
         draft: A faster model of the same kind and with the same vocabulary.
-        lookahead: How many tokens the draft guesses at a time. What is not described
-            here is as in `sample`.
+        lookahead: How many tokens the draft guesses at a time.
 
     Returns:
         The new tokens, as from `greedy_decode`; how many guesses were accepted; how

@@ -107,7 +107,7 @@ def load(name: str, **options: str | None) -> Model:
     tensors: dict[str, Tensor] = {}
     for path, checksum in _fetch(ADDRESSES[name]):
         tensors |= read_verified(path, checksum)
-    return family.from_hugging_face(tensors, config=name, **options)
+    return family.load(tensors, name, options)
 
 
 def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:

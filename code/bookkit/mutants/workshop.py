@@ -26,7 +26,7 @@ LEFT_ALONE = ("src/transformer/commands/*", "src/transformer/__main__.py")
 TESTS = (
     *("layers", "blocks", "models", "costs"),
     *("decoding", "training", "data", "zoo"),
-    *("test_config.py", "test_packages.py"),
+    *("test_config.py", "test_files.py", "test_packages.py"),
 )
 
 

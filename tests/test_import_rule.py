@@ -183,8 +183,8 @@ def offenses(module, source):
             strangers = room != other and {room, other} <= STRANGERS
             if there >= here or strangers:
                 found.append(f"{module} imports {rest}, which stands after it")
-            if rest == "config" and room not in CONFIG_READERS:
-                found.append(f"{module} is a leaf and must not see the config")
+            elif rest == "config" and room not in CONFIG_READERS:
+                found.append(f"{module} must not see the config")
     return found
 
 

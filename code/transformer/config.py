@@ -11,8 +11,14 @@ from transformer.checks.values import (
     check_positive,
     check_size,
 )
+from transformer.layers.activations import ACTIVATIONS
+from transformer.layers.initialization import INITIALIZATIONS
+from transformer.layers.norms import NORMS
+from transformer.layers.rotary_scaling import SCALINGS
+from transformer.layers.rotation import PARTNERS
 
-# What can be chosen, by field; each name is an entry in a dictionary of the package.
+# What can be chosen, by field. Most names are those of a dictionary of the layers; for
+# positions `blocks/inputs.py` and `blocks/parts.py` tell where each of them acts.
 CHOICES = {
     "position": (
         "sinusoidal",
@@ -23,21 +29,12 @@ CHOICES = {
         "alibi",
         "none",
     ),
-    "norm": ("layer", "rms"),
+    "norm": tuple(NORMS),
     "norm_placement": ("post", "pre"),
-    "activation": (
-        "relu",
-        "gelu",
-        "gelu_tanh",
-        "silu",
-        "sigmoid",
-        "squared_relu",
-        "identity",
-        "tanh",
-    ),
-    "rotary_layout": ("half", "interleaved"),
-    "rotary_scaling": ("none", "linear", "ntk", "yarn", "llama3"),
-    "initialization": ("glorot", "normal", "depth_scaled", "t5"),
+    "activation": tuple(ACTIVATIONS),
+    "rotary_layout": tuple(PARTNERS),
+    "rotary_scaling": tuple(SCALINGS),
+    "initialization": tuple(INITIALIZATIONS),
 }
 # Scalings that must know the context length of the model they stretch.
 STRETCHED = ("yarn", "llama3")
@@ -159,7 +156,7 @@ class TransformerConfig:
             )
 
     def _check_positions(self) -> None:
-        """Check what the way of telling positions apart asks for."""
+        """Check the fields that the kind of positions needs."""
         if self.position == "sinusoidal":
             check_even("d_model", self.d_model)
         if self.position == "relative" and (
@@ -177,7 +174,7 @@ class TransformerConfig:
             self._check_rotary()
 
     def _check_rotary(self) -> None:
-        """Check what the rotation of queries and keys asks for."""
+        """Check the fields that the rotation of queries and keys needs."""
         check_positive("rotary_base", self.rotary_base, above=1.0)
         rotated = round(min(self.rotary_fraction, 2.0) * self.head_size)
         if self.rotary_fraction > 1 or rotated < 2 or rotated % 2:

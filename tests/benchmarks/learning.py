@@ -15,10 +15,11 @@ from unittest.mock import patch
 
 import torch
 
+from transformer.commands.inference import translate
+from transformer.commands.job import build_trainer
 from transformer.commands.metrics import exact_match
 from transformer.commands.settings import Settings
-from transformer.commands.training_run import build_trainer, fit_tokenizer
-from transformer.commands.translation import translate
+from transformer.commands.texts import fit_tokenizer
 from transformer.config import TransformerConfig
 from transformer.data import (
     Splits,

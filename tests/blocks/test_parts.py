@@ -17,10 +17,10 @@ from transformer.blocks.parts import (
 )
 from transformer.config import CHOICES, TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
+from transformer.layers.initialization import INITIALIZATIONS
 from transformer.layers.norms import NORMS
 from transformer.layers.rotary_scaling import SCALINGS
 from transformer.layers.rotation import PARTNERS
-from transformer.models.parameters import INITIALIZATIONS
 
 CONFIG = TransformerConfig(vocab_size=7, d_model=12, d_ff=5, num_heads=3)
 

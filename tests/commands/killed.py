@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 
 from transformer.commands import main
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
 MOST_STEPS = 20  # that an attempt may take before it is killed

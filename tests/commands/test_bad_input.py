@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
 
 CHECKPOINT = "checkpoints/step-00000600"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from transformer.commands.runs import Run
-from transformer.commands.translation import translate
+from transformer.commands.folder import Run
+from transformer.commands.inference import translate
 from transformer.data import TASKS, french
 from transformer.training import load_checkpoint
 
@@ -153,7 +153,7 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
 
 def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):
     monkeypatch.setattr(
-        "transformer.commands.evaluate_command.scores",
+        "transformer.commands.evaluate.scores",
         lambda *arguments, **options: {"perplexity": float("inf"), "bleu": 0.0},
     )
     _, out, _ = command("evaluate", "--json", "--run", trained)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
 KILLED = Path(__file__).with_name("killed.py")

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
 FLAGS = ["--steps=12", "--validate-every=4", "--checkpoint-every=6"]

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from transformer.data import CORPORA, Pair, load_corpus
-from transformer.data.checksums import check_checksum
 from transformer.data.corpora import Archive, cache_folder, split_by_source
-from transformer.data.download import check_url
+from transformer.data.download import check_checksum, check_url
 
 
 @pytest.fixture

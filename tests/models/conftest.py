@@ -134,21 +134,6 @@ def config(request):
     return replace(BASE, **VARIANTS[request.param])
 
 
-@pytest.fixture(scope="session")
-def described():
-    """The model that a configuration describes, on the meta device: no numbers."""
-
-    def build(config, head="masked_language_model"):
-        with torch.device("meta"):
-            if not config.num_decoder_layers:
-                return EncoderOnlyTransformer(config, head=head).eval()
-            if not config.num_encoder_layers:
-                return DecoderOnlyTransformer(config).eval()
-            return Transformer(config).eval()
-
-    return build
-
-
 # The models are shared by the tests of a module: who changes one, changes a copy.
 
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from transformer.files import checksum
 from transformer.training import (
     Checkpoint,
     CheckpointError,
@@ -15,7 +16,7 @@ from transformer.training import (
     load_checkpoint,
     save_checkpoint,
 )
-from transformer.training.checkpoints import checksum, remove_leftovers
+from transformer.training.checkpoints import remove_leftovers
 
 
 def checkpoint(step=7):

@@ -38,7 +38,7 @@ def test_logits_and_gradients_equal_the_reference(
 ):
     theirs = reference(BertForMaskedLM, tiny(hidden_act=activation), dtype)
     ours = bert.from_hugging_face(theirs)
-    layout = bert.layout("masked_language_model")
+    layout = bert.layout(ours.config, "masked_language_model")
     assert_parity(ours, theirs, batch, layout, tolerance)
 
 
@@ -52,7 +52,7 @@ def test_the_pooler_and_its_gradients_equal_the_reference(
     direction = torch.randn_like(found)
     for output in (found, expected):
         (output * direction).sum().backward()
-    assert_same_gradients(ours, theirs, bert.layout("pooler"), tolerance)
+    assert_same_gradients(ours, theirs, bert.layout(ours.config, "pooler"), tolerance)
 
 
 def test_without_a_head_the_hidden_states_come_out(batch, reference, parity):

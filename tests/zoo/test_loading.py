@@ -195,12 +195,12 @@ def test_the_family_is_found_by_the_name_of_a_preset(stored, monkeypatch):
     assert from_hugging_face(stored, config="tiny").config == CONFIG
 
 
-@pytest.mark.parametrize(("kind", "module"), FAMILIES.items())
-def test_each_family_knows_its_type(kind, module, refuses):
+@pytest.mark.parametrize(("kind", "family"), FAMILIES.items())
+def test_each_family_knows_its_type(kind, family, refuses):
     """It misses the sizes, and has nothing to say against the type."""
     config = {"model_type": kind}
     message = r"the configuration must say \w+, got model_type; pass the whole"
-    refuses(lambda: module.config_from_hugging_face(config), ValueError, message)
+    refuses(lambda: family.config_from_hugging_face(config), ValueError, message)
 
 
 @pytest.mark.parametrize(("theirs", "ours"), ACTIVATION_NAMES.items())

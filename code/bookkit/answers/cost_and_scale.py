@@ -6,7 +6,7 @@ import torch
 
 from bookkit.exercises import Property
 from transformer.config import TransformerConfig
-from transformer.models import cache_bytes
+from transformer.costs import cache_bytes
 
 WRITER = TransformerConfig(
     vocab_size=31,

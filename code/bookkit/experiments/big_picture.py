@@ -15,8 +15,8 @@ from bookkit.experiments import translator
 from bookkit.experiments.fit import fit, same_numbers
 from bookkit.experiments.measurements import Measurements, measure_all
 from bookkit.experiments.norm_placement import BELOW, numbers
+from transformer.commands.inference import translate
 from transformer.commands.metrics import exact_match
-from transformer.commands.translation import translate
 from transformer.config import TransformerConfig
 from transformer.data import (
     PAD_ID,

@@ -27,8 +27,9 @@ from bookkit.experiments.measurements import (
     seconds_in_turn,
 )
 from transformer.config import TransformerConfig
+from transformer.costs import training_flops
 from transformer.layers import PositionwiseFeedForward, scaled_dot_product_attention
-from transformer.models import DecoderOnlyTransformer, training_flops
+from transformer.models import DecoderOnlyTransformer
 from transformer.training.world import World, connected, distribute
 
 MEASUREMENTS = Measurements("beyond", "cost_and_scale")

@@ -25,8 +25,7 @@ from bookkit.experiments.language_model import (
 )
 from bookkit.experiments.measurements import Measurements, measure_all
 from bookkit.experiments.mirror import share_of_right_symbols
-from transformer.models import DecoderOnlyTransformer
-from transformer.models.parameters import count_parameters
+from transformer.models import DecoderOnlyTransformer, count_parameters
 
 MEASUREMENTS = Measurements("feed_forward", "feed_forward")
 SEEDS = (0, 1, 2)

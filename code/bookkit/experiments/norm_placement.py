@@ -16,8 +16,8 @@ from torch import Tensor
 
 from bookkit.experiments.fit import same_numbers
 from bookkit.experiments.measurements import Measurements, measure_all
+from transformer.commands.inference import translate
 from transformer.commands.metrics import exact_match
-from transformer.commands.translation import translate
 from transformer.config import TransformerConfig
 from transformer.data import (
     PAD_ID,

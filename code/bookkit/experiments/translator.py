@@ -13,8 +13,8 @@ from torch import nn
 
 from bookkit.experiments.fit import same_numbers
 from bookkit.experiments.recipe import Trained, train_by_recipe
+from transformer.commands.inference import translate
 from transformer.commands.metrics import exact_match
-from transformer.commands.translation import translate
 from transformer.config import TransformerConfig
 from transformer.data import (
     BOS_ID,

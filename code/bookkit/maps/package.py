@@ -16,6 +16,7 @@ ROOMS = (
     "layers",
     "blocks",
     "models",
+    "costs",
     "data",
     "training",
     "decoding",

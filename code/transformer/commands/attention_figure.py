@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from transformer.commands.translation import encode
+from transformer.commands.inference import encode
 from transformer.data import BOS_ID, Tokenizer
 from transformer.models import Transformer, attention_maps
 

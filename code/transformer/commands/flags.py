@@ -42,7 +42,7 @@ def add_beam_width(parser: ArgumentParser) -> None:
 
 
 def check_at_least_one(flag: str, value: int) -> None:
-    """Refuse a number below 1."""
+    """Check that a number is at least 1."""
     if value < 1:
         raise SettingsError(
             f"{flag} must be at least 1, got {value}; pass a larger one."

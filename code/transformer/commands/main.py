@@ -6,16 +6,16 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
-from transformer.commands.evaluate_command import add_evaluate
+from transformer.commands.evaluate import add_evaluate
+from transformer.commands.inference import TextError
 from transformer.commands.settings import SettingsError
-from transformer.commands.train_command import LostProcessError, add_train
-from transformer.commands.translate_command import add_translate
-from transformer.commands.translation import TextError
+from transformer.commands.train import LostProcessError, add_train
+from transformer.commands.translate import add_translate
 from transformer.data import DataError
 from transformer.training import CheckpointError, TrainingError
 
 NO_ROOM = re.compile("out of memory|not enough memory|can't allocate memory")
-REFUSED = 2  # the exit code of all that the reader can mend
+REFUSED = 2  # the exit code of all that the reader can correct
 BROKEN_OFF = 1  # the exit code when a training was broken off from outside
 
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(str(error), REFUSED)
     except LostProcessError as error:
         return complain(str(error), BROKEN_OFF)
-    except BrokenPipeError:  # who reads the output has had enough, as `head` does
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (RuntimeError, MemoryError) as error:
         if not NO_ROOM.search(str(error)) and not isinstance(error, MemoryError):
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def complain(sentence: str, code: int) -> int:
-    """Say on the standard error why a command ends; return its exit code."""
+    """Print on the standard error why a command ends; return its exit code."""
     print(f"transformer: {sentence}", file=sys.stderr)
     return code
 

@@ -34,7 +34,7 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
 
 
 def _check(translations: Sequence[str], references: Sequence[str]) -> None:
-    """Refuse texts that cannot be compared one by one."""
+    """Check that there is one reference for each translation."""
     if len(translations) != len(references) or not references:
         raise ValueError(
             "there must be one reference for each translation, at least one, got "

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from transformer.commands.inference import ROWS, translate
 from transformer.commands.metrics import bleu, exact_match
-from transformer.commands.translation import ROWS, translate
 from transformer.data import Pair, Tokenizer, encode_pairs, sorted_batches
 from transformer.models import Transformer
 from transformer.training import LabelSmoothingLoss, evaluate

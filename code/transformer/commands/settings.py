@@ -80,7 +80,7 @@ class Settings:
     checkpoint_every: int = setting(100, "steps between checkpoints")
 
     def __post_init__(self) -> None:
-        """Refuse what does not fit, at the first field that does not."""
+        """Check the fields; raise at the first that does not fit."""
         try:
             for item in fields(self):
                 self._check(item.name, getattr(self, item.name))

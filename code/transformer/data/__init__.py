@@ -1,13 +1,12 @@
 """The data: texts, where they come from, and what a model sees of them."""
 
-from transformer.data.batches import Batch
-from transformer.data.batching import SortedBatches, TrainingBatches, sorted_batches
+from transformer.data.batches import IGNORED, Batch
 from transformer.data.corpora import CORPORA, LoadedCorpus, load_corpus
 from transformer.data.download import DownloadError, fetch
-from transformer.data.errors import DataError
 from transformer.data.examples import Example, encode_pairs, encode_texts, pad
+from transformer.data.loaders import SortedBatches, TrainingBatches, sorted_batches
 from transformer.data.numerals import english, french
-from transformer.data.pairs import Pair, Splits
+from transformer.data.pairs import DataError, Pair, Splits
 from transformer.data.parallel_text import ReadResult, read_parallel
 from transformer.data.read_report import ReadReport, Reports
 from transformer.data.subwords import SubwordTokenizer
@@ -20,13 +19,18 @@ from transformer.data.tokenizer import (
     UNK_ID,
     Tokenizer,
 )
-from transformer.data.tokenizers import TOKENIZERS, tokenizer_from_dict
-from transformer.data.vocabularies import CharacterTokenizer, WordTokenizer
+from transformer.data.tokenizer_kinds import (
+    TOKENIZERS,
+    CharacterTokenizer,
+    WordTokenizer,
+    tokenizer_from_dict,
+)
 
 __all__ = [
     "BOS_ID",
     "CORPORA",
     "EOS_ID",
+    "IGNORED",
     "PAD_ID",
     "SPECIALS",
     "TASKS",

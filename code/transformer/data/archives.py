@@ -5,7 +5,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from transformer.data.errors import DataError
+from transformer.data.pairs import DataError
 
 
 def read_members(path: Path, names: tuple[str, ...]) -> list[BytesIO]:
@@ -23,25 +23,18 @@ def read_members(path: Path, names: tuple[str, ...]) -> list[BytesIO]:
     """
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            found = [info for info in archive.infolist() if not info.is_dir()]
-            places = {info.filename: info for info in found}
-            return [
-                BytesIO(archive.read(places[only(name, list(places), path)]))
-                for name in names
-            ]
+            files = {i.filename: i for i in archive.infolist() if not i.is_dir()}
+            found = [files[only(name, list(files), path)] for name in names]
+            return [BytesIO(archive.read(member)) for member in found]
     if not tarfile.is_tarfile(path):
         raise DataError(
             f"{path} must be a zip or tar archive, got something else; delete it and "
             "load again."
         )
     with tarfile.open(path) as archive:
-        members = {info.name: info for info in archive if info.isfile()}
-        return [
-            BytesIO(
-                archive.extractfile(members[only(name, list(members), path)]).read()
-            )
-            for name in names
-        ]
+        files = {member.name: member for member in archive if member.isfile()}
+        found = [files[only(name, list(files), path)] for name in names]
+        return [BytesIO(archive.extractfile(member).read()) for member in found]
 
 
 def only(name: str, places: list[str], path: Path) -> str:

@@ -54,7 +54,7 @@ class Batch:
         """Return examples as a batch.
 
         Raises:
-            ValueError: If there are none, or only some have a source.
+            ValueError: If the list is empty, or only some have a source.
         """
         check_some("examples", examples)
         sources = [source for source, _ in examples if source is not None]

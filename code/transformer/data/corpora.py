@@ -22,7 +22,7 @@ HELD_OUT, HELD_OUT_SHARE = 1_000, 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class Archive:
-    """Say where a part of a corpus is, and what is in it.
+    """Describe where a part of a corpus is, and what is in it.
 
     Args:
         url: The address.
@@ -37,7 +37,7 @@ class Archive:
 
 @dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Say where a corpus is, and what may be done with it.
+    """Describe where a corpus is, and what may be done with it.
 
     Args:
         languages: The language of the sources and that of the targets.
@@ -156,7 +156,7 @@ def load_corpus(
 
 
 def cache_folder() -> Path:
-    """Return where downloads are kept when nothing else is said."""
+    """Return the default folder of downloads."""
     chosen = os.environ.get(CACHE_VARIABLE)
     return Path(chosen) if chosen else Path.home() / ".cache" / "tested-transformer"
 

@@ -2,7 +2,7 @@
 
 The standard library does the transfer. `huggingface_hub.file_download.http_get` resumes
 too, but is no public function of its package, and its errors speak of the hub alone;
-`torch.hub.download_url_to_file` begins from zero each time.
+`torch.hub.download_url_to_file` and the package pooch begin from zero each time.
 """
 
 import re
@@ -17,10 +17,12 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from transformer.checks.values import check_kind, check_positive, check_size
-from transformer.data.checksums import check_checksum, checksum_of
-from transformer.data.errors import DataError
+from transformer.data.pairs import DataError
+from transformer.files import beside
+from transformer.files import checksum as checksum_of
 from transformer.packages import need
 
+DIGITS = {"sha1": 40, "sha256": 64}  # hexadecimal digits of each kind of checksum
 CHUNK = 1 << 16  # bytes
 TIMEOUT = 30.0  # seconds without an answer
 # Answers that say "not now": too slow, too many requests, trouble of the server.
@@ -65,7 +67,7 @@ def fetch(
         ImportError: If the package `tqdm` is missing.
         IsADirectoryError: If `path` is a folder.
         TypeError: If an argument has the wrong type.
-        ValueError: If the address or the checksum is none, or a number out of range.
+        ValueError: If the address, the checksum or a number is not valid.
     """
     check_url(url)
     check_checksum(checksum)
@@ -78,8 +80,9 @@ def fetch(
             f"path must be that of a file, got the folder {path}; add the name of the "
             "file."
         )
+    wanted = checksum.lower()
     if path.is_file():
-        if (found := checksum_of(path, checksum)) == checksum.lower():
+        if (found := _checksum_like(wanted, path)) == wanted:
             return path
         warnings.warn(
             f"{path} must have the checksum {checksum}, got {found}; it was cut or "
@@ -87,38 +90,29 @@ def fetch(
             stacklevel=2,
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.part")
-    resumed = part.exists()
-    found = _complete(url, part, checksum, progress, attempts, pause)
-    if found != checksum.lower() and resumed:  # the first bytes were of another file
-        found = _complete(url, part, checksum, progress, attempts, pause)
-    if found != checksum.lower():
-        raise DownloadError(
-            f"{url} must have the checksum {checksum}, got {found}; the file has "
-            "changed there, so update the checksum if you trust the new one."
-        )
-    part.replace(path)
+    with beside(path) as part:
+        for _ in range(1 + part.exists()):  # what is there may be of another file
+            _complete(url, part, progress, attempts, pause)
+            if (found := _checksum_like(wanted, part)) == wanted:
+                break
+            part.unlink()
+        else:
+            raise DownloadError(
+                f"{url} must have the checksum {checksum}, got {found}; the file has "
+                "changed there, so update the checksum if you trust the new one."
+            )
     return path
 
 
 def _complete(
-    url: str,
-    part: Path,
-    checksum: str,
-    progress: bool | None,
-    attempts: int,
-    pause: float,
-) -> str:
-    """Download what is missing of a file, and return its checksum.
-
-    A file with another checksum is removed.
-    """
+    url: str, part: Path, progress: bool | None, attempts: int, pause: float
+) -> None:
+    """Download what is missing of a file."""
     failures = 0
     while True:
         before = size(part)
         try:
-            _transfer(url, part, progress)
-            break
+            return _transfer(url, part, progress)
         except LOST as error:
             _check_permanent(url, error)
             failures = 1 if size(part) > before else failures + 1
@@ -129,10 +123,6 @@ def _complete(
                     "it again and it continues there."
                 ) from error
             time.sleep(pause * 2 ** (failures - 1))
-    found = checksum_of(part, checksum)
-    if found != checksum.lower():
-        part.unlink()
-    return found
 
 
 def _transfer(url: str, part: Path, progress: bool | None) -> None:
@@ -167,7 +157,7 @@ def _transfer(url: str, part: Path, progress: bool | None) -> None:
 
 
 def _continues(response: HTTPResponse, start: int) -> bool:
-    """Tell whether an answer begins where we asked for, and not at the first byte."""
+    """Whether an answer begins where we asked for, and not at the first byte."""
     content_range = response.headers.get("Content-Range", "")
     return response.status == 206 and content_range.startswith(f"bytes {start}-")
 
@@ -175,7 +165,7 @@ def _continues(response: HTTPResponse, start: int) -> bool:
 def _bar(
     name: str, start: int, whole: int | None, progress: bool | None
 ) -> AbstractContextManager[Any]:
-    """Return a progress bar, which may be one that is never seen."""
+    """Return a progress bar, which may be invisible."""
     return need("tqdm", what="downloading needs").tqdm(
         total=whole,
         initial=start,
@@ -187,7 +177,7 @@ def _bar(
 
 
 def _check_permanent(url: str, error: Exception) -> None:
-    """Give up at once where trying again cannot help."""
+    """Raise at once where trying again cannot help."""
     if isinstance(error, HTTPError):
         error.close()
         if error.code not in TRANSIENT:
@@ -210,8 +200,28 @@ def size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
+def _checksum_like(wanted: str, path: Path) -> str:
+    """Return the checksum of a file, of the same kind as the wanted one."""
+    algorithm = wanted.partition(":")[0]
+    return f"{algorithm}:{checksum_of(path, algorithm)}"
+
+
+def check_checksum(checksum: str) -> None:
+    """Check that a checksum is written out, of a kind that is known."""
+    check_kind("checksum", checksum, str)
+    algorithm, _, digits = checksum.partition(":")
+    if not (
+        algorithm in DIGITS
+        and re.fullmatch(rf"[0-9a-fA-F]{{{DIGITS[algorithm]}}}", digits)
+    ):
+        raise ValueError(
+            "checksum must be sha256: and 64 hexadecimal digits, or sha1: and 40, got "
+            f"{checksum!r}; copy it from where the file is published."
+        )
+
+
 def check_url(url: str) -> None:
-    """Refuse what is no address in the web."""
+    """Check that an address is one of the web."""
     check_kind("url", url, str)
     if not re.match(r"https?://\S+$", url):
         raise ValueError(

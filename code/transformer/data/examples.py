@@ -23,7 +23,7 @@ def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
     """Return pairs as ids: the source ends with EOS, the target is within BOS and EOS.
 
     Raises:
-        TypeError: If `tokenizer` is none.
+        TypeError: If `tokenizer` is not a `Tokenizer`.
         ValueError: If there are no pairs.
     """
     check_kind("tokenizer", tokenizer, Tokenizer)
@@ -42,7 +42,7 @@ def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
     """Return texts as ids within BOS and EOS, without sources: for a language model.
 
     Raises:
-        TypeError: If `tokenizer` is none, or `texts` is one text.
+        TypeError: If `tokenizer` is not a `Tokenizer`, or `texts` is one text.
         ValueError: If there are no texts.
     """
     check_kind("tokenizer", tokenizer, Tokenizer)
@@ -58,7 +58,7 @@ def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
     """Return sequences as one tensor, filled up with `PAD_ID` behind their ends.
 
     Raises:
-        ValueError: If there are none.
+        ValueError: If the list is empty.
     """
     check_some("sequences", sequences)
     longest = max(map(len, sequences))
@@ -67,6 +67,6 @@ def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
 
 
 def check_some(name: str, values: Sequence[object]) -> None:
-    """Refuse nothing where something is needed."""
+    """Check that a list is not empty."""
     if not values:
         raise ValueError(f"{name} must hold at least one, got none; pass some.")

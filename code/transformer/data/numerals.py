@@ -127,7 +127,7 @@ def french_below_hundred(number: int, *, last: bool) -> str:
 
 
 def check_number(number: int) -> None:
-    """Refuse what these grammars cannot say."""
+    """Check that these grammars have words for a number."""
     check_size("number", number, minimum=0)
     if number >= LIMIT:
         raise ValueError(

@@ -1,6 +1,10 @@
-"""Pairs of texts, and their splits for training, validation and test."""
+"""Pairs of texts, their splits, and the error of data that gives none."""
 
 from typing import NamedTuple
+
+
+class DataError(Exception):
+    """Data cannot be had or used; the message says why, and what to do."""
 
 
 class Pair(NamedTuple):

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from transformer.checks.values import check_positive, check_size
-from transformer.data.errors import DataError
-from transformer.data.pairs import Pair
+from transformer.data.pairs import DataError, Pair
 from transformer.data.read_report import ReadReport
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -90,7 +89,7 @@ def read_streams(
 
     Raises:
         DataError: If no pair can be used.
-        TypeError: If a number is none.
+        TypeError: If a number has the wrong type.
         ValueError: If a number is out of range.
     """
     check_size("max_len", max_len)
@@ -180,7 +179,7 @@ def usable_pair(line: list[Line] | str, max_len: int, max_ratio: float) -> Pair:
 
 
 def is_strange(text: str) -> bool:
-    """Tell whether a text holds a character that no sentence is written with.
+    """Return whether a text holds a character that no sentence is written with.
 
     A tab counts as a space. Which characters are assigned is a matter of the Unicode
     version of Python.
@@ -195,7 +194,7 @@ def is_strange(text: str) -> bool:
 
 
 def check_file(path: Path) -> None:
-    """Refuse a path that does not lead to a file."""
+    """Check that a path leads to a file."""
     if path.is_dir():
         raise DataError(
             f"the text must be a file, got the folder {path}; name a file in it."

@@ -41,6 +41,6 @@ def join_words(pieces: list[str]) -> str:
 
 
 def is_piece(piece: str) -> bool:
-    """Tell whether `split_words` can return a piece."""
+    """Return whether `split_words` can return a piece."""
     bare = piece.removeprefix(CONTINUATION)
     return PIECE.fullmatch(bare) is not None and normalized(bare) == bare

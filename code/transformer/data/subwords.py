@@ -34,7 +34,7 @@ class SubwordTokenizer(Tokenizer):
         merges: A `tokenizers.Tokenizer` that splits into bytes and merges them.
 
     Raises:
-        ValueError: If it is none.
+        ValueError: If it does not do that, or does more.
     """
 
     kind = "subwords"
@@ -136,7 +136,7 @@ class SubwordTokenizer(Tokenizer):
 
 
 def check_merges(merges: Any) -> None:
-    """Refuse a tokenizer of the package that does not merge bytes, and only these."""
+    """Check that a tokenizer of the package merges bytes, and nothing else."""
     library = need("tokenizers", what="subwords need")
     check_kind("merges", merges, library.Tokenizer)
     of_bytes = (

@@ -149,7 +149,7 @@ def cut(pairs: list[Pair], train: int, validation: int) -> Splits:
 
 
 def check_sizes(train: int, validation: int, test: int, seed: int) -> None:
-    """Refuse sizes of splits, or a seed, that are no numbers or negative."""
+    """Check that sizes of splits and seed are whole numbers of at least 0."""
     check_size("train", train)
     check_size("validation", validation, minimum=0)
     check_size("test", test, minimum=0)
@@ -157,7 +157,7 @@ def check_sizes(train: int, validation: int, test: int, seed: int) -> None:
 
 
 def check_train(train: int, essential: int) -> None:
-    """Refuse a training split in which a word would be missing."""
+    """Check that the training split has room for every word."""
     if train < essential:
         raise ValueError(
             f"train must be at least {essential}, so that each word can be learned, "
@@ -166,7 +166,7 @@ def check_train(train: int, essential: int) -> None:
 
 
 def check_enough(names: str, possible: int, wanted: int) -> None:
-    """Refuse splits for which there are not enough different pairs."""
+    """Check that there are enough different pairs for all splits."""
     if wanted > possible:
         raise ValueError(
             f"{names} must be {possible} together at most, got {wanted}; ask for fewer "

@@ -64,7 +64,7 @@ def normalized(text: str) -> str:
 
 
 def check_texts(texts: Iterable[str]) -> None:
-    """Refuse one text where many are asked for."""
+    """Check that `texts` are several texts, not one."""
     if isinstance(texts, str):
         raise TypeError("texts must be several texts, got one str; put it into a list.")
     check_kind("texts", texts, Iterable)
@@ -89,7 +89,7 @@ def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
 def check_description(
     description: dict[str, Any], kind: str, content: str, type_: type
 ) -> Any:
-    """Refuse what `to_dict` of a kind cannot have returned; return its content."""
+    """Check that `to_dict` of a kind can have returned it; return its content."""
     check_kind("description", description, dict)
     expected = {"kind", "specials", "vocab_size", content}
     if set(description) != expected:
@@ -118,7 +118,7 @@ def check_description(
 
 
 def check_vocab_size(described: object, found: int) -> None:
-    """Refuse a description that holds more or fewer pieces than it says."""
+    """Check that a description holds as many pieces as it states."""
     if described != found:
         raise ValueError(
             f"the description must hold as many pieces as its vocab_size says, got "

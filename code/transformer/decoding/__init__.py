@@ -1,7 +1,6 @@
 """Decoding: from the scores of next tokens to texts."""
 
-from transformer.decoding.beam import beam_search
-from transformer.decoding.beams import Hypotheses, length_divisor
+from transformer.decoding.beam import Hypotheses, beam_search, length_divisor
 from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.filters import (

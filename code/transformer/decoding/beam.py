@@ -1,17 +1,43 @@
 """Beam search: follow several texts at once, and keep the best that ended."""
 
-from jaxtyping import Bool, Integer
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.decoding.beams import Beams, Hypotheses
-from transformer.decoding.continuation import Continuation
-from transformer.decoding.doors import (
-    GenerativeModel,
-    check_beam,
-    check_end,
-    check_length_penalty,
-)
-from transformer.models import evaluating
+from transformer.checks.decoding import check_beam, check_length_penalty
+from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
+from transformer.decoding.filters import top_k_mask
+from transformer.decoding.generation import cut
+
+
+class Hypotheses(NamedTuple):
+    """The best texts of each row, best first, and their scores."""
+
+    tokens: Integer[Tensor, "batch num_results new"]
+    scores: Float[Tensor, "batch num_results"]
+
+
+def length_divisor(
+    length: int | Float[Tensor, "..."], length_penalty: float
+) -> float | Float[Tensor, "..."]:
+    r"""Return the divisor of the log-probability of a text.
+
+    $$\mathrm{lp}(Y) = \frac{(5 + |Y|)^\alpha}{(5 + 1)^\alpha}$$
+
+    Source: Wu et al. (2016), equation (14).
+
+    Args:
+        length: Number of tokens $|Y|$, the end included.
+        length_penalty: The exponent $\alpha$; 0 for no influence of the length.
+
+    Raises:
+        TypeError: If `length_penalty` is not a number.
+        ValueError: If `length_penalty` is below 0.
+    """
+    check_length_penalty(length_penalty)
+    return ((5 + length) / 6) ** length_penalty
 
 
 def beam_search(
@@ -48,40 +74,154 @@ def beam_search(
     Vaswani et al. (2017), section 6.1. Not from there: a beam stays as wide as it was
     when texts end (there it shrinks), and the bound at which we stop.
 
-    Args:
-        model: An encoder-decoder or a decoder-only model.
-        tokens: The source, or the prompt; prompts are padded on the right.
-        beam_width: How many texts are followed for each row.
-        max_new_tokens: How many tokens each text gets at most.
-        length_penalty: The exponent $\alpha$ of `length_divisor`, at least 0.
-        eos_id: The token that ends a text; None to go on to `max_new_tokens`.
-        bos_id: The token that starts a target; for an encoder-decoder only.
-        mask: True for real tokens; made from `pad_id` when not given.
-        use_cache: Whether to keep keys and values; the result is the same without.
-        num_results: How many texts to return for each row, at most `beam_width`.
+    Parameters that are not listed are those of `Continuation`.
 
-    Shape:
-        tokens, mask: (batch, time).
+    Args:
+        beam_width: How many texts are followed for each row.
+        length_penalty: The exponent $\alpha$ of `length_divisor`, at least 0.
+        num_results: How many texts to return for each row, at most `beam_width`.
 
     Returns:
         The new tokens, filled up as by `greedy_decode`, and the scores in float64. A
         text that does not exist, because there are fewer, has the score -inf.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If a number is out of range, or for what `greedy_decode` refuses.
+        ValueError: If a number is out of range; and as `Continuation`.
     """
     check_beam(beam_width, num_results)
     check_length_penalty(length_penalty)
-    check_end(model, eos_id)
-    with evaluating(model):
-        continuation = Continuation(
-            model,
-            tokens,
-            max_new_tokens=max_new_tokens,
-            bos_id=bos_id,
-            mask=mask,
-            use_cache=use_cache,
-        )
-        beams = Beams(continuation, beam_width, num_results, length_penalty, eos_id)
-        return beams.search()
+    with continuing(
+        model,
+        tokens,
+        max_new_tokens=max_new_tokens,
+        eos_id=eos_id,
+        bos_id=bos_id,
+        mask=mask,
+        use_cache=use_cache,
+    ) as continuation:
+        return Beams(continuation, beam_width, num_results, length_penalty).search()
+
+
+class Beams:
+    """The beam of each row, and the best of the texts that have ended.
+
+    In the continuation the `width` texts of a row follow one another.
+    """
+
+    def __init__(
+        self, text: Continuation, width: int, num_results: int, length_penalty: float
+    ) -> None:
+        self.continuation, self.width, self.new = text, width, text.max_new_tokens
+        self.first_end = text.length + self.new
+        self.batch = text.tokens.size(0)
+        lengths = torch.arange(1, self.new + 1, device=text.tokens.device).double()
+        self.divisors = length_divisor(lengths, length_penalty)  # of each length
+        # At first there is one text; the others are its copies and must not count.
+        self.sums = self.divisors.new_full((self.batch, width), -torch.inf)
+        self.sums[:, 0] = 0.0
+        self.scores = self.sums.new_full((self.batch, num_results), -torch.inf)
+        self.texts = text.tokens.new_zeros(self.batch, num_results, self.new)
+
+    def search(self) -> Hypotheses:
+        """Step until no row has a text to follow; return the best that have ended."""
+        rows = torch.arange(self.batch, device=self.sums.device)
+        rows = rows.repeat_interleave(self.width)  # each prompt is read once
+        logits = self.continuation.next_logits()[rows, 0]
+        self.continuation.select(rows)
+        for step in range(self.continuation.steps):
+            if step > 0:
+                logits = self.continuation.next_logits()[:, 0]
+            self._step(logits)
+            if bool((self.sums == -torch.inf).all()):
+                break
+        return self._results()
+
+    def _step(self, logits: Tensor) -> None:
+        """Continue every text by every token, and choose what goes on."""
+        values, parents, ids = self._candidates(logits)  # (batch, candidates)
+        index = self.continuation.index.view(self.batch, -1)[:, :1]  # (batch, 1)
+        in_prompt = index < 0
+        ended = torch.zeros_like(in_prompt)
+        if self.continuation.eos_id is not None:
+            ended = ids == self.continuation.eos_id
+            self._keep_ended(values, parents, ids, ended & ~in_prompt, index)
+        going = values.masked_fill(ended, -torch.inf)
+        best = best_of(going, self.width)  # (batch, width)
+        same = torch.arange(self.width, device=best.device).expand_as(best)
+        parents = torch.where(in_prompt, same, parents.gather(1, best))
+        self.sums = torch.where(in_prompt, self.sums, going.gather(1, best))
+        first = torch.arange(self.batch, device=best.device)[:, None] * self.width
+        self.continuation.select((first + parents).flatten())
+        self.continuation.append(ids.gather(1, best).flatten())
+        self._stop()
+
+    def _candidates(self, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the best continuations: their sums, parents and tokens.
+
+        At most one for each text ends, so of twice the width enough go on.
+        """
+        vocab = logits.size(-1)
+        steps = logits.double().log_softmax(dim=-1).view(self.batch, self.width, vocab)
+        sums = (self.sums[..., None] + steps).flatten(start_dim=1)
+        count = 1 if self.width == 1 else min(2 * self.width, sums.size(1))
+        best = best_of(sums, count)
+        return sums.gather(1, best), best // vocab, best % vocab
+
+    def _keep_ended(
+        self, values: Tensor, parents: Tensor, ids: Tensor, ended: Tensor, index: Tensor
+    ) -> None:
+        """Keep those of the best `width` continuations that end."""
+        place = index.clamp(0, self.new - 1)  # (batch, 1)
+        scores = values.masked_fill(~ended, -torch.inf) / self.divisors[place]
+        texts = take(self._new_texts(), parents[:, : self.width])  # (batch, width, new)
+        ids = ids[:, : self.width, None]
+        texts = texts.scatter(2, place[:, None].expand_as(ids), ids)
+        self._keep(scores[:, : self.width], texts)
+
+    def _keep(self, scores: Tensor, texts: Tensor) -> None:
+        """Merge texts into the results, of which only the best stay."""
+        scores = torch.cat((self.scores, scores), dim=1)
+        best = best_of(scores, self.scores.size(1))
+        self.scores = scores.gather(1, best)
+        self.texts = take(torch.cat((self.texts, texts), dim=1), best)
+
+    def _stop(self) -> None:
+        """Take the texts that are full, and drop those that cannot win any more."""
+        if self.continuation.length >= self.first_end:
+            full = self.continuation.index.view(self.batch, -1) >= self.new
+            scores = self.sums / self.divisors[-1]
+            self._keep(scores.masked_fill(~full, -torch.inf), self._new_texts())
+            self.sums = self.sums.masked_fill(full, -torch.inf)
+        most = self.sums.max(dim=1).values / self.divisors[-1]  # never reached again
+        lost = most <= self.scores[:, -1]
+        self.sums = self.sums.masked_fill(lost[:, None], -torch.inf)
+
+    def _new_texts(self) -> Tensor:
+        """Return the new tokens of all texts of each row."""
+        return self.continuation.new_tokens().view(self.batch, -1, self.new)
+
+    def _results(self) -> Hypotheses:
+        """Return the kept texts, filled up after their ends."""
+        end, fill = self.continuation.eos_id, self.continuation.fill
+        missing = (self.scores == -torch.inf)[..., None]
+        if end is None:
+            return Hypotheses(self.texts.masked_fill(missing, fill or 0), self.scores)
+        texts = self.texts.masked_fill(missing, end).flatten(end_dim=1)
+        texts = cut(texts, end, fill).view(*self.scores.shape, -1)
+        return Hypotheses(texts.masked_fill(missing, fill), self.scores)
+
+
+def best_of(
+    scores: Float[Tensor, "batch candidates"], count: int
+) -> Integer[Tensor, "batch count"]:
+    """Return the places of the best scores, best first; of equal ones the first."""
+    places = top_k_mask(scores, count).nonzero()[:, 1].view(-1, count)
+    order = scores.gather(1, places).sort(dim=1, descending=True, stable=True).indices
+    return places.gather(1, order)
+
+
+def take(
+    texts: Integer[Tensor, "batch texts new"], places: Integer[Tensor, "batch chosen"]
+) -> Integer[Tensor, "batch chosen new"]:
+    """Return the chosen texts of each row."""
+    return texts.gather(1, places[..., None].expand(-1, -1, texts.size(2)))

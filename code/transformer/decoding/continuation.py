@@ -1,19 +1,24 @@
 """A text that grows: what a model has read so far, and how it reads on."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
-from transformer.checks.tensors import autocasts, check_tokens
-from transformer.checks.values import check_flag, check_kind, check_size
-from transformer.decoding.doors import (
-    GenerativeModel,
+from transformer.checks.decoding import (
+    check_end,
     check_length,
     check_prompts,
     check_start,
 )
-from transformer.models import Transformer
+from transformer.checks.tensors import autocasts, check_tokens
+from transformer.checks.values import check_flag, check_kind, check_size
+from transformer.models import DecoderOnlyTransformer, Transformer, evaluating
+
+GenerativeModel = Transformer | DecoderOnlyTransformer
 
 
 class Continuation:
@@ -32,13 +37,13 @@ class Continuation:
     Source: ours; the cache: Shazeer (2019), section 2.4.
 
     Args:
-        model: What scores the next token.
-        tokens: The source of an encoder-decoder, or the prompt.
-        max_new_tokens: How many tokens each row may get at most.
+        model: An encoder-decoder or a decoder-only model.
+        tokens: The source, or the prompt; prompts are padded on the right.
+        max_new_tokens: How many tokens each row gets at most.
+        eos_id: The token that ends a text; None to go on to `max_new_tokens`.
         bos_id: The token that starts a target; for an encoder-decoder only.
-        mask: True for real tokens; made from `pad_id` when not given. Prompts are
-            padded on the right.
-        use_cache: Whether to keep keys and values, or to compute all anew each time.
+        mask: True for real tokens; made from `pad_id` when not given.
+        use_cache: Whether to keep keys and values; the result is the same without.
 
     Shape:
         tokens, mask: (batch, time).
@@ -55,19 +60,21 @@ class Continuation:
         tokens: Integer[Tensor, "batch time"],
         *,
         max_new_tokens: int,
+        eos_id: int | None = None,
         bos_id: int | None = None,
         mask: Bool[Tensor, "batch time"] | None = None,
         use_cache: bool = True,
     ) -> None:
         check_kind("model", model, GenerativeModel)
         check_size("max_new_tokens", max_new_tokens)
-        check_start(model, bos_id)
+        vocab_size = model.config.vocab_size
+        check_start(bos_id, vocab_size, wanted=isinstance(model, Transformer))
+        check_end(eos_id, vocab_size)
         check_flag("use_cache", use_cache)
         real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_size("the number of texts", tokens.size(0))
-        check_tokens(tokens, model.config.vocab_size)
-        self.model = model
-        self.max_new_tokens = max_new_tokens
+        check_tokens(tokens, vocab_size)
+        self.model, self.max_new_tokens, self.eos_id = model, max_new_tokens, eos_id
         self.memory = self.source_mask = None
         if isinstance(model, Transformer):
             self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
@@ -87,7 +94,9 @@ class Continuation:
             self.length = int(self.prompt_lengths.min())
             self.longest = int(self.prompt_lengths.max())
         config, new = self.model.config, self.max_new_tokens
-        check_length(config, self.longest, new)
+        check_length(
+            self.longest, new, position=config.position, max_len=config.max_len
+        )
         self.tokens = tokens.new_zeros(batch, self.longest + new)
         self.tokens[:, : self.longest] = tokens[:, : self.longest]
         # The model tells by `pad_id` what is padding; where a mask says that a prompt
@@ -105,6 +114,12 @@ class Continuation:
         if self.memory is None:
             return self.model.new_cache(self.tokens.size(0), **room)
         return self.model.new_cache(self.memory, **room)
+
+    @property
+    def fill(self) -> int | None:
+        """The token that stands after an end: `pad_id`, or `eos_id` without padding."""
+        pad_id = self.model.config.pad_id
+        return self.eos_id if pad_id is None else pad_id
 
     @property
     def steps(self) -> int:
@@ -178,3 +193,22 @@ class Continuation:
         places = self.prompt_lengths[:, None] + places  # (batch, new)
         found = self.tokens.gather(1, places)
         return found.masked_fill(places >= self.length, 0)
+
+
+@contextmanager
+def continuing(
+    model: GenerativeModel, tokens: Integer[Tensor, "batch time"], **options: object
+) -> Iterator[Continuation]:
+    """Open the continuation of texts; meanwhile the model has no dropout or gradients.
+
+    Every decoder starts here, so what it takes besides its own choices is described
+    once, by `Continuation`.
+
+    Args:
+        model: An encoder-decoder or a decoder-only model.
+        tokens: The source, or the prompt.
+        options: What else `Continuation` takes.
+    """
+    check_kind("model", model, GenerativeModel)
+    with evaluating(model):
+        yield Continuation(model, tokens, **options)

@@ -10,7 +10,7 @@ from transformer.checks.tensors import check_float_tensor, check_same_kind
 def acceptance(
     target: Float[Tensor, "*batch vocab"], draft: Float[Tensor, "*batch vocab"]
 ) -> Float[Tensor, "*batch vocab"]:
-    r"""Return with which probability each guess is accepted.
+    r"""Return the probability with which each guess is accepted.
 
     $$a_v = \min\Big(1, \frac{p_v}{q_v}\Big)$$
 
@@ -34,7 +34,7 @@ def acceptance(
 def residual(
     target: Float[Tensor, "*batch vocab"], draft: Float[Tensor, "*batch vocab"]
 ) -> Float[Tensor, "*batch vocab"]:
-    r"""Return what to draw from when a guess is not accepted.
+    r"""Return the distribution to draw from when a guess is not accepted.
 
     $$p'_v = \frac{\max(0, p_v - q_v)}{\sum_u \max(0, p_u - q_u)}$$
 
@@ -59,7 +59,7 @@ def residual(
 
 
 def check_distributions(target: object, draft: object) -> None:
-    """Refuse distributions that are not over the same tokens."""
+    """Check that two distributions are over the same tokens."""
     check_float_tensor("target", target)
     check_float_tensor("draft", draft)
     check_same_kind(target=target, draft=draft)

@@ -34,7 +34,7 @@ def apply_temperature(
 
 
 def check_temperature(temperature: object) -> None:
-    """Refuse a temperature that is not above 0, and say what 0 would mean."""
+    """Check that a temperature is above 0; explain what 0 would mean."""
     is_number = isinstance(temperature, int | float)
     if is_number and not isinstance(temperature, bool) and temperature == 0:
         raise ValueError(
@@ -114,7 +114,7 @@ def keep_top_p(
 
 
 def check_share(p: object) -> None:
-    """Refuse what is not a probability above 0."""
+    """Check that a number is a probability above 0."""
     check_positive("top_p", p)
     if p > 1:
         raise ValueError(
@@ -166,7 +166,7 @@ def penalize_repetition(
 def mark_seen(
     tokens: Integer[Tensor, "batch time"], vocab_size: int
 ) -> Bool[Tensor, "batch vocab"]:
-    """Say of each token of the vocabulary whether it is in a row.
+    """Mark the tokens of the vocabulary that are in each row.
 
     Args:
         tokens: Ids, one row for each text.
@@ -190,7 +190,7 @@ def mark_seen(
 
 
 def check_logits(logits: object, *, name: str = "logits") -> None:
-    """Refuse what is not one row of numbers for each text."""
+    """Check that there is one row of numbers for each text."""
     check_float_tensor(name, logits)
     if logits.dim() != 2 or logits.size(-1) == 0:
         raise ValueError(

@@ -11,8 +11,6 @@ from transformer.decoding.continuation import Continuation
 def generate(
     continuation: Continuation,
     choose: Callable[[Float[Tensor, "batch vocab"]], Integer[Tensor, " batch"]],
-    *,
-    eos_id: int | None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Append to each row until it has ended: $y_t = \mathrm{choice}(\mathrm{logits})$.
 
@@ -24,12 +22,12 @@ def generate(
     Args:
         continuation: The texts and the model that reads them.
         choose: Takes the logits of the next token, returns one id for each row.
-        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
 
     Returns:
         The new tokens, the end included, then filled with `pad_id`, or with
         `eos_id` in a model without padding; as wide as the longest row.
     """
+    eos_id = continuation.eos_id
     ends = continuation.prompt_lengths + continuation.max_new_tokens
     finished = ends < 0
     for _ in range(continuation.steps):
@@ -43,10 +41,7 @@ def generate(
             if bool(finished.all()):
                 break
     new = continuation.new_tokens()
-    if eos_id is None:
-        return new
-    pad_id = continuation.model.config.pad_id
-    return cut(new, eos_id, eos_id if pad_id is None else pad_id)
+    return new if eos_id is None else cut(new, eos_id, continuation.fill)
 
 
 def cut(

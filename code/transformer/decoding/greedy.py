@@ -3,10 +3,8 @@
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.decoding.continuation import Continuation
-from transformer.decoding.doors import GenerativeModel, check_end
+from transformer.decoding.continuation import GenerativeModel, continuing
 from transformer.decoding.generation import generate
-from transformer.models import evaluating
 
 
 def greedy_decode(
@@ -29,37 +27,23 @@ def greedy_decode(
 
     Source: Sutskever et al. (2014), section 3.2: a beam of width 1.
 
-    Args:
-        model: An encoder-decoder or a decoder-only model.
-        tokens: The source, or the prompt; prompts are padded on the right.
-        max_new_tokens: How many tokens each row gets at most.
-        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
-        bos_id: The token that starts a target; for an encoder-decoder only.
-        mask: True for real tokens; made from `pad_id` when not given.
-        use_cache: Whether to keep keys and values; the tokens are the same without.
-
-    Shape:
-        tokens, mask: (batch, time).
+    The parameters are those of `Continuation`.
 
     Returns:
         The new tokens of each row, without prompt and `bos_id`, its end included;
         then filled with `pad_id`, or with `eos_id` in a model without padding.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If ids are out of range, a prompt has holes, the text would not
-            fit, or `bos_id` is missing or not wanted.
+        TypeError: As `Continuation`.
+        ValueError: As `Continuation`.
     """
-    check_end(model, eos_id)
-    with evaluating(model):
-        continuation = Continuation(
-            model,
-            tokens,
-            max_new_tokens=max_new_tokens,
-            bos_id=bos_id,
-            mask=mask,
-            use_cache=use_cache,
-        )
-        return generate(
-            continuation, lambda logits: logits.argmax(dim=-1), eos_id=eos_id
-        )
+    with continuing(
+        model,
+        tokens,
+        max_new_tokens=max_new_tokens,
+        eos_id=eos_id,
+        bos_id=bos_id,
+        mask=mask,
+        use_cache=use_cache,
+    ) as continuation:
+        return generate(continuation, lambda logits: logits.argmax(dim=-1))

@@ -6,18 +6,17 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.decoding.continuation import Continuation
-from transformer.decoding.doors import GenerativeModel, check_end, check_randomness
+from transformer.checks.decoding import check_randomness
+from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
 from transformer.decoding.filters import mark_seen
 from transformer.decoding.generation import generate
 from transformer.decoding.shaping import Shaping, draw
-from transformer.models import evaluating
 
 
 def random_source(
     generator: torch.Generator | None, seed: int | None
 ) -> torch.Generator:
-    """Return the given generator, one of a given seed, or one that nobody can guess."""
+    """Return the given generator, one of a given seed, or a fresh one."""
     check_randomness(generator, seed)
     if generator is None:
         generator = torch.Generator("cpu")
@@ -60,10 +59,9 @@ def sample(
 
     Source: Holtzman et al. (2019), section 3; each filter has its own.
 
+    Parameters that are not listed are those of `Continuation`.
+
     Args:
-        model: An encoder-decoder or a decoder-only model.
-        tokens: The source, or the prompt; prompts are padded on the right.
-        max_new_tokens: How many tokens each row gets at most.
         temperature: Flattens above 1, sharpens below; see `apply_temperature`.
         top_k: Draw from the most probable tokens only; see `keep_top_k`.
         top_p: Draw from the nucleus only; see `keep_top_p`.
@@ -72,21 +70,14 @@ def sample(
         generator: Where the random numbers come from; on the CPU.
         seed: Or the seed of a generator; other numbers each time when neither is
             given.
-        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
-        bos_id: The token that starts a target; for an encoder-decoder only.
-        mask: True for real tokens; made from `pad_id` when not given.
-        use_cache: Whether to keep keys and values.
-
-    Shape:
-        tokens, mask: (batch, time).
 
     Returns:
         As `greedy_decode`.
 
     Raises:
         TypeError: If an argument has the wrong type or dtype.
-        ValueError: If a number is out of range, a generator and a seed are given, or
-            for what `greedy_decode` refuses.
+        ValueError: If a number is out of range, or a generator and a seed are given;
+            and as `Continuation`.
     """
     shaping = Shaping(
         temperature=temperature,
@@ -94,26 +85,23 @@ def sample(
         top_p=top_p,
         repetition_penalty=repetition_penalty,
     )
-    check_end(model, eos_id)
     source = random_source(generator, seed)
-    with evaluating(model):
-        continuation = Continuation(
-            model,
-            tokens,
-            max_new_tokens=max_new_tokens,
-            bos_id=bos_id,
-            mask=mask,
-            use_cache=use_cache,
-        )
-        return generate(
-            continuation, _chooser(continuation, shaping, source), eos_id=eos_id
-        )
+    with continuing(
+        model,
+        tokens,
+        max_new_tokens=max_new_tokens,
+        eos_id=eos_id,
+        bos_id=bos_id,
+        mask=mask,
+        use_cache=use_cache,
+    ) as continuation:
+        return generate(continuation, _chooser(continuation, shaping, source))
 
 
 def _chooser(
     continuation: Continuation, shaping: Shaping, source: torch.Generator
 ) -> Callable[[Tensor], Tensor]:
-    """Return what draws the next token of each row."""
+    """Return the function that draws the next token of each row."""
     batch, new = continuation.tokens.size(0), continuation.max_new_tokens
     numbers = uniform(source, new, batch).to(continuation.tokens.device)
 

@@ -7,13 +7,12 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
-from transformer.checks.values import check_size
-from transformer.decoding.continuation import Continuation
+from transformer.checks.values import check_kind, check_size
+from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
 from transformer.decoding.correction import acceptance, residual
-from transformer.decoding.doors import GenerativeModel, check_draft, check_end
 from transformer.decoding.sampling import random_source, uniform
 from transformer.decoding.shaping import Shaping, draw
-from transformer.models import evaluating
+from transformer.models import Transformer
 
 
 class Speculation(NamedTuple):
@@ -47,30 +46,18 @@ def speculative_sample(
     guess one more token is drawn: from `residual` if a guess was refused, else from
     the model itself. Both distributions are filtered alike.
 
-    The rows are worked off one by one, because each accepts another number of guesses.
-    Each has a seed of its own, so that no row depends on how others end.
+    Rows are decoded one at a time: each accepts a different number of guesses. Each
+    has a seed of its own, so that no row depends on how others end.
 
     Source: Leviathan et al. (2023), algorithm 1; filters: section 2.2. The same
     method, found at the same time: Chen et al. (2023), algorithm 2.
 
+    Parameters that are not listed are those of `sample`.
+
     Args:
         model: The model whose texts are wanted.
         draft: A faster model of the same kind and with the same vocabulary.
-        tokens: The source, or the prompt; prompts are padded on the right.
-        max_new_tokens: How many tokens each row gets at most.
         lookahead: How many tokens the draft guesses at a time.
-        temperature: Flattens above 1, sharpens below; see `apply_temperature`.
-        top_k: Draw from the most probable tokens only; see `keep_top_k`.
-        top_p: Draw from the nucleus only; see `keep_top_p`.
-        generator: Where the random numbers come from; on the CPU.
-        seed: Or the seed of a generator; other numbers each time when neither is
-            given.
-        eos_id: The token that ends a row; None to go on to `max_new_tokens`.
-        bos_id: The token that starts a target; for an encoder-decoder only.
-        mask: True for real tokens; made from the model's `pad_id` when not given.
-
-    Shape:
-        tokens, mask: (batch, time).
 
     Returns:
         The new tokens, as from `greedy_decode`; how many guesses were accepted; how
@@ -81,10 +68,8 @@ def speculative_sample(
         ValueError: If a number is out of range, the vocabularies differ, or for what
             `sample` refuses.
     """
-    check_end(model, eos_id)
     check_draft(model, draft)
     check_size("lookahead", lookahead)
-    check_size("max_new_tokens", max_new_tokens)
     shaping = Shaping(temperature=temperature, top_k=top_k, top_p=top_p)
     source = random_source(generator, seed)
     real = real_tokens("tokens", tokens, mask, model.config.pad_id)
@@ -92,20 +77,32 @@ def speculative_sample(
     real = torch.ones_like(tokens, dtype=torch.bool) if real is None else real
     shape = tokens.shape[:1]
     seeds = torch.randint(2**62, shape, generator=source, device="cpu").tolist()
-    room = {"max_new_tokens": max_new_tokens, "bos_id": bos_id}
+    options = {"max_new_tokens": max_new_tokens, "eos_id": eos_id, "bos_id": bos_id}
     rows = []
-    with evaluating(model), evaluating(draft):
-        for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
-            given = {"tokens": row[None], "mask": mask_row[None], **room}
-            pair = _Pair(
-                Continuation(model, **given),
-                Continuation(draft, **given),
-                shaping,
-                torch.Generator("cpu").manual_seed(row_seed),
-            )
-            rows.append(pair.write(lookahead, eos_id))
-    pad_id = model.config.pad_id
-    return _together(rows, eos_id if pad_id is None else pad_id, tokens.device)
+    for row, mask_row, row_seed in zip(tokens, real, seeds, strict=True):
+        given = {"tokens": row[None], "mask": mask_row[None], **options}
+        with continuing(model, **given) as text, continuing(draft, **given) as guess:
+            own = torch.Generator("cpu").manual_seed(row_seed)
+            rows.append(_Pair(text, guess, shaping, own).write(lookahead))
+    return _together(rows, text.fill, tokens.device)
+
+
+def check_draft(model: object, draft: object) -> None:
+    """Check that a draft reads and writes the same as the model."""
+    check_kind("model", model, GenerativeModel)
+    check_kind("draft", draft, GenerativeModel)
+    if isinstance(model, Transformer) != isinstance(draft, Transformer):
+        raise TypeError(
+            "the model and its draft must be of one kind, got "
+            f"{type(model).__name__} and {type(draft).__name__}; pass two "
+            "encoder-decoders or two decoder-only models."
+        )
+    if model.config.vocab_size != draft.config.vocab_size:
+        raise ValueError(
+            "the model and its draft must have one vocabulary, got "
+            f"vocab_size={model.config.vocab_size} and "
+            f"{draft.config.vocab_size}; take a draft with the same tokenizer."
+        )
 
 
 class _Pair:
@@ -121,8 +118,9 @@ class _Pair:
         self.text, self.draft, self.shaping = text, draft, shaping
         self.generator = generator
 
-    def write(self, lookahead: int, eos_id: int | None) -> tuple[list[int], int, int]:
+    def write(self, lookahead: int) -> tuple[list[int], int, int]:
         """Return the new tokens, how many guesses were accepted, and how many made."""
+        eos_id = self.text.eos_id
         new, accepted, proposed = [], 0, 0
         while (room := self.text.max_new_tokens - len(new)) > 0:
             guesses = min(lookahead, room - 1)  # one more token comes for free

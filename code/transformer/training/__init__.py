@@ -23,8 +23,8 @@ from transformer.training.schedules import (
     cosine_schedule,
     noam_schedule,
 )
-from transformer.training.snapshots import load_model, restore, snapshot
-from transformer.training.trainer import PRECISIONS, Trainer, TrainingError
+from transformer.training.state import load_model, restore, snapshot
+from transformer.training.step import PRECISIONS, Trainer, TrainingError
 from transformer.training.world import World, connected, default_device, distribute
 
 __all__ = [

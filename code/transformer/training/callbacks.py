@@ -9,8 +9,8 @@ from transformer.checks.values import check_size
 from transformer.packages import need
 from transformer.training.checkpoints import save_checkpoint
 from transformer.training.log import StepRecord, ValidationRecord
-from transformer.training.snapshots import snapshot
-from transformer.training.trainer import Trainer
+from transformer.training.state import snapshot
+from transformer.training.step import Trainer
 
 
 class Callback:
@@ -20,14 +20,14 @@ class Callback:
         """Act after a step."""
 
     def is_over(self, trainer: Trainer) -> bool:
-        """Tell whether the training is to end before its last step."""
+        """Return whether the training ends before its last step."""
         return False
 
     def at_end(self, trainer: Trainer) -> None:
         """Act after the last step."""
 
     def close(self) -> None:
-        """Let go of what is held, however the training ended."""
+        """Release what is held, however the training ended."""
 
 
 class Checkpointing(Callback):
@@ -99,7 +99,7 @@ class Validation(Callback):
             trainer.log.validations.append(found)
 
     def is_over(self, trainer: Trainer) -> bool:
-        """Tell whether a training has stopped getting better."""
+        """Return whether a training has stopped getting better."""
         best = trainer.log.best_validation()
         if self.patience is None or best is None:
             return False

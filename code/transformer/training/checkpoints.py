@@ -7,7 +7,6 @@ its place, forced to the disk and then renamed: whoever kills the process, at wh
 moment, finds the checkpoints before it untouched.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from pathlib import Path
 from torch import Tensor
 
 from transformer.checks.values import check_size
+from transformer.files import beside, checksum
 from transformer.packages import need
 
 FORMAT = "tested-transformer checkpoint, version 1"
@@ -68,30 +68,34 @@ def save_checkpoint(
         OSError: If the disk refuses; older checkpoints stay as they are.
     """
     check_size("keep", keep)
-    safetensors = need("safetensors.torch", what="checkpoints need")
     place = Path(folder) / f"step-{checkpoint.step:08d}"
-    unfinished = place.with_suffix(UNFINISHED)
     remove_leftovers(folder)
-    unfinished.mkdir(parents=True)
-    safetensors.save_file(dict(checkpoint.model), unfinished / MODEL)
-    safetensors.save_file(dict(checkpoint.training), unfinished / TRAINING)
-    state = {
-        "format": FORMAT,
-        "step": checkpoint.step,
-        "checksums": {name: checksum(unfinished / name) for name in (MODEL, TRAINING)},
-        **checkpoint.state,
-    }
-    (unfinished / STATE).write_text(json.dumps(state), encoding="utf-8")
-    for path in (*unfinished.iterdir(), unfinished):
-        _force_to_disk(path)
-    if place.exists():  # a step that is taken again, by a training begun anew
-        os.replace(place, place.with_suffix(REMOVED))
-    os.replace(unfinished, place)
+    with beside(place, UNFINISHED) as unfinished:
+        _write(unfinished, checkpoint)
+        if place.exists():  # a restarted training takes this step again
+            os.replace(place, place.with_suffix(REMOVED))
     _force_to_disk(place.parent)
     for old in list_checkpoints(folder)[:-keep]:
         os.replace(old, old.with_suffix(REMOVED))
     remove_leftovers(folder)
     return place
+
+
+def _write(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write the files of a checkpoint into a new folder, and force them to the disk."""
+    safetensors = need("safetensors.torch", what="checkpoints need")
+    folder.mkdir(parents=True)
+    safetensors.save_file(dict(checkpoint.model), folder / MODEL)
+    safetensors.save_file(dict(checkpoint.training), folder / TRAINING)
+    state = {
+        "format": FORMAT,
+        "step": checkpoint.step,
+        "checksums": {name: checksum(folder / name) for name in (MODEL, TRAINING)},
+        **checkpoint.state,
+    }
+    (folder / STATE).write_text(json.dumps(state), encoding="utf-8")
+    for path in (*folder.iterdir(), folder):
+        _force_to_disk(path)
 
 
 def list_checkpoints(folder: str | Path) -> list[Path]:
@@ -108,7 +112,7 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
         path: Its folder.
 
     Raises:
-        CheckpointError: If it is missing, was changed or cut off, or is none.
+        CheckpointError: If it is missing, changed, cut off or something else.
         ImportError: If `safetensors` is missing.
     """
     path = Path(path)
@@ -154,14 +158,8 @@ def step_of(path: Path) -> int:
     return int(path.name.removeprefix("step-").partition(".")[0])
 
 
-def checksum(path: Path) -> str:
-    """Return the SHA-256 checksum of a file, as hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _read_state(path: Path) -> dict:
-    """Read the JSON of a checkpoint, and refuse what is none."""
+    """Read the JSON of a checkpoint, and check that it is one."""
     try:
         state = json.loads((path / STATE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -7,11 +7,11 @@ from torch import nn, optim
 
 from transformer.checks.values import check_kind, check_size
 from transformer.data.batches import Batch
-from transformer.data.batching import TrainingBatches
+from transformer.data.loaders import TrainingBatches
 from transformer.training.callbacks import Callback
 from transformer.training.log import TrainingLog
 from transformer.training.loss import LabelSmoothingLoss
-from transformer.training.trainer import Trainer
+from transformer.training.step import Trainer
 
 
 def train(
@@ -56,7 +56,7 @@ def run(
     steps: int,
     callbacks: Sequence[Callback] = (),
 ) -> TrainingLog:
-    """Let a trainer go on until it has taken `steps` steps in all.
+    """Train until the trainer has taken `steps` steps in all.
 
     Args:
         trainer: A new trainer, or one that was restored from a checkpoint.

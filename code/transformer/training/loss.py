@@ -82,7 +82,7 @@ class LabelSmoothingLoss(nn.Module):
         return (labels != self.ignore_index).sum()
 
     def _check(self, logits: object, labels: object) -> None:
-        """Refuse labels that name no token of the logits."""
+        """Check that each label is a token of the logits."""
         check_float_tensor("logits", logits)
         if not isinstance(labels, Tensor) or labels.dtype not in INTEGER_DTYPES:
             kind = labels.dtype if isinstance(labels, Tensor) else type(labels).__name__

@@ -32,7 +32,7 @@ def adam(
 
     Args:
         model: What learns.
-        learning_rate: The rate $\eta$; a schedule sets it anew at each step.
+        learning_rate: The rate $\eta$; a schedule sets it again at each step.
         betas: Decay of the two moving averages, each at least 0 and below 1.
         eps: The constant $\epsilon$.
         weight_decay: The share $\lambda$, 0 for none.

@@ -18,7 +18,7 @@ TIMEOUT = timedelta(minutes=10)  # after which a silent process counts as lost
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """Say which process this is, of how many, and where it computes.
+    """Describe which process this is, of how many, and where it computes.
 
     Args:
         rank: Number of this process, from 0; process 0 writes checkpoints.

@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import EncoderOnlyTransformer
-from transformer.zoo.family import Family
+from transformer.zoo.family import STORED, Family
 from transformer.zoo.fields import Fields, check_fields, size_fields
 from transformer.zoo.layout import Layout, layer_names
 
@@ -96,7 +96,7 @@ HEADS = {
 }
 
 
-def layout(head: str | None) -> Layout:
+def layout(config: TransformerConfig, head: str | None) -> Layout:
     """Return how Hugging Face stores BERT; what belongs to other heads is ignored."""
     tied = {
         "cls.predictions.decoder.weight": "embeddings.word_embeddings.weight",
@@ -141,42 +141,32 @@ def convert(fields: Fields) -> TransformerConfig:
     )
 
 
-def family(head: str | None) -> Family:
-    """Return how to load a BERT with a head."""
-    return Family(
-        model_types=("bert",),
-        configs=CONFIGS,
-        convert=convert,
-        layout=lambda config: layout(head),
-        build=lambda config: EncoderOnlyTransformer(config, head=head),
-    )
-
-
-config_from_hugging_face = family(None).config_from_hugging_face
-
-
-def from_hugging_face(
-    model_or_state_dict: nn.Module | Mapping[str, Tensor],
-    *,
-    config: object = None,
-    head: str | None = "stored",
-) -> EncoderOnlyTransformer:
-    """Return a BERT with the weights of a Hugging Face model, as `Family` does.
+def choose_head(asked: object, tensors: Mapping[str, Tensor]) -> str | None:
+    """Return the head that was asked for.
 
     Args:
-        model_or_state_dict: The model, or its tensors by name.
-        config: See `Family.from_hugging_face`.
-        head: `"masked_language_model"`, `"pooler"` or None; `"stored"` takes the
+        asked: `"masked_language_model"`, `"pooler"` or None; `"stored"` takes the
             first of them that is there.
+        tensors: The stored tensors, by name.
 
     Raises:
-        TypeError: If an argument has the wrong type.
-        ValueError: If the head, the configuration or a tensor does not fit.
+        ValueError: If the head is not known.
     """
-    tensors, config = family(None).open(model_or_state_dict, config)
-    check_choice("head", head, (*HEADS, "stored"))
-    if head == "stored":
-        names = [name.removeprefix("bert.") for name in tensors]
-        found = (h for h in HEADS if any(re.match(HEADS[h].pattern, n) for n in names))
-        head = next(found, None)
-    return family(head).from_hugging_face(tensors, config=config)
+    check_choice("head", asked, (*HEADS, STORED))
+    if asked != STORED:
+        return asked
+    names = [name.removeprefix("bert.") for name in tensors]
+    found = (h for h in HEADS if any(re.match(HEADS[h].pattern, n) for n in names))
+    return next(found, None)
+
+
+BERT = Family(
+    model_types=("bert",),
+    configs=CONFIGS,
+    convert=convert,
+    layout=layout,
+    build=EncoderOnlyTransformer,
+    options={"head": choose_head},
+)
+config_from_hugging_face = BERT.config_from_hugging_face
+from_hugging_face = BERT.from_hugging_face

@@ -1,4 +1,4 @@
-"""Families: which module of the zoo knows which models."""
+"""Families: which of them describes which models."""
 
 from collections.abc import Mapping
 
@@ -6,27 +6,28 @@ from torch import Tensor, nn
 
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
-from transformer.zoo import bert, gpt2, gpt_neox, llama, original, t5
-from transformer.zoo.family import Model, check_source
+from transformer.zoo.bert import BERT
+from transformer.zoo.family import Family, Model, check_source
+from transformer.zoo.gpt2 import GPT2
+from transformer.zoo.gpt_neox import GPT_NEOX
+from transformer.zoo.llama import LLAMA
+from transformer.zoo.original import MARIAN
+from transformer.zoo.t5 import T5
 
 # By the `model_type` of a Hugging Face configuration.
-FAMILIES = {
-    "marian": original,
-    "bert": bert,
-    "gpt2": gpt2,
-    "t5": t5,
-    "llama": llama,
-    "mistral": llama,
-    "gpt_neox": gpt_neox,
+FAMILIES: dict[str, Family] = {
+    kind: family
+    for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
+    for kind in family.model_types
 }
 CONFIGS: dict[str, TransformerConfig] = {
     name: config
     for family in FAMILIES.values()
-    for name, config in family.CONFIGS.items()
+    for name, config in family.configs.items()
 }
 
 
-def family_of(config: object) -> str:
+def family_of(config: object) -> Family:
     """Return the family of a preset's name or of a Hugging Face configuration.
 
     Raises:
@@ -34,7 +35,7 @@ def family_of(config: object) -> str:
     """
     if config is None or isinstance(config, TransformerConfig):
         found = "none" if config is None else "a TransformerConfig, which tells none"
-        modules = dict.fromkeys(family.__name__ for family in FAMILIES.values())
+        modules = dict.fromkeys(f.convert.__module__ for f in FAMILIES.values())
         raise ValueError(
             f"the family must be told by a preset or a model_type, got {found}; pass "
             "config=, or call the family's own from_hugging_face, in one of "
@@ -42,13 +43,13 @@ def family_of(config: object) -> str:
         )
     if isinstance(config, str):
         check_choice("the name of a preset", config, CONFIGS)
-        return next(f for f, module in FAMILIES.items() if config in module.CONFIGS)
+        return next(f for f in FAMILIES.values() if config in f.configs)
     if isinstance(config, Mapping):
         kind = config.get("model_type")
     else:
         kind = getattr(config, "model_type", None)
     check_choice("model_type", kind, FAMILIES)
-    return kind
+    return FAMILIES[kind]
 
 
 def from_hugging_face(
@@ -73,5 +74,4 @@ def from_hugging_face(
     told = config
     if told is None:
         told = getattr(model_or_state_dict, "config", None)
-    family = FAMILIES[family_of(told)]
-    return family.from_hugging_face(model_or_state_dict, config=config)
+    return family_of(told).load(model_or_state_dict, config, options={})

@@ -1,7 +1,7 @@
 """A family: models that one configuration and one way of storing them describe."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
@@ -17,11 +17,12 @@ from transformer.zoo.layout import Layout
 from transformer.zoo.loading import load_model
 
 Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer
+STORED = "stored"  # asks for an option as the stored tensors have it
 
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """Know how Hugging Face describes and stores the models of a family.
+    """Describe how Hugging Face configures and stores the models of a family.
 
     Args:
         model_types: The `model_type` of their configurations.
@@ -31,15 +32,21 @@ class Family:
         build: Makes the model.
         settle: Completes a configuration from what is stored, where theirs leaves
             something open.
+        options: What else `from_hugging_face` takes, by name, and what it comes to:
+            from what was asked for (`"stored"` if nothing was) and the stored tensors
+            to what `layout` and `build` take under this name.
     """
 
     model_types: tuple[str, ...]
     configs: Mapping[str, TransformerConfig]
     convert: Callable[[Fields], TransformerConfig]
-    layout: Callable[[TransformerConfig], Layout]
-    build: Callable[[TransformerConfig], Model]
+    layout: Callable[..., Layout]
+    build: Callable[..., Model]
     settle: Callable[[TransformerConfig, Mapping[str, Tensor]], TransformerConfig] = (
         lambda config, tensors: config
+    )
+    options: Mapping[str, Callable[[object, Mapping[str, Tensor]], object]] = field(
+        default_factory=dict
     )
 
     def config_from_hugging_face(self, config: object) -> TransformerConfig:
@@ -61,6 +68,7 @@ class Family:
         model_or_state_dict: nn.Module | Mapping[str, Tensor],
         *,
         config: object = None,
+        **options: object,
     ) -> Model:
         """Return our model with the weights of a Hugging Face model.
 
@@ -68,24 +76,49 @@ class Family:
             model_or_state_dict: The model, or its tensors by name.
             config: What the tensors are of: the name of a preset, a configuration of
                 ours, or a Hugging Face configuration; that of the model when None.
+            options: What the family takes besides, such as the `head` of BERT.
 
         Returns:
             The model in evaluation mode, in the dtype of the weights and on their
             device.
 
         Raises:
-            TypeError: If an argument has the wrong type.
+            TypeError: If an argument has the wrong type, or is not taken.
             ValueError: If the configuration or a tensor does not fit; one error names
                 all tensors that do not, and nothing is loaded.
         """
-        tensors, config = self.open(model_or_state_dict, config)
-        return load_model(lambda: self.build(config), tensors, self.layout(config))
+        check_source(model_or_state_dict)
+        self.check_options(" or ".join(self.model_types), options)
+        return self.load(model_or_state_dict, config, options)
 
-    def open(
-        self, source: object, config: object
+    def check_options(self, name: str, options: Mapping[str, object]) -> None:
+        """Check that the family takes the options that are given for a model."""
+        if surplus := sorted(options.keys() - self.options.keys()):
+            raise TypeError(
+                f"the options of {name} must be "
+                f"{' or '.join(sorted(self.options)) or 'none'}, got "
+                f"{', '.join(surplus)}; leave out what is not taken."
+            )
+
+    def load(
+        self,
+        source: nn.Module | Mapping[str, Tensor],
+        config: object,
+        options: Mapping[str, object],
+    ) -> Model:
+        """Load a source and options that were checked; see `from_hugging_face`."""
+        tensors, config = self._open(source, config)
+        chosen = {
+            name: choose(options.get(name, STORED), tensors)
+            for name, choose in self.options.items()
+        }
+        layout = self.layout(config, **chosen)
+        return load_model(lambda: self.build(config, **chosen), tensors, layout)
+
+    def _open(
+        self, source: nn.Module | Mapping[str, Tensor], config: object
     ) -> tuple[Mapping[str, Tensor], TransformerConfig]:
         """Return the tensors of a model or state dict, and their configuration."""
-        check_source(source)
         tensors = source
         if not isinstance(source, Mapping):
             tensors = source.state_dict()
@@ -104,7 +137,7 @@ class Family:
 
 
 def check_source(source: object) -> None:
-    """Refuse what is no model of Hugging Face and no dictionary of named tensors."""
+    """Check that a source is a Hugging Face model or a dictionary of named tensors."""
     if isinstance(source, Mapping):
         for name in source:
             if not isinstance(name, str):

@@ -71,7 +71,7 @@ def read_fields(config: object, *model_types: str) -> Fields:
 
 
 def check_fields(fields: Mapping, **allowed: tuple) -> None:
-    """Refuse a configuration that asks for what this package does not have.
+    """Check that a configuration asks only for what this package has.
 
     Args:
         fields: The configuration.
@@ -96,7 +96,7 @@ def activation_name(theirs: object) -> str:
 
 
 def size_fields(fields: Mapping, *, layers: str) -> dict:
-    """Return our fields of the sizes, for all who name them as BERT does.
+    """Return our fields of the sizes, for families that name them as BERT does.
 
     Args:
         fields: Their configuration.

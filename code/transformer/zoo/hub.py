@@ -5,11 +5,9 @@ is compared with the checksum that the hub publishes at that moment: this catche
 damaged download, not a hub that has changed the file.
 """
 
-import hashlib
-import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -17,8 +15,9 @@ from types import ModuleType
 from torch import Tensor
 
 from transformer.checks.values import check_choice
+from transformer.files import checksum as checksum_of
 from transformer.packages import need
-from transformer.zoo.families import FAMILIES, family_of
+from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
 
 LOADING, HUB = "loading by name needs", "huggingface_hub safetensors"
@@ -28,7 +27,7 @@ INDEX = "model.safetensors.index.json"  # says in which file each tensor is
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """Say where the weights of a model are published.
+    """Describe where the weights of a model are published.
 
     Args:
         repository: Owner and name on the Hugging Face hub.
@@ -103,12 +102,12 @@ def load(name: str, **options: str | None) -> Model:
             tensor does not fit; nothing is loaded.
     """
     check_choice("name", name, ADDRESSES)
-    family = FAMILIES[family_of(name)]
-    _check_options(name, family, options)
+    family = family_of(name)
+    family.check_options(name, options)
     tensors: dict[str, Tensor] = {}
     for path, checksum in _fetch(ADDRESSES[name]):
         tensors |= read_verified(path, checksum)
-    return family.from_hugging_face(tensors, config=name, **options)
+    return family.load(tensors, name, options)
 
 
 def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
@@ -125,9 +124,7 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
     """
     safetensors = need("safetensors", what=LOADING, install=HUB)
     load_file = need("safetensors.torch", what=LOADING, install=HUB).load_file
-    with Path(path).open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != checksum.lower():
+    if (found := checksum_of(Path(path))) != checksum.lower():
         raise ValueError(
             f"{Path(path).name} must have the SHA-256 checksum {checksum}, got {found};"
             f" delete {path} and load again."
@@ -139,17 +136,6 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
             f"{Path(path).name} must be a file of safetensors, and is not ({error}); "
             "other kinds of files may hold code, and are never read."
         ) from error
-
-
-def _check_options(name: str, family: ModuleType, options: Iterable[str]) -> None:
-    """Refuse options that the family of a model does not take."""
-    taken = set(inspect.signature(family.from_hugging_face).parameters)
-    taken -= {"model_or_state_dict", "config"}  # these two follow from the name
-    if surplus := sorted(set(options) - taken):
-        raise TypeError(
-            f"the options of {name} must be {' or '.join(sorted(taken)) or 'none'}, "
-            f"got {', '.join(surplus)}; leave out what is not taken."
-        )
 
 
 def _fetch(address: Address) -> Iterator[tuple[str, str]]:

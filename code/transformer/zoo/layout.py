@@ -11,7 +11,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Reading:
-    """Say how one of our parameters lies inside a stored tensor.
+    """Describe how one of our parameters lies inside a stored tensor.
 
     Args:
         shape: From the shape of our parameter to the shape that is stored.
@@ -72,7 +72,7 @@ class Layout:
         return name
 
     def ignores(self, name: str) -> bool:
-        """Tell whether the model has no use for a stored tensor."""
+        """Return whether the model has no use for a stored tensor."""
         return any(re.fullmatch(pattern, name) for pattern in self.ignored)
 
 

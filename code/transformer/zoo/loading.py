@@ -33,9 +33,9 @@ def load_model(
     Raises:
         ValueError: If the tensors do not fit; see `translate`.
     """
-    like = _spelled(tensors, layout).get(
-        layout.names["embedding.tokens.embedding"] + ".weight"
-    )
+    embedding = layout.names["embedding.tokens.embedding"] + ".weight"
+    named = (x for name, x in tensors.items() if layout.spell(name) == embedding)
+    like = next(named, None)
     if not isinstance(like, Tensor) or like.dtype not in DTYPES:
         like = torch.empty(0)  # what is wrong with it is said below, with the rest
     with _default_dtype(like.dtype), like.device:
@@ -77,7 +77,7 @@ def translate(
         ValueError: If a tensor is missing, surplus, of another shape, kind or dtype,
             or differs from what it must equal; one error names all of them.
     """
-    stored = _spelled(tensors, layout)
+    stored = {layout.spell(name): tensor for name, tensor in tensors.items()}
     problems = _problems(model, stored, layout)
     if len(stored) < len(tensors):
         spelled = [layout.spell(name) for name in tensors]
@@ -95,17 +95,12 @@ def translate(
 
 
 def equal_tensors(copy: object, original: object) -> bool:
-    """Tell whether two tensors hold the same; on the meta device nothing differs."""
+    """Return whether two tensors are equal; on the meta device nothing differs."""
     if not (isinstance(copy, Tensor) and isinstance(original, Tensor)):
         return False
     if copy.dtype != original.dtype or copy.device != original.device:
         return False
     return copy.device.type == "meta" or torch.equal(copy, original)
-
-
-def _spelled(tensors: Mapping[str, Tensor], layout: Layout) -> dict[str, Tensor]:
-    """Return the tensors under the present spelling of their names."""
-    return {layout.spell(name): tensor for name, tensor in tensors.items()}
 
 
 def _problems(
@@ -134,7 +129,7 @@ def _problems(
 
 
 def _misfit(tensor: object, shape: tuple[int, ...], dtype: torch.dtype) -> str | None:
-    """Say how a stored tensor differs from what must be stored; None if it fits."""
+    """Describe how a stored tensor differs from what is expected; None if it fits."""
     if not isinstance(tensor, Tensor):
         return f"{type(tensor).__name__}, not a tensor"
     if tensor.device.type == "meta":
@@ -156,7 +151,7 @@ def _differences(stored: Mapping[str, Tensor], layout: Layout) -> Iterator[str]:
 
 
 def _holds(stored: object, table: Tensor) -> bool:
-    """Tell whether a stored tensor is a table, rounded to its dtype."""
+    """Return whether a stored tensor is a table, rounded to its dtype."""
     if not isinstance(stored, Tensor) or stored.shape != table.shape:
         return False
     if not stored.is_floating_point() or stored.device.type == "meta":

@@ -18,7 +18,7 @@ from bookkit.experiments.cost_and_scale import (
 )
 from bookkit.experiments.language_model import BATCH, DEFAULTS, LENGTH
 from transformer.config import TransformerConfig
-from transformer.models import training_flops
+from transformer.costs import training_flops
 from transformer.training.world import World
 
 FOLDER = "book/beyond"

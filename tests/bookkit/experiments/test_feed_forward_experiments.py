@@ -29,7 +29,7 @@ from bookkit.experiments.mirror import (
     right_answers,
     share_of_right_symbols,
 )
-from transformer.models.parameters import count_parameters
+from transformer.models import count_parameters
 
 
 @pytest.fixture

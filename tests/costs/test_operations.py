@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
 from transformer.config import CHOICES, TransformerConfig
-from transformer.models import (
-    forward_flops,
-    step_flops,
-    training_flops,
-)
+from transformer.costs import forward_flops, step_flops, training_flops
 from transformer.zoo import CONFIGS
 
 BATCH, SOURCE, TARGET = 2, 7, 5

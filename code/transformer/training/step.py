@@ -132,7 +132,7 @@ class Trainer:
         return self.world.sum(total) / counted
 
     def _set_learning_rate(self) -> float:
-        """Tell the optimizer the learning rate of the next step, and return it."""
+        """Set the learning rate of the next step, and return it."""
         if self.schedule is not None:
             rate = float(self.schedule(self.steps + 1))
             for group in self.optimizer.param_groups:
@@ -140,7 +140,7 @@ class Trainer:
         return float(self.optimizer.param_groups[0]["lr"])
 
     def _check_finite(self, loss: float, norm: float) -> None:
-        """Refuse to spoil the parameters with a step that is not a number."""
+        """Raise if the loss or gradient is not finite, before the parameters change."""
         overflowed = self.scaler.is_enabled() and self.scaler.get_scale() > 1
         if isfinite(loss) and (isfinite(norm) or overflowed):
             return

@@ -10,7 +10,7 @@ from transformer.data.examples import Example, check_some
 
 
 class TrainingBatches:
-    """Give the batch of any step, for ever: each example once in each epoch.
+    """Return the batch of any step, without end: each example once in each epoch.
 
     The batch of a step depends on the step and the seed alone, so a training that is
     resumed at step $n$ sees what it would have seen. In each epoch the examples are

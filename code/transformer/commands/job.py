@@ -1,25 +1,19 @@
-"""`train`: from settings to a folder with a trained model."""
+"""A training job: from settings to a folder with a trained model."""
 
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from random import Random
 
 import torch
 
-from transformer.commands.runs import Run
-from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.folder import Run
+from transformer.commands.settings import Settings
+from transformer.commands.texts import fit_tokenizer, fitting_pairs, read_splits
 from transformer.data import (
-    TASKS,
-    TOKENIZERS,
     Example,
-    Pair,
-    Splits,
     Tokenizer,
     TrainingBatches,
     encode_pairs,
-    load_corpus,
-    read_parallel,
     sorted_batches,
 )
 from transformer.models import Transformer, count_parameters
@@ -39,8 +33,6 @@ from transformer.training import (
     run,
 )
 from transformer.training.checkpoints import remove_leftovers
-
-HELD_OUT = 0.05  # share of a reader's own pairs, for validation and for the test each
 
 
 def train_run(
@@ -147,7 +139,7 @@ def build_trainer(
 
 
 def resume(trainer: Trainer, place: Run) -> None:
-    """Bring a trainer to the newest checkpoint."""
+    """Restore a trainer from the newest checkpoint."""
     try:
         restore(trainer, load_checkpoint(place.newest))
     except CheckpointError as error:
@@ -155,78 +147,3 @@ def resume(trainer: Trainer, place: Run) -> None:
             f"the training in {place.folder} cannot go on: {error} With --overwrite it "
             "begins anew."
         ) from error
-
-
-def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
-    """Make or read the text to learn from, and report what was left out of it.
-
-    Raises:
-        DataError: If a text cannot be had or read.
-        OSError: If a file cannot be read.
-        SettingsError: If there is not enough text, or none that can be used.
-    """
-    try:
-        if settings.corpus is not None:
-            splits, reports = load_corpus(settings.corpus, seed=settings.seed)
-        elif settings.pairs is not None:
-            pairs, found = read_parallel(settings.pairs)
-            splits, reports = split(pairs, settings), [found]
-        else:
-            options = {} if settings.examples is None else {"train": settings.examples}
-            return TASKS[settings.task](seed=settings.seed, **options)
-    except ValueError as error:
-        raise SettingsError(f"there is no text to learn from: {error}") from error
-    for found in reports:
-        report(str(found))
-    return splits._replace(train=splits.train[: settings.examples])
-
-
-def split(pairs: list[Pair], settings: Settings) -> Splits:
-    """Divide a reader's own pairs."""
-    held_out = max(1, round(HELD_OUT * len(pairs)))
-    if len(pairs) < 3:
-        raise SettingsError(
-            f"--pairs must have at least 3 pairs that can be used, got {len(pairs)} in "
-            f"{settings.pairs}; add some."
-        )
-    shuffled = list(pairs)
-    Random(settings.seed).shuffle(shuffled)
-    return Splits(
-        train=shuffled[2 * held_out :],
-        validation=shuffled[:held_out],
-        test=shuffled[held_out : 2 * held_out],
-    )
-
-
-def fitting_pairs(
-    settings: Settings,
-    pairs: Sequence[Pair],
-    tokenizer: Tokenizer,
-    report: Callable[[str], None],
-) -> list[Pair]:
-    """Return the pairs that are not too long for the model; report how many are."""
-    fitting = [
-        pair
-        for pair in pairs
-        if all(len(tokenizer.encode(side)) <= settings.max_length for side in pair)
-    ]
-    if not fitting:
-        raise SettingsError(
-            f"--max-length must leave some text, got {settings.max_length} and only "
-            "longer ones; raise it."
-        )
-    if len(fitting) < len(pairs):
-        report(
-            f"left out {len(pairs) - len(fitting)} of {len(pairs)} pairs with more "
-            f"than {settings.max_length} tokens"
-        )
-    return fitting
-
-
-def fit_tokenizer(settings: Settings, pairs: list[Pair]) -> Tokenizer:
-    """Return a tokenizer that knows the text to learn from, both sides of it."""
-    texts = (text for pair in pairs for text in pair)
-    kind = TOKENIZERS[settings.tokenizer]
-    if settings.tokenizer == "subwords":
-        return kind.fit(texts, vocab_size=settings.vocab_size)
-    return kind.fit(texts)

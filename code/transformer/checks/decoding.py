@@ -1,19 +1,16 @@
-"""Checks at the doors of decoding: what must hold, what came, what to do."""
+"""Checks of decoding: what must hold, what came, what to do."""
 
 import torch
 from torch import Tensor
 
 from transformer.checks.values import check_kind, check_positive, check_size
-from transformer.config import TransformerConfig
-from transformer.models import DecoderOnlyTransformer, Transformer
 
-GenerativeModel = Transformer | DecoderOnlyTransformer
 # Tables of positions end somewhere; all other kinds go on.
 TABLES = ("learned", "sinusoidal")
 
 
 def check_id(name: str, value: object, vocab_size: int) -> None:
-    """Refuse what is not the id of a token."""
+    """Check that a value is the id of a token."""
     check_size(name, value, minimum=0)
     if value >= vocab_size:
         raise ValueError(
@@ -22,9 +19,9 @@ def check_id(name: str, value: object, vocab_size: int) -> None:
         )
 
 
-def check_start(model: GenerativeModel, bos_id: object) -> None:
-    """Refuse an encoder-decoder without a first token, and a prompt with a second."""
-    if not isinstance(model, Transformer):
+def check_start(bos_id: object, vocab_size: int, *, wanted: bool) -> None:
+    """Check that `bos_id` is an id if the model wants one, and is left out if not."""
+    if not wanted:
         if bos_id is not None:
             raise ValueError(
                 "a decoder-only model starts from its prompt, got "
@@ -36,18 +33,17 @@ def check_start(model: GenerativeModel, bos_id: object) -> None:
             "bos_id=None; pass the id with which targets began in training."
         )
     else:
-        check_id("bos_id", bos_id, model.config.vocab_size)
+        check_id("bos_id", bos_id, vocab_size)
 
 
-def check_end(model: GenerativeModel, eos_id: object) -> None:
-    """Refuse a token that ends a text, if there is one, and that is none."""
-    check_kind("model", model, GenerativeModel)
+def check_end(eos_id: object, vocab_size: int) -> None:
+    """Check that `eos_id`, if given, is an id of the vocabulary."""
     if eos_id is not None:
-        check_id("eos_id", eos_id, model.config.vocab_size)
+        check_id("eos_id", eos_id, vocab_size)
 
 
 def check_prompts(real: Tensor) -> None:
-    """Refuse prompts that do not start with a token, or with holes in them."""
+    """Check that each prompt starts with a token and has no holes."""
     first, holes = real[:, 0], ~real[:, :-1] & real[:, 1:]
     if not bool(first.all()) or bool(holes.any()):
         wrong = int((~first | holes.any(dim=1)).nonzero()[0])
@@ -58,18 +54,21 @@ def check_prompts(real: Tensor) -> None:
         )
 
 
-def check_length(config: TransformerConfig, longest: int, new: int) -> None:
-    """Refuse more tokens than there are positions; the last one is never read."""
-    if config.position in TABLES and longest + new - 1 > config.max_len:
+def check_length(longest: int, new: int, *, position: str, max_len: int) -> None:
+    """Check that each token that is read has a position; the last one is not read."""
+    if position in TABLES and longest + new - 1 > max_len:
         raise ValueError(
-            f"a model with {config.position} positions must have one for each token "
-            f"it reads, got {longest} + {new} - 1 tokens for max_len={config.max_len};"
+            f"a model with {position} positions must have one for each token it "
+            f"reads, got {longest} + {new} - 1 tokens for max_len={max_len};"
             " shorten the prompt or lower max_new_tokens."
         )
 
 
 def check_randomness(generator: object, seed: object) -> None:
-    """Refuse two sources of random numbers, and such as are none."""
+    """Check that at most one of `generator` and `seed` is given, and that it is valid.
+
+    A generator must draw on the CPU.
+    """
     check_kind("generator", generator, torch.Generator | None)
     if generator is not None and seed is not None:
         raise ValueError(
@@ -90,7 +89,7 @@ def check_randomness(generator: object, seed: object) -> None:
 
 
 def check_beam(beam_width: object, num_results: object) -> None:
-    """Refuse a beam without texts, and more results than it holds."""
+    """Check that a beam has texts, and at least as many as are asked for."""
     check_size("beam_width", beam_width)
     check_size("num_results", num_results)
     if num_results > beam_width:
@@ -101,23 +100,6 @@ def check_beam(beam_width: object, num_results: object) -> None:
 
 
 def check_length_penalty(length_penalty: object) -> None:
-    """Refuse an exponent with which longer texts would be divided by less."""
+    """Check that the exponent of a length is 0 or more."""
     if length_penalty != 0 or isinstance(length_penalty, bool):
         check_positive("length_penalty, if not 0,", length_penalty)
-
-
-def check_draft(model: GenerativeModel, draft: object) -> None:
-    """Refuse a draft that reads or writes something else than the model."""
-    check_kind("draft", draft, GenerativeModel)
-    if isinstance(model, Transformer) != isinstance(draft, Transformer):
-        raise TypeError(
-            "the model and its draft must be of one kind, got "
-            f"{type(model).__name__} and {type(draft).__name__}; pass two "
-            "encoder-decoders or two decoder-only models."
-        )
-    if model.config.vocab_size != draft.config.vocab_size:
-        raise ValueError(
-            "the model and its draft must have one vocabulary, got "
-            f"vocab_size={model.config.vocab_size} and "
-            f"{draft.config.vocab_size}; take a draft with the same tokenizer."
-        )

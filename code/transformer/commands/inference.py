@@ -82,7 +82,7 @@ def encode(model: Transformer, tokenizer: Tokenizer, text: str) -> list[int]:
 
 
 def check_known(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
-    """Refuse texts with words that were not there in the training."""
+    """Check that the tokenizer knows all words of the texts."""
     for text in texts:
         if unknown := tokenizer.unknown(text):
             raise TextError(

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transformer.config import TransformerConfig
-from transformer.models import (
-    count_parameters,
-    parameter_budget,
-)
+from transformer.costs import parameter_budget
+from transformer.models import count_parameters
 from transformer.zoo import CONFIGS
 
 HEADS = ("masked_language_model", "pooler", None)

@@ -1,12 +1,13 @@
-"""Tokenizers that hold a list of pieces: characters, or words."""
+"""The kinds of tokenizers: those that hold a list of pieces, and all by name."""
 
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from transformer.checks.values import check_kind, check_size
+from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.data.pieces import is_piece, join_words, split_words
+from transformer.data.subwords import SubwordTokenizer
 from transformer.data.tokenizer import (
     SPECIALS,
     UNK_ID,
@@ -27,7 +28,7 @@ class VocabularyTokenizer(Tokenizer):
 
     Raises:
         TypeError: If a piece is no text.
-        ValueError: If there is none, one occurs twice or is none of this kind.
+        ValueError: If the list is empty, a piece repeats, or is not of this kind.
     """
 
     def __init__(self, pieces: Sequence[str]) -> None:
@@ -64,7 +65,7 @@ class VocabularyTokenizer(Tokenizer):
     @staticmethod
     @abstractmethod
     def is_piece(piece: str) -> bool:
-        """Tell whether `split` can return a piece."""
+        """Return whether `split` can return a piece."""
 
     @classmethod
     def count(cls, texts: Iterable[str]) -> Counter[str]:
@@ -172,3 +173,25 @@ class WordTokenizer(VocabularyTokenizer):
 def by_count(counts: Counter[str]) -> list[str]:
     """Return pieces, the most frequent first, equals in the order of the alphabet."""
     return sorted(counts, key=lambda piece: (-counts[piece], piece))
+
+
+TOKENIZERS: dict[str, type[Tokenizer]] = {
+    kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)
+}
+
+
+def tokenizer_from_dict(description: dict[str, Any]) -> Tokenizer:
+    """Return the tokenizer that its `to_dict` described.
+
+    Args:
+        description: What `to_dict` returned, also after a way through JSON.
+
+    Raises:
+        ImportError: If the kind needs a package that is missing.
+        TypeError: If the description is no dictionary.
+        ValueError: If the kind is not known, or the description was cut, changed or
+            contradicts itself.
+    """
+    check_kind("description", description, dict)
+    check_choice("kind", description.get("kind"), TOKENIZERS)
+    return TOKENIZERS[description["kind"]].from_dict(description)

@@ -13,9 +13,9 @@ from transformer.commands.flags import (
     check_at_least_one,
     find_device,
 )
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
 from transformer.commands.scores import scores
-from transformer.commands.training_run import fitting_pairs, read_splits
+from transformer.commands.texts import fitting_pairs, read_splits
 
 
 def add_evaluate(commands) -> None:
@@ -62,5 +62,5 @@ def evaluate_command(parsed: Namespace) -> None:
 
 
 def warn(line: str) -> None:
-    """Say what was left out where it does not mix with the measures."""
+    """Print what was left out where it does not mix with the measures."""
     print(line, file=sys.stderr)

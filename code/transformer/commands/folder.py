@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from filelock import FileLock, Timeout  # comes with PyTorch
 
 from transformer.commands.settings import Settings, SettingsError, read_settings
 from transformer.data import Splits, Tokenizer, tokenizer_from_dict
+from transformer.files import beside
 from transformer.models import Transformer
 from transformer.training import CheckpointError, list_checkpoints, load_model
 from transformer.training.checkpoints import remove_leftovers
@@ -47,7 +47,7 @@ class Run:
         return next(iter(reversed(list_checkpoints(self.checkpoints))), None)
 
     def check(self, settings: Settings, *, overwrite: bool = False) -> None:
-        """Refuse a folder of something else than this training.
+        """Check that the folder is empty or holds this training.
 
         Args:
             settings: Those of this training.
@@ -99,13 +99,14 @@ class Run:
         }
         for name, text in texts.items():
             if not (self.folder / name).is_file():
-                write_whole(self.folder / name, text)
+                with beside(self.folder / name) as part:
+                    part.write_text(text, encoding="utf-8")
 
     def check_text(self, splits: Splits) -> None:
-        """Refuse text that is not what the training has begun with.
+        """Check that the text is the one that the training began with.
 
         Raises:
-            SettingsError: If it is another one, or nobody can tell.
+            SettingsError: If it is another one, or its checksum cannot be read.
         """
         path = self.folder / TEXT
         try:
@@ -166,7 +167,7 @@ class Run:
 
 
 def check_is_training(path: Path) -> None:
-    """Refuse settings that no version of this program has written."""
+    """Check that some version of this program wrote the settings."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -181,10 +182,3 @@ def check_is_training(path: Path) -> None:
 def checksum(splits: Splits) -> str:
     """Return the SHA-256 checksum of all texts, in order."""
     return hashlib.sha256(json.dumps(splits).encode()).hexdigest()
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    part = path.with_name(f"{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

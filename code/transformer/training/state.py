@@ -1,7 +1,7 @@
-"""Snapshots: from a trainer to a checkpoint, and back.
+"""The state of a trainer: written into a checkpoint, and restored from it.
 
-PyTorch's engine for the states of distributed models is imported when it is first used:
-that takes a second, which who only translates need not wait.
+PyTorch's engine for the states of distributed models takes a second to import, so it is
+imported on first use.
 """
 
 import importlib
@@ -25,7 +25,7 @@ from transformer.training.checkpoints import (
     load_checkpoint,
 )
 from transformer.training.log import TrainingLog
-from transformer.training.trainer import Trainer
+from transformer.training.step import Trainer
 
 MODELS = {
     model.__name__: model
@@ -67,7 +67,7 @@ def snapshot(trainer: Trainer) -> Checkpoint:
 
 
 def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
-    """Bring a trainer to where it was when a checkpoint was written.
+    """Restore a trainer to where it was when a checkpoint was written.
 
     With the same number of processes it goes on as if it had never stopped, to the
     last bit. Processes that were not there then keep their random numbers.
@@ -111,7 +111,7 @@ def read_numbers(checkpoint: Checkpoint) -> tuple[TrainingLog, dict, list]:
     """Return the log, the state of the scaler and the groups of the optimizer.
 
     Raises:
-        CheckpointError: If one of them is missing, or is none.
+        CheckpointError: If one of them is missing or is not valid.
     """
     state = checkpoint.state
     scaler, groups = state.get("scaler"), state.get("optimizer")
@@ -170,7 +170,7 @@ def canonical_names(model: nn.Module) -> dict[str, str]:
 
 
 def check_model(checkpoint: Checkpoint, kind: str, config: TransformerConfig) -> None:
-    """Refuse the checkpoint of another model, naming the differences."""
+    """Check that a checkpoint is of this model; name the differences."""
     state = checkpoint.state
     saved = state.get("config")
     saved = saved if isinstance(saved, Mapping) else {}
@@ -189,7 +189,7 @@ def check_model(checkpoint: Checkpoint, kind: str, config: TransformerConfig) ->
 
 
 def check_tensors(tensors: Mapping[str, Tensor], model: nn.Module) -> None:
-    """Refuse tensors that are not the parameters of a model."""
+    """Check that tensors are the parameters of a model."""
     first = canonical_names(model)
     wanted = {
         name: (tuple(parameter.shape), parameter.dtype)
@@ -224,7 +224,7 @@ def random_states(trainer: Trainer) -> dict[str, Tensor]:
 
 
 def restore_random_states(trainer: Trainer, tensors: Mapping[str, Tensor]) -> None:
-    """Bring the random generators of this process to where they were."""
+    """Restore the random generators of this process."""
     rank, device = trainer.world.rank, trainer.world.device
     if f"random/cpu/{rank}" in tensors:
         torch.set_rng_state(tensors[f"random/cpu/{rank}"])

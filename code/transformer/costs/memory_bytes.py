@@ -11,8 +11,8 @@ from transformer.checks.values import (
     check_size,
 )
 from transformer.config import TransformerConfig
-from transformer.models.budget import Parts, parameter_budget
-from transformer.models.costs import check_decoder, check_length
+from transformer.costs.budget import Parts, parameter_budget
+from transformer.costs.operations import check_decoder, check_length
 
 # Activations whose gradient needs their input; that of the others is told by the
 # output, which the next product keeps.

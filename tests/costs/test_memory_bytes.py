@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from bookkit.experiments.held_bytes import peak_bytes, saved_bytes
 from transformer.config import TransformerConfig
+from transformer.costs import cache_bytes, parameter_budget, training_bytes
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
-    cache_bytes,
-    parameter_budget,
-    training_bytes,
 )
 
 SMALL = TransformerConfig(

@@ -13,9 +13,9 @@ from transformer.commands.flags import (
     check_at_least_one,
     find_device,
 )
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
+from transformer.commands.inference import TextError, check_known, translate
 from transformer.commands.settings import SettingsError
-from transformer.commands.translation import TextError, check_known, translate
 
 
 def add_translate(commands) -> None:
@@ -77,7 +77,7 @@ def read_lines(file: TextIO | None) -> list[str]:
     """Return the lines of a file, none of them empty.
 
     Raises:
-        TextError: If there are none, or one of them is no text.
+        TextError: If the file is empty, or is not text.
     """
     try:
         lines = [] if file is None else [line.rstrip("\r\n") for line in file]
@@ -100,7 +100,7 @@ def read_lines(file: TextIO | None) -> list[str]:
 
 
 def check_figure(name: str, texts: list[str]) -> None:
-    """Refuse a figure that could not be saved, before anything is computed."""
+    """Check that a figure can be saved, before anything is computed."""
     if len(texts) != 1:
         raise SettingsError(
             f"--attention must have one TEXT, got {len(texts)}; translate them one by "

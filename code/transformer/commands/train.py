@@ -13,9 +13,9 @@ from types import UnionType
 from torch.distributed import DistError
 
 from transformer.commands.flags import add_device, find_device
-from transformer.commands.runs import Run
+from transformer.commands.folder import Run
+from transformer.commands.job import train_run
 from transformer.commands.settings import Settings
-from transformer.commands.training_run import train_run
 from transformer.training import World, connected
 
 LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)
@@ -78,7 +78,7 @@ def train_command(parsed: Namespace) -> None:
     place = Run(Path(parsed.output or Path("runs") / settings.name))
     with connected(find_device(parsed.device)) as world, losses_explained(world, place):
         place.check(settings, overwrite=parsed.overwrite)
-        world.wait()  # nobody writes before everybody has looked
+        world.wait()  # no process writes before all have looked
         report = print if world.is_writer else lambda line: None
         options = {"shard": parsed.shard, "overwrite": parsed.overwrite}
         train_run(settings, place, world, report=report, **options)
@@ -87,7 +87,7 @@ def train_command(parsed: Namespace) -> None:
 
 @contextmanager
 def losses_explained(world: World, place: Run) -> Iterator[None]:
-    """Say what happened when another process is lost, and how to go on."""
+    """Explain what happened when another process is lost, and how to go on."""
     if world.size == 1:
         yield
         return
@@ -103,7 +103,7 @@ def losses_explained(world: World, place: Run) -> Iterator[None]:
 
 
 def _told(place: Run, reason: str) -> str:
-    """Return what to say when a training ends because a process is gone."""
+    """Return the message for a training that ends because a process is gone."""
     saved = "there is no checkpoint yet"
     if place.newest is not None:
         saved = f"the newest checkpoint is {place.newest}"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.config import TransformerConfig
-from transformer.models.budget import Parts
+from transformer.costs.budget import Parts
 
 # Heads of an encoder-only model: square matrices and logits at each position, and
 # square matrices at the first one.
@@ -138,7 +138,7 @@ def step_flops(
 
 
 def count_projections(config: TransformerConfig, asking: int, answering: int) -> int:
-    """Count queries and outputs of some positions, keys and values of others."""
+    """Count the projections of `asking` queries and `answering` keys."""
     queries = asking * config.num_heads * config.head_size
     keys = answering * config.kv_heads * config.head_size
     return 4 * config.d_model * (queries + keys)
@@ -147,7 +147,7 @@ def count_projections(config: TransformerConfig, asking: int, answering: int) ->
 def count_scores(
     config: TransformerConfig, asking: int, seen: int, *, own: bool = False
 ) -> int:
-    """Count scores and mixing, if each of the positions that ask sees so many."""
+    """Count scores and mixing for `asking` queries over `seen` keys each."""
     vectors = 2 * seen
     if own and config.position == "relative_keys":
         vectors += 2 * config.relative_max_distance + 1
@@ -174,7 +174,7 @@ def count_encoder_head(
 
 
 def check_length(name: str, length: object, layers: int) -> None:
-    """Refuse a length that is missing, or one for a stack that is not there."""
+    """Check that a length is given exactly if there is a stack that reads it."""
     if layers and length is not None:
         check_size(name, length)
     elif layers or length is not None:
@@ -187,7 +187,7 @@ def check_length(name: str, length: object, layers: int) -> None:
 
 
 def check_decoder(config: object, batch: object, source: object) -> None:
-    """Refuse what cannot write, and a memory that does not fit."""
+    """Check that there is a decoder, and that the sizes fit it."""
     check_kind("config", config, TransformerConfig)
     if config.num_decoder_layers == 0:
         raise ValueError(

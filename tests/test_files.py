@@ -1,0 +1,47 @@
+"""A file is whole or not there, and has one checksum."""
+
+import hashlib
+
+import pytest
+
+from transformer.files import beside, checksum
+
+
+@pytest.mark.parametrize("algorithm", ["sha1", "sha256"])
+def test_the_checksum_is_that_of_the_bytes(tmp_path, algorithm):
+    path = tmp_path / "data.bin"
+    path.write_bytes(b"some bytes")
+    expected = hashlib.new(algorithm, b"some bytes").hexdigest()
+    assert checksum(path, algorithm) == expected
+
+
+def test_the_checksum_is_sha256_unless_another_is_asked_for(tmp_path):
+    path = tmp_path / "empty"
+    path.touch()
+    assert checksum(path) == hashlib.sha256().hexdigest()
+
+
+def test_a_file_gets_its_name_when_it_is_written(tmp_path):
+    path = tmp_path / "text.json"
+    path.write_text("old")
+    with beside(path) as part:
+        part.write_text("new")
+        assert (part.name, path.read_text()) == ("text.json.part", "old")
+    assert path.read_text() == "new"
+    assert not part.exists()
+
+
+def test_a_folder_gets_its_name_when_it_is_filled(tmp_path):
+    with beside(tmp_path / "step-7", ".unfinished") as folder:
+        folder.mkdir()
+        assert not (tmp_path / "step-7").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["step-7"]
+
+
+def test_after_an_error_the_old_file_stays(tmp_path):
+    path = tmp_path / "text.json"
+    path.write_text("old")
+    with pytest.raises(FileNotFoundError), beside(path) as part:
+        (part / "no folder").write_text("new")
+    assert path.read_text() == "old"
+    assert not part.exists()

@@ -71,13 +71,17 @@ def refused(call, *arguments):
 GOOD, BAD = torch.full((2,), 4.0), torch.full((2,), -4.0)
 
 
-@pytest.mark.parametrize("call", [root, Root(), Root().halved], ids=str)
+@pytest.mark.parametrize(
+    "call", [root, Root(), Root().halved], ids=["function", "module", "method"]
+)
 def test_a_call_from_outside_is_checked(call):
     assert (call(GOOD) > 0).all()
     assert refused(call, BAD)
 
 
-@pytest.mark.parametrize("part", [root, Root(), Root().halved], ids=str)
+@pytest.mark.parametrize(
+    "part", [root, Root(), Root().halved], ids=["function", "module", "method"]
+)
 def test_behind_a_door_nothing_is_checked(part):
     assert Debt(part)(GOOD).isnan().all()
 

@@ -109,3 +109,9 @@ def check_float_dtype(name: str, dtype: object) -> None:
             f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
             "torch.float32."
         )
+
+
+def check_some(name: str, values: Collection[object]) -> None:
+    """Check that a list is not empty."""
+    if not values:
+        raise ValueError(f"{name} must hold at least one, got none; pass some.")

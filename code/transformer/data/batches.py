@@ -8,8 +8,8 @@ from jaxtyping import Integer
 from torch import Tensor
 
 from transformer.checks.tensors import check_tokens
-from transformer.checks.values import check_size
-from transformer.data.examples import Example, check_some, pad
+from transformer.checks.values import check_size, check_some
+from transformer.data.examples import Example, pad
 from transformer.data.tokenizer import PAD_ID
 
 IGNORED = -100  # the label of padding: PyTorch's cross-entropy leaves it out too

@@ -7,7 +7,8 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
-from transformer.checks.values import check_kind
+from transformer.checks.doors import door
+from transformer.checks.values import check_kind, check_some
 from transformer.data.pairs import Pair
 from transformer.data.tokenizer import BOS_ID, EOS_ID, PAD_ID, Tokenizer, check_texts
 
@@ -54,19 +55,13 @@ def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
     return examples
 
 
+@door(lambda sequences: check_some("sequences", sequences))
 def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
     """Return sequences as one tensor, filled up with `PAD_ID` behind their ends.
 
     Raises:
         ValueError: If the list is empty.
     """
-    check_some("sequences", sequences)
     longest = max(map(len, sequences))
     rows = [[*ids, *[PAD_ID] * (longest - len(ids))] for ids in sequences]
     return torch.tensor(rows, dtype=torch.long)
-
-
-def check_some(name: str, values: Sequence[object]) -> None:
-    """Check that a list is not empty."""
-    if not values:
-        raise ValueError(f"{name} must hold at least one, got none; pass some.")

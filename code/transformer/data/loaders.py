@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from transformer.checks.values import check_size
+from transformer.checks.values import check_size, check_some
 from transformer.data.batches import Batch
-from transformer.data.examples import Example, check_some
+from transformer.data.examples import Example
 
 
 class TrainingBatches:

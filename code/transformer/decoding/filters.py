@@ -4,10 +4,17 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.tensors import check_float_tensor, check_tokens
-from transformer.checks.values import check_positive, check_size
+from transformer.checks.doors import door
+from transformer.checks.logits import (
+    check_penalized,
+    check_seen,
+    check_tempered,
+    check_top_k,
+    check_top_p,
+)
 
 
+@door(check_tempered)
 def apply_temperature(
     logits: Float[Tensor, "batch vocab"], temperature: float
 ) -> Float[Tensor, "batch vocab"]:
@@ -28,22 +35,10 @@ def apply_temperature(
         TypeError: If `temperature` is no number, or the logits are no floats.
         ValueError: If `temperature` is not above 0 and finite, or shapes do not fit.
     """
-    check_logits(logits)
-    check_temperature(temperature)
     return logits / temperature
 
 
-def check_temperature(temperature: object) -> None:
-    """Check that a temperature is above 0; explain what 0 would mean."""
-    is_number = isinstance(temperature, int | float)
-    if is_number and not isinstance(temperature, bool) and temperature == 0:
-        raise ValueError(
-            "temperature must be above 0, got 0; use greedy_decode, which always takes "
-            "the most probable token."
-        )
-    check_positive("temperature", temperature)
-
-
+@door(check_top_k)
 def keep_top_k(
     logits: Float[Tensor, "batch vocab"], k: int
 ) -> Float[Tensor, "batch vocab"]:
@@ -63,8 +58,6 @@ def keep_top_k(
         TypeError: If `k` is no int, or the logits are no floats.
         ValueError: If `k` is below 1, or shapes do not fit.
     """
-    check_logits(logits)
-    check_size("top_k", k)
     if k >= logits.size(-1):
         return logits
     return logits.masked_fill(~top_k_mask(logits, k), -torch.inf)
@@ -80,6 +73,7 @@ def top_k_mask(
     return above | (equal & (equal.cumsum(dim=-1) <= room))
 
 
+@door(check_top_p)
 def keep_top_p(
     logits: Float[Tensor, "batch vocab"], p: float
 ) -> Float[Tensor, "batch vocab"]:
@@ -100,8 +94,6 @@ def keep_top_p(
         TypeError: If `p` is no number, or the logits are no floats.
         ValueError: If `p` is out of range, or shapes do not fit.
     """
-    check_logits(logits)
-    check_share(p)
     if p == 1:
         return logits
     ranked = logits.double().softmax(dim=-1).sort(dim=-1, descending=True, stable=True)
@@ -113,15 +105,7 @@ def keep_top_p(
     )
 
 
-def check_share(p: object) -> None:
-    """Check that a number is a probability above 0."""
-    check_positive("top_p", p)
-    if p > 1:
-        raise ValueError(
-            f"top_p must be at most 1, got {p}; pass a probability such as 0.9."
-        )
-
-
+@door(check_penalized)
 def penalize_repetition(
     logits: Float[Tensor, "batch vocab"],
     seen: Bool[Tensor, "batch vocab"],
@@ -145,24 +129,11 @@ def penalize_repetition(
         TypeError: If `penalty` is no number, or a tensor has the wrong dtype.
         ValueError: If `penalty` is not above 0 and finite, or shapes do not fit.
     """
-    check_logits(logits)
-    check_positive("repetition_penalty", penalty)
-    if not isinstance(seen, Tensor) or seen.dtype != torch.bool:
-        kind = seen.dtype if isinstance(seen, Tensor) else type(seen).__name__
-        raise TypeError(
-            f"seen must be a Boolean tensor, True for tokens that came before, got "
-            f"{kind}; see mark_seen."
-        )
-    if seen.shape != logits.shape:
-        raise ValueError(
-            "seen must say of each token whether it came before, got shape "
-            f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
-            "mark_seen."
-        )
     penalized = torch.where(logits > 0, logits / penalty, logits * penalty)
     return torch.where(seen, penalized, logits)
 
 
+@door(check_seen)
 def mark_seen(
     tokens: Integer[Tensor, "batch time"], vocab_size: int
 ) -> Bool[Tensor, "batch vocab"]:
@@ -176,24 +147,7 @@ def mark_seen(
         TypeError: If `tokens` are no integers, or `vocab_size` is no int.
         ValueError: If an id is out of range, or `tokens` has not two axes.
     """
-    check_size("vocab_size", vocab_size)
-    check_tokens(tokens, vocab_size)
-    if tokens.dim() != 2:
-        raise ValueError(
-            f"tokens must have shape (batch, time), got {tuple(tokens.shape)}; add a "
-            "missing batch axis with .unsqueeze(0)."
-        )
     seen = torch.zeros(
         tokens.size(0), vocab_size, dtype=torch.bool, device=tokens.device
     )
     return seen.scatter_(1, tokens.long(), True)
-
-
-def check_logits(logits: object, *, name: str = "logits") -> None:
-    """Check that there is one row of numbers for each text."""
-    check_float_tensor(name, logits)
-    if logits.dim() != 2 or logits.size(-1) == 0:
-        raise ValueError(
-            f"{name} must have shape (batch, vocab), got {tuple(logits.shape)}; pass "
-            "those of one position of each text."
-        )

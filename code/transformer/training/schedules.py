@@ -2,9 +2,11 @@
 
 from math import cos, pi
 
-from transformer.checks.values import check_positive, check_size
+from transformer.checks.doors import door
+from transformer.checks.schedules import check_constant, check_cosine, check_noam
 
 
+@door(check_noam)
 def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
     r"""Return the learning rate of 2017: up in a line, down with the inverse root.
 
@@ -25,12 +27,10 @@ def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
         TypeError: If an argument is no int.
         ValueError: If an argument is below 1.
     """
-    check_size("step", step)
-    check_size("d_model", d_model)
-    check_size("warmup", warmup)
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
+@door(check_cosine)
 def cosine_schedule(
     step: int, *, peak: float, steps: int, warmup: int = 0, floor: float = 0.0
 ) -> float:
@@ -56,27 +56,13 @@ def cosine_schedule(
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
-    check_size("step", step)
-    check_size("steps", steps)
-    check_size("warmup", warmup, minimum=0)
-    check_positive("peak", peak)
-    if isinstance(floor, bool) or not isinstance(floor, int | float):
-        raise TypeError(f"floor must be a number, got {floor!r}; pass a float.")
-    if not 0 <= floor <= peak:
-        raise ValueError(
-            f"floor must lie from 0 to peak={peak:g}, got {floor:g}; lower it."
-        )
-    if warmup >= steps:
-        raise ValueError(
-            f"warmup must be below steps={steps}, got {warmup}; shorten the warm-up "
-            "or train longer."
-        )
     if step <= warmup:
         return peak * step / warmup
     progress = min(1.0, (step - warmup) / (steps - warmup))
     return floor + (peak - floor) * (1 + cos(pi * progress)) / 2
 
 
+@door(check_constant)
 def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
     r"""Return a learning rate that rises in a line and then stays.
 
@@ -93,7 +79,4 @@ def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of range.
     """
-    check_size("step", step)
-    check_size("warmup", warmup, minimum=0)
-    check_positive("peak", peak)
     return peak if step >= warmup else peak * step / warmup

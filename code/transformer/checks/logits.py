@@ -1,0 +1,88 @@
+"""Checks at the doors of what shapes logits.
+
+Each function returns nothing when all is well. It raises a `TypeError` when a value is
+of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
+"""
+
+import torch
+from torch import Tensor
+
+from transformer.checks.tensors import check_float_tensor, check_tokens
+from transformer.checks.values import check_positive, check_size
+
+
+def check_logits(logits: object, *, name: str = "logits") -> None:
+    """Check that there is one row of numbers for each text."""
+    check_float_tensor(name, logits)
+    if logits.dim() != 2 or logits.size(-1) == 0:
+        raise ValueError(
+            f"{name} must have shape (batch, vocab), got {tuple(logits.shape)}; pass "
+            "those of one position of each text."
+        )
+
+
+def check_temperature(temperature: object) -> None:
+    """Check that a temperature is above 0; explain what 0 would mean."""
+    is_number = isinstance(temperature, int | float)
+    if is_number and not isinstance(temperature, bool) and temperature == 0:
+        raise ValueError(
+            "temperature must be above 0, got 0; use greedy_decode, which always takes "
+            "the most probable token."
+        )
+    check_positive("temperature", temperature)
+
+
+def check_share(p: object) -> None:
+    """Check that a number is a probability above 0."""
+    check_positive("top_p", p)
+    if p > 1:
+        raise ValueError(
+            f"top_p must be at most 1, got {p}; pass a probability such as 0.9."
+        )
+
+
+def check_tempered(logits: object, temperature: object) -> None:
+    """Check the arguments of `apply_temperature`."""
+    check_logits(logits)
+    check_temperature(temperature)
+
+
+def check_top_k(logits: object, k: object) -> None:
+    """Check the arguments of `keep_top_k`."""
+    check_logits(logits)
+    check_size("top_k", k)
+
+
+def check_top_p(logits: object, p: object) -> None:
+    """Check the arguments of `keep_top_p`."""
+    check_logits(logits)
+    check_share(p)
+
+
+def check_penalized(logits: object, seen: object, penalty: object) -> None:
+    """Check the arguments of `penalize_repetition`."""
+    check_logits(logits)
+    check_positive("repetition_penalty", penalty)
+    if not isinstance(seen, Tensor) or seen.dtype != torch.bool:
+        kind = seen.dtype if isinstance(seen, Tensor) else type(seen).__name__
+        raise TypeError(
+            f"seen must be a Boolean tensor, True for tokens that came before, got "
+            f"{kind}; see mark_seen."
+        )
+    if seen.shape != logits.shape:
+        raise ValueError(
+            "seen must say of each token whether it came before, got shape "
+            f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
+            "mark_seen."
+        )
+
+
+def check_seen(tokens: object, vocab_size: object) -> None:
+    """Check the arguments of `mark_seen`."""
+    check_size("vocab_size", vocab_size)
+    check_tokens(tokens, vocab_size)
+    if tokens.dim() != 2:
+        raise ValueError(
+            f"tokens must have shape (batch, time), got {tuple(tokens.shape)}; add a "
+            "missing batch axis with .unsqueeze(0)."
+        )

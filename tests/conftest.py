@@ -13,14 +13,36 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 torch.set_num_threads(1)
+# The files that take longest, as `make unit` prints them: they come first, so that no
+# process ends with one of them alone. To miss one here costs time and nothing else.
+LONGEST = (
+    "test_compiled.py",
+    "test_interruptions.py",
+    "test_several_processes.py",
+    "test_invariants.py",
+    "test_gpu.py",
+    "test_training_experiments.py",
+    "test_commands.py",
+    "test_beam_traces.py",
+    "test_model_zoo_laws.py",
+    "test_rounds.py",
+    "test_translator.py",
+    "test_colab.py",
+    "test_validate.py",
+    "test_environments.py",
+    "test_encoder_decoder_experiments.py",
+    "test_activations_experiments.py",
+)
 
 
 def pytest_collection_modifyitems(config, items):
     """Leave what is compiled to `test_compiled.py`, pictures to the pinned Matplotlib.
 
     The type checks of the tests are Python code around each function, which a
-    compiler cannot follow.
+    compiler cannot follow. The longest files come first.
     """
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
     if config.getoption("jaxtyping_packages"):
         compiled = [item for item in items if item.get_closest_marker("compiled")]
         config.hook.pytest_deselected(items=compiled)

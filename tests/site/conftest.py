@@ -26,9 +26,14 @@ SITE = ROOT / SITE_FOLDER
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes ``path`` once for each page of the built book."""
     if "path" in metafunc.fixturenames:
-        paths = page_files.list_pages(SITE) or ["not built"]
+        paths = page_files.list_pages(SITE)
+        # The longest page first, so that no process ends with it alone.
+        paths.sort(key=lambda path: (SITE / path).stat().st_size, reverse=True)
         # All tests of a page in one process, which opens the page once for them.
-        pages = [pytest.param(p, marks=pytest.mark.xdist_group(p)) for p in paths]
+        pages = [
+            pytest.param(path, marks=pytest.mark.xdist_group(path))
+            for path in paths or ["not built"]
+        ]
         metafunc.parametrize("path", pages)
 
 

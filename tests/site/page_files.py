@@ -6,7 +6,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bs4 import BeautifulSoup
+from lxml import html
+from lxml.html import HtmlElement
 
 # What a web server sends as it is: it is compressed already.
 COMPRESSED = {".woff", ".woff2", ".png", ".jpg", ".webp"}
@@ -22,20 +23,20 @@ def list_pages(root: Path) -> list[str]:
         page.relative_to(root).as_posix()
         for page in root.rglob("*.html")
         if page.relative_to(root).parts[0] not in {"_static", "_sources", "404.html"}
-        and not parse(page).find("meta", attrs={"http-equiv": "refresh"})
+        and not parse(page).xpath("//meta[@http-equiv = 'refresh']")
     )
 
 
 @cache
-def parse(file: Path) -> BeautifulSoup:
+def parse(file: Path) -> HtmlElement:
     """Parse a page."""
-    return BeautifulSoup(file.read_text("utf-8"), "html.parser")
+    return html.document_fromstring(file.read_text("utf-8"))
 
 
 @cache
 def read_ids(file: Path) -> Counter[str]:
     """Count the ids of a page."""
-    return Counter(tag["id"] for tag in parse(file).find_all(id=True))
+    return Counter(parse(file).xpath("//@id"))
 
 
 def find_repeated_ids(root: Path, path: str) -> list[str]:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bs4 import Tag
+from lxml.html import HtmlElement
 from page_files import parse, read_ids
 
 # What a reader follows by a click; anything else a browser fetches by itself.
@@ -31,9 +31,10 @@ def find_strangers(root: Path, path: str) -> list[str]:
 def find_broken_links(root: Path, path: str) -> list[str]:
     """List the links and parts of a page that lead to no file or no place in it."""
     page = root / path
-    links = [
-        tag["href"] for tag in parse(page).find_all(list(FOLLOWED), href=True)
-    ] + _list_parts(page)
+    followed = [
+        link for tag in parse(page).iter(*FOLLOWED) for link in tag.xpath("@href")
+    ]
+    links = followed + _list_parts(page)
     return [link for link in links if not _leads_somewhere(root, page, link)]
 
 
@@ -56,20 +57,20 @@ def find_broken_links_of_styles(root: Path) -> list[tuple[str, str]]:
 
 
 def _list_parts(page: Path) -> list[str]:
-    return [link for tag in parse(page).find_all(True) for link in _list_fetched(tag)]
+    return [link for tag in parse(page).iter("*") for link in _list_fetched(tag)]
 
 
-def _list_fetched(tag: Tag) -> list[str]:
-    links = [tag[name] for name in FETCHED if tag.has_attr(name)]
+def _list_fetched(tag: HtmlElement) -> list[str]:
+    links = [tag.get(name) for name in FETCHED if name in tag.attrib]
     # The canonical address of a page is its name; no browser fetches it.
-    is_name = tag.name in FOLLOWED or "canonical" in tag.get("rel", [])
-    if tag.has_attr("href") and not is_name:
-        links.append(tag["href"])
+    is_name = tag.tag in FOLLOWED or "canonical" in tag.get("rel", "").split()
+    if "href" in tag.attrib and not is_name:
+        links.append(tag.get("href"))
     for name in SETS:
         links += PICTURE.findall(tag.get(name, ""))
     links += _read_style(tag.get("style", ""))
-    if tag.name == "style":
-        links += _read_style(tag.string or "")
+    if tag.tag == "style":
+        links += _read_style(tag.text or "")
     return links
 
 

@@ -3,12 +3,10 @@
 import re
 from dataclasses import dataclass, field
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-WCAG_21_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 # Source that a reader must not see: TeX, and the marks of MyST. A dollar before a space
 # or after one, or before a digit, is the dollar of a price.
@@ -123,25 +121,3 @@ def measure_sideways(page: Page) -> int:
     """Measure by how many pixels a page is wider than its window."""
     page.add_style_tag(content=LAY_OUT_ALL)
     return max(0, page.evaluate(PASSED_WIDTH))
-
-
-def find_barriers(page: Page, *, colors: bool = True) -> list[tuple[str, str, str]]:
-    """List what breaks WCAG 2.1 AA: the rule, the element and the reason.
-
-    Args:
-        page: The page.
-        colors: Whether to measure the contrast of each word, which takes half the time.
-    """
-    options = {
-        "rules": {"color-contrast": {"enabled": colors}},
-        "runOnly": {"type": "tag", "values": WCAG_21_AA},
-        "resultTypes": ["violations"],
-        # No second look at the style sheets: it would count as requests of the page.
-        "preload": False,
-    }
-    response = Axe().run(page, options=options).response
-    return [
-        (violation["id"], str(node["target"]), node.get("failureSummary", ""))
-        for violation in response["violations"]
-        for node in violation["nodes"]
-    ]

@@ -1,5 +1,6 @@
 """Each check finds the fault it is there for, on a page broken on purpose."""
 
+import page_barriers
 import page_files
 import page_links
 import page_use
@@ -85,7 +86,7 @@ def test_sound_page_passes_all_checks(show, write):
     assert page_visit.find_source(visited.page) == []
     assert page_visit.find_images_without_words(visited.page) == []
     assert page_visit.measure_sideways(visited.page) == 0
-    assert page_visit.find_barriers(visited.page) == []
+    assert page_barriers.find_barriers(visited.page) == []
     assert page_links.find_broken_links(site, "page.html") == []
     assert page_links.find_strangers(site, "page.html") == []
     assert page_links.find_strangers_of_styles(site) == []
@@ -323,12 +324,14 @@ def test_folded_content_is_opened(show):
     ],
 )
 def test_barrier_is_found(render, body, rule):
-    assert [barrier[0] for barrier in page_visit.find_barriers(render(body))] == [rule]
+    assert [barrier[0] for barrier in page_barriers.find_barriers(render(body))] == [
+        rule
+    ]
 
 
 def test_contrast_can_be_left_out(render):
     page = render('<p style="color: #aaa">pale words</p><button></button>')
-    rules = {barrier[0] for barrier in page_visit.find_barriers(page, colors=False)}
+    rules = {barrier[0] for barrier in page_barriers.find_barriers(page, colors=False)}
     assert rules == {"button-name"}
 
 
@@ -337,8 +340,8 @@ def test_barrier_in_the_dark_is_found(show):
         "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"
         "<p>pale words</p>"
     )
-    assert page_visit.find_barriers(show(body).page) == []
-    assert page_visit.find_barriers(show(body, dark=True).page)
+    assert page_barriers.find_barriers(show(body).page) == []
+    assert page_barriers.find_barriers(show(body, dark=True).page)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 
+import page_barriers
 import page_visit
 import pytest
 from explorer_use import CONTROLS, LOOK, look, move
@@ -74,7 +75,7 @@ def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
 def test_explorer_is_accessible(show_alone, html, colors):
     page = show_alone(html, color_scheme=colors)
     move(page, 0)
-    assert page_visit.find_barriers(page) == []
+    assert page_barriers.find_barriers(page) == []
 
 
 @pytest.mark.parametrize("mark", ['data-theme="dark"', 'theme="dark"'])
@@ -88,7 +89,7 @@ def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
         "(e) => getComputedStyle(e).backgroundColor"
     )
     assert paper == "rgb(26, 26, 26)"
-    assert page_visit.find_barriers(page) == []
+    assert page_barriers.find_barriers(page) == []
 
 
 def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, html):

@@ -1,5 +1,6 @@
 """Explorers of stored measurements: what a reader can do with them beyond controls."""
 
+import page_barriers
 import page_visit
 import pytest
 
@@ -42,12 +43,14 @@ def test_a_shorter_sentence_hides_rows_and_keeps_the_row_inside(show_alone):
 def test_every_number_of_a_map_can_be_read(show_alone, colors):
     """The check of contrast is known to see the colors of cells: a darker one fails."""
     page = show_alone(MAPS, color_scheme=colors)
-    assert page_visit.find_barriers(page) == []
+    assert page_barriers.find_barriers(page) == []
     page.add_style_tag(
         content=".explorer .map td[style] { background: color-mix(in srgb, "
         "var(--ink) calc(var(--w) * 0.9%), var(--paper)) !important; }"
     )
-    assert {rule for rule, *_ in page_visit.find_barriers(page)} == {"color-contrast"}
+    assert {rule for rule, *_ in page_barriers.find_barriers(page)} == {
+        "color-contrast"
+    }
 
 
 def test_buttons_step_forth_and_back_and_stop_at_the_ends(show_alone):

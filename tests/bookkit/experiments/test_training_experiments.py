@@ -38,10 +38,10 @@ def test_dropout_changes_the_training(monkeypatch):
 
 
 def test_the_recipe_is_that_of_the_shared_translator():
-    ours = new_trainer(seed=3, steps=16)
+    ours = new_trainer(seed=3, steps=100)
     batches = TrainingBatches(numbers().learned, batch_size=BATCH, seed=3)
     run(ours, batches, steps=4)
-    theirs = train_translator(seed=3, steps=16, warm_up=8).losses[:4]
+    theirs = train_translator(seed=3, steps=100, warm_up=50).losses[:4]
     assert ours.log.losses == theirs
 
 

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from bookkit.address import repository_url, site_url
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 
 IMAGE = "_static/social.png"
 IMAGE_ALT = "The Tested Transformer: a textbook in which every output is checked"

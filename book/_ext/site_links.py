@@ -11,7 +11,8 @@ from urllib.parse import unquote
 from sphinx.application import Sphinx
 
 from bookkit.address import repository_url
-from bookkit.notebooks import CONFIG, find_root, read_yaml
+from bookkit.files import CONFIG, find_root
+from bookkit.notebooks import read_yaml
 
 DOI = "https://doi.org/"
 REGISTRY = "https://doi.org/api/handles/"

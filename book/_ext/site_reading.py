@@ -12,8 +12,9 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookkit.appendix.counts import SHOWN, count_book
+from bookkit.appendix.counts import count_book
 from bookkit.dates import ask_git, commit_time
+from bookkit.pins import SHOWN
 from bookkit.release import EDITIONS, download_path
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"

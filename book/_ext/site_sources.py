@@ -10,7 +10,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from bookkit.notebooks import NotebookError, find_root, notebook_paths, read_notebook
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
+from bookkit.notebooks import notebook_paths, read_notebook
 
 
 def read_notebooks(app: Sphinx, config: Config) -> None:
@@ -22,7 +24,7 @@ def read_notebooks(app: Sphinx, config: Config) -> None:
     try:
         for path in notebook_paths(find_root(Path(app.confdir))):
             read_notebook(path)
-    except NotebookError as error:
+    except BookError as error:
         raise ExtensionError(str(error)) from None
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.notebooks import NotebookError, chapters, find_root, renew_notebooks
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
+from bookkit.notebooks import chapters, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -16,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except (NotebookError, ValueError) as error:
+    except (BookError, ValueError) as error:
         print(f"bookkit {options.name}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.notebooks import CONFIG, NotebookError, read_yaml
+from bookkit.book.errors import BookError
+from bookkit.files import CONFIG
+from bookkit.notebooks import read_yaml
 
 
 def repository_url(root: Path) -> str:
@@ -13,7 +15,7 @@ def repository_url(root: Path) -> str:
     repository = config.get("repository") if isinstance(config, dict) else None
     url = repository.get("url") if isinstance(repository, dict) else None
     if not isinstance(url, str):
-        raise NotebookError(
+        raise BookError(
             f"{CONFIG} must give the repository's address as repository: url, and "
             "does not; add it."
         )

@@ -13,8 +13,8 @@ from pybtex.database import Entry as BibEntry
 from pybtex.exceptions import PybtexError
 from pybtex.plugin import find_plugin
 
+from bookkit.book.errors import BookError
 from bookkit.files import read_page
-from bookkit.notebooks import NotebookError
 
 BIBLIOGRAPHY = "book/references.bib"
 # The archive first: it is open to every reader.
@@ -62,7 +62,7 @@ def read_bibliography(root: Path) -> dict[str, Entry]:
     """Read the entries of the book's bibliography by their keys.
 
     Raises:
-        NotebookError: The file is no BibTeX.
+        BookError: The file is no BibTeX.
     """
     path = root / BIBLIOGRAPHY
     text = read_page(path) if path.exists() else ""
@@ -76,7 +76,7 @@ def parse_bibliography(text: str) -> BibliographyData:
         return parse_string(text, "bibtex")
     except PybtexError as error:
         reason = " ".join(str(error).split())
-        raise NotebookError(f"{BIBLIOGRAPHY} must be BibTeX: {reason}") from error
+        raise BookError(f"{BIBLIOGRAPHY} must be BibTeX: {reason}") from error
 
 
 def cite_entries(data: BibliographyData) -> dict[str, Entry]:

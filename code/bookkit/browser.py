@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 SITE = Path("_build/html")  # from the root of the book
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -18,11 +18,11 @@ def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
         which: Finds a program by its name.
 
     Raises:
-        NotebookError: There is none.
+        BookError: There is none.
     """
     found = next(filter(None, map(which, NAMES)), None)
     if found is None:
-        raise NotebookError(
+        raise BookError(
             "Chromium must be installed, and is not here: install Debian's package "
             "chromium."
         )

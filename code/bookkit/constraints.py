@@ -7,7 +7,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bookkit.notebooks import NotebookError, replace_file
+from bookkit.book.errors import BookError
+from bookkit.files import replace_file
 
 HEADER = (
     "# What the packages of requirements.txt bring with them; "
@@ -26,7 +27,7 @@ def constraints(
         find: Looks up an installed package by name.
 
     Raises:
-        NotebookError: A package of requirements.txt is not installed.
+        BookError: A package of requirements.txt is not installed.
     """
     lines = (line.partition("#")[0].strip() for line in requirements.splitlines())
     direct = [Requirement(line) for line in lines if line]
@@ -74,7 +75,7 @@ def _installed(
     except PackageNotFoundError:
         if not is_needed:
             return None
-        raise NotebookError(
+        raise BookError(
             f"Every package of requirements.txt must be installed, and "
             f"{requirement.name} is not; run 'make clean' and then 'make book'."
         ) from None

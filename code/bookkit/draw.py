@@ -7,18 +7,14 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.notebooks import (
-    NotebookError,
-    cell_name,
-    chapters,
-    read_notebook,
-    relative_name,
-)
+from bookkit.book.errors import BookError
+from bookkit.files import relative_name
+from bookkit.notebooks import cell_name, chapters, read_notebook
 
 _DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class DrawError(NotebookError):
+class DrawError(BookError):
     """A reference that names no source, and what to do about it."""
 
 

@@ -4,11 +4,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from bookkit.book.errors import BookError
+
 CONFIG = "_config.yml"
-
-
-class NotebookError(Exception):
-    """What is wrong with a file of the book, where, and what to do about it."""
 
 
 def find_root(start: Path | None = None) -> Path:
@@ -18,13 +16,13 @@ def find_root(start: Path | None = None) -> Path:
         start: A file or folder inside the book; the working directory when omitted.
 
     Raises:
-        NotebookError: No folder above `start` holds a `_config.yml`.
+        BookError: No folder above `start` holds a `_config.yml`.
     """
     start = Path.cwd() if start is None else Path(os.path.abspath(start))
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
             return folder
-    raise NotebookError(
+    raise BookError(
         f"The book's root holds {CONFIG}, and neither {start} nor a folder above it "
         "does; run the command inside the book's repository."
     )
@@ -46,17 +44,17 @@ def inside_folder(path: Path, folder: Path, name: str) -> Path:
         name: What a message calls the file.
 
     Raises:
-        NotebookError: They do, or they lead round in a circle.
+        BookError: They do, or they lead round in a circle.
     """
     folder, target = (Path(os.path.realpath(place)) for place in (folder, path))
     # What is resolved holds no links, unless they lead round in a circle.
     if any(part.is_symlink() for part in (target, *target.parents)):
-        raise NotebookError(
+        raise BookError(
             f"{name} must be a file, and its links lead in a circle; replace the link "
             "by the file."
         )
     if not target.is_relative_to(folder):
-        raise NotebookError(
+        raise BookError(
             f"{name} must lie in the folder {folder}, and leads to {target}; replace "
             "the link by the file."
         )
@@ -78,26 +76,26 @@ def read_file(path: Path, name: str, most: int | None = None) -> str:
         most: The most bytes that it may have.
 
     Raises:
-        NotebookError: It is no file, cannot be read, is no UTF-8 or too large.
+        BookError: It is no file, cannot be read, is no UTF-8 or too large.
     """
     # What is no plain file may have no end, or never begin: a device, a pipe.
     if not path.is_file():
         found = "is something else" if os.path.lexists(path) else "is not there"
-        raise NotebookError(f"{name} must be a readable file, and {found}; restore it.")
+        raise BookError(f"{name} must be a readable file, and {found}; restore it.")
     try:
         size = path.stat().st_size
         if most is not None and size > most:
-            raise NotebookError(
+            raise BookError(
                 f"{name} must have at most {most / 1e6:.0f} MB, and has "
                 f"{size / 1e6:.0f}; let its cells show less."
             )
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise NotebookError(
+        raise BookError(
             f"{name} must be a readable file, and is not: {error.strerror}."
         ) from error
     except UnicodeDecodeError as error:
-        raise NotebookError(
+        raise BookError(
             f"{name} must be a readable file in UTF-8, and byte {error.start} is not; "
             "restore it from the last commit."
         ) from error
@@ -120,7 +118,7 @@ def replace_files(changes: Mapping[Path, bytes]) -> None:
     that may not be written to shows; then each file gets its new name.
 
     Raises:
-        NotebookError: A file cannot be written; all are as they were.
+        BookError: A file cannot be written; all are as they were.
     """
     temporaries = {
         path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in changes
@@ -142,7 +140,7 @@ def replace_files(changes: Mapping[Path, bytes]) -> None:
         for done in replaced:
             _put_back(done, *old.get(done, (None, None)))
         reason = error.strerror or error
-        raise NotebookError(
+        raise BookError(
             f"Every file must be writable, and {path.name} is not ({reason}); nothing "
             "was changed. Make it writable and try again."
         ) from error

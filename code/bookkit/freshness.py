@@ -8,9 +8,9 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bookkit.appendix.counts import pins
+from bookkit.book.errors import BookError
 from bookkit.colab.environment import Environment, packages_of
-from bookkit.notebooks import NotebookError
+from bookkit.pins import pins
 
 FOLDER = Path("_build/freshness")
 VERSIONS = ("oldest", "pinned", "newest")
@@ -30,11 +30,11 @@ def requirements_for(versions: str, pinned: str, dependencies: list[str]) -> str
         dependencies: The lower bounds of pyproject.toml.
 
     Raises:
-        NotebookError: There are no such versions, or a dependency is no lower bound or
+        BookError: There are no such versions, or a dependency is no lower bound or
             is not pinned.
     """
     if versions not in VERSIONS:
-        raise NotebookError(
+        raise BookError(
             f"The versions must be {', '.join(VERSIONS[:-1])} or {VERSIONS[-1]}, and "
             f"are {versions!r}; name one of these."
         )
@@ -44,7 +44,7 @@ def requirements_for(versions: str, pinned: str, dependencies: list[str]) -> str
         bounds = [s.version for s in requirement.specifier if s.operator == ">="]
         name = canonicalize_name(requirement.name)
         if len(bounds) != 1 or name not in lines:
-            raise NotebookError(
+            raise BookError(
                 "A dependency in pyproject.toml must be a lower bound, such as "
                 f"torch>=2.9, and stand in requirements.txt; mend {dependency!r}."
             )
@@ -77,12 +77,12 @@ def check_with(
         report: What to do with a line of the report.
 
     Raises:
-        NotebookError: The packages do not install, or tests or notebooks fail.
+        BookError: The packages do not install, or tests or notebooks fail.
     """
     folder = FOLDER / versions
     call = [make, f"VENV={folder}", f"PYTHON={python}", *_write_files(root, versions)]
     if _fails([*call, f"{folder}/.ready"], root):
-        raise NotebookError(
+        raise BookError(
             f"The {versions} versions must install together, and do not (the reason "
             "stands above); mend the bounds in pyproject.toml or the pins."
         )
@@ -96,7 +96,7 @@ def check_with(
         call.append(LENIENT)
     broken = [f"make {tests}" for tests in TESTS if _fails([*call, tests], root)]
     if broken:
-        raise NotebookError(
+        raise BookError(
             f"The book must hold with {words}, and {' and '.join(broken)} failed (the "
             "reason stands above); mend the code, or the bounds in pyproject.toml."
         )

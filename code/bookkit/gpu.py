@@ -11,9 +11,10 @@ from typing import Any
 
 import torch
 
+from bookkit.book.errors import BookError
 from bookkit.canary.watched import validate_watched
 from bookkit.compare.record import NotebookRecord, sum_of, table_of
-from bookkit.notebooks import NotebookError, chapters
+from bookkit.notebooks import chapters
 
 RESULT, RECORD = "_build/gpu.json", "book/appendix/data/gpu.json"
 TESTS = "tests/gpu"
@@ -23,10 +24,10 @@ def find_device() -> str:
     """Return the name of the GPU.
 
     Raises:
-        NotebookError: There is none that torch can use.
+        BookError: There is none that torch can use.
     """
     if not torch.cuda.is_available():
-        raise NotebookError(
+        raise BookError(
             f"The book can be checked on a GPU only where torch sees a CUDA device, "
             f"and torch {torch.__version__} sees none; install a torch with CUDA on a "
             "machine with an NVIDIA GPU, or check on the CPU with 'make test'."
@@ -42,7 +43,7 @@ def check(root: Path, report: Callable[[str], None] = print) -> None:
         report: What to do with a line of the report.
 
     Raises:
-        NotebookError: There is no GPU, a test failed, or an output differs.
+        BookError: There is no GPU, a test failed, or an output differs.
     """
     device, result = find_device(), root / RESULT
     result.unlink(missing_ok=True)
@@ -51,7 +52,7 @@ def check(root: Path, report: Callable[[str], None] = print) -> None:
     done = validate_watched(root, chapters(root))  # one by one: they share the device
     report("\n".join(table_of(done.records)))
     if done.faults:
-        raise NotebookError(
+        raise BookError(
             "Every output must be on a GPU what it is on a CPU; mend these:\n"
             + "\n".join(done.faults)
         )
@@ -65,12 +66,12 @@ def compare_models(root: Path) -> None:
     """Compare the models of the package on the GPU with those on the CPU.
 
     Raises:
-        NotebookError: A test failed.
+        BookError: A test failed.
     """
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", TESTS]
     done = subprocess.run(command, cwd=root, env=os.environ | {"DEVICE": "cuda"})
     if done.returncode:
-        raise NotebookError(
+        raise BookError(
             f"The tests of {TESTS} must pass on the GPU; what failed stands above."
         )
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bookkit.bibliography import Entry, entries_by_address
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.numbering import BOXES, EQUATION, Number, number_of
 from bookkit.prose import change_prose
 
@@ -47,7 +47,7 @@ def write_links(text: str, targets: Targets, place: str) -> str:
     """Turn the roles of a text into links, and give every link its current words.
 
     Raises:
-        NotebookError: A role names what is not there.
+        BookError: A role names what is not there.
     """
 
     def change(prose: str) -> str:
@@ -75,7 +75,7 @@ def _entry(key: str, targets: Targets, place: str) -> Entry:
     entry = targets.entries.get(key)
     if entry is None or entry.address is None:
         fault = "has no address" if entry else "is not in it"
-        raise NotebookError(
+        raise BookError(
             f"{place} cites {key!r}, which must be in book/references.bib with an "
             f"address, and it {fault}; add it."
         )

@@ -5,8 +5,7 @@ import re
 
 from nbformat import NotebookNode
 
-from bookkit.compare.conditions import IGNORE_OUTPUT
-from bookkit.notebooks import tags
+from bookkit.notebooks import IGNORE_OUTPUT, tags
 
 TRANSIENT_CELL = (
     "ExecuteTime",

@@ -8,50 +8,27 @@ import nbformat
 import yaml
 from nbformat import NotebookNode
 
+from bookkit.book.errors import BookError
 from bookkit.files import (
-    CONFIG,
-    NotebookError,
-    find_root,
     inside_book,
     inside_folder,
     read_file,
     relative_name,
-    replace_file,
     replace_files,
 )
 from bookkit.validity import MAX_BYTES, find_invalidity, parse_strictly
 
-__all__ = [
-    "CONFIG",
-    "CONTENTS",
-    "NotebookError",
-    "canonical_bytes",
-    "cell_name",
-    "chapters",
-    "checked_bytes",
-    "contents",
-    "find_invalidity",
-    "find_root",
-    "load_notebook",
-    "notebook_paths",
-    "parse_notebook",
-    "read_notebook",
-    "read_yaml",
-    "relative_name",
-    "renew_notebooks",
-    "replace_file",
-    "tags",
-    "write_notebook",
-    "write_notebooks",
-]
 CONTENTS = "_toc.yml"
+# Tags of cells.
+IGNORE_OUTPUT = "nbval-ignore-output"
+RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
 
 
 def notebook_paths(root: Path) -> list[Path]:
     """List every notebook under `book/`, sorted by path.
 
     Raises:
-        NotebookError: A file or a folder there is a link that leads elsewhere.
+        BookError: A file or a folder there is a link that leads elsewhere.
     """
     found = sorted((root / "book").rglob("*"))
     for path in found:
@@ -84,7 +61,7 @@ def chapters(root: Path) -> list[Path]:
     """List the notebooks of the book in the order of `_toc.yml`.
 
     Raises:
-        NotebookError: A notebook under `book/` is missing from `_toc.yml`.
+        BookError: A notebook under `book/` is missing from `_toc.yml`.
     """
     ordered = [root / f"{page.removesuffix('.ipynb')}.ipynb" for page in contents(root)]
     # What stands in the place of a file, such as a lost link, fails when it is read.
@@ -92,7 +69,7 @@ def chapters(root: Path) -> list[Path]:
     for path in notebook_paths(root):
         if path not in ordered:
             name = relative_name(path, root)
-            raise NotebookError(
+            raise BookError(
                 f"{CONTENTS} must list every notebook, and {name} is missing; add it."
             )
     return ordered
@@ -104,14 +81,14 @@ def read_yaml(path: Path) -> object:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
-        raise NotebookError(f"{path.name} must be readable YAML: {reason}") from error
+        raise BookError(f"{path.name} must be readable YAML: {reason}") from error
 
 
 def read_notebook(path: Path) -> NotebookNode:
     """Read a notebook of the book, which must be valid nbformat 4.5.
 
     Raises:
-        NotebookError: The file is missing, lies elsewhere, is no JSON, or no valid
+        BookError: The file is missing, lies elsewhere, is no JSON, or no valid
             notebook 4.5.
     """
     return load_notebook(inside_book(path), relative_name(path))
@@ -127,12 +104,12 @@ def parse_notebook(text: str, name: str) -> NotebookNode:
     try:
         document = parse_strictly(text)
     except ValueError as error:
-        raise NotebookError(
+        raise BookError(
             f"{name} must be a notebook in JSON, and is not: {error}; restore it from "
             "the last commit."
         ) from error
     if problem := find_invalidity(document):
-        raise NotebookError(f"{name} {problem}")
+        raise BookError(f"{name} {problem}")
     # Lines of a text are a list on disk, and one string here.
     return nbformat.v4.nbjson.JSONReader().to_notebook(document)
 
@@ -154,7 +131,7 @@ def write_notebook(path: Path, notebook: NotebookNode) -> bool:
         Whether the file changed.
 
     Raises:
-        NotebookError: The notebook is invalid, or lies outside the book's folder.
+        BookError: The notebook is invalid, or lies outside the book's folder.
     """
     return bool(write_notebooks({path: notebook}))
 
@@ -163,7 +140,7 @@ def write_notebooks(notebooks: Mapping[Path, NotebookNode]) -> list[Path]:
     """Write notebooks in canonical form, all or none, and return those that changed.
 
     Raises:
-        NotebookError: One of them is invalid, or lies outside the book's folder.
+        BookError: One of them is invalid, or lies outside the book's folder.
     """
     changes = {
         inside_book(path): checked_bytes(path, notebook)
@@ -182,10 +159,10 @@ def checked_bytes(path: Path, notebook: NotebookNode) -> bytes:
     """Serialize a notebook that a later reading would accept."""
     name = relative_name(path)
     if problem := find_invalidity(notebook):
-        raise NotebookError(f"{name} {problem}")
+        raise BookError(f"{name} {problem}")
     data = canonical_bytes(notebook)
     if len(data) > MAX_BYTES:
-        raise NotebookError(
+        raise BookError(
             f"{name} must have at most {MAX_BYTES / 1e6:.0f} MB, and would have "
             f"{len(data) / 1e6:.0f}; let its cells show less."
         )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.files import read_page
-from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
+from bookkit.notebooks import CONTENTS, read_notebook, read_yaml
 from bookkit.prose import equation_labels, without_code
 
 _BOX = re.compile(
@@ -117,10 +118,10 @@ def number_of(label: str, known: dict[str, Number], place: str) -> Number:
     """Look a label up.
 
     Raises:
-        NotebookError: Nothing has this label.
+        BookError: Nothing has this label.
     """
     if label not in known:
-        raise NotebookError(
+        raise BookError(
             f"{place} refers to {label!r}, and nothing of that name has a number; "
             "mend the name, or label what it means."
         )

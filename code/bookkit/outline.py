@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 
-from bookkit.notebooks import CONTENTS, NotebookError, read_notebook, read_yaml
+from bookkit.book.errors import BookError
+from bookkit.notebooks import CONTENTS, read_notebook, read_yaml
 from bookkit.rules.cells import headings
 
 _NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n:::|$)", re.S)
@@ -46,7 +47,7 @@ def read_outline(root: Path) -> list[Chapter]:
         root: The book's root.
 
     Raises:
-        NotebookError: A first cell has no title or does not say how long it takes.
+        BookError: A first cell has no title or does not say how long it takes.
     """
     table = read_yaml(root / CONTENTS)
     chapters: list[Chapter] = []
@@ -65,7 +66,7 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
     """Read a first cell."""
     minutes = _MINUTES.search(text)
     if not next(headings(text), "") or not text.startswith("# ") or minutes is None:
-        raise NotebookError(
+        raise BookError(
             f"The first cell of book/{name}.ipynb must have a title and a reading "
             "time, and one is missing; write them as the other chapters do."
         )

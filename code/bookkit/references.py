@@ -5,15 +5,9 @@ from pathlib import Path
 
 from bookkit.bibliography import read_bibliography
 from bookkit.boxes import without_marks, write_boxes, write_figure_mark
-from bookkit.files import read_page, replace_files
+from bookkit.files import read_page, relative_name, replace_files
 from bookkit.links import Targets, replace_references, write_links
-from bookkit.notebooks import (
-    cell_name,
-    chapters,
-    checked_bytes,
-    read_notebook,
-    relative_name,
-)
+from bookkit.notebooks import cell_name, chapters, checked_bytes, read_notebook
 from bookkit.numbering import chapter_numbers, numbers
 
 # A page that a command writes is written again by it, and not here.
@@ -35,7 +29,7 @@ def plain_references(text: str, targets: Targets, place: str) -> str:
     lines of boxes stand apart and carry their numbers.
 
     Raises:
-        NotebookError: A role names what is not there.
+        BookError: A role names what is not there.
     """
     linked = write_links(text, targets, place)
     return write_boxes(linked, targets.numbers)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import is_zipfile
 
+from bookkit.book.errors import BookError
 from bookkit.browser import SITE
 from bookkit.edition.contents import Book, read_book
 from bookkit.edition.epub import EPUB
 from bookkit.edition.pages import read_article, read_words
 from bookkit.edition.pdf import PDF
-from bookkit.notebooks import NotebookError
 
 DOWNLOADS = "downloads"  # in the site
 EDITIONS = {"PDF": PDF, "EPUB": EPUB}
@@ -36,7 +36,7 @@ def release(root: Path) -> int:
         How many files were looked at.
 
     Raises:
-        NotebookError: A page or a file that readers expect is missing or empty.
+        BookError: A page or a file that readers expect is missing or empty.
     """
     book, site = read_book(root), root / SITE
     shutil.rmtree(site / DOWNLOADS, ignore_errors=True)
@@ -46,7 +46,7 @@ def release(root: Path) -> int:
             shutil.copyfile(root / path, site / download_path(kind))
     faults = [*_faults_of_pages(book, site), *_faults_of_files(book, site)]
     if faults:
-        raise NotebookError(
+        raise BookError(
             "What is published must be complete, and is not: "
             + "; ".join(faults)
             + ". Run 'make release', which builds all of it."

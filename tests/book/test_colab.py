@@ -5,7 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookkit.notebooks import find_root, notebook_paths, read_notebook
+from bookkit.files import find_root
+from bookkit.notebooks import notebook_paths, read_notebook
 
 ROOT = find_root(Path(__file__))
 TOOLS = (

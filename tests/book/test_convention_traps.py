@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from myst_parser.mdit_to_docutils.base import default_slugify
 
-from bookkit.notebooks import find_root, read_notebook
+from bookkit.files import find_root
+from bookkit.notebooks import read_notebook
 from bookkit.traps import PAGE, read_traps
 
 ROOT = find_root(Path(__file__))

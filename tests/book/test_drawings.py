@@ -6,7 +6,7 @@ import pytest
 
 from bookkit.compare.png import compare_png
 from bookkit.drawings.files import PICTURES, drawn_texts
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 from bookkit.outline import order_breaches, read_outline
 
 ROOT = find_root(Path(__file__))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bookkit.draw import stale_cells
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 
 
 def test_drawn_cells_hold_the_source_of_the_package():

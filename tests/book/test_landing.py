@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 from bookkit.outline import read_outline
 
 ROOT = find_root(Path(__file__))

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import find_root, notebook_paths, read_notebook, relative_name
+from bookkit.files import find_root, relative_name
+from bookkit.notebooks import notebook_paths, read_notebook
 from bookkit.rules import BOOK_RULES, RULES
 
 ROOT = find_root(Path(__file__))

@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.bibliography import cite_entries, parse_bibliography
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 ENTRIES = """
 @misc{one, author={Press, Ofir}, title={A}, year={2022}, doi={10.1000/a(1)b}}
@@ -55,5 +55,5 @@ def test_brackets_in_an_address_do_not_end_a_link(entries):
 
 
 def test_what_is_no_bibtex_is_a_fault():
-    with pytest.raises(NotebookError, match=r"^book/references.bib must be BibTeX: "):
+    with pytest.raises(BookError, match=r"^book/references.bib must be BibTeX: "):
         parse_bibliography("@misc{a, title=")

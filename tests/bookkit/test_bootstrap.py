@@ -12,7 +12,8 @@ import pytest
 from bookkit.bootstrap import bootstrap_renewal, bootstrap_source, put_bootstrap
 from bookkit.colab import layered, serve_repository
 from bookkit.colab.environment import without
-from bookkit.notebooks import chapters, find_root, renew_notebooks
+from bookkit.files import find_root
+from bookkit.notebooks import chapters, renew_notebooks
 
 SITE = Path(sysconfig.get_paths()["purelib"])
 FACTS = """\

@@ -2,12 +2,12 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.browser import find_chromium
-from bookkit.notebooks import NotebookError
 
 
 def test_a_missing_browser_is_named():
-    with pytest.raises(NotebookError, match="install Debian's package chromium"):
+    with pytest.raises(BookError, match="install Debian's package chromium"):
         find_chromium(which=lambda name: None)
 
 

@@ -8,9 +8,10 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from bookkit.appendix.counts import oldest_python
+from bookkit.book.errors import BookError
 from bookkit.constraints import HEADER, constraints, write_constraints
-from bookkit.notebooks import NotebookError, find_root
+from bookkit.files import find_root
+from bookkit.pins import oldest_python
 
 ROOT = find_root(Path(__file__))
 INSTALLED = {
@@ -39,7 +40,7 @@ def test_what_is_brought_is_pinned_and_nothing_else():
 
 
 def test_a_package_that_is_not_installed_is_an_error():
-    with pytest.raises(NotebookError, match="must be installed, and gone is not; run"):
+    with pytest.raises(BookError, match="must be installed, and gone is not; run"):
         constraints("gone==1.0", find)
 
 

@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from bookkit.files import NotebookError, read_file, read_page, replace_files
+from bookkit.book.errors import BookError
+from bookkit.files import read_file, read_page, replace_files
 
 
 def snapshot(root):
@@ -42,7 +43,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_were(
     monkeypatch.setattr(owner, name, fail_at_third)
     third = tmp_path / "third.md"
     with pytest.raises(
-        NotebookError, match=r"third\.md is not \(No space.*nothing was changed"
+        BookError, match=r"third\.md is not \(No space.*nothing was changed"
     ):
         replace_files({old: b"1", new: b"2", third: b"3"})
     assert snapshot(tmp_path) == before
@@ -52,7 +53,7 @@ def test_a_page_that_leads_out_of_the_book_is_not_read(book):
     (book / "secret.md").write_text("secret")
     page = book / "book" / "page.md"
     page.symlink_to(book / "secret.md")
-    with pytest.raises(NotebookError, match=r"^book/page\.md must lie in the folder"):
+    with pytest.raises(BookError, match=r"^book/page\.md must lie in the folder"):
         read_page(page)
 
 
@@ -62,13 +63,13 @@ def test_a_page_whose_links_lead_in_a_circle_is_not_read(book, name):
     link = book / "book" / name.partition("/")[0]
     link.symlink_to(link)
     words = rf"^book/{name} must be a file, and its links lead in a circle; replace"
-    with pytest.raises(NotebookError, match=words):
+    with pytest.raises(BookError, match=words):
         read_page(page)
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
     path = tmp_path / "large"
     path.write_bytes(b"0" * 2_000_001)
-    with pytest.raises(NotebookError, match=r"^it must have at most 2 MB, and has"):
+    with pytest.raises(BookError, match=r"^it must have at most 2 MB, and has"):
         read_file(path, "it", most=2_000_000)
     assert len(read_file(path, "it", most=2_000_001)) == 2_000_001

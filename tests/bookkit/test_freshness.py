@@ -2,8 +2,8 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.freshness import LENIENT, check_with, requirements_for
-from bookkit.notebooks import NotebookError
 
 PINNED = "# The book\nsphinx==7.4.7\n\ntorch==2.13.0\nnumpy==2.4.6  # why\n"
 BOUNDS = ["torch>=2.9", "numpy>=2.0"]
@@ -65,12 +65,12 @@ def test_only_what_the_package_depends_on_gets_other_versions(versions, torch, n
     [("torch", "'torch'"), ("torch==2.9", "'torch==2.9'"), ("scipy>=1", "'scipy>=1'")],
 )
 def test_a_dependency_that_is_no_lower_bound_or_not_pinned_is_named(dependency, named):
-    with pytest.raises(NotebookError, match=f"must be a lower bound.* mend.*{named}"):
+    with pytest.raises(BookError, match=f"must be a lower bound.* mend.*{named}"):
         requirements_for("oldest", PINNED, [dependency])
 
 
 def test_versions_that_nobody_knows_are_refused():
-    with pytest.raises(NotebookError, match=r"oldest, pinned or newest, and are 'new'"):
+    with pytest.raises(BookError, match=r"oldest, pinned or newest, and are 'new'"):
         requirements_for("new", PINNED, BOUNDS)
 
 
@@ -120,5 +120,5 @@ def test_files_of_a_second_run_are_not_newer(check, book):
     ],
 )
 def test_what_breaks_is_named(check, fail, said):
-    with pytest.raises(NotebookError, match=said):
+    with pytest.raises(BookError, match=said):
         check("oldest", fail=fail)

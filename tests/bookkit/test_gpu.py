@@ -17,7 +17,8 @@ from nbformat.v4 import new_output
 from bookkit import gpu
 from bookkit.__main__ import main
 from bookkit.appendix import results
-from bookkit.notebooks import NotebookError, find_root
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
 
 ROOT = find_root(Path(__file__))
 ASK = "import os\n\ndef test_it():\n    assert os.environ['DEVICE'] == 'cuda'\n"
@@ -102,7 +103,7 @@ def test_an_output_that_differs_fails_and_leaves_no_result(checked_book, stored,
     stored("0.1334\n")
     (checked_book / "_build").mkdir()
     (checked_book / gpu.RESULT).write_text("of an earlier run")
-    with pytest.raises(NotebookError, match=r'stored "0\.1334", computed "0\.1234"'):
+    with pytest.raises(BookError, match=r'stored "0\.1334", computed "0\.1234"'):
         gpu.check(checked_book, lambda line: None)
     assert not (checked_book / gpu.RESULT).exists()
 
@@ -112,7 +113,7 @@ def test_a_model_that_differs_fails_before_the_notebooks(checked_book, stored, a
     (checked_book / gpu.TESTS / "test_it.py").write_text(
         "def test_it():\n    assert 0\n"
     )
-    with pytest.raises(NotebookError, match="tests/gpu must pass on the GPU; what"):
+    with pytest.raises(BookError, match="tests/gpu must pass on the GPU; what"):
         gpu.check(checked_book, lambda line: None)
 
 

@@ -6,13 +6,13 @@ import os
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
 from bookkit.notebooks import (
-    NotebookError,
     canonical_bytes,
     cell_name,
     chapters,
     contents,
-    find_root,
     read_notebook,
     write_notebook,
 )
@@ -28,7 +28,7 @@ def test_the_root_is_found_from_the_working_directory(book, monkeypatch):
 
 
 def test_a_folder_outside_a_book_has_no_root(tmp_path):
-    with pytest.raises(NotebookError, match=r"root holds _config\.yml.*run the comm"):
+    with pytest.raises(BookError, match=r"root holds _config\.yml.*run the comm"):
         find_root(tmp_path)
 
 
@@ -43,13 +43,13 @@ def test_chapters_follow_the_reading_order_and_leave_out_pages(book, write_chapt
 
 def test_a_chapter_missing_from_the_contents_is_an_error(book, write_chapter):
     write_chapter("# Title").rename(book / "book" / "stray.ipynb")
-    with pytest.raises(NotebookError, match=r"book/stray\.ipynb is missing; add it"):
+    with pytest.raises(BookError, match=r"book/stray\.ipynb is missing; add it"):
         chapters(book)
 
 
 def test_a_broken_table_of_contents_is_an_error_that_names_it(book):
     (book / "_toc.yml").write_text("chapters: [\n")
-    with pytest.raises(NotebookError, match=r"_toc\.yml must be readable YAML"):
+    with pytest.raises(BookError, match=r"_toc\.yml must be readable YAML"):
         contents(book)
 
 
@@ -102,7 +102,7 @@ def test_an_invalid_notebook_is_an_error_that_names_it(write_chapter, change, me
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
-    with pytest.raises(NotebookError, match=r"^book/part/chapter\.ipynb ") as caught:
+    with pytest.raises(BookError, match=r"^book/part/chapter\.ipynb ") as caught:
         read_notebook(path)
     assert message in str(caught.value)
 
@@ -110,12 +110,12 @@ def test_an_invalid_notebook_is_an_error_that_names_it(write_chapter, change, me
 def test_broken_json_is_an_error_that_names_the_file(write_chapter):
     path = write_chapter("# Title")
     path.write_text(path.read_text()[:-3])
-    with pytest.raises(NotebookError, match=r"chapter\.ipynb must be a notebook in JS"):
+    with pytest.raises(BookError, match=r"chapter\.ipynb must be a notebook in JS"):
         read_notebook(path)
 
 
 def test_a_missing_notebook_is_an_error_that_names_the_file(book):
-    with pytest.raises(NotebookError, match=r"none\.ipynb must be a readable file"):
+    with pytest.raises(BookError, match=r"none\.ipynb must be a readable file"):
         read_notebook(book / "book" / "none.ipynb")
 
 
@@ -124,7 +124,7 @@ def test_an_invalid_notebook_is_not_written(write_chapter):
     before = path.read_bytes()
     notebook = read_notebook(path)
     notebook.cells *= 2
-    with pytest.raises(NotebookError, match="unique cell ids"):
+    with pytest.raises(BookError, match="unique cell ids"):
         write_notebook(path, notebook)
     assert path.read_bytes() == before
 
@@ -134,7 +134,7 @@ def test_a_link_that_leads_out_of_the_book_is_not_followed(book, write_chapter):
     notebook = read_notebook(path)
     outside = path.rename(book / "outside.ipynb")
     path.symlink_to(outside)
-    with pytest.raises(NotebookError, match=r"must lie in the folder .*replace the li"):
+    with pytest.raises(BookError, match=r"must lie in the folder .*replace the li"):
         write_notebook(path, notebook)
 
 
@@ -150,7 +150,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(NotebookError, match=r"chapter\.ipynb is not \(disk full\)"):
+    with pytest.raises(BookError, match=r"chapter\.ipynb is not \(disk full\)"):
         write_notebook(path, notebook)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.numbering import number_of, numbers
 
 CONTENTS = """\
@@ -82,5 +82,5 @@ def test_code_numbers_nothing(pages):
 
 
 def test_an_unknown_label_is_a_fault():
-    with pytest.raises(NotebookError, match=r"^cell 2 refers to 'thm-gone', and noth"):
+    with pytest.raises(BookError, match=r"^cell 2 refers to 'thm-gone', and noth"):
         number_of("thm-gone", {}, "cell 2")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.outline import (
     Chapter,
     direct_needs,
@@ -58,7 +58,7 @@ def test_outline_has_numbers_parts_titles_and_minutes(numbered_book, write_chapt
 
 def test_a_first_cell_without_a_reading_time_is_refused(numbered_book, write_chapter):
     write_chapter("# T\n")
-    with pytest.raises(NotebookError, match=r"part/chapter\.ipynb must have a title"):
+    with pytest.raises(BookError, match=r"part/chapter\.ipynb must have a title"):
         read_outline(numbered_book)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from bookkit.bibliography import Entry
+from bookkit.book.errors import BookError
 from bookkit.boxes import without_marks, write_boxes, write_figure_mark
 from bookkit.links import Targets, write_links
-from bookkit.notebooks import NotebookError
 from bookkit.numbering import Number
 from bookkit.references import as_read, plain_references, stale_references
 
@@ -91,13 +91,13 @@ def test_own_words_code_and_other_links_stay(text):
     ],
 )
 def test_a_role_without_a_target_is_a_fault(text, fault):
-    with pytest.raises(NotebookError, match=fault):
+    with pytest.raises(BookError, match=fault):
         write_links(text, TARGETS, "here")
 
 
 def test_an_entry_without_an_address_cannot_be_cited():
     targets = Targets({}, {"a": Entry("a", "A", "2020", ())})
-    with pytest.raises(NotebookError, match="and it has no address; add it"):
+    with pytest.raises(BookError, match="and it has no address; add it"):
         write_links("{cite:t}`a`", targets, "here")
 
 

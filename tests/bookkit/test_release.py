@@ -5,7 +5,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.release import DOWNLOADS, EDITIONS, OTHERS, PICTURE, release
 
 PAGES = ("book/index", "book/part/chapter")
@@ -48,7 +48,7 @@ def test_editions_are_put_into_a_complete_site(book, site):
 @pytest.mark.parametrize("name", [*OTHERS, "sitemap.xml", PICTURE, "book/index.html"])
 def test_a_file_that_is_missing_is_named(book, site, name):
     (site / name).unlink()
-    with pytest.raises(NotebookError, match=rf"must be complete, .*{name}.* 'make rel"):
+    with pytest.raises(BookError, match=rf"must be complete, .*{name}.* 'make rel"):
         release(book)
 
 
@@ -63,7 +63,7 @@ def test_a_file_that_is_missing_is_named(book, site, name):
 )
 def test_a_file_without_its_content_is_named(book, site, name, content, said):
     write(site / name, content)
-    with pytest.raises(NotebookError, match=said):
+    with pytest.raises(BookError, match=said):
         release(book)
 
 
@@ -72,20 +72,20 @@ def test_a_file_without_its_content_is_named(book, site, name, content, said):
 def test_an_edition_that_is_none_is_named(book, site, kind, content):
     path = book / EDITIONS[kind]
     path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(NotebookError, match=f"is no {kind} of a whole book"):
+    with pytest.raises(BookError, match=f"is no {kind} of a whole book"):
         release(book)
 
 
 def test_an_edition_of_an_earlier_run_is_not_published(book, site):
     release(book)
     (book / EDITIONS["PDF"]).unlink()
-    with pytest.raises(NotebookError, match="is no PDF of a whole book"):
+    with pytest.raises(BookError, match="is no PDF of a whole book"):
         release(book)
 
 
 def test_all_faults_are_named_at_once(book, site):
     shutil.rmtree(site)
-    with pytest.raises(NotebookError) as caught:
+    with pytest.raises(BookError) as caught:
         release(book)
     faults = str(caught.value).split("; ")
     assert len(faults) == len(PAGES) + len(OTHERS) + len(["picture", "sitemap"])

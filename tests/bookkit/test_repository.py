@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from bookkit.address import canonical_url, repository_url
+from bookkit.book.errors import BookError
 from bookkit.bootstrap import bootstrap_renewal, bootstrap_source
-from bookkit.notebooks import (
-    NotebookError,
-    chapters,
-    find_root,
-    notebook_paths,
-    read_notebook,
-    renew_notebooks,
-)
+from bookkit.files import find_root
+from bookkit.notebooks import chapters, notebook_paths, read_notebook, renew_notebooks
 from bookkit.repository import COLAB, set_repository, text_files
 
 NEW = "https://git.example.org/new-owner/new.book"
@@ -46,7 +41,7 @@ def test_the_address_is_read_from_the_settings(book):
 @pytest.mark.parametrize("text", ["title: x\n", "repository: x\n", "- x\n", ""])
 def test_settings_without_an_address_are_an_error(book, text):
     (book / "_config.yml").write_text(text)
-    with pytest.raises(NotebookError, match="must give the repository's address"):
+    with pytest.raises(BookError, match="must give the repository's address"):
         repository_url(book)
 
 
@@ -151,9 +146,7 @@ def test_files_of_tools_and_of_other_encodings_stay(book):
 def test_a_broken_notebook_stops_everything(book, write_chapter):
     write_chapter("# T").write_text("{")
     before = snapshot(book)
-    with pytest.raises(
-        NotebookError, match=r"chapter\.ipynb must be a notebook in JSO"
-    ):
+    with pytest.raises(BookError, match=r"chapter\.ipynb must be a notebook in JSO"):
         set_repository(book, NEW)
     assert snapshot(book) == before
 
@@ -170,7 +163,7 @@ def test_a_file_that_cannot_be_written_brings_the_others_back(book, monkeypatch)
 
     monkeypatch.setattr(os, "replace", fail_once)
     with pytest.raises(
-        NotebookError, match=r"_config\.yml is not \(denied\); nothing was c"
+        BookError, match=r"_config\.yml is not \(denied\); nothing was c"
     ):
         set_repository(book, NEW)
     assert snapshot(book) == before

@@ -5,7 +5,7 @@ import os
 import pytest
 from nbformat.v4 import new_output
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.validate import SIDE_BY_SIDE, validate
 
 ASK = "import os\nprint(os.environ['ASKED'])"
@@ -39,7 +39,5 @@ def test_the_variables_of_this_process_are_handed_on(
 
 def test_a_run_that_does_not_come_to_its_end_is_named(checked_book):
     missing = checked_book / "book/part/missing.ipynb"
-    with pytest.raises(
-        NotebookError, match=r"status 4; it said: (?s:.*)missing\.ipynb"
-    ):
+    with pytest.raises(BookError, match=r"status 4; it said: (?s:.*)missing\.ipynb"):
         validate(checked_book, [missing])

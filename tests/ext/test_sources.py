@@ -8,7 +8,7 @@ import pytest
 import site_sources
 from sphinx.errors import ExtensionError
 
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bookkit/hostile"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bookkit.appendix.tables import counted, table, unwrapped
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 FILE = "book/appendix/data/bench.json"
 Case = Mapping[str, Any]
@@ -55,7 +55,7 @@ def page(root: Path) -> str:
     """Return the page of benchmarks.
 
     Raises:
-        NotebookError: No run is recorded.
+        BookError: No run is recorded.
     """
     run = _read(root / FILE)
     sections = [_introduction(run)]
@@ -70,7 +70,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise NotebookError(
+        raise BookError(
             f"{FILE} must hold a recorded run, and cannot be read: {error}; run "
             f"'make bench JSON={FILE}'."
         ) from error

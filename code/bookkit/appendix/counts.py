@@ -2,16 +2,16 @@
 
 import ast
 import json
-import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.errors import BookError
 from bookkit.compare import join_streams, kind_of
 from bookkit.compare.conditions import ignores_output
-from bookkit.notebooks import NotebookError, chapters, read_notebook
+from bookkit.notebooks import chapters, read_notebook
 from bookkit.rules.exercises import EXERCISE, THEOREM
 
 # Where the laws of a chapter are tested, if not in test_<chapter>_laws.py.
@@ -20,7 +20,6 @@ LAWS = {
     "self_attention": "tests/layers/test_attention.py",
     "sinusoidal": "tests/layers/test_positional.py",
 }
-SHOWN = ("torch", "numpy", "matplotlib", "transformers")
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def law_tests(notebook: Path, root: Path) -> str | None:
     A notebook of the appendix states no laws, and needs no such file.
 
     Raises:
-        NotebookError: A chapter has no such file.
+        BookError: A chapter has no such file.
     """
     chapter = notebook.stem
     if notebook.is_relative_to(root / "book" / "appendix"):
@@ -106,7 +105,7 @@ def law_tests(notebook: Path, root: Path) -> str | None:
     found = [p.relative_to(root) for p in root.glob(f"tests/**/test_{chapter}_laws.py")]
     path = found[0].as_posix() if found else LAWS.get(chapter, "")
     if not path or not (root / path).is_file():
-        raise NotebookError(
+        raise BookError(
             f"The laws of the chapter {chapter} must be tested in a file "
             f"test_{chapter}_laws.py, and there is none; write it."
         )
@@ -127,31 +126,3 @@ def data_file(path: Path) -> Path:
 
 def _rows(path: Path) -> list[dict]:
     return json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
-
-
-def pins(root: Path) -> dict[str, str]:
-    """Read the versions that requirements.txt pins, by package."""
-    lines = (root / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    return dict(line.strip().split("==") for line in lines if "==" in line)
-
-
-def versions(root: Path) -> dict[str, str]:
-    """Read the versions of what the outputs are made with.
-
-    Raises:
-        NotebookError: requirements.txt does not pin one of them.
-    """
-    pinned = pins(root)
-    missing = [name for name in SHOWN if name not in pinned]
-    if missing:
-        raise NotebookError(
-            f"requirements.txt must pin {', '.join(missing)} with ==, and does not; "
-            "add it."
-        )
-    return {name: pinned[name] for name in SHOWN}
-
-
-def oldest_python(root: Path) -> str:
-    """Read the oldest Python that the book asks for from pyproject.toml."""
-    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    return settings["project"]["requires-python"].removeprefix(">=")

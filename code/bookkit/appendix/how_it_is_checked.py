@@ -4,17 +4,12 @@ from pathlib import Path
 
 from bookkit.appendix.checks import CHECKS
 from bookkit.appendix.classic_bugs import classic_bugs
-from bookkit.appendix.counts import (
-    Counts,
-    count_chapter,
-    data_file,
-    law_tests,
-    oldest_python,
-    versions,
-)
+from bookkit.appendix.counts import Counts, count_chapter, data_file, law_tests
 from bookkit.appendix.results import environments, gpu, mutants
 from bookkit.appendix.tables import counted, source_link, table, unwrapped
-from bookkit.notebooks import chapters, relative_name
+from bookkit.files import relative_name
+from bookkit.notebooks import chapters
+from bookkit.pins import oldest_python, versions
 
 INTRODUCTION = """\
 # How this book is checked

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bookkit.appendix.tables import counted, table
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 # A page shows a result when its file is there, and says so when it is not.
 GPU, MUTANTS = "book/appendix/data/gpu.json", "book/appendix/data/mutants.json"
@@ -92,7 +92,7 @@ def _result(root: Path, name: str, keys: tuple[str, ...]) -> dict[str, Any] | No
     """Read a result that is made elsewhere, if it is there.
 
     Raises:
-        NotebookError: The file is there and lacks something.
+        BookError: The file is there and lacks something.
     """
     path = root / name
     if not path.is_file():
@@ -100,7 +100,7 @@ def _result(root: Path, name: str, keys: tuple[str, ...]) -> dict[str, Any] | No
     found = json.loads(path.read_text(encoding="utf-8"))
     missing = [key for key in keys if key not in found]
     if missing:
-        raise NotebookError(
+        raise BookError(
             f"{name} must say {', '.join(keys)}, and lacks {', '.join(missing)}; "
             "record it again."
         )

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bookkit.address import repository_url
-from bookkit.notebooks import CONFIG, read_yaml
+from bookkit.files import CONFIG
+from bookkit.notebooks import read_yaml
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], align: str) -> str:

@@ -7,20 +7,16 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.errors import BookError
 from bookkit.canary.plants import NOTEBOOK, code_cells, plant
 from bookkit.canary.verdict import Faults, Mode
 from bookkit.colab.environment import layered, lend
 from bookkit.colab.session import open_notebook
 from bookkit.compare.record import NotebookRecord
 from bookkit.compare.whole import compare_notebooks
+from bookkit.files import replace_file
 from bookkit.normalize import normalize
-from bookkit.notebooks import (
-    NotebookError,
-    canonical_bytes,
-    cell_name,
-    read_notebook,
-    replace_file,
-)
+from bookkit.notebooks import canonical_bytes, cell_name, read_notebook
 from bookkit.run import CELL_TIMEOUT, execute
 from bookkit.validate import SIDE_BY_SIDE, Validation, validate
 
@@ -47,12 +43,12 @@ def faults_in(validation: Validation, root: Path) -> Faults:
     """Return what pytest said of each cell of the canary.
 
     Raises:
-        NotebookError: The run was green, or left out cells.
+        BookError: The run was green, or left out cells.
     """
     cells = code_cells(read_notebook(root / NOTEBOOK))
     found = validation.records.get(NOTEBOOK, NotebookRecord())
     if validation.passed or len(found.cells) != len(cells):
-        raise NotebookError(
+        raise BookError(
             f"A run of the canary must be red after all of its {len(cells)} cells; "
             f"this one ran {len(found.cells)} and said: {validation.report[-2000:]}"
         )

@@ -15,7 +15,7 @@ import numpy as np
 from nbformat import NotebookNode
 from PIL import Image
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 NOTEBOOK = "tests/canary/canary.ipynb"
 PREFIXES = PLANTED, SOUND, TOLERATED = "planted-", "sound-", "tolerated-"
@@ -121,13 +121,13 @@ def plant(sound: NotebookNode) -> NotebookNode:
     """Return a copy of the executed canary with everything that is planted.
 
     Raises:
-        NotebookError: A cell has another name, or what is planted changes nothing.
+        BookError: A cell has another name, or what is planted changes nothing.
     """
     notebook = copy.deepcopy(sound)
     cells = code_cells(notebook)
     named = {name for name in cells if not name.startswith(SOUND)}
     if named != PLANTS.keys():
-        raise NotebookError(
+        raise BookError(
             "The canary must have a cell for each of what is planted, and others only "
             f"under names with '{SOUND}'; look at {', '.join(named ^ PLANTS.keys())}."
         )
@@ -135,7 +135,7 @@ def plant(sound: NotebookNode) -> NotebookNode:
         before = copy.deepcopy(cells[name])
         planted.change(cells[name])
         if cells[name] == before:
-            raise NotebookError(
+            raise BookError(
                 f"What is planted in {name} must change an output, and changes none; "
                 "mend it in bookkit/canary/plants.py."
             )

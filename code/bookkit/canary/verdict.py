@@ -5,8 +5,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.errors import BookError
 from bookkit.canary.plants import NOTEBOOK, code_cells, reasons
-from bookkit.notebooks import NotebookError, read_notebook
+from bookkit.notebooks import read_notebook
 
 Faults = Mapping[str, str]  # what a comparison says of cells, by their ids
 Mode = tuple[Callable[[Path], Faults], bool]
@@ -25,7 +26,7 @@ def check(
         report: What to do with a line of the report.
 
     Raises:
-        NotebookError: A mode let something planted pass, or failed something sound.
+        BookError: A mode let something planted pass, or failed something sound.
     """
     cells = code_cells(read_notebook(root / NOTEBOOK))
     breaches = []
@@ -39,7 +40,7 @@ def check(
             f"others pass, {'and do' if not found else 'AND DO NOT'}"
         )
     if breaches:
-        raise NotebookError(
+        raise BookError(
             "A wrong output must be noticed, and nothing else; where it is not, no "
             "green run means anything: " + "; ".join(breaches)
         )

@@ -8,7 +8,8 @@ from bookkit.canary.modes import faults_in
 from bookkit.canary.plants import NOTEBOOK, code_cells, reasons
 from bookkit.canary.verdict import breaches_of
 from bookkit.compare.record import NotebookRecord
-from bookkit.notebooks import read_notebook, relative_name
+from bookkit.files import relative_name
+from bookkit.notebooks import read_notebook
 from bookkit.validate import validate
 
 
@@ -40,7 +41,7 @@ def validate_watched(
         variables: All environment variables; those of this process when omitted.
 
     Raises:
-        NotebookError: The run did not come to its end, or left out cells of the canary.
+        BookError: The run did not come to its end, or left out cells of the canary.
     """
     canary = root / NOTEBOOK
     done = validate(root, [*notebooks, canary], *options, variables=variables)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 UNTOUCHED = ("torch", "numpy", "matplotlib")
 FACTS = """\
@@ -76,10 +76,10 @@ def new_environment(folder: Path, python: str, requirements: Path) -> Path:
         requirements: What to install.
 
     Raises:
-        NotebookError: There is no such interpreter, or the packages do not install.
+        BookError: There is no such interpreter, or the packages do not install.
     """
     if shutil.which(python) is None:
-        raise NotebookError(
+        raise BookError(
             f"'{python}' must be an interpreter of this machine and is not; install "
             "it, or name another one, such as python3."
         )
@@ -90,7 +90,7 @@ def new_environment(folder: Path, python: str, requirements: Path) -> Path:
         pip = [folder / "bin/python", "-m", "pip", "--disable-pip-version-check"]
         asked = [*pip, "install", "--quiet", "-r", requirements]
         if subprocess.run(asked, env=clean_variables()).returncode:
-            raise NotebookError(
+            raise BookError(
                 f"The packages of {requirements} must install for '{python}' and do "
                 "not (the reason stands above); take an interpreter that has them."
             )
@@ -102,11 +102,11 @@ def own_packages() -> Path:
     """Return the folder that holds PyTorch for this interpreter, and what lies by it.
 
     Raises:
-        NotebookError: There is no PyTorch.
+        BookError: There is no PyTorch.
     """
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
-        raise NotebookError(
+        raise BookError(
             f"'{sys.executable}' must have the packages of Colab, and has no torch; "
             "run this in Colab's image, or leave out --here."
         )

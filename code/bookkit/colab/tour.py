@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.canary import check
 from bookkit.canary.modes import open_canary
 from bookkit.colab.environment import layered, lend, new_environment, own_packages
 from bookkit.colab.repository import serve_repository
 from bookkit.colab.session import Opened, open_notebook
-from bookkit.notebooks import NotebookError, read_notebook, relative_name
+from bookkit.files import relative_name
+from bookkit.notebooks import read_notebook
 
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
@@ -35,7 +37,7 @@ def tour(
         report: What to do with a line of the report.
 
     Raises:
-        NotebookError: A notebook did not run to its end, printed another text than
+        BookError: A notebook did not run to its end, printed another text than
             the stored one, or touched the packages of the environment; or the canary
             was not noticed.
     """
@@ -50,7 +52,7 @@ def tour(
         f"(median; the slowest {max(seconds):.0f})."
     )
     if faults:
-        raise NotebookError(
+        raise BookError(
             "A notebook must run in Colab as it does here and leave its packages "
             "alone; mend these: " + "; ".join(faults)
         )

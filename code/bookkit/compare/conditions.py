@@ -14,11 +14,9 @@ from typing import Any
 
 from IPython.core.inputtransformer2 import TransformerManager
 
-from bookkit.notebooks import tags
+from bookkit.notebooks import IGNORE_OUTPUT, tags
 from bookkit.source import parse_code
 
-IGNORE_OUTPUT = "nbval-ignore-output"
-RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
 _REFUSED_TAGS = {
     "nbval-skip": "no cell may be skipped",
     "pytest-validate-ignore-output": f"its present name is {IGNORE_OUTPUT!r}",

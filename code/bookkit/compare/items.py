@@ -8,14 +8,15 @@ import nbformat
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
+from bookkit.book.errors import BookError
 from bookkit.compare import collecting, compare_outputs, join_streams, kind_of
-from bookkit.compare.conditions import RAISES, faults_of, ignores_output
+from bookkit.compare.conditions import faults_of, ignores_output
 from bookkit.compare.kernel import Kernel, KernelError
 from bookkit.compare.outputs import texts
 from bookkit.compare.record import COUNTS, DIFFERENCES
 from bookkit.files import inside_folder
 from bookkit.normalize import plain
-from bookkit.notebooks import NotebookError, load_notebook, tags
+from bookkit.notebooks import RAISES, load_notebook, tags
 
 _OUTPUT_MESSAGES = frozenset(["stream", "display_data", "execute_result", "error"])
 _REWRITING_MESSAGES = frozenset(["clear_output", "update_display_data"])
@@ -56,7 +57,7 @@ class NotebookFile(IPyNbFile):
         """
         try:
             self.nb = self._read()
-        except NotebookError as error:
+        except BookError as error:
             yield BrokenNotebook.from_parent(self, name="Notebook", fault=error)
             return
         cells = [cell for cell in self.nb.cells if cell.cell_type == "code"]
@@ -84,7 +85,7 @@ class NotebookFile(IPyNbFile):
 class BrokenNotebook(pytest.Item):
     """A notebook that cannot be read: it fails, and the others are run."""
 
-    def __init__(self, *, fault: NotebookError, **settings):
+    def __init__(self, *, fault: BookError, **settings):
         super().__init__(**settings)
         self.fault = fault
 

@@ -6,7 +6,7 @@ from time import monotonic
 
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 from bookkit.validity import MAX_SHOWN, shown_by
 
 STEP = 0.1  # seconds between two looks at what the kernel does
@@ -14,7 +14,7 @@ STEP = 0.1  # seconds between two looks at what the kernel does
 GRACE = 2.0
 
 
-class KernelError(NotebookError):
+class KernelError(BookError):
     """What a cell did to the kernel, so that no cell after it can run."""
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import torch
 
+from bookkit.book.errors import BookError
 from bookkit.determinism.environments import environments
 from bookkit.determinism.rounds import RERUN, Round, run_anew, validate_in
-from bookkit.notebooks import NotebookError
 
 Run = Callable[[Path, Sequence[Path]], Round]
 
@@ -46,11 +46,11 @@ def check(
         report: What to do with a line of the report.
 
     Raises:
-        NotebookError: An output differs somewhere, or there is no such environment.
+        BookError: An output differs somewhere, or there is no such environment.
     """
     rounds = all_rounds()
     if only and only not in rounds:
-        raise NotebookError(
+        raise BookError(
             f"The environment must be one of {', '.join(rounds)}, and is '{only}'."
         )
     done = []
@@ -62,7 +62,7 @@ def check(
         json_file.write_text(text_of(done), encoding="utf-8")
     faults = [f"{found.name}, {fault}" for found in done for fault in found.faults]
     if faults:
-        raise NotebookError(
+        raise BookError(
             "Every output must be the same in every environment; mend these:\n"
             + "\n".join(faults)
         )

@@ -20,7 +20,8 @@ from bookkit.compare import Differences, join_streams, kind_of
 from bookkit.compare.conditions import ignores_output
 from bookkit.compare.record import NotebookRecord, sum_of
 from bookkit.determinism.environments import Environment
-from bookkit.notebooks import canonical_bytes, read_notebook, relative_name
+from bookkit.files import relative_name
+from bookkit.notebooks import canonical_bytes, read_notebook
 from bookkit.validate import SIDE_BY_SIDE
 
 SEED = 1

@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.drawings.chapter_map import chapter_map, map_rows
 from bookkit.drawings.machine import NARROW, WIDE, machine
 from bookkit.drawings.pictures import paint_icon, paint_social
 from bookkit.drawings.svg import write_svg
-from bookkit.files import read_page, replace_files
-from bookkit.notebooks import NotebookError, relative_name
+from bookkit.files import read_page, relative_name, replace_files
 from bookkit.outline import Chapter, order_breaches, read_outline
 
 FOLDER = "book/_drawings"
@@ -28,11 +28,11 @@ def drawn_texts(root: Path) -> dict[str, str]:
         root: The book's root.
 
     Raises:
-        NotebookError: A chapter needs one that does not stand before it.
+        BookError: A chapter needs one that does not stand before it.
     """
     outline = read_outline(root)
     if breaches := order_breaches(outline):
-        raise NotebookError(breaches[0])
+        raise BookError(breaches[0])
     drawings = [machine(WIDE), machine(NARROW), chapter_map(outline)]
     texts = {f"{FOLDER}/{d.name}.svg": write_svg(d, outline) for d in drawings}
     page = read_page(root / MAP_PAGE)

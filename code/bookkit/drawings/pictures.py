@@ -14,11 +14,11 @@ from PIL import Image
 from bookkit.drawings.machine import WIDE, machine
 from bookkit.drawings.shapes import Box, Frame, Line, Words
 from bookkit.drawings.svg import HUES
-from bookkit.style import INK
 
 SOCIAL_SIZE = (1200, 630)
 ICON_SIZE = 180
 NAVY, GOLD, WHITE = "#17457a", "#ffc04d", "#ffffff"
+INK = "#1a1a1a"  # as in the figures of the chapters
 COLORS = 128  # of the palette of the preview, which keeps it small
 TITLE = "The Tested\nTransformer"
 PROMISE = "A textbook whose code,\nnumbers and figures\nare checked by tests."

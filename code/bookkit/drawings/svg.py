@@ -7,6 +7,7 @@ when a host of repositories shows the file, they are those of a light page.
 from collections.abc import Iterable
 from html import escape
 
+from bookkit.book.errors import BookError
 from bookkit.drawings.shapes import (
     Box,
     Dot,
@@ -17,7 +18,6 @@ from bookkit.drawings.shapes import (
     line_offsets,
     one_line,
 )
-from bookkit.notebooks import NotebookError
 from bookkit.outline import Chapter
 
 HUES = {
@@ -75,11 +75,11 @@ def write_svg(drawing: Drawing, outline: Iterable[Chapter]) -> str:
         outline: The chapters, for the names of the links.
 
     Raises:
-        NotebookError: A box leads to no chapter, or a part of the book has no color.
+        BookError: A box leads to no chapter, or a part of the book has no color.
     """
     chapters = {chapter.name: chapter for chapter in outline}
     if lost := {box.chapter for box in drawing.boxes} - set(chapters):
-        raise NotebookError(
+        raise BookError(
             f"The drawing {drawing.name} leads to {min(lost)}, which must be a "
             "numbered chapter of _toc.yml with its file, and is not; restore it, or "
             "mend the drawing."
@@ -180,7 +180,7 @@ def _place(shape: Box | Frame) -> str:
 
 def _hue(name: str) -> str:
     if name not in HUES:
-        raise NotebookError(
+        raise BookError(
             f"Every part of the book must have a color in HUES, and {name!r} has none; "
             "add it."
         )

@@ -6,8 +6,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bookkit.address import repository_url, site_url
+from bookkit.book.errors import BookError
 from bookkit.dates import commit_time
-from bookkit.notebooks import CONFIG, CONTENTS, NotebookError, read_yaml
+from bookkit.files import CONFIG
+from bookkit.notebooks import CONTENTS, read_yaml
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,11 @@ def read_book(root: Path) -> Book:
     """Read the book's settings and its order.
 
     Raises:
-        NotebookError: The table of contents has no parts.
+        BookError: The table of contents has no parts.
     """
     config, toc = read_yaml(root / CONFIG), read_yaml(root / CONTENTS)
     if not toc.get("parts"):
-        raise NotebookError(f"{CONTENTS} must list the parts of the book; add `parts`.")
+        raise BookError(f"{CONTENTS} must list the parts of the book; add `parts`.")
     seconds = commit_time(root)
     return Book(
         title=config["title"],

@@ -7,6 +7,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from lxml.html import HtmlElement
 
+from bookkit.book.errors import BookError
 from bookkit.browser import SITE
 from bookkit.edition.chapters import (
     chapter_name,
@@ -29,7 +30,6 @@ from bookkit.edition.pages import (
     read_words,
     title_of,
 )
-from bookkit.notebooks import NotebookError
 
 EPUB = Path("_build/epub/the-tested-transformer.epub")
 STYLES = Path("book/_editions")
@@ -44,7 +44,7 @@ def make_epub(root: Path) -> Path:
     """Bind the built site into an EPUB and return where it is.
 
     Raises:
-        NotebookError: The site is not built, or lacks a picture of a page.
+        BookError: The site is not built, or lacks a picture of a page.
     """
     book, site, target = read_book(root), root / SITE, root / EPUB
     articles = {page: read_article(site, page) for page in book.pages}
@@ -106,12 +106,12 @@ def _find_pictures(article: HtmlElement, page: str, site: Path) -> dict[str, Pat
     """Find the files of the pictures that a page of the site shows, by their new names.
 
     Raises:
-        NotebookError: A picture is not there.
+        BookError: A picture is not there.
     """
     paths = [picture_path(image, page) for image in article.xpath(".//img[@src]")]
     for path in filter(None, paths):
         if not (site / path).is_file():
-            raise NotebookError(
+            raise BookError(
                 f"{page} must show pictures of the site only, and {path} is not in it; "
                 "run `make book` again, or mend the page."
             )

@@ -7,9 +7,9 @@ from pathlib import Path
 from lxml import html
 from lxml.html import HtmlElement, builder
 
+from bookkit.book.errors import BookError
 from bookkit.edition.contents import Book
 from bookkit.edition.pages import read_article, read_words, relink, title_of
-from bookkit.notebooks import NotebookError
 
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
@@ -123,7 +123,7 @@ def _check_anchors(body: HtmlElement) -> None:
     known = set(body.xpath(".//@id"))
     for element in body.xpath(".//a[starts-with(@href, '#')]"):
         if element.get("href")[1:] not in known:
-            raise NotebookError(
+            raise BookError(
                 f"Each link within the book must lead somewhere; {element.get('href')} "
                 f"({read_words(element)}) does not. Mend the link on its page."
             )

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import html
 from lxml.html import HtmlElement
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 # What only a screen can use. `d-print-none` is the theme's own mark for such parts.
 _FOR_SCREENS = (
@@ -36,15 +36,15 @@ def read_article(site: Path, page: str) -> HtmlElement:
         page: The path of the page in it.
 
     Raises:
-        NotebookError: The page is missing or holds no text.
+        BookError: The page is missing or holds no text.
     """
     file = site / page
     if not file.is_file():
-        raise NotebookError(f"The site must hold {page}; run `make book` first.")
+        raise BookError(f"The site must hold {page}; run `make book` first.")
     tree = html.document_fromstring(file.read_text("utf-8"))
     articles = tree.xpath("//article")
     if len(articles) != 1:
-        raise NotebookError(
+        raise BookError(
             f"{page} must hold its text in one article, and has {len(articles)}; "
             "look at the template of the page."
         )
@@ -114,7 +114,7 @@ def picture_path(image: HtmlElement, page: str) -> str | None:
         The path, or None for a picture that stands in the page itself.
 
     Raises:
-        NotebookError: The picture is not of the site.
+        BookError: The picture is not of the site.
     """
     address = image.get("src")
     parts = urlsplit(address)
@@ -122,7 +122,7 @@ def picture_path(image: HtmlElement, page: str) -> str | None:
         return None
     path = _resolve(page, parts.path)
     if parts.scheme or parts.netloc or path.startswith(("/", "../")):
-        raise NotebookError(
+        raise BookError(
             f"{page} must show pictures of the site only, and shows {address}; put the "
             "picture into the book."
         )

@@ -10,10 +10,10 @@ import matplotlib
 import pikepdf
 from lxml import html
 
+from bookkit.book.errors import BookError
 from bookkit.browser import ARGUMENTS, SITE, find_chromium
 from bookkit.edition.contents import read_book
 from bookkit.edition.one_page import OnePage, build_page
-from bookkit.notebooks import NotebookError
 from bookkit.server import serve
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
@@ -55,7 +55,7 @@ def make_pdf(root: Path) -> Path:
     """Print the built site into a PDF and return where it is.
 
     Raises:
-        NotebookError: The site is not built, a link is broken, or no browser is here.
+        BookError: The site is not built, a link is broken, or no browser is here.
     """
     book, site, target = read_book(root), root / SITE, root / PDF
     rules = _font_rules() + (root / STYLE).read_text("utf-8")
@@ -121,7 +121,7 @@ class Press:
         self._page.emulate_media(media="print")
         wide = self._page.evaluate(_FIND_WIDEST)
         if wide:
-            raise NotebookError(
+            raise BookError(
                 f"What is printed must be at most {_WIDTH} pixels wide, and this is "
                 f"wider: {wide}; let it wrap, in {STYLE}."
             )
@@ -177,7 +177,7 @@ def _name_outline(pdf: pikepdf.Pdf, headings: list[str]) -> None:
     with pdf.open_outline() as outline:
         entries = list(_walk(outline.root))
         if len(entries) != len(headings):
-            raise NotebookError(
+            raise BookError(
                 f"The outline must have one entry for each of the {len(headings)} "
                 f"headings, and has {len(entries)}; look at the headings of the pages."
             )

@@ -10,8 +10,8 @@ from itertools import product
 import torch
 from torch import Tensor, nn
 
+from bookkit.experiments.changed_layers import WithoutSkip
 from bookkit.experiments.language_model import exchange
-from bookkit.experiments.layer_norm import WithoutSkip
 from bookkit.experiments.measurements import Measurements, measure_all
 from bookkit.experiments.translator import (
     scores,

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from bookkit.experiments import translator
 from bookkit.experiments.fit import fit, same_numbers
 from bookkit.experiments.measurements import Measurements, measure_all
-from bookkit.experiments.norm_placement import BELOW, numbers
+from bookkit.experiments.number_words import BELOW, numbers
 from transformer.commands.metrics import exact_match
 from transformer.commands.translation import translate
 from transformer.config import TransformerConfig

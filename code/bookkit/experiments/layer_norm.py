@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from bookkit.experiments.changed_layers import WithoutSkip
 from bookkit.experiments.language_model import (
     exchange,
     language_model,
@@ -42,18 +43,6 @@ MODELS = (
     ("batch norms", 2, 200, 2),
     ("circulating norms", 2, 200, 16),
 )
-
-
-class WithoutSkip(nn.Module):
-    """What is left of a residual connection when nothing is carried past it."""
-
-    def __init__(self, residual: ResidualConnection) -> None:
-        super().__init__()
-        self.residual = residual
-
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """Return the change alone."""
-        return self.residual.change(x, sublayer)
 
 
 class TokenBatchNorm(nn.Module):

@@ -7,9 +7,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from bookkit.experiments.changed_layers import WithoutSkip
 from bookkit.experiments.fit import IGNORED, fit, same_numbers
 from bookkit.experiments.language_model import exchange
-from bookkit.experiments.layer_norm import WithoutSkip
 from transformer.config import TransformerConfig
 from transformer.data import (
     BOS_ID,

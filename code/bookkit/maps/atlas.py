@@ -5,11 +5,12 @@ from functools import cached_property
 from pathlib import Path
 
 from bookkit.address import repository_url
+from bookkit.files import CONFIG
 from bookkit.maps.chapters import Place, find_citations, find_places
 from bookkit.maps.package import PACKAGE, Package, Thing
 from bookkit.maps.papers import read_papers
 from bookkit.maps.tests import find_tests, tests_of
-from bookkit.notebooks import CONFIG, read_yaml
+from bookkit.notebooks import read_yaml
 from bookkit.rules.links import read_pages
 
 

@@ -10,10 +10,11 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
 from bookkit.bibliography import entries_by_address, read_bibliography
+from bookkit.book.errors import BookError
 from bookkit.links import citations
 from bookkit.maps.package import Package, bindings
 from bookkit.maps.usage import reached, used
-from bookkit.notebooks import NotebookError, cell_name, chapters, read_notebook
+from bookkit.notebooks import cell_name, chapters, read_notebook
 from bookkit.prose import escape_markdown
 from bookkit.rules.cells import headings
 from bookkit.source import parse_code
@@ -68,7 +69,7 @@ def _places(
             spot = anchor if sum(seen.values()) > 1 else ""
             tree = parse_code(_python(cell.source))
             if tree is None:
-                raise NotebookError(
+                raise BookError(
                     f"book/{page}.ipynb, {cell_name(notebook, index)} must be Python, "
                     "and is not; mend it."
                 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.maps.api import MOST, chapter_links, entry_link
 from bookkit.maps.atlas import Atlas
 from bookkit.maps.chapters import Place
@@ -13,7 +14,6 @@ from bookkit.maps.papers import (
     read_introduction,
     read_papers,
 )
-from bookkit.notebooks import NotebookError
 
 
 def page(root: Path) -> str:
@@ -89,7 +89,7 @@ def _once(places: list[Place]) -> list[Place]:
 def _page_of(equation: str, atlas: Atlas) -> str:
     """Find the page of an equation."""
     if equation not in atlas.equations:
-        raise NotebookError(
+        raise BookError(
             f"{TABLE} names the equation {equation!r}, which must stand in a chapter, "
             "and does not; mend its name."
         )

@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 TABLE = Path("book/appendix/data/paper_to_code.toml")
 _PAPER = {"key", "title", "missing", "entry"}
@@ -49,7 +49,7 @@ def read_papers(root: Path) -> list[Paper]:
     """Read the table of papers.
 
     Raises:
-        NotebookError: The table is no TOML, or a paper or an entry is incomplete.
+        BookError: The table is no TOML, or a paper or an entry is incomplete.
     """
     return [_paper(fields) for fields in _table(root)["paper"]]
 
@@ -64,7 +64,7 @@ def _table(root: Path) -> dict:
     try:
         return tomllib.loads((root / TABLE).read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
-        raise NotebookError(f"{TABLE} must be readable TOML: {error}.") from error
+        raise BookError(f"{TABLE} must be readable TOML: {error}.") from error
 
 
 def _paper(fields: dict) -> Paper:
@@ -91,7 +91,7 @@ def _check(fields: dict, known: set[str], needed: set[str], name: str) -> None:
     unknown = sorted(set(fields) - known)
     lacking = sorted(n for n in needed if not fields.get(n) and n != "where")
     if unknown or lacking or not needed <= set(fields):
-        raise NotebookError(
+        raise BookError(
             f"{TABLE}, {name}: must have {', '.join(sorted(needed))} and may have "
             f"{', '.join(sorted(known - needed))}; got {', '.join(sorted(fields))}."
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 FOLDER, INDEX = "tests/mutants/patches", "tests/mutants/patches.toml"
 PATCHED = "code/transformer/"
@@ -47,14 +47,14 @@ def read_patches(root: Path, only: str = "*") -> list[Patch]:
         only: A pattern of names, such as `rotary*`.
 
     Raises:
-        NotebookError: The index and the folder differ, a patch lacks something, names
+        BookError: The index and the folder differ, a patch lacks something, names
             a file that is not there or changes one outside the package, or none has
             such a name.
     """
     entries = tomllib.loads((root / INDEX).read_text(encoding="utf-8"))
     found = {path.stem for path in (root / FOLDER).glob("*.patch")}
     if differing := sorted(found ^ entries.keys()):
-        raise NotebookError(
+        raise BookError(
             f"{INDEX} must have an entry for each file of {FOLDER}, and they differ in "
             f"{', '.join(differing)}; add what is missing."
         )
@@ -62,7 +62,7 @@ def read_patches(root: Path, only: str = "*") -> list[Patch]:
         _read(name, entries[name], root) for name in entries if fnmatch(name, only)
     ]
     if not chosen:
-        raise NotebookError(
+        raise BookError(
             f"a patch must have the name that is asked for, got {only!r}; "
             f"{INDEX} lists the names."
         )
@@ -73,7 +73,7 @@ def _read(name: str, entry: dict, root: Path) -> Patch:
     """Read one patch and check what it names."""
     wanted = {"wrong", "chapters", "tests"}
     if entry.keys() != wanted or not all(entry.values()):
-        raise NotebookError(
+        raise BookError(
             f"{name} of {INDEX} must say {', '.join(sorted(wanted))}, and says "
             f"{', '.join(sorted(entry))}; mend the entry."
         )
@@ -84,12 +84,12 @@ def _read(name: str, entry: dict, root: Path) -> Patch:
     )
     missing = [file for file in (*chapters, *tests) if not (root / file).is_file()]
     if missing:
-        raise NotebookError(
+        raise BookError(
             f"{name} of {INDEX} must name files of the book, and {', '.join(missing)} "
             "is not there; mend the entry."
         )
     if not patch.files or not all(file.startswith(PATCHED) for file in patch.files):
-        raise NotebookError(
+        raise BookError(
             f"{FOLDER}/{name}.patch must change files of {PATCHED}, and changes "
             f"{', '.join(patch.files) or 'none'}; write it as a unified diff from the "
             "book's root."
@@ -101,7 +101,7 @@ def apply(patch: Patch, root: Path, *, reverse: bool = False) -> None:
     """Apply a patch to a copy of the book, or take it back.
 
     Raises:
-        NotebookError: The patch does not fit, or a file does not compile with it.
+        BookError: The patch does not fit, or a file does not compile with it.
     """
     command = [_git(), "apply", *(["--reverse"] if reverse else []), "-"]
     # In a folder of its own, git must not look for a repository around it.
@@ -116,7 +116,7 @@ def apply(patch: Patch, root: Path, *, reverse: bool = False) -> None:
         check=False,
     )
     if result.returncode:
-        raise NotebookError(
+        raise BookError(
             f"{FOLDER}/{patch.name}.patch must apply to the package as it is, and does "
             f"not: {' '.join(result.stderr.split())}; write it anew."
         )
@@ -128,7 +128,7 @@ def _check_syntax(patch: Patch, root: Path) -> None:
         try:
             compile((root / file).read_text(encoding="utf-8"), file, "exec")
         except SyntaxError as error:
-            raise NotebookError(
+            raise BookError(
                 f"{FOLDER}/{patch.name}.patch must leave Python, and {file} has a "
                 f"fault in line {error.lineno}: {error.msg}; write it anew."
             ) from error
@@ -138,7 +138,5 @@ def _git() -> str:
     """Find git, which applies patches."""
     found = shutil.which("git")
     if found is None:
-        raise NotebookError(
-            "patches are applied by git, and it is missing: install it."
-        )
+        raise BookError("patches are applied by git, and it is missing: install it.")
     return found

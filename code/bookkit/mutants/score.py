@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bookkit.book.errors import BookError
+from bookkit.files import replace_file
 from bookkit.mutants.sampling import draw_sample, module_of, trim_tests
 from bookkit.mutants.workshop import Workshop
-from bookkit.notebooks import NotebookError, replace_file
 
 FILE, EQUIVALENT = "book/appendix/data/mutants.json", "tests/mutants/equivalent.toml"
 # A module with few mutants, which mutmut tries when it is asked for the first time.
@@ -43,7 +44,7 @@ def measure(
         report: What to do with a line.
 
     Raises:
-        NotebookError: mutmut cannot be installed, or fails.
+        BookError: mutmut cannot be installed, or fails.
     """
     workshop = Workshop(root)
     workshop.mutmut("run", FIRST, shown=True)
@@ -92,14 +93,14 @@ def read_equivalents(root: Path) -> list[dict[str, Any]]:
     """Read which mutants are no mistakes: where, what became what, and why.
 
     Raises:
-        NotebookError: An entry lacks something.
+        BookError: An entry lacks something.
     """
     wanted = {"function", "was", "became", "why"}
     text = (root / EQUIVALENT).read_text(encoding="utf-8")
     entries = tomllib.loads(text).get("mutant", [])
     for entry in entries:
         if entry.keys() != wanted:
-            raise NotebookError(
+            raise BookError(
                 f"each mutant of {EQUIVALENT} must say {', '.join(sorted(wanted))}, "
                 f"and one says {', '.join(sorted(entry))}; mend it."
             )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 # What a copy does without: what was built, installed or cached.
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")
@@ -46,7 +46,7 @@ def failing_tests(copy: Path, files: Sequence[str]) -> list[str]:
         files: Files of tests.
 
     Raises:
-        NotebookError: The tests did not run to their end.
+        BookError: The tests did not run to their end.
     """
     names = (
         f"{place.replace('.', '/')}.py::{name.split('[')[0]}"
@@ -65,7 +65,7 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
         chapter: The notebook, from the root.
 
     Raises:
-        NotebookError: The notebook did not run to its end.
+        BookError: The notebook did not run to its end.
     """
     drawn = subprocess.run(
         [sys.executable, "-m", "bookkit", "draw", chapter],
@@ -76,7 +76,7 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
         check=False,
     )
     if drawn.returncode:
-        raise NotebookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
+        raise BookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
     limit = f"--nbval-cell-timeout={CELL_TIMEOUT}"
     return [name for _, name in _failures(copy, ("--nbval", limit, chapter))]
 
@@ -96,7 +96,7 @@ def _failures(copy: Path, arguments: Sequence[str]) -> list[tuple[str, str]]:
     trial.join()
     if trial.exitcode not in VERDICTS or not report.is_file():
         words = " / ".join(said.read_text(encoding="utf-8").splitlines()[-LAST_LINES:])
-        raise NotebookError(
+        raise BookError(
             "tests must run to their end in a copy of the book, and pytest ended with "
             f"{trial.exitcode}: {words}"
         )

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from bookkit.book.errors import BookError
+from bookkit.files import relative_name, replace_file
 from bookkit.mutants.patches import Patch, apply, read_patches
 from bookkit.mutants.trials import copied, failing_cells, failing_tests
-from bookkit.notebooks import NotebookError, chapters, relative_name, replace_file
+from bookkit.notebooks import chapters
 
 FILE = "book/appendix/data/patches.json"
 NOTEBOOKS = ("named", "all", "none")
@@ -31,7 +33,7 @@ def plant(
         report: What to do with a line.
 
     Raises:
-        NotebookError: A patch is faulty, or no unit test has noticed one.
+        BookError: A patch is faulty, or no unit test has noticed one.
     """
     every = [relative_name(path, root) for path in chapters(root)]
     patches = read_patches(root, only)
@@ -44,7 +46,7 @@ def plant(
         unseen += [] if verdict["tests"] else [patch.name]
     report(f"{len(patches) - len(unseen)} of {len(patches)} patches caught by tests.")
     if unseen:
-        raise NotebookError(
+        raise BookError(
             f"unit tests must notice each patch, and let {', '.join(unseen)} pass; "
             "write the test that is missing, or name its file."
         )

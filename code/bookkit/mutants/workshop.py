@@ -10,9 +10,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.colab.environment import layered, new_environment, packages_of
 from bookkit.mutants.trials import LEFT_OUT
-from bookkit.notebooks import NotebookError
 
 FOLDER, REQUIREMENTS = "_build/mutants", "tests/mutants/requirements.txt"
 # mutmut finds a package in src/ only, and names a mutant after the path from there.
@@ -36,7 +36,7 @@ class Workshop:
         root: The book's root, which stays as it is.
 
     Raises:
-        NotebookError: mutmut cannot be installed.
+        BookError: mutmut cannot be installed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -63,7 +63,7 @@ class Workshop:
             shown: Whether to pass on what it says meanwhile.
 
         Raises:
-            NotebookError: The command failed.
+            BookError: The command failed.
         """
         result = subprocess.run(
             [self.python, "-c", COMMAND, *arguments],
@@ -74,7 +74,7 @@ class Workshop:
             check=False,
         )
         if result.returncode:
-            raise NotebookError(
+            raise BookError(
                 f"mutmut {arguments[0]} must end well, and ended with "
                 f"{result.returncode}; its words stand above."
             )

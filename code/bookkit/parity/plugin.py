@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from bookkit.notebooks import NotebookError, find_root, replace_file
+from bookkit.book.errors import BookError
+from bookkit.files import find_root, replace_file
 from bookkit.parity import rows
 
 PROPERTY = "bookkit-parity"
@@ -81,7 +82,7 @@ class _Ledger:
         if self._kept is None:
             try:
                 self._kept = rows.read(find_root(self.config.rootpath))["rows"]
-            except NotebookError:
+            except BookError:
                 self._kept = []
         return self._kept
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 FILE = "book/appendix/data/parity.json"
 KEY = ("test", "component", "reference", "dtype")
@@ -112,12 +112,12 @@ def read(root: Path) -> dict[str, Any]:
     """Read the recorded run: ``{"versions": {...}, "rows": [...]}``.
 
     Raises:
-        NotebookError: The file is missing or broken.
+        BookError: The file is missing or broken.
     """
     try:
         return json.loads((root / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise NotebookError(
+        raise BookError(
             f"{FILE} must hold the recorded comparisons, and cannot be read: {error}; "
             "run 'make parity'."
         ) from error

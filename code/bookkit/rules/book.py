@@ -3,8 +3,14 @@
 from collections import Counter
 from pathlib import Path
 
-from bookkit.compare.conditions import IGNORE_OUTPUT, has_assert
-from bookkit.notebooks import contents, notebook_paths, read_notebook, tags
+from bookkit.compare.conditions import has_assert
+from bookkit.notebooks import (
+    IGNORE_OUTPUT,
+    contents,
+    notebook_paths,
+    read_notebook,
+    tags,
+)
 from bookkit.rules.cells import code_cells
 from bookkit.rules.links import page_paths, read_pages
 

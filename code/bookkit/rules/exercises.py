@@ -5,7 +5,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.notebooks import find_root, tags
+from bookkit.files import find_root
+from bookkit.notebooks import tags
 from bookkit.rules.cells import code_cells, images, markdown_cells, output_text
 
 STARTER, SOLUTION = "exercise-starter", "exercise-solution"

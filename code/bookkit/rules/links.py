@@ -8,8 +8,8 @@ from pathlib import Path
 
 from myst_parser.mdit_to_docutils.base import default_slugify
 
-from bookkit.files import read_page
-from bookkit.notebooks import notebook_paths, read_notebook, relative_name
+from bookkit.files import read_page, relative_name
+from bookkit.notebooks import notebook_paths, read_notebook
 from bookkit.prose import equation_labels, without_code
 from bookkit.rules.cells import code_cells, markdown_cells, markdown_tokens
 from bookkit.rules.figures import figure_name

@@ -13,9 +13,9 @@ from bookkit.bibliography import (
     parse_bibliography,
     read_bibliography,
 )
+from bookkit.book.errors import BookError
 from bookkit.files import read_page
 from bookkit.links import ROLE, Targets, citations, looks_like_citation
-from bookkit.notebooks import NotebookError
 from bookkit.references import read_targets, stale_references
 from bookkit.rules.links import Page, read_pages
 
@@ -38,7 +38,7 @@ def references_are_fresh(root: Path) -> list[str]:
     """References are links with words, with the numbers and years of today."""
     try:
         places = stale_references(root)
-    except NotebookError as error:
+    except BookError as error:
         return [str(error)]
     return [
         f"{place} has a role, a number or a box that is not as Colab needs it; run "

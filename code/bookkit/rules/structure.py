@@ -6,15 +6,11 @@ from nbformat import NotebookNode
 
 from bookkit.address import repository_url
 from bookkit.bootstrap import HIDDEN, bootstrap_source
+from bookkit.files import find_root
 from bookkit.normalize import TRANSIENT_CELL, TRANSIENT_NOTEBOOK
-from bookkit.notebooks import (
-    canonical_bytes,
-    cell_name,
-    find_invalidity,
-    find_root,
-    tags,
-)
+from bookkit.notebooks import canonical_bytes, cell_name, tags
 from bookkit.rules.cells import code_cells, markdown_cells, markdown_tokens
+from bookkit.validity import find_invalidity
 
 
 def notebook_is_valid(notebook: NotebookNode, path: Path) -> list[str]:

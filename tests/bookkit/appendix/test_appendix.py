@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from bookkit import appendix
-from bookkit.notebooks import contents, find_root
+from bookkit.files import find_root
+from bookkit.notebooks import contents
 
 ROOT = find_root(Path(__file__))
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bookkit.appendix import benchmarks
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
 
 CASE = {
     "name": "layer",
@@ -70,5 +70,5 @@ def test_a_ceiling_is_explained_where_there_is_one(page):
 
 
 def test_without_a_run_the_error_says_what_to_do(tmp_path):
-    with pytest.raises(NotebookError, match=r"must hold a recorded run, .*; run 'make"):
+    with pytest.raises(BookError, match=r"must hold a recorded run, .*; run 'make"):
         benchmarks.page(tmp_path)

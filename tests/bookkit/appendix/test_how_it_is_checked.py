@@ -10,14 +10,11 @@ from nbformat.v4 import new_output
 
 from bookkit.appendix import results
 from bookkit.appendix.checks import CHECKS
-from bookkit.appendix.counts import (
-    Counts,
-    count_book,
-    count_chapter,
-    law_tests,
-    versions,
-)
-from bookkit.notebooks import NotebookError, chapters, find_root
+from bookkit.appendix.counts import Counts, count_book, count_chapter, law_tests
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
+from bookkit.notebooks import chapters
+from bookkit.pins import versions
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
@@ -109,14 +106,14 @@ def test_a_notebook_of_the_appendix_needs_no_tests_of_laws(book):
 
 
 def test_laws_without_tests_are_refused(book):
-    with pytest.raises(NotebookError, match=r"a file test_new_laws.py, and there is"):
+    with pytest.raises(BookError, match=r"a file test_new_laws.py, and there is"):
         law_tests(book / "book" / "part" / "new.ipynb", book)
 
 
 def test_a_version_that_is_not_pinned_is_refused(book):
     (book / "requirements.txt").write_text("torch==2\nnumpy>=1\n")
     with pytest.raises(
-        NotebookError, match="must pin numpy, matplotlib, transformers with =="
+        BookError, match="must pin numpy, matplotlib, transformers with =="
     ):
         versions(book)
 
@@ -182,6 +179,6 @@ def test_without_a_mutation_score_the_page_says_so(tmp_path):
 def test_a_result_that_lacks_something_is_refused(tmp_path):
     write(tmp_path, results.MUTANTS, planted=300)
     with pytest.raises(
-        NotebookError, match=r"must say planted, caught, all, equivalent, and "
+        BookError, match=r"must say planted, caught, all, equivalent, and "
     ):
         results.mutants(tmp_path)

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bookkit.appendix import parity
-from bookkit.appendix.counts import pins
 from bookkit.appendix.parity_words import FAMILIES
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 from bookkit.parity import rows
+from bookkit.pins import pins
 
 ROOT = find_root(Path(__file__))
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.canary import NOTEBOOK
 from bookkit.canary.modes import in_one_process, write
 from bookkit.canary.plants import code_cells
-from bookkit.notebooks import NotebookError, canonical_bytes, read_notebook
+from bookkit.notebooks import canonical_bytes, read_notebook
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def test_a_canary_with_nothing_wrong_is_no_canary(checked_book, canary):
         notebook.cells = notebook.cells[:3]
 
     canary(keep_what_is_sound)
-    with pytest.raises(NotebookError, match="must be red after all of its 2 cells"):
+    with pytest.raises(BookError, match="must be red after all of its 2 cells"):
         in_one_process(checked_book)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.canary.plants import (
     NOTEBOOK,
     PLANTED,
@@ -15,7 +16,8 @@ from bookkit.canary.plants import (
     plant,
     reasons,
 )
-from bookkit.notebooks import NotebookError, chapters, find_root, read_notebook
+from bookkit.files import find_root
+from bookkit.notebooks import chapters, read_notebook
 
 ROOT = find_root(Path(__file__))
 
@@ -86,11 +88,11 @@ def test_figures_need_not_be_told_apart_where_they_are_not_compared():
 
 def test_a_canary_that_lacks_a_cell_is_refused(sound):
     sound.cells = [c for c in sound.cells if c.id != "planted-text"]
-    with pytest.raises(NotebookError, match=r"a cell for each .* look at planted-text"):
+    with pytest.raises(BookError, match=r"a cell for each .* look at planted-text"):
         plant(sound)
 
 
 def test_something_planted_that_changes_nothing_is_refused(sound):
     code_cells(sound)["planted-text"].outputs[0].text = "other words\n"
-    with pytest.raises(NotebookError, match="planted-text must change an output"):
+    with pytest.raises(BookError, match="planted-text must change an output"):
         plant(sound)

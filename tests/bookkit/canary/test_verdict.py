@@ -4,14 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.canary import NOTEBOOK, check
 from bookkit.canary.plants import reasons
-from bookkit.notebooks import (
-    NotebookError,
-    canonical_bytes,
-    find_root,
-    read_notebook,
-)
+from bookkit.files import find_root
+from bookkit.notebooks import canonical_bytes, read_notebook
 
 ROOT = find_root(Path(__file__))
 
@@ -35,18 +32,18 @@ def test_exactly_what_is_planted_must_fail():
 @pytest.mark.parametrize("name", reasons())
 def test_something_planted_that_passes_is_red(name):
     found = {key: reason for key, reason in reasons().items() if key != name}
-    with pytest.raises(NotebookError, match=f"tried, {name} must fail, and passed$"):
+    with pytest.raises(BookError, match=f"tried, {name} must fail, and passed$"):
         check_said(found)
 
 
 def test_something_sound_or_tolerated_that_fails_is_red():
     for name in ("sound-text", "tolerated-decimal"):
-        with pytest.raises(NotebookError, match=f"{name} must pass, and failed: a$"):
+        with pytest.raises(BookError, match=f"{name} must pass, and failed: a$"):
             check_said(reasons() | {name: "a"})
 
 
 def test_something_planted_that_fails_for_another_reason_is_red():
-    with pytest.raises(NotebookError, match=r"'stored .* and failed for: a crash"):
+    with pytest.raises(BookError, match=r"'stored .* and failed for: a crash"):
         check_said(reasons() | {"planted-integer": "a crash"})
 
 
@@ -56,5 +53,5 @@ def test_a_canary_without_a_planted_cell_is_red(checked_book):
     notebook.cells = [c for c in notebook.cells if c.id != "planted-text"]
     path.write_bytes(canonical_bytes(notebook))
     modes = {"tried": (lambda root: reasons(), True)}
-    with pytest.raises(NotebookError, match="planted-text must be a cell of tests/can"):
+    with pytest.raises(BookError, match="planted-text must be a cell of tests/can"):
         check(checked_book, modes, report=lambda line: None)

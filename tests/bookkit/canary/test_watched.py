@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.canary import NOTEBOOK, watched
 from bookkit.canary.plants import code_cells, reasons
 from bookkit.canary.watched import validate_watched
 from bookkit.compare.record import NotebookRecord
-from bookkit.notebooks import NotebookError, read_notebook
+from bookkit.notebooks import read_notebook
 from bookkit.validate import Validation
 
 CHAPTER = "book/part/chapter.ipynb"
@@ -68,7 +69,7 @@ def test_cells_of_a_chapter_that_did_not_run_are_a_fault(run):
 
 def test_a_green_run_and_a_canary_that_did_not_run_are_refused(run):
     message = "must be red after all of its 23 cells; this one ran {} and said: said"
-    with pytest.raises(NotebookError, match=message.format(23)):
+    with pytest.raises(BookError, match=message.format(23)):
         run(record(None, None), passed=True)
-    with pytest.raises(NotebookError, match=message.format(0)):
+    with pytest.raises(BookError, match=message.format(0)):
         run(record(None, None), NotebookRecord())

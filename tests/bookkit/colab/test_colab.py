@@ -14,12 +14,14 @@ from urllib.request import urlopen
 import pytest
 from nbformat.v4 import new_output
 
+from bookkit.book.errors import BookError
 from bookkit.colab import layered, open_notebook, serve_repository
 from bookkit.colab.environment import lend, new_environment, own_packages, without
 from bookkit.colab.repository import publish
 from bookkit.colab.session import Opened
 from bookkit.colab.tour import faults_of, find_packages, line
-from bookkit.notebooks import NotebookError, find_root, read_notebook, write_notebook
+from bookkit.files import find_root
+from bookkit.notebooks import read_notebook, write_notebook
 from bookkit.run import RunError
 
 ROOT = find_root(Path(__file__))
@@ -206,14 +208,14 @@ def test_packages_of_this_interpreter_are_those_beside_pytorch():
 
 def test_an_interpreter_without_pytorch_is_named(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(NotebookError, match="has no torch; run this in Colab's image"):
+    with pytest.raises(BookError, match="has no torch; run this in Colab's image"):
         own_packages()
 
 
 def test_an_interpreter_that_is_not_there_is_named(tmp_path):
     requirements = tmp_path / "requirements.txt"
     requirements.touch()
-    with pytest.raises(NotebookError, match="'python9' must be an interpreter"):
+    with pytest.raises(BookError, match="'python9' must be an interpreter"):
         new_environment(tmp_path / "base", "python9", requirements)
 
 

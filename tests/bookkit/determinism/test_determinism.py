@@ -7,9 +7,9 @@ import pytest
 from bookkit import determinism
 from bookkit.__main__ import main
 from bookkit.appendix import results
+from bookkit.book.errors import BookError
 from bookkit.compare import Differences
 from bookkit.determinism.rounds import Round
-from bookkit.notebooks import NotebookError
 
 MET = Differences(decimals=3, absolute=0.1, units=1, points=0.05, levels=2.0)
 
@@ -33,7 +33,7 @@ def ran(monkeypatch):
 
 def test_every_environment_has_a_row_and_a_fault_is_red(tmp_path, ran):
     lines = []
-    with pytest.raises(NotebookError, match=r"mend these:\nfaulty, a\.ipynb: why$"):
+    with pytest.raises(BookError, match=r"mend these:\nfaulty, a\.ipynb: why$"):
         determinism.check(tmp_path, ["a"], report=lines.append)
     assert ran == [("sound", ["a"]), ("faulty", ["a"])]
     assert lines[:2] == [

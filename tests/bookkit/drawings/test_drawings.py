@@ -20,7 +20,7 @@ from bookkit.drawings.parts import NOT_DRAWN, PARTS
 from bookkit.drawings.pictures import ICON_SIZE, SOCIAL_SIZE, paint_icon, paint_social
 from bookkit.drawings.shapes import Line, line_offsets, one_line, text_width
 from bookkit.drawings.svg import HUES, write_svg
-from bookkit.notebooks import find_root
+from bookkit.files import find_root
 from bookkit.outline import Chapter, direct_needs, needed_by, read_outline
 
 OUTLINE = read_outline(find_root(Path(__file__)))

@@ -9,12 +9,12 @@ import pytest
 from lxml import etree
 from playwright import sync_api
 
+from bookkit.book.errors import BookError
 from bookkit.browser import find_chromium
 from bookkit.edition import pdf
 from bookkit.edition.contents import Book, Part, read_book
 from bookkit.edition.epub import make_epub
 from bookkit.edition.one_page import build_page, name_of
-from bookkit.notebooks import NotebookError
 
 FORMULA = (
     '<span class="math"><span class="katex"><span class="katex-mathml"><math>'
@@ -69,7 +69,7 @@ def test_book_has_its_pages_in_order(root):
 
 def test_a_contents_file_without_parts_is_refused(root):
     (root / "_toc.yml").write_text("root: book/index\n")
-    with pytest.raises(NotebookError, match="must list the parts of the book; add"):
+    with pytest.raises(BookError, match="must list the parts of the book; add"):
         read_book(root)
 
 
@@ -87,7 +87,7 @@ def test_links_lead_to_places_on_the_one_page_or_to_the_site(root):
 def test_a_link_to_no_place_is_refused(root):
     page = root / "_build/html/book/a/b.html"
     page.write_text(page.read_text().replace('href="#s"', 'href="#t"'))
-    with pytest.raises(NotebookError, match=r"#a\.b\.t \(s\) does not"):
+    with pytest.raises(BookError, match=r"#a\.b\.t \(s\) does not"):
         one_page(root)
 
 
@@ -162,7 +162,7 @@ def test_pictures_of_one_name_in_two_folders_stay_two(root):
 def test_a_picture_that_is_not_there_is_named_with_its_page(root):
     put(root, "a/c", '<h1>C</h1><img src="../../_images/no.svg">')
     message = r"book/a/c\.html must show pictures .* _images/no\.svg is not in it; run"
-    with pytest.raises(NotebookError, match=message):
+    with pytest.raises(BookError, match=message):
         make_epub(root)
 
 
@@ -190,7 +190,7 @@ def test_without_a_browser_nothing_is_started(tmp_path, monkeypatch):
     started = []
     monkeypatch.setattr(pdf, "serve", started.append)
     monkeypatch.setattr(pdf, "find_chromium", lambda: find_chromium(lambda name: None))
-    with pytest.raises(NotebookError, match="Chromium"), pdf.Press(tmp_path):
+    with pytest.raises(BookError, match="Chromium"), pdf.Press(tmp_path):
         pass
     assert started == []
 

@@ -3,8 +3,8 @@
 import pytest
 from lxml import html
 
+from bookkit.book.errors import BookError
 from bookkit.edition.pages import clean, read_article, read_words, relink, title_of
-from bookkit.notebooks import NotebookError
 
 FORMULA = (
     '<span class="katex"><span class="katex-mathml"><math><mi>d</mi>'
@@ -117,7 +117,7 @@ def test_a_link_that_leads_nowhere_is_left_as_words():
 )
 def test_a_picture_from_elsewhere_is_refused_with_its_page(address):
     page = article(f'<img src="{address}">')
-    with pytest.raises(NotebookError, match=r"book/a\.html must show pictures of the"):
+    with pytest.raises(BookError, match=r"book/a\.html must show pictures of the"):
         relink(page, "book/a.html", lambda *place: None, lambda path: path)
 
 
@@ -128,11 +128,11 @@ def test_a_picture_within_the_page_stays():
 
 
 def test_a_missing_page_is_named_with_the_command_that_makes_it(tmp_path):
-    with pytest.raises(NotebookError, match=r"must hold book/a\.html; run `make book`"):
+    with pytest.raises(BookError, match=r"must hold book/a\.html; run `make book`"):
         read_article(tmp_path, "book/a.html")
 
 
 def test_a_page_without_text_is_refused(tmp_path):
     (tmp_path / "a.html").write_text("<html><body></body></html>")
-    with pytest.raises(NotebookError, match=r"in one article, and has 0; look at"):
+    with pytest.raises(BookError, match=r"in one article, and has 0; look at"):
         read_article(tmp_path, "a.html")

@@ -20,7 +20,7 @@ from bookkit.experiments.big_picture import (
     tokens_of,
     train_translator,
 )
-from bookkit.experiments.norm_placement import numbers
+from bookkit.experiments.number_words import numbers
 from transformer.data import BOS_ID, Batch, Pair, encode_pairs
 
 FOLDER = "book/attention"

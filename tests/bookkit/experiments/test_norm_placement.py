@@ -6,15 +6,12 @@ import pytest
 import torch
 
 from bookkit.experiments.norm_placement import (
-    GRID,
     grid,
     measured,
-    numbers,
-    read_runs,
-    results,
     train_numbers,
     unigram_entropy,
 )
+from bookkit.experiments.number_words import GRID, numbers, read_runs, results
 from transformer.data import english
 
 FOLDER = "book/normalization"

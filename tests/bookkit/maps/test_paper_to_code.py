@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
+from bookkit.files import find_root
 from bookkit.maps import checks
 from bookkit.maps.atlas import Atlas
 from bookkit.maps.papers import TABLE, Entry, Paper, read_papers
-from bookkit.notebooks import NotebookError, find_root
 
 ROOT = find_root(Path(__file__))
 ATLAS = Atlas(ROOT)
@@ -114,5 +115,5 @@ def test_a_broken_table_is_refused_with_what_to_do(tmp_path, text, reason):
     file = tmp_path / TABLE
     file.parent.mkdir(parents=True)
     file.write_text(text, "utf-8")
-    with pytest.raises(NotebookError, match=reason):
+    with pytest.raises(BookError, match=reason):
         read_papers(tmp_path)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.files import find_root
 from bookkit.maps.atlas import Atlas
 from bookkit.maps.chapters import find_citations, find_places
 from bookkit.maps.citations import named_works
 from bookkit.maps.package import bindings
 from bookkit.maps.tests import find_tests, list_tests
 from bookkit.maps.usage import reached, used
-from bookkit.notebooks import find_root
 
 ATLAS = Atlas(find_root(Path(__file__)))
 PACKAGE = ATLAS.package

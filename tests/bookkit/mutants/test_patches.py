@@ -2,8 +2,8 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.mutants.patches import apply, read_patches
-from bookkit.notebooks import NotebookError
 
 INDEX = "tests/mutants/patches.toml"
 PATCH = "tests/mutants/patches/hides_itself.patch"
@@ -30,33 +30,33 @@ def test_a_pattern_chooses(planted):
 
 
 def test_a_name_that_no_patch_has_is_refused(planted):
-    with pytest.raises(NotebookError, match=r"got 'rotary'; .* lists the names"):
+    with pytest.raises(BookError, match=r"got 'rotary'; .* lists the names"):
         read_patches(planted, "rotary")
 
 
 def test_a_file_without_an_entry_is_named(planted):
     (planted / "tests/mutants/patches/stray.patch").touch()
-    with pytest.raises(NotebookError, match="differ in stray; add what is missing"):
+    with pytest.raises(BookError, match="differ in stray; add what is missing"):
         read_patches(planted)
 
 
 def test_an_entry_that_lacks_something_is_named(planted):
     replace(planted / INDEX, 'wrong = "No position sees itself."\n', "")
     words = "hides_itself of .* must say chapters, tests, wrong, and says chapters"
-    with pytest.raises(NotebookError, match=words):
+    with pytest.raises(BookError, match=words):
         read_patches(planted)
 
 
 def test_a_test_that_is_not_there_is_named(planted):
     replace(planted / INDEX, "tests/test_masks.py", "tests/test_gone.py")
-    with pytest.raises(NotebookError, match=r"and tests/test_gone\.py is not there"):
+    with pytest.raises(BookError, match=r"and tests/test_gone\.py is not there"):
         read_patches(planted)
 
 
 def test_a_patch_of_something_else_is_refused(planted):
     replace(planted / PATCH, MASKS, "tests/test_masks.py")
     words = r"must change files of code/transformer/, and changes tests/test_masks\.py"
-    with pytest.raises(NotebookError, match=words):
+    with pytest.raises(BookError, match=words):
         read_patches(planted)
 
 
@@ -72,19 +72,19 @@ def test_a_patch_is_applied_and_taken_back(planted):
 def test_a_stale_patch_is_refused(planted):
     [patch] = read_patches(planted, "hides*")
     replace(planted / MASKS, "key <= query", "query >= key")
-    with pytest.raises(NotebookError, match="must apply to the package as it is"):
+    with pytest.raises(BookError, match="must apply to the package as it is"):
         apply(patch, planted)
 
 
 def test_a_patch_that_leaves_no_python_is_refused(planted):
     replace(planted / PATCH, "key < query", "key < ")
     [patch] = read_patches(planted, "hides*")
-    with pytest.raises(NotebookError, match="has a fault in line 2: invalid syntax"):
+    with pytest.raises(BookError, match="has a fault in line 2: invalid syntax"):
         apply(patch, planted)
 
 
 def test_a_machine_without_git_is_told(planted, monkeypatch):
     monkeypatch.setenv("PATH", "")
     [patch] = read_patches(planted, "hides*")
-    with pytest.raises(NotebookError, match="applied by git, and it is missing"):
+    with pytest.raises(BookError, match="applied by git, and it is missing"):
         apply(patch, planted)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.mutants import score
 from bookkit.mutants.score import (
     FIRST,
@@ -14,7 +15,6 @@ from bookkit.mutants.score import (
     summary,
     words,
 )
-from bookkit.notebooks import NotebookError
 
 FUNCTION = "transformer.layers.masks.x_f"
 KILLED, STUCK, LIVES, SAME = (f"{FUNCTION}__mutmut_{number}" for number in range(1, 5))
@@ -126,5 +126,5 @@ def test_reasons_are_read(tmp_path, write):
 
 def test_a_reason_that_lacks_something_is_refused(tmp_path, write):
     write(tmp_path / "tests/mutants/equivalent.toml", ENTRY.replace("why", "reason"))
-    with pytest.raises(NotebookError, match="must say became, function, was, why"):
+    with pytest.raises(BookError, match="must say became, function, was, why"):
         read_equivalents(tmp_path)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.mutants.patches import apply, read_patches
 from bookkit.mutants.trials import copied, failing_cells, failing_tests
-from bookkit.notebooks import NotebookError
 
 MASKS = "code/transformer/masks.py"
 TEST = "tests/test_masks.py"
@@ -32,14 +32,14 @@ def test_a_bug_is_noticed_in_the_copy_and_not_planted_in_the_book(planted):
 def test_a_package_that_cannot_be_imported_is_no_verdict(planted):
     with copied(planted) as copy:
         (copy / MASKS).write_text("raise ImportError('broken')\n")
-        with pytest.raises(NotebookError, match=r"pytest ended with 2: .*broken"):
+        with pytest.raises(BookError, match=r"pytest ended with 2: .*broken"):
             failing_tests(copy, [TEST])
 
 
 def test_no_tests_are_no_verdict(planted):
     with copied(planted) as copy:
         (copy / TEST).write_text("")
-        with pytest.raises(NotebookError, match="pytest ended with 5"):
+        with pytest.raises(BookError, match="pytest ended with 5"):
             failing_tests(copy, [TEST])
 
 
@@ -58,7 +58,7 @@ def test_a_package_from_elsewhere_is_no_verdict(planted, tmp_path_factory):
     with copied(planted) as copy:
         body = "import transformer\n\n\ndef test_it():\n    assert transformer\n"
         (copy / TEST).write_text(imported + body)
-        with pytest.raises(NotebookError, match="not from the copy"):
+        with pytest.raises(BookError, match="not from the copy"):
             failing_tests(copy, [TEST])
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.mutants import verdicts
 from bookkit.mutants.verdicts import line, plant, read_verdicts, write_verdict
-from bookkit.notebooks import NotebookError
 
 CHAPTER = "book/part/chapter.ipynb"
 CAUGHT = {
@@ -16,7 +16,7 @@ CAUGHT = {
 
 def test_what_no_test_notices_is_named_and_recorded(planted):
     said = []
-    with pytest.raises(NotebookError, match="let words_swapped pass; write the test"):
+    with pytest.raises(BookError, match="let words_swapped pass; write the test"):
         plant(planted, notebooks="none", report=said.append)
     assert said[-1] == "1 of 2 patches caught by tests."
     assert read_verdicts(planted) == {

@@ -4,8 +4,8 @@ import configparser
 import os
 import tomllib
 
+from bookkit.files import find_root
 from bookkit.mutants.workshop import mirror, settings_for_mutmut
-from bookkit.notebooks import find_root
 
 
 def test_a_mirror_follows_its_source_and_spares_what_is_alike(tmp_path, write):

@@ -125,5 +125,5 @@ def kept_records():
 
 
 def test_a_missing_file_is_named_with_its_remedy(tmp_path):
-    with pytest.raises(rows.NotebookError, match=r"cannot be read: .*; run 'make par"):
+    with pytest.raises(rows.BookError, match=r"cannot be read: .*; run 'make par"):
         rows.read(tmp_path)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.files import find_root
-from bookkit.notebooks import notebook_paths, read_notebook
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import notebook_paths, read_notebook
 
 ROOT = find_root(Path(__file__))
 FOLDERS = ("code", "tests", "book/_ext")

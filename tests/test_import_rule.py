@@ -218,7 +218,7 @@ def test_the_package_root_imports_nothing():
         ("zoo.bert", "from transformer.training.loss import LabelSmoothingLoss"),
         ("data.pairs", "from transformer.training import train"),
         ("training.loop", "from transformer.commands.settings import Settings"),
-        ("layers.attention", "from bookkit.style import use_book_style"),
+        ("layers.attention", "from chapters.start import use_book_style"),
     ],
 )
 def test_a_forbidden_import_is_caught(module, source):

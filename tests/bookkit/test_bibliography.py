@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.bibliography import cite_entries, parse_bibliography
+from bookkit.book.bibliography import cite_entries, parse_bibliography
 from bookkit.book.errors import BookError
 
 ENTRIES = """

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.bootstrap import bootstrap_renewal, bootstrap_source, put_bootstrap
-from bookkit.colab import layered, serve_repository
-from bookkit.colab.environment import without
-from bookkit.files import find_root
-from bookkit.notebooks import chapters, renew_notebooks
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import chapters, renew_notebooks
+from bookkit.checking.colab import layered, serve_repository
+from bookkit.checking.colab.environment import without
+from bookkit.writing.bootstrap import bootstrap_renewal, bootstrap_source, put_bootstrap
 
 SITE = Path(sysconfig.get_paths()["purelib"])
 FACTS = """\

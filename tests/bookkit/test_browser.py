@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.browser import find_chromium
+from bookkit.checking.browser import find_chromium
 
 
 def test_a_missing_browser_is_named():

@@ -9,9 +9,9 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from bookkit.book.errors import BookError
-from bookkit.constraints import HEADER, constraints, write_constraints
-from bookkit.files import find_root
-from bookkit.pins import oldest_python
+from bookkit.book.files import find_root
+from bookkit.book.pins import oldest_python
+from bookkit.writing.constraints import HEADER, constraints, write_constraints
 
 ROOT = find_root(Path(__file__))
 INSTALLED = {

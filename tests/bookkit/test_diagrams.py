@@ -3,8 +3,8 @@
 import pytest
 from matplotlib import pyplot as plt
 
-from bookkit.diagrams import add_arrow, add_box, hide_axes
-from bookkit.style import BLUE
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.start import BLUE
 
 
 @pytest.fixture

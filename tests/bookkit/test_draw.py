@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from bookkit.draw import DrawError, draw_cells, drawn_source, stale_cells
-from bookkit.notebooks import renew_notebooks
+from bookkit.book.notebooks import renew_notebooks
+from bookkit.writing.draw import DrawError, draw_cells, drawn_source, stale_cells
 
 SOURCE = '''\
 """A package that must not be imported."""

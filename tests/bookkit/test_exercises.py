@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from bookkit import exercises
-from bookkit.exercises import Property, check
+from chapters import exercises
+from chapters.exercises import Property, check
 
 ADD = [
     Property("one and one must make two.", lambda add: add(1, 1) == 2),

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.files import read_file, read_page, replace_files
+from bookkit.book.files import read_file, read_page, replace_files
 
 
 def snapshot(root):

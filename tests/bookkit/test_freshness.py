@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.freshness import LENIENT, check_with, requirements_for
+from bookkit.checking.freshness import LENIENT, check_with, requirements_for
 
 PINNED = "# The book\nsphinx==7.4.7\n\ntorch==2.13.0\nnumpy==2.4.6  # why\n"
 BOUNDS = ["torch>=2.9", "numpy>=2.0"]

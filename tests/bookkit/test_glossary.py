@@ -2,8 +2,8 @@
 
 import pytest
 
-from bookkit.glossary import plain_form, read_glossary
-from bookkit.rules.glossary import bold_words
+from bookkit.book.glossary import plain_form, read_glossary
+from bookkit.checking.rules.glossary import bold_words
 
 GLOSSARY = """
 # Glossary

@@ -14,11 +14,11 @@ import pytest
 import torch
 from nbformat.v4 import new_output
 
-from bookkit import gpu
 from bookkit.__main__ import main
-from bookkit.appendix import results
 from bookkit.book.errors import BookError
-from bookkit.files import find_root
+from bookkit.book.files import find_root
+from bookkit.checking import gpu
+from bookkit.publishing.appendix import results
 
 ROOT = find_root(Path(__file__))
 ASK = "import os\n\ndef test_it():\n    assert os.environ['DEVICE'] == 'cuda'\n"

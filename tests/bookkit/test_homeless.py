@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-ASK = "import bookkit.style, matplotlib as m; print(m.get_configdir())"
+ASK = "import chapters.start, matplotlib as m; print(m.get_configdir())"
 
 
 def run(tmp_path, **changes):

@@ -7,8 +7,8 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from bookkit.book.errors import BookError
-from bookkit.files import find_root
-from bookkit.notebooks import (
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import (
     canonical_bytes,
     cell_name,
     chapters,

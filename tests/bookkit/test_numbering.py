@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.numbering import number_of, numbers
+from bookkit.book.numbering import number_of, numbers
 
 CONTENTS = """\
 root: book/index

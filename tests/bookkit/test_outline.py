@@ -3,7 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.outline import (
+from bookkit.book.outline import (
     Chapter,
     direct_needs,
     needed_by,

@@ -6,8 +6,8 @@ import torch
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
-from bookkit.plots import band_plot, heat_map, line_plot, range_plot, to_numpy
-from bookkit.style import COLORS, INK, LINE_STYLES, PAPER
+from chapters.shared.plots import band_plot, heat_map, line_plot, range_plot, to_numpy
+from chapters.start import COLORS, INK, LINE_STYLES, PAPER
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bookkit.bibliography import Entry
+from bookkit.book.bibliography import Entry
 from bookkit.book.errors import BookError
-from bookkit.boxes import without_marks, write_boxes, write_figure_mark
-from bookkit.links import Targets, write_links
-from bookkit.numbering import Number
-from bookkit.references import as_read, plain_references, stale_references
+from bookkit.book.numbering import Number
+from bookkit.writing.boxes import without_marks, write_boxes, write_figure_mark
+from bookkit.writing.links import Targets, write_links
+from bookkit.writing.references import as_read, plain_references, stale_references
 
 NUMBERS = {
     "fig-a": Number("figure", "6.1"),

@@ -6,7 +6,7 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.release import DOWNLOADS, EDITIONS, OTHERS, PICTURE, release
+from bookkit.publishing.release import DOWNLOADS, EDITIONS, OTHERS, PICTURE, release
 
 PAGES = ("book/index", "book/part/chapter")
 ADDRESS = "https://owner.github.io/old-book"

@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.address import canonical_url, repository_url
+from bookkit.book.address import canonical_url, repository_url
 from bookkit.book.errors import BookError
-from bookkit.bootstrap import bootstrap_renewal, bootstrap_source
-from bookkit.files import find_root
-from bookkit.notebooks import chapters, notebook_paths, read_notebook, renew_notebooks
-from bookkit.repository import COLAB, set_repository, text_files
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import (
+    chapters,
+    notebook_paths,
+    read_notebook,
+    renew_notebooks,
+)
+from bookkit.writing.bootstrap import bootstrap_renewal, bootstrap_source
+from bookkit.writing.repository import COLAB, set_repository, text_files
 
 NEW = "https://git.example.org/new-owner/new.book"
 OLD = "https://github.com/owner/old-book"

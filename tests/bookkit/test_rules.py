@@ -8,12 +8,12 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from bookkit.bootstrap import bootstrap_source
-from bookkit.draw import drawn_source
-from bookkit.normalize import normalize
-from bookkit.notebooks import read_notebook, write_notebook
-from bookkit.references import stale_references
-from bookkit.rules import BOOK_RULES, RULES
+from bookkit.book.notebooks import read_notebook, write_notebook
+from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.writing.bootstrap import bootstrap_source
+from bookkit.writing.draw import drawn_source
+from bookkit.writing.normalize import normalize
+from bookkit.writing.references import stale_references
 
 DRAWN = "transformer.layers.masks:causal_mask"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'

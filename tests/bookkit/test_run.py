@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.run import RunError, run_all, run_notebook
+from bookkit.writing.run import RunError, run_all, run_notebook
 
 SHOW = "from IPython.display import SVG, display"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.source import parse_code
+from bookkit.book.source import parse_code
 
 
 def test_python_is_parsed():

@@ -7,8 +7,7 @@ import pytest
 import torch
 from matplotlib import pyplot as plt
 
-from bookkit.chapter import gaussian, start_chapter
-from bookkit.style import use_book_style
+from chapters.start import gaussian, start_chapter, use_book_style
 
 
 @pytest.fixture(autouse=True)

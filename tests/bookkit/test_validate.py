@@ -6,7 +6,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from bookkit.book.errors import BookError
-from bookkit.validate import SIDE_BY_SIDE, validate
+from bookkit.checking.validate import SIDE_BY_SIDE, validate
 
 ASK = "import os\nprint(os.environ['ASKED'])"
 

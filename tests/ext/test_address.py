@@ -1,7 +1,7 @@
 import pytest
-import site_address
 
-from bookkit.address import site_url
+from bookkit.book.address import site_url
+from bookkit.publishing.site import address as site_address
 
 
 @pytest.mark.parametrize(

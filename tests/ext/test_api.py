@@ -8,13 +8,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import site_api
-from site_math import render
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
-from bookkit.maps.api import page_objects, page_text
-from bookkit.maps.papers import read_papers
+from bookkit.publishing.maps.api import page_objects, page_text
+from bookkit.publishing.maps.papers import read_papers
+from bookkit.publishing.site import api as site_api
+from bookkit.publishing.site.math import render
 
 EXTENSIONS = Path(site_api.__file__).parent
 BOOK = EXTENSIONS.parent
@@ -47,7 +47,7 @@ def built(tmp_path_factory):
     drawn = nbformat.v4.new_code_cell("class RMSNorm: ...")
     drawn.metadata["draw"] = "transformer.layers.norms:RMSNorm"
     tool = nbformat.v4.new_code_cell("def t_quantile(): ...")
-    tool.metadata["draw"] = "bookkit.experiments.differences:t_quantile"
+    tool.metadata["draw"] = "chapters.ablations.differences:t_quantile"
     title = nbformat.v4.new_markdown_cell("# A chapter")
     notebook = nbformat.v4.new_notebook(cells=[title, drawn, tool])
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "python"}
@@ -160,7 +160,7 @@ def test_a_drawn_cell_leads_to_its_entry(built):
             "transformer.layers.attention:split_heads",
             "transformer.layers.attention.split_heads",
         ),
-        ("bookkit.experiments.differences:t_quantile", None),
+        ("chapters.ablations.differences:t_quantile", None),
         ("", None),
     ],
 )

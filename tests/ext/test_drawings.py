@@ -1,6 +1,7 @@
 import pytest
-import site_drawings
 from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import drawings as site_drawings
 
 DRAWING = '<svg><a href="{}.ipynb"><text>A</text></a></svg>'
 PAGE = "# T\n\n![A drawing](_drawings/{}.svg)\n"

@@ -1,7 +1,8 @@
 import pytest
-import site_icons
 from fontTools.ttLib import TTFont
 from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import icons as site_icons
 
 CSS = (
     '.fa-lg{font-size:2em}.fa-bars:before,.fa-navicon:before{content:"\\f0c9"}'

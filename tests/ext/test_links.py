@@ -3,7 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-import site_links
+
+from bookkit.publishing.site import links as site_links
 
 CONFIG = "repository: {url: 'https://github.com/owner/book', branch: next}\n"
 

@@ -1,6 +1,7 @@
 import pytest
-import site_math
 from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import math as site_math
 
 
 def test_formula_becomes_html_and_mathml():

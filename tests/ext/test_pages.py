@@ -1,8 +1,9 @@
 from types import SimpleNamespace
 
 import pytest
-import site_pages
 from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import pages as site_pages
 
 
 def test_redirect_names_the_title_and_the_target():

@@ -6,8 +6,9 @@ import re
 from html import unescape
 
 import pytest
-import site_policy
 from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import policy as site_policy
 
 HEAD = (
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8" />\n<title>é</title>'

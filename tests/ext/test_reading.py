@@ -3,7 +3,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import site_reading
+
+from bookkit.publishing.site import reading as site_reading
 
 DRAWING = (
     '<?xml version="1.0"?>\n<svg width="75pt" height="30.2pt" viewBox="0 0 75 30">'

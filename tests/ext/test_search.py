@@ -1,9 +1,10 @@
 from types import SimpleNamespace
 
 import pytest
-import site_search
-from site_search import Group
 from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import search as site_search
+from bookkit.publishing.site.search import Group
 
 
 def make_index(texts):

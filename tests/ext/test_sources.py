@@ -5,10 +5,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import site_sources
 from sphinx.errors import ExtensionError
 
-from bookkit.files import find_root
+from bookkit.book.files import find_root
+from bookkit.publishing.site import sources as site_sources
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bookkit/hostile"))
 

@@ -1,6 +1,7 @@
 import pytest
-import site_weight
 from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import weight as site_weight
 
 
 def light(page, is_search=False):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from bookkit.experiments.held_bytes import saved_bytes
+from chapters.cost_and_scale.held_bytes import saved_bytes
 from transformer.layers import scaled_dot_product_attention
 
 HEADS, D_HEAD = 3, 5

@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.edition.pdf import SITE, Press
+from bookkit.publishing.edition.pdf import SITE, Press
 
 ROOT = Path(__file__).parents[2]
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.

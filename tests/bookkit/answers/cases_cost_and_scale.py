@@ -1,6 +1,6 @@
 """Answers to the exercises on cost and scale, right ones and wrong ones."""
 
-from bookkit.answers.cost_and_scale import window_cost
+from chapters.cost_and_scale.answers import window_cost
 
 
 def longest(config, budget, *, heads="kv_heads"):

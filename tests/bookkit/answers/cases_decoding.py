@@ -1,6 +1,6 @@
 """Answers to the exercises on decoding, right ones and wrong ones."""
 
-from bookkit.answers.decoding import followed
+from chapters.decoding.answers import followed
 
 
 def nucleus(extra=0, stop_before=False):

@@ -1,6 +1,6 @@
 """Answers to the exercises on the feed-forward network, right ones and wrong ones."""
 
-from bookkit.answers.feed_forward import first_half
+from chapters.feed_forward.answers import first_half
 
 
 def matrices(network):

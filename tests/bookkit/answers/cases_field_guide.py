@@ -1,6 +1,6 @@
 """Answers to the exercises of the field guide to positions, right and wrong ones."""
 
-from bookkit.answers.field_guide import shaw, xl
+from chapters.field_guide.answers import shaw, xl
 
 
 def shaw_without_direction(query, vectors):

@@ -1,6 +1,6 @@
 """Answers to the exercises on norm placement, right ones and wrong ones."""
 
-from bookkit.answers.norm_placement import stacked
+from chapters.norm_placement.answers import stacked
 
 
 def send(final=True, before="pre"):

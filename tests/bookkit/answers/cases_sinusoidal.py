@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from bookkit.answers.sinusoidal import halves
+from chapters.sinusoidal.answers import halves
 from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
 

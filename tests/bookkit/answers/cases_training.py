@@ -2,7 +2,7 @@
 
 from torch.nn import functional as F
 
-from bookkit.answers.training import adam_moves
+from chapters.training.answers import adam_moves
 
 
 def smoothed(logits, labels, smoothing):

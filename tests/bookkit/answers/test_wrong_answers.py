@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from bookkit.exercises import check, exercises
+from chapters.exercises import check, exercises
 
 CASES = [import_module(p.stem) for p in sorted(Path(__file__).parent.glob("cases_*"))]
 RIGHT = [case for chapter in CASES for case in chapter.RIGHT]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bookkit import appendix
-from bookkit.files import find_root
-from bookkit.notebooks import contents
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import contents
+from bookkit.publishing import appendix
 
 ROOT = find_root(Path(__file__))
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bookkit.appendix import benchmarks
 from bookkit.book.errors import BookError
+from bookkit.publishing.appendix import benchmarks
 
 CASE = {
     "name": "layer",

@@ -2,9 +2,9 @@
 
 import json
 
-from bookkit.appendix.classic_bugs import classic_bugs
-from bookkit.mutants.patches import FOLDER, INDEX, PATCHED
-from bookkit.mutants.verdicts import FILE
+from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
+from bookkit.checking.mutants.verdicts import FILE
+from bookkit.publishing.appendix.classic_bugs import classic_bugs
 
 CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"
 BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}

@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_output
 
-from bookkit.appendix import results
-from bookkit.appendix.checks import CHECKS
-from bookkit.appendix.counts import Counts, count_book, count_chapter, law_tests
 from bookkit.book.errors import BookError
-from bookkit.files import find_root
-from bookkit.notebooks import chapters
-from bookkit.pins import versions
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import chapters
+from bookkit.book.pins import versions
+from bookkit.publishing.appendix import results
+from bookkit.publishing.appendix.checks import CHECKS
+from bookkit.publishing.appendix.counts import (
+    Counts,
+    count_book,
+    count_chapter,
+    law_tests,
+)
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}

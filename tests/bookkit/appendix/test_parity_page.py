@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.appendix import parity
-from bookkit.appendix.parity_words import FAMILIES
-from bookkit.files import find_root
-from bookkit.parity import rows
-from bookkit.pins import pins
+from bookkit.book.files import find_root
+from bookkit.book.pins import pins
+from bookkit.checking.parity import rows
+from bookkit.publishing.appendix import parity
+from bookkit.publishing.appendix.parity_words import FAMILIES
 
 ROOT = find_root(Path(__file__))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.appendix.tables import counted, source_link, table, unwrapped
+from bookkit.publishing.appendix.tables import counted, source_link, table, unwrapped
 
 
 def test_a_table_has_a_head_a_rule_and_rows():

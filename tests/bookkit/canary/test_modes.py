@@ -3,10 +3,10 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.canary import NOTEBOOK
-from bookkit.canary.modes import in_one_process, write
-from bookkit.canary.plants import code_cells
-from bookkit.notebooks import canonical_bytes, read_notebook
+from bookkit.book.notebooks import canonical_bytes, read_notebook
+from bookkit.checking.canary import NOTEBOOK
+from bookkit.checking.canary.modes import in_one_process, write
+from bookkit.checking.canary.plants import code_cells
 
 
 @pytest.fixture

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.canary.plants import (
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import chapters, read_notebook
+from bookkit.checking.canary.plants import (
     NOTEBOOK,
     PLANTED,
     PLANTS,
@@ -16,8 +18,6 @@ from bookkit.canary.plants import (
     plant,
     reasons,
 )
-from bookkit.files import find_root
-from bookkit.notebooks import chapters, read_notebook
 
 ROOT = find_root(Path(__file__))
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.canary import NOTEBOOK, check
-from bookkit.canary.plants import reasons
-from bookkit.files import find_root
-from bookkit.notebooks import canonical_bytes, read_notebook
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import canonical_bytes, read_notebook
+from bookkit.checking.canary import NOTEBOOK, check
+from bookkit.checking.canary.plants import reasons
 
 ROOT = find_root(Path(__file__))
 

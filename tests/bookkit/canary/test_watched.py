@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.canary import NOTEBOOK, watched
-from bookkit.canary.plants import code_cells, reasons
-from bookkit.canary.watched import validate_watched
-from bookkit.compare.record import NotebookRecord
-from bookkit.notebooks import read_notebook
-from bookkit.validate import Validation
+from bookkit.book.notebooks import read_notebook
+from bookkit.checking.canary import NOTEBOOK, watched
+from bookkit.checking.canary.plants import code_cells, reasons
+from bookkit.checking.canary.watched import validate_watched
+from bookkit.checking.compare.record import NotebookRecord
+from bookkit.checking.validate import Validation
 
 CHAPTER = "book/part/chapter.ipynb"
 

@@ -15,19 +15,24 @@ import pytest
 from nbformat.v4 import new_output
 
 from bookkit.book.errors import BookError
-from bookkit.colab import layered, open_notebook, serve_repository
-from bookkit.colab.environment import lend, new_environment, own_packages, without
-from bookkit.colab.repository import publish
-from bookkit.colab.session import Opened
-from bookkit.colab.tour import faults_of, find_packages, line
-from bookkit.files import find_root
-from bookkit.notebooks import read_notebook, write_notebook
-from bookkit.run import RunError
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook, write_notebook
+from bookkit.checking.colab import layered, open_notebook, serve_repository
+from bookkit.checking.colab.environment import (
+    lend,
+    new_environment,
+    own_packages,
+    without,
+)
+from bookkit.checking.colab.repository import publish
+from bookkit.checking.colab.session import Opened
+from bookkit.checking.colab.tour import faults_of, find_packages, line
+from bookkit.writing.run import RunError
 
 ROOT = find_root(Path(__file__))
 SITE = Path(sysconfig.get_paths()["purelib"])
 READS_STORED_ROWS = """\
-from bookkit.experiments.ablations import MEASUREMENTS
+from chapters.ablations.experiments import MEASUREMENTS
 print(len(MEASUREMENTS.read()) > 100)
 """
 GOOD = Opened(9.0, 20.0, [], {"tested-transformer": "0.1.0"}, [], True)

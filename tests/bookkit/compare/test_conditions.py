@@ -1,7 +1,7 @@
 import pytest
 from nbformat.v4 import new_code_cell
 
-from bookkit.compare.conditions import faults_of, has_assert, ignores_output
+from bookkit.checking.compare.conditions import faults_of, has_assert, ignores_output
 
 
 def cell(source="1 + 1", *, count=3, tags=()):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.compare import (
+from bookkit.checking.compare import (
     Differences,
     collecting,
     compare_outputs,

@@ -1,6 +1,6 @@
 import pytest
 
-from bookkit.compare.html import compare_html
+from bookkit.checking.compare.html import compare_html
 
 PAGE = """<div>
 <style>

@@ -1,7 +1,7 @@
 import pytest
 from nbformat.v4 import new_output
 
-from bookkit.compare import compare_outputs, join_streams, kind_of
+from bookkit.checking.compare import compare_outputs, join_streams, kind_of
 
 
 def stream(text, name="stdout"):

@@ -8,8 +8,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from bookkit.compare import Differences, plugin
-from bookkit.compare.record import read_records
+from bookkit.checking.compare import Differences, plugin
+from bookkit.checking.compare.record import read_records
 
 ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 
@@ -269,7 +269,8 @@ def test_without_the_option_no_notebook_is_run(run):
 
 def test_the_plugin_loads_no_code_that_a_test_run_must_watch():
     # Shapes are checked only in modules imported after pytest has started.
-    code = "import bookkit.compare.plugin, sys; sys.exit('transformer' in sys.modules)"
+    code = "import bookkit.checking.compare.plugin, sys; "
+    code += "sys.exit('transformer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

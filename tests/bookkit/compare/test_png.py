@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bookkit.compare import compare_png
-from bookkit.compare.png import MAX_PIXELS
+from bookkit.checking.compare import compare_png
+from bookkit.checking.compare.png import MAX_PIXELS
 
 
 def encode(levels, **options):

@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from bookkit.compare import Differences
-from bookkit.compare.record import (
+from bookkit.checking.compare import Differences
+from bookkit.checking.compare.record import (
     COUNTS,
     DIFFERENCES,
     NotebookRecord,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.compare import compare_svg
-from bookkit.compare.svg import MAX_CHARACTERS
+from bookkit.checking.compare import compare_svg
+from bookkit.checking.compare.svg import MAX_CHARACTERS
 
 MATPLOTLIB_CAUGHT = {
     "a moved curve": {"shift": 0.01},

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bookkit.compare import compare_text
+from bookkit.checking.compare import compare_text
 
 EQUAL = {
     "last digit up": ("loss 0.1234", "loss 0.1235"),

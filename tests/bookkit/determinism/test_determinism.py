@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from bookkit import determinism
 from bookkit.__main__ import main
-from bookkit.appendix import results
 from bookkit.book.errors import BookError
-from bookkit.compare import Differences
-from bookkit.determinism.rounds import Round
+from bookkit.checking import determinism
+from bookkit.checking.compare import Differences
+from bookkit.checking.determinism.rounds import Round
+from bookkit.publishing.appendix import results
 
 MET = Differences(decimals=3, absolute=0.1, units=1, points=0.05, levels=2.0)
 

@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.determinism.environments import Environment, another_locale, environments
-from bookkit.determinism.rounds import START
+from bookkit.checking.determinism.environments import (
+    Environment,
+    another_locale,
+    environments,
+)
+from bookkit.checking.determinism.rounds import START
 
 ALL = environments()
 

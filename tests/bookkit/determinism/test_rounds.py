@@ -2,13 +2,13 @@
 
 import pytest
 
-from bookkit.canary.watched import Watched
-from bookkit.compare import Differences
-from bookkit.compare.record import NotebookRecord
-from bookkit.determinism import rounds
-from bookkit.determinism.environments import Environment
-from bookkit.determinism.rounds import run_anew, validate_in
-from bookkit.run import run_notebook
+from bookkit.checking.canary.watched import Watched
+from bookkit.checking.compare import Differences
+from bookkit.checking.compare.record import NotebookRecord
+from bookkit.checking.determinism import rounds
+from bookkit.checking.determinism.environments import Environment
+from bookkit.checking.determinism.rounds import run_anew, validate_in
+from bookkit.writing.run import run_notebook
 
 SAME = Environment("nothing changed", "print(True)")
 

@@ -9,19 +9,24 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from bookkit.drawings.chapter_map import (
+from bookkit.book.files import find_root
+from bookkit.book.outline import Chapter, direct_needs, needed_by, read_outline
+from bookkit.publishing.drawings.chapter_map import (
     SHORT,
     assign_lanes,
     chapter_map,
     map_rows,
 )
-from bookkit.drawings.machine import NARROW, WIDE, machine
-from bookkit.drawings.parts import NOT_DRAWN, PARTS
-from bookkit.drawings.pictures import ICON_SIZE, SOCIAL_SIZE, paint_icon, paint_social
-from bookkit.drawings.shapes import Line, line_offsets, one_line, text_width
-from bookkit.drawings.svg import HUES, write_svg
-from bookkit.files import find_root
-from bookkit.outline import Chapter, direct_needs, needed_by, read_outline
+from bookkit.publishing.drawings.machine import NARROW, WIDE, machine
+from bookkit.publishing.drawings.parts import NOT_DRAWN, PARTS
+from bookkit.publishing.drawings.pictures import (
+    ICON_SIZE,
+    SOCIAL_SIZE,
+    paint_icon,
+    paint_social,
+)
+from bookkit.publishing.drawings.shapes import Line, line_offsets, one_line, text_width
+from bookkit.publishing.drawings.svg import HUES, write_svg
 
 OUTLINE = read_outline(find_root(Path(__file__)))
 NAMES = {chapter.name for chapter in OUTLINE}

@@ -3,9 +3,9 @@
 import pytest
 
 from bookkit.__main__ import main
-from bookkit.drawings import files
-from bookkit.drawings.files import MAP_PAGE, with_rows
-from bookkit.outline import Chapter
+from bookkit.book.outline import Chapter
+from bookkit.publishing.drawings import files
+from bookkit.publishing.drawings.files import MAP_PAGE, with_rows
 
 PAGE = """\
 # Map

@@ -10,11 +10,11 @@ from lxml import etree
 from playwright import sync_api
 
 from bookkit.book.errors import BookError
-from bookkit.browser import find_chromium
-from bookkit.edition import pdf
-from bookkit.edition.contents import Book, Part, read_book
-from bookkit.edition.epub import make_epub
-from bookkit.edition.one_page import build_page, name_of
+from bookkit.checking.browser import find_chromium
+from bookkit.publishing.edition import pdf
+from bookkit.publishing.edition.contents import Book, Part, read_book
+from bookkit.publishing.edition.epub import make_epub
+from bookkit.publishing.edition.one_page import build_page, name_of
 
 FORMULA = (
     '<span class="math"><span class="katex"><span class="katex-mathml"><math>'

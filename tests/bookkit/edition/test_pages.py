@@ -4,7 +4,13 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
-from bookkit.edition.pages import clean, read_article, read_words, relink, title_of
+from bookkit.publishing.edition.pages import (
+    clean,
+    read_article,
+    read_words,
+    relink,
+    title_of,
+)
 
 FORMULA = (
     '<span class="katex"><span class="katex-mathml"><math><mi>d</mi>'

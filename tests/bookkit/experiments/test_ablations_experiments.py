@@ -6,8 +6,18 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments import ablations
-from bookkit.experiments.ablations import (
+from chapters.ablations import experiments as ablations
+from chapters.ablations.differences import (
+    chosen_rate,
+    effects,
+    grouped_interval,
+    left_by_pairing,
+    paired_interval,
+    pairing,
+    results,
+    t_quantile,
+)
+from chapters.ablations.experiments import (
     CHANGES,
     LEARNING_RATES,
     MEASUREMENTS,
@@ -18,18 +28,8 @@ from bookkit.experiments.ablations import (
     without_norms,
     without_skips,
 )
-from bookkit.experiments.differences import (
-    chosen_rate,
-    effects,
-    grouped_interval,
-    left_by_pairing,
-    paired_interval,
-    pairing,
-    results,
-    t_quantile,
-)
-from bookkit.experiments.translator import new_translator
-from bookkit.experiments.two_tasks import gain, in_the_language_model
+from chapters.ablations.two_tasks import gain, in_the_language_model
+from chapters.laboratory.translator import new_translator
 from transformer.layers import LayerNorm, PositionwiseFeedForward, ResidualConnection
 
 FOLDER = "book/beyond"

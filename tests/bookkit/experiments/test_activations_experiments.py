@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments import activations
-from bookkit.experiments.activations import (
+from chapters.activations import experiments as activations
+from chapters.activations.experiments import (
     COMPARED,
     MEASUREMENTS,
     TIMED,
@@ -17,7 +17,7 @@ from bookkit.experiments.activations import (
     regression,
     times,
 )
-from bookkit.experiments.language_model import language_model
+from chapters.laboratory.language_model import language_model
 
 FOLDER = "book/feed_forward"
 

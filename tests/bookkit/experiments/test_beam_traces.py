@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from bookkit.experiments.beam_traces import (
+from chapters.decoding.beam_traces import (
     DROPPED,
     ENDED,
     FEWEST,
@@ -19,8 +19,8 @@ from bookkit.experiments.beam_traces import (
     measured,
     traces_of,
 )
-from bookkit.experiments.decoding import BELOW, LONGEST
-from bookkit.experiments.translator import new_translator, numbers, train_translator
+from chapters.decoding.experiments import BELOW, LONGEST
+from chapters.laboratory.translator import new_translator, numbers, train_translator
 from transformer.data import BOS_ID, EOS_ID, english
 from transformer.decoding import beam_search, length_divisor
 

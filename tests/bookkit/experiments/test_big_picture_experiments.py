@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 import torch
 
-from bookkit.experiments.big_picture import (
+from chapters.big_picture.experiments import (
     MEASUREMENTS,
     SEEDS,
     STEPS,
@@ -20,7 +20,7 @@ from bookkit.experiments.big_picture import (
     tokens_of,
     train_translator,
 )
-from bookkit.experiments.number_words import numbers
+from chapters.laboratory.number_words import numbers
 from transformer.data import BOS_ID, Batch, Pair, encode_pairs
 
 FOLDER = "book/attention"

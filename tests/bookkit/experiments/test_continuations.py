@@ -2,7 +2,7 @@
 
 import torch
 
-from bookkit.experiments.continuations import (
+from chapters.decoding.continuations import (
     CONTINUATIONS,
     guesses,
     letters,
@@ -10,8 +10,8 @@ from bookkit.experiments.continuations import (
     repeated,
     write,
 )
-from bookkit.experiments.language import ALPHABET, dictionary
-from bookkit.experiments.language_model import language_model
+from chapters.laboratory.language import ALPHABET, dictionary
+from chapters.laboratory.language_model import language_model
 
 
 def test_repeated_groups_are_counted_within_a_text():

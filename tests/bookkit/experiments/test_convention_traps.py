@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments.convention_traps import module_of, show_trap, with_numbers
+from chapters.convention_traps.experiments import module_of, show_trap, with_numbers
 
 
 def test_both_readings_are_printed(capsys):

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from bookkit.experiments.cost_and_scale import (
+from chapters.cost_and_scale.experiments import (
     LENGTHS,
     MEASUREMENTS,
     SEEDS,
@@ -16,7 +16,7 @@ from bookkit.experiments.cost_and_scale import (
     train_shared,
     with_torchrun,
 )
-from bookkit.experiments.language_model import BATCH, DEFAULTS, LENGTH
+from chapters.laboratory.language_model import BATCH, DEFAULTS, LENGTH
 from transformer.config import TransformerConfig
 from transformer.models import training_flops
 from transformer.training.world import World

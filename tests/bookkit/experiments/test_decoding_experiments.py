@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from bookkit.experiments.continuations import AHEAD, CONTINUATIONS
-from bookkit.experiments.decoding import (
+from chapters.decoding.continuations import AHEAD, CONTINUATIONS
+from chapters.decoding.experiments import (
     LONGEST,
     MEASUREMENTS,
     TRANSLATIONS,
@@ -14,8 +14,8 @@ from bookkit.experiments.decoding import (
     surprise,
     translations,
 )
-from bookkit.experiments.language_model import language_model
-from bookkit.experiments.translator import new_translator, numbers
+from chapters.laboratory.language_model import language_model
+from chapters.laboratory.translator import new_translator, numbers
 from transformer.data import PAD_ID
 
 FOLDER = "book/architecture"

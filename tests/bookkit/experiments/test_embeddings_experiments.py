@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from bookkit.experiments.embeddings import (
+from chapters.embeddings.experiments import (
     BIN,
     MEASUREMENTS,
     SEEDS,
@@ -21,8 +21,8 @@ from bookkit.experiments.embeddings import (
     start_with,
     table_of,
 )
-from bookkit.experiments.language import LETTERS, VOWELS
-from bookkit.experiments.language_model import language_model
+from chapters.laboratory.language import LETTERS, VOWELS
+from chapters.laboratory.language_model import language_model
 
 FOLDER = "book/attention"
 SHORT = {"steps": 2, "warm_up": 1, "batch": 3}

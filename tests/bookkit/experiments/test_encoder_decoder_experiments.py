@@ -5,8 +5,7 @@ from math import log
 import pytest
 import torch
 
-from bookkit.experiments import reversal
-from bookkit.experiments.encoder_decoder import (
+from chapters.encoder_decoder.experiments import (
     MEASUREMENTS,
     STEPS,
     WINDOW,
@@ -16,7 +15,8 @@ from bookkit.experiments.encoder_decoder import (
     position_guess,
     written,
 )
-from bookkit.experiments.fit import IGNORED
+from chapters.laboratory import reversal
+from chapters.laboratory.fit import IGNORED
 from transformer.data import BOS_ID, PAD_ID, Batch
 
 FOLDER = "book/architecture"

@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments.fit import IGNORED, fit, same_numbers
-from bookkit.experiments.order import (
+from chapters.laboratory.fit import IGNORED, fit, same_numbers
+from chapters.self_attention.recall import train_recall
+from chapters.sinusoidal.order import (
     BACK,
     OneLayer,
     accuracy_by_position,
@@ -15,7 +16,6 @@ from bookkit.experiments.order import (
     draw_sequences,
     right_answers,
 )
-from bookkit.experiments.recall import train_recall
 
 
 def test_fit_reports_the_loss_before_each_step_and_lowers_it():

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from bookkit.experiments import feed_forward
-from bookkit.experiments import hidden_units as units
-from bookkit.experiments.feed_forward import (
+from chapters.feed_forward import experiments as feed_forward
+from chapters.feed_forward import hidden_units as units
+from chapters.feed_forward.experiments import (
     MEASUREMENTS,
     SEEDS,
     VARIANTS,
@@ -18,16 +18,16 @@ from bookkit.experiments.feed_forward import (
     remove_feed_forward,
     settings,
 )
-from bookkit.experiments.language_model import (
-    LENGTH,
-    language_model,
-    train_language_model,
-)
-from bookkit.experiments.mirror import (
+from chapters.feed_forward.mirror import (
     SYMBOLS,
     Mirror,
     right_answers,
     share_of_right_symbols,
+)
+from chapters.laboratory.language_model import (
+    LENGTH,
+    language_model,
+    train_language_model,
 )
 from transformer.models.parameters import count_parameters
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from bookkit.experiments.field_guide import (
+from chapters.field_guide.experiments import (
     BLOCK,
     LENGTHS,
     SCHEMES,
@@ -16,7 +16,7 @@ from bookkit.experiments.field_guide import (
     settings,
     trained,
 )
-from bookkit.experiments.language_model import LENGTH, language_model
+from chapters.laboratory.language_model import LENGTH, language_model
 
 FOLDER = "book/position"
 RELATIVE = ["none", "rotary", "alibi", "relative", "relative_keys", "rotary + alibi"]
@@ -81,7 +81,7 @@ def test_the_file_holds_every_scheme_and_seed_once(pytestconfig):
 
 def test_a_measurement_has_the_fields_of_the_file(pytestconfig, monkeypatch):
     monkeypatch.setattr(
-        "bookkit.experiments.field_guide.trained", lambda scheme, seed: fresh(scheme)
+        "chapters.field_guide.experiments.trained", lambda scheme, seed: fresh(scheme)
     )
     row = measured("alibi", 0)
     stored = read_results(pytestconfig.rootpath / FOLDER)[0]

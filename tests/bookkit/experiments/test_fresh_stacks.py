@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from bookkit.experiments.fresh_stacks import fresh_stack, send_signal
+from chapters.norm_placement.fresh_stacks import fresh_stack, send_signal
 
 SMALL = {"layers": 2, "seed": 5, "d_model": 8, "batch": 3, "time": 7}
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from bookkit.experiments.held_bytes import saved_bytes
+from chapters.cost_and_scale.held_bytes import saved_bytes
 
 
 def test_a_product_saves_what_its_gradient_needs():

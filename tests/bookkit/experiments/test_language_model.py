@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments import language
-from bookkit.experiments.language import (
+from chapters.laboratory import language
+from chapters.laboratory.language import (
     ALPHABET,
     DOCUMENT,
     VOCAB_SIZE,
@@ -19,7 +19,7 @@ from bookkit.experiments.language import (
     spelled,
     windows,
 )
-from bookkit.experiments.language_model import (
+from chapters.laboratory.language_model import (
     LENGTH,
     exchange,
     language_model,

@@ -5,8 +5,8 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from bookkit.experiments.language_model import language_model
-from bookkit.experiments.layer_norm import (
+from chapters.laboratory.language_model import language_model
+from chapters.layer_norm.experiments import (
     CHANGES,
     MEASUREMENTS,
     CirculatingNorm,
@@ -17,7 +17,7 @@ from bookkit.experiments.layer_norm import (
     token_difference,
     train_letters,
 )
-from bookkit.experiments.shaken_norms import (
+from chapters.layer_norm.shaken_norms import (
     KINDS,
     Shaken,
     plain_network,

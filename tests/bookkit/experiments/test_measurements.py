@@ -5,8 +5,8 @@ from importlib import import_module
 
 import pytest
 
-from bookkit.experiments import measurements
-from bookkit.experiments.measurements import (
+from chapters.laboratory import measurements
+from chapters.laboratory.measurements import (
     Measurements,
     by_value,
     measure_all,

@@ -9,8 +9,9 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from bookkit.experiments import model_zoo, tiny_models
-from bookkit.notebooks import read_notebook
+from bookkit.book.notebooks import read_notebook
+from chapters.laboratory import tiny_models
+from chapters.model_zoo import experiments as model_zoo
 from transformer import zoo
 from transformer.models import DecoderOnlyTransformer, count_parameters
 from transformer.zoo import gpt2

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from bookkit.experiments import reversal
-from bookkit.experiments.fit import IGNORED
-from bookkit.experiments.multi_head_attention import (
+from chapters.laboratory import reversal
+from chapters.laboratory.fit import IGNORED
+from chapters.multi_head_attention.experiments import (
     MEASUREMENTS,
     TwoLookUps,
     grid,

@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 import torch
 
-from bookkit.experiments.norm_placement import (
+from chapters.laboratory.number_words import GRID, numbers, read_runs, results
+from chapters.norm_placement.experiments import (
     grid,
     measured,
     train_numbers,
     unigram_entropy,
 )
-from bookkit.experiments.number_words import GRID, numbers, read_runs, results
 from transformer.data import english
 
 FOLDER = "book/normalization"

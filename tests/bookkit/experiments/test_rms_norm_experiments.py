@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments import rms_norm
-from bookkit.experiments.rms_norm import (
+from chapters.rms_norm import experiments as rms_norm
+from chapters.rms_norm.experiments import (
     MEASUREMENTS,
     SHAPES,
     TRAININGS,

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 import torch
 
-from bookkit.experiments import rotary
-from bookkit.experiments.language_model import LENGTH, language_model, nats
-from bookkit.experiments.rotary import (
+from chapters.laboratory.language_model import LENGTH, language_model, nats
+from chapters.rotary import experiments as rotary
+from chapters.rotary.experiments import (
     BIN,
     LENGTHS,
     MEASUREMENTS,

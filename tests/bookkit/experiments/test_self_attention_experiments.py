@@ -2,8 +2,8 @@
 
 import pytest
 
-from bookkit.experiments.language_model import language_model
-from bookkit.experiments.self_attention import MEASUREMENTS, drop_scale, grid, train
+from chapters.laboratory.language_model import language_model
+from chapters.self_attention.experiments import MEASUREMENTS, drop_scale, grid, train
 from transformer.layers import MultiHeadAttention
 
 FOLDER = "book/attention"

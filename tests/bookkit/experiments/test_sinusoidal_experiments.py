@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments.fit import same_numbers
-from bookkit.experiments.sinusoidal import (
+from chapters.laboratory.fit import same_numbers
+from chapters.sinusoidal.experiments import (
     BEGIN,
     END,
     MEASUREMENTS,

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from bookkit.experiments.fresh_stacks import send_signal
-from bookkit.experiments.stack_depths import (
+from chapters.norm_placement.fresh_stacks import send_signal
+from chapters.norm_placement.stack_depths import (
     DEEPEST,
     DEPTHS,
     MEASUREMENTS,

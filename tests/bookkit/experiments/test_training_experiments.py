@@ -3,8 +3,9 @@
 import pytest
 import torch
 
-from bookkit.experiments import training
-from bookkit.experiments.training import (
+from chapters.laboratory.translator import BATCH, train_translator
+from chapters.training import experiments as training
+from chapters.training.experiments import (
     AVERAGED,
     MEASUREMENTS,
     SHOWN,
@@ -16,7 +17,6 @@ from bookkit.experiments.training import (
     numbers,
     train_few,
 )
-from bookkit.experiments.translator import BATCH, train_translator
 from transformer.data import TrainingBatches
 from transformer.training import run
 

@@ -6,8 +6,8 @@ from math import log
 import pytest
 import torch
 
-from bookkit.experiments.fit import same_numbers
-from bookkit.experiments.transformer import (
+from chapters.laboratory.fit import same_numbers
+from chapters.transformer.experiments import (
     LENGTH,
     MEASUREMENTS,
     SEEDS,

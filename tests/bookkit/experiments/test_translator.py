@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from bookkit.experiments.translator import (
+from chapters.laboratory.translator import (
     new_translator,
     numbers,
     scores,

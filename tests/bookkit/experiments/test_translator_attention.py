@@ -3,10 +3,10 @@
 import pytest
 import torch
 
-from bookkit.experiments.training import MEASUREMENTS as TRAININGS
-from bookkit.experiments.training import SHOWN as OF_THE_CHAPTER
-from bookkit.experiments.translator import numbers
-from bookkit.experiments.translator_attention import (
+from chapters.laboratory.translator import numbers
+from chapters.training.experiments import MEASUREMENTS as TRAININGS
+from chapters.training.experiments import SHOWN as OF_THE_CHAPTER
+from chapters.training.translator_attention import (
     KINDS,
     MEASUREMENTS,
     PERCENT,

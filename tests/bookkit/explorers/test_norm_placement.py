@@ -5,9 +5,9 @@ from math import log10
 
 import pytest
 
-from bookkit.experiments.stack_depths import DEPTHS
-from bookkit.explorers import norm_placement
-from bookkit.explorers.norm_placement import AXES, MEASURES, ORDERS, draw, say
+from chapters.norm_placement import explorer as norm_placement
+from chapters.norm_placement.explorer import AXES, MEASURES, ORDERS, draw, say
+from chapters.norm_placement.stack_depths import DEPTHS
 
 DATA = norm_placement.show().data
 STATES = [*product(range(len(DEPTHS)), MEASURES, (False, True))]

@@ -4,7 +4,7 @@ from math import cos, sin
 
 import torch
 
-from bookkit.explorers import rotary
+from chapters.rotary import explorer as rotary
 from transformer.layers import RotaryEmbedding
 
 DATA = rotary.show().data

@@ -2,8 +2,8 @@
 
 import torch
 
-from bookkit.explorers import self_attention
-from bookkit.explorers.self_attention import KEYS, QUERIES, SIZES
+from chapters.self_attention import explorer as self_attention
+from chapters.self_attention.explorer import KEYS, QUERIES, SIZES
 from transformer.layers import scaled_dot_product_attention
 
 DATA = self_attention.show().data

@@ -2,7 +2,7 @@
 
 import torch
 
-from bookkit.explorers import sinusoidal
+from chapters.sinusoidal import explorer as sinusoidal
 from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
 TABLE = sinusoidal_table(70, sinusoidal.D_MODEL, base=sinusoidal.BASE)

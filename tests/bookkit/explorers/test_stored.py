@@ -2,8 +2,8 @@
 
 import pytest
 
-from bookkit.experiments.measurements import Measurements
-from bookkit.explorers.stored import read_rows
+from chapters.laboratory.measurements import Measurements
+from chapters.shared.explorer.stored import read_rows
 
 HERE, ROWS = Measurements("part", "chapter"), [{"x": 7}]
 

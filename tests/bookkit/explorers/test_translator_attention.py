@@ -3,15 +3,8 @@
 import re
 from itertools import product
 
-from bookkit.explorers import translator_attention
-from bookkit.explorers.translator_attention import (
-    HEADS,
-    KINDS,
-    LAYERS,
-    SIZE,
-    find_rows,
-    look,
-)
+from chapters.training import explorer as translator_attention
+from chapters.training.explorer import HEADS, KINDS, LAYERS, SIZE, find_rows, look
 
 DATA = translator_attention.show().data
 SENTENCES = [str(i) for i in range(len(find_rows()))]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bookkit.experiments.differences import Effect
-from bookkit.figures import ablations
+from chapters.ablations import figures as ablations
+from chapters.ablations.differences import Effect
 
 
 def effect(variant, mean, *, group="heads", reach=0.1):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.figures import activations
+from chapters.activations import figures as activations
 from transformer.layers import relu, silu
 
 

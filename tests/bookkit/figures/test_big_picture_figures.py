@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from bookkit.figures import big_picture
+from chapters.big_picture import figures as big_picture
 
 
 def places(axes):

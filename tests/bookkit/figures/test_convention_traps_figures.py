@@ -2,8 +2,8 @@
 
 import torch
 
-from bookkit.figures import convention_traps
-from bookkit.style import BLUE, PAPER
+from chapters.convention_traps import figures as convention_traps
+from chapters.start import BLUE, PAPER
 
 
 def test_each_dialect_is_a_row_of_its_entries(drawn):

@@ -1,6 +1,6 @@
 """The figures on cost and scale show the numbers that they are given."""
 
-from bookkit.figures import cost_and_scale
+from chapters.cost_and_scale import figures as cost_and_scale
 
 
 def areas(axes):

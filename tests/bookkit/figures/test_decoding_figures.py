@@ -1,6 +1,6 @@
 """The figures on decoding show the numbers that they are given."""
 
-from bookkit.figures import decoding
+from chapters.decoding import figures as decoding
 
 TREE = {"A": (0.6, {"A": 0.3, "B": 0.7}), "B": (0.4, {"A": 0.9, "B": 0.1})}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.figures import embeddings
+from chapters.embeddings import figures as embeddings
 
 
 def words(axes):

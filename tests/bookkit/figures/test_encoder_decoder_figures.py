@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bookkit.figures import encoder_decoder as figures
+from chapters.encoder_decoder import figures
 
 
 def texts(axes):

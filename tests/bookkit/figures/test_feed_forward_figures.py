@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bookkit.figures import feed_forward
+from chapters.feed_forward import figures as feed_forward
 
 
 def test_each_position_has_its_network_and_no_line_to_another(drawn):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bookkit.figures import field_guide
+from chapters.field_guide import figures as field_guide
 
 
 def test_the_map_names_every_scheme_once(drawn):

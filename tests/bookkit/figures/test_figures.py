@@ -9,7 +9,8 @@ import pytest
 import torch
 
 import bookkit.figures
-from bookkit.figures import self_attention, sinusoidal
+from chapters.self_attention import figures as self_attention
+from chapters.sinusoidal import figures as sinusoidal
 
 MODULES = [m.name for m in iter_modules(bookkit.figures.__path__)]
 

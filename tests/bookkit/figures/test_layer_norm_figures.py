@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.figures import layer_norm
+from chapters.layer_norm import figures as layer_norm
 
 
 def colored(axes):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.figures import model_zoo
+from chapters.model_zoo import figures as model_zoo
 
 
 def test_the_tree_names_every_model_and_has_an_arrow_for_each_heir(drawn):

@@ -1,6 +1,6 @@
 """The figures on heads and masks show the numbers that they are given."""
 
-from bookkit.figures import multi_head_attention as figures
+from chapters.multi_head_attention import figures
 
 
 def test_three_heads_stand_side_by_side_below_the_output_projection(drawn):

@@ -1,6 +1,6 @@
 """The figures on norm placement show the numbers that they are given."""
 
-from bookkit.figures import norm_placement
+from chapters.norm_placement import figures as norm_placement
 
 
 def heights(axes):

@@ -1,6 +1,6 @@
 """The figures on RMSNorm show the numbers that they are given."""
 
-from bookkit.figures import rms_norm
+from chapters.rms_norm import figures as rms_norm
 
 
 def test_the_plane_shows_where_each_vector_goes(drawn):

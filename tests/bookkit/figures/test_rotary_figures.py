@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bookkit.figures import rotary
+from chapters.rotary import figures as rotary
 
 
 def heights(axes):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.figures import training
+from chapters.training import figures as training
 
 
 def test_a_batch_has_a_panel_for_each_side_and_grey_for_what_is_empty(drawn):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bookkit.figures import transformer
+from chapters.transformer import figures as transformer
 
 
 def words(axes):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from bookkit.figures import variants
+from chapters.variants import figures as variants
 
 
 def test_three_layers_are_drawn_with_their_parts(drawn):

@@ -9,12 +9,12 @@ import hostile_files
 import pytest
 from hostile_files import HOSTILE, snapshot
 
-from bookkit import appendix
 from bookkit.__main__ import main
 from bookkit.book.errors import BookError
-from bookkit.files import find_root, relative_name
-from bookkit.notebooks import read_notebook
-from bookkit.rules import BOOK_RULES, RULES
+from bookkit.book.files import find_root, relative_name
+from bookkit.book.notebooks import read_notebook
+from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.publishing import appendix
 
 ROOT = find_root(Path(__file__))
 CHAPTER = "book/bad/chapter.ipynb"
@@ -57,7 +57,7 @@ def hostile(request, chapter):
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     """The appendix of a small book has one page, which counts what chapters hold."""
-    page = "bookkit.appendix.how_it_is_checked"
+    page = "bookkit.publishing.appendix.how_it_is_checked"
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/checked.md": page})
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.files import find_root
-from bookkit.maps import checks
-from bookkit.maps.atlas import Atlas
-from bookkit.maps.papers import TABLE, Entry, Paper, read_papers
+from bookkit.book.files import find_root
+from bookkit.publishing.maps import checks
+from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
 ROOT = find_root(Path(__file__))
 ATLAS = Atlas(ROOT)

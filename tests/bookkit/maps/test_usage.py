@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.files import find_root
-from bookkit.maps.atlas import Atlas
-from bookkit.maps.chapters import find_citations, find_places
-from bookkit.maps.citations import named_works
-from bookkit.maps.package import bindings
-from bookkit.maps.tests import find_tests, list_tests
-from bookkit.maps.usage import reached, used
+from bookkit.book.files import find_root
+from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.chapters import find_citations, find_places
+from bookkit.publishing.maps.citations import named_works
+from bookkit.publishing.maps.package import bindings
+from bookkit.publishing.maps.tests import find_tests, list_tests
+from bookkit.publishing.maps.usage import reached, used
 
 ATLAS = Atlas(find_root(Path(__file__)))
 PACKAGE = ATLAS.package
@@ -45,7 +45,7 @@ def test_what_is_imported_and_not_named_is_not_used():
 
 
 def test_a_tool_of_the_book_works_with_what_its_functions_name():
-    tool = "bookkit.experiments.continuations:speculate"
+    tool = "chapters.decoding.continuations:speculate"
     functions = [a for a in PACKAGE.things if a.startswith(tool.partition(":")[0])]
     found = {address for name in functions for address in reached(name, PACKAGE)}
     assert "transformer.decoding.speculative:speculative_sample" in found
@@ -93,5 +93,5 @@ def test_works_are_read_by_author_and_year(text, works):
 
 def test_a_module_that_its_package_binds_is_no_object():
     # `bookkit.explorers` imports its own modules by name.
-    assert PACKAGE.resolve("bookkit.explorers.rotary") is None
-    assert PACKAGE.resolve("bookkit.explorers.rotary.show")
+    assert PACKAGE.resolve("chapters.rotary.explorer") is None
+    assert PACKAGE.resolve("chapters.rotary.explorer.show")

@@ -3,9 +3,9 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from bookkit.bootstrap import bootstrap_source, put_bootstrap
-from bookkit.mutants import trials
-from bookkit.notebooks import write_notebook
+from bookkit.book.notebooks import write_notebook
+from bookkit.checking.mutants import trials
+from bookkit.writing.bootstrap import bootstrap_source, put_bootstrap
 
 MASKS = """\
 def is_visible(query, key):
@@ -41,7 +41,7 @@ tests = ["tests/test_masks.py"]
 """
 PROJECT = """\
 [tool.pytest.ini_options]
-addopts = ["-p", "bookkit.compare.plugin", "--nbval-current-env"]
+addopts = ["-p", "bookkit.checking.compare.plugin", "--nbval-current-env"]
 """
 BUGS = {
     "hides_itself": ("key <= query", "key < query"),

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from tqdm import tqdm
 
-from bookkit.mutants import checked
+from bookkit.checking.mutants import checked
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from bookkit.mutants.sampling import draw_sample, module_of, trim_tests
+from bookkit.checking.mutants.sampling import draw_sample, module_of, trim_tests
 
 NAMES = [
     *(f"transformer.large.x_f__mutmut_{number}" for number in range(300)),

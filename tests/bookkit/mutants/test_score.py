@@ -5,8 +5,8 @@ import json
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.mutants import score
-from bookkit.mutants.score import (
+from bookkit.checking.mutants import score
+from bookkit.checking.mutants.score import (
     FIRST,
     STATISTICS,
     changed_lines,

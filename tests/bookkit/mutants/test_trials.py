@@ -3,8 +3,8 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.mutants.patches import apply, read_patches
-from bookkit.mutants.trials import copied, failing_cells, failing_tests
+from bookkit.checking.mutants.patches import apply, read_patches
+from bookkit.checking.mutants.trials import copied, failing_cells, failing_tests
 
 MASKS = "code/transformer/masks.py"
 TEST = "tests/test_masks.py"

@@ -3,8 +3,8 @@
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.mutants import verdicts
-from bookkit.mutants.verdicts import line, plant, read_verdicts, write_verdict
+from bookkit.checking.mutants import verdicts
+from bookkit.checking.mutants.verdicts import line, plant, read_verdicts, write_verdict
 
 CHAPTER = "book/part/chapter.ipynb"
 CAUGHT = {

@@ -4,8 +4,8 @@ import configparser
 import os
 import tomllib
 
-from bookkit.files import find_root
-from bookkit.mutants.workshop import mirror, settings_for_mutmut
+from bookkit.book.files import find_root
+from bookkit.checking.mutants.workshop import mirror, settings_for_mutmut
 
 
 def test_a_mirror_follows_its_source_and_spares_what_is_alike(tmp_path, write):
@@ -45,7 +45,7 @@ def test_the_settings_of_the_book_are_kept_but_for_what_refuses_a_second_session
     found.read(tmp_path / "setup.cfg", encoding="utf-8")
     options = found["tool:pytest"]["addopts"].split()
     assert "--jaxtyping" not in " ".join(options)
-    assert {"--strict-markers", "bookkit.mutants.checked"} <= set(options)
+    assert {"--strict-markers", "bookkit.checking.mutants.checked"} <= set(options)
     kept = project["tool"]["pytest"]["ini_options"]["filterwarnings"]
     assert found["tool:pytest"]["filterwarnings"].split("\n") == ["", *kept]
     assert "timeout" not in found["tool:pytest"]

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from bookkit.parity.comparison import Comparison, name_of
+from bookkit.checking.parity.comparison import Comparison, name_of
 from transformer.layers import LayerNorm, layer_norm
 
 ZERO = torch.zeros(2, 3, dtype=torch.float64)

@@ -8,13 +8,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from bookkit.parity import comparison
-from bookkit.parity.rows import FILE
+from bookkit.checking.parity import comparison
+from bookkit.checking.parity.rows import FILE
 
 pytest_plugins = ["pytester"]
 _ = comparison
 
-SETTINGS = "[pytest]\naddopts = -p bookkit.parity.plugin -p no:cacheprovider\n"
+SETTINGS = "[pytest]\naddopts = -p bookkit.checking.parity.plugin -p no:cacheprovider\n"
 TESTS = """\
 import pytest, torch
 
@@ -118,5 +118,6 @@ def test_part_of_the_tests_writes_no_record(run):
 
 def test_the_plugin_loads_no_code_that_a_test_run_must_watch():
     # Shapes are checked only in modules imported after pytest has started.
-    code = "import bookkit.parity.plugin, sys; sys.exit('transformer' in sys.modules)"
+    code = "import bookkit.checking.parity.plugin, sys; "
+    code += "sys.exit('transformer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bookkit.parity import rows
+from bookkit.checking.parity import rows
 
 
 def record(**changes):

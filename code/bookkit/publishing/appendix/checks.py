@@ -21,7 +21,7 @@ CHECKS = (
         "Outputs are computed again",
         "an output that the code above it no longer gives",
         "a cell that prints 0.1234 over a stored 0.1334 fails",
-        "tests/bookkit/compare/test_plugin.py::"
+        "tests/bookkit/checking/compare/test_plugin.py::"
         "test_a_cell_passes_or_fails_with_its_reason",
         "a mistake that is in the code, and so in both outputs",
     ),
@@ -29,14 +29,14 @@ CHECKS = (
         "A canary",
         "a comparison that lets a wrong output pass",
         "ten wrong outputs are planted in a notebook, and each must fail",
-        "tests/bookkit/canary/test_verdict.py::test_something_planted_that_passes_is_red",
+        "tests/bookkit/checking/canary/test_verdict.py::test_something_planted_that_passes_is_red",
         "a kind of fault that nobody planted",
     ),
     Check(
         "Other environments",
         "an output that depends on the computer it is computed on",
         "the notebooks are run with two threads, and without a network",
-        "tests/bookkit/determinism/test_rounds.py::"
+        "tests/bookkit/checking/determinism/test_rounds.py::"
         "test_a_notebook_is_compared_and_the_probe_is_not_counted",
         "a kind of computer that nobody tried",
     ),
@@ -81,7 +81,7 @@ CHECKS = (
         "Exercises",
         "a starter that passes, a solution that does not",
         "every property is shown an answer that lacks it",
-        "tests/bookkit/answers/test_wrong_answers.py::"
+        "tests/chapters/test_wrong_answers.py::"
         "test_a_wrong_answer_is_told_what_is_missing",
         "a wrong answer that has all the properties asked for",
     ),
@@ -97,7 +97,7 @@ CHECKS = (
         "Stored measurements",
         "a file of measurements that nobody can make again",
         "each file names the command that made it, and the command exists",
-        "tests/bookkit/experiments/test_measurements.py::"
+        "tests/chapters/laboratory/test_measurements.py::"
         "test_every_file_of_the_book_names_a_command_that_exists",
         "a long training that would end otherwise today: it is not run again",
     ),

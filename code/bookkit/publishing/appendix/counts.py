@@ -14,13 +14,6 @@ from bookkit.checking.compare import join_streams, kind_of
 from bookkit.checking.compare.conditions import ignores_output
 from bookkit.checking.rules.exercises import EXERCISE, THEOREM
 
-# Where the laws of a chapter are tested, if not in test_<chapter>_laws.py.
-LAWS = {
-    "norm_placement": "tests/layers/test_norm_placement.py",
-    "self_attention": "tests/layers/test_attention.py",
-    "sinusoidal": "tests/layers/test_positional.py",
-}
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -102,12 +95,11 @@ def law_tests(notebook: Path, root: Path) -> str | None:
     chapter = notebook.stem
     if notebook.is_relative_to(root / "book" / "appendix"):
         return None
-    found = [p.relative_to(root) for p in root.glob(f"tests/**/test_{chapter}_laws.py")]
-    path = found[0].as_posix() if found else LAWS.get(chapter, "")
-    if not path or not (root / path).is_file():
+    path = f"tests/laws/test_{chapter}.py"
+    if not (root / path).is_file():
         raise BookError(
-            f"The laws of the chapter {chapter} must be tested in a file "
-            f"test_{chapter}_laws.py, and there is none; write it."
+            f"The laws of the chapter {chapter} must be tested in the file {path}, and "
+            "there is none; write it."
         )
     return path
 

@@ -121,8 +121,9 @@ patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=a
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
-lint: $(READY) ## check the style of code and notebooks, and the workflows
+lint: $(READY) ## check style and imports of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/zizmor --offline --quiet --pedantic .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml

@@ -113,7 +113,7 @@ def _appendix(options: argparse.Namespace) -> None:
 
 def _colab(options: argparse.Namespace) -> None:
     """Open notebooks in a clean environment like Colab's."""
-    from bookkit.checking.colab.tour import tour
+    from bookkit.checking.tour import tour
 
     python = None if options.here else options.python
     tour(find_root(), _selected(options), python)

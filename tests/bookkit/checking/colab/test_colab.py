@@ -26,7 +26,7 @@ from bookkit.checking.colab.environment import (
 )
 from bookkit.checking.colab.repository import publish
 from bookkit.checking.colab.session import Opened
-from bookkit.checking.colab.tour import faults_of, find_packages, line
+from bookkit.checking.tour import faults_of, find_packages, line
 from bookkit.writing.run import RunError
 
 ROOT = find_root(Path(__file__))

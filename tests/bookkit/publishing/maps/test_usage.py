@@ -92,6 +92,5 @@ def test_works_are_read_by_author_and_year(text, works):
 
 
 def test_a_module_that_its_package_binds_is_no_object():
-    # `bookkit.explorers` imports its own modules by name.
     assert PACKAGE.resolve("chapters.rotary.explorer") is None
     assert PACKAGE.resolve("chapters.rotary.explorer.show")

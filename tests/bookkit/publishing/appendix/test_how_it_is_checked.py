@@ -54,10 +54,10 @@ def chapter(book, write_chapter, code):
         made.outputs = outputs
         return made
 
-    tests = book / "tests" / "layers"
+    tests = book / "tests" / "laws"
     tests.mkdir(parents=True)
     laws = "def test_a(): pass\ndef helper(): pass\ndef test_b(): pass\n"
-    (tests / "test_chapter_laws.py").write_text(laws)
+    (tests / "test_chapter.py").write_text(laws)
     data = book / "book" / "part" / "data"
     data.mkdir()
     (data / "chapter.json").write_text(json.dumps({"rows": [{}, {}, {}]}))

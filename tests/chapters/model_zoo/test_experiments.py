@@ -129,7 +129,7 @@ def run_cells(sources):
     """Run cells one after the other, as after the cells above them."""
     names = {
         "torch": torch,
-        "model_zoo": model_zoo,
+        "experiments": model_zoo,
         "count_parameters": count_parameters,
     }
     for source in sources:

@@ -50,7 +50,7 @@ def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path)
     )
     (tmp_path / "here.py").touch()
     confoverrides = {
-        "extensions": ["myst_parser", "site_links"],
+        "extensions": ["myst_parser"],
         "linkcheck_report_timeouts_as_broken": False,
         "source_suffix": {".md": "markdown"},  # its default keeps what others added
     }
@@ -58,6 +58,7 @@ def test_sphinx_finds_a_file_of_the_repository_and_misses_another(app, tmp_path)
     with docutils_namespace():
         sphinx = Sphinx(*folders, "linkcheck", confoverrides, status=None, warning=None)
         sphinx.confdir = tmp_path
+        site_links.register(sphinx)
         sphinx.build()
     assert sphinx.statuscode == 1
     lines = (tmp_path / "out/output.txt").read_text("utf-8").splitlines()

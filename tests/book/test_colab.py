@@ -5,11 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bookkit.notebooks import find_root, notebook_paths, read_notebook
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import notebook_paths, read_notebook
 
 ROOT = find_root(Path(__file__))
 TOOLS = (
     "beartype",
+    "bookkit",
     "hypothesis",
     "myst_parser",
     "nbclient",
@@ -45,5 +47,5 @@ def test_chapters_import_without_the_authoring_tools():
 
 
 def test_an_authoring_tool_would_be_caught():
-    run = run_without_tools(["import bookkit.notebooks"])
+    run = run_without_tools(["import bookkit.book.notebooks"])
     assert "ModuleNotFoundError" in run.stderr

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from myst_parser.mdit_to_docutils.base import default_slugify
 
-from bookkit.notebooks import find_root, read_notebook
-from bookkit.traps import PAGE, read_traps
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook
+from bookkit.book.traps import PAGE, read_traps
 
 ROOT = find_root(Path(__file__))
 TRAPS = read_traps(ROOT)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.compare.png import compare_png
-from bookkit.drawings.files import PICTURES, drawn_texts
-from bookkit.notebooks import find_root
-from bookkit.outline import order_breaches, read_outline
+from bookkit.book.files import find_root
+from bookkit.book.outline import order_breaches, read_outline
+from bookkit.checking.compare.png import compare_png
+from bookkit.publishing.drawings.files import PICTURES, drawn_texts
 
 ROOT = find_root(Path(__file__))
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from bookkit.draw import stale_cells
-from bookkit.notebooks import find_root
+from bookkit.book.files import find_root
+from bookkit.writing.draw import stale_cells
 
 
 def test_drawn_cells_hold_the_source_of_the_package():

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import find_root
-from bookkit.outline import read_outline
+from bookkit.book.files import find_root
+from bookkit.book.outline import read_outline
 
 ROOT = find_root(Path(__file__))
 PAGE = (ROOT / "book/index.md").read_text("utf-8")

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.notebooks import find_root, notebook_paths, read_notebook, relative_name
-from bookkit.rules import BOOK_RULES, RULES
+from bookkit.book.files import find_root, relative_name
+from bookkit.book.notebooks import notebook_paths, read_notebook
+from bookkit.checking.rules import BOOK_RULES, RULES
 
 ROOT = find_root(Path(__file__))
 NOTEBOOKS = notebook_paths(ROOT)

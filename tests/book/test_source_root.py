@@ -5,7 +5,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from bookkit.notebooks import find_root
+from bookkit.book.files import find_root
 
 ROOT = find_root(Path(__file__))
 

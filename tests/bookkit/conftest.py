@@ -7,7 +7,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from bookkit.notebooks import find_root, write_notebook
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import write_notebook
 
 ROOT = find_root(Path(__file__))
 

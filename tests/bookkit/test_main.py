@@ -6,6 +6,8 @@ import sys
 import pytest
 
 from bookkit.__main__ import main
+from bookkit.checking import canary
+from bookkit.publishing import appendix
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +65,8 @@ def test_constraints_writes_the_file(book):
 
 def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
     texts = {"book/appendix/a.md": "# A\n"}
-    monkeypatch.setattr("bookkit.appendix.PAGES", texts)
-    monkeypatch.setattr("bookkit.appendix.page_of", lambda name, root: texts[name])
+    monkeypatch.setattr(appendix, "PAGES", texts)
+    monkeypatch.setattr(appendix, "page_of", lambda name, root: texts[name])
     assert main(["appendix"]) == main(["appendix"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "book/appendix/a.md",
@@ -74,13 +76,13 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
 
 
 def test_canary_is_checked_or_made_anew(book, monkeypatch, capsys):
-    monkeypatch.setattr("bookkit.canary.check", lambda root, modes: print(root, *modes))
+    monkeypatch.setattr(canary, "check", lambda root, modes: print(root, *modes))
     assert main(["canary"]) == 0
     assert capsys.readouterr().out == (
         f"{book} in one process side by side as in Colab run again\n"
     )
     for changed, state in ((True, "changed"), (False, "unchanged")):
-        monkeypatch.setattr("bookkit.canary.write", lambda root, result=changed: result)
+        monkeypatch.setattr(canary, "write", lambda root, result=changed: result)
         assert main(["canary", "--write"]) == 0
         assert capsys.readouterr().out == f"tests/canary/canary.ipynb: {state}\n"
 

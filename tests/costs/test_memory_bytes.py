@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bookkit.experiments.held_bytes import peak_bytes, saved_bytes
+from chapters.cost_and_scale.held_bytes import peak_bytes, saved_bytes
 from transformer.config import TransformerConfig
 from transformer.costs import cache_bytes, parameter_budget, training_bytes
 from transformer.models import (

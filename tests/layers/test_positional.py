@@ -99,36 +99,6 @@ def test_the_table_moves_with_the_module_but_is_neither_saved_nor_trained():
 # Invariants
 
 
-@given(d_model=even_sizes, position=positions, offset=st.integers(-50, 50))
-def test_a_shift_is_one_rotation_whatever_the_position(d_model, position, offset):
-    position = max(position, -offset)
-    table = sinusoidal_table(position + abs(offset) + 1, d_model)
-    turn = sinusoidal_frequencies(d_model) * offset
-    sine, cosine = table[position].unflatten(0, (-1, 2)).unbind(dim=-1)
-    rotated = torch.stack(
-        (
-            sine * turn.cos() + cosine * turn.sin(),
-            cosine * turn.cos() - sine * turn.sin(),
-        ),
-        dim=-1,
-    )
-    # angles up to 4,000 radians carry a rounding error of 4,000 x 1e-16
-    assert_close(rotated.flatten(), table[position + offset], rtol=0, atol=1e-11)
-
-
-@given(d_model=even_sizes, position=positions)
-def test_the_squared_length_is_half_of_d_model(d_model, position):
-    row = sinusoidal_table(position + 1, d_model)[position]
-    assert math.isclose(row.square().sum().item(), d_model / 2, rel_tol=1e-12)
-
-
-@given(d_model=even_sizes, first=positions, second=positions, k=st.integers(0, 50))
-def test_the_dot_product_depends_on_the_offset_only(d_model, first, second, k):
-    table = sinusoidal_table(4051, d_model)
-    products = [(table[t] * table[t + k]).sum().item() for t in (first, second)]
-    assert math.isclose(*products, abs_tol=1e-10 * d_model)
-
-
 @given(start=st.integers(0, 20), length=st.integers(1, 20))
 def test_start_continues_where_the_last_call_ended(start, length):
     layer = PositionalEncoding(6, max_len=40)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.mutants.patches import PATCHED, apply, read_patches
-from bookkit.mutants.verdicts import read_verdicts
-from bookkit.notebooks import find_root
+from bookkit.book.files import find_root
+from bookkit.checking.mutants.patches import PATCHED, apply, read_patches
+from bookkit.checking.mutants.verdicts import read_verdicts
 
 ROOT = find_root(Path(__file__))
 PATCHES = read_patches(ROOT)

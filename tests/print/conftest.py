@@ -7,11 +7,11 @@ import pikepdf
 import pytest
 from lxml import etree
 
-from bookkit.browser import SITE
-from bookkit.edition.contents import read_book
-from bookkit.edition.epub import EPUB
-from bookkit.edition.pages import read_article, title_of
-from bookkit.edition.pdf import PDF
+from bookkit.checking.browser import SITE
+from bookkit.publishing.edition.contents import read_book
+from bookkit.publishing.edition.epub import EPUB
+from bookkit.publishing.edition.pages import read_article, title_of
+from bookkit.publishing.edition.pdf import PDF
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from lxml import etree
 
-from bookkit.edition.chapters import chapter_name
-from bookkit.edition.epub import EPUB
+from bookkit.publishing.edition.chapters import chapter_name
+from bookkit.publishing.edition.epub import EPUB
 
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",

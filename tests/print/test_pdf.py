@@ -7,8 +7,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from bookkit.edition.pdf import SITE, Press
-from bookkit.notebooks import NotebookError
+from bookkit.book.errors import BookError
+from bookkit.publishing.edition.pdf import SITE, Press
 
 ROOT = Path(__file__).parents[2]
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
@@ -136,6 +136,6 @@ def test_what_is_wider_than_paper_is_refused():
     page = f'<!doctype html><body style="margin: 0">{table}'
     with (
         Press(ROOT / SITE) as press,
-        pytest.raises(NotebookError, match="table in wide 900"),
+        pytest.raises(BookError, match="table in wide 900"),
     ):
         press.print(page)

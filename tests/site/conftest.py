@@ -15,9 +15,9 @@ import page_files
 import page_use
 from page_visit import DESKTOP, PHONE, Visit
 
-from bookkit.browser import ARGUMENTS, find_chromium
-from bookkit.browser import SITE as SITE_FOLDER
-from bookkit.server import serve
+from bookkit.checking.browser import ARGUMENTS, find_chromium
+from bookkit.checking.browser import SITE as SITE_FOLDER
+from bookkit.checking.server import serve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / SITE_FOLDER

@@ -1,6 +1,14 @@
 """What a reader does with an explorer, and what there is to see of it."""
 
+from importlib import import_module
+from pathlib import Path
+
 from playwright.sync_api import FrameLocator, Locator, Page
+
+import chapters
+
+FILES = Path(chapters.__file__).parent.glob("*/explorer.py")
+NAMES = sorted(path.parent.name for path in FILES)
 
 DOCUMENT = """<!doctype html>
 <html lang="en">
@@ -17,6 +25,11 @@ LOOK = """(root) =>
   [...root.querySelectorAll(".explorer-stage, .explorer-readout")].map(
     (part) => part.outerHTML.replaceAll(' class=""', ""))"""
 CONTROLS = "input, select"
+
+
+def explorer_of(chapter: str):
+    """Return the explorer of a chapter, as its notebook shows it."""
+    return import_module(f"chapters.{chapter}.explorer").show()
 
 
 def look(place: Page | FrameLocator) -> list[str]:

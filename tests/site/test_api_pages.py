@@ -4,7 +4,7 @@ import page_files
 import page_visit
 import pytest
 
-from bookkit.maps.package import Package
+from bookkit.publishing.maps.package import Package
 
 HEAVIEST = 400_000  # bytes, before compression
 FOLDER = "book/appendix/api"

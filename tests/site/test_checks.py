@@ -8,7 +8,7 @@ import page_visit
 import pytest
 from playwright.sync_api import Error
 
-from bookkit.server import serve
+from bookkit.checking.server import serve
 
 SOUND = """<!doctype html>
 <html lang="en">

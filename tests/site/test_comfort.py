@@ -10,8 +10,8 @@ import page_files
 import page_visit
 import pytest
 
-from bookkit.address import site_url
-from bookkit.server import serve
+from bookkit.book.address import site_url
+from bookkit.checking.server import serve
 
 CHAPTER = "book/attention/self_attention.html"
 RESULTS = "#search-results li > a"

@@ -5,18 +5,16 @@ import re
 import page_barriers
 import page_visit
 import pytest
-from explorer_use import CONTROLS, LOOK, look, move
-
-from bookkit import explorers
+from explorer_use import CONTROLS, LOOK, NAMES, explorer_of, look, move
 
 # The color that the theme gives to what stands around an explorer.
 SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
 CLEAR = "rgba(0, 0, 0, 0)"
 
 
-@pytest.fixture(params=explorers.__all__)
+@pytest.fixture(params=NAMES)
 def html(request):
-    return getattr(explorers, request.param).show()._repr_html_()
+    return explorer_of(request.param)._repr_html_()
 
 
 def test_script_leaves_the_first_picture_as_it_was(show_alone, html):
@@ -131,4 +129,4 @@ def test_explorers_are_alive_on_their_pages(browser, base, root):
             assert {e.evaluate(SHEET) for e in alive} == {CLEAR}
             page.context.close()
         shown += found
-    assert sorted(shown) == sorted(explorers.__all__)
+    assert sorted(shown) == sorted(explorer_of(name).name for name in NAMES)

@@ -1,14 +1,13 @@
 """What each explorer of position and attention shows when a reader moves it."""
 
 import pytest
-
-from bookkit import explorers
+from explorer_use import explorer_of
 
 
 @pytest.fixture
 def open_explorer(show_alone):
     """Show an explorer in a page of its own; the value is the page."""
-    return lambda name: show_alone(getattr(explorers, name).show()._repr_html_())
+    return lambda name: show_alone(explorer_of(name)._repr_html_())
 
 
 def read(page, *names):

@@ -4,7 +4,9 @@ import page_barriers
 import page_visit
 import pytest
 
-from bookkit.explorers import decoding, norm_placement, translator_attention
+from chapters.decoding import explorer as decoding
+from chapters.norm_placement import explorer as norm_placement
+from chapters.training import explorer as translator_attention
 
 MAPS = translator_attention.show()._repr_html_()
 BEAM = decoding.show()._repr_html_()

@@ -10,7 +10,7 @@ from transformers import (
     T5Config,
 )
 
-from bookkit.experiments.tiny_models import (
+from chapters.laboratory.tiny_models import (
     BOUND,
     REFERENCES,
     largest_difference,

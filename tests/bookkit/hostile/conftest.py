@@ -30,8 +30,8 @@ def book(tmp_path, monkeypatch):
     (root / "_config.yml").write_text(
         "repository:\n  url: https://github.com/owner/name\n  branch: main\n"
     )
-    (root / "tests").mkdir()
-    (root / "tests" / "test_good_laws.py").write_text("def test_one():\n    pass\n")
+    (root / "tests" / "laws").mkdir(parents=True)
+    (root / "tests" / "laws" / "test_good.py").write_text("def test_one():\n    pass\n")
     (root / "_toc.yml").write_text(CONTENTS)
     (root / "book" / "references.bib").write_text("")
     (root / "book" / "index.md").write_text("# A small book\n")

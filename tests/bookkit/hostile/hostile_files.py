@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from bookkit.notebooks import canonical_bytes
-from bookkit.validity import MAX_BYTES, MAX_DEPTH
+from bookkit.book.notebooks import canonical_bytes
+from bookkit.book.validity import MAX_BYTES, MAX_DEPTH
 
 TITLE = "# A chapter\n\n**Reading time** about 5 minutes.\n"
 _ONE = new_output("execute_result", data={"text/plain": "1"}, execution_count=1)

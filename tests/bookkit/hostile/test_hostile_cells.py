@@ -10,7 +10,8 @@ from hostile_files import snapshot
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.__main__ import main
-from bookkit.notebooks import canonical_bytes, find_root
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import canonical_bytes
 
 ROOT = find_root(Path(__file__))
 TOO_LONG = "must end within 1 seconds, and did not"

@@ -9,10 +9,12 @@ import hostile_files
 import pytest
 from hostile_files import HOSTILE, snapshot
 
-from bookkit import appendix
 from bookkit.__main__ import main
-from bookkit.notebooks import NotebookError, find_root, read_notebook, relative_name
-from bookkit.rules import BOOK_RULES, RULES
+from bookkit.book.errors import BookError
+from bookkit.book.files import find_root, relative_name
+from bookkit.book.notebooks import read_notebook
+from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.publishing import appendix
 
 ROOT = find_root(Path(__file__))
 CHAPTER = "book/bad/chapter.ipynb"
@@ -55,7 +57,7 @@ def hostile(request, chapter):
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
     """The appendix of a small book has one page, which counts what chapters hold."""
-    page = "bookkit.appendix.how_it_is_checked"
+    page = "bookkit.publishing.appendix.how_it_is_checked"
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/checked.md": page})
 
 
@@ -72,7 +74,7 @@ def test_each_command_names_file_and_fault_and_changes_nothing(book, hostile, ca
 
 
 def test_each_rule_names_file_and_fault(book, chapter, hostile):
-    with pytest.raises(NotebookError) as caught:
+    with pytest.raises(BookError) as caught:
         read_notebook(chapter)
     assert hostile in str(caught.value)
     assert str(caught.value).startswith(CHAPTER)
@@ -86,7 +88,7 @@ def _told(rule, root):
     """Return what a rule says, be it as a breach or as an error."""
     try:
         return "\n".join(rule(root))
-    except NotebookError as error:
+    except BookError as error:
         return str(error)
 
 
@@ -134,6 +136,6 @@ def test_names_with_odd_letters_are_names(book, chapter):
     odd.write_bytes(hostile_files.GOOD)
     assert len(read_notebook(odd).cells) == 2
     odd.write_bytes(b"{")
-    with pytest.raises(NotebookError, match="must be a notebook in JSON") as caught:
+    with pytest.raises(BookError, match="must be a notebook in JSON") as caught:
         read_notebook(odd)
     assert str(caught.value).startswith(f"book/bad/{odd.name} ")

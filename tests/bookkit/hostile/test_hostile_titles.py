@@ -8,12 +8,12 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from bookkit.drawings.chapter_map import chapter_map, map_rows
-from bookkit.drawings.svg import HUES, write_svg
-from bookkit.maps.chapters import Place
-from bookkit.notebooks import canonical_bytes
-from bookkit.outline import read_outline
-from bookkit.prose import escape_markdown
+from bookkit.book.notebooks import canonical_bytes
+from bookkit.book.outline import read_outline
+from bookkit.book.prose import escape_markdown
+from bookkit.publishing.drawings.chapter_map import chapter_map, map_rows
+from bookkit.publishing.drawings.svg import HUES, write_svg
+from bookkit.publishing.maps.chapters import Place
 
 # What stands in the first cell: what is read of it, in words.
 TITLES = {

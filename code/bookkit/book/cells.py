@@ -1,0 +1,82 @@
+"""What the rules share: walking over the cells and outputs of a notebook."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from nbformat import NotebookNode
+
+from bookkit.book.notebooks import cell_name
+
+_EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
+_SHOWN = ("text", "code_inline")
+TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
+
+
+def code_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
+    """Yield each code cell with its name."""
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            yield cell_name(notebook, index), cell
+
+
+def markdown_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
+    """Yield each markdown cell with its name."""
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            yield cell_name(notebook, index), cell
+
+
+def output_text(output: NotebookNode) -> str:
+    """Join all that an output says in words."""
+    data = output.get("data", {})
+    parts = [output.get("text", ""), output.get("evalue", "")]
+    parts += [
+        *output.get("traceback", []),
+        *(data.get(kind, "") for kind in TEXT_KINDS),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def images(cell: NotebookNode) -> list[NotebookNode]:
+    """List the outputs of a code cell that show an image."""
+    return [
+        output
+        for output in cell.get("outputs", [])
+        if any(kind.startswith("image/") for kind in output.get("data", {}))
+    ]
+
+
+def html_of(cell: NotebookNode) -> str:
+    """Join the HTML that a code cell shows."""
+    outputs = (output.get("data", {}) for output in cell.get("outputs", []))
+    return "\n".join(data["text/html"] for data in outputs if "text/html" in data)
+
+
+def explorer_names(cell: NotebookNode) -> list[str]:
+    """List the explorers that a code cell shows, by name."""
+    return _EXPLORER.findall(html_of(cell))
+
+
+def headings(text: str) -> Iterator[str]:
+    """Yield the headings of a text down to the third level, in plain words.
+
+    Formulas are left out, as the site leaves them out of an anchor.
+    """
+    for opening, inline in pairwise(markdown_tokens(text)):
+        if opening.type == "heading_open" and opening.tag in ("h1", "h2", "h3"):
+            shown = [part for part in inline.children or [] if part.type in _SHOWN]
+            yield "".join(part.content for part in shown)
+
+
+def markdown_tokens(text: str) -> list[Token]:
+    """Parse markdown, in which dollars enclose math, to tokens and their parts."""
+    parser = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
+    return [
+        part
+        for token in parser.parse(text)
+        for part in (token, *(token.children or []))
+    ]

@@ -1,0 +1,207 @@
+"""Read, write, list and locate notebooks: one canonical form on disk."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os.path import lexists
+from pathlib import Path
+
+import nbformat
+import yaml
+from nbformat import NotebookNode
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import (
+    inside_book,
+    inside_folder,
+    read_file,
+    relative_name,
+    replace_files,
+)
+from bookkit.book.validity import MAX_BYTES, find_invalidity, parse_strictly
+
+CONTENTS = "_toc.yml"
+# Tags of cells.
+IGNORE_OUTPUT = "nbval-ignore-output"
+RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
+
+
+def notebook_paths(root: Path) -> list[Path]:
+    """List every notebook under `book/`, sorted by path.
+
+    Raises:
+        BookError: A file or a folder there is a link that leads elsewhere.
+    """
+    found = sorted((root / "book").rglob("*"))
+    for path in found:
+        if path.is_symlink():
+            inside_folder(path, root / "book", relative_name(path, root))
+    notebooks = (path for path in found if path.suffix == ".ipynb")
+    return [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
+
+
+def contents(root: Path) -> list[str]:
+    """List the pages of `_toc.yml` in reading order, without file extensions."""
+    table = read_yaml(root / CONTENTS)
+    return list(_toc_entries(table)) if table else []
+
+
+def _toc_entries(node: object) -> Iterator[str]:
+    """Walk a table of contents, top-down, and yield its file entries."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key in ("root", "file"):
+                yield str(value)
+            else:
+                yield from _toc_entries(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _toc_entries(item)
+
+
+def chapters(root: Path) -> list[Path]:
+    """List the notebooks of the book in the order of `_toc.yml`.
+
+    Raises:
+        BookError: A notebook under `book/` is missing from `_toc.yml`.
+    """
+    ordered = [root / f"{page.removesuffix('.ipynb')}.ipynb" for page in contents(root)]
+    # What stands in the place of a file, such as a lost link, fails when it is read.
+    ordered = [path for path in ordered if lexists(path)]
+    for path in notebook_paths(root):
+        if path not in ordered:
+            name = relative_name(path, root)
+            raise BookError(
+                f"{CONTENTS} must list every notebook, and {name} is missing; add it."
+            )
+    return ordered
+
+
+def read_yaml(path: Path) -> object:
+    """Read a YAML file; a broken one is an error that names it."""
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split())
+        raise BookError(f"{path.name} must be readable YAML: {reason}") from error
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Read a notebook of the book, which must be valid nbformat 4.5.
+
+    Raises:
+        BookError: The file is missing, lies elsewhere, is no JSON, or no valid
+            notebook 4.5.
+    """
+    return load_notebook(inside_book(path), relative_name(path))
+
+
+def load_notebook(path: Path, name: str) -> NotebookNode:
+    """Read a notebook wherever it lies; messages call it by its name."""
+    return parse_notebook(read_file(path, name, most=MAX_BYTES), name)
+
+
+def parse_notebook(text: str, name: str) -> NotebookNode:
+    """Read a notebook from its text; messages call it by its name."""
+    try:
+        document = parse_strictly(text)
+    except ValueError as error:
+        raise BookError(
+            f"{name} must be a notebook in JSON, and is not: {error}; restore it from "
+            "the last commit."
+        ) from error
+    if problem := find_invalidity(document):
+        raise BookError(f"{name} {problem}")
+    # Lines of a text are a list on disk, and one string here.
+    return nbformat.v4.nbjson.JSONReader().to_notebook(document)
+
+
+def canonical_bytes(notebook: NotebookNode) -> bytes:
+    """Serialize a notebook in the one form kept in the repository.
+
+    Sorted keys, an indent of one, letters of all scripts as they are, one newline
+    at the end: a change of a cell is a change of its own lines only.
+    """
+    text = nbformat.v4.nbjson.JSONWriter().writes(notebook)
+    return (text.rstrip("\n") + "\n").encode("utf-8")
+
+
+def write_notebook(path: Path, notebook: NotebookNode) -> bool:
+    """Write a notebook in canonical form, if that changes a byte of the file.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        BookError: The notebook is invalid, or lies outside the book's folder.
+    """
+    return bool(write_notebooks({path: notebook}))
+
+
+def write_notebooks(notebooks: Mapping[Path, NotebookNode]) -> list[Path]:
+    """Write notebooks in canonical form, all or none, and return those that changed.
+
+    Raises:
+        BookError: One of them is invalid, or lies outside the book's folder.
+    """
+    changes = {
+        inside_book(path): checked_bytes(path, notebook)
+        for path, notebook in notebooks.items()
+    }
+    changes = {
+        path: data
+        for path, data in changes.items()
+        if not path.is_file() or path.read_bytes() != data
+    }
+    replace_files(changes)
+    return list(changes)
+
+
+def checked_bytes(path: Path, notebook: NotebookNode) -> bytes:
+    """Serialize a notebook that a later reading would accept."""
+    name = relative_name(path)
+    if problem := find_invalidity(notebook):
+        raise BookError(f"{name} {problem}")
+    data = canonical_bytes(notebook)
+    if len(data) > MAX_BYTES:
+        raise BookError(
+            f"{name} must have at most {MAX_BYTES / 1e6:.0f} MB, and would have "
+            f"{len(data) / 1e6:.0f}; let its cells show less."
+        )
+    return data
+
+
+def renew_notebooks(
+    paths: Iterable[Path], *renewals: Callable[[NotebookNode, str], list[str]]
+) -> list[str]:
+    """Change notebooks, all or none.
+
+    Args:
+        paths: The notebooks.
+        *renewals: Each changes a notebook in place, given its name, and returns a
+            sentence for each change.
+
+    Returns:
+        The sentences.
+    """
+    renewed, said = {}, []
+    for path in paths:
+        notebook, name = read_notebook(path), relative_name(path)
+        sentences = [s for renewal in renewals for s in renewal(notebook, name)]
+        if sentences:
+            renewed[path] = notebook
+        said += sentences
+    write_notebooks(renewed)
+    return said
+
+
+def cell_name(notebook: NotebookNode, index: int) -> str:
+    """Name a cell by its place among all cells and, for code, among code cells."""
+    number = f"cell {index + 1}"
+    if notebook.cells[index].cell_type != "code":
+        return number
+    before = notebook.cells[: index + 1]
+    return f"{number} (code cell {sum(cell.cell_type == 'code' for cell in before)})"
+
+
+def tags(cell: NotebookNode) -> list[str]:
+    """List the tags of a cell."""
+    return list(cell.metadata.get("tags", []))

@@ -1,0 +1,1 @@
+"""What can go red: rules, comparisons, canary, other environments, mutants."""

@@ -1,0 +1,29 @@
+"""The browser that prints the site and tests it, and the folder of what it shows."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from bookkit.book.errors import BookError
+
+SITE = Path("_build/html")  # from the root of the book
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+
+
+def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
+    """Find the browser on this machine.
+
+    Args:
+        which: Finds a program by its name.
+
+    Raises:
+        BookError: There is none.
+    """
+    found = next(filter(None, map(which, NAMES)), None)
+    if found is None:
+        raise BookError(
+            "Chromium must be installed, and is not here: install Debian's package "
+            "chromium."
+        )
+    return found

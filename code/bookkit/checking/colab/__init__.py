@@ -1,0 +1,14 @@
+"""Open notebooks as Colab would: alone, in a clean environment, from top to bottom."""
+
+from bookkit.checking.colab.environment import Environment, layered, new_environment
+from bookkit.checking.colab.repository import serve_repository
+from bookkit.checking.colab.session import Opened, open_notebook
+
+__all__ = [
+    "Environment",
+    "Opened",
+    "layered",
+    "new_environment",
+    "open_notebook",
+    "serve_repository",
+]

@@ -1,0 +1,170 @@
+"""Python environments like Colab's: its packages, and nothing of the book."""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bookkit.book.errors import BookError
+
+UNTOUCHED = ("torch", "numpy", "matplotlib")
+FACTS = """\
+import importlib.metadata as m, json, platform
+names = {d.metadata["Name"].lower(): d.version for d in m.distributions()}
+print(json.dumps({"python": platform.python_version(), **names}))
+"""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A Python environment.
+
+    Args:
+        folder: Where it stands.
+        below: The folder of packages that it stands on, which it must leave alone.
+    """
+
+    folder: Path
+    below: Path
+
+    @property
+    def python(self) -> Path:
+        """The interpreter."""
+        return self.folder / "bin" / "python"
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of Python and of every package."""
+        run = subprocess.run(
+            [self.python, "-c", FACTS],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=clean_variables(),
+        )
+        return json.loads(run.stdout)
+
+    def digest(self) -> str:
+        """Sum up the files of torch, numpy and matplotlib: names, sizes and times."""
+        files = (
+            file
+            for name in UNTOUCHED
+            for file in sorted((self.below / name).resolve().rglob("*.py"))
+        )
+        facts = [(str(f), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
+        return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+def clean_variables() -> dict[str, str]:
+    """Return the variables of this process without those that steer Python."""
+    hidden = ("PYTHON", "IPYTHON", "JUPYTER", "MPL", "VIRTUAL_ENV")
+    return {k: v for k, v in os.environ.items() if not k.startswith(hidden)}
+
+
+def new_environment(folder: Path, python: str, requirements: Path) -> Path:
+    """Install packages for an interpreter and return the folder they are in.
+
+    Args:
+        folder: Where to install; what is there already is used again.
+        python: The interpreter, by name or path.
+        requirements: What to install.
+
+    Raises:
+        BookError: There is no such interpreter, or the packages do not install.
+    """
+    if shutil.which(python) is None:
+        raise BookError(
+            f"'{python}' must be an interpreter of this machine and is not; install "
+            "it, or name another one, such as python3."
+        )
+    ready = folder / ".ready"
+    wanted = requirements.read_text("utf-8")
+    if not ready.exists() or ready.read_text("utf-8") != wanted:
+        subprocess.run([python, "-m", "venv", "--clear", folder], check=True)
+        pip = [folder / "bin/python", "-m", "pip", "--disable-pip-version-check"]
+        asked = [*pip, "install", "--quiet", "-r", requirements]
+        if subprocess.run(asked, env=clean_variables()).returncode:
+            raise BookError(
+                f"The packages of {requirements} must install for '{python}' and do "
+                "not (the reason stands above); take an interpreter that has them."
+            )
+        ready.write_text(wanted, "utf-8")
+    return packages_of(folder)
+
+
+def own_packages() -> Path:
+    """Return the folder that holds PyTorch for this interpreter, and what lies by it.
+
+    Raises:
+        BookError: There is no PyTorch.
+    """
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise BookError(
+            f"'{sys.executable}' must have the packages of Colab, and has no torch; "
+            "run this in Colab's image, or leave out --here."
+        )
+    return Path(spec.origin).parents[1]
+
+
+def packages_of(folder: Path) -> Path:
+    """Return the folder of packages of an environment."""
+    [packages] = (folder / "lib").glob("python*/site-packages")
+    return packages
+
+
+def layered(folder: Path, python: Path, packages: Path, *lent: Path) -> Environment:
+    """Make an environment that stands on installed packages and adds its own.
+
+    It takes a second, so each notebook gets a clean one.
+
+    Args:
+        folder: Where to make it; there must be nothing yet.
+        python: The interpreter that the packages were installed for.
+        packages: Their folder.
+        *lent: Folders of more packages.
+    """
+    subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
+    below = "".join(f"{path}\n" for path in (packages, *lent))
+    (packages_of(folder) / "below.pth").write_text(below, "utf-8")
+    return Environment(folder, packages)
+
+
+def without(packages: Path, folder: Path, names: Iterable[str]) -> Path:
+    """Show a folder of packages without some of them.
+
+    Args:
+        packages: The folder.
+        folder: Where links to the others go; there must be nothing yet.
+        names: How the entries to leave out begin.
+    """
+    folder.mkdir(parents=True)
+    for entry in packages.iterdir():
+        if not entry.name.startswith(tuple(names)):
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def lend(name: str, folder: Path) -> Path:
+    """Make a folder with one package of this interpreter, if it is there.
+
+    Args:
+        name: The package, which holds nothing but files; what says its version, for
+            which it may ask, comes along.
+        folder: The folder to make.
+    """
+    folder.mkdir(parents=True)
+    spec = importlib.util.find_spec(name)
+    places = [Path(p) for p in spec.submodule_search_locations or []] if spec else []
+    for distribution in importlib.metadata.packages_distributions().get(name, []):
+        files = importlib.metadata.files(distribution) or []
+        places += [Path(f.locate()).parent for f in files if f.name == "METADATA"]
+    for place in places:
+        (folder / place.name).symlink_to(place)
+    return folder

@@ -1,0 +1,92 @@
+"""What must hold for a code cell before its outputs mean anything.
+
+A reader takes the stored outputs as the result of running the notebook from top to
+bottom. So each code cell holds code, was executed, and bears its own position among
+the code cells as its count. (An empty code cell is never executed, so it may not stay.)
+Nothing may switch the comparison off in silence: no cell is skipped, no comment steers
+nbval, and only a cell that checks itself with an ``assert`` may leave its outputs out.
+"""
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from bookkit.book.notebooks import IGNORE_OUTPUT, tags
+from bookkit.book.source import parse_code
+
+_REFUSED_TAGS = {
+    "nbval-skip": "no cell may be skipped",
+    "pytest-validate-ignore-output": f"its present name is {IGNORE_OUTPUT!r}",
+}
+_COMMENT = re.compile(
+    r"^\s*#[#\s]*((?:NBVAL|PYTEST_VALIDATE)_[A-Z_]+)\s*$", re.MULTILINE
+)
+
+
+def has_assert(source: str) -> bool:
+    """Tell whether code asserts something that is not a mere constant.
+
+    Args:
+        source: The source of a cell; magics such as ``%timeit`` are allowed.
+
+    Returns:
+        True when an ``assert`` statement stands in it. ``assert True`` and
+        ``assert (condition, "message")``, which can never fail, do not count.
+    """
+    try:
+        tree = parse_code(TransformerManager().transform_cell(source))
+    except SyntaxError:
+        return False
+    return tree is not None and any(
+        isinstance(node, ast.Assert)
+        and not isinstance(node.test, ast.Constant | ast.Tuple)
+        for node in ast.walk(tree)
+    )
+
+
+def ignores_output(cell: Mapping[str, Any]) -> bool:
+    """Tell whether a cell may leave its outputs uncompared."""
+    return IGNORE_OUTPUT in tags(cell) and has_assert(cell["source"])
+
+
+def _count_fault(cell: Mapping[str, Any], position: int) -> str | None:
+    count = cell["execution_count"]
+    if not cell["source"].strip():
+        return "the cell is empty: delete it"
+    if count is None:
+        return "the cell was never executed (its execution count is empty)"
+    if count != position:
+        return f"the execution count must be {position}, the stored one is {count}"
+    return None
+
+
+def faults_of(cell: Mapping[str, Any], position: int) -> list[str]:
+    """Say in sentences why the outputs of a cell cannot be relied on.
+
+    Args:
+        cell: A code cell in the notebook format.
+        position: Its position among the code cells of the notebook, from 1.
+
+    Returns:
+        One sentence for each condition that does not hold; empty when all hold.
+    """
+    faults = [_count_fault(cell, position)]
+    given = tags(cell)
+    faults += [
+        f"the tag {tag!r} is refused: {reason}"
+        for tag, reason in _REFUSED_TAGS.items()
+        if tag in given
+    ]
+    faults += [
+        f"the comment '# {match[1]}' is refused: say it with a cell tag"
+        for match in _COMMENT.finditer(cell["source"])
+    ]
+    if IGNORE_OUTPUT in given and not has_assert(cell["source"]):
+        faults.append(
+            f"the tag {IGNORE_OUTPUT!r} is only for a cell that checks itself: "
+            "add an assert about what the cell measures, or remove the tag"
+        )
+    return [fault for fault in faults if fault]

@@ -1,0 +1,97 @@
+"""The kernel of a notebook under test: it may end, never end, or show too much."""
+
+from collections import deque
+from queue import Empty
+from time import monotonic
+
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
+
+from bookkit.book.errors import BookError
+from bookkit.book.validity import MAX_SHOWN, shown_by
+
+STEP = 0.1  # seconds between two looks at what the kernel does
+# How long a cell that was interrupted may go on showing things, in seconds.
+GRACE = 2.0
+
+
+class KernelError(BookError):
+    """What a cell did to the kernel, so that no cell after it can run."""
+
+
+class Kernel(RunningKernel):
+    """Run cells, and read what they show while they run.
+
+    nbval waits for the end of a cell first, however much it shows and though its
+    process may be gone; and it reads on as long as something comes.
+    """
+
+    def __init__(self, folder: str, startup_timeout: float):
+        self.waiting: deque[dict] = deque()
+        self.shown = 0
+        self.end = float("inf")
+        super().__init__(
+            CURRENT_ENV_KERNEL_NAME, cwd=folder, startup_timeout=startup_timeout
+        )
+
+    def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None):
+        """Start a cell."""
+        self.shown, self.end = 0, float("inf")
+        return super().execute_cell_input(cell_input, allow_stdin=allow_stdin)
+
+    def await_reply(self, msg_id: str, timeout: float | None = None) -> None:
+        """Wait for the end of a cell, and collect what it shows meanwhile.
+
+        Raises:
+            Empty: It did not end in time.
+            KernelError: It ended the process, or shows too much.
+        """
+        start = monotonic()
+        while True:
+            try:
+                return super().await_reply(msg_id, timeout=STEP)
+            except Empty:
+                self._collect()
+            if not self.is_alive():
+                raise KernelError(
+                    "must leave its Python process running, and ended it (out of "
+                    "memory, or a crash); make it smaller."
+                )
+            if timeout is not None and monotonic() - start > timeout:
+                self.end = monotonic() + GRACE
+                raise Empty
+
+    def is_started(self) -> bool:
+        """Tell whether there is something to stop, be it only what listens."""
+        return hasattr(self, "km")
+
+    def _collect(self) -> None:
+        """Take what the cell has shown so far."""
+        try:
+            while True:
+                self.waiting.append(self._receive(timeout=0))
+        except Empty:
+            return
+
+    def get_message(self, stream: str, timeout: float | None = None) -> dict:
+        """Return the next message of a stream."""
+        if stream != "iopub":
+            return super().get_message(stream, timeout=timeout)
+        if monotonic() > self.end:
+            raise Empty
+        return self.waiting.popleft() if self.waiting else self._receive(timeout)
+
+    def _receive(self, timeout: float | None) -> dict:
+        """Receive what the cell shows.
+
+        Raises:
+            KernelError: It is too much; the process is stopped.
+        """
+        message = super().get_message("iopub", timeout=timeout)
+        self.shown += shown_by(message)
+        if self.shown > MAX_SHOWN:
+            self.stop()
+            raise KernelError(
+                f"must show at most {MAX_SHOWN / 1e6:.0f} MB, and shows more; let it "
+                "show less."
+            )
+        return message

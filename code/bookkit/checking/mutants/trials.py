@@ -1,0 +1,127 @@
+"""Try a copy of the book: which tests fail in it, and which notebooks differ?"""
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bookkit.book.errors import BookError
+
+# What a copy does without: what was built, installed or cached.
+LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")
+VERDICTS = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+# What takes long to import and is no part of the book: loaded once for all trials.
+HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "beartype")
+PACKAGE = "transformer"
+LAST_LINES = 12
+MOST = 10  # failing tests are enough
+CELL_TIMEOUT = 120  # seconds: a bug may turn a search endless
+
+
+@contextmanager
+def copied(root: Path) -> Iterator[Path]:
+    """Copy the book into a temporary folder, which goes with the `with` block."""
+    with tempfile.TemporaryDirectory(prefix="mutant-") as name:
+        copy = Path(name).resolve() / "book"
+        shutil.copytree(root, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        yield copy
+
+
+def failing_tests(copy: Path, files: Sequence[str]) -> list[str]:
+    """Run unit tests in a copy of the book and list those that fail.
+
+    A test is named as `file::function`, once for all values of its parameters. The
+    run ends when `MOST` have failed.
+
+    Args:
+        copy: The root of the copy, whose packages are the ones imported.
+        files: Files of tests.
+
+    Raises:
+        BookError: The tests did not run to their end.
+    """
+    names = (
+        f"{place.replace('.', '/')}.py::{name.split('[')[0]}"
+        for place, name in _failures(copy, (f"--maxfail={MOST}", *files))
+    )
+    return list(dict.fromkeys(names))
+
+
+def failing_cells(copy: Path, chapter: str) -> list[str]:
+    """Run a notebook in a copy of the book and list the code cells that fail.
+
+    Its cells that show source code are drawn anew before: a bug stands there too.
+
+    Args:
+        copy: The root of the copy.
+        chapter: The notebook, from the root.
+
+    Raises:
+        BookError: The notebook did not run to its end.
+    """
+    drawn = subprocess.run(
+        [sys.executable, "-m", "bookkit", "draw", chapter],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": str(copy / "code")},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if drawn.returncode:
+        raise BookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
+    limit = f"--nbval-cell-timeout={CELL_TIMEOUT}"
+    return [name for _, name in _failures(copy, ("--nbval", limit, chapter))]
+
+
+def _failures(copy: Path, arguments: Sequence[str]) -> list[tuple[str, str]]:
+    """Run pytest on the packages of a copy; return place and name of what failed."""
+    report, said = copy.parent / "report.xml", copy.parent / "said.txt"
+    report.unlink(missing_ok=True)
+    options = (
+        *("-q", "--no-header", "-p", "no:cacheprovider", f"--junit-xml={report}"),
+        *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # bookkit is loaded
+    )
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(HEAVY))
+    trial = context.Process(target=_run, args=(copy, [*options, *arguments], said))
+    trial.start()
+    trial.join()
+    if trial.exitcode not in VERDICTS or not report.is_file():
+        words = " / ".join(said.read_text(encoding="utf-8").splitlines()[-LAST_LINES:])
+        raise BookError(
+            "tests must run to their end in a copy of the book, and pytest ended with "
+            f"{trial.exitcode}: {words}"
+        )
+    cases = ET.parse(report).getroot().iter("testcase")
+    # An <error> is a fixture that raised: no test has judged there.
+    return [
+        (case.get("classname", ""), case.get("name", ""))
+        for case in cases
+        if case.find("failure") is not None
+    ]
+
+
+def _run(copy: Path, arguments: list[str], said: Path) -> None:
+    """Run pytest in a process of its own, which ends with its exit code."""
+    with said.open("w", encoding="utf-8") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = str(copy / "code")
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, str(copy / "code"))
+    code = pytest.main(arguments)
+    found = sys.modules.get(PACKAGE)
+    if found is not None and not Path(found.__file__).is_relative_to(copy):
+        print(f"{PACKAGE} came from {found.__file__}, not from the copy")
+        code = pytest.ExitCode.INTERNAL_ERROR
+    sys.stdout.flush()
+    sys.exit(code)

@@ -1,0 +1,97 @@
+"""Plant each patch, see which tests and notebooks notice, and keep it as JSON."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import relative_name, replace_file
+from bookkit.book.notebooks import chapters
+from bookkit.checking.mutants.patches import Patch, apply, read_patches
+from bookkit.checking.mutants.trials import copied, failing_cells, failing_tests
+
+FILE = "book/appendix/data/patches.json"
+NOTEBOOKS = ("named", "all", "none")
+
+Verdict = dict[str, Any]
+
+
+def plant(
+    root: Path,
+    *,
+    only: str = "*",
+    notebooks: str = "named",
+    report: Callable[[str], None] = print,
+) -> None:
+    """Plant patches one by one, record what noticed them, and report a line for each.
+
+    Args:
+        root: The book's root; nothing of the package is changed there.
+        only: A pattern of names; the record of the other patches stays.
+        notebooks: Which to run: those that a patch names, all, or none.
+        report: What to do with a line.
+
+    Raises:
+        BookError: A patch is faulty, or no unit test has noticed one.
+    """
+    every = [relative_name(path, root) for path in chapters(root)]
+    patches = read_patches(root, only)
+    unseen = []
+    for patch in patches:
+        chosen = {"named": patch.chapters, "all": every, "none": ()}[notebooks]
+        verdict = judge(patch, root, chosen)
+        write_verdict(root, patch.name, verdict)
+        report(line(patch.name, verdict))
+        unseen += [] if verdict["tests"] else [patch.name]
+    report(f"{len(patches) - len(unseen)} of {len(patches)} patches caught by tests.")
+    if unseen:
+        raise BookError(
+            f"unit tests must notice each patch, and let {', '.join(unseen)} pass; "
+            "write the test that is missing, or name its file."
+        )
+
+
+def judge(patch: Patch, root: Path, notebooks: Iterable[str]) -> Verdict:
+    """Plant one patch in a copy of the book and return what noticed it."""
+    with copied(root) as copy:
+        apply(patch, copy)
+        failed = failing_tests(copy, patch.tests)
+        shown = {chapter: failing_cells(copy, chapter) for chapter in notebooks}
+    return {
+        "tests": len(failed),
+        "first": failed[0] if failed else None,
+        "notebooks": {
+            chapter: {"cells": len(cells), "first": cells[0] if cells else None}
+            for chapter, cells in shown.items()
+        },
+    }
+
+
+def line(name: str, verdict: Verdict) -> str:
+    """Say in a line what noticed a patch."""
+    shown = [
+        f"{Path(chapter).stem}: {found['cells']} cells, first {found['first']}"
+        for chapter, found in verdict["notebooks"].items()
+        if found["cells"]
+    ]
+    return (
+        f"{name}: {verdict['tests']} tests, first {verdict['first']}; "
+        f"{'; '.join(shown) or 'no notebook'}"
+    )
+
+
+def read_verdicts(root: Path) -> dict[str, Verdict]:
+    """Read what is on record: a verdict for each name of a patch; none at first."""
+    path = root / FILE
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def write_verdict(root: Path, name: str, verdict: Verdict) -> None:
+    """Put a verdict on record, beside those of patches that there still are."""
+    kept = read_verdicts(root) | {name: verdict}
+    names = [patch.name for patch in read_patches(root) if patch.name in kept]
+    text = json.dumps({name: kept[name] for name in names}, indent=1) + "\n"
+    path = root / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, text.encode("utf-8"))

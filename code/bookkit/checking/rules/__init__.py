@@ -1,0 +1,122 @@
+"""The rules that every notebook of the book keeps, one function each.
+
+A rule takes a notebook and its path and returns a sentence for each breach. A rule of
+`BOOK_RULES` takes the book's root and looks at all pages together.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.checking.rules.book import (
+    contents_name_every_page,
+    ignored_cells_are_few_and_assert,
+    names_are_unique,
+    root_is_tidy,
+)
+from bookkit.checking.rules.code import (
+    code_is_plain_python,
+    code_is_short,
+    drawn_cells_are_fresh,
+    nothing_is_skipped,
+    random_numbers_are_seeded,
+)
+from bookkit.checking.rules.exercises import (
+    chapter_is_rich,
+    exercises_have_solutions,
+    starters_fail_and_solutions_pass,
+)
+from bookkit.checking.rules.explorers import (
+    explorers_are_described,
+    html_is_an_explorer_that_stands_alone,
+)
+from bookkit.checking.rules.figures import (
+    figures_are_described,
+    figures_are_small_drawings,
+    figures_hide_their_code,
+)
+from bookkit.checking.rules.glossary import (
+    glossary_and_chapters_agree,
+    glossary_is_in_order,
+)
+from bookkit.checking.rules.links import links_resolve
+from bookkit.checking.rules.numbers import decimals_come_from_cells
+from bookkit.checking.rules.outputs import (
+    nothing_fails,
+    nothing_warns,
+    outputs_hide_the_machine,
+)
+from bookkit.checking.rules.reading import (
+    index_lists_every_chapter,
+    reading_time_is_stated,
+)
+from bookkit.checking.rules.references import (
+    bibliography_is_complete,
+    citations_name_their_entries,
+    references_are_fresh,
+)
+from bookkit.checking.rules.structure import (
+    bootstrap_comes_first,
+    counts_run_from_one,
+    file_is_canonical,
+    notebook_is_valid,
+    title_comes_first,
+    transient_metadata_is_gone,
+)
+from bookkit.checking.rules.text import (
+    equation_labels_start_with_eq,
+    links_have_text,
+    markdown_degrades_well,
+    markdown_has_no_html,
+)
+
+Rule = Callable[[NotebookNode, Path], list[str]]
+BookRule = Callable[[Path], list[str]]
+
+RULES: tuple[Rule, ...] = (
+    notebook_is_valid,
+    file_is_canonical,
+    title_comes_first,
+    bootstrap_comes_first,
+    counts_run_from_one,
+    transient_metadata_is_gone,
+    code_is_plain_python,
+    code_is_short,
+    nothing_is_skipped,
+    random_numbers_are_seeded,
+    drawn_cells_are_fresh,
+    nothing_fails,
+    nothing_warns,
+    outputs_hide_the_machine,
+    figures_are_described,
+    figures_hide_their_code,
+    figures_are_small_drawings,
+    explorers_are_described,
+    html_is_an_explorer_that_stands_alone,
+    exercises_have_solutions,
+    starters_fail_and_solutions_pass,
+    chapter_is_rich,
+    reading_time_is_stated,
+    markdown_degrades_well,
+    markdown_has_no_html,
+    links_have_text,
+    equation_labels_start_with_eq,
+    decimals_come_from_cells,
+)
+
+BOOK_RULES: tuple[BookRule, ...] = (
+    contents_name_every_page,
+    index_lists_every_chapter,
+    names_are_unique,
+    links_resolve,
+    references_are_fresh,
+    citations_name_their_entries,
+    bibliography_is_complete,
+    glossary_is_in_order,
+    glossary_and_chapters_agree,
+    ignored_cells_are_few_and_assert,
+    root_is_tidy,
+)
+
+__all__ = ["BOOK_RULES", "RULES", "BookRule", "Rule"]

@@ -1,0 +1,89 @@
+"""Rules about all pages together: contents, names, ignored cells, the root."""
+
+from collections import Counter
+from pathlib import Path
+
+from bookkit.book.cells import code_cells
+from bookkit.book.notebooks import (
+    IGNORE_OUTPUT,
+    contents,
+    notebook_paths,
+    read_notebook,
+    tags,
+)
+from bookkit.checking.compare.conditions import has_assert
+from bookkit.checking.rules.links import page_paths, read_pages
+
+MAX_IGNORED = 0.02
+ROOT = {
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "_config.yml",
+    "_toc.yml",
+    "book",
+    "code",
+    "constraints.txt",
+    "pyproject.toml",
+    "requirements.txt",
+    "tests",
+}
+BUILT = {"_build"}
+
+
+def contents_name_every_page(root: Path) -> list[str]:
+    """`_toc.yml` names every page once, and nothing else."""
+    listed = Counter(name.removesuffix(".ipynb") for name in contents(root))
+    pages = {p.relative_to(root).with_suffix("").as_posix() for p in page_paths(root)}
+    breaches = [f"_toc.yml must list {name}; add it." for name in pages - {*listed}]
+    breaches += [
+        f"_toc.yml lists {name}, and it is missing." for name in {*listed} - pages
+    ]
+    breaches += [f"_toc.yml lists {name} twice." for name, n in listed.items() if n > 1]
+    return sorted(breaches)
+
+
+def names_are_unique(root: Path) -> list[str]:
+    """Figures, equations, theorems, exercises and sections have names of their own."""
+    owners: dict[str, list[str]] = {}
+    for page in read_pages(root):
+        for label in page.labels:
+            owners.setdefault(label, []).append(page.name)
+    return [
+        f"The name {label!r} must be used once, and is in {' and in '.join(names)}."
+        for label, names in sorted(owners.items())
+        if len(names) > 1
+    ]
+
+
+def ignored_cells_are_few_and_assert(root: Path) -> list[str]:
+    """At most 2 % of the code cells are not compared, and each of those asserts."""
+    total, ignored, breaches = 0, 0, []
+    for path in notebook_paths(root):
+        for name, cell in code_cells(read_notebook(path)):
+            total += 1
+            if IGNORE_OUTPUT not in tags(cell):
+                continue
+            ignored += 1
+            if not has_assert(cell.source):
+                breaches.append(f"{path.name}, {name} is ignored and asserts nothing.")
+    if ignored > MAX_IGNORED * total:
+        breaches.append(
+            f"At most {MAX_IGNORED:.0%} of the cells may be ignored, and {ignored} of "
+            f"{total} are; let a cell print what stays."
+        )
+    return breaches
+
+
+def root_is_tidy(root: Path) -> list[str]:
+    """The root holds what the design lists, and `code/` is no package."""
+    names = {path.name for path in root.iterdir() if not path.name.startswith(".")}
+    breaches = [
+        f"The root must not hold {name}; move or remove it."
+        for name in sorted(names - ROOT - BUILT)
+    ]
+    if (root / "code" / "__init__.py").exists():
+        breaches.append("code/__init__.py hides Python's module `code`; remove it.")
+    return breaches

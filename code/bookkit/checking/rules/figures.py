@@ -1,0 +1,91 @@
+"""Rules about figures: described in words, small, and drawn by the package."""
+
+import base64
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.cells import code_cells, explorer_names, images
+from bookkit.book.notebooks import tags
+
+MAX_KILOBYTES = 400
+MIN_ALT = 20  # characters
+HIDE_INPUT = "hide-input"
+_KINDS = ("image/svg+xml", "image/png")
+
+
+def figure_name(cell: NotebookNode) -> str | None:
+    """Return the name of the figure that a cell shows, if it has one."""
+    return cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+
+
+def figures_are_described(notebook: NotebookNode, path: Path) -> list[str]:
+    """A cell that shows an image has a figure name, a caption and alt text."""
+    breaches = []
+    for name, cell in code_cells(notebook):
+        shown = images(cell)
+        missing = _missing_words(cell, shown) if shown else []
+        breaches += [f"{name} shows a figure without {what}." for what in missing]
+        count = len(shown) + len(explorer_names(cell))
+        if figure_name(cell) and count != 1:
+            breaches.append(
+                f"{name} names one figure and shows {count}; show exactly one."
+            )
+    return breaches
+
+
+def _missing_words(cell: NotebookNode, shown: list[NotebookNode]) -> list[str]:
+    """List what a figure lacks in words."""
+    settings = cell.metadata.get("mystnb", {})
+    alt = settings.get("image", {}).get("alt", "")
+    alts = [
+        value.get("alt")
+        for output in shown
+        for kind, value in output.metadata.items()
+        if kind in output.data and isinstance(value, dict)
+    ]
+    checks = {
+        "a name that starts with 'fig-'": (figure_name(cell) or "").startswith("fig-"),
+        "a caption": settings.get("figure", {}).get("caption", "").strip(),
+        f"alt text of {MIN_ALT} characters or more": len(alt.strip()) >= MIN_ALT,
+        "its alt text in the output (run `make run`)": alts == [alt] * len(shown),
+    }
+    return [what for what, is_there in checks.items() if not is_there]
+
+
+def figures_hide_their_code(notebook: NotebookNode, path: Path) -> list[str]:
+    """The code of a figure is folded away on the page."""
+    return [
+        f"{name} shows a figure; tag it {HIDE_INPUT}."
+        for name, cell in code_cells(notebook)
+        if (images(cell) or explorer_names(cell)) and HIDE_INPUT not in tags(cell)
+    ]
+
+
+def figures_are_small_drawings(notebook: NotebookNode, path: Path) -> list[str]:
+    """A figure is one SVG or PNG of at most 400 kilobytes, the same at every run."""
+    return [
+        f"{name} {fault}"
+        for name, cell in code_cells(notebook)
+        for output in images(cell)
+        for fault in _drawing_faults(output)
+    ]
+
+
+def _drawing_faults(output: NotebookNode) -> list[str]:
+    """List what is wrong with the file of a figure."""
+    kinds = [kind for kind in output.data if kind.startswith("image/")]
+    if len(kinds) != 1 or kinds[0] not in _KINDS:
+        return [f"must show one SVG or PNG, and shows {', '.join(kinds)}."]
+    content = output.data[kinds[0]]
+    is_png = kinds[0] == "image/png"
+    size = len(base64.b64decode(content) if is_png else content.encode()) / 1000
+    faults = []
+    if size > MAX_KILOBYTES:
+        faults.append(
+            f"shows a figure of {size:.0f} kB, more than {MAX_KILOBYTES}; rasterize "
+            "its dense parts."
+        )
+    if "<dc:date>" in content:
+        faults.append("shows a figure that carries a date; use the book's style.")
+    return faults

@@ -1,0 +1,53 @@
+"""Rules about outputs: they mean something on every machine and on every day."""
+
+import re
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.cells import code_cells, output_text
+from bookkit.book.notebooks import tags
+
+RAISING = "raises-exception"
+_MACHINE = {
+    "a device": re.compile(r"\b(?:cpu|cuda|mps|xpu)\b"),
+    "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
+    "an absolute path": re.compile(r"(?<![\w.:/)\]}])/[\w.-]+/[\w.-]+|\b[A-Z]:\\\w"),
+    "a version": re.compile(r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\.\d)"),
+    "a date": re.compile(r"\b\d{4}-\d{2}-\d{2}\b"),
+    "a time of day": re.compile(r"\b\d{1,2}:\d{2}:\d{2}\b"),
+    "a progress bar": re.compile(r"\d%\||\r"),
+}
+
+
+def nothing_fails(notebook: NotebookNode, path: Path) -> list[str]:
+    """No cell ends in an error, unless it is tagged to show one."""
+    breaches = []
+    for name, cell in code_cells(notebook):
+        errors = [o.ename for o in cell.outputs if o.output_type == "error"]
+        if errors and RAISING not in tags(cell):
+            breaches.append(f"{name} ends in {errors[0]}; mend it or tag it {RAISING}.")
+        if not errors and RAISING in tags(cell):
+            breaches.append(f"{name} is tagged {RAISING} and raises nothing.")
+    return breaches
+
+
+def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:
+    """No cell writes to the error stream: a warning is a fault to mend."""
+    return [
+        f"{name} writes to the error stream: {output.text.strip()[:80]!r}."
+        for name, cell in code_cells(notebook)
+        for output in cell.outputs
+        if output.output_type == "stream" and output.name == "stderr"
+    ]
+
+
+def outputs_hide_the_machine(notebook: NotebookNode, path: Path) -> list[str]:
+    """No output shows a device, an address, a path, a version, a date or a time."""
+    return [
+        f"{name} shows {what}: {found.group()!r}; print something that stays."
+        for name, cell in code_cells(notebook)
+        for output in cell.outputs
+        for what, pattern in _MACHINE.items()
+        if (found := pattern.search(output_text(output)))
+    ]

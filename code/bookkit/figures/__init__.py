@@ -1,1 +1,0 @@
-"""The figures of the book, a module a chapter, each figure one call."""

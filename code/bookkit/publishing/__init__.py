@@ -1,0 +1,1 @@
+"""What readers get: the site, generated pages, drawings, editions."""

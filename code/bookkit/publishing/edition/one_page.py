@@ -1,0 +1,177 @@
+"""Put the whole book on one page, from which a browser prints it."""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from lxml import html
+from lxml.html import HtmlElement, builder
+
+from bookkit.book.errors import BookError
+from bookkit.publishing.edition.contents import Book
+from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
+
+# Parts are of the first level, so every heading of a page moves down by one.
+_LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
+_LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
+
+
+@dataclass(frozen=True)
+class OnePage:
+    """The whole book as one HTML page."""
+
+    book: Book
+    titles: dict[str, str]
+    head: str
+    body: HtmlElement
+
+    def write(self) -> str:
+        """Write the page as HTML."""
+        return f"{self.head}{html.tostring(self.body, encoding='unicode')}</html>\n"
+
+    def headings(self) -> list[str]:
+        """List the words of all headings, from top to bottom."""
+        words = self.body.xpath("//*[self::h1 or @data-title]")
+        return [heading.get("data-title") or read_words(heading) for heading in words]
+
+    def write_numbers(self, numbers: dict[str, int]) -> str:
+        """Write the title page and the contents again, with nothing but page numbers.
+
+        Laid over the printed contents, they say where each chapter starts: a browser
+        learns that only by printing.
+        """
+        contents = _table_of_contents(self.book, self.titles, numbers)
+        body = builder.BODY(_title_page(self.book), contents, {"class": "only-numbers"})
+        return f"{self.head}{html.tostring(body, encoding='unicode')}</html>\n"
+
+
+def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "OnePage":
+    """Put the whole book on one HTML page at the root of the site.
+
+    Args:
+        book: The book.
+        site: The folder of the built site.
+        styles: The style sheets, as paths in the site.
+        extra: Rules that hold on this page only.
+    """
+    articles = {page: read_article(site, page) for page in book.pages}
+    titles = {page: title_of(article) for page, article in articles.items()}
+    for page, article in articles.items():
+        _join(article, page, book, set(book.pages))
+    body = builder.BODY(
+        _title_page(book),
+        _table_of_contents(book, titles),
+        articles[book.first_page],
+        *(_part(part.title, [articles[p] for p in part.pages]) for part in book.parts),
+    )
+    _check_anchors(body)
+    return OnePage(book, titles, _head(book, styles, extra), body)
+
+
+def _head(book: Book, styles: list[str], extra: str) -> str:
+    links = "".join(f'<link rel="stylesheet" href="{escape(s)}">' for s in styles)
+    return (
+        f'<!doctype html>\n<html lang="{escape(book.language)}" data-theme="light">'
+        f'<head><meta charset="utf-8"><title>{escape(book.title)}</title>{links}'
+        f"<style>{extra}</style></head>\n"
+    )
+
+
+def name_of(page: str, anchor: str = "") -> str:
+    """Name a place in the book: the same anchor may stand on several pages."""
+    name = page.removeprefix("book/").removesuffix(".html").replace("/", ".")
+    return f"{name}.{anchor}" if anchor else name
+
+
+def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
+    """Give a page names and links that hold on the one page of the whole book."""
+
+    def link(path: str, anchor: str) -> str | None:
+        if path in pages:
+            return f"#{name_of(path, anchor)}"
+        return book.link(path, anchor)
+
+    relink(article, page, link, lambda path: path)
+    for element in article.xpath(".//*[@id]"):
+        element.set("id", name_of(page, element.get("id")))
+    for element in article.iter(*_LOWER):
+        element.set("data-title", read_words(element))
+        element.tag = _LOWER[element.tag]
+    for formula in article.find_class("katex"):
+        _show_once(formula)
+    article.tag = "section"
+    article.set("id", name_of(page))
+
+
+def _show_once(formula: HtmlElement) -> None:
+    """Keep what the eye reads of a formula, and say its source to a screen reader.
+
+    The text of a file would hold the form for screen readers as well; and each of the
+    hundred parts of a formula would be a part of the document.
+    """
+    (source,) = formula.xpath(".//*[local-name()='annotation']/text()")
+    formula.set("role", "img")
+    formula.set("aria-label", source)
+    for hidden in formula.find_class("katex-mathml"):
+        hidden.drop_tree()
+    for shown in formula.find_class("katex-html"):
+        del shown.attrib["aria-hidden"]
+
+
+def _check_anchors(body: HtmlElement) -> None:
+    """Refuse a link within the book that leads nowhere."""
+    known = set(body.xpath(".//@id"))
+    for element in body.xpath(".//a[starts-with(@href, '#')]"):
+        if element.get("href")[1:] not in known:
+            raise BookError(
+                f"Each link within the book must lead somewhere; {element.get('href')} "
+                f"({read_words(element)}) does not. Mend the link on its page."
+            )
+
+
+def _title_page(book: Book) -> HtmlElement:
+    day = "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")
+    return builder.SECTION(
+        builder.P(book.title, builder.CLASS("edition-title")),
+        builder.P(
+            "A textbook in which every output is computed again and compared",
+            builder.CLASS("edition-subtitle"),
+        ),
+        builder.P(book.author, builder.CLASS("edition-author")),
+        builder.P(day, builder.CLASS("edition-date")),
+        builder.P(
+            builder.A(book.repository, href=book.repository),
+            builder.BR(),
+            _LICENSE,
+            builder.CLASS("edition-imprint"),
+        ),
+        builder.CLASS("edition-cover"),
+    )
+
+
+def _table_of_contents(
+    book: Book, titles: dict[str, str], numbers: dict[str, int] | None = None
+) -> HtmlElement:
+    entries = [_entry(book.first_page, titles, numbers)]
+    for part in book.parts:
+        entries.append(builder.LI(part.title, builder.CLASS("edition-part-name")))
+        entries += [_entry(page, titles, numbers) for page in part.pages]
+    return builder.SECTION(
+        builder.H1("Contents"),
+        builder.UL(*entries),
+        builder.CLASS("edition-contents"),
+        role="doc-toc",
+    )
+
+
+def _entry(
+    page: str, titles: dict[str, str], numbers: dict[str, int] | None
+) -> HtmlElement:
+    name = name_of(page)
+    number = "" if numbers is None else str(numbers[name])
+    link = builder.A(builder.SPAN(titles[page]), href=f"#{name}")
+    return builder.LI(link, builder.SPAN(number, builder.CLASS("edition-page")))
+
+
+def _part(title: str, articles: list[HtmlElement]) -> HtmlElement:
+    return builder.SECTION(builder.H1(title), *articles, builder.CLASS("edition-part"))

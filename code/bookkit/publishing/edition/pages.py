@@ -1,0 +1,148 @@
+"""Take the text of a page out of the site: open what is folded, drop what needs it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote, urlsplit
+
+from lxml import html
+from lxml.html import HtmlElement
+
+from bookkit.book.errors import BookError
+
+# What only a screen can use. `d-print-none` is the theme's own mark for such parts.
+_FOR_SCREENS = (
+    ".//script | .//button | .//input | .//select | .//form | .//dialog | .//style"
+    "| .//template | .//*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
+    "| .//a[contains(concat(' ', @class, ' '), ' headerlink ')]"
+)
+# Code that draws a figure is folded away on the site: the figure is what it says.
+_DRAWING_CODE = (
+    ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
+    "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
+)
+_NUMBER = re.compile(r"\s+")
+
+Link = Callable[[str, str], str | None]
+Source = Callable[[str], str]
+
+
+def read_article(site: Path, page: str) -> HtmlElement:
+    """Read the text of a page, without what only a screen can use.
+
+    Args:
+        site: The folder of the built site.
+        page: The path of the page in it.
+
+    Raises:
+        BookError: The page is missing or holds no text.
+    """
+    file = site / page
+    if not file.is_file():
+        raise BookError(f"The site must hold {page}; run `make book` first.")
+    tree = html.document_fromstring(file.read_text("utf-8"))
+    articles = tree.xpath("//article")
+    if len(articles) != 1:
+        raise BookError(
+            f"{page} must hold its text in one article, and has {len(articles)}; "
+            "look at the template of the page."
+        )
+    return clean(articles[0])
+
+
+def clean(article: HtmlElement) -> HtmlElement:
+    """Open what is folded, and drop what only a screen can use."""
+    article.tail = None
+    for element in article.xpath(_DRAWING_CODE):
+        element.drop_tree()
+    for element in article.xpath(_FOR_SCREENS):
+        element.drop_tree()
+    for element in article.xpath(".//noscript"):
+        element.drop_tag()
+    for element in article.iter("details"):
+        element.tag = "div"
+        element.attrib.pop("open", None)
+    for element in article.iter("summary"):
+        _show_summary(element)
+    for element in article.xpath(".//*[@tabindex]"):
+        del element.attrib["tabindex"]
+    for element in article.iter("img"):
+        element.attrib.pop("loading", None)
+        element.attrib.pop("decoding", None)
+    return article
+
+
+def _show_summary(summary: HtmlElement) -> None:
+    """Turn the line that a reader would click on into an ordinary one."""
+    summary.tag = "p"
+    # "Show the source" has nothing left to show.
+    for prompt in summary.find_class("when-closed") + summary.find_class("when-open"):
+        prompt.drop_tree()
+    if not summary.text_content().strip():
+        summary.drop_tree()
+
+
+def relink(article: HtmlElement, page: str, link: Link, source: Source) -> None:
+    """Rewrite where a page leads and what it shows.
+
+    Args:
+        article: The text of the page; it is changed.
+        page: The path of the page in the site.
+        link: Makes a link out of a path in the site and an anchor; where it makes
+            none, the words stay without a link.
+        source: Makes the address of a picture out of a path in the site.
+    """
+    for element in article.xpath(".//a[@href]"):
+        parts = urlsplit(element.get("href"))
+        if not parts.scheme and not parts.netloc:
+            path = _resolve(page, parts.path)
+            address = link(path, unquote(parts.fragment))
+            if address is None:
+                del element.attrib["href"]
+            else:
+                element.set("href", address)
+    for element in article.xpath(".//img[@src]"):
+        if path := picture_path(element, page):
+            element.set("src", source(path))
+
+
+def picture_path(image: HtmlElement, page: str) -> str | None:
+    """Return the path of a picture in the site.
+
+    Returns:
+        The path, or None for a picture that stands in the page itself.
+
+    Raises:
+        BookError: The picture is not of the site.
+    """
+    address = image.get("src")
+    parts = urlsplit(address)
+    if parts.scheme == "data":
+        return None
+    path = _resolve(page, parts.path)
+    if parts.scheme or parts.netloc or path.startswith(("/", "../")):
+        raise BookError(
+            f"{page} must show pictures of the site only, and shows {address}; put the "
+            "picture into the book."
+        )
+    return path
+
+
+def _resolve(page: str, path: str) -> str:
+    """Turn a path relative to a page into a path in the site."""
+    return normpath(join(dirname(page), unquote(path))) if path else page
+
+
+def title_of(article: HtmlElement) -> str:
+    """Read the title of a page, with its number."""
+    return read_words(article.xpath(".//h1")[0])
+
+
+def read_words(element: HtmlElement) -> str:
+    """Read the words of an element as they are seen; a formula is read once."""
+    hidden = element.xpath(".//*[@class='katex-mathml']")
+    words = "".join(element.itertext())
+    for formula in hidden:
+        words = words.replace("".join(formula.itertext()), "", 1)
+    return _NUMBER.sub(" ", words.replace("\u200b", "")).strip()

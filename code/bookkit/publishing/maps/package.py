@@ -1,0 +1,176 @@
+"""Read the package as text: its rooms, what they export, what each object is.
+
+Nothing is imported, so a page that needs this is built without PyTorch.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+PACKAGE = "transformer"
+READ = (PACKAGE, "chapters")
+# In the order in which the book needs them.
+ROOMS = (
+    "layers",
+    "blocks",
+    "models",
+    "costs",
+    "data",
+    "training",
+    "decoding",
+    "zoo",
+    "commands",
+)
+_FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object that the package defines: a class, a function, a method, a table."""
+
+    module: str
+    name: str
+    kind: str
+    doc: str = ""
+
+    @property
+    def address(self) -> str:
+        """Name the object as drawn cells do, `package.module:Object`."""
+        return f"{self.module}:{self.name}"
+
+    @property
+    def is_public(self) -> bool:
+        """Tell whether no part of its name starts with an underscore."""
+        return not any(part.startswith("_") for part in self.name.split("."))
+
+
+@dataclass
+class Module:
+    """A module as text: what it defines, and where it has its other names from."""
+
+    name: str
+    doc: str
+    things: dict[str, Thing]
+    bindings: dict[str, str]
+    bodies: dict[str, ast.stmt]
+    exports: list[str] = field(default_factory=list)
+
+
+class Package:
+    """The packages `transformer` and `chapters`, read from their files."""
+
+    def __init__(self, source: Path) -> None:
+        """Read every module below a source folder."""
+        files = sorted(path for name in READ for path in (source / name).rglob("*.py"))
+        self.modules = {m.name: m for m in (_read(path, source) for path in files)}
+
+    @cached_property
+    def things(self) -> dict[str, Thing]:
+        """Map each address to its object."""
+        found = [t for m in self.modules.values() for t in m.things.values()]
+        return {thing.address: thing for thing in found}
+
+    @cached_property
+    def exports(self) -> dict[str, Thing]:
+        """Map each exported name, such as `transformer.layers.RMSNorm`, to its object.
+
+        The configuration stands in a module of its own and counts as a room.
+        """
+        names = [f"{PACKAGE}.config.TransformerConfig"]
+        for room in ROOMS:
+            module = self.modules[f"{PACKAGE}.{room}"]
+            names += [f"{module.name}.{name}" for name in module.exports]
+        return {name: self.things[self.resolve(name)] for name in names}
+
+    @cached_property
+    def public_names(self) -> dict[str, str]:
+        """Map each address to the name under which readers import the object."""
+        names = {t.address: f"{t.module}.{t.name}" for t in self.things.values()}
+        names |= {thing.address: name for name, thing in self.exports.items()}
+        for thing in self.things.values():
+            owner, _, method = thing.name.rpartition(".")
+            if owner:
+                names[thing.address] = f"{names[f'{thing.module}:{owner}']}.{method}"
+        return names
+
+    def resolve(self, dotted: str) -> str | None:
+        """Return the address of what a dotted name means, if the package defines it."""
+        parts = dotted.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            module = self.modules.get(".".join(parts[:cut]))
+            if module is None:
+                continue
+            if (name := ".".join(parts[cut:])) in module.things:
+                return module.things[name].address
+            source = module.bindings.get(parts[cut])
+            # A package that binds its own module: the module itself is no object.
+            if source and source != ".".join(parts[: cut + 1]):
+                rest = parts[cut + 1 :]
+                return self.resolve(".".join([source, *rest]))
+            return None
+        return None
+
+
+def _read(path: Path, source: Path) -> Module:
+    """Read one module."""
+    parts = list(path.relative_to(source).with_suffix("").parts)
+    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    tree = ast.parse(path.read_text("utf-8"))
+    things = {thing.name: thing for thing in _things(tree, name)}
+    bodies = {n.name: n for n in tree.body if isinstance(n, _FUNCTIONS | ast.ClassDef)}
+    doc = ast.get_docstring(tree) or ""
+    module = Module(name, doc, things, bindings(tree), bodies)
+    for node in tree.body:
+        if _targets(node) == ["__all__"]:
+            module.exports = ast.literal_eval(node.value)
+    return module
+
+
+def _things(tree: ast.Module, module: str) -> Iterator[Thing]:
+    """Yield what a module defines, methods included."""
+    for node in tree.body:
+        if isinstance(node, _FUNCTIONS):
+            yield Thing(module, node.name, "function", ast.get_docstring(node) or "")
+        elif isinstance(node, ast.ClassDef):
+            yield Thing(module, node.name, "class", ast.get_docstring(node) or "")
+            for child in node.body:
+                if isinstance(child, _FUNCTIONS):
+                    doc = ast.get_docstring(child) or ""
+                    yield Thing(module, f"{node.name}.{child.name}", "method", doc)
+        else:
+            for name in _targets(node):
+                yield Thing(module, name, "data", _described(node.value))
+
+
+def _targets(node: ast.stmt) -> list[str]:
+    """List the names that an assignment defines, if it is one."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return []
+    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def _described(value: ast.expr | None) -> str:
+    """Say in a few words what a constant holds."""
+    if isinstance(value, ast.Constant):
+        return f"The constant `{ast.unparse(value)}`."
+    if isinstance(value, ast.Dict | ast.DictComp):
+        return "A table of names and what they stand for."
+    return "A constant."
+
+
+def bindings(tree: ast.AST) -> dict[str, str]:
+    """Map the names that imports bind to the dotted names of what they mean."""
+    bound = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                bound[alias.asname or top] = alias.name if alias.asname else top
+    return bound

@@ -1,0 +1,82 @@
+"""Tell search engines and other sites where the pages live, and mend wrong addresses.
+
+All of it derives from the address of the repository, the one place that knows it. A
+repository that is not on GitHub has no known address of its pages; then the pages name
+none.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from bookkit.book.address import repository_url, site_url
+from bookkit.book.files import find_root
+
+IMAGE = "_static/social.png"
+IMAGE_ALT = "The Tested Transformer: a textbook in which every output is checked"
+# As much as a search engine shows.
+DESCRIPTION_LENGTH = 155
+LOST = "404"
+LOST_BODY = """\
+<section id="page-not-found"><h1>Page not found</h1>
+<p>There is no page at this address. The sidebar lists all chapters, and the search
+finds words in them. Or start at the <a href="{start}">first page</a>.</p></section>
+"""
+# An address that depends on where its page stands.
+RELATIVE = re.compile(
+    r'(\b(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
+)
+
+
+def set_address(app: Sphinx, config: Config) -> None:
+    """Derive every setting that names the site from the address of the repository."""
+    address = site_url(repository_url(find_root(Path(app.confdir)))) or ""
+    config.html_baseurl = address
+    config.ogp_site_url = address
+    config.ogp_site_name = config.project
+    config.ogp_description_length = DESCRIPTION_LENGTH
+    config.ogp_social_cards = {"enable": False}
+    config.sitemap_url_scheme = "{link}"
+    config.sitemap_excludes = ["search.html", "genindex.html", f"{LOST}.html"]
+    if address and (Path(app.confdir) / "book" / IMAGE).is_file():
+        config.ogp_image = address + IMAGE
+        config.ogp_image_alt = IMAGE_ALT
+
+
+def add_lost_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Make the page that a host shows where there is none."""
+    if app.builder.name == "html":
+        start = f"{app.config.root_doc}.html"
+        body = LOST_BODY.format(start=start)
+        yield LOST, {"title": "Page not found", "body": body}, "page.html"
+
+
+def make_absolute(page: str, folder: str) -> str:
+    """Let every address of a page start at the folder of the site.
+
+    A host shows the page in place of any other, in whatever folder that would stand.
+    """
+    return RELATIVE.sub(rf'\g<1>{folder}\g<2>"', page)
+
+
+def finish_lost_page(app: Sphinx, exception: Exception | None) -> None:
+    """Make the addresses of the page for lost readers independent of its place."""
+    file = Path(app.outdir) / f"{LOST}.html"
+    if exception is None and app.builder.name == "html" and file.is_file():
+        folder = urlsplit(app.config.html_baseurl or "/").path
+        file.write_text(make_absolute(file.read_text("utf-8"), folder), "utf-8")
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.setup_extension("sphinxext.opengraph")
+    app.setup_extension("sphinx_sitemap")
+    app.connect("config-inited", set_address)
+    app.connect("html-collect-pages", add_lost_page)
+    # After all other changes of its text.
+    app.connect("build-finished", finish_lost_page, priority=700)

@@ -1,0 +1,146 @@
+"""Finish the boxes of the book: theorems, proofs, exercises, solutions, folded code.
+
+The extensions that make them give every box of a kind the same id, which a page may
+hold only once; leave a folded solution to a script; and name folded code otherwise for
+the ear than for the eye. Here each id is unique, and what folds is a plain ``details``
+element, which a keyboard and a screen reader know how to open by its visible name.
+"""
+
+from html import escape
+
+from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_exercise.nodes import solution_node
+from sphinx_proof.nodes import proof_node
+
+SHARED_IDS = {"exercise-content", "proof-content", "solution-content"}
+PROOF_WORD = "Proof. "
+
+
+class folded_solution(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
+    """A solution that a reader opens."""
+
+
+class solution_summary(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
+    """The line of a folded solution that stays in view."""
+
+
+class SeparateIds(SphinxTransform):
+    """Give each box an id of its own, and a proof its word in italics."""
+
+    default_priority = 880
+
+    def apply(self) -> None:
+        """Change the boxes of one page."""
+        for section in self.document.findall(nodes.section):
+            if SHARED_IDS.intersection(section["ids"]):
+                section["ids"] = [f"{section.parent['ids'][0]}-content"]
+        for proof in self.document.findall(proof_node):
+            box = proof.children[0]
+            box["ids"] = []
+            box["classes"].append("proof-text")
+            italicize_proof_word(box)
+
+
+def italicize_proof_word(box: nodes.Element) -> None:
+    """Set the word that opens a proof in italics."""
+    text = next(iter(box.findall(nodes.Text)), None)
+    if text is None or not text.startswith(PROOF_WORD):
+        return
+    rest = nodes.Text(text.removeprefix(PROOF_WORD))
+    word = nodes.emphasis("", PROOF_WORD.strip())
+    text.parent.replace(text, [word, nodes.Text(" "), rest])
+
+
+class FoldSolutions(SphinxPostTransform):
+    """Turn each solution of the class ``dropdown`` into a folded one."""
+
+    # After sphinx-exercise has written the titles (20 to 22).
+    default_priority = 30
+
+    def run(self, **kwargs: object) -> None:
+        """Change the solutions of one page."""
+        if self.app.builder.format != "html":
+            return
+        for solution in list(self.document.findall(solution_node)):
+            if "dropdown" in solution["classes"]:
+                solution.parent.replace(solution, fold(solution))
+
+
+def fold(solution: solution_node) -> folded_solution:
+    """Make the folded form of a solution, with the same content."""
+    title, section = solution.children
+    summary = solution_summary()
+    for child in title.children:
+        # A link within the line to click on would be hard to hit.
+        summary += child.children if isinstance(child, nodes.reference) else child
+    return folded_solution(
+        "",
+        summary,
+        *section.children,
+        ids=[stable_id(solution)],
+        classes=[name for name in solution["classes"] if name != "dropdown"],
+    )
+
+
+def stable_id(solution: solution_node) -> str:
+    """Name a solution by its label, or else by its exercise rather than a count."""
+    counted = f"{solution['docname']}-solution-{solution['serial_number']}"
+    if solution["label"] == counted:
+        return f"{solution['target_label']}-solution"
+    return solution["label"]
+
+
+def visit_folded_solution(self: HTML5Translator, node: folded_solution) -> None:
+    """Open a folded solution."""
+    self.body.append(self.starttag(node, "details", CLASS="admonition"))
+
+
+def depart_folded_solution(self: HTML5Translator, node: folded_solution) -> None:
+    """Close a folded solution."""
+    self.body.append("</details>\n")
+
+
+def visit_solution_summary(self: HTML5Translator, node: solution_summary) -> None:
+    """Open the line that stays in view."""
+    self.body.append(self.starttag(node, "summary", "", CLASS="admonition-title"))
+
+
+def depart_solution_summary(self: HTML5Translator, node: solution_summary) -> None:
+    """Close the line that stays in view."""
+    self.body.append("</summary>\n")
+
+
+def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
+    """Open a box with the code or the output of a cell."""
+    show, hide = escape(node["prompt_show"]), escape(node["prompt_hide"])
+    # Without the node's own classes, which the theme draws as a heavy box.
+    self.body.append('<details class="folded-code">\n')
+    self.body.append(
+        f'<summary><span class="when-closed">{show}</span>'
+        f'<span class="when-open">{hide}</span></summary>\n'
+    )
+
+
+def depart_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
+    """Close a box with the code or the output of a cell."""
+    self.body.append("</details>\n")
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_transform(SeparateIds)
+    app.add_post_transform(FoldSolutions)
+    app.add_node(folded_solution, html=(visit_folded_solution, depart_folded_solution))
+    app.add_node(
+        solution_summary, html=(visit_solution_summary, depart_solution_summary)
+    )
+    app.add_node(
+        HideCodeCellNode,
+        html=(visit_folded_code, depart_folded_code),
+        override=True,
+    )

@@ -1,0 +1,74 @@
+"""Cite by author and year in round brackets, as in (Bahdanau et al., 2015).
+
+Each entry of the bibliography begins with the words that cite it, so that a reader who
+comes with "Chen et al. (2023b)" finds the right one.
+"""
+
+from dataclasses import dataclass, field
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.html5 import HTML5Translator
+from sphinxcontrib.bibtex.plugin import register_plugin
+from sphinxcontrib.bibtex.style.referencing import BracketStyle
+from sphinxcontrib.bibtex.style.referencing.author_year import AuthorYearReferenceStyle
+
+from bookkit.book.bibliography import cite_entries
+
+
+def _round_brackets() -> BracketStyle:
+    return BracketStyle(left="(", right=")")
+
+
+@dataclass
+class RoundAuthorYear(AuthorYearReferenceStyle):
+    """References by author and year in round brackets."""
+
+    bracket_parenthetical: BracketStyle = field(default_factory=_round_brackets)
+    bracket_textual: BracketStyle = field(default_factory=_round_brackets)
+    bracket_author: BracketStyle = field(default_factory=_round_brackets)
+    bracket_label: BracketStyle = field(default_factory=_round_brackets)
+    bracket_year: BracketStyle = field(default_factory=_round_brackets)
+
+
+class NameEntries(SphinxPostTransform):
+    """Begin each entry of the bibliography with the words that cite it."""
+
+    default_priority = 20  # after sphinxcontrib-bibtex has written the entries
+
+    def run(self, **kwargs: object) -> None:
+        """Change the entries of one page."""
+        domain = self.env.get_domain("cite")
+        entries = cite_entries(domain.bibdata.data)
+        for citation in domain.citations:
+            node = self.document.ids.get(citation.citation_id)
+            if citation.bibliography_key.docname == self.env.docname and node:
+                words = f"{entries[citation.key].textual}."
+                node[-1].insert(0, [nodes.strong("", words), nodes.Text(" ")])
+
+
+def visit_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Open an entry of the bibliography.
+
+    The entries are sorted by author and cited by author and year, so the number that
+    docutils would put before each says nothing; and the role that it would give them
+    is no longer part of the standard for accessible pages.
+    """
+    for label in list(node.findall(nodes.label)):
+        node.remove(label)
+    self.body.append(self.starttag(node, "div", CLASS="citation"))
+
+
+def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Close an entry of the bibliography."""
+    self.body.append("</div>\n")
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    register_plugin(
+        "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
+    )
+    app.add_post_transform(NameEntries)
+    app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)

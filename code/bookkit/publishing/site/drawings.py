@@ -1,0 +1,102 @@
+"""Take drawings into the pages that show them, so that their boxes are links.
+
+A page names a drawing as it names any picture, and a host of repositories shows it as
+one. On the site the file itself becomes part of the page: its links lead to the
+chapters, its colors follow the theme, and its words are words. Where a drawing has a
+form for a narrow page beside it, such as ``machine-narrow.svg`` beside
+``machine-wide.svg``, the page takes both and its style sheet shows one.
+"""
+
+import posixpath
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+from sphinx.writers.html5 import HTML5Translator
+
+logger = logging.getLogger(__name__)
+
+FOLDER = "_drawings"
+ICON = "apple-touch-icon.png"
+LINK = re.compile(r'href="([^"]+)\.ipynb"')
+
+
+class drawing(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
+    """A drawing whose boxes are links."""
+
+
+class TakeDrawings(SphinxTransform):
+    """Replace the pictures that are drawings of the book."""
+
+    # Before Sphinx collects the pictures of a page.
+    default_priority = 200
+
+    def apply(self) -> None:
+        """Change the pictures of one page."""
+        for image in list(self.document.findall(nodes.image)):
+            if posixpath.dirname(image["uri"]).split("/")[-1] == FOLDER:
+                here = posixpath.dirname(self.env.docname)
+                file = posixpath.normpath(posixpath.join(here, image["uri"]))
+                image.parent.replace(image, read_drawing(file, self.env))
+
+
+def read_drawing(file: str, env: BuildEnvironment) -> drawing:
+    """Read a drawing, and the form for a narrow page if there is one."""
+    names = [file, file.replace("-wide.svg", "-narrow.svg")]
+    texts = []
+    for name in dict.fromkeys(names):
+        path = Path(env.srcdir) / name
+        env.note_dependency(name)
+        texts.append(path.read_text("utf-8"))
+    base = posixpath.dirname(posixpath.dirname(file))
+    return drawing(texts=texts, base=base)
+
+
+def link_pages(svg: str, base: str, app: Sphinx, docname: str) -> str:
+    """Turn the links of a drawing into links of the page that shows it."""
+
+    def link(match: re.Match) -> str:
+        target = posixpath.join(base, match[1])
+        if target not in app.env.found_docs:
+            logger.warning(
+                f"A drawing must lead to pages of the book; got '{match[1]}'. Mend it.",
+                location=docname,
+            )
+        return f'href="{escape(app.builder.get_relative_uri(docname, target))}"'
+
+    return LINK.sub(link, svg)
+
+
+def visit_drawing(self: HTML5Translator, node: drawing) -> None:
+    """Write the drawing; a book on paper has room for the wide form."""
+    app = self.builder.app
+    texts = (
+        node["texts"] if app.builder.name in ("html", "dirhtml") else node["texts"][:1]
+    )
+    docname = self.builder.current_docname
+    self.body.append('<div class="drawings">\n')
+    self.body += [link_pages(text, node["base"], app, docname) for text in texts]
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def add_icon(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Name the icon that a phone shows for the book."""
+    icon = context["pathto"](f"_static/{ICON}", 1)
+    link = f'<link rel="apple-touch-icon" href="{icon}">'
+    context["metatags"] = f"{context.get('metatags', '')}\n{link}"
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_transform(TakeDrawings)
+    app.add_node(drawing, html=(visit_drawing, None))
+    app.connect("html-page-context", add_icon)

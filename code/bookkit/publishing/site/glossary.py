@@ -1,0 +1,85 @@
+"""Lead from the words that the chapters define to the glossary.
+
+A chapter defines a word in bold. On the site the first such word in the section that
+an entry of the glossary names leads to the entry, which leads back to the section; the
+notebook itself holds nothing but the bold word.
+"""
+
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.nodes import make_refnode
+
+from bookkit.book.glossary import Term, plain_form, read_glossary
+
+logger = logging.getLogger(__name__)
+
+
+class LinkDefinedWords(SphinxPostTransform):
+    """Link the bold words of one page to their entries."""
+
+    default_priority = 200  # after all other links are resolved
+
+    def run(self, **kwargs: object) -> None:
+        """Change the bold words of one page."""
+        page = self.env.docname.removeprefix("book/")
+        for term in self.config.book_terms:
+            if term.page == page:
+                self.link(term)
+
+    def link(self, term: Term) -> None:
+        """Link one word, which must be there."""
+        entry = self.find_entry(term.name)
+        slugs = self.env.metadata[self.env.docname].get("myst_slugs", {})
+        section = self.document.ids.get(slugs.get(term.anchor, (0, "", ""))[1])
+        if entry is None or section is None:
+            return  # the link of the entry to the section is reported as dead
+        word = find_word(section, term.forms)
+        if word is None:
+            logger.warning(
+                "%r must be bold in the section #%s, where the glossary says that it "
+                "is explained.",
+                term.name,
+                term.anchor,
+                location=self.env.docname,
+            )
+            return
+        link = make_refnode(
+            self.app.builder, self.env.docname, *entry, word.children, term.name
+        )
+        link["classes"].append("glossary-link")
+        link["reftitle"] = f"{term.name}, in the glossary"
+        word[:] = [link]
+
+    def find_entry(self, name: str) -> tuple[str, str] | None:
+        """Find page and anchor of an entry, whose apostrophe MyST has curled."""
+        objects = self.env.get_domain("std").objects
+        curled = name.replace("'", "\u2019")
+        return objects.get(("term", name)) or objects.get(("term", curled))
+
+
+def find_word(section: nodes.section, forms: set[str]) -> nodes.strong | None:
+    """Find a word in bold in a section, not in the sections below it."""
+    for child in section.children:
+        if isinstance(child, nodes.section):
+            return None
+        for word in child.findall(nodes.strong):
+            if plain_form(word.astext()) in forms:
+                return word
+    return None
+
+
+def read_terms(app: Sphinx, config: object) -> None:
+    """Read the terms once; a new glossary makes Sphinx read every page again."""
+    config.book_terms = read_glossary(Path(app.srcdir))
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_config_value("book_terms", [], "env", types=(list,))
+    app.connect("config-inited", read_terms)
+    app.add_post_transform(LinkDefinedWords)
+    app.add_css_file("glossary.css")

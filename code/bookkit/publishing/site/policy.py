@@ -1,0 +1,129 @@
+"""State on each page which scripts may run on it: the site's files and its own few.
+
+A host such as GitHub Pages sends no headers of ours, so the policy stands in the page
+(https://www.w3.org/TR/CSP3/). Scripts and data come from the site alone, and a script
+within the page runs only if it was there when the page was built: the policy has its
+hash. Hashes do not cover the attributes in which the theme keeps what its buttons do,
+so these become marks, and `buttons.js` listens for them.
+
+Styles may stand in the page: KaTeX sets each formula, and every drawing its lines, by
+attributes, which hashes do not cover either, and a style runs nothing.
+"""
+
+import base64
+import hashlib
+import re
+from html import escape
+from pathlib import Path
+
+from lxml import html
+from lxml.html import HtmlElement
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+# A page read from a disk has no host, and 'self' means none of its files in some
+# browsers; a page of a host can never load a file of a disk.
+OWN = "'self' file:"
+DIRECTIVES = {
+    "default-src": OWN,
+    "script-src": OWN,
+    "style-src": f"{OWN} 'unsafe-inline'",
+    "img-src": f"{OWN} data:",
+    "connect-src": OWN,
+    "form-action": OWN,
+    "base-uri": OWN,
+    "object-src": "'none'",
+    "frame-src": "'none'",
+}
+# A script of any other type is data, and runs nothing.
+TYPES = (None, "", "module", "text/javascript")
+# What the buttons of the theme do, and under which mark `buttons.js` does it.
+ACTIONS = {"toggleFullScreen()": "fullscreen", "window.print()": "print"}
+THEBE = re.compile(
+    r'<script type="text/x-thebe-config">.*?</script>\s*'
+    r"|<script>\s*kernelName = '[^']*'\s*</script>\s*",
+    re.DOTALL,
+)
+STATED = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>\n?')
+# The encoding of a page must stand in its first kilobyte, so the policy comes next.
+ENCODING = re.compile(r'<meta charset="[^"]*" ?/?>')
+
+
+def mark_actions(page: str) -> str:
+    """Write marks for what the buttons of the theme do."""
+    for code, action in ACTIONS.items():
+        page = page.replace(f'onclick="{code}"', f'data-book-action="{action}"')
+    return page
+
+
+def inline_scripts(tree: HtmlElement) -> list[str]:
+    """List the scripts that stand in a page itself."""
+    return [
+        script.text or ""
+        for script in tree.iter("script")
+        if script.get("src") is None and script.get("type") in TYPES
+    ]
+
+
+def find_handlers(tree: HtmlElement) -> list[str]:
+    """List the attributes of a page that hold code."""
+    return tree.xpath(
+        "//@*[starts-with(name(), 'on')] | //@href[starts-with(., 'javascript:')]"
+    )
+
+
+def policy_of(scripts: list[str]) -> str:
+    """Write the policy of a page that holds some scripts."""
+    digests = [hashlib.sha256(code.encode("utf-8")).digest() for code in scripts]
+    hashes = [f"'sha256-{base64.b64encode(d).decode('ascii')}'" for d in digests]
+    allowed = " ".join([DIRECTIVES["script-src"], *dict.fromkeys(hashes)])
+    directives = DIRECTIVES | {"script-src": allowed}
+    return "; ".join(f"{name} {value}" for name, value in directives.items())
+
+
+def state_policy(page: str, name: str) -> str:
+    """Put the policy into a page; one that is there is stated anew.
+
+    Args:
+        page: The HTML of a page, without code in attributes but that of the theme.
+        name: What a message calls it.
+
+    Raises:
+        ExtensionError: An attribute holds code, or the page names no encoding.
+    """
+    page = mark_actions(THEBE.sub("", STATED.sub("", page)))
+    tree = html.document_fromstring(page)
+    if handlers := find_handlers(tree):
+        raise ExtensionError(
+            f"{name} must hold no code in attributes, which its policy would stop, and "
+            f"holds {handlers[0]!r}; add a listener to buttons.js, and a mark for it "
+            f"to ACTIONS in {Path(__file__).name}."
+        )
+    policy = escape(policy_of(inline_scripts(tree)), quote=False)
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    page, count = ENCODING.subn(rf"\g<0>\n{meta}", page, count=1)
+    if not count:
+        raise ExtensionError(
+            f"{name} must name its encoding as <meta charset=…>, after which its "
+            "policy stands, and does not; look at the template of the page."
+        )
+    return page
+
+
+def state_policies(app: Sphinx, exception: Exception | None) -> None:
+    """State the policy of every page, once all are written."""
+    if exception is not None or app.builder.name != "html":
+        return
+    site = Path(app.outdir)
+    for file in sorted(site.rglob("*.html")):
+        name = file.relative_to(site)
+        if name.parts[0] != "_static":
+            page = state_policy(file.read_text("utf-8"), name.as_posix())
+            file.write_text(page, "utf-8")
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.add_js_file("buttons.js")
+    # The last change of a page: any later one of its scripts would stop them.
+    app.connect("build-finished", state_policies, priority=900)

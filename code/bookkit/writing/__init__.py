@@ -1,0 +1,1 @@
+"""What rewrites a notebook: run, normalize, draw, bootstrap, references."""

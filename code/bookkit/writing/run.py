@@ -1,0 +1,141 @@
+"""Run notebooks in a fresh kernel; a second run changes no byte."""
+
+import copy
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.manager import AsyncKernelManager
+from nbclient.exceptions import (
+    CellExecutionError,
+    CellTimeoutError,
+    DeadKernelError,
+)
+from nbformat import NotebookNode
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import relative_name
+from bookkit.book.notebooks import cell_name, read_notebook, write_notebook
+from bookkit.book.validity import MAX_SHOWN
+from bookkit.writing.client import Client, FreshKernel, ShownTooMuchError
+from bookkit.writing.normalize import keep_measurements, normalize, plain
+
+CELL_TIMEOUT = 300  # seconds
+
+
+class RunError(BookError):
+    """A notebook that could not be run to its end: which cell, and why."""
+
+
+def run_notebook(
+    path: Path, *, timeout: int = CELL_TIMEOUT, measure: bool = False
+) -> bool:
+    """Execute a notebook and write it back in canonical form.
+
+    Args:
+        path: The notebook. When a cell fails it stays as it was.
+        timeout: Seconds that one cell may take.
+        measure: Also renew the outputs of cells that measure time. Without it such
+            a cell keeps its stored numbers, so that a second run changes no byte.
+
+    Returns:
+        Whether the file changed.
+
+    Raises:
+        RunError: A cell raised, took too long, showed too much or killed the kernel.
+    """
+    notebook = read_notebook(path)
+    executed = execute(
+        notebook, relative_name(path), folder=path.parent, timeout=timeout
+    )
+    normalize(executed)
+    if not measure:
+        keep_measurements(notebook, executed)
+    return write_notebook(path, executed)
+
+
+def execute(
+    notebook: NotebookNode,
+    name: str,
+    *,
+    folder: Path,
+    timeout: int,
+    kernel: type[AsyncKernelManager] = FreshKernel,
+    **settings: Any,
+) -> NotebookNode:
+    """Execute a copy of a notebook in a fresh kernel.
+
+    Args:
+        notebook: What to execute; it stays as it is.
+        name: What messages call it.
+        folder: The working directory.
+        timeout: Seconds that one cell may take.
+        kernel: What starts the kernel; one of this interpreter when omitted.
+        **settings: More settings of `nbclient.NotebookClient`.
+
+    Raises:
+        RunError: A cell raised, took too long, showed too much or killed the kernel.
+    """
+    executed = copy.deepcopy(notebook)
+    settings |= {"timeout": timeout, "kernel_manager_class": kernel}
+    client = Client(executed, folder, **settings)
+    try:
+        client.execute(env=_environment())
+    except (CellExecutionError, CellTimeoutError, RuntimeError) as error:
+        place = f"{name}, {cell_name(notebook, client.cell_index)}"
+        raise RunError(f"{place} {_reason(error, timeout)}") from None
+    return executed
+
+
+def _environment() -> dict[str, str]:
+    """Return the kernel's environment: figures are drawn inline, whatever is set."""
+    hidden = ("MPLBACKEND", "PYTHONSTARTUP")
+    kept = {key: value for key, value in os.environ.items() if key not in hidden}
+    return kept | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+
+
+def _reason(error: Exception, timeout: int) -> str:
+    """Say in one sentence why a cell did not end."""
+    if isinstance(error, CellTimeoutError):
+        return (
+            f"must end within {timeout} seconds, and did not; make it faster, or "
+            "allow more with --timeout."
+        )
+    if isinstance(error, ShownTooMuchError):
+        return (
+            f"must show at most {MAX_SHOWN / 1e6:.0f} MB, and shows more; let it show "
+            "less."
+        )
+    if isinstance(error, DeadKernelError):
+        return "ended its Python process (out of memory, or a crash); make it smaller."
+    if isinstance(error, CellExecutionError):
+        said = " ".join(plain(error.evalue).split())
+        return (
+            f"raised {error.ename}: {said}; mend the cell and run it again, "
+            "the file is unchanged."
+        )
+    return f"could not start, because the kernel did not: {error}"
+
+
+def run_all(
+    paths: list[Path],
+    *,
+    timeout: int = CELL_TIMEOUT,
+    measure: bool = False,
+    report: Callable[[str], None] = print,
+) -> None:
+    """Run notebooks in order and report one line for each; stop at the first fault.
+
+    All are read before the first one runs, so that a broken one costs no time. Each is
+    written when it has run to its end: what ran before a fault keeps its new outputs.
+    """
+    for path in paths:
+        read_notebook(path)
+    for path in paths:
+        start = time.perf_counter()
+        changed = run_notebook(path, timeout=timeout, measure=measure)
+        seconds = time.perf_counter() - start
+        state = "changed" if changed else "unchanged"
+        report(f"{relative_name(path)}: {seconds:.1f} s, {state}")

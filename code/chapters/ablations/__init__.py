@@ -1,0 +1,1 @@
+"""The chapter on ablations: its figures, experiments and answers."""

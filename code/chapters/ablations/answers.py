@@ -1,0 +1,105 @@
+"""Properties of the answers to the exercises on ablations."""
+
+import math
+
+from chapters.ablations.differences import t_quantile
+from chapters.exercises import Property
+
+WORDS = {"grows", "stays", "shrinks"}
+
+
+def is_minimal(seeds_needed, spread: float, gain: float) -> bool:
+    """Tell whether the number of seeds is enough, and one fewer is not."""
+    n = seeds_needed(spread, gain)
+    if n != int(n) or n < 2:
+        return False
+
+    def reach(count: int) -> float:
+        return t_quantile(count - 1) * spread / count**0.5
+
+    return reach(int(n)) <= gain and (n == 2 or reach(int(n) - 1) > gain)
+
+
+EXERCISES = {
+    "ex-ablations-interval": [
+        Property(
+            "the mean of the three differences is the first number.",
+            lambda mean, low, high: math.isclose(mean, 0.04, abs_tol=5e-4),
+        ),
+        Property(
+            "the interval must lie evenly around the mean.",
+            lambda mean, low, high: math.isclose(low + high, 2 * mean, abs_tol=2e-3),
+        ),
+        Property(
+            "the reach is t times s divided by the root of the number of seeds.",
+            lambda mean, low, high: (
+                math.isclose(low, -0.003, abs_tol=1e-3)
+                and math.isclose(high, 0.083, abs_tol=1e-3)
+            ),
+        ),
+    ],
+    "ex-ablations-signs": [
+        Property(
+            "if all five signs agree, the chance is 2 / 32, in either direction.",
+            lambda sign_chance: all(
+                math.isclose(sign_chance([sign * 0.1] * 5), 1 / 16) for sign in (1, -1)
+            ),
+        ),
+        Property(
+            "one sign of five against the others: count all cases that are as "
+            "one-sided, or more so.",
+            lambda sign_chance: all(
+                math.isclose(sign_chance([s, s, -s, s, s]), 12 / 32) for s in (2, -2)
+            ),
+        ),
+        Property(
+            "a chance is at most 1, also when the signs are even.",
+            lambda sign_chance: math.isclose(sign_chance([1, -1, 2, -3]), 1.0),
+        ),
+        Property(
+            "only the signs may count, not the sizes.",
+            lambda sign_chance: math.isclose(
+                sign_chance([1, 1, 1, -1]), sign_chance([0.1, 5, 9, -100])
+            ),
+        ),
+    ],
+    "ex-ablations-seeds": [
+        Property(
+            "a huge gain needs two seeds: fewer have no standard deviation.",
+            lambda seeds_needed: seeds_needed(1.0, 1e3) == 2,
+        ),
+        Property(
+            "the factor depends on the number of seeds; use t_quantile(n - 1).",
+            lambda seeds_needed: seeds_needed(1.0, 1.0) == 7,
+        ),
+        Property(
+            "the number must be enough, and one fewer must not be.",
+            lambda seeds_needed: all(
+                is_minimal(seeds_needed, *pair)
+                for pair in ((1.0, 2.0), (2.0, 1.0), (0.3, 0.2))
+            ),
+        ),
+    ],
+    "ex-ablations-predict": [
+        Property(
+            "answer with 'grows', 'stays' or 'shrinks'.",
+            lambda *words: len(words) == 4 and set(words) <= WORDS,
+        ),
+        Property(
+            "both the standard error and the factor t fall with more seeds.",
+            lambda width, alarms, many, tuned: width == "shrinks",
+        ),
+        Property(
+            "how often a 95 % interval misses does not depend on its width.",
+            lambda width, alarms, many, tuned: alarms == "stays",
+        ),
+        Property(
+            "expected numbers of false alarms add up.",
+            lambda width, alarms, many, tuned: many == "grows",
+        ),
+        Property(
+            "what does the best of many tries do, when the others have one try?",
+            lambda width, alarms, many, tuned: tuned == "grows",
+        ),
+    ],
+}

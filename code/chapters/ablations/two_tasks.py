@@ -1,0 +1,101 @@
+"""The changes of the chapter on ablations, where other chapters measured them too."""
+
+from collections.abc import Sequence
+
+from chapters.ablations.experiments import CHANGES
+from chapters.laboratory.measurements import Measurements, by_value
+
+# Where other chapters made the same change in the language model: part, chapter, what
+# tells the rows apart, what must hold of them, the baseline, and the changes.
+ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
+    (
+        "feed_forward",
+        "activations",
+        "activation",
+        {"kind": "language"},
+        "relu",
+        {
+            "gelu": "GELU",
+            "silu": "SiLU",
+            "squared_relu": "squared ReLU",
+            "identity": "identity",
+        },
+    ),
+    (
+        "feed_forward",
+        "variants",
+        "name",
+        {},
+        "ReLU",
+        {name: name for name in CHANGES["gating"]},
+    ),
+    (
+        "feed_forward",
+        "feed_forward",
+        "variant",
+        {"what": "letters"},
+        "4x",
+        {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
+    ),
+    (
+        "normalization",
+        "rms_norm",
+        "norm",
+        {"part": "training", "layers": 2},
+        "layer",
+        {"rms": "RMSNorm", "none": "no norm"},
+    ),
+    (
+        "position",
+        "field_guide",
+        "scheme",
+        {},
+        "sinusoidal",
+        {
+            "none": "no positions",
+            "learned": "learned",
+            "rotary": "rotary",
+            "alibi": "ALiBi",
+            "relative": "T5 buckets",
+            "relative_keys": "relative keys",
+        },
+    ),
+    (
+        "attention",
+        "multi_head_attention",
+        "num_heads",
+        {"kind": "language"},
+        4,
+        {heads: f"{heads} heads" for heads in (1, 2, 8, 16)},
+    ),
+    (
+        "attention",
+        "self_attention",
+        "scaled",
+        {"num_heads": 4},
+        True,
+        {False: "no scale"},
+    ),
+)
+
+
+def in_the_language_model(book: str) -> dict[str, tuple[float, float, float]]:
+    """Return how many nats per letter each change gains, from the book's folder.
+
+    Returns:
+        For each change the gain of the mean, the smallest gain between any two of the
+        results, and the largest; ranges that do not touch have both of one sign.
+    """
+    gains = {}
+    for part, chapter, key, wanted, baseline, changes in ELSEWHERE:
+        rows = Measurements(part, chapter).read(f"{book}/{part}")
+        field = "64" if chapter == "field_guide" else "nats"
+        found = by_value(rows, key, field, **wanted)
+        gains |= {changes[name]: gain(found[baseline], found[name]) for name in changes}
+    return gains
+
+
+def gain(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
+    """Return the gain of the mean, the smallest and the largest gain of any two."""
+    mean = sum(before) / len(before) - sum(after) / len(after)
+    return mean, min(before) - max(after), max(before) - min(after)

@@ -1,0 +1,1 @@
+"""The chapter on activation functions: its figures, experiments and answers."""

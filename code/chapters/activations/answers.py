@@ -1,0 +1,106 @@
+"""Properties of the answers to the exercises on activations."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.layers import gelu, relu, silu
+
+
+def passes(function, activation) -> bool:
+    """Tell whether a function returns what it was given, for this activation."""
+    x = gaussian(3, 5, seed=0)
+    return torch.allclose(function(x, activation), x)
+
+
+def counted(function) -> int:
+    """Return how often a function calls its activation."""
+    calls = []
+
+    def activation(x: Tensor) -> Tensor:
+        calls.append(1)
+        return gelu(x)
+
+    function(gaussian(3, 5, seed=0), activation)
+    return len(calls)
+
+
+def layers() -> tuple[Tensor, ...]:
+    """Return the parts of a small layer, factors and inputs."""
+    up, bias, down = gaussian(3, 7, seed=0), gaussian(7, seed=1), gaussian(7, 2, seed=2)
+    return up, bias, down, torch.arange(1.0, 8.0) / 4, gaussian(5, 3, seed=3)
+
+
+def hidden_is_scaled(rescale) -> bool:
+    """Tell whether each hidden feature is its factor times what it was."""
+    up, bias, down, factors, x = layers()
+    new_up, new_bias, _ = rescale(up, bias, down, factors)
+    wanted = relu(x @ up + bias) * factors
+    return torch.allclose(relu(x @ new_up + new_bias), wanted)
+
+
+def output_stays(rescale) -> bool:
+    """Tell whether the layer computes what it did."""
+    up, bias, down, factors, x = layers()
+    new_up, new_bias, new_down = rescale(up, bias, down, factors)
+    before = relu(x @ up + bias) @ down
+    return torch.allclose(relu(x @ new_up + new_bias) @ new_down, before)
+
+
+EXERCISES = {
+    "ex-activations-by-hand": [
+        Property(
+            "the value of GELU(1) is 1 times the share of a standard normal below 1.",
+            lambda first, second, third: math.isclose(first, 0.8413, abs_tol=2e-4),
+        ),
+        Property(
+            "what is GELU(1) minus GELU(-1)?",
+            lambda first, second, third: math.isclose(second, -0.1587, abs_tol=2e-4),
+        ),
+        Property(
+            "for SiLU(-1), the sigmoid at -1 is 1 minus that at 1.",
+            lambda first, second, third: math.isclose(third, -0.2689, abs_tol=2e-4),
+        ),
+    ],
+    "ex-activations-pass": [
+        Property(
+            "with ReLU the result must be x itself, below zero too.",
+            lambda function: passes(function, relu),
+        ),
+        Property(
+            "with GELU and with SiLU the result must be x itself.",
+            lambda function: passes(function, gelu) and passes(function, silu),
+        ),
+        Property(
+            "the result must come from the activation, called exactly twice.",
+            lambda function: counted(function) == 2,
+        ),
+    ],
+    "ex-activations-rescale": [
+        Property(
+            "up, bias and down must keep their shapes.",
+            lambda rescale: (
+                [part.shape for part in rescale(*layers()[:4])]
+                == [part.shape for part in layers()[:3]]
+            ),
+        ),
+        Property(
+            "each hidden feature must be its factor times what it was.",
+            hidden_is_scaled,
+        ),
+        Property("with ReLU the output of the layer must stay.", output_stays),
+    ],
+    "ex-activations-lowest": [
+        Property(
+            "the place must be that of the lowest value, to two decimals.",
+            lambda place, value: abs(place + 1.2785) < 6e-3,
+        ),
+        Property(
+            "the value must be that of SiLU at the place.",
+            lambda place, value: abs(value + 0.2785) < 6e-3,
+        ),
+    ],
+}

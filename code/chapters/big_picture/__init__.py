@@ -1,0 +1,1 @@
+"""The chapter on the big picture: its figures, experiments and answers."""

@@ -1,0 +1,129 @@
+"""Properties of the answers to the exercises on the big picture."""
+
+from collections.abc import Callable
+
+from chapters.exercises import Property
+
+WORDS = ["deux", "cent", "six"]
+LONG = list("abcdefghij")
+
+
+def shifted(shift: Callable, words: list[str]) -> tuple[list[str], list[str]]:
+    """Return what a decoder reads and says, as lists."""
+    read, said = shift(list(words), "begin", "end")
+    return list(read), list(said)
+
+
+def dictate(words: list[str], heard: list | None = None) -> Callable:
+    """Return a model that writes these words and an end, if it gets all that is there.
+
+    Args:
+        words: What it writes.
+        heard: Where to keep what it was shown.
+    """
+
+    def next_token(written: list[str]) -> str:
+        written = list(written)
+        if heard is not None:
+            heard.append(written)
+        full = ["begin", *words, "end"]
+        place = len(written)
+        known = written == full[:place] and place < len(full)
+        return full[place] if known else "lost"
+
+    return next_token
+
+
+def shown(write: Callable) -> list[list[str]]:
+    """Return what the model was shown at each step."""
+    heard: list[list[str]] = []
+    write(dictate(WORDS, heard), "begin", "end", 8)
+    return heard
+
+
+EXERCISES = {
+    "ex-big-picture-scores": [
+        Property(
+            "each of the 5 source tokens looks at all 5.",
+            lambda encoder, causal, cross, total: encoder == 25,
+        ),
+        Property(
+            "the decoder reads begin and three words; masked scores are computed too.",
+            lambda encoder, causal, cross, total: causal == 16,
+        ),
+        Property(
+            "in cross-attention each token that the decoder reads looks at the source.",
+            lambda encoder, causal, cross, total: cross == 20,
+        ),
+        Property(
+            "each layer of a stack has 4 heads, and each stack 2 layers.",
+            lambda encoder, causal, cross, total: total == 8 * (25 + 16 + 20),
+        ),
+    ],
+    "ex-big-picture-shift": [
+        Property(
+            "both rows must be of one length: what is read at a place, is answered.",
+            lambda shift: len({len(row) for row in shifted(shift, WORDS)}) == 1,
+        ),
+        Property(
+            "the decoder must read the begin first, to say the first word.",
+            lambda shift: shifted(shift, WORDS)[0][:1] == ["begin"],
+        ),
+        Property(
+            "the last thing to say is the end.",
+            lambda shift: shifted(shift, WORDS)[1][-1:] == ["end"],
+        ),
+        Property(
+            "what is said at a place must be read at the next one.",
+            lambda shift: all(
+                (rows := shifted(shift, words))[1][:-1] == rows[0][1:] == words
+                for words in (WORDS, LONG, ["un"])
+            ),
+        ),
+    ],
+    "ex-big-picture-write": [
+        Property(
+            "the model must be shown all that is written so far, from the begin on.",
+            lambda write: (
+                shown(write)
+                == [["begin", *WORDS[:count]] for count in range(len(WORDS) + 1)]
+            ),
+        ),
+        Property(
+            "the result must be the words, without begin and end.",
+            lambda write: list(write(dictate(WORDS), "begin", "end", 8)) == WORDS,
+        ),
+        Property(
+            "a model that never says the end must be stopped after `limit` words.",
+            lambda write: list(write(dictate(LONG), "begin", "end", 4)) == LONG[:4],
+        ),
+    ],
+    "ex-big-picture-double": [
+        Property(
+            "answer with five numbers, each a factor.",
+            lambda *factors: (
+                len(factors) == 5 and all(isinstance(f, int | float) for f in factors)
+            ),
+        ),
+        Property(
+            "in a recurrent layer, each state waits for the one before.",
+            lambda recurrent, attention, scores, parameters, passes: recurrent == 2,
+        ),
+        Property(
+            "in a layer of attention, does any position wait for another?",
+            lambda recurrent, attention, scores, parameters, passes: attention == 1,
+        ),
+        Property(
+            "each token meets each token.",
+            lambda recurrent, attention, scores, parameters, passes: scores == 4,
+        ),
+        Property(
+            "do the matrices of a layer know how many tokens come?",
+            lambda recurrent, attention, scores, parameters, passes: parameters == 1,
+        ),
+        Property(
+            "how many tokens come out of one pass when the model writes by itself?",
+            lambda recurrent, attention, scores, parameters, passes: passes == 2,
+        ),
+    ],
+}

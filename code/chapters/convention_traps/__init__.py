@@ -1,0 +1,1 @@
+"""The chapter on convention traps: its figures, experiments and answers."""

@@ -1,0 +1,102 @@
+"""Properties of the answers to the exercises on convention traps."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+WIDTH = 6
+SYMPTOMS = {"padding mask", "causal mask", "rotary layout", "form of GELU"}
+
+
+def allowed() -> Tensor:
+    """Return which of four keys three queries may attend to."""
+    return torch.tensor([[1, 0, 0, 1], [1, 1, 0, 0], [1, 1, 1, 0]]).bool()
+
+
+def added(blocked: float) -> Tensor:
+    """Return the mask that is added to the scores."""
+    return torch.zeros(3, 4).masked_fill(~allowed(), blocked)
+
+
+def reads(may_attend, mask: Tensor, kind: str) -> bool:
+    """Tell whether a mask is read as a Boolean one of the same meaning."""
+    found = may_attend(mask, kind)
+    return found.dtype == torch.bool and torch.equal(found, allowed())
+
+
+def stored() -> dict[str, Tensor]:
+    """Return the weights of a layer as another library stores them."""
+    return {
+        "norm": gaussian(WIDTH, seed=1),
+        "inner": gaussian(WIDTH, WIDTH, seed=2),
+        "gated": gaussian(2 * WIDTH, WIDTH, seed=3),
+    }
+
+
+def ported(port, name: str, expected: Tensor) -> bool:
+    """Tell whether a weight arrives as it should."""
+    found = port(stored())[name]
+    return found.shape == expected.shape and torch.allclose(found, expected)
+
+
+EXERCISES = {
+    "ex-traps-dialects": [
+        Property(
+            "a mask of kind 'allow' already says who may attend.",
+            lambda read: reads(read, allowed(), "allow"),
+        ),
+        Property(
+            "in a mask of kind 'block' True means: blocked.",
+            lambda read: reads(read, ~allowed(), "block"),
+        ),
+        Property(
+            "a mask of kind 'keep' holds the integers 1 and 0; return Booleans.",
+            lambda read: reads(read, allowed().long(), "keep"),
+        ),
+        Property(
+            "in a mask of kind 'add' 0 lets through and -inf blocks.",
+            lambda read: reads(read, added(-torch.inf), "add"),
+        ),
+        Property(
+            "a mask of kind 'add' may block with the lowest finite number instead.",
+            lambda read: reads(read, added(torch.finfo(torch.float64).min), "add"),
+        ),
+    ],
+    "ex-traps-port": [
+        Property(
+            "the first norm multiplies by one plus its weight, yours by its weight.",
+            lambda port: ported(port, "norm", 1 + stored()["norm"]),
+        ),
+        Property(
+            "the inner matrix is stored as (in, out), yours as (out, in).",
+            lambda port: ported(port, "inner", stored()["inner"].T),
+        ),
+        Property(
+            "the rows of the gate come second in the file and first in your layer.",
+            lambda port: ported(
+                port, "gated", torch.cat(stored()["gated"].chunk(2)[::-1])
+            ),
+        ),
+    ],
+    "ex-traps-which": [
+        Property(
+            "answer with 'padding mask', 'causal mask', 'rotary layout' and "
+            "'form of GELU', each once.",
+            lambda *names: len(names) == 4 and set(names) == SYMPTOMS,
+        ),
+        Property(
+            "a: what is the same for one sentence and different in a batch?",
+            lambda a, b, c, d: a == "padding mask",
+        ),
+        Property(
+            "b: what does a model see in training that is not there when it writes?",
+            lambda a, b, c, d: b == "causal mask",
+        ),
+        Property(
+            "c: what is the identity at position 0 and nowhere else?",
+            lambda a, b, c, d: c == "rotary layout",
+        ),
+    ],
+}

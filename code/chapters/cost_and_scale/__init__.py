@@ -1,0 +1,1 @@
+"""The chapter on cost and scale: its figures, experiments and answers."""

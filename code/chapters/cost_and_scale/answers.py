@@ -1,0 +1,108 @@
+"""What must hold of the answers to the exercises on cost and scale."""
+
+from dataclasses import replace
+
+import torch
+
+from chapters.exercises import Property
+from transformer.config import TransformerConfig
+from transformer.costs import cache_bytes
+
+WRITER = TransformerConfig(
+    vocab_size=31,
+    num_encoder_layers=0,
+    num_decoder_layers=3,
+    d_model=24,
+    num_heads=6,
+    num_kv_heads=2,
+)
+
+
+def window_cost(length: int, d_model: int, window: int) -> int:
+    """Count scores and mixing, key by key."""
+    seen = sum(
+        1 for query in range(length) for key in range(query + 1) if query - key < window
+    )
+    return 4 * d_model * seen
+
+
+def fits(longest, config: TransformerConfig, budget: int) -> bool:
+    """Tell whether a length fits into a budget, and one position more does not."""
+    length = longest(config, budget)
+    sizes = [
+        cache_bytes(config, max_len=n, dtype=torch.float16) if n else 0
+        for n in (length, length + 1)
+    ]
+    return sizes[0] <= budget < sizes[1]
+
+
+EXERCISES = {
+    "ex-cost-by-hand": [
+        Property(
+            "the projections are four products of 20 rows with a 10 by 10 matrix.",
+            lambda projections, scores, network: projections == 16_000,
+        ),
+        Property(
+            "scores and mixing are two products; each has n times n times d steps.",
+            lambda projections, scores, network: scores == 16_000,
+        ),
+        Property(
+            "the network has two matrices, each four times as large as a projection.",
+            lambda projections, scores, network: network == 32_000,
+        ),
+    ],
+    "ex-cost-window": [
+        Property(
+            "a window of one position leaves each query itself alone.",
+            lambda flops: flops(7, 6, 1) == window_cost(7, 6, 1),
+        ),
+        Property(
+            "a window as long as the sequence must cost what a causal mask leaves.",
+            lambda flops: flops(7, 6, 7) == window_cost(7, 6, 7),
+        ),
+        Property(
+            "the first queries see fewer positions than the window has.",
+            lambda flops: all(
+                flops(n, 6, w) == window_cost(n, 6, w)
+                for n in (1, 5, 11)
+                for w in (2, 3, 13)
+            ),
+        ),
+    ],
+    "ex-cost-longest": [
+        Property(
+            "the cache of the answer must fit, and one position more must not.",
+            lambda longest: fits(longest, replace(WRITER, num_kv_heads=None), 10_007),
+        ),
+        Property(
+            "grouped heads share their keys and values.",
+            lambda longest: fits(longest, WRITER, 10_007),
+        ),
+        Property(
+            "a budget below one position gives 0.",
+            lambda longest: longest(WRITER, 5) == 0,
+        ),
+    ],
+    "ex-cost-wider": [
+        Property(
+            "give four factors, such as 2.",
+            lambda *factors: len(factors) == 4,
+        ),
+        Property(
+            "a projection is a d by d matrix.",
+            lambda projections, scores, cache, steps: projections == 4,
+        ),
+        Property(
+            "a score is one dot product of d features in all heads together.",
+            lambda projections, scores, cache, steps: scores == 2,
+        ),
+        Property(
+            "the cache holds rows of d features.",
+            lambda projections, scores, cache, steps: cache == 2,
+        ),
+        Property(
+            "does a wider token come later?",
+            lambda projections, scores, cache, steps: steps == 1,
+        ),
+    ],
+}

@@ -1,0 +1,142 @@
+"""Figures of the chapter on cost and scale."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike
+
+from chapters.shared.diagrams import hide_axes
+from chapters.shared.plots import line_plot, to_numpy
+from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE, PAPER
+
+MARKERS = ("o", "s", "^", "D")
+
+
+def draw_products():
+    """Show what one token is multiplied with in a layer, areas to scale, twice."""
+    _, axes = plt.subplots(2, 1, figsize=(6.4, 4.6))
+    for panel, ratio in zip(axes, (1, 4), strict=True):
+        left = 0.0
+        for name in ("Q", "K", "V", "O"):
+            left = add_matrix(panel, left, 1, 1, f"$W^{name}$", BLUE)
+        for name in (r"$\mathbf{K}$", r"$\mathbf{V}$"):
+            left = add_matrix(panel, left, 1, ratio, name, ORANGE)
+        for name in ("up", "down"):
+            left = add_matrix(panel, left, 1, 4, name, GREEN)
+        for place, (text, color) in zip(
+            (0, 5.4, 8.1),
+            {"projections": BLUE, "the text": ORANGE, "network": GREEN}.items(),
+            strict=True,
+        ):
+            panel.text(place, -0.55, text, color=color, va="top")
+        length = "d" if ratio == 1 else f"{ratio}d"
+        panel.set(xlim=(-0.1, 10.9), ylim=(-1.4, 4.2), aspect="equal")
+        panel.set_title(f"$n = {length}$ positions", loc="left")
+        hide_axes(panel)
+    plt.show()
+
+
+def add_matrix(
+    axes: Axes, left: float, width: float, height: float, name: str, color: str
+) -> float:
+    """Draw a matrix of `width` by `height`; return where the next one starts."""
+    box = Rectangle((left, 0), width, height, edgecolor=color, facecolor=PAPER, lw=2)
+    axes.add_patch(box)
+    turned = 90 if len(name) < 6 and height > 2 and "$" not in name else 0
+    axes.text(
+        left + width / 2,
+        height / 2,
+        name,
+        ha="center",
+        va="center",
+        rotation=turned,
+        color=color,
+    )
+    return left + width + 0.35
+
+
+def draw_per_token(lengths: ArrayLike, parts: Mapping[str, ArrayLike], d_model: int):
+    """Show the operations of a token by part over the length, with both crossings.
+
+    Args:
+        lengths: Numbers of positions.
+        parts: A name and the operations of each length.
+        d_model: Of the layer.
+    """
+    _, axes = plt.subplots()
+    line_plot(
+        axes,
+        lengths,
+        parts,
+        x_label="length n [tokens]",
+        y_label="million FLOPs per token",
+    )
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    for factor in (4, 6):
+        axes.axvline(factor * d_model, color=INK, lw=1, linestyle=":")
+        axes.text(
+            factor * d_model,
+            1.0,
+            f"{factor}d",
+            ha="right" if factor == 4 else "left",
+            va="bottom",
+            transform=axes.get_xaxis_transform(),
+        )
+    ticks = to_numpy(lengths)[::2]
+    axes.set_xticks(ticks, [f"{int(tick)}" for tick in ticks])
+    plt.show()
+
+
+def draw_curves(
+    x: Sequence[float],
+    curves: Mapping[str, ArrayLike],
+    *,
+    x_label: str,
+    y_label: str,
+    base: int = 2,
+):
+    """Show measured curves over a quantity that doubles, both axes in equal factors.
+
+    Args:
+        x: What doubles.
+        curves: A name and what was measured.
+        x_label: What doubles, with its unit.
+        y_label: What was measured, with its unit.
+        base: Of the ticks of the vertical axis.
+    """
+    _, axes = plt.subplots()
+    line_plot(axes, x, curves, x_label=x_label, y_label=y_label, direct=False)
+    for line, marker in zip(axes.lines, MARKERS, strict=False):
+        line.set_marker(marker)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log", base=base)
+    axes.set_xticks(x, [f"{int(tick)}" for tick in x])
+    axes.legend()
+    plt.show()
+
+
+def draw_budget(
+    widths: Sequence[int], nats: Mapping[int, Sequence[float]], *, baseline: float
+):
+    """Show what one budget reaches at each width: a dot a seed, a line of means.
+
+    Args:
+        widths: Features of the models.
+        nats: For each width, the cross-entropy of each seed.
+        baseline: That of one who knows only how often each letter comes.
+    """
+    _, axes = plt.subplots()
+    for width in widths:
+        axes.plot([width] * len(nats[width]), nats[width], "o", color=BLUE, alpha=0.6)
+    means = [np.mean(nats[width]) for width in widths]
+    axes.plot(widths, means, color=COLORS[0], linestyle=LINE_STYLES[0])
+    axes.axhline(baseline, color=INK, lw=1, linestyle=":")
+    axes.text(widths[0], baseline, "letter counts alone", va="bottom")
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(widths, [str(width) for width in widths])
+    axes.set(xlabel="width of the model, $d$", ylabel="held-out nats per letter")
+    plt.show()

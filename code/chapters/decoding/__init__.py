@@ -1,0 +1,1 @@
+"""The chapter on decoding: its figures, experiments and answers."""

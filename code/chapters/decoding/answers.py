@@ -1,0 +1,166 @@
+"""Properties of the answers to the exercises on decoding."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+SHARES = [0.1, 0.4, 0.05, 0.3, 0.15]
+Text = tuple[int, ...]
+Score = Callable[[Text], Sequence[float]]
+# The first token, and what follows each: the best first step is not the best text.
+GARDEN = {(): [0.5, 0.4, 0.1], (0,): [0.3, 0.3, 0.4], (1,): [0.1, 0.0, 0.9]}
+
+
+def garden_path(text: Text) -> list[float]:
+    """Return the log-probabilities after a text of the table of the chapter."""
+    shares = GARDEN.get(text, [0.4, 0.3, 0.3])
+    return [math.log(share) if share else -math.inf for share in shares]
+
+
+def random_score(seed: int) -> Score:
+    """Return a model of three tokens in which all that came before matters."""
+
+    def score(text: Text) -> list[float]:
+        number = sum((token + 1) * 4**place for place, token in enumerate(text))
+        logits = 2 * gaussian(3, seed=1_000 * seed + number)
+        return logits.log_softmax(dim=-1).tolist()
+
+    return score
+
+
+def followed(score: Score, width: int, length: int) -> Text:
+    """Return the text that a beam of a width finds."""
+    held = [(0.0, ())]
+    for _ in range(length):
+        held = sorted(
+            (
+                (total + nats, (*text, token))
+                for total, text in held
+                for token, nats in enumerate(score(text))
+            ),
+            reverse=True,
+        )[:width]
+    return held[0][1]
+
+
+def agrees(beam: Callable, width: int) -> bool:
+    """Tell whether a beam finds what it should, in a few random models."""
+    scores = [random_score(seed) for seed in range(12)]
+    return all(tuple(beam(s, width, 4)) == followed(s, width, 4) for s in scores)
+
+
+def most_asked(beam: Callable, width: int) -> int:
+    """Return of how many texts of one length a beam asks the scores at most."""
+    asked: list[Text] = []
+
+    def score(text: Text) -> list[float]:
+        asked.append(tuple(text))
+        return garden_path(text)
+
+    beam(score, width, 4)
+    lengths = [len(text) for text in set(asked)]
+    return max(lengths.count(length) for length in lengths)
+
+
+def share_of(nucleus: Callable, p: float) -> float:
+    """Return the probability of what a nucleus keeps."""
+    return sum(SHARES[token] for token in nucleus(SHARES, p))
+
+
+EXERCISES = {
+    "ex-decoding-by-hand": [
+        Property(
+            "add up the probabilities, largest first, until .8 is reached.",
+            lambda kept, share, ratio: kept == 3,
+        ),
+        Property(
+            "what top-k keeps must sum to one again.",
+            lambda kept, share, ratio: abs(share - 4 / 7) < 6e-3,
+        ),
+        Property(
+            "dividing a logit by one half doubles it; what becomes of a ratio of "
+            "probabilities?",
+            lambda kept, share, ratio: abs(ratio - 16 / 9) < 6e-3,
+        ),
+    ],
+    "ex-decoding-nucleus": [
+        Property(
+            "the result must be a set of ids of the list.",
+            lambda nucleus: (
+                isinstance(nucleus(SHARES, 0.8), set)
+                and nucleus(SHARES, 0.8) <= set(range(5))
+            ),
+        ),
+        Property(
+            "what is kept must have at least the probability p; is the last token "
+            "missing?",
+            lambda nucleus: all(
+                share_of(nucleus, p) > p - 1e-9 for p in (0.1, 0.39, 0.69, 0.8, 0.94)
+            ),
+        ),
+        Property(
+            "the set must be the smallest one: of the most probable tokens, and no "
+            "more of them than are needed.",
+            lambda nucleus: (
+                nucleus(SHARES, 0.69) == {1, 3}
+                and nucleus(SHARES, 0.8) == {1, 3, 4}
+                and nucleus(SHARES, 0.39) == {1}
+            ),
+        ),
+    ],
+    "ex-decoding-beam": [
+        Property(
+            "the result must be a tuple of as many tokens as were asked for.",
+            lambda beam: (
+                [
+                    (type(text), len(text))
+                    for text in (beam(garden_path, 1, n) for n in (1, 3))
+                ]
+                == [(tuple, 1), (tuple, 3)]
+            ),
+        ),
+        Property(
+            "a beam of width 1 must be greedy.",
+            lambda beam: agrees(beam, 1),
+        ),
+        Property(
+            "a beam of width 2 must find the text that greedy decoding misses in the "
+            "chapter's table.",
+            lambda beam: tuple(beam(garden_path, 2, 2)) == (1, 2),
+        ),
+        Property(
+            "it must ask for the scores of at most `width` texts at each step.",
+            lambda beam: most_asked(beam, 2) <= 2,
+        ),
+        Property(
+            "it must keep the `width` best of all continuations, whichever text they "
+            "continue.",
+            lambda beam: agrees(beam, 2) and agrees(beam, 3),
+        ),
+    ],
+    "ex-decoding-same": [
+        Property(
+            "answer with 'same' or 'may'.",
+            lambda *words: len(words) == 4 and set(words) <= {"same", "may"},
+        ),
+        Property(
+            "greedy decoding sees the order of the logits alone.",
+            lambda divided, beam, added, penalty: divided == "same",
+        ),
+        Property(
+            "a temperature is applied at every step, and each step sums to one again: "
+            "is the most probable text the same?",
+            lambda divided, beam, added, penalty: beam == "may",
+        ),
+        Property(
+            "what does a softmax make of a number added to all logits?",
+            lambda divided, beam, added, penalty: added == "same",
+        ),
+        Property(
+            "is a logit divided by 1.2 as much smaller when it is large?",
+            lambda divided, beam, added, penalty: penalty == "may",
+        ),
+    ],
+}

@@ -1,0 +1,160 @@
+"""Figures of the chapter on decoding."""
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.plots import range_plot, to_numpy
+from chapters.start import BLUE, COLORS, INK, ORANGE, PAPER
+
+Tree = Mapping[str, tuple[float, Mapping[str, float]]]
+
+
+def draw_loop():
+    """Show the loop of decoding: read, score, choose, append."""
+    _, axes = plt.subplots(figsize=(7.2, 2.3))
+    parts = {"text so far": 0.0, "model": 2.9, "choice": 6.1}
+    for name, x in parts.items():
+        color = ORANGE if name == "choice" else INK
+        add_box(axes, name, (x, 0), width=1.6, color=color)
+    add_arrow(axes, (0.9, 0), (2.0, 0))
+    add_arrow(axes, (3.8, 0), (5.2, 0))
+    axes.text(4.5, 0.12, "logits", ha="center", va="bottom")
+    axes.plot((6.1, 6.1, 0, 0), (-0.3, -1.1, -1.1, -0.6), color=BLUE, linestyle="-")
+    add_arrow(axes, (0, -0.7), (0, -0.3), color=BLUE)
+    axes.text(3.05, -1.02, "append the token", ha="center", va="bottom", color=BLUE)
+    add_arrow(axes, (7.0, 0), (8.3, 0))
+    axes.text(8.4, 0, "the end came:\nstop", va="center")
+    axes.set(xlim=(-1.0, 10.2), ylim=(-1.3, 0.6))
+    hide_axes(axes)
+    plt.show()
+
+
+def draw_tree(tree: Tree, *, greedy: Sequence[str], best: Sequence[str]):
+    """Show texts of two tokens as paths, with the probability of each.
+
+    Args:
+        tree: The probability of each first token, and those of the tokens after it.
+        greedy: The two tokens that greedy decoding takes.
+        best: The two tokens of the most probable text.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 4.0))
+    leaves = sum(len(following) for _, following in tree.values())
+    place = leaves - 1.0
+    for first, (chance, following) in tree.items():
+        middle = place - (len(following) - 1) / 2
+        add_step(axes, (0.2, (leaves - 1) / 2), (1.6, middle), first, chance)
+        for second, share in following.items():
+            taken = {tuple(greedy): ORANGE, tuple(best): BLUE}.get((first, second), INK)
+            add_step(axes, (1.9, middle), (3.3, place), second, share, color=taken)
+            note = f"{chance * share:.2f}"
+            note += {ORANGE: "  greedy", BLUE: "  best"}.get(taken, "")
+            axes.text(3.65, place, note, va="center", color=taken)
+            place -= 1
+    axes.text(0.1, (leaves - 1) / 2, "start", ha="right", va="center")
+    axes.set(xlim=(-0.4, 4.8), ylim=(-0.6, leaves - 0.4))
+    hide_axes(axes)
+    plt.show()
+
+
+def add_step(
+    axes: Axes,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    name: str,
+    chance: float,
+    *,
+    color: str = INK,
+) -> None:
+    """Draw a line to a token, as thick as it is probable."""
+    (x, y), (u, v) = start, end
+    axes.plot((x, u), (y, v), color=color, linestyle="-", lw=0.6 + 6 * chance)
+    axes.text(
+        (x + 2 * u) / 3,
+        (y + 2 * v) / 3,
+        f"{chance:.1f}",
+        ha="center",
+        va="center",
+        color=color,
+        bbox={"facecolor": PAPER, "edgecolor": PAPER, "pad": 1.5},
+    )
+    axes.text(u + 0.14, v, name, ha="center", va="center", color=color, weight="bold")
+
+
+def draw_filters(panels: Mapping[str, ArrayLike]):
+    """Show the probabilities of the same tokens after each filter.
+
+    Args:
+        panels: A title and the probabilities; tokens that a filter removed have 0.
+    """
+    _, grid = plt.subplots(2, 3, figsize=(7.2, 4.4), sharex=True, sharey=True)
+    for axes, (title, shares) in zip(grid.flat, panels.items(), strict=True):
+        shares = to_numpy(shares)
+        axes.bar(range(1, len(shares) + 1), shares, color=COLORS[0])
+        for place, share in enumerate(shares, start=1):
+            if share == 0:
+                axes.text(place, 0.02, r"$\times$", ha="center", color=ORANGE)
+        axes.set(title=title, ylim=(0, 1), xticks=range(1, len(shares) + 1))
+    for axes in grid[:, 0]:
+        axes.set_ylabel("probability")
+    for axes in grid[-1]:
+        axes.set_xlabel("token, most probable first")
+    plt.show()
+
+
+def draw_ranges(results: Mapping[str, ArrayLike], *, label: str):
+    """Show the results of all seeds, a row for each way to decode."""
+    _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.36 * len(results)))
+    range_plot(axes, results, x_label=label)
+    axes.set_xlim(0, None)
+    plt.show()
+
+
+def draw_surprise(
+    points: Mapping[str, Mapping[str, ArrayLike]], *, real: str, left: Sequence[str]
+):
+    """Show how probable continuations are, how they repeat, and how they spell.
+
+    Args:
+        points: For each way to decode, what `letters` returns, a number for each seed.
+        real: The name of the text that nobody decoded.
+        left: Names to be written at the left of their points.
+    """
+    _, panels = plt.subplots(1, 2, figsize=(7.6, 4.0))
+    for axes, field, label in (
+        (panels[0], "repeated", "share of repeated groups"),
+        (panels[1], "words", "share of words of the language"),
+    ):
+        for name, told in points.items():
+            x, y = to_numpy(told["nats"]), to_numpy(told[field])
+            color = ORANGE if name == real else COLORS[0]
+            mark = {real: "D", "greedy": "^"}.get(name, "s" if "beam" in name else "o")
+            axes.plot(x, y, mark, color=color, alpha=0.6)
+            if field == "words" or y.mean() > 0.02:  # those near zero share a name
+                side = -1 if name in left else 1
+                place = (x.min() if name in left else x.max(), y.mean())
+                add_name(axes, name, place, side=side, color=color)
+        axes.set(xlabel="nats per letter, to the model", ylabel=label)
+        low, high = axes.get_xlim()
+        axes.set(ylim=(-0.01, None), xlim=(low, high + 0.35))
+    panels[0].text(2.1, 0.02, "all that is drawn", ha="center", color=COLORS[0])
+    plt.show()
+
+
+def add_name(
+    axes: Axes, name: str, place: tuple[float, float], *, side: int, color: str
+) -> None:
+    """Write a name at the right of a place, or at its left where `side` is -1."""
+    axes.annotate(
+        name,
+        place,
+        xytext=(7 * side, 0),
+        textcoords="offset points",
+        ha="left" if side == 1 else "right",
+        va="center",
+        color=color,
+        fontsize=9,
+    )

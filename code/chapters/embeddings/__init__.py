@@ -1,0 +1,1 @@
+"""The chapter on embeddings: its figures, experiments and answers."""

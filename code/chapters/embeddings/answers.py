@@ -1,0 +1,112 @@
+"""Properties of the answers to the exercises on tokens and embeddings."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+WORDS = {"grows", "stays", "shrinks"}
+SEQUENCES = [[5, 7], [0, 3, 0], [4]]  # a real token may have the id of padding
+
+
+def gradient(answer, ids: list[int], size: int) -> Tensor:
+    """Return what an answer makes of ids and random gradients."""
+    return answer(torch.tensor(ids), gaussian(len(ids), 3, seed=0), size)
+
+
+def expected(ids: list[int], size: int) -> Tensor:
+    """Return the right gradient of a table."""
+    rows = torch.zeros(size, 3, dtype=torch.float64)
+    for id, upstream in zip(ids, gaussian(len(ids), 3, seed=0), strict=True):
+        rows[id] += upstream
+    return rows
+
+
+EXERCISES = {
+    "ex-embeddings-by-hand": [
+        Property(
+            "count each pair with the frequency of its word: which comes most often?",
+            lambda first, second, slots, lost: first == "lo",
+        ),
+        Property(
+            "replace the first pair everywhere, then count the pairs again.",
+            lambda first, second, slots, lost: second == "lot",
+        ),
+        Property(
+            "into how many pieces do the two merges leave 'slots'?",
+            lambda first, second, slots, lost: slots == 3,
+        ),
+        Property(
+            "the word 'lost' does not hold the second piece; which one does it hold?",
+            lambda first, second, slots, lost: lost == 3,
+        ),
+    ],
+    "ex-embeddings-gradient-code": [
+        Property(
+            "the result must have a row for each token of the vocabulary.",
+            lambda answer: gradient(answer, [1, 4], 5).shape == (5, 3),
+        ),
+        Property(
+            "rows that no id names must be zero.",
+            lambda answer: not gradient(answer, [1, 4], 5)[[0, 2, 3]].any(),
+        ),
+        Property(
+            "where all ids differ, each row must hold the gradient of its position.",
+            lambda answer: torch.allclose(
+                gradient(answer, [1, 4], 5), expected([1, 4], 5)
+            ),
+        ),
+        Property(
+            "where an id stands several times, its gradients must add up.",
+            lambda answer: torch.allclose(
+                gradient(answer, [1, 5, 1, 1], 6), expected([1, 5, 1, 1], 6)
+            ),
+        ),
+    ],
+    "ex-embeddings-pad-code": [
+        Property(
+            "the ids must form one matrix, as wide as the longest sequence.",
+            lambda answer: answer(SEQUENCES, 0)[0].shape == (3, 3),
+        ),
+        Property(
+            "padding must follow each sequence.",
+            lambda answer: (
+                answer(SEQUENCES, 9)[0].tolist() == [[5, 7, 9], [0, 3, 0], [4, 9, 9]]
+            ),
+        ),
+        Property(
+            "the mask must be True where a token was given, False where it was not.",
+            lambda answer: (
+                answer(SEQUENCES, 9)[1].tolist()
+                == [[True, True, False], [True] * 3, [True, False, False]]
+            ),
+        ),
+        Property(
+            "a real token that has the id of padding must stay real.",
+            lambda answer: answer(SEQUENCES, 0)[1].tolist()[1] == [True] * 3,
+        ),
+    ],
+    "ex-embeddings-think": [
+        Property(
+            "answer with 'grows', 'stays' or 'shrinks'.",
+            lambda *words: len(words) == 4 and set(words) <= WORDS,
+        ),
+        Property(
+            "what is the size of an entry drawn with std 1 / sqrt(d)?",
+            lambda table, scaled, logits, step: table == "shrinks",
+        ),
+        Property(
+            "by what is the entry multiplied on its way in?",
+            lambda table, scaled, logits, step: scaled == "stays",
+        ),
+        Property(
+            "a logit is a sum of d products: how large is each, and how do they add?",
+            lambda table, scaled, logits, step: logits == "stays",
+        ),
+        Property(
+            "an entry moves by the learning rate of Adam; what then multiplies it?",
+            lambda table, scaled, logits, step: step == "grows",
+        ),
+    ],
+}

@@ -1,0 +1,1 @@
+"""The chapter on encoder and decoder: its figures, experiments and answers."""

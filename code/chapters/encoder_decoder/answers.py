@@ -1,0 +1,163 @@
+"""Properties of the answers to the exercises on the encoder and the decoder."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+TARGET, SOURCE, D_MODEL, VOCAB = 6, 4, 8, 11
+
+
+def parts() -> tuple:
+    """Return target, memory, three sublayers and a norm, all easily told apart."""
+    x, memory = gaussian(TARGET, D_MODEL, seed=1), gaussian(SOURCE, D_MODEL, seed=2)
+
+    def attend(z: Tensor) -> Tensor:
+        return z.cumsum(dim=0)
+
+    def cross(z: Tensor, memory: Tensor) -> Tensor:
+        return z * memory.mean(dim=0) + memory.sum()
+
+    def norm(z: Tensor) -> Tensor:
+        return z / z.norm(dim=-1, keepdim=True)
+
+    return x, memory, attend, cross, torch.tanh, norm
+
+
+def expected() -> Tensor:
+    """Return what a pre-norm decoder layer makes of these parts."""
+    x, memory, attend, cross, feed_forward, norm = parts()
+    x = x + attend(norm(x))
+    x = x + cross(norm(x), memory)
+    return x + feed_forward(norm(x))
+
+
+def silent(layer) -> Tensor:
+    """Return what a layer makes of its input when all sublayers write zeros."""
+    x, memory, *_, norm = parts()
+
+    def zero(z: Tensor, *_: Tensor) -> Tensor:
+        return 0 * z
+
+    return layer(x, memory, zero, zero, zero, norm)
+
+
+def heard(layer) -> list[Tensor]:
+    """Return each memory that cross-attention is given."""
+    x, memory, attend, cross, feed_forward, norm = parts()
+    given = []
+
+    def listen(z: Tensor, memory: Tensor) -> Tensor:
+        given.append(memory)
+        return cross(z, memory)
+
+    layer(x, memory, attend, listen, feed_forward, norm)
+    return given
+
+
+def toy_model(mixing: Tensor):
+    """Return a model whose rows of a matrix say what target positions read."""
+    table = gaussian(VOCAB, D_MODEL, seed=3)
+
+    def model(source: Tensor, target: Tensor) -> Tensor:
+        read = table[target] + table[source].mean(dim=1, keepdim=True)
+        return (mixing[: target.size(1), : target.size(1)] @ read).tanh() @ table.T
+
+    return model
+
+
+def verdict(leaks, *extra: tuple[int, int]) -> bool:
+    """Return what an answer says of a causal model, to which leaks may be added."""
+    mixing = gaussian(TARGET, TARGET, seed=4).tril()
+    for row, column in extra:
+        mixing[row, column] = 1.0
+    source = torch.tensor([[3, 5, 7, 9], [4, 4, 6, 8]])
+    target = torch.tensor([[1, 2, 3, 4, 5, 6], [6, 10, 4, 0, 2, 10]])
+    return leaks(toy_model(mixing), source, target)
+
+
+EXERCISES = {
+    "ex-encdec-by-hand": [
+        Property(
+            "the weights are in the ratio of the exponentials of the scores.",
+            lambda output, masked, shape, count: abs(output - 4) < 1e-6,
+        ),
+        Property(
+            "the weights of the two real positions must sum to one.",
+            lambda output, masked, shape, count: abs(masked - 6) < 1e-6,
+        ),
+        Property(
+            "rows are queries, columns are keys: who asks in cross-attention?",
+            lambda output, masked, shape, count: tuple(shape) == (7, 9),
+        ),
+        Property(
+            "count two attentions, one feed-forward network and three norms, with all "
+            "biases.",
+            lambda output, masked, shape, count: count == 260,
+        ),
+    ],
+    "ex-encdec-layer": [
+        Property(
+            "the result must have the shape of x.",
+            lambda f: f(*parts()).shape == (TARGET, D_MODEL),
+        ),
+        Property(
+            "if no sublayer writes anything, x must come out as it went in; what is "
+            "missing around the sublayers?",
+            lambda f: torch.allclose(silent(f), parts()[0]),
+        ),
+        Property(
+            "cross-attention must be called once, with the memory as it is: it has "
+            "been through the encoder's last norm already.",
+            lambda f: len(heard(f)) == 1 and torch.equal(heard(f)[0], parts()[1]),
+        ),
+        Property(
+            "the three sublayers must come in order, and each must read the norm of "
+            "what is there by then.",
+            lambda f: torch.allclose(f(*parts()), expected()),
+        ),
+    ],
+    "ex-encdec-leak": [
+        Property(
+            "answer with True or False.",
+            lambda f: isinstance(verdict(f), bool),
+        ),
+        Property(
+            "a causal model must pass: its earlier logits do not change.",
+            lambda f: verdict(f) is False,
+        ),
+        Property(
+            "a model in which all positions see all must be caught.",
+            lambda f: verdict(f, *[(0, n) for n in range(1, TARGET)], (3, 4)),
+        ),
+        Property(
+            "a model must be caught in which position 1 alone sees one later token, "
+            "the last.",
+            lambda f: verdict(f, (1, TARGET - 1)),
+        ),
+        Property(
+            "a model must be caught in which position 3 alone sees position 4; "
+            "compare the logits at every position before a change, and try changes "
+            "at several places.",
+            lambda f: verdict(f, (3, 4)),
+        ),
+    ],
+    "ex-encdec-which": [
+        Property(
+            'answer four times with "same" or "differs".',
+            lambda *answers: len(answers) == 4 and {*answers} <= {"same", "differs"},
+        ),
+        Property(
+            "position 2 sees itself and earlier positions.",
+            lambda later, earlier, rows, padding: (
+                (later, earlier) == ("same", "differs")
+            ),
+        ),
+        Property(
+            "a weighted mean has no order; and who sees a source token that the mask "
+            "hides?",
+            lambda later, earlier, rows, padding: rows == padding == "same",
+        ),
+    ],
+}

@@ -1,0 +1,1 @@
+"""The chapter on feed-forward networks: its figures, experiments and answers."""

@@ -1,0 +1,136 @@
+"""Properties of the answers to the exercises on the feed-forward network."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.layers import PositionwiseFeedForward
+
+D_MODEL, D_FF = 5, 8
+WORDS = {"same", "changes"}
+
+
+def network(activation: str = "relu") -> PositionwiseFeedForward:
+    """Return a network whose matrices and biases are random."""
+    layer = PositionwiseFeedForward(D_MODEL, D_FF, activation=activation)
+    layer = layer.to(torch.get_default_device(), torch.float64)
+    with torch.no_grad():
+        for seed, parameter in enumerate(layer.parameters()):
+            parameter.copy_(gaussian(*parameter.shape, seed=seed))
+    return layer
+
+
+def vectors() -> Tensor:
+    """Return a few random vectors."""
+    return gaussian(6, D_MODEL, seed=4)
+
+
+def near(found: object, expected: object) -> bool:
+    """Tell whether two rows of numbers are equal to two decimals."""
+    wanted = torch.as_tensor(expected, dtype=torch.float64, device="cpu")
+    rounded = torch.as_tensor(found, dtype=torch.float64).cpu()
+    return torch.allclose(rounded, wanted, rtol=0, atol=6e-3)
+
+
+def collapsed_is_right(collapse, *, at_zero: bool) -> bool:
+    """Compare the one map with the network, at zero or in how it changes."""
+    layer = network("identity")
+    weight, bias = collapse(layer)
+    x = torch.zeros_like(vectors()) if at_zero else vectors()
+    base = 0 if at_zero else layer(torch.zeros_like(x)) - bias
+    return torch.allclose(x @ weight + bias + base, layer(x))
+
+
+def first_half(x: Tensor) -> Tensor:
+    """Return what the first half of the hidden units writes, without the bias."""
+    layer, half = network(), D_FF // 2
+    hidden = layer.activation(layer.up_projection(x))[..., :half]
+    return hidden @ layer.down_projection.weight.T[:half]
+
+
+EXERCISES = {
+    "ex-ffn-by-hand": [
+        Property(
+            "there must be six hidden features and three outputs.",
+            lambda hidden, output: (len(hidden), len(output)) == (6, 3),
+        ),
+        Property(
+            "a hidden feature is never negative behind the ReLU.",
+            lambda hidden, output: min(hidden) >= 0,
+        ),
+        Property(
+            "each hidden feature is the dot product of x with a column, plus its bias.",
+            lambda hidden, output: near(hidden, [2, 0, 0, 1, 1, 0]),
+        ),
+        Property(
+            "the output is the sum of the rows that are switched on, plus its bias.",
+            lambda hidden, output: near(output, [2.6, 0.7, 0.3]),
+        ),
+    ],
+    "ex-ffn-collapse": [
+        Property(
+            "the matrix must have the shape (d_model, d_model), the bias (d_model,).",
+            lambda collapse: (
+                [tuple(part.shape) for part in collapse(network("identity"))]
+                == [(D_MODEL, D_MODEL), (D_MODEL,)]
+            ),
+        ),
+        Property(
+            "when x changes, both must change alike; in which order do the matrices "
+            "act?",
+            lambda collapse: collapsed_is_right(collapse, at_zero=False),
+        ),
+        Property(
+            "at x = 0 both must give the same; what becomes of the first bias?",
+            lambda collapse: collapsed_is_right(collapse, at_zero=True),
+        ),
+    ],
+    "ex-ffn-halves": [
+        Property(
+            "there must be two results of the shape of x.",
+            lambda halves: (
+                [tuple(part.shape) for part in halves(vectors(), network())]
+                == [(6, D_MODEL)] * 2
+            ),
+        ),
+        Property(
+            "both together must be the output of the network, no more.",
+            lambda halves: torch.allclose(
+                sum(halves(vectors(), network())), network()(vectors())
+            ),
+        ),
+        Property(
+            "the first must be what the first half of the hidden units writes.",
+            lambda halves: any(
+                torch.allclose(
+                    halves(vectors(), network())[0],
+                    first_half(vectors()) + share * network().down_projection.bias,
+                )
+                for share in (0, 0.5, 1)
+            ),
+        ),
+    ],
+    "ex-ffn-same": [
+        Property(
+            "answer five times, with 'same' or 'changes'.",
+            lambda *words: len(words) == 5 and set(words) <= WORDS,
+        ),
+        Property(
+            "is the order of the terms of a sum important?",
+            lambda *words: words[0] == "same",
+        ),
+        Property(
+            "what is the ReLU of twice a number, and is that so for the GELU?",
+            lambda *words: words[1:3] == ("same", "changes"),
+        ),
+        Property(
+            "what do the networks of two positions know of each other?",
+            lambda *words: words[3] == "same",
+        ),
+        Property(
+            "without a bend between them, what do two matrices make?",
+            lambda *words: words[4] == "changes",
+        ),
+    ],
+}

@@ -1,0 +1,137 @@
+"""What the hidden units of a language model's feed-forward networks do.
+
+What a unit reads is told by the contexts that excite it most, and what it writes by
+the letters whose scores its value vector raises.
+"""
+
+import torch
+from jaxtyping import Float, Integer
+from torch import Tensor
+
+from chapters.laboratory.language import ALPHABET, VOCAB_SIZE, held_out_windows, spelled
+from chapters.laboratory.language_model import LENGTH
+from transformer.models import DecoderOnlyTransformer
+
+START = LENGTH // 4  # a context is longer than this
+TOP = 50  # contexts that excite a unit most
+SHOWN = 12  # letters of a context that are kept
+
+
+@torch.no_grad()
+def hidden_units(
+    model: DecoderOnlyTransformer, tokens: Integer[Tensor, "batch time"]
+) -> list[Float[Tensor, "batch time d_ff"]]:
+    """Return the activated hidden features of each layer while a model reads."""
+    kept: list[Tensor] = []
+    hooks = [
+        layer.feed_forward.down_projection.register_forward_pre_hook(
+            lambda module, inputs: kept.append(inputs[0].double().cpu())
+        )
+        for layer in model.decoder.layers
+    ]
+    model(tokens.to(torch.get_default_device()))
+    for hook in hooks:
+        hook.remove()
+    return kept
+
+
+@torch.no_grad()
+def promoted(model: DecoderOnlyTransformer, layer: int) -> Float[Tensor, "d_ff vocab"]:
+    """Return the scores that each value vector of a layer alone adds to the letters.
+
+    Up to a positive factor, when it goes straight to the final norm and the output.
+    """
+    feed_forward = model.decoder.layers[layer].feed_forward
+    values = feed_forward.down_projection.weight.T.double()  # (d_ff, d_model)
+    centered = values - values.mean(dim=-1, keepdim=True)
+    gained = centered * model.decoder.norm.weight.double()
+    return (gained @ model.head.projection.weight.T.double()).cpu()
+
+
+def readings() -> Integer[Tensor, "batch letters"]:
+    """Return held-out windows, each with the letter that follows."""
+    return held_out_windows(256, LENGTH + 1)
+
+
+def describe_layer(
+    hidden: Float[Tensor, "batch time d_ff"],
+    scores: Float[Tensor, "d_ff vocab"],
+    drawn: Integer[Tensor, "batch letters"],
+) -> dict:
+    """Say of all units of a layer what excites them and what they then promote.
+
+    Args:
+        hidden: What `hidden_units` returned of the layer.
+        scores: What `promoted` returned.
+        drawn: What the model read, and the letter after that.
+
+    Returns:
+        active: Share of units above zero at a position.
+        dead: Share of units that never are.
+        letter, two letters: Of the `TOP` contexts of a unit, the share of the most
+            common ending; the mean over the units that are not dead.
+        promoted: Of these contexts, the share that goes on with the letter that the
+            unit's value raises most.
+        by_chance: That share for contexts drawn at random.
+    """
+    units = hidden[:, START:].flatten(end_dim=1)  # (positions, d_ff)
+    alive = units.amax(dim=0) > 0
+    top = units[:, alive].topk(TOP, dim=0).indices  # (TOP, alive)
+    last = drawn[:, START:-1].flatten()
+    two = VOCAB_SIZE * drawn[:, START - 1 : -2].flatten() + last
+    following = drawn[:, START + 1 :].flatten()
+    raised = scores[alive].argmax(dim=-1)
+    by_chance = (following[:, None] == raised).double().mean()
+    return {
+        "active": (units > 0).double().mean().item(),
+        "dead": 1 - alive.double().mean().item(),
+        "letter": common_share(last[top]),
+        "two letters": common_share(two[top]),
+        "promoted": (following[top] == raised).double().mean().item(),
+        "by_chance": by_chance.item(),
+    }
+
+
+def common_share(endings: Integer[Tensor, "top units"]) -> float:
+    """Return the share of each unit's most common ending, in the mean of all units."""
+    common = endings.mode(dim=0).values
+    return (endings == common).double().mean().item()
+
+
+def excitement(
+    hidden: Float[Tensor, "batch time d_ff"], drawn: Integer[Tensor, "batch letters"]
+) -> Float[Tensor, "d_ff letters"]:
+    """Return the mean of each unit by the letter just read, its largest set to one."""
+    last, units = drawn[:, :-1].flatten(), hidden.flatten(end_dim=1)
+    means = torch.stack([units[last == i].mean(dim=0) for i in range(1, VOCAB_SIZE)])
+    return (means / means.amax(dim=0).clamp(min=1e-9)).T
+
+
+def portraits(
+    hidden: Float[Tensor, "batch time d_ff"],
+    scores: Float[Tensor, "d_ff vocab"],
+    drawn: Integer[Tensor, "batch letters"],
+) -> list[dict]:
+    """Return, for each letter that some unit promotes, the unit that does it best."""
+    units = hidden[:, START:].flatten(end_dim=1)
+    top = units.topk(TOP, dim=0).indices
+    following, raised = drawn[:, START + 1 :].flatten(), scores.argmax(dim=-1)
+    hits = (following[top] == raised).double().mean(dim=0)
+    best: dict[int, int] = {}
+    for unit in hits.argsort(descending=True, stable=True).tolist():
+        if raised[unit] > 0:  # padding is no letter
+            best.setdefault(raised[unit].item(), unit)
+    found = []
+    for letter, unit in best.items():
+        places = [divmod(i, LENGTH - START) for i in top[:6, unit].tolist()]
+        ends = [(row, START + column + 1) for row, column in places]
+        found.append(
+            {
+                "unit": unit,
+                "promotes": ALPHABET[letter - 1],
+                "hits": hits[unit].item(),
+                "contexts": [spelled(drawn[r, e - SHOWN : e]) for r, e in ends],
+                "next": [spelled(drawn[r, e : e + 1]) for r, e in ends],
+            }
+        )
+    return found

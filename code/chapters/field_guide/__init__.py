@@ -1,0 +1,1 @@
+"""The chapter on the field guide to positions: its figures, experiments and answers."""

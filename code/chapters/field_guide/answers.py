@@ -1,0 +1,115 @@
+"""Properties of the answers to the exercises of the field guide to positions."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+
+def shaw(query: Tensor, vectors: Tensor) -> Tensor:
+    """Return the score of each query with the clipped distance to each key."""
+    clip = len(vectors) // 2
+    time = torch.arange(len(query), device=query.device)
+    distances = (time - time[:, None]).clamp(-clip, clip)
+    return torch.einsum("td,tsd->ts", query, vectors[distances + clip])
+
+
+def from_shaw(answer) -> Tensor:
+    """Return what an answer makes of seven queries and a clip of two."""
+    return answer(gaussian(7, 3, seed=1), gaussian(5, 3, seed=2))
+
+
+def xl(query: Tensor, key: Tensor, back: Tensor, u: Tensor, v: Tensor) -> Tensor:
+    """Return the scores of Transformer-XL, one pair at a time."""
+    scores = torch.zeros(len(query), len(key), dtype=query.dtype, device=query.device)
+    for t in range(len(query)):
+        for s in range(t + 1):
+            scores[t, s] = (query[t] + u) @ key[s] + (query[t] + v) @ back[t - s]
+    return scores
+
+
+def agrees(answer, *, u: float, v: float) -> bool:
+    """Tell whether an answer has the scores of Transformer-XL, up to the diagonal."""
+    inputs = [gaussian(6, 4, seed=seed) for seed in (3, 4, 5)]
+    inputs += [u * gaussian(4, seed=6), v * gaussian(4, seed=7)]
+    return torch.allclose(answer(*inputs).tril(), xl(*inputs))
+
+
+EXERCISES = {
+    "ex-alibi-by-hand": [
+        Property(
+            "the slope of the first of H heads is 2 to the power -8/H.",
+            lambda slope, bias, ratio: math.isclose(slope, 0.25),
+        ),
+        Property(
+            "the bias is minus the slope times the distance.",
+            lambda slope, bias, ratio: math.isclose(bias, -1.5),
+        ),
+        Property(
+            "two weights of one row have the ratio e to the difference of their "
+            "scores.",
+            lambda slope, bias, ratio: abs(ratio - math.exp(-1)) < 6e-3,
+        ),
+    ],
+    "ex-shaw-code": [
+        Property(
+            "the scores must have a row for each query and a column for each key.",
+            lambda answer: from_shaw(answer).shape == (7, 7),
+        ),
+        Property(
+            "at distance 0 the middle vector counts.",
+            lambda answer: torch.allclose(
+                from_shaw(answer).diagonal(), from_shaw(shaw).diagonal()
+            ),
+        ),
+        Property(
+            "a key before the query and one after it must not share a vector.",
+            lambda answer: torch.allclose(
+                from_shaw(answer)[3, 2:5], from_shaw(shaw)[3, 2:5]
+            ),
+        ),
+        Property(
+            "distances beyond the clip must share the outermost vectors.",
+            lambda answer: torch.allclose(from_shaw(answer), from_shaw(shaw)),
+        ),
+    ],
+    "ex-xl-code": [
+        Property(
+            "without u and v, the query must meet the key and the distance.",
+            lambda answer: agrees(answer, u=0, v=0),
+        ),
+        Property(
+            "u must meet the keys, whoever asks.",
+            lambda answer: agrees(answer, u=1, v=0),
+        ),
+        Property(
+            "v must meet the vectors of the distances, whoever asks.",
+            lambda answer: agrees(answer, u=1, v=1),
+        ),
+    ],
+    "ex-met-before": [
+        Property(
+            "answer with five words, each 'met' or 'new'.",
+            lambda *words: len(words) == 5 and set(words) <= {"met", "new"},
+        ),
+        Property(
+            "a table has a row for each position that it was trained on.",
+            lambda *words: words[0] == "new",
+        ),
+        Property(
+            "does the angle of a rotation stop growing?",
+            lambda *words: words[1] == "new",
+        ),
+        Property(
+            "does the penalty of ALiBi stop growing?",
+            lambda *words: words[2] == "new",
+        ),
+        Property(
+            "what happens to distances beyond the last border or the clip?",
+            lambda *words: words[3:] == ("met", "met"),
+        ),
+    ],
+}

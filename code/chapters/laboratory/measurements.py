@@ -1,0 +1,164 @@
+"""Long measurements: made once by a command, kept as a small file, read by a cell.
+
+A chapter's module of experiments says
+
+    MEASUREMENTS = Measurements("normalization", "rms_norm")
+
+and its command writes the file with `MEASUREMENTS.write(measure_all(...), path)`; a
+cell says `by_value(MEASUREMENTS.read(), "norm", "nats")`.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+from time import perf_counter
+from urllib.request import urlopen
+
+import torch
+
+PACKAGE = "tested-transformer"
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """The measurements of a chapter: their file, and the command that makes it.
+
+    Args:
+        part: Folder of the chapter under `book/`.
+        chapter: Name of the notebook, and of the folder in `chapters`.
+        module: The module in that folder. The file bears its name, or the chapter's
+            when it is `experiments`.
+    """
+
+    part: str
+    chapter: str
+    module: str = "experiments"
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its ending."""
+        return self.chapter if self.module == "experiments" else self.module
+
+    @property
+    def path(self) -> str:
+        """The file, from the root of the repository."""
+        return f"book/{self.part}/data/{self.name}.json"
+
+    @property
+    def command(self) -> str:
+        """What makes the file, run in the root of the repository."""
+        return f"python -m chapters.{self.chapter}.{self.module} {self.path}"
+
+    def read(self, folder: Path | str = ".") -> list[dict]:
+        """Return the rows that were measured.
+
+        Args:
+            folder: The chapter's own. Where it lacks the file, as in Colab, the file
+                is fetched from the repository from which this package was installed.
+
+        Raises:
+            FileNotFoundError: If there is no such file, and no repository to ask.
+        """
+        path = Path(folder, "data", f"{self.name}.json")
+        text = path.read_text(encoding="utf-8") if path.exists() else self._fetch()
+        return json.loads(text)["rows"]
+
+    def _fetch(self) -> str:
+        """Return the content of the file from the repository."""
+        source = distribution(PACKAGE).read_text("direct_url.json")
+        origin: Mapping = json.loads(source or "{}")
+        commit = origin.get("vcs_info", {}).get("commit_id")
+        if commit is None:
+            raise FileNotFoundError(
+                f"{self.path} must hold what was measured, and there is no such file; "
+                f"make it with `{self.command}`, which takes many minutes."
+            )
+        with urlopen(f"{origin['url']}/raw/{commit}/{self.path}") as answer:
+            return answer.read().decode()
+
+    def write(self, rows: Sequence[Mapping], path: str, **facts: object) -> None:
+        """Write rows, a line each, with the command that made them.
+
+        Args:
+            rows: What was set and what was measured; numbers keep five digits.
+            path: The file.
+            **facts: What holds for all rows, such as `steps=400`.
+        """
+        head = json.dumps({"command": self.command, **facts})[:-1]
+        lines = ",\n".join(json.dumps(rounded(row)) for row in rows)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(f'{head}, "rows": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def rounded(row: Mapping) -> dict:
+    """Return what was measured with numbers of five digits."""
+    return json.loads(
+        json.dumps(row), parse_float=lambda number: float(f"{float(number):.5g}")
+    )
+
+
+def measure_all(measure: Callable[..., Mapping], settings: Sequence[Mapping]) -> list:
+    """Return a row for each setting, measured side by side on one thread each.
+
+    Args:
+        measure: A function of a module; it is called with a setting as keywords.
+        settings: The keywords.
+
+    Returns:
+        Each setting together with what was measured.
+    """
+    with ProcessPoolExecutor(initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        waiting = [pool.submit(measure, **setting) for setting in settings]
+        return [
+            {**setting, **done.result()}
+            for setting, done in zip(settings, waiting, strict=True)
+        ]
+
+
+def seconds_in_turn(
+    calls: Mapping[str, Callable[[], object]], *, rounds: int
+) -> dict[str, float]:
+    """Return the shortest time of each call; they take turns.
+
+    What else runs on the machine can only make a call longer.
+
+    Args:
+        calls: What to time, by name.
+        rounds: How often each is called.
+    """
+    times = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = perf_counter()
+            call()
+            times[name] = min(times[name], perf_counter() - start)
+    return times
+
+
+def by_value(rows: Sequence[Mapping], key: str, field: str, **wanted: object) -> dict:
+    """Return the results for each value of a key, in the order of the rows.
+
+    Args:
+        rows: What `Measurements.read` returned.
+        key: What to tell apart, such as "norm".
+        field: What to return, such as "nats".
+        **wanted: What must hold of a row, such as `layers=2`.
+
+    Returns:
+        A tuple for each value, with one number for each row that has it.
+    """
+    found: dict = {}
+    for row in rows:
+        if all(row[name] == value for name, value in wanted.items()):
+            found.setdefault(row[key], []).append(row[field])
+    return {value: tuple(results) for value, results in found.items()}
+
+
+def spread(results: Sequence[float], decimals: int = 2) -> str:
+    """Return the mean and the range of a few results as text."""
+    mean = sum(results) / len(results)
+    low, high = min(results), max(results)
+    return f"{mean:.{decimals}f} ({low:.{decimals}f} to {high:.{decimals}f})"

@@ -1,0 +1,1 @@
+"""The chapter on layer normalization: its figures, experiments and answers."""

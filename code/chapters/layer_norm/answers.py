@@ -1,0 +1,127 @@
+"""Properties of the answers to the exercises on skips and layer normalization."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+WORDS = ("same", "flipped", "other")
+
+
+def vectors(seed: int = 0, *, count: int = 3, size: int = 7) -> Tensor:
+    """Return a few random vectors that are not normalized."""
+    return 3 * gaussian(count, size, seed=seed) + 1
+
+
+def normed(x: Tensor, eps: float) -> Tensor:
+    """Return the layer norm of vectors, without gain and bias."""
+    return nn.functional.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+def largest_gradient(norm, eps: float) -> float:
+    """Return the largest entry of the gradient at a constant vector."""
+    x = torch.full((1, 4), 2.0, dtype=torch.float64, requires_grad=True)
+    norm(x, eps)[0, 0].backward()
+    return x.grad.abs().max().item()
+
+
+def trained_pair() -> tuple[nn.Linear, nn.BatchNorm1d]:
+    """Return a linear map and a batch norm whose numbers all matter."""
+    linear = nn.Linear(7, 5, dtype=torch.float64)
+    norm = nn.BatchNorm1d(5, dtype=torch.float64).eval()
+    with torch.no_grad():
+        linear.weight.copy_(vectors(1, count=5))
+        linear.bias.copy_(torch.linspace(-1.0, 1.0, 5))
+        norm.weight.copy_(torch.linspace(0.5, 1.5, 5))
+        norm.bias.copy_(torch.linspace(2.0, 1.0, 5))
+        norm.running_mean.copy_(torch.linspace(-2.0, 3.0, 5))
+        norm.running_var.copy_(torch.linspace(0.2, 4.0, 5))
+    return linear, norm
+
+
+def folds(fold) -> bool:
+    """Tell whether the folded map gives what the two give one after the other."""
+    linear, norm = trained_pair()
+    weight, bias = fold(linear, norm)
+    x = vectors(2)
+    return torch.allclose(x @ weight.T + bias, norm(linear(x)))
+
+
+EXERCISES = {
+    "ex-layer-norm-by-hand": [
+        Property(
+            "the mean is the sum of the four features, divided by four.",
+            lambda mean, variance, last: math.isclose(mean, 1.0, abs_tol=1e-3),
+        ),
+        Property(
+            "the variance divides the sum of the squared distances by d, not d - 1.",
+            lambda mean, variance, last: math.isclose(variance, 3.0, abs_tol=1e-3),
+        ),
+        Property(
+            "the last feature is its distance from the mean, over the deviation.",
+            lambda mean, variance, last: abs(last - math.sqrt(3)) < 6e-3,
+        ),
+    ],
+    "ex-layer-norm-code": [
+        Property(
+            "the result must have the shape of x.",
+            lambda norm: norm(vectors(), 1e-5).shape == (3, 7),
+        ),
+        Property(
+            "every vector must have mean zero by itself.",
+            lambda norm: bool(norm(vectors(), 1e-5).mean(dim=-1).abs().max() < 1e-9),
+        ),
+        Property(
+            "the variance with divisor d must be one; which divisor is in the code?",
+            lambda norm: torch.allclose(
+                norm(vectors(), 1e-12), normed(vectors(), 1e-12)
+            ),
+        ),
+        Property(
+            "small vectors come out too large; where does eps belong?",
+            lambda norm: torch.allclose(
+                norm(1e-3 * vectors(), 1e-5), normed(1e-3 * vectors(), 1e-5)
+            ),
+        ),
+        Property(
+            "the gradient at a constant vector must be finite and that of the formula.",
+            lambda norm: math.isclose(
+                largest_gradient(norm, 1e-6), 750.0, rel_tol=1e-6
+            ),
+        ),
+    ],
+    "ex-layer-norm-fold": [
+        Property(
+            "the weight must have the shape of the linear map's, the bias one axis.",
+            lambda fold: (
+                [part.shape for part in fold(*trained_pair())] == [(5, 7), (5,)]
+            ),
+        ),
+        Property(
+            "x @ weight.T + bias must be the batch norm of the linear map; does the "
+            "bias contain all four vectors of the norm?",
+            folds,
+        ),
+    ],
+    "ex-layer-norm-predict": [
+        Property(
+            "answer with 'same', 'flipped' or 'other', once for each change.",
+            lambda *words: len(words) == 4 and set(words) <= set(WORDS),
+        ),
+        Property(
+            "what happens to the mean and to each distance from it when all shift?",
+            lambda shift, scale, minus, one: shift == "same",
+        ),
+        Property(
+            "a factor is divided out again, all but its sign.",
+            lambda shift, scale, minus, one: (scale, minus) == ("same", "flipped"),
+        ),
+        Property(
+            "one larger feature moves the mean and the deviation of all.",
+            lambda shift, scale, minus, one: one == "other",
+        ),
+    ],
+}

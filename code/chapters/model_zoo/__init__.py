@@ -1,0 +1,1 @@
+"""The chapter on the model zoo: its figures, experiments and answers."""

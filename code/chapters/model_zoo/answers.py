@@ -1,0 +1,120 @@
+"""Properties of the answers to the exercises on real models."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.zoo import CONFIGS
+from transformer.zoo.gpt_neox import part_of_heads
+
+KINDS = {"marian", "bert", "gpt2", "t5", "llama", "gpt_neox"}
+HEADS, GROUPS, D_HEAD, D_MODEL = 6, 2, 5, 7
+
+
+def fused() -> Tensor:
+    """Return a fused matrix as GPT-NeoX stores it, with three heads."""
+    return gaussian(3 * 3 * D_HEAD, D_MODEL, seed=0)
+
+
+def keys(weight: Tensor, heads: int) -> Tensor:
+    """Return the keys of a few tokens, head by head: (tokens, heads, d_head)."""
+    return (gaussian(4, D_MODEL, seed=1) @ weight.T).unflatten(1, (heads, -1))
+
+
+def grouped() -> Tensor:
+    """Return the key projection of a few groups."""
+    return gaussian(GROUPS * D_HEAD, D_MODEL, seed=2)
+
+
+def serves(repeat_heads, head: int) -> bool:
+    """Tell whether a head gets the keys of its group."""
+    found = keys(repeat_heads(grouped(), HEADS, D_HEAD), HEADS)[:, head]
+    group = head // (HEADS // GROUPS)
+    return torch.allclose(found, keys(grouped(), GROUPS)[:, group])
+
+
+EXERCISES = {
+    "ex-zoo-width": [
+        Property(
+            "three matrices of this width must hold as many weights as two of width "
+            "4 times 4096.",
+            lambda width, published: math.isclose(width, 8 / 3 * 4096, abs_tol=1),
+        ),
+        Property(
+            "the second number must be the d_ff of llama-2-7b in CONFIGS.",
+            lambda width, published: published == CONFIGS["llama-2-7b"].d_ff,
+        ),
+    ],
+    "ex-zoo-fused": [
+        Property(
+            "the result must be three matrices, each a third of the rows.",
+            lambda read: (
+                [tuple(part.shape) for part in read(fused(), 3)]
+                == [(3 * D_HEAD, D_MODEL)] * 3
+            ),
+        ),
+        Property(
+            "with one head the three blocks must follow one another.",
+            lambda read: torch.equal(torch.cat(list(read(fused(), 1))), fused()),
+        ),
+        Property(
+            "the queries must hold the first block of each head, in order.",
+            lambda read: torch.equal(
+                read(fused(), 3)[0], part_of_heads(0, 3).take(fused())
+            ),
+        ),
+        Property(
+            "keys and values must hold the second and third block of each head.",
+            lambda read: all(
+                torch.equal(read(fused(), 3)[n], part_of_heads(n, 3).take(fused()))
+                for n in (1, 2)
+            ),
+        ),
+    ],
+    "ex-zoo-repeat": [
+        Property(
+            "the result must have num_heads * d_head rows.",
+            lambda repeat: (
+                repeat(grouped(), HEADS, D_HEAD).shape == (HEADS * D_HEAD, D_MODEL)
+            ),
+        ),
+        Property(
+            "the first head must get the keys of the first group.",
+            lambda repeat: serves(repeat, 0),
+        ),
+        Property(
+            "neighboring heads must share a group: the second head reads the first "
+            "group too.",
+            lambda repeat: serves(repeat, 1),
+        ),
+        Property(
+            "every head must get the keys of its group.",
+            lambda repeat: all(serves(repeat, head) for head in range(HEADS)),
+        ),
+    ],
+    "ex-zoo-who": [
+        Property(
+            "answer with four of 'marian', 'bert', 'gpt2', 't5', 'llama', 'gpt_neox'.",
+            lambda *names: len(names) == 4 and set(names) <= KINDS,
+        ),
+        Property(
+            "the first has segments: which family reads pairs of sentences?",
+            lambda first, second, third, fourth: first == "bert",
+        ),
+        Property(
+            "the second has biases and rotates: which family does both?",
+            lambda first, second, third, fourth: second == "gpt_neox",
+        ),
+        Property(
+            "the third does not divide its scores: look at scale_attention.",
+            lambda first, second, third, fourth: third == "t5",
+        ),
+        Property(
+            "the fourth has gates, no biases and nothing stored for positions.",
+            lambda first, second, third, fourth: fourth == "llama",
+        ),
+    ],
+}

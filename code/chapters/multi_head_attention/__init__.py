@@ -1,0 +1,1 @@
+"""The chapter on multi-head attention: its figures, experiments and answers."""

@@ -1,0 +1,115 @@
+"""Properties of the answers to the exercises on multi-head attention and masks."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.layers import scaled_dot_product_attention
+
+TIME, D_MODEL = 5, 12
+TOKENS = [[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]]
+
+
+def inputs() -> list[Tensor]:
+    """Return an input and four square matrices."""
+    x = gaussian(TIME, D_MODEL, seed=1)
+    return [x, *(gaussian(D_MODEL, D_MODEL, seed=s) / 3 for s in (2, 3, 4, 5))]
+
+
+def head_by_head(num_heads: int) -> Tensor:
+    """Return multi-head attention with a loop over the heads."""
+    x, w_q, w_k, w_v, w_o = inputs()
+    blocks = range(0, D_MODEL, D_MODEL // num_heads)
+    cuts = [slice(start, start + D_MODEL // num_heads) for start in blocks]
+    heads = [
+        scaled_dot_product_attention(x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c])
+        for c in cuts
+    ]
+    return torch.cat([head.values for head in heads], dim=-1) @ w_o
+
+
+def seen(decoder_mask) -> Tensor:
+    """Return the mask that an answer makes, with all its axes."""
+    mask = decoder_mask(torch.tensor(TOKENS), 0)
+    return mask.expand(2, 1, TIME, TIME)[:, 0]
+
+
+EXERCISES = {
+    "ex-mha-by-hand": [
+        Property(
+            "the first head must be the weighted mean of its values.",
+            lambda first, second, output: abs(first - 3.5) < 1e-6,
+        ),
+        Property(
+            "the second head must be the weighted mean of its values.",
+            lambda first, second, output: abs(second - 3) < 1e-6,
+        ),
+        Property(
+            "the output must have two features.",
+            lambda first, second, output: len(output) == 2,
+        ),
+        Property(
+            "each head must multiply its own row of the output matrix.",
+            lambda first, second, output: (
+                abs(output[0] - 9.5) < 1e-6 and abs(output[1] - 3) < 1e-6
+            ),
+        ),
+    ],
+    "ex-mha-code": [
+        Property(
+            "the result must have the shape of x.",
+            lambda f: f(*inputs(), num_heads=3).shape == (TIME, D_MODEL),
+        ),
+        Property(
+            "one head must give plain attention, followed by the output matrix.",
+            lambda f: torch.allclose(f(*inputs(), num_heads=1), head_by_head(1)),
+        ),
+        Property(
+            "three heads must equal a loop over the heads; does each head get a block "
+            "of features of every token, or all features of some tokens?",
+            lambda f: torch.allclose(f(*inputs(), num_heads=3), head_by_head(3)),
+        ),
+    ],
+    "ex-mha-decoder-mask": [
+        Property(
+            "the mask must be a Boolean tensor.",
+            lambda f: f(torch.tensor(TOKENS), 0).dtype == torch.bool,
+        ),
+        Property(
+            "the mask must broadcast to (batch, heads, time, time): it has four axes.",
+            lambda f: f(torch.tensor(TOKENS), 0).dim() == 4,
+        ),
+        Property(
+            "no position may see a later one.",
+            lambda f: not seen(f).triu(diagonal=1).any(),
+        ),
+        Property(
+            "each real token must see itself and all real tokens before it.",
+            lambda f: bool(seen(f)[1].tril().sum() == 15 and seen(f)[0, 2, :3].all()),
+        ),
+        Property(
+            "no position may see padding.",
+            lambda f: not seen(f)[0, :, 3:].any(),
+        ),
+    ],
+    "ex-mha-which-mask": [
+        Property(
+            "answer four times with True or False.",
+            lambda *answers: len(answers) == 4 and set(answers) <= {True, False},
+        ),
+        Property(
+            "may a word of the source read the words after it?",
+            lambda encoder, padding, cross, right: not encoder,
+        ),
+        Property(
+            "what hides the padding of the source from the encoder, and from the "
+            "decoder?",
+            lambda encoder, padding, cross, right: padding and cross,
+        ),
+        Property(
+            "which tokens stand after the last real one, and who may see them?",
+            lambda encoder, padding, cross, right: not right,
+        ),
+    ],
+}

@@ -1,0 +1,124 @@
+"""Figures of the chapter on multi-head attention and masks."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.ticker import NullFormatter
+from numpy.typing import ArrayLike
+
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.plots import band_plot, heat_map, to_numpy
+from chapters.start import BLUE, COLORS, GREEN, INK, ORANGE
+
+MARKERS = ("o", "s", "^", "D")
+
+
+def draw_heads():
+    """Show three heads side by side between the input and the output projection."""
+    _, axes = plt.subplots(figsize=(6.4, 4.4))
+    add_box(axes, r"input $\mathbf{X}$", (0, 0), width=1.7)
+    add_box(axes, "concatenate: features side by side", (0, 3.0), width=6.2)
+    add_box(axes, r"output projection $\mathbf{W}^O$", (0, 4.0), width=2.9)
+    for i, (x, color) in enumerate(((-2.3, BLUE), (0, ORANGE), (2.3, GREEN)), 1):
+        names = rf"$\mathbf{{W}}^Q_{i}, \mathbf{{W}}^K_{i}, \mathbf{{W}}^V_{i}$"
+        add_box(axes, names, (x, 1.0), width=1.75, color=color)
+        add_box(axes, f"attention {i}", (x, 2.0), width=1.75, color=color)
+        add_arrow(axes, (x * 0.35, 0.28), (x, 0.72))
+        add_arrow(axes, (x, 1.28), (x, 1.72), color=color)
+        add_arrow(axes, (x, 2.28), (x, 2.72), color=color)
+        axes.text(
+            x + 0.1, 2.46, rf"$\mathbf{{H}}_{i}$", color=color, va="center", ha="left"
+        )
+    add_arrow(axes, (0, 3.28), (0, 3.72))
+    add_arrow(axes, (0, 4.28), (0, 4.75))
+    axes.text(0.15, 4.6, r"output $\mathbf{Z}$", va="center")
+    axes.set(xlim=(-3.5, 3.5), ylim=(-0.35, 4.8))
+    hide_axes(axes)
+    plt.show()
+
+
+def draw_look_ups(accuracy: Mapping[str, ArrayLike], weights: Mapping[str, ArrayLike]):
+    """Show what layers answer, and where their heads look.
+
+    Args:
+        accuracy: For each kind of layer a row for each seed: the shares of right
+            answers to the nearer and to the farther question.
+        weights: For each head a row for each seed: the mean weights on the two places.
+    """
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    questions = ("1 back", "3 back")
+    for axes, groups in ((left, accuracy), (right, weights)):
+        for row, seeds in enumerate(groups.values()):
+            for place, (color, mark) in enumerate(((BLUE, "o"), (ORANGE, "s"))):
+                numbers = to_numpy(seeds)[:, place]
+                height = np.full(numbers.size, row + 0.24 * place - 0.12)
+                axes.plot(
+                    numbers, height, mark, color=color, alpha=0.7, linestyle="none"
+                )
+        axes.set(xlim=(-0.05, 1.05))
+        axes.grid(axis="x", color="#dddddd", lw=1)
+        axes.set_axisbelow(True)
+        axes.set_yticks(range(len(groups)), list(groups))
+        axes.set_ylim(len(groups) - 0.5, -0.5)
+    left.set_xlabel("share of right answers")
+    right.set_xlabel("mean weight of the head")
+    right.yaxis.tick_right()
+    right.spines["right"].set_visible(True)
+    right.spines["left"].set_visible(False)
+    for name, color, mark in zip(questions, (BLUE, ORANGE), "os", strict=True):
+        left.plot([], [], mark, color=color, label=name, linestyle="none")
+    left.figure.legend(loc="outside upper center", ncols=2)
+    plt.show()
+
+
+def draw_masks(masks: Mapping[str, ArrayLike], tokens: Sequence[str]):
+    """Show who may attend to whom: filled where the mask is True."""
+    _, panels = plt.subplots(1, len(masks), figsize=(7.2, 2.7))
+    for axes, (title, mask) in zip(panels, masks.items(), strict=True):
+        mask = to_numpy(mask)
+        heat_map(axes, 0.6 * mask, title=title, rows=tokens, columns=tokens, limit=1.0)
+        axes.set_xticks(np.arange(mask.shape[1] + 1) - 0.5, minor=True)
+        axes.set_yticks(np.arange(mask.shape[0] + 1) - 0.5, minor=True)
+        axes.grid(which="minor", color="#bbbbbb", lw=1)
+        axes.tick_params(which="minor", length=0)
+        axes.tick_params(axis="x", rotation=90)
+    plt.show()
+
+
+def draw_number_of_heads(results: Mapping[int, ArrayLike]):
+    """Show the quality of a language model over the number of its heads."""
+    _, axes = plt.subplots()
+    rows = {"language model": np.stack([to_numpy(r) for r in results.values()], axis=1)}
+    band_plot(
+        axes,
+        list(results),
+        rows,
+        x_label="number of heads",
+        y_label="nats per letter, held out",
+    )
+    axes.lines[0].set_marker("o")
+    for heads, seeds in results.items():
+        seeds = to_numpy(seeds)
+        axes.plot(np.full(seeds.size, heads), seeds, ".", color=INK, markersize=5)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(list(results), [str(heads) for heads in results])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    plt.show()
+
+
+def draw_missing_masks(extra: Sequence[int], exact: Mapping[str, ArrayLike]):
+    """Show how many rows are written right when padding is added, for each model."""
+    _, axes = plt.subplots()
+    band_plot(
+        axes,
+        extra,
+        exact,
+        x_label="columns of padding added",
+        y_label="share of rows written right",
+    )
+    for line, mark, color in zip(axes.lines, MARKERS, COLORS, strict=False):
+        line.set(marker=mark, color=color)
+    axes.set(ylim=(-0.05, 1.08), xticks=list(extra))
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(exact))
+    plt.show()

@@ -1,0 +1,1 @@
+"""The chapter on the placement of norms: its figures, experiments and answers."""

@@ -1,0 +1,129 @@
+"""Properties of the answers to the exercises on where the norm goes."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.layers import LayerNorm
+
+WORDS = {"grows", "stays", "shrinks"}
+SUBLAYERS = (torch.sin, lambda x: x.roll(1, dims=-1), lambda x: 2 * x.tanh())
+
+
+def vectors(seed: int = 0) -> Tensor:
+    """Return a few random vectors that are not normalized."""
+    return 3 * gaussian(3, 8, seed=seed) + 1
+
+
+def norm() -> LayerNorm:
+    """Return a norm whose gain and bias can be told from one and zero."""
+    layer = LayerNorm(8).to(torch.get_default_device(), torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.linspace(0.5, 1.5, 8))
+        layer.bias.copy_(torch.linspace(-1.0, 1.0, 8))
+    return layer
+
+
+def stacked(x: Tensor, placement: str) -> Tensor:
+    """Send vectors through the sublayers, without a final norm."""
+    for sublayer in SUBLAYERS:
+        read = norm()(x) if placement == "pre" else x
+        x = x + sublayer(read)
+        x = norm()(x) if placement == "post" else x
+    return x
+
+
+def variance_after(damp, count: int) -> float:
+    """Return the variance of a stream of one and of `count` changes of variance one."""
+    basis = torch.eye(128, dtype=torch.float64)[: count + 1] * 128**0.5
+    stream = basis[0] + sum(damp(change, count) for change in basis[1:])
+    return stream.square().mean().item()
+
+
+EXERCISES = {
+    "ex-shares-by-hand": [
+        Property(
+            "the variances of the input and of all changes must add up.",
+            lambda variance, pre, post: math.isclose(variance, 5, rel_tol=1e-3),
+        ),
+        Property(
+            "the pre-norm cosine is the root of the input's share of the variance.",
+            lambda variance, pre, post: abs(pre - 1 / math.sqrt(5)) < 6e-3,
+        ),
+        Property(
+            "in the post-norm stack the input's share shrinks by one factor at each "
+            "sublayer.",
+            lambda variance, pre, post: abs(post - 1.5**-4) < 6e-3,
+        ),
+    ],
+    "ex-placement-code": [
+        Property(
+            "the result must have the shape of x.",
+            lambda send: send(vectors(), SUBLAYERS, norm(), "post").shape == (3, 8),
+        ),
+        Property(
+            "post-norm must normalize each sum, and nothing else.",
+            lambda send: torch.allclose(
+                send(vectors(), SUBLAYERS, norm(), "post"), stacked(vectors(), "post")
+            ),
+        ),
+        Property(
+            "pre-norm must normalize what each sublayer reads, and add to x itself.",
+            lambda send: any(
+                torch.allclose(send(vectors(), SUBLAYERS, norm(), "pre"), expected)
+                for expected in (
+                    stacked(vectors(), "pre"),
+                    norm()(stacked(vectors(), "pre")),
+                )
+            ),
+        ),
+        Property(
+            "the pre-norm stack must end with the final norm.",
+            lambda send: torch.allclose(
+                send(vectors(), SUBLAYERS, norm(), "pre"),
+                norm()(stacked(vectors(), "pre")),
+            ),
+        ),
+    ],
+    "ex-damp-code": [
+        Property(
+            "the result must have the shape of the change.",
+            lambda damp: damp(torch.ones(5), 4).shape == (5,),
+        ),
+        Property(
+            "a single change of variance one must stay as it is.",
+            lambda damp: math.isclose(variance_after(damp, 1), 2, rel_tol=1e-6),
+        ),
+        Property(
+            "after 100 changes the variance must be 2; by what is it divided?",
+            lambda damp: math.isclose(variance_after(damp, 100), 2, rel_tol=1e-6),
+        ),
+        Property(
+            "the result must be a multiple of the change.",
+            lambda damp: torch.allclose(
+                damp(3 * torch.ones(5), 7), 3 * damp(torch.ones(5), 7)
+            ),
+        ),
+    ],
+    "ex-deeper": [
+        Property(
+            "answer with 'grows', 'stays' or 'shrinks'.",
+            lambda *words: len(words) == 4 and set(words) <= WORDS,
+        ),
+        Property(
+            "what does a pre-norm sublayer read: the stream, or its norm?",
+            lambda stream, read, change, post: (stream, read) == ("grows", "stays"),
+        ),
+        Property(
+            "compare a change of fixed size with the stream it is added to.",
+            lambda stream, read, change, post: change == "shrinks",
+        ),
+        Property(
+            "what does the last norm of a post-norm stack do to the variance?",
+            lambda stream, read, change, post: post == "stays",
+        ),
+    ],
+}

@@ -1,0 +1,1 @@
+"""The chapter on RMSNorm: its figures, experiments and answers."""

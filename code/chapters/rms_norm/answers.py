@@ -1,0 +1,114 @@
+"""Properties of the answers to the exercises on RMSNorm."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+EPS = 1e-6
+
+
+def partial(x: Tensor, share: float) -> Tensor:
+    """Divide by the root mean square of the first features."""
+    first = x[..., : int(share * x.shape[-1])]
+    return x / torch.sqrt(first.square().mean(dim=-1, keepdim=True) + EPS)
+
+
+def partial_is_right(answer, share: float) -> bool:
+    """Tell whether an answer estimates the root mean square from so many features."""
+    x = gaussian(3, 16, seed=0)
+    return torch.allclose(answer(x, share), partial(x, share), rtol=1e-4)
+
+
+def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
+    """Tell whether a folded matrix does what gain and matrix did."""
+    x = gaussian(7, gain.numel(), seed=1)
+    return torch.allclose(F.linear(x, fold(gain, weight)), F.linear(x * gain, weight))
+
+
+EXERCISES = {
+    "ex-rms-by-hand": [
+        Property(
+            "the root mean square is the root of the mean of all squares.",
+            lambda rms, share, cosine: math.isclose(rms, 3, rel_tol=1e-3),
+        ),
+        Property(
+            "the share of the mean is its square, divided by the mean square.",
+            lambda rms, share, cosine: abs(share - 4 / 9) < 6e-3,
+        ),
+        Property(
+            "the cosine is the root of what the share of the mean leaves of one.",
+            lambda rms, share, cosine: abs(cosine - math.sqrt(5) / 3) < 6e-3,
+        ),
+    ],
+    "ex-rms-partial": [
+        Property(
+            "the result must have the shape of x.",
+            lambda answer: answer(gaussian(3, 16, seed=0), 0.25).shape == (3, 16),
+        ),
+        Property(
+            "with share 1 it must be RMSNorm with gain one and eps 1e-6.",
+            lambda answer: partial_is_right(answer, 1.0),
+        ),
+        Property(
+            "with share 0.25 only the first quarter of the features may be squared.",
+            lambda answer: partial_is_right(answer, 0.25),
+        ),
+        Property(
+            "each vector needs a root mean square of its own.",
+            lambda answer: torch.allclose(
+                answer(gaussian(3, 16, seed=0), 0.25)[1:],
+                answer(gaussian(3, 16, seed=0)[1:], 0.25),
+            ),
+        ),
+    ],
+    "ex-rms-fold": [
+        Property(
+            "the result must have the shape of the weight.",
+            lambda fold: (
+                fold(gaussian(5, seed=0), gaussian(3, 5, seed=0)).shape == (3, 5)
+            ),
+        ),
+        Property(
+            "a gain of one must leave the weight as it is.",
+            lambda fold: torch.allclose(
+                fold(torch.ones_like(gaussian(4, seed=0)), gaussian(4, 4, seed=0)),
+                gaussian(4, 4, seed=0),
+            ),
+        ),
+        Property(
+            "each gain belongs to a feature that is read: to which axis of the weight?",
+            lambda fold: folded_is_right(
+                fold, gain=gaussian(4, seed=0), weight=gaussian(4, 4, seed=0)
+            ),
+        ),
+        Property(
+            "it must hold for matrices that are not square.",
+            lambda fold: folded_is_right(
+                fold, gain=gaussian(5, seed=0), weight=gaussian(3, 5, seed=0)
+            ),
+        ),
+    ],
+    "ex-rms-rewrite": [
+        Property(
+            "answer four times with True or False.",
+            lambda *words: len(words) == 4 and all(type(w) is bool for w in words),
+        ),
+        Property(
+            "as to (1) and (2), whatever is added to the stream can be centered.",
+            lambda *words: words[:2] == (True, True),
+        ),
+        Property(
+            "as to (3), which vectors does the skip path of post-norm carry?",
+            lambda *words: words[2] is False,
+        ),
+        Property(
+            "as to (4), what does a common factor do to eps? See the part on scale.",
+            lambda *words: words[3] is True,
+        ),
+    ],
+}

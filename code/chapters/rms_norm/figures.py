@@ -1,0 +1,180 @@
+"""Figures of the chapter on RMSNorm."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.plots import line_plot, range_plot, to_numpy
+from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
+
+MARKERS = ("o", "s", "^", "D")
+REACH = 3.2  # of the plane that is shown
+
+
+def draw_plane(vectors: ArrayLike, rms: ArrayLike, layer: ArrayLike):
+    """Show vectors of two features, and where each norm sends them.
+
+    Args:
+        vectors: One row of two features for each.
+        rms: What RMSNorm makes of them.
+        layer: What LayerNorm makes of them.
+    """
+    _, axes = plt.subplots(1, 2, figsize=(7.2, 3.7), sharey=True)
+    angle = np.linspace(0, 2 * np.pi, 121)
+    for panel, title, ends in (
+        (axes[0], "RMSNorm", to_numpy(rms)),
+        (axes[1], "LayerNorm", to_numpy(layer)),
+    ):
+        circle = (2**0.5 * np.cos(angle), 2**0.5 * np.sin(angle))
+        panel.plot(*circle, color=INK, lw=1, linestyle="dotted")
+        for start, end in zip(to_numpy(vectors), ends, strict=True):
+            add_arrow(panel, tuple(start), tuple(end), color=BLUE)
+        panel.plot(*to_numpy(vectors).T, "o", color=BLUE)
+        panel.plot(*ends.T, "s", color=ORANGE, markersize=8)
+        panel.set(title=title, xlabel="first feature", aspect="equal")
+        panel.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH))
+        panel.set(xticks=range(-3, 4), yticks=range(-3, 4))
+    axes[1].plot((-2.6, 2.6), (2.6, -2.6), color=INK, lw=1)
+    axes[1].text(-3.1, 2.75, "mean 0", color=INK, fontsize=9)
+    axes[0].set_ylabel("second feature")
+    plt.show()
+
+
+def draw_stream():
+    """Show who writes to the residual stream of a pre-norm model, and who reads it."""
+    _, axes = plt.subplots(figsize=(7.2, 2.8))
+    top, low = 2.0, 0.3
+    add_arrow(axes, (0, top), (11.4, top))
+    for x, height, text, color in (
+        (0, top, "embedding", ORANGE),
+        (7.2, top, "+", INK),
+        (8.9, top, "norm", BLUE),
+        (11.4, top, "output map", GREEN),
+        (1.6, low, "norm", BLUE),
+        (3.6, low, "first maps", GREEN),
+        (5.5, low, "rest", INK),
+        (7.2, low, "last map", ORANGE),
+    ):
+        width = 0.3 if text == "+" else 0.18 * len(text) + 0.35
+        add_box(axes, text, (x, height), width=width, color=color)
+    for start, end in ((2.2, 2.65), (4.55, 4.95), (6.05, 6.3)):
+        add_arrow(axes, (start, low), (end, low))
+    add_arrow(axes, (1.6, top), (1.6, low + 0.3))
+    add_arrow(axes, (7.2, low + 0.3), (7.2, top - 0.3))
+    axes.text(4.2, top + 0.12, "residual stream", color=INK, ha="center")
+    axes.text(4.4, 1.15, "for each sublayer", color=INK, ha="center")
+    axes.set(xlim=(-1.2, 12.7), ylim=(-0.1, 2.5))
+    hide_axes(axes)
+    plt.show()
+
+
+def draw_shift(shifts: ArrayLike, rms: ArrayLike, layer: ArrayLike):
+    """Show what becomes of each feature when a number is added to all of them.
+
+    Args:
+        shifts: The numbers that are added.
+        rms: One row for each shift: what RMSNorm makes of the features.
+        layer: One row for each shift: what LayerNorm makes of them.
+    """
+    _, axes = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
+    for panel, title, rows in zip(
+        axes, ("RMSNorm", "LayerNorm"), (rms, layer), strict=True
+    ):
+        names = [f"feature {i}" for i in range(1, np.shape(rows)[1] + 1)]
+        curves = dict(zip(names, to_numpy(rows).T, strict=True))
+        labels = {"x_label": "added number", "y_label": ""}
+        line_plot(panel, shifts, curves, direct=False, **labels)
+        panel.get_legend().remove()
+        panel.set_title(title)
+    axes[0].set_ylabel("normalized feature")
+    lines, names = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(lines, names, loc="outside upper center", ncols=4)
+    plt.show()
+
+
+def draw_eps(scales: ArrayLike, curves: Mapping[str, ArrayLike]):
+    """Show the r.m.s. of the output over that of the input, on logarithmic axes.
+
+    Args:
+        scales: The r.m.s. of the input.
+        curves: A name, and the r.m.s. of the output.
+    """
+    _, axes = plt.subplots()
+    labels = {"x_label": "r.m.s. of the input", "y_label": "r.m.s. of the output"}
+    line_plot(axes, scales, curves, direct=False, **labels)
+    axes.set(xscale="log", yscale="log")
+    plt.show()
+
+
+def draw_results(
+    panels: Mapping[str, Mapping[str, Sequence[float]]], *, baseline: float
+):
+    """Show the results of trainings, a panel for each depth and a dot for each seed.
+
+    Args:
+        panels: A title, and for each kind of norm the results of its seeds.
+        baseline: What one reaches who knows only how often each letter comes.
+    """
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 2.8))
+    for axes, (title, results) in zip(grid, panels.items(), strict=True):
+        range_plot(axes, results, x_label="nats per letter, held out")
+        axes.axvline(baseline, color=INK, lw=1, linestyle=":")
+        axes.set_title(title)
+    plt.show()
+
+
+def draw_mean_shares(shares: Mapping[str, ArrayLike], *, random: float):
+    """Show the share of the mean in the mean square, norm by norm.
+
+    Args:
+        shares: A name, and one row of shares for each seed.
+        random: The expected share of a random vector.
+    """
+    _, axes = plt.subplots()
+    styles = zip(COLORS, LINE_STYLES, MARKERS, strict=True)
+    for (name, rows), (color, style, mark) in zip(shares.items(), styles, strict=False):
+        rows = to_numpy(rows)
+        mean, places = rows.mean(axis=0), np.arange(1, rows.shape[1] + 1)
+        spread = (mean - rows.min(axis=0), rows.max(axis=0) - mean)
+        axes.errorbar(
+            places, mean, yerr=spread, color=color, linestyle=style, marker=mark
+        )
+        axes.plot([], [], color=color, linestyle=style, marker=mark, label=name)
+    axes.axhline(random, color=INK, lw=1, linestyle=":", label="random vector")
+    axes.set(xlabel="norm, from the first to the final one", xticks=places)
+    axes.set_ylabel("share of the mean")
+    axes.set_ylim(0, None)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
+    plt.show()
+
+
+def draw_times(panels: Mapping[str, Mapping[str, Sequence[float]]]):
+    """Show ratios of times on a logarithmic axis, one dot for each shape.
+
+    Args:
+        panels: A title, and for each norm its time divided by that of the reference.
+    """
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 2.6), sharey=True)
+    for axes, (title, ratios) in zip(grid, panels.items(), strict=True):
+        for row, (name, values) in enumerate(ratios.items()):
+            color = GREEN if name.startswith("RMS") or "rms" in name else BLUE
+            heights = np.full(len(values), row)
+            axes.plot(to_numpy(values), heights, "o", color=color, alpha=0.7)
+        mark_ratios(axes, list(ratios))
+        axes.set_title(title)
+    plt.show()
+
+
+def mark_ratios(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows, and let equal factors be equal steps."""
+    axes.set(xscale="log", xlabel="time (F.layer_norm = 1)")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.axvline(1, color=INK, lw=1, linestyle=":")
+    ticks = [tick for tick in (1, 2, 5, 10, 20, 50) if tick <= axes.get_xlim()[1]]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()

@@ -1,0 +1,1 @@
+"""The chapter on rotary positions: its figures, experiments and answers."""

@@ -1,0 +1,140 @@
+"""Properties of the answers to the exercises on rotary position embedding."""
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.layers import RotaryEmbedding, interleaved_to_half, rotary_frequencies
+
+WORDS = {"changes", "stays"}
+HEADS, D_HEAD, D_MODEL = 3, 10, 7
+
+
+def frequencies(d: int) -> Tensor:
+    """Return the frequencies of a head on the default device."""
+    return rotary_frequencies(d).to(torch.get_default_device())
+
+
+def turned(x: Tensor, position: int, layout: str = "half") -> Tensor:
+    """Turn a vector, or the heads of a token, with the package."""
+    rotary = RotaryEmbedding(x.size(-1), layout=layout)
+    return rotary(x[..., None, :], torch.tensor([position]))[..., 0, :]
+
+
+def query(weight: Tensor, token: Tensor) -> Tensor:
+    """Return the query of a token in each head."""
+    return (weight @ token).unflatten(0, (-1, D_HEAD))  # (heads, d_head)
+
+
+def scores(to_half) -> tuple[Tensor, Tensor]:
+    """Return the scores before and after weights move to the half layout."""
+    weights, tokens = (
+        gaussian(2, HEADS * D_HEAD, D_MODEL, seed=0),
+        gaussian(2, D_MODEL, seed=1),
+    )
+    before, after = [], []
+    for weight, token, position in zip(weights, tokens, (4, 9), strict=True):
+        before.append(turned(query(weight, token), position, "interleaved"))
+        after.append(turned(query(to_half(weight, HEADS), token), position))
+    return (before[0] * before[1]).sum(-1), (after[0] * after[1]).sum(-1)
+
+
+def sorted_rows(weight: Tensor) -> Tensor:
+    """Return the rows of a weight by their first entry."""
+    return weight[weight[:, 0].argsort()]
+
+
+EXERCISES = {
+    "ex-rotary-by-hand": [
+        Property(
+            "turn the query by one quarter and the key by two: what is their product?",
+            lambda one_two, two_one, six_three: one_two == 7,
+        ),
+        Property(
+            "the sign of the offset counts: now the key is turned less than the query.",
+            lambda one_two, two_one, six_three: two_one == -7,
+        ),
+        Property(
+            "three quarters of a turn back are one quarter forward.",
+            lambda one_two, two_one, six_three: six_three == 7,
+        ),
+    ],
+    "ex-rotary-code": [
+        Property(
+            "the result must have the shape of x.",
+            lambda rotate: rotate(gaussian(6, seed=0), 3, frequencies(6)).shape == (6,),
+        ),
+        Property(
+            "at position 0 the vector must stay as it is.",
+            lambda rotate: torch.allclose(
+                rotate(gaussian(6, seed=0), 0, frequencies(6)), gaussian(6, seed=0)
+            ),
+        ),
+        Property(
+            "the length must stay; does each feature meet its partner?",
+            lambda rotate: torch.allclose(
+                rotate(gaussian(6, seed=0), 3, frequencies(6)).norm(),
+                gaussian(6, seed=0).norm(),
+            ),
+        ),
+        Property(
+            "each plane must turn counterclockwise, and pair feature i with i + d/2.",
+            lambda rotate: torch.allclose(
+                rotate(gaussian(14, seed=0), 5, frequencies(14)),
+                turned(gaussian(14, seed=0), 5),
+            ),
+        ),
+    ],
+    "ex-rotary-layout-code": [
+        Property(
+            "the result must have the shape of the weight.",
+            lambda to_half: (
+                to_half(gaussian(HEADS * D_HEAD, D_MODEL, seed=0), HEADS).shape
+                == (HEADS * D_HEAD, D_MODEL)
+            ),
+        ),
+        Property(
+            "the rows must be the old ones in another order.",
+            lambda to_half: torch.equal(
+                sorted_rows(to_half(gaussian(HEADS * D_HEAD, D_MODEL, seed=0), HEADS)),
+                sorted_rows(gaussian(HEADS * D_HEAD, D_MODEL, seed=0)),
+            ),
+        ),
+        Property(
+            "for a single head, rows 0, 2, 4 must come first, then rows 1, 3, 5.",
+            lambda to_half: torch.equal(
+                to_half(gaussian(D_HEAD, D_MODEL, seed=0), 1),
+                gaussian(D_HEAD, D_MODEL, seed=0)[
+                    interleaved_to_half(D_HEAD).to(torch.get_default_device())
+                ],
+            ),
+        ),
+        Property(
+            "each head must give the scores it gave before; do rows leave their head?",
+            lambda to_half: torch.allclose(*scores(to_half)),
+        ),
+    ],
+    "ex-rotary-think": [
+        Property(
+            "answer with 'changes' or 'stays'.",
+            lambda *words: len(words) == 4 and set(words) <= WORDS,
+        ),
+        Property(
+            "which differences change when all positions are raised alike?",
+            lambda raised, doubled, swapped, turned: raised == "stays",
+        ),
+        Property(
+            "which differences change when all positions are doubled?",
+            lambda raised, doubled, swapped, turned: doubled == "changes",
+        ),
+        Property(
+            "how far are the swapped tokens from the last one, before and after?",
+            lambda raised, doubled, swapped, turned: swapped == "changes",
+        ),
+        Property(
+            "what happens to the angle between two arrows that turn alike?",
+            lambda raised, doubled, swapped, turned: turned == "stays",
+        ),
+    ],
+}

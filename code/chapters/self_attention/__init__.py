@@ -1,0 +1,1 @@
+"""The chapter on self-attention: its figures, experiments and answers."""

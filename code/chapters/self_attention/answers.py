@@ -1,0 +1,134 @@
+"""Properties of the answers to the exercises on self-attention."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+
+def draw_attention_inputs() -> tuple[Tensor, Tensor, Tensor]:
+    """Draw queries, keys and values whose sizes are all different."""
+    return (
+        gaussian(2, 3, 5, seed=1),
+        gaussian(2, 7, 5, seed=2),
+        gaussian(2, 7, 11, seed=3),
+    )
+
+
+def agrees_with_pytorch(attend) -> bool:
+    """Tell whether an attention function computes what PyTorch computes."""
+    inputs = draw_attention_inputs()
+    return torch.allclose(attend(*inputs), F.scaled_dot_product_attention(*inputs))
+
+
+def stays_within_values(attend) -> bool:
+    """Tell whether outputs lie between the smallest and the largest values."""
+    query, key, value = draw_attention_inputs()
+    out = attend(query, key, value)
+    low, high = value.amin(1, keepdim=True), value.amax(1, keepdim=True)
+    return bool(((out >= low - 1e-9) & (out <= high + 1e-9)).all())
+
+
+def ignores_key_order(attend) -> bool:
+    """Tell whether shuffling keys and values together changes nothing."""
+    query, key, value = draw_attention_inputs()
+    return torch.allclose(
+        attend(query, key, value), attend(query, key.flip(1), value.flip(1))
+    )
+
+
+def near_diagonal(length: int, radius: int) -> Tensor:
+    """Return True exactly where two positions are at most `radius` apart."""
+    position = torch.arange(length)
+    return (position[:, None] - position).abs() <= radius
+
+
+EXERCISES = {
+    "ex-attention-by-hand": [
+        Property(
+            "there must be three weights and one output.",
+            lambda weights, output: (
+                len(weights) == 3 and isinstance(output, int | float)
+            ),
+        ),
+        Property(
+            "the weights must sum to one.",
+            lambda weights, output: abs(sum(weights) - 1) < 1e-6,
+        ),
+        Property(
+            "a score that is larger by ln 2 must double the weight.",
+            lambda weights, output: abs(weights[1] - 2 * weights[0]) < 1e-6,
+        ),
+        Property(
+            "the third weight does not fit its score.",
+            lambda weights, output: abs(weights[2] / weights[0] - 5) < 1e-6,
+        ),
+        Property(
+            "the output must be the weighted mean of the three values.",
+            lambda weights, output: (
+                abs(output - (8 * weights[0] + 4 * weights[1])) < 1e-6
+            ),
+        ),
+    ],
+    "ex-attention-code": [
+        Property(
+            "the result must have the shape (batch, queries, features of a value).",
+            lambda attend: attend(*draw_attention_inputs()).shape == (2, 3, 11),
+        ),
+        Property(
+            "each output must lie between the smallest and the largest value of its "
+            "feature; do the weights of each query sum to one?",
+            stays_within_values,
+        ),
+        Property(
+            "shuffling keys and values together must change nothing.",
+            ignores_key_order,
+        ),
+        Property(
+            "the numbers must equal those of PyTorch; is the scale right?",
+            agrees_with_pytorch,
+        ),
+    ],
+    "ex-window-mask": [
+        Property(
+            "the mask must be a Boolean tensor.",
+            lambda window: window(5, 1).dtype == torch.bool,
+        ),
+        Property(
+            "the mask must have one row for each query and one column for each key.",
+            lambda window: window(5, 1).shape == (5, 5),
+        ),
+        Property(
+            "with radius 0 each position must see itself and nothing else.",
+            lambda window: torch.equal(window(5, 0), near_diagonal(5, 0)),
+        ),
+        Property(
+            "a position must see exactly the positions at most radius away.",
+            lambda window: torch.equal(window(7, 2), near_diagonal(7, 2)),
+        ),
+    ],
+    "ex-louder-queries": [
+        Property(
+            "answer with 'sharper', 'flatter' or 'unchanged', once for each change.",
+            lambda queries, keys_shift, both: (
+                {queries, keys_shift, both} <= {"sharper", "flatter", "unchanged"}
+            ),
+        ),
+        Property(
+            "look again at what doubling the queries does to the differences between "
+            "the scores of a row.",
+            lambda queries, keys_shift, both: queries == "sharper",
+        ),
+        Property(
+            "look again at what one vector, added to every key, adds to the scores of "
+            "a row.",
+            lambda queries, keys_shift, both: keys_shift == "unchanged",
+        ),
+        Property(
+            "look again at the product of a doubled query and a halved key.",
+            lambda queries, keys_shift, both: both == "unchanged",
+        ),
+    ],
+}

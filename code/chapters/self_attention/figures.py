@@ -1,0 +1,213 @@
+"""Figures of the chapter on self-attention."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.patches import Polygon
+from numpy.typing import ArrayLike
+
+from chapters.shared.plots import heat_map, line_plot, to_numpy
+from chapters.start import BLUE, INK, ORANGE
+
+
+def draw_two_banks(before: Mapping[str, ArrayLike], after: Mapping[str, ArrayLike]):
+    """Show how a word's vector moves toward its company.
+
+    Args:
+        before: A vector (water, money) for each word.
+        after: Where the ambiguous word goes; a label and a vector for each phrase.
+    """
+    _, axes = plt.subplots(figsize=(5.2, 4.2))
+    for word, vector in before.items():
+        axes.annotate(
+            "",
+            vector,
+            (0, 0),
+            arrowprops={"arrowstyle": "-|>", "color": INK, "lw": 2, "shrinkB": 0},
+        )
+        axes.annotate(
+            word, vector, xytext=(8, 4), textcoords="offset points", color=INK
+        )
+    bank = before["bank"]
+    for (label, vector), color in zip(after.items(), (BLUE, ORANGE), strict=True):
+        axes.annotate(
+            "",
+            vector,
+            bank,
+            arrowprops={"arrowstyle": "-|>", "color": color, "lw": 2, "ls": "--"},
+        )
+        axes.plot(*vector, "o", color=color)
+        axes.annotate(
+            label, vector, xytext=(10, 2), textcoords="offset points", color=color
+        )
+    axes.set(
+        xlabel="feature 1: water",
+        ylabel="feature 2: money",
+        xlim=(-0.1, 2.9),
+        ylim=(-0.1, 2.4),
+        aspect="equal",
+    )
+    plt.show()
+
+
+def draw_worked_example(scores: ArrayLike, weights: ArrayLike, values: ArrayLike):
+    """Show the scores, the weights and the outputs of three tokens as numbers."""
+    _, axes = plt.subplots(1, 3, figsize=(7.2, 2.7), width_ratios=(3, 3, 2))
+    names = ["1", "2", "3"]
+    heat_map(axes[0], scores, rows=names, columns=names, title="scores", decimals=2)
+    heat_map(
+        axes[1],
+        weights,
+        rows=names,
+        columns=names,
+        title="weights",
+        decimals=2,
+        limit=1.0,
+    )
+    heat_map(
+        axes[2],
+        values,
+        rows=names,
+        columns=names[:2],
+        title="output",
+        column_label="feature",
+        decimals=2,
+        limit=1.0,
+    )
+    plt.show()
+
+
+def draw_hull(values: ArrayLike, outputs: ArrayLike):
+    """Show that each output lies inside the polygon of the values."""
+    values, outputs = to_numpy(values), to_numpy(outputs)
+    _, axes = plt.subplots(figsize=(4.6, 4.2))
+    axes.add_patch(Polygon(values, facecolor="#e8eef4", edgecolor=INK, lw=1))
+    shown = (("values", values, BLUE, "s"), ("outputs", outputs, ORANGE, "o"))
+    for name, points, color, marker in shown:
+        axes.plot(
+            *points.T, marker, color=color, markersize=8, linestyle="none", label=name
+        )
+        for i, point in enumerate(points, start=1):
+            axes.annotate(
+                str(i), point, xytext=(7, 5), textcoords="offset points", color=color
+            )
+    axes.legend(loc="lower left")
+    axes.set(
+        xlabel="feature 1",
+        ylabel="feature 2",
+        xlim=(-0.1, 1.2),
+        ylim=(-0.1, 1.2),
+        aspect="equal",
+    )
+    plt.show()
+
+
+def draw_saturation(
+    sizes: Sequence[int],
+    entropies: Mapping[str, ArrayLike],
+    sensitivities: Mapping[str, ArrayLike],
+    *,
+    highest: float,
+):
+    """Show entropy and sensitivity of softmax over d_k, with and without scaling."""
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.1))
+    line_plot(
+        left,
+        sizes,
+        entropies,
+        x_label="$d_k$",
+        y_label="entropy of the weights (nats)",
+        direct=False,
+    )
+    left.axhline(highest, color=INK, lw=1)
+    left.annotate(
+        "uniform weights",
+        (sizes[0], highest),
+        xytext=(0, 4),
+        textcoords="offset points",
+    )
+    left.set_ylim(0, highest * 1.18)
+    line_plot(
+        right,
+        sizes,
+        sensitivities,
+        x_label="$d_k$",
+        y_label="trace of the Jacobian",
+        direct=False,
+    )
+    right.set_ylim(0, 1.1)
+    for axes in (left, right):
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sizes, [str(size) for size in sizes])
+        axes.minorticks_off()
+        axes.lines[0].set_marker("o")
+        axes.lines[1].set_marker("s")
+        axes.legend(loc="center right")
+    plt.show()
+
+
+def draw_recall(curves: Mapping[str, Sequence[ArrayLike]], *, chance: float):
+    """Show the training losses of several seeds for each variant."""
+    _, axes = plt.subplots()
+    styles = ((BLUE, "solid"), (ORANGE, "dashed"))
+    for (name, runs), (color, style) in zip(curves.items(), styles, strict=True):
+        for i, losses in enumerate(runs):
+            axes.plot(
+                np.arange(1, len(losses) + 1),
+                losses,
+                color=color,
+                linestyle=style,
+                lw=1.5,
+                label=name if i == 0 else None,
+            )
+    axes.axhline(chance, color=INK, lw=1)
+    axes.annotate(
+        "guessing",
+        (1, chance),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+    )
+    axes.set(
+        xlabel="training step", ylabel="loss (nats)", ylim=(0, None), xlim=(0, None)
+    )
+    axes.legend(loc="center left")
+    plt.show()
+
+
+def draw_rank_collapse(curves: Mapping[str, ArrayLike]):
+    """Show, layer by layer, what is left after the mean token is removed."""
+    _, axes = plt.subplots()
+    depth = len(next(iter(curves.values())))
+    line_plot(
+        axes,
+        np.arange(depth),
+        curves,
+        x_label="attention layers applied",
+        y_label="difference between tokens",
+        direct=False,
+    )
+    for line, marker in zip(axes.lines, "os", strict=True):
+        line.set_marker(marker)
+    axes.set_ylim(0, 1.05)
+    plt.show()
+
+
+def draw_equivariance(first: ArrayLike, second: ArrayLike, *, rows: Sequence[str]):
+    """Show the outputs of one sentence and of its permutation, row by row."""
+    _, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True)
+    limit = float(max(np.abs(to_numpy(x)).max() for x in (first, second)))
+    order = (range(len(rows)), range(len(rows) - 1, -1, -1))
+    for panel, matrix, names in zip(axes, (first, second), order, strict=True):
+        heat_map(
+            panel,
+            matrix,
+            kind="diverging",
+            limit=limit,
+            rows=[rows[i] for i in names],
+            row_label="",
+            column_label="feature of the output",
+        )
+    plt.show()

@@ -1,0 +1,154 @@
+"""What all explorers share: the HTML around a drawing, its controls and its script.
+
+An explorer is one piece of HTML that needs nothing else: the drawing as it looks at
+first, the controls, a sentence that says what is shown, the data, the style and the
+script. Without scripts the controls stay hidden and the drawing is a figure like any
+other. With them, the script changes numbers and shapes *within* that drawing, so what
+it shows at first is what was there before.
+
+The HTML is well-formed XML, has no id (so that two of them may stand on a page), asks
+for no other file, and is the same at every run.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from chapters.shared.explorer.markup import tag
+
+FOLDER = files("chapters")
+_SHELL = """\
+<div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
+<style>
+{style}</style>
+<p class="explorer-instruction" hidden="hidden">{instruction}</p>
+<div class="explorer-controls" hidden="hidden">
+{controls}
+</div>
+<div class="explorer-stage">
+{stage}
+</div>
+<output class="explorer-readout" data-part="readout">{readout}</output>
+<script type="application/json">
+{data}
+</script>
+<script>
+//<![CDATA[
+{script}//]]>
+</script>
+</div>
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explorer:
+    """A figure that a reader can move.
+
+    Attributes:
+        chapter: The folder in `chapters` that holds its script, `explorer.js`.
+        name: Its own name.
+        title: Its name for those who cannot see it.
+        instruction: One sentence that says what to move, and how.
+        controls: The HTML of its controls, made by `slider`, `choice` and `switch`.
+        stage: The HTML and SVG of the drawing as it looks at first.
+        readout: What the drawing shows at first, in words and numbers.
+        data: What the script needs to know; numbers rounded to what can be seen.
+    """
+
+    chapter: str
+    name: str
+    title: str
+    instruction: str
+    controls: Sequence[str]
+    stage: str
+    readout: str
+    data: Mapping[str, Any]
+
+    def _repr_html_(self) -> str:
+        """Write the whole explorer as HTML."""
+        return _SHELL.format(
+            name=self.name,
+            title=self.title,
+            style=read_style(),
+            instruction=self.instruction,
+            controls="\n".join(self.controls),
+            stage=self.stage,
+            readout=self.readout,
+            data=write_data(self.data),
+            script=write_script(self.chapter, self.name),
+        )
+
+    def __repr__(self) -> str:
+        return f"Explorer: {self.title}"
+
+
+def read_style() -> str:
+    """Read the style of all explorers."""
+    return (FOLDER / "shared/explorer/frame.css").read_text("utf-8")
+
+
+def read_scripts(chapter: str | None) -> str:
+    """Read what all scripts share, and the script of a chapter where one is named."""
+    names = [
+        "shared/explorer/frame.js",
+        *([f"{chapter}/explorer.js"] if chapter else []),
+    ]
+    return "".join((FOLDER / name).read_text("utf-8") for name in names)
+
+
+def write_script(chapter: str, name: str) -> str:
+    """Write the script of an explorer, closed off from the rest of the page."""
+    scripts = read_scripts(chapter)
+    return f'(() => {{\n"use strict";\n{scripts}enliven("{name}", start);\n}})();\n'
+
+
+def write_data(data: Mapping[str, Any]) -> str:
+    """Write data as JSON, one line for each name, without signs that end a script."""
+    lines = (f"{json.dumps(key)}: {_compact(value)}" for key, value in data.items())
+    text = "{\n" + ",\n".join(lines) + "\n}"
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def slider(
+    name: str, label: str, *, low: int, high: int, value: int, shown: str | None = None
+) -> str:
+    """Write a slider over integers, with its value beside it.
+
+    Args:
+        name: Under which name the script finds it.
+        label: What it sets, in a word or two.
+        low: The least value.
+        high: The largest value.
+        value: The value at first.
+        shown: What stands beside it, if that is not the value itself.
+    """
+    limits = {"min": low, "max": high, "step": 1, "value": value}
+    control = tag("input", type="range", name=name, autocomplete="off", **limits)
+    number = str(value) if shown is None else shown
+    beside = tag("span", number, data_value=name, aria_hidden="true")
+    return tag("label", f"<span>{label}</span> {control} {beside}")
+
+
+def choice(name: str, label: str, options: Mapping[str, str], *, value: str) -> str:
+    """Write a list to choose from; options map a value to its words."""
+    entries = "".join(
+        tag("option", words, value=key, selected="selected" if key == value else None)
+        for key, words in options.items()
+    )
+    control = tag("select", entries, name=name, autocomplete="off")
+    return tag("label", f"<span>{label}</span> {control}")
+
+
+def switch(name: str, label: str, *, on: bool = False) -> str:
+    """Write a box to tick."""
+    checked = "checked" if on else None
+    control = tag(
+        "input", type="checkbox", name=name, autocomplete="off", checked=checked
+    )
+    return tag("label", f"{control} <span>{label}</span>", class_="explorer-switch")

@@ -1,0 +1,1 @@
+"""The chapter on sinusoidal positions: its figures, experiments and answers."""

@@ -1,0 +1,110 @@
+"""Properties of the answers to the exercises on the sinusoidal encoding."""
+
+import math
+
+import torch
+from torch import Tensor
+
+from chapters.exercises import Property
+from transformer.layers import sinusoidal_table
+
+
+def halves(table: Tensor) -> Tensor:
+    """Return a table with all sines first and then all cosines."""
+    return torch.cat((table[:, 0::2], table[:, 1::2]), dim=1)
+
+
+EXERCISES = {
+    "ex-encode-by-hand": [
+        Property(
+            "there must be four numbers.",
+            lambda row, product: len(row) == 4,
+        ),
+        Property(
+            "the first pair turns by one radian for each position.",
+            lambda row, product: (
+                abs(row[0] - math.sin(5)) < 6e-4 and abs(row[1] - math.cos(5)) < 6e-4
+            ),
+        ),
+        Property(
+            "the second pair turns by 0.01 radians for each position.",
+            lambda row, product: (
+                abs(row[2] - math.sin(0.05)) < 6e-4
+                and abs(row[3] - math.cos(0.05)) < 6e-4
+            ),
+        ),
+        Property(
+            "the dot product must depend on the distance between the positions only.",
+            lambda row, product: abs(product - math.cos(3) - math.cos(0.03)) < 6e-3,
+        ),
+    ],
+    "ex-encode-code": [
+        Property(
+            "the result must have one row for each position.",
+            lambda encode: encode(5, 6).shape == (5, 6),
+        ),
+        Property(
+            "position 0 must read 0, 0, 0, 1, 1, 1: all sines, then all cosines.",
+            lambda encode: encode(1, 6)[0].tolist() == [0, 0, 0, 1, 1, 1],
+        ),
+        Property(
+            "the first pair must turn by one radian for each position.",
+            lambda encode: math.isclose(encode(2, 8)[1, 0], math.sin(1), abs_tol=1e-6),
+        ),
+        Property(
+            "the frequencies must fall in the right steps; what does i count?",
+            lambda encode: torch.allclose(
+                encode(40, 14).double(), halves(sinusoidal_table(40, 14)), atol=1e-5
+            ),
+        ),
+    ],
+    "ex-shift-code": [
+        Property(
+            "the result must have the shape of the row.",
+            lambda shift: shift(sinusoidal_table(1, 8)[0], 3).shape == (8,),
+        ),
+        Property(
+            "a shift by 0 must change nothing.",
+            lambda shift: torch.allclose(
+                shift(sinusoidal_table(6, 8)[5], 0), sinusoidal_table(6, 8)[5]
+            ),
+        ),
+        Property(
+            "a shift must keep the length of the vector.",
+            lambda shift: math.isclose(
+                shift(sinusoidal_table(6, 8)[5], 3).norm(), 2, rel_tol=1e-6
+            ),
+        ),
+        Property(
+            "the row of position 5, shifted by 7, must be the row of position 12.",
+            lambda shift: torch.allclose(
+                shift(sinusoidal_table(6, 8)[5], 7), sinusoidal_table(13, 8)[12]
+            ),
+        ),
+        Property(
+            "shifts must work backwards too.",
+            lambda shift: torch.allclose(
+                shift(sinusoidal_table(6, 8)[5], -2), sinusoidal_table(4, 8)[3]
+            ),
+        ),
+    ],
+    "ex-full-turns": [
+        Property(
+            "answer with two whole numbers of pairs.",
+            lambda short, long: isinstance(short, int) and isinstance(long, int),
+        ),
+        Property(
+            "count the wavelengths of at most 32, and those of at most 4,096; the "
+            "second number is larger, and neither is 0 or 256.",
+            lambda short, long: 0 < short < long < 256,
+        ),
+        Property(
+            "the count for 32 positions is not right yet.",
+            lambda short, long: short == 46,
+        ),
+        Property(
+            "the count for 4,096 positions is not right yet.",
+            lambda short, long: long == 181,
+        ),
+    ],
+}

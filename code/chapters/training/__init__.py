@@ -1,0 +1,1 @@
+"""The chapter on training: its figures, experiments and answers."""

@@ -1,0 +1,122 @@
+"""Properties of the answers to the exercises on training."""
+
+import math
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+
+WORDS = {"higher", "lower", "same"}
+GRADIENTS = (4.0, -2.0, 1.0, 0.5, -3.0)
+
+
+def drawn_logits() -> Tensor:
+    """Return logits of five positions and seven tokens."""
+    return gaussian(5, 7, seed=1)
+
+
+def drawn_labels(*, ignored: bool) -> Tensor:
+    """Return five labels, two of which do not count when `ignored` is set."""
+    labels = torch.tensor([3, 0, 6, 2, 2])
+    if ignored:
+        labels[1] = labels[4] = -100
+    return labels
+
+
+def fits(loss: Callable, smoothing: float, *, ignored: bool) -> bool:
+    """Tell whether a loss is that of PyTorch."""
+    logits, labels = drawn_logits(), drawn_labels(ignored=ignored)
+    theirs = F.cross_entropy(logits, labels, label_smoothing=smoothing)
+    return math.isclose(float(loss(logits, labels, smoothing)), theirs, rel_tol=1e-9)
+
+
+def adam_moves(gradients: Sequence[float], rate: float) -> list[float]:
+    """Return how far Adam moves a parameter at each step."""
+    parameter = torch.zeros(1, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.Adam([parameter], lr=rate, betas=(0.9, 0.98), eps=1e-9)
+    moves = []
+    for gradient in gradients:
+        before = parameter.item()
+        parameter.grad = torch.full_like(parameter, gradient)
+        optimizer.step()
+        moves.append(parameter.item() - before)
+    return moves
+
+
+def same_moves(moves: Callable, gradients: Sequence[float], rate: float) -> bool:
+    """Tell whether an answer moves as Adam does."""
+    ours, theirs = moves(list(gradients), rate), adam_moves(gradients, rate)
+    return len(ours) == len(theirs) and all(
+        math.isclose(float(a), b, rel_tol=1e-6)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+EXERCISES = {
+    "ex-training-noam": [
+        Property(
+            "the peak is at the step where both terms of the minimum are equal.",
+            lambda peak, step: abs(peak - 4.941e-4) < 1e-6,
+        ),
+        Property(
+            "on the way down the rate falls with the inverse root of the step.",
+            lambda peak, step: abs(step - 64_000) < 1,
+        ),
+    ],
+    "ex-training-smoothed": [
+        Property(
+            "without smoothing the result must be the mean cross-entropy.",
+            lambda loss: fits(loss, 0.0, ignored=False),
+        ),
+        Property(
+            "labels of -100 must count neither in the sum nor in the number.",
+            lambda loss: fits(loss, 0.0, ignored=True),
+        ),
+        Property(
+            "with smoothing, each token must get its share of the label.",
+            lambda loss: fits(loss, 0.1, ignored=True) and fits(loss, 0.3, ignored=0),
+        ),
+    ],
+    "ex-training-adam": [
+        Property(
+            "there must be one move for each gradient.",
+            lambda moves: len(moves([1.0, 2.0, 3.0], 0.1)) == 3,
+        ),
+        Property(
+            "the first move must be one learning rate long, against the gradient.",
+            lambda moves: (
+                same_moves(moves, (1e-3,), 0.1) and same_moves(moves, (-50.0,), 0.1)
+            ),
+        ),
+        Property(
+            "with a second gradient both averages must be corrected by its step.",
+            lambda moves: same_moves(moves, GRADIENTS, 0.1),
+        ),
+    ],
+    "ex-training-predict": [
+        Property(
+            "answer with 'higher', 'lower' or 'same'.",
+            lambda *words: len(words) == 4 and set(words) <= WORDS,
+        ),
+        Property(
+            "what is the least value of a smoothed loss?",
+            lambda smoothed, padding, unshifted, scaled: smoothed == "higher",
+        ),
+        Property(
+            "what does a mean do to which easy exercises are added?",
+            lambda smoothed, padding, unshifted, scaled: padding == "lower",
+        ),
+        Property(
+            "what does a decoder have to do when label and input are one token?",
+            lambda smoothed, padding, unshifted, scaled: unshifted == "lower",
+        ),
+        Property(
+            "what becomes of a common factor of all gradients in Adam?",
+            lambda smoothed, padding, unshifted, scaled: scaled == "same",
+        ),
+    ],
+}

@@ -1,0 +1,1 @@
+"""The chapter on the whole Transformer: its figures, experiments and answers."""

@@ -1,0 +1,145 @@
+"""Properties of the answers to the exercises on the complete Transformer."""
+
+import torch
+from torch import Tensor, nn
+
+from chapters.exercises import Property
+from chapters.start import gaussian
+from transformer.config import TransformerConfig
+from transformer.models import Transformer, count_parameters
+
+CASES = {"fine", "start", "leak", "softmax"}
+PAD = 0
+CONFIG = TransformerConfig(
+    vocab_size=11, num_encoder_layers=1, num_decoder_layers=1, d_model=4, num_heads=2
+)
+
+
+def labels(*rows: list[int]) -> Tensor:
+    """Return labels on the default device."""
+    return torch.tensor(rows)
+
+
+def scores(batch: int, time: int) -> Tensor:
+    """Return a score for each of seven tokens."""
+    return 3 * gaussian(batch, time, 7, seed=batch)
+
+
+def mean_loss(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Return the mean cross-entropy of the labels that are no padding."""
+    losses = -logits.log_softmax(dim=-1).gather(-1, wanted.unsqueeze(-1)).squeeze(-1)
+    return losses[wanted != PAD].mean()
+
+
+def is_loss(loss, logits: Tensor, wanted: Tensor) -> bool:
+    """Tell whether an answer gives the right loss."""
+    found = torch.as_tensor(loss(logits, wanted, PAD))
+    return torch.isclose(found, mean_loss(logits, wanted)).item()
+
+
+def refuses_padding(loss) -> bool:
+    """Tell whether an answer refuses labels of which none counts."""
+    try:
+        loss(scores(1, 2), labels([PAD, PAD]), PAD)
+    except ValueError:
+        return True
+    return False
+
+
+def strided() -> Tensor:
+    """Return labels as they come from a shift: a slice that is not contiguous."""
+    return labels([1, 2, 3, 4], [5, 6, 1, 2])[:, 1:]
+
+
+class Table(nn.Module):
+    """A module with a buffer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.ones(5))
+        self.linear = nn.Linear(3, 2, bias=False)
+
+
+def two_parts() -> nn.ModuleDict:
+    """Return a module of two parts that share nothing."""
+    return nn.ModuleDict({"one": nn.Linear(3, 5), "two": nn.Linear(2, 7, bias=False)})
+
+
+EXERCISES = {
+    "ex-transformer-count": [
+        Property(
+            "an attention has four square matrices and no biases here.",
+            lambda attention, feed_forward, total: attention == 256,
+        ),
+        Property(
+            "a feed-forward network has two matrices and two biases.",
+            lambda attention, feed_forward, total: feed_forward == 280,
+        ),
+        Property(
+            "count the matrix of tokens, three attentions, two feed-forward networks "
+            "and five norms.",
+            lambda attention, feed_forward, total: total == 2208,
+        ),
+    ],
+    "ex-transformer-loss": [
+        Property(
+            "the mean cross-entropy of labels without padding must be right; does "
+            "`cross_entropy` want logits or probabilities?",
+            lambda loss: is_loss(loss, scores(2, 3), labels([1, 2, 3], [4, 5, 6])),
+        ),
+        Property(
+            "labels that are a slice must work too.",
+            lambda loss: is_loss(loss, scores(2, 3), strided()),
+        ),
+        Property(
+            "labels that are `pad` must not count.",
+            lambda loss: is_loss(
+                loss, scores(2, 3), labels([1, 2, PAD], [4, PAD, PAD])
+            ),
+        ),
+        Property(
+            "labels of which none counts must raise a ValueError.",
+            refuses_padding,
+        ),
+    ],
+    "ex-transformer-breakdown": [
+        Property(
+            "each part must be told its number of parameters, biases included.",
+            lambda breakdown: breakdown(two_parts()) == {"one": 20, "two": 14},
+        ),
+        Property(
+            "a buffer is no parameter.",
+            lambda breakdown: breakdown(Table()) == {"linear": 6},
+        ),
+        Property(
+            "a matrix that two parts share must be counted once.",
+            lambda breakdown: (
+                sum(breakdown(Transformer(CONFIG)).values())
+                == count_parameters(Transformer(CONFIG))
+            ),
+        ),
+    ],
+    "ex-transformer-diagnose": [
+        Property(
+            "answer with 'fine', 'start', 'leak' or 'softmax'.",
+            lambda *words: len(words) == 4 and set(words) <= CASES,
+        ),
+        Property(
+            "what is the logarithm of 8,000?",
+            lambda first, second, third, fourth: first == "fine",
+        ),
+        Property(
+            "which logits make a loss that is far above the logarithm of the "
+            "vocabulary size, before any training?",
+            lambda first, second, third, fourth: second == "start",
+        ),
+        Property(
+            "how can a model know what nobody can know?",
+            lambda first, second, third, fourth: third == "leak",
+        ),
+        Property(
+            "what does `cross_entropy` do with numbers from 0 to 1?",
+            lambda first, second, third, fourth: fourth == "softmax",
+        ),
+    ],
+}

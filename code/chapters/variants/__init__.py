@@ -1,0 +1,1 @@
+"""The chapter on feed-forward variants: its figures, experiments and answers."""

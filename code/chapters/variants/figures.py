@@ -1,0 +1,133 @@
+"""Figures of the chapter on variants of the feed-forward layer."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.plots import heat_map, range_plot, to_numpy
+from chapters.start import BLUE, COLORS, DIVERGING, INK, ORANGE
+from transformer.layers import get_activation
+
+LAYERS = {"GLU": "sigmoid", "bilinear": "identity", "ReGLU": "relu", "SwiGLU": "silu"}
+
+
+def draw_wirings():
+    """Show an ungated layer, a gated one, and one with a convolution."""
+    _, panels = plt.subplots(1, 3, figsize=(7.2, 4.0))
+    add_column(panels[0], 0, {"up": 0.9, "bend": 1.9, "down": 3.6})
+    panels[0].set(title="ungated")
+    add_column(panels[1], 0.8, {"up": 0.9, r"$\times$": 2.75, "down": 3.6})
+    for name, height in {"gate": 0.9, "bend": 1.9}.items():
+        add_box(panels[1], name, (-0.9, height), width=0.9, color=ORANGE)
+    panels[1].plot((-0.9, -0.9, 0.8), (0, 2.75, 2.75), color=ORANGE, linestyle="-")
+    panels[1].plot((-0.9, 0.8), (0, 0), color=ORANGE, linestyle="-")
+    add_arrow(panels[1], (0.2, 2.75), (0.5, 2.75), color=ORANGE)
+    panels[1].set(title="gated")
+    add_column(panels[2], 0, {"up": 0.9, "neighbors": 1.8, "bend": 2.7, "down": 3.6})
+    for height in (1.62, 1.8, 1.98):
+        add_arrow(panels[2], (-1.7, height), (-0.85, height), color=BLUE)
+    panels[2].text(-1.1, 2.25, "earlier\ntokens", ha="right", color=BLUE)
+    panels[2].set(title="with a convolution")
+    for panel in panels:
+        panel.set(xlim=(-2.0, 2.0), ylim=(-0.3, 4.6))
+        hide_axes(panel)
+    plt.show()
+
+
+def add_column(axes: Axes, x: float, parts: Mapping[str, float]) -> None:
+    """Draw boxes over each other, on a line from x to y."""
+    axes.plot((x, x), (-0.1, 4.1), color=INK, linestyle="-", zorder=1)
+    add_arrow(axes, (x, 4.0), (x, 4.3))
+    for name, height in parts.items():
+        narrow = name.startswith("$")
+        wide = 1.4 if name == "neighbors" else 0.9
+        add_box(axes, name, (x, height), width=0.3 if narrow else wide)
+    axes.text(x + 0.15, -0.15, "$x$", va="center")
+    axes.text(x + 0.15, 4.3, "$y$", va="center")
+
+
+def draw_units():
+    """Show what one hidden unit of each gated layer makes of its two inputs."""
+    _, panels = plt.subplots(1, 4, figsize=(7.6, 2.5), sharey=True)
+    axis = torch.linspace(-3, 3, 61, dtype=torch.float64, device="cpu")
+    for axes, (name, activation) in zip(panels, LAYERS.items(), strict=True):
+        unit = axis[:, None] * get_activation(activation)(axis)[None, :]
+        shown = axes.imshow(
+            to_numpy(unit),
+            cmap=DIVERGING,
+            vmin=-9,
+            vmax=9,
+            origin="lower",
+            extent=(-3, 3, -3, 3),
+        )
+        axes.contour(
+            axis, axis, unit, levels=[-4, -1, 1, 4], colors=INK, linewidths=0.7
+        )
+        axes.set(title=name, xlabel="gate input", xticks=(-3, 0, 3), yticks=(-3, 0, 3))
+    panels[0].set_ylabel("value")
+    plt.colorbar(shown, ax=panels, label="hidden feature", ticks=(-9, 0, 9), shrink=0.7)
+    plt.show()
+
+
+def draw_reach(reach: Mapping[str, Tensor]):
+    """Show which outputs change when an input does.
+
+    Args:
+        reach: A name, and a matrix with the largest change of each output (rows) when
+            each input (columns) changes.
+    """
+    _, panels = plt.subplots(1, len(reach), figsize=(7.2, 3.0), sharey=True)
+    for axes, (name, change) in zip(panels, reach.items(), strict=True):
+        seen = (to_numpy(change) > 0).astype(float)
+        heat_map(
+            axes,
+            seen,
+            title=name,
+            limit=1.6,
+            row_label="output position",
+            column_label="input position",
+        )
+        ends = (-0.5, len(seen) - 0.5)
+        axes.plot(ends, ends, color=ORANGE, linestyle="dashed")
+        axes.set(xlim=ends, ylim=ends[::-1])
+        if axes is not panels[0]:
+            axes.set_ylabel("")
+    plt.show()
+
+
+def draw_quality(
+    results: Mapping[str, ArrayLike],
+    *,
+    baseline: float | None = None,
+    label: str = "nats per letter, held out",
+):
+    """Show the cross-entropy of each training, a row for each layer."""
+    _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.38 * len(results)))
+    range_plot(axes, results, x_label=label, baseline=baseline)
+    plt.show()
+
+
+def draw_loads(loads: Mapping[str, Sequence[Sequence[float]]], *, even: float):
+    """Show the share of the tokens that asks each expert, the busiest first.
+
+    Args:
+        loads: A name, and the shares of the experts in several layers.
+        even: The share at which all experts have the same to do.
+    """
+    _, panels = plt.subplots(1, len(loads), figsize=(7.2, 3.0), sharey=True)
+    for axes, (name, rows) in zip(panels, loads.items(), strict=True):
+        ranked = np.sort(np.array(rows), axis=1)[:, ::-1]
+        experts = np.arange(1, ranked.shape[1] + 1)
+        axes.plot(experts, ranked.T, color=COLORS[0], alpha=0.5, lw=1.2, linestyle="-")
+        axes.plot(experts, ranked.mean(axis=0), "o", color=INK)
+        axes.axhline(even, color=ORANGE, linestyle="dashed")
+        axes.set(title=name, xlabel="expert, the busiest first", ylim=(0, None))
+    panels[0].set_ylabel("share of tokens")
+    panels[0].text(experts[-1], even, "even", color=ORANGE, ha="right", va="bottom")
+    plt.show()

@@ -1,0 +1,241 @@
+"""A chapter runs in Colab: alone, without the book, with everybody's packages kept."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+import sysconfig
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from nbformat.v4 import new_output
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook, write_notebook
+from bookkit.checking.colab import layered, open_notebook, serve_repository
+from bookkit.checking.colab.environment import (
+    lend,
+    new_environment,
+    own_packages,
+    without,
+)
+from bookkit.checking.colab.repository import publish
+from bookkit.checking.colab.session import Opened
+from bookkit.checking.tour import faults_of, find_packages, line
+from bookkit.writing.run import RunError
+
+ROOT = find_root(Path(__file__))
+SITE = Path(sysconfig.get_paths()["purelib"])
+READS_STORED_ROWS = """\
+from chapters.ablations.experiments import MEASUREMENTS
+print(len(MEASUREMENTS.read()) > 100)
+"""
+GOOD = Opened(9.0, 20.0, [], {"tested-transformer": "0.1.0"}, [], True)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    with serve_repository(ROOT, tmp_path_factory.mktemp("host")) as (address, copy):
+        yield address, copy
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    """Nobody asks a proxy for the address of this machine."""
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(name, "127.0.0.1")
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """All packages of this environment but the book; nothing is downloaded."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_NO_BUILD_ISOLATION", "0")  # pip reads it as: no isolation
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    ours = ("tested_transformer", "__editable__")
+    packages = without(SITE, tmp_path / "packages", ours)
+    return layered(tmp_path / "env", Path(sys.executable), packages)
+
+
+@pytest.fixture
+def chapter(served, code):
+    """Write the cells of a chapter below the bootstrap of the served copy."""
+
+    def write(*cells):
+        notebook = read_notebook(served[1] / "book/beyond/ablations.ipynb")
+        first = next(c for c in notebook.cells if c.cell_type == "code")
+        notebook.cells = [first, *cells]
+        for count, cell in enumerate(notebook.cells, start=1):
+            cell.execution_count = count
+        path = served[1] / "book/tiny.ipynb"
+        write_notebook(path, notebook)
+        return path
+
+    return write
+
+
+def printed(cell, text):
+    cell.outputs = [new_output("stream", name="stdout", text=text)]
+    return cell
+
+
+def test_a_chapter_installs_the_book_reads_its_measurements_and_touches_nothing(
+    chapter, code, environment, tmp_path
+):
+    path = chapter(printed(code(READS_STORED_ROWS), "True\n"))
+    opened = open_notebook(path, environment, tmp_path / "open")
+    assert opened.installed == {"tested-transformer": "0.1.0"}
+    assert (opened.differences, opened.changed, opened.untouched) == ([], [], True)
+    assert 0 < opened.seconds_to_first_result <= opened.seconds
+    assert list((tmp_path / "open/content").iterdir()) == []
+
+
+def test_another_text_than_the_stored_one_is_a_fault(
+    chapter, code, environment, tmp_path
+):
+    path = chapter(printed(code("print('two words')"), "two worlds\n"))
+    opened = open_notebook(path, environment, tmp_path / "open")
+    [difference] = opened.differences
+    assert "two worlds" in difference
+    assert faults_of(opened) == [difference]
+    assert "WITH FAULTS" in line("book/tiny.ipynb", opened)
+
+
+def test_a_cell_that_fails_in_colab_is_named(chapter, code, environment, tmp_path):
+    path = chapter(code("import sphinx_that_nobody_has"))
+    with pytest.raises(RunError, match=r"tiny\.ipynb, cell 2 .*ModuleNotFoundError"):
+        open_notebook(path, environment, tmp_path / "open")
+
+
+def test_a_package_that_is_replaced_is_a_fault(chapter, code, environment, tmp_path):
+    [info] = Path(environment.below).glob("jaxtyping-*.dist-info")
+    spoil = f"import pathlib; pathlib.Path({str(info)!r}).unlink(); print(1)"
+    path = chapter(printed(code(spoil), "1\n"))
+    opened = open_notebook(path, environment, tmp_path / "open")
+    assert opened.changed == ["jaxtyping"]
+
+
+def test_the_report_names_every_kind_of_fault():
+    assert faults_of(GOOD) == []
+    assert faults_of(replace(GOOD, changed=["torch"], untouched=False)) == [
+        "the version of torch changed",
+        "files of torch, numpy or matplotlib changed",
+    ]
+    assert line("a.ipynb", GOOD) == (
+        "a.ipynb: first result after 9.0 s, all cells after 20.0 s, as stored"
+    )
+
+
+def test_files_changed_in_place_are_noticed(environment):
+    before = environment.digest()
+    folder = environment.below / "numpy"
+    target = folder.resolve()
+    folder.unlink()
+    folder.mkdir()
+    for entry in target.glob("*.py"):
+        (folder / entry.name).write_bytes(entry.read_bytes())
+    assert environment.digest() != before
+
+
+def test_the_host_serves_files_of_a_commit_and_refuses_what_is_not_there(served):
+    address, copy = served
+    text = urlopen(f"{address}/raw/HEAD/pyproject.toml").read()
+    assert text == (copy / "pyproject.toml").read_bytes()
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(f"{address}/raw/HEAD/no.toml")
+
+
+def test_an_address_that_looks_like_an_option_of_git_writes_no_file(served):
+    address, copy = served
+    before = {*copy.parent.rglob("*")}
+    for asked in ("--output=x/y", f"--output={copy.parent}/x"):
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"{address}/raw/{asked}")
+    assert {*copy.parent.rglob("*")} == before
+
+
+def test_commits_of_the_copy_are_not_signed_whatever_is_set(tmp_path, monkeypatch):
+    settings = tmp_path / "gitconfig"
+    settings.write_text("[commit]\ngpgsign = true\n[gpg]\nprogram = false\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work/a").touch()
+    publish(tmp_path / "work", tmp_path / "bare")
+    assert (tmp_path / "bare/info/refs").read_text()
+
+
+def test_every_notebook_of_the_copy_installs_from_the_local_address(served):
+    address, copy = served
+    for path in (copy / "book").rglob("*.ipynb"):
+        text = path.read_text("utf-8")
+        assert f'url = \\"{address}\\"' in text, path.name
+
+
+def test_an_environment_is_made_once_for_its_requirements(tmp_path):
+    requirements = tmp_path / "requirements.txt"
+    requirements.write_text("# nothing\n")
+    packages = new_environment(tmp_path / "base", sys.executable, requirements)
+    (packages / "kept").touch()
+    new_environment(tmp_path / "base", sys.executable, requirements)
+    assert (packages / "kept").exists()
+    requirements.write_text("# something else\n")
+    new_environment(tmp_path / "base", sys.executable, requirements)
+    assert not (packages / "kept").exists()
+
+
+def test_pip_does_not_ask_whether_it_is_the_newest(tmp_path, monkeypatch):
+    asked = []
+
+    def run(command, **_):
+        asked.append([str(word) for word in command])
+        (tmp_path / "base/lib/python3.11/site-packages").mkdir(
+            parents=True, exist_ok=True
+        )
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    requirements = tmp_path / "requirements.txt"
+    requirements.touch()
+    new_environment(tmp_path / "base", sys.executable, requirements)
+    [pip] = [command for command in asked if "pip" in command]
+    assert "--disable-pip-version-check" in pip
+
+
+def test_packages_of_this_interpreter_are_those_beside_pytorch():
+    assert (own_packages() / "torch/__init__.py").is_file()
+    assert find_packages(ROOT, None) == (Path(sys.executable), own_packages())
+
+
+def test_an_interpreter_without_pytorch_is_named(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(BookError, match="has no torch; run this in Colab's image"):
+        own_packages()
+
+
+def test_an_interpreter_that_is_not_there_is_named(tmp_path):
+    requirements = tmp_path / "requirements.txt"
+    requirements.touch()
+    with pytest.raises(BookError, match="'python9' must be an interpreter"):
+        new_environment(tmp_path / "base", "python9", requirements)
+
+
+def test_a_package_of_files_is_lent_to_an_environment(environment, tmp_path):
+    lent = lend("katex_is_not_python", tmp_path / "nothing")
+    assert list(lent.iterdir()) == []
+    lent = lend("jaxtyping", tmp_path / "one")
+    packages = tmp_path / "none"
+    packages.mkdir()
+    lender = layered(tmp_path / "lender", Path(sys.executable), packages, lent)
+    source = """\
+import importlib.metadata, importlib.util
+print(importlib.util.find_spec('jaxtyping').origin)
+print(importlib.metadata.version('jaxtyping'))"""
+    run = subprocess.run([lender.python, "-c", source], capture_output=True, text=True)
+    origin, version = run.stdout.splitlines()
+    assert origin.startswith(str(lent))
+    assert version == importlib.metadata.version("jaxtyping")

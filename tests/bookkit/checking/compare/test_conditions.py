@@ -1,0 +1,84 @@
+import pytest
+from nbformat.v4 import new_code_cell
+
+from bookkit.checking.compare.conditions import faults_of, has_assert, ignores_output
+
+
+def cell(source="1 + 1", *, count=3, tags=()):
+    return new_code_cell(source, execution_count=count, metadata={"tags": list(tags)})
+
+
+def test_an_executed_cell_at_its_position_has_no_fault():
+    assert faults_of(cell(), 3) == []
+
+
+FAULTS = {
+    "no count": (
+        cell(count=None),
+        "the cell was never executed (its execution count is empty)",
+    ),
+    "another count": (
+        cell(count=5),
+        "the execution count must be 3, the stored one is 5",
+    ),
+    "no code": (cell(" \n", count=None), "the cell is empty: delete it"),
+    "skipped": (
+        cell(tags=["nbval-skip"]),
+        "the tag 'nbval-skip' is refused: no cell may be skipped",
+    ),
+    "an old tag": (
+        cell(tags=["pytest-validate-ignore-output"]),
+        "the tag 'pytest-validate-ignore-output' is refused: "
+        "its present name is 'nbval-ignore-output'",
+    ),
+    "a comment": (
+        cell("x = 1\n#NBVAL_IGNORE_OUTPUT\nassert x"),
+        "the comment '# NBVAL_IGNORE_OUTPUT' is refused: say it with a cell tag",
+    ),
+    "an indented comment": (
+        cell("if x:\n    ## NBVAL_SKIP\n    y"),
+        "the comment '# NBVAL_SKIP' is refused: say it with a cell tag",
+    ),
+    "ignored without an assert": (
+        cell("# assert", tags=["nbval-ignore-output"]),
+        "the tag 'nbval-ignore-output' is only for a cell that checks itself: "
+        "add an assert about what the cell measures, or remove the tag",
+    ),
+}
+
+
+@pytest.mark.parametrize(("faulty", "sentence"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_said(faulty, sentence):
+    assert faults_of(faulty, 3) == [sentence]
+    assert not ignores_output(faulty)
+
+
+def test_all_faults_are_said():
+    assert len(faults_of(cell("# NBVAL_SKIP", count=1, tags=["nbval-skip"]), 2)) == 3
+
+
+def test_a_cell_with_tag_and_assert_may_leave_its_outputs_out():
+    timed = cell("%time f()\nassert seconds < 1", tags=["nbval-ignore-output"])
+    assert faults_of(timed, 3) == []
+    assert ignores_output(timed)
+
+
+def test_a_cell_with_an_assert_and_no_tag_is_compared():
+    assert not ignores_output(cell("assert x"))
+
+
+@pytest.mark.parametrize(
+    ("source", "asserts"),
+    [
+        ("assert x", True),
+        ("if x:\n    assert y < 2", True),
+        (r"'\d'; assert x", True),
+        ("assert True", False),
+        ("assert (x < 2, 'small')", False),
+        ("print('assert x')", False),
+        ("# assert x", False),
+        ("assert", False),
+    ],
+)
+def test_only_an_assert_that_can_fail_counts(source, asserts):
+    assert has_assert(source) is asserts

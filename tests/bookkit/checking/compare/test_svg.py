@@ -1,0 +1,252 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookkit.checking.compare import compare_svg
+from bookkit.checking.compare.svg import MAX_CHARACTERS
+
+MATPLOTLIB_CAUGHT = {
+    "a moved curve": {"shift": 0.01},
+    "a bent curve": {"noise": 0.01},
+    "a missing bar": {"bars": (3.0, 5.0, 2.0, 7.0)},
+    "a bar of no height": {"bars": (3.0, 5.0, 0.0, 7.0, 4.0)},
+    "a bar 1 % higher": {"bars": (3.0, 5.0, 2.0, 7.07, 4.0)},
+    "a changed color": {"color": "#0072b5"},
+    "a changed label": {"label": "attentian"},
+    "swapped letters": {"label": "tatention"},
+    "a wider line": {"width": 2.1},
+    "another opacity": {"opacity": 0.51},
+    "a changed cell of a heat map": {"cell": 0.3},
+}
+
+MATPLOTLIB_TOLERATED = {
+    "other ids": {"salt": "another"},
+    "another version": {"creator": "Matplotlib v99"},
+    "noise in the last digits": {"noise": 1e-6},
+    "a curve moved by 0.05 pt": {"shift": 0.001},
+    "one level of a color": {"color": "#0073b1"},
+}
+
+
+@pytest.mark.parametrize("change", MATPLOTLIB_CAUGHT.values(), ids=MATPLOTLIB_CAUGHT)
+def test_is_caught(figure, svg, change):
+    assert compare_svg(svg, figure(**change))
+
+
+@pytest.mark.parametrize(
+    "change", MATPLOTLIB_TOLERATED.values(), ids=MATPLOTLIB_TOLERATED
+)
+def test_is_tolerated(figure, svg, change):
+    computed = figure(**change)
+    assert computed != svg
+    assert compare_svg(svg, computed) is None
+
+
+def test_a_changed_word_of_drawn_text_is_caught(figure):
+    stored = figure(fonttype="none")
+    difference = compare_svg(stored, figure(fonttype="none", label="weights"))
+    assert difference.endswith('text stored as "attention", computed as "weights"')
+
+
+def test_a_tick_label_off_by_its_last_digit_is_caught(figure):
+    stored = figure(fonttype="none")
+    assert compare_svg(stored, stored.replace(">4<", ">5<"))
+
+
+def draw(body, head='viewBox="0 0 300 200" width="300pt" height="200pt"'):
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{body}</svg>'
+
+
+TOLERATED = {
+    "a coordinate": ('<rect x="1.00"/>', '<rect x="1.09"/>'),
+    "a point": ('<polyline points="1,2 3,4"/>', '<polyline points="1,2 3.09,4"/>'),
+    "white space in a path": ('<path d="M1 2L3-4"/>', '<path d="M 1,2 \n L 3,-4"/>'),
+    "a shift": (
+        '<g transform="translate(5 7) scale(2)"/>',
+        '<g transform="translate(5.04, 7) scale(2)"/>',
+    ),
+    "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.04)"/>'),
+    "a scale": ('<g transform="scale(2)"/>', '<g transform="scale(2.0001)"/>'),
+    "a color in words": ('<g fill="#ffffff"/>', '<g fill="white"/>'),
+    "a color in numbers": ('<g fill="#010203"/>', '<g fill="rgb(3, 4, 5)"/>'),
+    "the order of a style": (
+        '<g style="fill: red; stroke: none"/>',
+        '<g style="stroke:none;fill:red;"/>',
+    ),
+    "an opacity": ('<g opacity="0.5"/>', '<g opacity="0.5009"/>'),
+    "a comment": ("<g><!-- a --></g>", "<g><!-- b --></g>"),
+    "metadata": ("<metadata><a/></metadata>", "<metadata><b/></metadata>"),
+    "ids": (
+        '<g id="a"/><use href="#a" fill="url(#b)"/><path id="b"/>',
+        '<g id="x"/><use href="#x" fill="url(#y)"/><path id="y"/>',
+    ),
+    "ids in labels": (
+        '<g aria-labelledby="a b"/><g id="a"/><g id="b"/>',
+        '<g aria-labelledby="x y"/><g id="x"/><g id="y"/>',
+    ),
+    "ids in a style sheet": (
+        '<g id="a"/><style>#a {fill: #abc}</style>',
+        '<g id="x"/><style>#x {fill: #abc}</style>',
+    ),
+}
+
+CAUGHT = {
+    "a coordinate": ('<rect x="1.00"/>', '<rect x="1.11"/>'),
+    "its unit": ('<rect x="1pt"/>', '<rect x="1em"/>'),
+    "a length in a large unit": ('<rect x="1.00in"/>', '<rect x="1.01in"/>'),
+    "a point": ('<polyline points="1,2 3,4"/>', '<polyline points="1,2 3,4.2"/>'),
+    "a point more": ('<path d="M1 2L3 4"/>', '<path d="M1 2L3 4L3 4"/>'),
+    "a command": ('<path d="M1 2L3 4"/>', '<path d="M1 2l3 4"/>'),
+    "the side of an arc": (
+        '<path d="M1 2A5 5 0 0 1 3 4"/>',
+        '<path d="M1 2A5 5 0 0 0 3 4"/>',
+    ),
+    "steps that add up": (
+        '<path d="m0 0' + " 1 1" * 50 + '"/>',
+        '<path d="m0 0' + " 1.05 1" * 50 + '"/>',
+    ),
+    "a shift": ('<g transform="translate(5)"/>', '<g transform="translate(5.2)"/>'),
+    "a scale": ('<g transform="scale(0.1)"/>', '<g transform="scale(0.10002)"/>'),
+    "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.06)"/>'),
+    "a matrix": (
+        '<g transform="matrix(1 0 0 1 5 5)"/>',
+        '<g transform="matrix(1 0.0002 0 1 5 5)"/>',
+    ),
+    "a word where a transform stands": (
+        '<text style="text-transform: uppercase"/>',
+        '<text style="text-transform: lowercase"/>',
+    ),
+    "three levels of a color": ('<g fill="#000000"/>', '<g fill="#030000"/>'),
+    "no color": ('<g fill="none"/>', '<g fill="#000000"/>'),
+    "a property": ('<g style="fill: red"/>', '<g style="stroke: red"/>'),
+    "an attribute more": ("<g/>", '<g opacity="1"/>'),
+    "a width": ('<g stroke-width="1"/>', '<g stroke-width="1.0011"/>'),
+    "dashes": ('<g stroke-dasharray="4,2"/>', '<g stroke-dasharray="4,1"/>'),
+    "a word": ('<g stroke-linecap="butt"/>', '<g stroke-linecap="round"/>'),
+    "an element": ("<g><rect/></g>", "<g><circle/></g>"),
+    "an element less": ("<g><rect/><rect/></g>", "<g><rect/></g>"),
+    "an element more": ("<rect/>", "<rect/><rect/>"),
+    "an element moved to another group": (
+        "<g><rect/></g><g/>",
+        "<g/><g><rect/></g>",
+    ),
+    "a text": ("<text>a b</text>", "<text>a c</text>"),
+    "a text after an element": ("<text><a/>b</text>", "<text><a/>c</text>"),
+    "a use of something else": (
+        '<g id="a"/><g id="b"/><use href="#a"/>',
+        '<g id="a"/><g id="b"/><use href="#b"/>',
+    ),
+    "two ids become one": (
+        '<use href="#a"/><use href="#b"/>',
+        '<use href="#a"/><use href="#a"/>',
+    ),
+    "one id becomes two": (
+        '<use href="#a"/><use href="#a"/>',
+        '<use href="#a"/><use href="#b"/>',
+    ),
+    "an address": ('<a href="x/1.0001"/>', '<a href="x/1.0002"/>'),
+}
+
+
+@pytest.mark.parametrize(("stored", "computed"), TOLERATED.values(), ids=TOLERATED)
+def test_a_small_change_is_tolerated(stored, computed):
+    assert compare_svg(draw(stored), draw(computed)) is None
+    assert compare_svg(draw(computed), draw(stored)) is None
+
+
+@pytest.mark.parametrize(("stored", "computed"), CAUGHT.values(), ids=CAUGHT)
+def test_a_small_change_is_caught(stored, computed):
+    assert compare_svg(draw(stored), draw(computed))
+    assert compare_svg(draw(computed), draw(stored))
+
+
+@pytest.mark.parametrize("width", ['width="300pt"', 'width="4in"', ""])
+def test_a_magnified_figure_has_a_smaller_tolerance(width):
+    moved = [
+        draw(f'<rect x="{x}"/>', f'viewBox="0 0 1 1" {width}')
+        for x in (0.5, 0.5001, 0.51)
+    ]
+    assert compare_svg(moved[0], moved[1]) is None
+    assert compare_svg(moved[0], moved[2])
+
+
+def test_a_magnifying_transform_has_a_smaller_tolerance():
+    for transform in ("scale(1 50)", "matrix(0 50 -50 0 1 1)"):
+        moved = [
+            draw(f'<g transform="{transform}"><g><rect x="{x}"/></g></g>')
+            for x in (0.5, 0.501, 0.51)
+        ]
+        assert compare_svg(moved[0], moved[1]) is None
+        assert compare_svg(moved[0], moved[2])
+
+
+def test_the_sentence_names_the_place(figure, svg):
+    difference = compare_svg(svg, figure(color="#ff0000"))
+    assert re.fullmatch(
+        r"at axes_1/line2d_\d+/path: "
+        r'stroke stored as "#0072b2", computed as "#ff0000"',
+        difference,
+    )
+
+
+def test_the_sentence_names_a_missing_element():
+    one, two = draw('<g id="bars"><rect/></g>'), draw('<g id="bars"/>')
+    place = "at svg/bars/rect: this element is missing in"
+    assert compare_svg(one, two) == f"{place} the computed figure"
+    assert compare_svg(two, one) == f"{place} the stored figure"
+
+
+def test_the_sentence_quotes_the_command_of_a_path_that_differs():
+    paths = ["M 1 1\n" + "L 2 2\n" * 50 + f"L {x} 3\nz" for x in (4, 5)]
+    paths[0] = paths[0].replace("L 2 2", "L 2.01 2", 1)
+    difference = compare_svg(*[draw(f'<path d="{d}"/>') for d in paths])
+    assert difference.endswith('d stored as "L 4 3", computed as "L 5 3"')
+
+
+def test_an_entity_is_refused():
+    bomb = '<!DOCTYPE svg [<!ENTITY a "aaaa">]>' + draw("<text>&a;</text>")
+    assert compare_svg(bomb, draw("")) == (
+        "the stored figure declares an XML entity, which no figure needs"
+    )
+
+
+def test_broken_xml_is_named():
+    assert "the computed figure is not well-formed XML" in compare_svg(
+        draw(""), "<svg>"
+    )
+
+
+def test_a_huge_figure_is_refused():
+    huge = draw(" " * MAX_CHARACTERS)
+    assert "rasterize its dense parts" in compare_svg(draw(""), huge)
+
+
+def test_ten_thousand_nested_groups_are_compared():
+    deep = [draw("<g>" * 10_000 + "</g>" * 10_000), draw("<g>" * 9999 + "</g>" * 9999)]
+    assert compare_svg(*deep)
+
+
+COORDINATES = st.lists(
+    st.tuples(*[st.floats(-500, 500, allow_nan=False)] * 2), min_size=1, max_size=20
+)
+
+
+def path(points):
+    return draw(f'<path d="M {" L ".join(f"{x:.6f} {y:.6f}" for x, y in points)}"/>')
+
+
+@given(COORDINATES, st.floats(-0.09, 0.09))
+def test_any_path_may_tremble(points, tremble):
+    moved = [(x + tremble, y - tremble) for x, y in points]
+    assert compare_svg(path(points), path(moved)) is None
+
+
+@given(COORDINATES, st.data(), st.floats(0.11, 100), st.sampled_from([-1, 1]))
+def test_any_moved_point_is_caught(points, data, distance, sign):
+    index = data.draw(st.integers(0, len(points) - 1))
+    moved = list(points)
+    moved[index] = (points[index][0], points[index][1] + sign * distance)
+    assert compare_svg(path(points), path(moved))
+    assert compare_svg(path(moved), path(points))

@@ -1,0 +1,156 @@
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookkit.checking.compare import compare_text
+
+EQUAL = {
+    "last digit up": ("loss 0.1234", "loss 0.1235"),
+    "last digit down": ("loss 0.1234", "loss 0.1233"),
+    "last digit carries": ("1.9999", "2.0000"),
+    "last digit carries over a comma": ("1,999.99", "2,000.00"),
+    "last digit of a negative number": ("-0.50", "-0.51"),
+    "last digit in exponent notation": ("1.25e-03", "1.26e-03"),
+    "exponent carries": ("9.99e-06", "1.00e-05"),
+    "negative zero": ("-0.00", "0.00"),
+    "negative zero without decimals": ("[-0., 1.]", "[0., 1.]"),
+    "negative zero of an imaginary part": ("0.50-0.00j", "0.50+0.00j"),
+    "a unit after the number": ("1.53x 12.5%", "1.54x 12.4%"),
+    "the end of a sentence": ("It is 0.53.", "It is 0.54."),
+    "a range of decimals": ("0.51-0.72", "0.52-0.71"),
+    "alignment": ("[ 1.00,   2.00]", "[1.00, 2.00]"),
+    "tabs and spaces": ("a\tb", "a   b"),
+    "the final line end": ("a\n", "a"),
+    "Windows line ends": ("a\r\nb\r\n", "a\nb\n"),
+    "a device": ("tensor([1, 2], device='cuda:0')", "tensor([1, 2])"),
+    "another device": ("tensor(1, device='mps')", "tensor(1, device='cuda:1')"),
+    "a device on a line of its own": (
+        "tensor([1.50],\n       device='cuda:0', dtype=torch.float64)",
+        "tensor([1.50], dtype=torch.float64)",
+    ),
+    "a type wrapped because of a device": (
+        "tensor([1.50], device='cuda:0',\n       dtype=torch.float64)",
+        "tensor([1.50], dtype=torch.float64)",
+    ),
+}
+
+DIFFERENT = {
+    "a digit before the last": ("loss 0.1234", "loss 0.1244"),
+    "two units of the last place": ("0.1234", "0.1236"),
+    "two units around zero": ("-0.01", "0.01"),
+    "the sign": ("-0.50", "0.50"),
+    "two units in exponent notation": ("1.25e-03", "1.27e-03"),
+    "the exponent": ("1.25e-03", "1.25e-04"),
+    "the exponent by two": ("1.25e-03", "1.25e-05"),
+    "two exponents apart": ("1.00e-03", "0.01e-01"),
+    "the number of decimals": ("0.50", "0.500"),
+    "the notation": ("0.50", "0.50e+00"),
+    "the digit groups": ("1000.5", "1,000.5"),
+    "an integer": ("64 heads", "65 heads"),
+    "a decimal without decimals": ("[1., 2.]", "[1., 3.]"),
+    "a power without decimals": ("1e-5", "2e-5"),
+    "its exponent": ("1e-5", "1e-6"),
+    "an integer with groups": ("1,000,000", "1,000,001"),
+    "an integer in a range": ("3-5", "3-6"),
+    "an integer and a decimal": ("2", "2.0"),
+    "a version": ("1.2.3", "1.2.4"),
+    "the middle of a version": ("1.2.3", "1.3.3"),
+    "a number with two points": (".5.5", ".5.6"),
+    "a version with a suffix": ("1.5rc1", "1.6rc1"),
+    "a number in an identifier": ("d_k64", "d_k65"),
+    "a decimal in an identifier": ("ex-3.5", "ex-3.6"),
+    "a dotted identifier": ("torch.float64", "torch.float32"),
+    "a word": ("the loss falls", "the loss rises"),
+    "upper case": ("True", "true"),
+    "no number": ("nan", "0.50"),
+    "infinity": ("inf", "-inf"),
+    "a mark": ("(1, 2)", "[1, 2]"),
+    "a percent sign": ("12.5%", "12.5"),
+    "two words joined": ("a b", "ab"),
+    "a word more": ("a", "a b"),
+    "a word less": ("a b", "a"),
+    "a missing line": ("a\nb\nc", "a\nc"),
+    "a missing last line": ("a\nb\n", "a\n"),
+    "an extra line": ("a\n", "a\nb\n"),
+    "an empty line": ("a\nb", "a\n\nb"),
+    "a joined line": ("a\nb", "a b"),
+    "a tensor's type": ("tensor(1, dtype=torch.int8)", "tensor(1)"),
+    "a word that names a device": ("on cuda:0", "on cuda:1"),
+}
+
+
+@pytest.mark.parametrize(("stored", "computed"), EQUAL.values(), ids=EQUAL)
+def test_is_tolerated(stored, computed):
+    assert compare_text(stored, computed) is None
+    assert compare_text(computed, stored) is None
+
+
+@pytest.mark.parametrize(("stored", "computed"), DIFFERENT.values(), ids=DIFFERENT)
+def test_is_caught(stored, computed):
+    assert compare_text(stored, computed)
+    assert compare_text(computed, stored)
+
+
+def test_the_sentence_names_line_stored_and_computed():
+    assert compare_text("step 1\nloss 0.1234", "step 1\nloss 0.1244") == (
+        'line 2: stored "0.1234", computed "0.1244", '
+        'in "loss 0.1234" against "loss 0.1244"'
+    )
+
+
+def test_the_sentence_names_a_missing_line():
+    assert compare_text("a\nb\n", "a\n") == (
+        'line 2 is missing: stored "b" (2 lines stored, 1 computed)'
+    )
+
+
+def test_the_sentence_names_a_new_line():
+    assert compare_text("a\n", "a\nb\n") == (
+        'line 2 is new: computed "b" (1 lines stored, 2 computed)'
+    )
+
+
+def test_a_long_line_is_shortened_in_the_sentence():
+    assert len(compare_text("a " * 5000 + "b", "a " * 5000 + "c")) < 300
+
+
+def test_a_number_of_ten_thousand_digits_is_compared():
+    long = "0." + "1" * 10_000
+    assert compare_text(long + "2", long + "3")
+
+
+ALPHABET = st.text(alphabet="01259.,-+eE%jx_ \n\t()[]=aé²'", max_size=60)
+DECIMAL = st.decimals(-1000, 1000, places=4)
+
+
+@given(ALPHABET)
+def test_a_text_equals_itself_in_other_alignment(text):
+    assert compare_text(text, text.replace(" ", "\t  ")) is None
+
+
+@given(ALPHABET, ALPHABET)
+def test_the_order_of_two_texts_does_not_matter(a, b):
+    assert (compare_text(a, b) is None) == (compare_text(b, a) is None)
+
+
+@given(st.lists(st.integers(), min_size=1), st.data())
+def test_any_changed_integer_is_caught(numbers, data):
+    changed = list(numbers)
+    index = data.draw(st.integers(0, len(numbers) - 1))
+    changed[index] += data.draw(st.integers().filter(bool))
+    assert compare_text(f"sizes {numbers}", f"sizes {changed}")
+
+
+@given(st.lists(DECIMAL, min_size=1), st.data())
+def test_one_unit_of_the_last_place_is_tolerated_and_two_are_caught(numbers, data):
+    def printed(units):
+        changed = list(numbers)
+        changed[index] += units * Decimal("0.0001")
+        return ", ".join(f"{number:.4f}" for number in changed)
+
+    index = data.draw(st.integers(0, len(numbers) - 1))
+    sign = data.draw(st.sampled_from([-1, 1]))
+    assert compare_text(printed(0), printed(sign)) is None
+    assert compare_text(printed(0), printed(2 * sign))

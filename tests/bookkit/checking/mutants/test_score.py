@@ -1,0 +1,130 @@
+"""A score counts what was noticed, and gives a reason for what was not."""
+
+import json
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.checking.mutants import score
+from bookkit.checking.mutants.score import (
+    FIRST,
+    STATISTICS,
+    changed_lines,
+    function_of,
+    read_equivalents,
+    summary,
+    words,
+)
+
+FUNCTION = "transformer.layers.masks.x_f"
+KILLED, STUCK, LIVES, SAME = (f"{FUNCTION}__mutmut_{number}" for number in range(1, 5))
+FOUND = {KILLED: "killed", STUCK: "timeout", LIVES: "survived", SAME: "survived"}
+DIFF = """\
+--- a/masks.py
++++ b/masks.py
+@@ -1,2 +1,2 @@
+ def f(x):
+-    return {}
++    return {}
+"""
+DIFFS = {LIVES: DIFF.format("x + 1", "x - 1"), SAME: DIFF.format("x or 0", "x or 0.0")}
+REASON = {
+    "function": "transformer.layers.masks:f",
+    "was": "return x or 0",
+    "became": "return x or 0.0",
+    "why": "Both are zero.",
+}
+ENTRY = "[[mutant]]\n" + "\n".join(f'{key} = "{text}"' for key, text in REASON.items())
+
+
+def test_a_diff_is_what_went_and_what_came():
+    assert changed_lines(DIFFS[LIVES]) == (["return x + 1"], ["return x - 1"])
+
+
+def test_a_mutant_tells_its_function():
+    assert function_of(KILLED) == "transformer.layers.masks:f"
+    method = "transformer.layers.cache.xǁKVCacheǁ_check_mode__mutmut_3"
+    assert function_of(method) == "transformer.layers.cache:KVCache._check_mode"
+    assert function_of("a.b.xǁCǁ__init____mutmut_3") == "a.b:C.__init__"
+
+
+def test_what_is_no_mistake_does_not_count():
+    record = summary(FOUND, DIFFS, [REASON])
+    assert {k: v for k, v in record.items() if k not in ("modules", "survivors")} == {
+        "planted": 3,
+        "caught": 2,
+        "timeouts": 1,
+        "equivalent": 1,
+    }
+    assert record["modules"] == {
+        "transformer.layers.masks": {"killed": 1, "survived": 2, "timeout": 1}
+    }
+    lives, same = record["survivors"]
+    assert lives == {
+        "mutant": LIVES,
+        "status": "survived",
+        "was": "return x + 1",
+        "became": "return x - 1",
+    }
+    assert same["why"] == "Both are zero."
+
+
+def test_a_reason_holds_for_its_own_function_only():
+    elsewhere = REASON | {"function": "transformer.layers.masks:g"}
+    assert summary(FOUND, DIFFS, [elsewhere])["equivalent"] == 0
+
+
+def test_the_words_name_what_survived_without_a_reason():
+    first, last = words(summary(FOUND, DIFFS, [REASON])).splitlines()
+    assert first == f"{LIVES} (survived): return x + 1  ->  return x - 1"
+    assert last.startswith("2 of 3 mutants caught, 1 more are no mistakes;")
+
+
+class FakeWorkshop:
+    """mutmut, to which tests of three seconds and of an hour are known."""
+
+    def __init__(self, root):
+        self.results, self.runs, self.found = root, [], dict(FOUND)
+        statistics = {
+            "tests_by_mangled_function_name": {FUNCTION: ["near", "far"]},
+            "duration_by_test": {"near": 3.0, "far": 3600.0},
+        }
+        (root / STATISTICS).write_text(json.dumps(statistics))
+
+    def mutmut(self, command, *names, shown=False):
+        if command == "run" and names != (FIRST,):
+            statistics = json.loads((self.results / STATISTICS).read_text())
+            tests = statistics["tests_by_mangled_function_name"][FUNCTION]
+            self.runs.append((names, tests))
+            # The far test alone notices one of them, and nobody the other.
+            caught = {STUCK, LIVES} if "far" in tests else {STUCK}
+            self.found |= {n: "killed" if n in caught else "survived" for n in names}
+        if command == "show":
+            return DIFFS[names[0]]
+        return "\n".join(f"    {name}: {status}" for name, status in self.found.items())
+
+
+def test_what_the_near_tests_let_pass_is_shown_to_all(tmp_path, write, monkeypatch):
+    write(tmp_path / "tests/mutants/equivalent.toml", ENTRY)
+    (tmp_path / "book/appendix/data").mkdir(parents=True)
+    workshop, said = FakeWorkshop(tmp_path), []
+    monkeypatch.setattr(score, "Workshop", lambda _: workshop)
+    score.measure(tmp_path, size=None, seed=0, report=said.append)
+    (first, near), (second, far) = workshop.runs
+    assert (set(first), near) == ({STUCK, LIVES, SAME}, ["near"])
+    assert (set(second), far) == ({LIVES, SAME}, ["near", "far"])
+    record = json.loads((tmp_path / score.FILE).read_text())
+    assert (record["planted"], record["caught"], record["timeouts"]) == (3, 3, 0)
+    assert (record["all"], record["equivalent"]) == (4, 1)
+    assert said[0].startswith("3 of 3 mutants caught, 1 more are no mistakes;")
+
+
+def test_reasons_are_read(tmp_path, write):
+    write(tmp_path / "tests/mutants/equivalent.toml", ENTRY)
+    assert read_equivalents(tmp_path) == [REASON]
+
+
+def test_a_reason_that_lacks_something_is_refused(tmp_path, write):
+    write(tmp_path / "tests/mutants/equivalent.toml", ENTRY.replace("why", "reason"))
+    with pytest.raises(BookError, match="must say became, function, was, why"):
+        read_equivalents(tmp_path)

@@ -1,0 +1,69 @@
+"""What fails in a copy is listed; what says nothing is no verdict."""
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.checking.mutants.patches import apply, read_patches
+from bookkit.checking.mutants.trials import copied, failing_cells, failing_tests
+
+MASKS = "code/transformer/masks.py"
+TEST = "tests/test_masks.py"
+
+
+def test_a_copy_leaves_out_what_was_built_and_vanishes(planted, write):
+    write(planted / "_build/html/index.html", "")
+    write(planted / ".venv/bin/python", "")
+    with copied(planted) as copy:
+        assert (copy / MASKS).is_file()
+        assert not (copy / "_build").exists()
+        assert not (copy / ".venv").exists()
+    assert not copy.exists()
+
+
+def test_a_bug_is_noticed_in_the_copy_and_not_planted_in_the_book(planted):
+    before = (planted / MASKS).read_bytes()
+    with copied(planted) as copy:
+        assert failing_tests(copy, [TEST]) == []
+        apply(read_patches(planted)[0], copy)
+        assert failing_tests(copy, [TEST]) == [f"{TEST}::test_a_position_sees_itself"]
+    assert (planted / MASKS).read_bytes() == before
+
+
+def test_a_package_that_cannot_be_imported_is_no_verdict(planted):
+    with copied(planted) as copy:
+        (copy / MASKS).write_text("raise ImportError('broken')\n")
+        with pytest.raises(BookError, match=r"pytest ended with 2: .*broken"):
+            failing_tests(copy, [TEST])
+
+
+def test_no_tests_are_no_verdict(planted):
+    with copied(planted) as copy:
+        (copy / TEST).write_text("")
+        with pytest.raises(BookError, match="pytest ended with 5"):
+            failing_tests(copy, [TEST])
+
+
+def test_a_fixture_that_raises_has_not_judged(planted):
+    fixture = "@pytest.fixture\ndef broken():\n    1 / 0\n"
+    test = "def test_it(broken):\n    pass\n"
+    with copied(planted) as copy:
+        (copy / TEST).write_text(f"import pytest\n\n\n{fixture}\n\n{test}")
+        assert failing_tests(copy, [TEST]) == []
+
+
+def test_a_package_from_elsewhere_is_no_verdict(planted, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "transformer.py").touch()
+    imported = f"import sys\n\nsys.path.insert(0, {str(elsewhere)!r})\n"
+    with copied(planted) as copy:
+        body = "import transformer\n\n\ndef test_it():\n    assert transformer\n"
+        (copy / TEST).write_text(imported + body)
+        with pytest.raises(BookError, match="not from the copy"):
+            failing_tests(copy, [TEST])
+
+
+def test_a_notebook_shows_a_bug_in_its_outputs(planted):
+    with copied(planted) as copy:
+        assert failing_cells(copy, "book/part/chapter.ipynb") == []
+        apply(read_patches(planted)[1], copy)
+        assert failing_cells(copy, "book/part/chapter.ipynb") == ["Cell 2"]

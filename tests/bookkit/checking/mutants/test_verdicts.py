@@ -1,0 +1,60 @@
+"""Each patch gets a verdict, and one that no test notices is a fault."""
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.checking.mutants import verdicts
+from bookkit.checking.mutants.verdicts import line, plant, read_verdicts, write_verdict
+
+CHAPTER = "book/part/chapter.ipynb"
+CAUGHT = {
+    "tests": 1,
+    "first": "tests/test_masks.py::test_a_position_sees_itself",
+    "notebooks": {},
+}
+
+
+def test_what_no_test_notices_is_named_and_recorded(planted):
+    said = []
+    with pytest.raises(BookError, match="let words_swapped pass; write the test"):
+        plant(planted, notebooks="none", report=said.append)
+    assert said[-1] == "1 of 2 patches caught by tests."
+    assert read_verdicts(planted) == {
+        "hides_itself": CAUGHT,
+        "words_swapped": {"tests": 0, "first": None, "notebooks": {}},
+    }
+
+
+def test_notebooks_are_those_named_or_all(planted, monkeypatch):
+    asked = []
+
+    def judge(patch, root, notebooks):
+        asked.append((patch.name, *notebooks))
+        return CAUGHT
+
+    monkeypatch.setattr(verdicts, "judge", judge)
+    for notebooks in ("named", "all", "none"):
+        plant(planted, only="hides*", notebooks=notebooks, report=lambda line: None)
+    assert asked == [("hides_itself", CHAPTER)] * 2 + [("hides_itself",)]
+
+
+def test_a_verdict_keeps_the_others_and_drops_those_of_patches_gone(planted):
+    write_verdict(planted, "words_swapped", CAUGHT)
+    write_verdict(planted, "hides_itself", CAUGHT)
+    assert list(read_verdicts(planted)) == ["hides_itself", "words_swapped"]
+    text = (planted / verdicts.FILE).read_text().replace("words_swapped", "gone")
+    (planted / verdicts.FILE).write_text(text)
+    write_verdict(planted, "hides_itself", CAUGHT)
+    assert list(read_verdicts(planted)) == ["hides_itself"]
+
+
+def test_a_line_says_what_noticed():
+    shown = {
+        CHAPTER: {"cells": 2, "first": "Cell 3"},
+        "other": {"cells": 0, "first": None},
+    }
+    assert line("bug", CAUGHT | {"notebooks": shown}) == (
+        "bug: 1 tests, first tests/test_masks.py::test_a_position_sees_itself; "
+        "chapter: 2 cells, first Cell 3"
+    )
+    assert line("bug", CAUGHT).endswith("; no notebook")

@@ -1,0 +1,908 @@
+"""A good notebook keeps every rule; for each rule a broken one is caught."""
+
+import base64
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from bookkit.book.notebooks import read_notebook, write_notebook
+from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.writing.bootstrap import bootstrap_source
+from bookkit.writing.draw import drawn_source
+from bookkit.writing.normalize import normalize
+from bookkit.writing.references import stale_references
+
+DRAWN = "transformer.layers.masks:causal_mask"
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+PROSE = """\
+A question, $a < b$ and c > d, see {eq}`eq-first` and [the figure](#fig-0).
+
+$$ x = 1 $$ (eq-first)
+
+:::{prf:theorem} First
+:label: thm-first
+Text.
+:::
+
+:::{prf:lemma}
+:label: thm-second
+Text.
+:::
+"""
+EXERCISE = """\
+:::{{exercise}} Title
+:label: ex-{0}
+Compute.
+:::
+"""
+SOLUTION = """\
+:::{{solution-start}} ex-{0}
+:class: dropdown
+:::
+
+Text.
+
+:::{{solution-end}}
+:::
+"""
+
+
+def printing(source, text, *tags):
+    """Make a code cell that printed a text."""
+    stream = new_output("stream", name="stdout", text=text)
+    return new_code_cell(source, outputs=[stream], metadata={"tags": list(tags)})
+
+
+def drawing(number):
+    """Make a code cell that showed a figure."""
+    figure = {"name": f"fig-{number}", "caption": "What it shows."}
+    image = {"alt": "A line that rises from left to right"}
+    return new_code_cell(
+        f"draw({number})",
+        outputs=[new_output("display_data", data={"image/svg+xml": SVG})],
+        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure, "image": image}},
+    )
+
+
+def exploring():
+    """Make a code cell that showed an explorer."""
+    html = '<div data-explorer="size" aria-label="a size to set">a < 1</div>'
+    figure = {"name": "fig-explorer-size", "caption": "What to move."}
+    data = {"text/html": html, "text/plain": "Explorer: a size to set"}
+    return new_code_cell(
+        "explorers.size.show()",
+        outputs=[new_output("display_data", data=data)],
+        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure}},
+    )
+
+
+def good_notebook():
+    """Make a notebook that keeps every rule."""
+    bootstrap = new_code_cell(
+        bootstrap_source("https://github.com/owner/old-book"),
+        metadata={"tags": ["remove-cell"]},
+    )
+    cells = [
+        new_markdown_cell(
+            "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 minutes."
+        ),
+        bootstrap,
+        new_markdown_cell(PROSE),
+        new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
+        printing(
+            "import torch\ntorch.manual_seed(0)\nprint(torch.rand(1))", "0.4963\n"
+        ),
+        *(drawing(number) for number in range(4)),
+        exploring(),
+        *(new_markdown_cell(EXERCISE.format(name)) for name in "abc"),
+        *(new_markdown_cell(SOLUTION.format(name)) for name in "ab"),
+        printing("check()", "Not yet: it must be causal.\n", "exercise-starter"),
+        new_markdown_cell(SOLUTION.format("c")),
+        printing("check(1)", "All 3 properties hold.\n", "exercise-solution"),
+    ]
+    for count, cell in enumerate(cells):
+        cell.id = f"cell-{count}"
+        if cell.cell_type == "code":
+            cell.execution_count = 1
+    notebook = new_notebook(cells=cells)
+    normalize(notebook)
+    return notebook
+
+
+@pytest.fixture
+def chapter(book):
+    """A good notebook on disk and in memory."""
+    path = book / "book" / "part" / "chapter.ipynb"
+    notebook = good_notebook()
+    write_notebook(path, notebook)
+    return notebook, path
+
+
+def find(notebook, source):
+    """Find the first cell whose source starts with a text."""
+    return next(cell for cell in notebook.cells if cell.source.startswith(source))
+
+
+def breach(rule, words, *, label=None):
+    """Collect a way to break a rule, and words of the message it must give."""
+
+    def collect(change):
+        name = f"{rule}-{change.__name__}"
+        BREACHES.append(pytest.param(rule, change, words, id=label or name))
+        return change
+
+    return collect
+
+
+BREACHES = []
+
+
+@breach("reading_time_is_stated", "about 5 minutes', and it says 10")
+def wrong_time(notebook):
+    cell = notebook.cells[0]
+    cell.source = cell.source.replace("about 5", "about 10")
+
+
+@breach("reading_time_is_stated", "about 5 minutes', and it says nothing")
+def no_time(notebook):
+    notebook.cells[0].source = "# Title"
+
+
+@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+def long_text(notebook):
+    notebook.cells[2].source += " word" * 5 * 220
+
+
+@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+def long_code(notebook):
+    find(notebook, "import torch").source += "\n1" * 5 * 20
+
+
+@breach("notebook_is_valid", "must have unique cell ids")
+def repeated_id(notebook):
+    notebook.cells[1].id = notebook.cells[0].id
+
+
+@breach("notebook_is_valid", "must have nbformat 4.5, and has 4.4")
+def old_format(notebook):
+    notebook.nbformat_minor = 4
+
+
+@breach("file_is_canonical", "not in canonical form; run `make run`")
+def other_bytes(notebook):
+    notebook.cells[0].source += " "
+
+
+@breach("title_comes_first", "found in: cell 1, cell 3")
+def second_title(notebook):
+    notebook.cells[2].source += "\nSecond\n====\n"
+
+
+@breach("title_comes_first", "found in: cell 3")
+def late_title(notebook):
+    notebook.cells[0].source, notebook.cells[2].source = "Text", "# Title"
+
+
+@breach("title_comes_first", "found in: none")
+def no_title(notebook):
+    notebook.cells[0].source = "## Title\n\n```python\n# comment\n```"
+
+
+@breach("bootstrap_comes_first", "first code cell must be the bootstrap; run `make dr")
+def other_bootstrap(notebook):
+    notebook.cells[1].source += " "
+
+
+@breach("bootstrap_comes_first", "first code cell must be the bootstrap")
+def shown_bootstrap(notebook):
+    del notebook.cells[1].metadata["tags"]
+
+
+@breach("bootstrap_comes_first", "no code cell")
+def no_code(notebook):
+    notebook.cells = notebook.cells[:1]
+
+
+@breach("bootstrap_comes_first", "must print nothing")
+def loud_bootstrap(notebook):
+    notebook.cells[1].outputs = [new_output("stream", text="done")]
+
+
+@breach("counts_run_from_one", "cell 4 (code cell 2) must have count 2")
+def null_count(notebook):
+    notebook.cells[3].execution_count = None
+
+
+@breach("counts_run_from_one", "must have count 2")
+def later_result(notebook):
+    result = new_output("execute_result", execution_count=7)
+    notebook.cells[3].outputs = [result]
+
+
+@breach("transient_metadata_is_gone", "keeps metadata 'execution'")
+def timing(notebook):
+    notebook.cells[3].metadata["execution"] = {"iopub.execute_input": "2026-01-01"}
+
+
+@breach("transient_metadata_is_gone", "keeps metadata 'colab'")
+def editor_state(notebook):
+    notebook.metadata["colab"] = {}
+
+
+@breach("transient_metadata_is_gone", "language_info.version")
+def python_version(notebook):
+    notebook.metadata.language_info["version"] = "3.11.7"
+
+
+@breach("code_is_plain_python", "must be plain Python")
+def magic(notebook):
+    notebook.cells[3].source = "%matplotlib inline"
+
+
+@breach("code_is_short", "at most 20 lines, and has 21; split it")
+def long_cell(notebook):
+    find(notebook, "import torch").source = "x = 1\n" * 21
+
+
+@breach("nothing_is_skipped", "remove nbval-skip")
+def skipped(notebook):
+    find(notebook, "import torch").metadata.tags = ["nbval-skip"]
+
+
+@breach("nothing_is_skipped", "remove NBVAL_")
+def skipped_by_comment(notebook):
+    find(notebook, "import torch").source += "\n# NBVAL_IGNORE_OUTPUT"
+
+
+@breach("random_numbers_are_seeded", "calls torch.randn before any seed is set")
+def unseeded(notebook):
+    find(notebook, "import torch").source = "import torch\ntorch.randn(2)"
+
+
+@breach("random_numbers_are_seeded", "calls np.random.normal before")
+def unseeded_numpy(notebook):
+    find(notebook, "import torch").source = "np.random.normal(size=2)"
+
+
+@breach("drawn_cells_are_fresh", "differs from its source transformer.layers.masks:c")
+def stale(notebook):
+    find(notebook, "# transformer").source += "\n"
+
+
+@breach("drawn_cells_are_fresh", "must define 'gone'")
+def lost(notebook):
+    find(notebook, "# transformer").metadata.draw = "transformer.layers.masks:gone"
+
+
+@breach("nothing_fails", "ends in ValueError")
+def error(notebook):
+    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+
+
+@breach("nothing_fails", "is tagged raises-exception and raises nothing")
+def expected_error_that_never_comes(notebook):
+    notebook.cells[3].metadata.tags = ["raises-exception"]
+
+
+@breach("nothing_warns", "writes to the error stream: 'UserWarning: x'")
+def warning(notebook):
+    stderr = new_output("stream", name="stderr", text="UserWarning: x")
+    notebook.cells[3].outputs = [stderr]
+
+
+def _shows(what, text):
+    """Collect a breach by what an output shows."""
+
+    def change(notebook):
+        find(notebook, "import torch").outputs[0].text = text
+
+    breach("outputs_hide_the_machine", f"shows {what}", label=f"shows-{text}")(change)
+
+
+_shows("a device", "tensor([1.], device='cuda:0')")
+_shows("a device", "cpu")
+_shows("a memory address", "<object at 0x7f0f3ba3d310>")
+_shows("an absolute path", "read '/home/someone/data.txt'")
+_shows("an absolute path", r"C:\data")
+_shows("a version", "torch 2.13.0+cpu")
+_shows("a date", "on 2026-08-01")
+_shows("a time of day", "at 12:30:59")
+_shows("a progress bar", " 50%|#####     |")
+
+
+@breach("outputs_hide_the_machine", "shows a memory address")
+def address_in_a_result(notebook):
+    data = {"text/plain": "<object at 0x7f0f3ba3d310>"}
+    notebook.cells[3].outputs = [new_output("display_data", data=data)]
+
+
+@breach("figures_are_described", "without alt text of 20 characters")
+def short_alt(notebook):
+    find(notebook, "draw(0)").metadata.mystnb.image.alt = "A line"
+
+
+@breach("figures_are_described", "without a caption")
+def no_caption(notebook):
+    find(notebook, "draw(0)").metadata.mystnb.figure.caption = " "
+
+
+@breach("figures_are_described", "without a name that starts with 'fig-'")
+def no_name(notebook):
+    del find(notebook, "draw(0)").metadata.mystnb.figure["name"]
+
+
+@breach("figures_are_described", "without its alt text in the output")
+def no_alt_in_output(notebook):
+    find(notebook, "draw(0)").outputs[0].metadata = {}
+
+
+@breach("figures_are_described", "names one figure and shows 0")
+def no_figure(notebook):
+    find(notebook, "draw(0)").outputs = []
+
+
+@breach("figures_hide_their_code", "tag it hide-input")
+def shown_code(notebook):
+    find(notebook, "draw(0)").metadata.tags = []
+
+
+@breach("figures_hide_their_code", "tag it hide-input")
+def shown_code_of_an_explorer(notebook):
+    find(notebook, "explorers").metadata.tags = []
+
+
+@breach("figures_are_described", "names one figure and shows 2")
+def figure_beside_an_explorer(notebook):
+    drawn = find(notebook, "draw(0)")
+    drawn.outputs += find(notebook, "explorers").outputs
+
+
+@breach("explorers_are_described", "'fig-explorer-size', and names it 'fig-size'")
+def misnamed_explorer(notebook):
+    find(notebook, "explorers").metadata.mystnb.figure.name = "fig-size"
+
+
+@breach("explorers_are_described", "an explorer without a caption")
+def explorer_without_caption(notebook):
+    find(notebook, "explorers").metadata.mystnb.figure.caption = " "
+
+
+@breach("explorers_are_described", "an explorer without an aria-label")
+def explorer_without_label(notebook):
+    edit_html(notebook, 'aria-label="a size to set"', 'aria-label=""')
+
+
+@breach("html_is_an_explorer_that_stands_alone", "of one explorer, and shows 0")
+def other_html(notebook):
+    edit_html(notebook, "data-explorer", "data-table")
+
+
+@breach("html_is_an_explorer_that_stands_alone", "61 kB of HTML, more than 60")
+def heavy_html(notebook):
+    edit_html(notebook, "a < 1", "x" * 61_000)
+
+
+@breach("html_is_an_explorer_that_stands_alone", "asks for another file: 'src='")
+def html_with_a_file(notebook):
+    edit_html(notebook, "a < 1", '<img src="a.png"/>')
+
+
+@breach("html_is_an_explorer_that_stands_alone", "shows HTML with an id")
+def html_with_an_id(notebook):
+    edit_html(notebook, "<div", '<div id="size"')
+
+
+def edit_html(notebook, before, after):
+    """Replace a text in the HTML of the explorer."""
+    data = find(notebook, "explorers").outputs[0].data
+    data["text/html"] = data["text/html"].replace(before, after)
+
+
+@breach("figures_are_small_drawings", "a figure of 401 kB, more than 400; rasterize")
+def large_svg(notebook):
+    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = "x" * 401_000
+
+
+@breach("figures_are_small_drawings", "a figure of 401 kB")
+def large_png(notebook):
+    content = base64.b64encode(b"x" * 401_000).decode()
+    find(notebook, "draw(0)").outputs[0].data = {"image/png": content}
+
+
+@breach("figures_are_small_drawings", "must show one SVG or PNG, and shows image/jpeg")
+def photograph(notebook):
+    find(notebook, "draw(0)").outputs[0].data = {"image/jpeg": ""}
+
+
+@breach("figures_are_small_drawings", "carries a date")
+def dated_figure(notebook):
+    dated = "<svg><dc:date>2026</dc:date></svg>"
+    find(notebook, "draw(0)").outputs[0].data["image/svg+xml"] = dated
+
+
+@breach("exercises_have_solutions", "ex-a has no solution")
+def no_solution(notebook):
+    find(notebook, SOLUTION.format("a")).source = "Text"
+
+
+@breach("exercises_have_solutions", "solution ex-z belongs to no exercise")
+def lost_solution(notebook):
+    notebook.cells[0].source += "\n\n" + SOLUTION.format("z")
+
+
+@breach("exercises_have_solutions", "Every exercise must have a label")
+def unlabeled_exercise(notebook):
+    notebook.cells[0].source += "\n\n:::{exercise}\nCompute.\n:::"
+
+
+@breach("exercises_have_solutions", "must have a label 'ex-…'")
+def misnamed_exercise(notebook):
+    notebook.cells[0].source += "\n\n:::{exercise}\n:label: task\nCompute.\n:::"
+
+
+@breach("starters_fail_and_solutions_pass", "is a starter and must print 'Not yet'")
+def starter_that_passes(notebook):
+    find(notebook, "check()").outputs[0].text = "All 3 properties hold.\n"
+
+
+@breach("starters_fail_and_solutions_pass", "must print that all properties hold")
+def solution_that_fails(notebook):
+    find(notebook, "check(1)").outputs[0].text = "Not yet: it must be causal.\n"
+
+
+@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
+def starter_without_solution(notebook):
+    find(notebook, "check(1)").metadata.tags = []
+
+
+@breach("starters_fail_and_solutions_pass", "has no cell tagged exercise-solution")
+def starter_before_starter(notebook):
+    find(notebook, "import torch").metadata.tags = ["exercise-starter"]
+
+
+@breach("starters_fail_and_solutions_pass", "is a solution without a starter")
+def solution_without_starter(notebook):
+    find(notebook, "check()").metadata.tags = []
+
+
+@breach("chapter_is_rich", "at least 3 exercises, and has 2")
+def two_exercises(notebook):
+    find(notebook, EXERCISE.format("a")).source = "Text"
+
+
+@breach("chapter_is_rich", "at least 4 figures, and has 3")
+def three_figures(notebook):
+    find(notebook, "draw(0)").outputs = []
+
+
+@breach("chapter_is_rich", "at least 2 theorems, and has 1")
+def one_theorem(notebook):
+    cell = find(notebook, "A question, $")
+    cell.source = cell.source.replace("{prf:lemma}", "{note}")
+
+
+@breach("markdown_degrades_well", "uses {glue}")
+def glue(notebook):
+    notebook.cells[0].source += " {glue:text}`x`"
+
+
+@breach("markdown_degrades_well", "uses {code-cell}")
+def code_cell(notebook):
+    notebook.cells[0].source += "\n\n```{code-cell}\n1\n```"
+
+
+@breach("markdown_has_no_html", "holds raw HTML: '<br>'")
+def inline_html(notebook):
+    notebook.cells[0].source += " a<br>b"
+
+
+@breach("markdown_has_no_html", "holds raw HTML: '<div>")
+def html_block(notebook):
+    notebook.cells[0].source += "\n\n<div>\ntext\n</div>"
+
+
+@breach("links_have_text", "links to '#eq-first' without words")
+def wordless_link(notebook):
+    notebook.cells[0].source += " See [](#eq-first)."
+
+
+@breach("decimals_come_from_cells", "says 0.7071, and no cell computes or uses it")
+def number_from_nowhere(notebook):
+    notebook.cells[0].source += " The root mean square is 0.7071."
+
+
+@breach("decimals_come_from_cells", "says 1.235, and no cell computes or uses it")
+def number_rounded_wrongly(notebook):
+    notebook.cells.append(
+        new_code_cell("print(x)", outputs=[new_output("stream", text="1.2344")])
+    )
+    notebook.cells[0].source += " It is 1.235."
+
+
+@breach("decimals_come_from_cells", "says 0.75, and no cell computes or uses it")
+def number_in_a_description(notebook):
+    figure = next(c for c in notebook.cells if "mystnb" in c.metadata)
+    figure.metadata["mystnb"]["image"]["alt"] += " The curve ends at 0.75."
+
+
+@breach("equation_labels_start_with_eq", "labels an equation 'first'")
+def misnamed_equation(notebook):
+    cell = find(notebook, "A question, $")
+    cell.source = cell.source.replace("(eq-first)", "(first)")
+
+
+@breach("equation_labels_start_with_eq", "labels an equation 'second'")
+def misnamed_directive(notebook):
+    notebook.cells[0].source += "\n\n```{math}\n:label: second\nx\n```"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_a_good_notebook_keeps_the_rule(chapter, rule):
+    assert rule(*chapter) == []
+
+
+@pytest.mark.parametrize(("name", "change", "words"), BREACHES)
+def test_a_broken_notebook_is_caught(chapter, name, change, words):
+    notebook, path = chapter
+    rule = next(rule for rule in RULES if rule.__name__ == name)
+    change(notebook)
+    assert words in "\n".join(rule(notebook, path))
+
+
+def test_every_rule_has_a_broken_notebook():
+    assert {rule.__name__ for rule in RULES} == {entry.values[0] for entry in BREACHES}
+
+
+def _allowed(name, source, *, output=None, text=""):
+    """A rule, and a cell that looks like a breach of it and is none."""
+    return pytest.param(name, source, output, text, id=f"{name}-{source[:20]}")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "output", "text"),
+    [
+        _allowed("random_numbers_are_seeded", "torch.randn(2, generator=generator)"),
+        _allowed("random_numbers_are_seeded", "generator.normal(size=2)"),
+        _allowed("outputs_hide_the_machine", "1", output="0.5000 1/3/5 x[0]/2/3 1.25"),
+        _allowed("outputs_hide_the_machine", "1", output="shape (2, 3, 5), 1e-12, 0x1"),
+        _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
+        _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
+        _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
+        _allowed("decimals_come_from_cells", "1", output="0.70711", text="$0.7071$"),
+        _allowed("decimals_come_from_cells", "x = 0.125", text="an eighth, 0.125"),
+        _allowed("decimals_come_from_cells", "1", text="0.5 of version 1.2.345"),
+        _allowed("decimals_come_from_cells", "1", text="[a](https://b.c/1706.03762)"),
+        _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
+        _allowed("title_comes_first", "1", text="```\n# comment\n```"),
+        _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
+    ],
+)
+def test_what_only_looks_like_a_breach_is_allowed(chapter, name, source, output, text):
+    notebook, path = chapter
+    rule = next(rule for rule in RULES if rule.__name__ == name)
+    outputs = [new_output("stream", text=output)] if output else []
+    notebook.cells[2].source += f"\n\n{text}"
+    notebook.cells.insert(3, new_code_cell(source, outputs=outputs))
+    assert rule(notebook, path) == []
+
+
+def test_an_expected_error_is_allowed(chapter):
+    notebook, path = chapter
+    notebook.cells[3].metadata.tags = ["raises-exception"]
+    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+    assert [
+        rule(notebook, path) for rule in RULES if rule.__name__ == "nothing_fails"
+    ] == [[]]
+
+
+def test_an_appendix_needs_no_exercises(book):
+    [rule] = [rule for rule in RULES if rule.__name__ == "chapter_is_rich"]
+    assert rule(new_notebook(), book / "book" / "appendix" / "a.ipynb") == []
+    assert len(rule(new_notebook(), book / "book" / "part" / "a.ipynb")) == 3
+
+
+# Rules about all pages together.
+
+
+def test_an_appendix_needs_no_row_on_the_landing_page(book):
+    [rule] = [r for r in BOOK_RULES if r.__name__ == "index_lists_every_chapter"]
+    before = rule(book)
+    titled = new_notebook(cells=[new_markdown_cell("# A", id="a")])
+    (book / "book" / "appendix").mkdir()
+    write_notebook(book / "book" / "appendix" / "a.ipynb", titled)
+    edit(book, "_toc.yml", add("      - file: book/appendix/a\n"))
+    assert rule(book) == before == []
+
+
+def edit(root, name, change):
+    """Change the text of a file, which may be new."""
+    path = root / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(change(path.read_text() if path.exists() else ""))
+
+
+def add(text):
+    """Add a text at the end."""
+    return lambda before: before + text
+
+
+def ignored(asserting):
+    """Add a notebook with one cell among a hundred whose output is ignored."""
+
+    def change(root):
+        cells = [new_code_cell("1") for _ in range(99)]
+        source = "assert print is not None" if asserting else "print(1)"
+        tags = {"tags": ["nbval-ignore-output"]}
+        cells.append(new_code_cell(source, metadata=tags))
+        nbformat.write(new_notebook(cells=cells), root / "book" / "part" / "many.ipynb")
+
+    return change
+
+
+def saying(text):
+    """Add a sentence to the chapter."""
+
+    def change(root):
+        path = root / "book" / "part" / "chapter.ipynb"
+        notebook = read_notebook(path)
+        notebook.cells[2].source += f"\n\n{text}"
+        write_notebook(path, notebook)
+
+    return change
+
+
+def explaining(entries):
+    """Add a glossary."""
+    text = f"# Glossary\n\n```{{glossary}}\n{entries}```\n"
+    return lambda root: edit(root, "book/appendix/glossary.md", add(text))
+
+
+def explained(term):
+    """Write an entry whose word the chapter defines, if it is "norm"."""
+    link = "[it](../part/chapter.ipynb#title)"
+    return f"{term}\n  A word. Explained in\n  {link}.\n"
+
+
+def listing(entry):
+    """Add an entry to the bibliography, and cite it."""
+
+    def change(root):
+        edit(root, "book/references.bib", add(entry))
+        edit(root, "book/index.md", add("{cite:t}`new2018`"))
+
+    return change
+
+
+BOOK_BREACHES = [
+    (
+        "references_are_fresh",
+        "book/part/chapter.ipynb, cell 3 has a role, a number or a box that is not as "
+        "Colab needs it; run `make references`.",
+        saying("See {prf:ref}`thm-first`."),
+    ),
+    (
+        "references_are_fresh",
+        "run `make references`",
+        saying("See [Theorem 3](#thm-first)."),
+    ),
+    (
+        "references_are_fresh",
+        "cites 'gone', which must be in book/references.bib with an address",
+        saying("See {cite:t}`gone`."),
+    ),
+    (
+        "citations_name_their_entries",
+        "links to the work known2017 with the words 'Known (2016)'; write "
+        "{cite:t}`known2017`",
+        saying("[Known (2016)](https://arxiv.org/abs/1706.00001)"),
+    ),
+    (
+        "citations_name_their_entries",
+        "cites 'Known et al., 2017' by https://example.org, which no entry has.",
+        saying("([Known et al., 2017](https://example.org))"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be cited somewhere.",
+        (
+            "book/references.bib",
+            "@misc{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}",
+        ),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have an address: a doi, an eprint or a url.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must have the field journal.",
+        listing("@article{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 has a doi of an unknown form: arXiv.",
+        listing("@misc{new2018, author={A}, title={T}, year=2018, doi={arXiv}}"),
+    ),
+    (
+        "bibliography_is_complete",
+        "The entry new2018 must be one of article, ",
+        listing("@thesis{new2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"),
+    ),
+    (
+        "index_lists_every_chapter",
+        "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
+        (
+            "book/index.md",
+            "| 2 | [More](part/chapter.ipynb) | Once more? | 5 minutes |\n",
+        ),
+    ),
+    ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
+    (
+        "contents_name_every_page",
+        "lists book/gone, and it is missing",
+        ("_toc.yml", "      - file: book/gone\n"),
+    ),
+    (
+        "contents_name_every_page",
+        "lists book/part/chapter twice",
+        ("_toc.yml", "      - file: book/part/chapter.ipynb\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'fig-0' must be used once, and is in book/index.md and in book/part",
+        ("book/index.md", "\n(fig-0)=\n## Section\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'eq-first' must be used once",
+        ("book/index.md", "\n$$ y $$ (eq-first)\n"),
+    ),
+    (
+        "names_are_unique",
+        "The name 'ex-a' must be used once",
+        ("book/index.md", "\n:::{exercise}\n:label: ex-a\n:::\n"),
+    ),
+    (
+        "links_resolve",
+        "book/index.md: {ref} refers to 'nowhere', which nothing defines",
+        ("book/index.md", "See {ref}`a word <nowhere>`."),
+    ),
+    (
+        "links_resolve",
+        "{numref} refers to 'fig-9'",
+        ("book/index.md", "See {numref}`fig-9`."),
+    ),
+    ("links_resolve", "{eq} refers to 'eq-9'", ("book/index.md", "See {eq}`eq-9`.")),
+    (
+        "links_resolve",
+        "{prf:ref} refers to 'thm-9'",
+        ("book/index.md", "See {prf:ref}`thm-9`."),
+    ),
+    (
+        "links_resolve",
+        "cites 'unknown2017', which book/references.bib does not hold",
+        ("book/index.md", "See {cite:t}`known2017,unknown2017`."),
+    ),
+    (
+        "links_resolve",
+        "links to 'part/gone.md', and there is no such file",
+        ("book/index.md", "[a](part/gone.md)"),
+    ),
+    (
+        "links_resolve",
+        "links to '#fig-9', and there is no such anchor",
+        ("book/index.md", "[](#fig-9)"),
+    ),
+    (
+        "links_resolve",
+        "links to 'part/chapter.ipynb#gone', and there is no such anchor",
+        ("book/index.md", "[a](part/chapter.ipynb#gone)"),
+    ),
+    (
+        "links_resolve",
+        "links to 'part/chapter.ipynb#fig-0', and there is no such anchor",
+        ("book/index.md", "[right](#fig-0), [wrong](part/chapter.ipynb#fig-0)"),
+    ),
+    (
+        "glossary_is_in_order",
+        "'beam' must stand before 'norm'",
+        explaining(explained("norm") + explained("beam")),
+    ),
+    (
+        "glossary_is_in_order",
+        "'RoPE' sends to 'rotary', which is none",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
+    ),
+    (
+        "glossary_is_in_order",
+        "'norm' must end in 'Explained in [section](link).'",
+        explaining("norm\n  A word.\n"),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "'beam' must be bold in part/chapter.ipynb#title",
+        explaining(explained("beam") + explained("norm")),
+    ),
+    (
+        "glossary_and_chapters_agree",
+        "part/chapter, #title defines 'norms', which book/appendix/glossary.md lacks",
+        explaining("RoPE\n  See {term}`rotary`.\n"),
+    ),
+    ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
+    ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
+    ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
+]
+KNOWN = """
+@article{known2017,
+ author={Known, K.}, title={T}, journal={J}, year={2017}, eprint={1706.00001}}
+"""
+GOOD_PAGE = """
+| | chapter | question | reading time |
+|---|---|---|---|
+| 1 | [Title](part/chapter.ipynb) | A question? | 5 minutes |
+
+(here)=
+## A section: of words $x$
+
+{ref}`here` {ref}`text <thm-first>` {numref}`fig-0` {eq}`eq-first` {ref}`ex-a`
+{prf:ref}`thm-first` {cite}`known2017` [f](#fig-0) [](#here) [](#a-section-of-words-)
+[a](part/chapter.ipynb) [b](part/chapter.ipynb#title) [c](https://example.org/#x)
+`{ref}` and `[](#gone)` and
+
+```markdown
+{ref}`gone` [](#gone)
+```
+"""
+
+
+@pytest.fixture
+def whole_book(book, chapter):
+    """The root of a small book that keeps every rule."""
+    # A page that a command writes may hold roles.
+    edit(book, "book/index.md", lambda text: f"% Generated.\n\n{text}{GOOD_PAGE}")
+    edit(book, "book/references.bib", add(KNOWN))
+    stale_references(book, write=True)
+    edit(book, "book/_static/note.md", add("{ref}`gone`"))
+    return book
+
+
+@pytest.mark.parametrize("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
+def test_a_good_book_keeps_the_rule(whole_book, rule):
+    assert rule(whole_book) == []
+
+
+@pytest.mark.parametrize(("name", "words", "change"), BOOK_BREACHES)
+def test_a_broken_book_is_caught(whole_book, name, words, change):
+    [rule] = [rule for rule in BOOK_RULES if rule.__name__ == name]
+    if callable(change):
+        change(whole_book)
+    else:
+        edit(whole_book, change[0], add(change[1]))
+    breaches = rule(whole_book)
+    assert len(breaches) == 1
+    assert words in breaches[0]
+
+
+def test_every_book_rule_has_a_broken_book():
+    assert {rule.__name__ for rule in BOOK_RULES} == {
+        entry[0] for entry in BOOK_BREACHES
+    }
+
+
+def test_ignored_cells_with_assertions_are_allowed_up_to_two_percent(whole_book):
+    [rule] = [r for r in BOOK_RULES if r.__name__ == "ignored_cells_are_few_and_assert"]
+    ignored(asserting=True)(whole_book)
+    assert rule(whole_book) == []
+    os.remove(whole_book / "book" / "part" / "many.ipynb")
+    path = whole_book / "book" / "part" / "chapter.ipynb"
+    notebook = good_notebook()
+    find(notebook, "import torch").metadata.tags = ["nbval-ignore-output"]
+    find(notebook, "import torch").source += "\nassert print is not None"
+    write_notebook(Path(path), notebook)
+    assert (
+        "At most 2% of the cells may be ignored, and 1 of 10 are" in rule(whole_book)[0]
+    )

@@ -1,0 +1,74 @@
+"""The page of benchmarks shows the run that was recorded."""
+
+import json
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.publishing.appendix import benchmarks
+
+CASE = {
+    "name": "layer",
+    "reference": "torch.nn",
+    "unit": "ms",
+    "ratio": 1.004,
+    "low": 0.9,
+    "high": 1.21,
+    "aim": 1.0,
+    "naive": None,
+}
+MEMORY = CASE | {"unit": "MiB", "ratio": 0.5, "aim": None}
+RUN = {
+    "machine": "3 cores, abc",
+    "versions": {"torch": "7.5"},
+    "quick": False,
+    "rounds": 5,
+    "cases": [CASE, CASE | {"ratio": 1.01}, MEMORY],
+}
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Write the page of a run."""
+
+    def write(**changes):
+        file = tmp_path / benchmarks.FILE
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(RUN | changes))
+        return benchmarks.page(tmp_path)
+
+    return write
+
+
+def test_machine_versions_and_rounds_are_said(page):
+    said = "had 5 rounds, on a machine with 3 cores, abc, with torch 7.5."
+    assert said in page()
+
+
+def test_ratios_and_aims_count_as_they_are_printed(page):
+    lines = page().splitlines()
+    assert "| layer | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met |" in lines
+    assert "| layer | torch.nn | 1.01 | 0.90 | 1.21 | 1.00 | missed |" in lines
+
+
+def test_memory_stands_apart_and_without_aims(page):
+    time, memory = page().split("## Memory")
+    assert "| layer | torch.nn | 0.50 | 0.90 | 1.21 |" in memory.splitlines()
+    assert "0.50" not in time
+
+
+def test_a_quick_run_says_so_and_is_held_against_no_aim(page):
+    text = page(quick=True)
+    assert "It was a quick run" in text
+    assert "missed" not in text
+    assert "It was a quick run" not in page()
+
+
+def test_a_ceiling_is_explained_where_there_is_one(page):
+    assert "*ceiling*" not in page()
+    assert "*ceiling*" in page(cases=[CASE | {"reference": "ceiling: torch.mm"}])
+
+
+def test_without_a_run_the_error_says_what_to_do(tmp_path):
+    with pytest.raises(BookError, match=r"must hold a recorded run, .*; run 'make"):
+        benchmarks.page(tmp_path)

@@ -1,0 +1,69 @@
+"""The table of classic bugs says what noticed each."""
+
+import json
+
+from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
+from bookkit.checking.mutants.verdicts import FILE
+from bookkit.publishing.appendix.classic_bugs import classic_bugs
+
+CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"
+BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}
+SEEN = {
+    "tests": 3,
+    "first": f"{TEST}::test_it",
+    "notebooks": {CHAPTER: {"cells": 2, "first": "Cell 4"}},
+}
+UNSEEN = {
+    "tests": 0,
+    "first": None,
+    "notebooks": {CHAPTER: {"cells": 0, "first": None}},
+}
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def plant(book, **verdicts):
+    """Write the bugs of a small book and what noticed them."""
+    for file in (TEST, CHAPTER):
+        write(book / file, "")
+    entries = [
+        f'[{name}]\nwrong = "{wrong}"\nchapters = ["{CHAPTER}"]\ntests = ["{TEST}"]\n'
+        for name, wrong in BUGS.items()
+    ]
+    write(book / INDEX, "\n".join(entries))
+    for name in BUGS:
+        write(book / FOLDER / f"{name}.patch", f"+++ b/{PATCHED}masks.py\n")
+    write(book / FILE, json.dumps(verdicts))
+
+
+def test_the_table_counts_tests_and_cells_and_links_to_them(book):
+    plant(book, inverted=SEEN, late=UNSEEN)
+    text = classic_bugs(book)
+    assert text.startswith("2 classic bugs of Transformers, written by hand, were ")
+    assert "The tests caught 1. For 2 we also ran the chapters about the part" in text
+    assert "stored outputs would have shown 1." in text
+    where = f"https://github.com/owner/old-book/blob/main/{TEST}"
+    assert text.splitlines()[-2:] == [
+        f"| The mask is inverted. | 3, first [`test_it`]({where}) | "
+        "2 in [](../part/chapter.ipynb) |",
+        "| The mask comes late. | none | none |",
+    ]
+
+
+def test_a_bug_that_was_not_planted_yet_has_no_row(book):
+    plant(book, inverted=SEEN)
+    assert "The mask comes late." not in classic_bugs(book)
+
+
+def test_chapters_that_were_not_run_are_no_evidence(book):
+    plant(book, inverted=SEEN, late=UNSEEN | {"notebooks": {}})
+    text = classic_bugs(book)
+    assert "For 1 we also ran the chapters" in text
+    assert text.endswith("| The mask comes late. | none | not run yet |")
+
+
+def test_before_any_was_planted_the_page_says_so(book):
+    assert classic_bugs(book) == "No bug is planted yet."

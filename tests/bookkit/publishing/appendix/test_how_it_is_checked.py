@@ -1,0 +1,189 @@
+"""The page on checks counts what the files hold, and claims no more."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_output
+
+from bookkit.book.errors import BookError
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import chapters
+from bookkit.book.pins import versions
+from bookkit.publishing.appendix import results
+from bookkit.publishing.appendix.checks import CHECKS
+from bookkit.publishing.appendix.counts import (
+    Counts,
+    count_book,
+    count_chapter,
+    law_tests,
+)
+
+ROOT = find_root(Path(__file__))
+TIMED = {"tags": ["nbval-ignore-output"]}
+TEXT = """\
+:::{prf:theorem} A law
+:label: thm-a
+:::
+
+:::{exercise-start}
+:label: ex-a
+:::
+
+:::{exercise-end}
+:::
+"""
+
+
+def printed(text):
+    return [new_output("stream", name="stdout", text=text)]
+
+
+def shown(**data):
+    return [new_output("display_data", data=data)]
+
+
+@pytest.fixture
+def chapter(book, write_chapter, code):
+    """A chapter with one of each thing, or two, and a file that tests its laws."""
+
+    def cell(source, outputs, **metadata):
+        made = code(source, **metadata)
+        made.outputs = outputs
+        return made
+
+    tests = book / "tests" / "laws"
+    tests.mkdir(parents=True)
+    laws = "def test_a(): pass\ndef helper(): pass\ndef test_b(): pass\n"
+    (tests / "test_chapter.py").write_text(laws)
+    data = book / "book" / "part" / "data"
+    data.mkdir()
+    (data / "chapter.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
+    return write_chapter(
+        TEXT,
+        cell("print(1)", printed("1") + printed("2")),
+        cell("show()", shown(**{"image/svg+xml": "<svg/>", "text/plain": "<Figure>"})),
+        cell("silent = 1", []),
+        cell("assert t", printed("fast"), **TIMED),
+        cell("t = 1", printed("unchecked"), **TIMED),
+        cell("drawn", [], draw="transformer.layers.masks:causal_mask"),
+    )
+
+
+def test_a_chapter_is_counted(book, chapter):
+    assert count_chapter(chapter, book) == Counts(
+        cells=6,
+        drawn=1,
+        ignored=1,
+        texts=2,
+        figures=1,
+        exercises=1,
+        laws=1,
+        tests=2,
+        rows=3,
+    )
+
+
+def test_a_book_is_the_sum_of_its_chapters():
+    total = count_book(ROOT)
+    each = [count_chapter(path, ROOT) for path in chapters(ROOT)]
+    assert total.cells == sum(counts.cells for counts in each)
+    assert total.outputs == sum(c.texts + c.figures for c in each) > 0
+
+
+@pytest.mark.parametrize("name", ["index", "using_this_book"])
+def test_a_page_says_how_many_cells_are_not_compared(name):
+    text = (ROOT / "book" / f"{name}.md").read_text("utf-8")
+    assert re.search(r"\btwo cells\b.* measure time", text, re.I)
+    assert count_book(ROOT).ignored == 2
+
+
+@pytest.mark.parametrize("path", chapters(ROOT), ids=lambda path: path.stem)
+def test_the_laws_of_every_chapter_have_tests(path):
+    appended = path.parent.name == "appendix"
+    assert appended or count_chapter(path, ROOT).tests >= 2
+
+
+def test_a_notebook_of_the_appendix_needs_no_tests_of_laws(book):
+    assert law_tests(book / "book" / "appendix" / "new.ipynb", book) is None
+
+
+def test_laws_without_tests_are_refused(book):
+    with pytest.raises(BookError, match=r"file tests/laws/test_new.py, and there is"):
+        law_tests(book / "book" / "part" / "new.ipynb", book)
+
+
+def test_a_version_that_is_not_pinned_is_refused(book):
+    (book / "requirements.txt").write_text("torch==2\nnumpy>=1\n")
+    with pytest.raises(
+        BookError, match="must pin numpy, matplotlib, transformers with =="
+    ):
+        versions(book)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_every_example_of_a_check_is_a_test_that_exists(check):
+    path, name = check.where.split("::")
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    assert name in {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+
+
+def write(root, name, **result):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result))
+
+
+def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
+    assert results.gpu(tmp_path).startswith("Not yet run on a GPU.")
+    met = {"outputs": 1234, "decimals": 3, "units": 1, "points": 0.0123, "levels": 0.0}
+    run = {"device": "A GPU", "torch": "2", "chapters": 1, "outputs": 1234}
+    write(tmp_path, results.GPU, **run, differences={"book/part/a.ipynb": met})
+    assert results.gpu(tmp_path).splitlines() == [
+        "The last recorded run on a GPU (A GPU, torch 2) ran 1 chapter and compared "
+        "1,234 outputs with the ones stored here.",
+        "",
+        "| chapter | outputs | decimals | units | points | levels |",
+        "| :-- | --: | --: | --: | --: | --: |",
+        "| [](../part/a.ipynb) | 1234 | 3 | 1 | 0.012 | 0 |",
+    ]
+
+
+def test_without_runs_in_other_environments_the_page_says_so(tmp_path):
+    assert results.environments(tmp_path).startswith("Not yet run in other")
+    met = {"decimals": 3, "units": 1, "points": 0.05, "levels": 2.0}
+    counts = {"notebooks": 2, "cells": 50, "outputs": 40}
+    rounds = [
+        {"words": "no network", **counts, "faults": [], "differences": met},
+        {"words": "two threads", **counts, "faults": ["a"], "differences": met},
+    ]
+    run = {"torch": "2", "instructions": "AVX2", "rounds": rounds}
+    write(tmp_path, results.ENVIRONMENTS, **run)
+    lines = results.environments(tmp_path).splitlines()
+    assert lines[0] == (
+        "With torch 2, on a processor with AVX2, the notebooks were run 4 times in 2 "
+        "environments, and compared each time with the outputs stored here."
+    )
+    assert lines[-2:] == [
+        "| no network | 2 | 50 | 40 | 0 | 3 | 1 | 0.05 | 2 |",
+        "| two threads | 2 | 50 | 40 | 1 | 3 | 1 | 0.05 | 2 |",
+    ]
+
+
+def test_without_a_mutation_score_the_page_says_so(tmp_path):
+    assert results.mutants(tmp_path).endswith("It is not measured yet.")
+    score = {"all": 13_000, "planted": 300, "caught": 291, "equivalent": 7}
+    write(tmp_path, results.MUTANTS, **score)
+    said = results.mutants(tmp_path)
+    assert "Of 13,000 mutants, 307 were drawn over all modules. 7 of these" in said
+    assert said.endswith("Of the other 300 the tests caught 291, which is 97.0 %.")
+
+
+def test_a_result_that_lacks_something_is_refused(tmp_path):
+    write(tmp_path, results.MUTANTS, planted=300)
+    with pytest.raises(
+        BookError, match=r"must say planted, caught, all, equivalent, and "
+    ):
+        results.mutants(tmp_path)

@@ -1,0 +1,243 @@
+"""One page for paper, one package for devices, from a site of two pages."""
+
+from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from zipfile import ZipFile
+
+import pytest
+from lxml import etree
+from playwright import sync_api
+
+from bookkit.book.errors import BookError
+from bookkit.checking.browser import find_chromium
+from bookkit.publishing.edition import pdf
+from bookkit.publishing.edition.contents import Book, Part, read_book
+from bookkit.publishing.edition.epub import make_epub
+from bookkit.publishing.edition.one_page import build_page, name_of
+
+FORMULA = (
+    '<span class="math"><span class="katex"><span class="katex-mathml"><math>'
+    "<semantics><msub><mi>e</mi><mi>max</mi><mo>\u2061</mo></msub><mo><mi>m</mi><mi>o</mi></mo>"
+    '<annotation encoding="application/x-tex">e_{\\max}</annotation></semantics></math>'
+    '</span><span class="katex-html" aria-hidden="true">e</span></span></span>'
+)
+DRAWING = (
+    b"<?xml version='1.0'?>\n<!DOCTYPE svg PUBLIC 'a'\n  'b'>\n"
+    b'<svg xmlns="http://www.w3.org/2000/svg"><path id="x"/><path d="M0 0"/></svg>'
+)
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "_config.yml").write_text(
+        "title: T & T\nauthor: A\nsphinx: {config: {language: en}}\n"
+        "repository: {url: 'https://github.com/Owner/name'}\n"
+    )
+    (tmp_path / "_toc.yml").write_text(
+        "root: book/index\nparts:\n- caption: One\n  chapters:\n"
+        "  - file: book/a/b\n    sections:\n    - file: book/a/c\n"
+    )
+    pages = {
+        "index": f'<h1>Start</h1><a href="a/b.html#s">b</a>{FORMULA}',
+        "a/b": '<h1>B</h1><section id="s"><h2>S</h2></section><a href="#s">s</a>',
+        "a/c": '<h1>C</h1><a href="../x.html"><img src="../../_images/p.svg"></a>',
+    }
+    for name, inside in pages.items():
+        page = tmp_path / f"_build/html/book/{name}.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"<html><body><article>{inside}</article></body></html>")
+    (tmp_path / "_build/html/_images").mkdir()
+    (tmp_path / "_build/html/_images/p.svg").write_bytes(DRAWING)
+    (tmp_path / "book/_editions").mkdir(parents=True)
+    (tmp_path / "book/_editions/cover.svg").write_text("<svg/>")
+    (tmp_path / "book/_editions/epub.css").write_text("")
+    return tmp_path
+
+
+def one_page(root):
+    site = root / "_build/html"
+    return build_page(read_book(root), site, styles=[], extra="")
+
+
+def test_book_has_its_pages_in_order(root):
+    book = read_book(root)
+    assert book.pages == ["book/index.html", "book/a/b.html", "book/a/c.html"]
+    assert book.address == "https://owner.github.io/name/"
+    assert book.parts == [Part("One", ["book/a/b.html", "book/a/c.html"])]
+
+
+def test_a_contents_file_without_parts_is_refused(root):
+    (root / "_toc.yml").write_text("root: book/index\n")
+    with pytest.raises(BookError, match="must list the parts of the book; add"):
+        read_book(root)
+
+
+def test_places_of_different_pages_have_different_names():
+    assert name_of("book/a/b.html", "summary") == "a.b.summary"
+    assert name_of("book/index.html") == "index"
+
+
+def test_links_lead_to_places_on_the_one_page_or_to_the_site(root):
+    links = one_page(root).body.xpath("//section//a/@href")
+    assert {"#a.b.s", "#a.b", "#a.c"} <= set(links)
+    assert "https://owner.github.io/name/book/x.html" in links
+
+
+def test_a_link_to_no_place_is_refused(root):
+    page = root / "_build/html/book/a/b.html"
+    page.write_text(page.read_text().replace('href="#s"', 'href="#t"'))
+    with pytest.raises(BookError, match=r"#a\.b\.t \(s\) does not"):
+        one_page(root)
+
+
+def test_headings_stand_below_the_parts(root):
+    page = one_page(root)
+    assert page.headings() == ["Contents", "Start", "One", "B", "S", "C"]
+    assert [h.text_content() for h in page.body.iter("h2")] == ["Start", "B", "C"]
+
+
+def test_a_formula_on_paper_is_seen_once_and_has_words(root):
+    (formula,) = one_page(root).body.find_class("katex")
+    assert formula.get("aria-label") == r"e_{\max}"
+    assert formula.text_content() == "e"
+
+
+def test_numbers_stand_beside_the_chapters(root):
+    numbers = {"index": 3, "a.b": 5, "a.c": 7}
+    page = one_page(root).write_numbers(numbers)
+    for number in numbers.values():
+        assert f'<span class="edition-page">{number}</span>' in page
+
+
+def test_an_epub_is_the_same_bytes_every_time(root):
+    first = make_epub(root).read_bytes()
+    assert make_epub(root).read_bytes() == first
+
+
+def test_formulas_of_an_epub_are_complete_mathml(root):
+    with ZipFile(make_epub(root)) as archive:
+        tree = etree.fromstring(archive.read("book/index.xhtml"))
+    (math,) = tree.iter("{*}math")
+    (script,), (operator, _) = math.iter("{*}msub"), math.iter("{*}mo")
+    assert math.get("alttext") == r"e_{\max}"
+    assert len(script) == 2
+    assert sorted(o.text for o in (operator, _)) == ["mo", "\u2061"]
+
+
+def test_drawings_of_an_epub_refer_to_nothing_elsewhere(root):
+    with ZipFile(make_epub(root)) as archive:
+        drawing = archive.read("book/images/p.svg")
+    assert b"DOCTYPE" not in drawing
+    assert b'<path d="" id="x"/><path d="M0 0"/>' in drawing
+
+
+def test_an_epub_says_when_the_book_changed(root, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    with ZipFile(make_epub(root)) as archive:
+        package = archive.read("book/package.opf").decode()
+    assert "1970-01-02T00:00:00Z" in package
+    assert "<dc:title>T &amp; T</dc:title>" in package
+
+
+def put(root, page, inside):
+    file = root / f"_build/html/book/{page}.html"
+    file.write_text(f"<html><body><article>{inside}</article></body></html>")
+
+
+def test_pictures_of_one_name_in_two_folders_stay_two(root):
+    static = root / "_build/html/_static/sub"
+    static.mkdir(parents=True)
+    (static / "p.svg").write_bytes(b"<svg>other</svg>")
+    pictures = '<img src="../../_images/p.svg"><img src="../../_static/sub/p.svg">'
+    put(root, "a/c", f"<h1>C</h1>{pictures}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+        names = [image.get("src") for image in page.iter("{*}img")]
+        held = [archive.read(f"book/{name}") for name in names]
+    assert b"DOCTYPE" not in held[0]
+    assert held[1] == b"<svg>other</svg>"
+
+
+def test_a_picture_that_is_not_there_is_named_with_its_page(root):
+    put(root, "a/c", '<h1>C</h1><img src="../../_images/no.svg">')
+    message = r"book/a/c\.html must show pictures .* _images/no\.svg is not in it; run"
+    with pytest.raises(BookError, match=message):
+        make_epub(root)
+
+
+def test_a_link_out_of_the_book_keeps_its_anchor(root):
+    put(root, "a/c", '<h1>C</h1><a href="../x.html#a%20b">x</a>')
+    address = "https://owner.github.io/name/book/x.html#a%20b"
+    assert address in one_page(root).body.xpath("//a/@href")
+    with ZipFile(make_epub(root)) as archive:
+        assert f'href="{address}"' in archive.read("book/a.c.xhtml").decode()
+
+
+def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
+    config = root / "_config.yml"
+    config.write_text(config.read_text().replace("github.com", "codeberg.org"))
+    assert read_book(root).address is None
+    assert read_book(root).link("book/x.html", "a") is None
+    home = "https://codeberg.org/Owner/name"
+    links = one_page(root).body.xpath("//a/@href")
+    assert [a for a in links if not a.startswith("#") and a != home] == []
+    with ZipFile(make_epub(root)) as archive:
+        assert b"book/x.html" not in archive.read("book/a.c.xhtml")
+
+
+def test_without_a_browser_nothing_is_started(tmp_path, monkeypatch):
+    started = []
+    monkeypatch.setattr(pdf, "serve", started.append)
+    monkeypatch.setattr(pdf, "find_chromium", lambda: find_chromium(lambda name: None))
+    with pytest.raises(BookError, match="Chromium"), pdf.Press(tmp_path):
+        pass
+    assert started == []
+
+
+def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
+    closed = []
+
+    @contextmanager
+    def open_server(folder):
+        try:
+            yield "http://127.0.0.1/"
+        finally:
+            closed.append(folder)
+
+    def launch(**options):
+        raise sync_api.Error("it does not start")
+
+    playwright = SimpleNamespace(chromium=SimpleNamespace(launch=launch))
+    monkeypatch.setattr(sync_api, "sync_playwright", lambda: nullcontext(playwright))
+    monkeypatch.setattr(pdf, "serve", open_server)
+    monkeypatch.setattr(pdf, "find_chromium", lambda: "chromium")
+    with pytest.raises(sync_api.Error, match="does not start"), pdf.Press(tmp_path):
+        pass
+    assert closed == [tmp_path]
+
+
+def test_a_book_knows_when_it_changed():
+    moment = datetime(2026, 3, 1, tzinfo=UTC)
+    book = Book("T", "A", "u", "r", "en", "i.html", [], moment)
+    assert book.changed == moment
+    assert book.pages == ["i.html"]
+
+
+def test_links_of_a_drawing_have_titles_and_the_drawing_has_no_role(root):
+    drawing = (
+        '<svg role="group"><a href="#b" aria-label="Norms"><text>N</text></a></svg>'
+    )
+    put(root, "a/c", f'<h1 id="b">C</h1>{drawing}')
+    with ZipFile(make_epub(root)) as archive:
+        page = archive.read("book/a.c.xhtml").decode()
+    assert "<title>Norms</title><text>N</text></a>" in page
+    assert "role=" not in page.partition("<svg")[2]
+    assert "aria-label" not in page
+
+
+def test_formulas_of_an_explorer_are_formulas_in_an_epub(root):
+    put(root, "a/c", "<h1>C</h1><p><math><mi>x</mi></math></p>")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    assert page.find(".//{http://www.w3.org/1998/Math/MathML}math") is not None

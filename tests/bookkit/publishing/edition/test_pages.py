@@ -1,0 +1,144 @@
+"""The text of a page without what only a screen can use."""
+
+import pytest
+from lxml import html
+
+from bookkit.book.errors import BookError
+from bookkit.publishing.edition.pages import (
+    clean,
+    read_article,
+    read_words,
+    relink,
+    title_of,
+)
+
+FORMULA = (
+    '<span class="katex"><span class="katex-mathml"><math><mi>d</mi>'
+    '<annotation encoding="application/x-tex">d_k</annotation></math></span>'
+    '<span class="katex-html" aria-hidden="true">dk</span></span>'
+)
+
+
+SHORT = "<article><div>ab</div></article>"
+
+
+def article(inside):
+    return html.fragment_fromstring(f"<article>{inside}</article>")
+
+
+def text(element):
+    return html.tostring(element, encoding="unicode")
+
+
+def test_folded_solution_is_open():
+    folded = '<details class="solution"><summary>Solution</summary><p>42</p></details>'
+    result = text(clean(article(folded)))
+    assert "<details" not in result
+    assert "<p>Solution</p><p>42</p>" in result
+
+
+def test_folded_code_that_draws_is_left_out_and_its_figure_stays():
+    cell = (
+        '<div class="cell tag_hide-input"><details class="folded-code"><summary>'
+        '<span class="when-closed">Show</span></summary><div class="cell_input">draw()'
+        '</div></details><div class="cell_output"><img src="a.svg"></div></div>'
+    )
+    result = text(clean(article(cell)))
+    assert "draw()" not in result
+    assert "a.svg" in result
+
+
+def test_folded_output_stays_without_its_prompt():
+    cell = (
+        '<div class="cell tag_hide-output"><details class="folded-code"><summary>'
+        '<span class="when-closed">Show</span><span class="when-open">Hide</span>'
+        '</summary><div class="cell_output">7</div></details></div>'
+    )
+    result = text(clean(article(cell)))
+    assert "7" in result
+    assert "Show" not in result
+    assert "Hide" not in result
+
+
+def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
+    cell = (
+        '<div class="cell tag_hide-input tag_hide-output"><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_input">draw()</div></details><details class="folded-code">'
+        '<summary><span class="when-closed">Show</span></summary>'
+        '<div class="cell_output">7</div></details></div>'
+    )
+    result = text(clean(article(cell)))
+    assert "draw()" not in result
+    assert '<div class="cell_output">7</div>' in result
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<script>x()</script>",
+        "<button>gone</button>",
+        '<input value="gone">',
+        '<a class="headerlink" href="#a">gone</a>',
+        '<div class="a d-print-none b">gone</div>',
+    ],
+)
+def test_what_only_a_screen_can_use_is_left_out(part):
+    assert text(clean(article(f"<div>a{part}b</div>"))) == SHORT
+
+
+def test_what_stands_in_for_a_script_is_shown():
+    page = article('<div><noscript><img src="a.svg"></noscript></div>')
+    assert text(clean(page)) == '<article><div><img src="a.svg"></div></article>'
+
+
+def test_a_formula_in_a_title_is_read_once():
+    heading = article(f"<h1>Why {FORMULA}?<span>\u200b</span></h1>")
+    assert title_of(heading) == "Why dk?"
+    assert read_words(heading) == "Why dk?"
+
+
+def test_links_and_pictures_are_told_where_they_lead():
+    page = article(
+        '<a href="../b/c.html#x%20y">1</a><a href="#z">2</a>'
+        '<a href="https://a.org">3</a><img src="../../_images/p.svg">'
+    )
+    relink(page, "book/a/d.html", lambda *place: "|".join(place), lambda path: path)
+    assert page.xpath(".//@href") == [
+        "book/b/c.html|x y",
+        "book/a/d.html|z",
+        "https://a.org",
+    ]
+    assert page.xpath(".//@src") == ["_images/p.svg"]
+
+
+def test_a_link_that_leads_nowhere_is_left_as_words():
+    page = article('<a href="../x.html">1</a>')
+    relink(page, "book/a.html", lambda *place: None, lambda path: path)
+    assert text(page) == "<article><a>1</a></article>"
+
+
+@pytest.mark.parametrize(
+    "address", ["https://a.org/p.png", "//a.org/p.png", "/p.png", "../../p.png"]
+)
+def test_a_picture_from_elsewhere_is_refused_with_its_page(address):
+    page = article(f'<img src="{address}">')
+    with pytest.raises(BookError, match=r"book/a\.html must show pictures of the"):
+        relink(page, "book/a.html", lambda *place: None, lambda path: path)
+
+
+def test_a_picture_within_the_page_stays():
+    page = article('<img src="data:image/png;base64,AA">')
+    relink(page, "book/a.html", lambda *place: None, lambda path: "gone")
+    assert page.xpath(".//@src") == ["data:image/png;base64,AA"]
+
+
+def test_a_missing_page_is_named_with_the_command_that_makes_it(tmp_path):
+    with pytest.raises(BookError, match=r"must hold book/a\.html; run `make book`"):
+        read_article(tmp_path, "book/a.html")
+
+
+def test_a_page_without_text_is_refused(tmp_path):
+    (tmp_path / "a.html").write_text("<html><body></body></html>")
+    with pytest.raises(BookError, match=r"in one article, and has 0; look at"):
+        read_article(tmp_path, "a.html")

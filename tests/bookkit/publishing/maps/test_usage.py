@@ -1,0 +1,96 @@
+"""What code works with is found: names, modules, methods, tools of the book."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from bookkit.book.files import find_root
+from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.chapters import find_citations, find_places
+from bookkit.publishing.maps.citations import named_works
+from bookkit.publishing.maps.package import bindings
+from bookkit.publishing.maps.tests import find_tests, list_tests
+from bookkit.publishing.maps.usage import reached, used
+
+ATLAS = Atlas(find_root(Path(__file__)))
+PACKAGE = ATLAS.package
+NORM = "transformer.layers.norms:RMSNorm"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from transformer.layers import RMSNorm\nRMSNorm(3)",
+        "from transformer.layers.norms import RMSNorm as Norm\nNorm(3)",
+        "from transformer.layers import norms\nnorms.RMSNorm(3)",
+        "import transformer.layers\ntransformer.layers.RMSNorm(3)",
+        "import transformer.layers as layers\nlayers.RMSNorm(3)",
+    ],
+)
+def test_an_object_is_known_by_every_name(code):
+    tree = ast.parse(code)
+    assert used(tree, PACKAGE, bindings(tree)) == {NORM}
+
+
+def test_a_method_counts_for_its_class_too():
+    tree = ast.parse("from transformer.layers import KVCache\nKVCache.update")
+    cache = "transformer.layers.cache:KVCache"
+    assert used(tree, PACKAGE, bindings(tree)) == {cache, f"{cache}.update"}
+
+
+def test_what_is_imported_and_not_named_is_not_used():
+    tree = ast.parse("from transformer.layers import RMSNorm")
+    assert used(tree, PACKAGE, bindings(tree)) == set()
+
+
+def test_a_tool_of_the_book_works_with_what_its_functions_name():
+    tool = "chapters.decoding.continuations:speculate"
+    functions = [a for a in PACKAGE.things if a.startswith(tool.partition(":")[0])]
+    found = {address for name in functions for address in reached(name, PACKAGE)}
+    assert "transformer.decoding.speculative:speculative_sample" in found
+    assert reached(NORM, PACKAGE) == {NORM}
+
+
+def test_a_chapter_is_found_where_it_draws_an_object():
+    places = find_places(ATLAS.root, PACKAGE)[NORM]
+    assert [(p.page, p.anchor) for p in places if p.drawn] == [
+        ("normalization/rms_norm", "the-code")
+    ]
+
+
+def test_a_chapter_is_found_where_it_cites_a_work():
+    pages = [place.page for place in find_citations(ATLAS.root)["zhang2019"]]
+    assert "normalization/rms_norm" in pages
+    assert len(pages) == len(set(pages))
+
+
+def test_the_nearest_tests_come_first():
+    tests = find_tests(ATLAS.root, PACKAGE)[NORM]
+    assert tests[0] == "tests/layers/test_norms.py"
+    assert len(tests) > 1
+
+
+def test_every_test_has_a_name():
+    name = "tests/bookkit/publishing/maps/test_usage.py::test_every_test_has_a_name"
+    assert name in list_tests(ATLAS.root)
+
+
+@pytest.mark.parametrize(
+    ("text", "works"),
+    [
+        ("Vaswani et al. (2017), section 3.1", ["vaswani2017"]),
+        ("the code of T5 (Raffel et al., 2020)", ["raffel2020"]),
+        ("Glorot and Bengio (2010); He et al. (2016)", ["glorot2010", "he2016"]),
+        ("Peng et al. (2023), definition 1", ["peng2024"]),
+        ('Touvron et al. (2023, "LLaMA")', ["touvron2023"]),
+        ("ours; counted in 2017", []),
+    ],
+)
+def test_works_are_read_by_author_and_year(text, works):
+    assert named_works(text) == works
+
+
+def test_a_module_that_its_package_binds_is_no_object():
+    assert PACKAGE.resolve("chapters.rotary.explorer") is None
+    assert PACKAGE.resolve("chapters.rotary.explorer.show")

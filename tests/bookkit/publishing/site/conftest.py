@@ -1,0 +1,69 @@
+"""The book's own Sphinx extensions, and a way to try them on a small book."""
+
+from collections.abc import Callable
+
+import pytest
+
+CONF = """
+from bookkit.publishing.site import (
+    boxes, citations, drawings, glossary, math, pages, references
+)
+
+extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
+myst_heading_anchors = 3
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "smartquotes"]
+html_math_renderer = "book_katex"
+html_title = "Small & sound"
+bibtex_bibfiles = ["references.bib"]
+bibtex_default_style = "plain"
+bibtex_reference_style = "round_author_year"
+nb_execution_mode = "off"
+nb_code_prompt_show = "Show the {type}"
+nb_code_prompt_hide = "Hide the {type}"
+
+
+def setup(app):
+    for part in (boxes, citations, drawings, glossary, math, pages, references):
+        part.register(app)
+"""
+REFERENCES = """
+@article{bahdanau2015, author={Dzmitry Bahdanau and Kyunghyun Cho and Yoshua Bengio},
+ title={Neural machine translation}, journal={ICLR}, year={2015}, eprint={1409.0473}}
+"""
+
+
+@pytest.fixture
+def build(tmp_path) -> Callable[..., tuple[str, str]]:
+    """Build a page, beside others; the value is its HTML and the warnings."""
+    import io
+
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace
+
+    def build_page(
+        text: str, name: str = "index.md", others: dict[str, str] | None = None
+    ) -> tuple[str, str]:
+        source, out = tmp_path / "source", tmp_path / "out"
+        source.mkdir(exist_ok=True)
+        (source / "conf.py").write_text(CONF, "utf-8")
+        (source / "_config.yml").touch()  # the root of a book
+        (source / "references.bib").write_text(REFERENCES, "utf-8")
+        for page, content in {name: text, **(others or {})}.items():
+            (source / page).parent.mkdir(parents=True, exist_ok=True)
+            (source / page).write_text(content, "utf-8")
+        warnings = io.StringIO()
+        with docutils_namespace():
+            Sphinx(
+                str(source),
+                str(source),
+                str(out),
+                str(tmp_path / "trees"),
+                "html",
+                status=None,
+                warning=warnings,
+                freshenv=True,
+            ).build()
+        html = (out / name).with_suffix(".html").read_text("utf-8")
+        return html, warnings.getvalue()
+
+    return build_page

@@ -1,0 +1,46 @@
+import pytest
+from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import drawings as site_drawings
+
+DRAWING = '<svg><a href="{}.ipynb"><text>A</text></a></svg>'
+PAGE = "# T\n\n![A drawing](_drawings/{}.svg)\n"
+
+
+@pytest.fixture
+def draw(tmp_path, build):
+    """Build a page that shows a drawing which leads to a page."""
+
+    def show(*names, target="index"):
+        folder = tmp_path / "source/_drawings"
+        folder.mkdir(parents=True)
+        for name in names:
+            (folder / f"{name}.svg").write_text(DRAWING.format(target))
+        html, warnings = build(PAGE.format(names[0]))
+        return BeautifulSoup(html, "html.parser"), warnings
+
+    return show
+
+
+def test_a_drawing_becomes_part_of_the_page_with_links_to_pages(draw):
+    page, warnings = draw("map")
+    [svg] = page.select("div.drawings > svg")
+    assert svg.a["href"] == ""  # this very page
+    assert not page.select("img[src*=map]")
+    assert warnings == ""
+
+
+def test_a_drawing_with_a_narrow_form_brings_both(draw):
+    page, _ = draw("machine-wide", "machine-narrow")
+    assert len(page.select("div.drawings > svg")) == 2
+
+
+def test_a_link_to_no_page_is_a_warning(draw):
+    _, warnings = draw("map", target="gone")
+    assert "A drawing must lead to pages of the book; got 'gone'. Mend it." in warnings
+
+
+def test_a_phone_finds_its_icon(draw):
+    page, _ = draw("map")
+    icon = page.find("link", rel="apple-touch-icon")
+    assert icon["href"] == f"_static/{site_drawings.ICON}"

@@ -1,0 +1,78 @@
+import pytest
+from fontTools.ttLib import TTFont
+from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import icons as site_icons
+
+CSS = (
+    '.fa-lg{font-size:2em}.fa-bars:before,.fa-navicon:before{content:"\\f0c9"}'
+    '.fa-exclamation:before{content:"\\!"}.fa-0:before{content:"\\30 "}'
+    'html{--pst-icon-bell:"\\f0f3";--pst-icon-share:"\uf064"}'
+)
+
+
+def page(classes):
+    return f'<p class="fable">x</p><i class="{classes}"></i>'
+
+
+def test_names_are_read_from_the_style_sheet():
+    assert site_icons.read_names(CSS) == {
+        "fa-lg": None,
+        "fa-bars": 0xF0C9,
+        "fa-navicon": 0xF0C9,
+        "fa-exclamation": ord("!"),
+        "fa-0": ord("0"),
+    }
+
+
+def test_icons_that_rules_draw_are_read_from_the_style_sheet():
+    assert site_icons.find_characters_in_rules(CSS) == {0xF0F3, 0xF064}
+
+
+def test_icons_of_pages_and_scripts_are_found():
+    assert site_icons.find_icons(page("fa-solid fa-bars fa-lg")) == {
+        ("fa-solid", "fa-bars"),
+        ("fa-solid", "fa-lg"),
+    }
+    assert site_icons.find_icons('i.classList="fa-solid fa-xmark"') == {
+        ("fa-solid", "fa-xmark")
+    }
+    assert site_icons.find_icons('<p class="fable far-away">') == set()
+
+
+def test_characters_are_sorted_by_font():
+    icons = {("fas", "fa-bars"), ("fas", "fa-lg"), ("fab", "fa-navicon")}
+    characters = site_icons.choose_characters(icons, site_icons.read_names(CSS))
+    assert characters == {"solid": {0xF0C9}, "brands": {0xF0C9}}
+
+
+def test_unknown_icon_is_named():
+    with pytest.raises(ExtensionError, match="got 'fa-nonesuch'"):
+        site_icons.choose_characters({("fas", "fa-nonesuch")}, {})
+
+
+def test_icon_of_a_font_that_is_not_served_is_named():
+    names = site_icons.read_names(CSS)
+    with pytest.raises(ExtensionError, match="'fa-bars' must be of the kind"):
+        site_icons.choose_characters({("far", "fa-bars")}, names)
+
+
+def test_fonts_hold_what_the_pages_use_and_little_else(tmp_path):
+    source = tmp_path / "page.html"
+    source.write_text(page("fas fa-rocket") + page("fab fa-gitlab"), "utf-8")
+    site_icons.build_fonts([source], tmp_path / "icons")
+    solid = TTFont(tmp_path / "icons/solid.woff").getBestCmap()
+    brands = TTFont(tmp_path / "icons/brands.woff").getBestCmap()
+    assert 0xF135 in solid
+    assert 0xF0C9 not in solid
+    assert 0xF296 in brands
+    assert (tmp_path / "icons/solid.woff").stat().st_size < 5000
+
+
+def test_same_pages_give_the_same_bytes(tmp_path):
+    site_icons.build_fonts([], tmp_path / "a")
+    site_icons.build_fonts([], tmp_path / "b")
+    for name in ("solid.woff", "brands.woff"):
+        assert (tmp_path / "a" / name).read_bytes() == (
+            tmp_path / "b" / name
+        ).read_bytes()

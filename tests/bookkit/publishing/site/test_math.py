@@ -1,0 +1,65 @@
+import pytest
+from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import math as site_math
+
+
+def test_formula_becomes_html_and_mathml():
+    html = site_math.render(r"\frac{a}{b}", display=False)
+    assert 'class="katex"' in html
+    assert "<mfrac>" in html
+
+
+@pytest.mark.parametrize("latex", [r"\frac{a}", r"\unknown", r"\left( x", "é"])
+def test_broken_formula_says_what_came_and_why(latex):
+    with pytest.raises(site_math.FormulaError) as caught:
+        site_math.render(latex, display=True)
+    assert f"got '{latex}'" in str(caught.value)
+    assert "Mend it: " in str(caught.value)
+
+
+def test_numbered_environments_leave_the_number_to_the_page():
+    latex = r"\begin{align} a &= \begin{aligned} b \end{aligned} \end{align}"
+    starred = r"\begin{align*} a &= \begin{aligned} b \end{aligned} \end{align*}"
+    assert site_math.without_numbers(latex) == starred
+    assert site_math.without_numbers(starred) == starred
+
+
+def test_labeled_formula_keeps_number_anchor_and_references(build):
+    html, warnings = build(
+        "# Page\n\n$$ a^2 $$ (eq-a)\n\nSee {eq}`eq-a` and [](#eq-a).\n"
+    )
+    page = BeautifulSoup(html, "html.parser")
+    block = page.find(id="equation-eq-a")
+    links = page.find_all("a", class_="reference", href="#equation-eq-a")
+    assert warnings == ""
+    assert block.find(class_="katex-display")
+    assert block.find(class_="eqno").text.startswith("(1)")
+    assert [link.text for link in links] == ["(1)", "(1)"]
+
+
+def test_environment_on_its_own_is_rendered(build):
+    html, warnings = build(
+        "# Page\n\n\\begin{align}\na &= b \\\\\nc &= d\n\\end{align}\n"
+    )
+    page = BeautifulSoup(html, "html.parser")
+    assert warnings == ""
+    assert page.find(class_="amsmath").find(class_="katex-display")
+
+
+def test_broken_formula_warns_with_page_line_and_formula(build):
+    html, warnings = build("# Page\n\nInline $\\frac{a}$.\n\n$$ \\unknown $$\n")
+    first, second = warnings.strip().split("\n")
+    assert "index.md:3: WARNING:" in first
+    assert r"got '\frac{a}'" in first
+    assert "index.md:5: WARNING:" in second
+    assert r"got '\unknown'" in second or r"got ' \unknown '" in second
+    assert "katex-error" not in html
+
+
+def test_page_asks_for_no_script_of_formulas(build):
+    html, _ = build("# Page\n\n$a$\n")
+    scripts = BeautifulSoup(html, "html.parser").find_all("script", src=True)
+    sources = [script["src"].lower() for script in scripts]
+    assert sources
+    assert [source for source in sources if "jax" in source or "katex" in source] == []

@@ -1,0 +1,50 @@
+from types import SimpleNamespace
+
+import pytest
+from bs4 import BeautifulSoup
+
+from bookkit.publishing.site import pages as site_pages
+
+
+def test_redirect_names_the_title_and_the_target():
+    page = BeautifulSoup(site_pages.redirect_page("A & B", "a/b.html"), "html.parser")
+    assert page.title.text == "A & B"
+    assert page.find("meta", content="0; url=a/b.html")
+    assert page.find("a", href="a/b.html")
+
+
+def asset(filename, **attributes):
+    return SimpleNamespace(filename=filename, attributes=attributes)
+
+
+LOADER = 'const THEBE_JS_URL = "https://unpkg.com/thebe"'
+
+
+@pytest.mark.parametrize(
+    ("script", "needed"),
+    [
+        (asset("sphinx-thebe.js"), False),
+        (asset(None, body=LOADER), False),
+        (asset("book.js"), True),
+        ("sphinx-thebe.css", False),
+        ("book.css", True),
+    ],
+)
+def test_only_the_scripts_of_thebe_are_left_out(script, needed):
+    assert site_pages.needs(script) is needed
+
+
+def test_digest_changes_with_the_sources(tmp_path):
+    (tmp_path / "_static").mkdir()
+    style = tmp_path / "_static/book.css"
+    style.write_text("a")
+    first = site_pages.digest_sources(tmp_path)
+    style.write_text("b")
+    assert site_pages.digest_sources(tmp_path) != first
+    style.write_text("a")
+    assert site_pages.digest_sources(tmp_path) == first
+
+
+def test_first_page_at_the_root_is_not_overwritten(build):
+    html, _ = build("# Welcome\n")
+    assert "Welcome" in BeautifulSoup(html, "html.parser").h1.get_text()

@@ -1,0 +1,128 @@
+"""Each page says which scripts may run on it: those that it was built with."""
+
+import base64
+import hashlib
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from sphinx.errors import ExtensionError
+
+from bookkit.book.files import find_root
+from bookkit.publishing.site import policy as site_policy
+
+HEAD = (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8" />\n<title>é</title>'
+)
+PAGE = HEAD + "{head}</head><body>{body}</body></html>"
+
+
+def stated(body="", head=""):
+    return site_policy.state_policy(PAGE.format(head=head, body=body), "a.html")
+
+
+def policy_of(page):
+    [content] = re.findall(
+        r'http-equiv="Content-Security-Policy" content="(.*?)"', page
+    )
+    parts = (part.split() for part in unescape(content).split("; "))
+    return {name: values for name, *values in parts}
+
+
+def digest(code):
+    sum_ = hashlib.sha256(code.encode()).digest()
+    return f"'sha256-{base64.b64encode(sum_).decode()}'"
+
+
+def test_a_script_of_the_page_is_allowed_by_its_digest():
+    code = '\n  let a = "é" && 1 < 2;\n//<![CDATA[ ]]>\n'
+    policy = policy_of(stated(f"<script>{code}</script>"))
+    assert policy["script-src"] == ["'self'", "file:", digest(code)]
+
+
+def test_no_script_is_allowed_but_those():
+    policy = policy_of(stated('<script src="a.js"></script>'))
+    assert policy["script-src"] == policy["default-src"] == ["'self'", "file:"]
+    assert policy["object-src"] == policy["frame-src"] == ["'none'"]
+    unsafe = {name for name, values in policy.items() if "'unsafe-inline'" in values}
+    assert unsafe == {"style-src"}
+    assert not any("unsafe-eval" in value for v in policy.values() for value in v)
+
+
+def test_data_and_repeated_scripts_need_no_digest_of_their_own():
+    data = '<script type="application/json">{"a": 1}</script>'
+    policy = policy_of(stated(f"<script>a</script>{data}<script>a</script>"))
+    assert policy["script-src"] == ["'self'", "file:", digest("a")]
+
+
+@pytest.mark.parametrize("kind", ["module", "text/javascript", ""])
+def test_a_script_with_a_type_counts(kind):
+    policy = policy_of(stated(f'<script type="{kind}">a</script>'))
+    assert digest("a") in policy["script-src"]
+
+
+def test_the_policy_stands_before_all_but_the_encoding():
+    page = stated(head="<script>a</script>")
+    assert page.startswith(f"{HEAD[: HEAD.index('/>') + 2]}\n<meta http-equiv=")
+
+
+def test_a_policy_is_stated_anew_and_not_twice():
+    page = stated("<script>a</script>")
+    assert site_policy.state_policy(page, "a.html") == page
+    changed = page.replace("<script>a<", "<script>b<")
+    again = site_policy.state_policy(changed, "a.html")
+    assert policy_of(again)["script-src"] == ["'self'", "file:", digest("b")]
+
+
+def test_buttons_of_the_theme_get_marks():
+    page = stated('<button onclick="window.print()">a</button>')
+    assert '<button data-book-action="print">' in page
+    page = stated('<button onclick="toggleFullScreen()">a</button>')
+    assert '<button data-book-action="fullscreen">' in page
+
+
+def test_the_script_knows_every_mark():
+    root = find_root(Path(__file__))
+    script = (root / "book/_static/buttons.js").read_text()
+    for action in site_policy.ACTIONS.values():
+        assert f"    {action}: " in script
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<button onclick="go()">a</button>',
+        '<img src="a.png" onerror="go()" alt="a">',
+        '<svg onload="go()"></svg>',
+        '<a href="javascript:go()">a</a>',
+    ],
+)
+def test_other_code_in_attributes_stops_the_build(part):
+    with pytest.raises(
+        ExtensionError, match=r"a\.html must hold no code in attributes"
+    ):
+        stated(part)
+
+
+def test_words_that_look_like_code_in_attributes_pass():
+    stated(
+        "<p>&lt;b onclick=&quot;go()&quot;&gt;</p><script>'<b onclick=\"a\">'</script>"
+    )
+
+
+def test_a_page_without_encoding_stops_the_build():
+    with pytest.raises(
+        ExtensionError, match="must name its encoding as <meta charset="
+    ):
+        site_policy.state_policy("<html><head></head><body>a</body></html>", "a.html")
+
+
+def test_the_settings_of_thebe_go():
+    page = stated(
+        '<script type="text/x-thebe-config">\n{ a: 1 }\n</script>\n'
+        "<script>kernelName = 'python3'</script><p>Thebe</p>"
+    )
+    assert "kernelName" not in page
+    assert "thebe-config" not in page
+    assert "<p>Thebe</p>" in page

@@ -1,0 +1,128 @@
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from bookkit.book.files import find_root
+from bookkit.publishing.site import reading as site_reading
+
+DRAWING = (
+    '<?xml version="1.0"?>\n<svg width="75pt" height="30.2pt" viewBox="0 0 75 30">'
+)
+PAGE = '<p><img src="../_images/a.svg" /><img src="../_images/b.svg" /></p>'
+
+
+@pytest.fixture
+def find(tmp_path):
+    for name in ("a.svg", "b.svg"):
+        (tmp_path / name).write_text(DRAWING)
+    return lambda name: tmp_path / name
+
+
+def test_figures_keep_their_place_free(find):
+    body = site_reading.load_late(PAGE, find)
+    assert body.count('width="100" height="40"') == 2
+
+
+def test_figures_after_the_first_are_fetched_when_they_come_near(find):
+    first, second = site_reading.load_late(PAGE, find).split("<img")[1:]
+    assert "loading" not in first
+    assert 'loading="lazy"' in second
+
+
+def test_a_figure_that_says_itself_how_to_load_stays_as_it_is(find):
+    page = '<img loading="eager" src="_images/a.svg">'
+    assert site_reading.load_late(page, find) == page
+
+
+def test_a_drawing_without_a_size_and_a_missing_one_get_none(tmp_path):
+    (tmp_path / "c.svg").write_text("<svg>")
+    page = '<img src="_images/c.svg">'
+    assert "width" not in site_reading.load_late(page, lambda name: tmp_path / name)
+    assert "width" not in site_reading.load_late(page, lambda name: None)
+
+
+def group(label, *buttons):
+    return {"type": "group", "label": label, "buttons": list(buttons)}
+
+
+def show(*buttons):
+    context = {"header_buttons": list(buttons)}
+    site_reading.show_buttons(None, "", "", context, None)
+    return context["header_buttons"]
+
+
+def test_colab_and_download_leave_their_menus():
+    colab = {"type": "link", "text": "Colab", "url": "c"}
+    notebook = {"type": "link", "text": ".ipynb", "url": "n"}
+    paper = {"type": "javascript", "text": ".pdf"}
+    shown = show(
+        group("launch-buttons", colab), group("download-buttons", notebook, paper)
+    )
+    assert [button["type"] for button in shown] == ["link", "link", "javascript"]
+    assert [button["text"] for button in shown] == ["Colab", "Notebook", ""]
+
+
+def test_other_menus_stay():
+    source = group("source-buttons", {"type": "link"})
+    assert show(source) == [source]
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A book without chapters, described anew."""
+    (tmp_path / "_toc.yml").write_text("root: book/index\n")
+    site_reading.describe_state.cache_clear()
+    yield
+    site_reading.describe_state.cache_clear()
+
+
+def test_footer_names_the_day_of_the_book_and_not_of_the_build(
+    fresh, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert site_reading.describe_state(tmp_path).startswith("State of 2 January 1970. ")
+
+
+def test_footer_and_appendix_count_the_same_outputs(fresh):
+    root = find_root(Path(__file__))
+    page = (root / f"{site_reading.CHECKED_PAGE}.md").read_text("utf-8")
+    [count] = re.findall(r"compares ([\d,]+) outputs", page)
+    assert f"{count} outputs, checked with" in site_reading.describe_state(root)
+
+
+def test_footer_names_no_day_that_nobody_knows(fresh, tmp_path, monkeypatch):
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    state = site_reading.describe_state(tmp_path)
+    assert state.startswith("0 outputs, checked with torch ")
+
+
+def application(folder, pages, downloads=False):
+    env, config = SimpleNamespace(found_docs=pages), SimpleNamespace()
+    config.book_downloads = downloads
+    return SimpleNamespace(srcdir=folder, env=env, config=config)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
+    fresh, tmp_path, there
+):
+    pages = {site_reading.CHECKED_PAGE} if there else set()
+    app = application(tmp_path, pages)
+    context = {"pathto": lambda page: f"{page}.html", "theme_extra_footer": "<p>A</p>"}
+    site_reading.add_footer(app, "", "", context, None)
+    assert context["theme_extra_footer"].startswith("<p>A</p>")
+    assert ("how_it_is_checked.html" in context["theme_extra_footer"]) is there
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_footer_links_to_the_editions_only_where_they_are_published(
+    fresh, tmp_path, there
+):
+    context = {"pathto": lambda path, resource: f"../{path}"}
+    app = application(tmp_path, set(), downloads=there)
+    site_reading.add_footer(app, "", "", context, None)
+    links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
+    name = "../downloads/the-tested-transformer"
+    assert links == ([f"{name}.pdf", f"{name}.epub"] if there else [])

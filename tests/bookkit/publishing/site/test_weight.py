@@ -1,0 +1,104 @@
+import pytest
+from sphinx.errors import ExtensionError
+
+from bookkit.publishing.site import weight as site_weight
+
+
+def light(page, is_search=False):
+    return site_weight.lighten_scripts(page, is_search=is_search)
+
+
+def test_scripts_wait_for_the_text():
+    assert light('<script src="a.js?v=1"></script>') == (
+        '<script defer src="a.js?v=1"></script>'
+    )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '<script src="_static/documentation_options.js?v=1"></script>',
+        '<script defer src="a.js"></script>',
+        "<script>let a = 1;</script>",
+    ],
+)
+def test_settings_and_scripts_that_wait_stay_as_they_are(script):
+    assert light(script) == script
+
+
+def test_the_index_is_on_the_page_of_the_search_only():
+    script = '<script src="searchindex.js"></script>'
+    assert light(script) == ""
+    assert "searchindex" in light(script, is_search=True)
+
+
+@pytest.mark.parametrize(
+    ("css", "left"),
+    [
+        (".a{b:c}", ".a{b:c}"),
+        (".gone{b:c}", ""),
+        (".a,.gone .a,p>.gone{b:c}", ".a{b:c}"),
+        (".a:not(.gone){b:c}", ".a:not(.gone){b:c}"),
+        (".a:is(.x,.gone) b{b:c}", ".a:is(.x,.gone) b{b:c}"),
+        ("@media (x){.gone{b:c}}", ""),
+        ("@media (x){.a{b:c}.gone{b:c}}", "@media (x){.a{b:c}}"),
+        ("@font-face{src:url(a.b)}", "@font-face{src:url(a.b)}"),
+        ("@keyframes k{0%{b:c}50.5%{b:d}}", "@keyframes k{0%{b:c}50.5%{b:d}}"),
+        ('a[href$=".gone"]{b:c}', 'a[href$=".gone"]{b:c}'),
+        ("/*! license */.gone{b:c}/* x */", "/*! license */"),
+    ],
+)
+def test_only_rules_for_classes_that_nobody_uses_are_left_out(css, left):
+    assert site_weight.drop_rules(css, {"a"}) == left
+
+
+FORMS = ['"../basic.css"', 'url("../basic.css")', "url('../basic.css')"]
+
+
+@pytest.fixture(params=[*FORMS, "url(../basic.css)"])
+def site(tmp_path, request):
+    (tmp_path / "_static/styles").mkdir(parents=True)
+    (tmp_path / "_static/styles/one.css").write_text(
+        f"@import {request.param};.a{{background:url(../i/a.png)}}"
+    )
+    (tmp_path / "_static/basic.css").write_text(".a{b:c}")
+    (tmp_path / "_static/two.css").write_text('.a{d:e;src:url("data:x")}')
+    return tmp_path
+
+
+PAGE = (
+    '<link rel="stylesheet" href="../_static/styles/one.css?v=1" />\n'
+    '<link rel="stylesheet" href="../_static/two.css" />\n'
+    '<link rel="stylesheet" href="../_static/katex/katex.css" />'
+)
+
+
+def test_sheets_become_one_in_their_order(site):
+    page = site_weight.bundle_sheets(PAGE, "book", site, {"a"})
+    (bundle,) = site.glob("_static/bundles/*.css")
+    assert f'href="../_static/bundles/{bundle.name}"' in page
+    assert page.count("stylesheet") == 2
+    assert page.index("bundles") < page.index("katex")
+    css = bundle.read_text()
+    assert "@import" not in css
+    assert css.index("b:c") < css.index("../i/a.png") < css.index("data:x")
+
+
+def test_a_page_with_one_sheet_stays_as_it_is(site):
+    page = site_weight.bundle_sheets(PAGE, "book", site, {"a"})
+    assert site_weight.bundle_sheets(page, "book", site, {"a"}) == page
+
+
+START = '"complete"===document.readyState?I():window.addEventListener("load",I)'
+
+
+def test_the_theme_measures_no_boxes_and_keeps_the_rest():
+    left = site_weight.drop_measures(f"a(),{START};b()")
+    assert left == 'a(),void"book.js measures";b()'
+    assert site_weight.drop_measures(left) == left
+
+
+@pytest.mark.parametrize(("script", "count"), [("a()", 0), (f"{START};{START}", 2)])
+def test_a_theme_that_measures_elsewhere_stops_the_build(script, count):
+    with pytest.raises(ExtensionError, match=f"one place, and does so at {count}: see"):
+        site_weight.drop_measures(script)

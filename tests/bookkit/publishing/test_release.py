@@ -1,0 +1,98 @@
+"""What is published is complete, or it is not published."""
+
+import shutil
+from zipfile import ZIP_STORED, ZipFile
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.publishing.release import DOWNLOADS, EDITIONS, OTHERS, PICTURE, release
+
+PAGES = ("book/index", "book/part/chapter")
+ADDRESS = "https://owner.github.io/old-book"
+TEXT = "<html><body><article>" + "word " * 60 + "</article></body></html>"
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@pytest.fixture
+def site(book):
+    """A small site with all that is published, and the editions beside it."""
+    with (book / "_config.yml").open("a") as config:
+        config.write("author: A\nsphinx: {config: {language: en}}\n")
+    folder = book / "_build/html"
+    for page in PAGES:
+        write(folder / f"{page}.html", TEXT)
+    for name in OTHERS:
+        write(folder / name, "content")
+    write(folder / PICTURE, b"\x89PNG")
+    places = "".join(f"<loc>{ADDRESS}/{page}.html</loc>" for page in PAGES)
+    write(folder / "sitemap.xml", places)
+    write(book / EDITIONS["PDF"], b"%PDF" + bytes(100_000))
+    write(book / EDITIONS["EPUB"], b"")
+    with ZipFile(book / EDITIONS["EPUB"], "w", ZIP_STORED) as archive:
+        archive.writestr("a", bytes(100_000))
+    return folder
+
+
+def test_editions_are_put_into_a_complete_site(book, site):
+    assert release(book) == len(PAGES) + len(OTHERS) + 4
+    for path in EDITIONS.values():
+        copy = site / DOWNLOADS / path.name
+        assert copy.read_bytes() == (book / path).read_bytes()
+
+
+@pytest.mark.parametrize("name", [*OTHERS, "sitemap.xml", PICTURE, "book/index.html"])
+def test_a_file_that_is_missing_is_named(book, site, name):
+    (site / name).unlink()
+    with pytest.raises(BookError, match=rf"must be complete, .*{name}.* 'make rel"):
+        release(book)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("book/index.html", TEXT.replace("word", ""), "has fewer than 50 words"),
+        ("404.html", "", "404.html is missing or empty"),
+        (PICTURE, "<svg/>", "social.png is no PNG"),
+        ("sitemap.xml", PAGES[0], "sitemap.xml lacks book/index.html, book/part/chap"),
+    ],
+)
+def test_a_file_without_its_content_is_named(book, site, name, content, said):
+    write(site / name, content)
+    with pytest.raises(BookError, match=said):
+        release(book)
+
+
+@pytest.mark.parametrize("kind", EDITIONS)
+@pytest.mark.parametrize("content", [None, b"", b"%PDF of one page", bytes(200_000)])
+def test_an_edition_that_is_none_is_named(book, site, kind, content):
+    path = book / EDITIONS[kind]
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(BookError, match=f"is no {kind} of a whole book"):
+        release(book)
+
+
+def test_an_edition_of_an_earlier_run_is_not_published(book, site):
+    release(book)
+    (book / EDITIONS["PDF"]).unlink()
+    with pytest.raises(BookError, match="is no PDF of a whole book"):
+        release(book)
+
+
+def test_all_faults_are_named_at_once(book, site):
+    shutil.rmtree(site)
+    with pytest.raises(BookError) as caught:
+        release(book)
+    faults = str(caught.value).split("; ")
+    assert len(faults) == len(PAGES) + len(OTHERS) + len(["picture", "sitemap"])
+
+
+def test_a_book_that_lives_elsewhere_needs_no_sitemap(book, site):
+    config = (book / "_config.yml").read_text()
+    (book / "_config.yml").write_text(config.replace("github.com", "example.org"))
+    (site / "sitemap.xml").unlink()
+    assert release(book)

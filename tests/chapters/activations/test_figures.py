@@ -1,0 +1,79 @@
+"""The figures on activations show the functions and the numbers that they are given."""
+
+import numpy as np
+import pytest
+import torch
+
+from chapters.activations import figures as activations
+from transformer.layers import relu, silu
+
+
+def lines(axes):
+    return [line for line in axes.lines if len(line.get_xdata()) > 2]
+
+
+def test_what_passes_is_x_times_its_gate(drawn):
+    activations.draw_gates()
+    gates, made = drawn[0].axes
+    for gate, result in zip(lines(gates), lines(made), strict=True):
+        expected = gate.get_xdata() * gate.get_ydata()
+        assert result.get_ydata() == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_shaded_area_ends_at_the_number(drawn):
+    activations.draw_coin(-0.5, 0.5)
+    left, right = drawn[0].axes
+    assert left.collections[0].get_paths()[0].vertices[:, 0].max() == -0.5
+    assert "69%" in right.get_title()
+
+
+def test_all_odd_parts_are_one_line(drawn):
+    activations.draw_halves()
+    for line in lines(drawn[0].axes[0]):
+        assert line.get_ydata() == pytest.approx(line.get_xdata() / 2, abs=1e-12)
+
+
+def test_even_parts_are_even(drawn):
+    activations.draw_halves()
+    for line in lines(drawn[0].axes[1]):
+        y = np.asarray(line.get_ydata())
+        assert y == pytest.approx(y[::-1], abs=1e-12)
+
+
+def test_a_slope_is_the_derivative():
+    x = torch.tensor([-3.0, 0.5], dtype=torch.float64)
+    gate = x.sigmoid()
+    expected = gate + x * gate * (1 - gate)
+    assert activations.slope(silu, x).tolist() == pytest.approx(expected.tolist())
+    assert activations.slope(relu, x).tolist() == [0, 1]
+    assert not x.requires_grad
+
+
+def test_slopes_fade_to_the_left(drawn):
+    activations.draw_slopes()
+    tails = lines(drawn[0].axes[1])
+    assert len(tails) == 2
+    for line in tails:
+        assert (np.diff(line.get_ydata()) > 0).all()
+
+
+def test_swish_starts_as_half_of_the_line(drawn):
+    activations.draw_swish()
+    first = lines(drawn[0].axes[0])[0]
+    assert first.get_ydata() == pytest.approx(first.get_xdata() / 2)
+
+
+def test_dead_units_and_losses_have_a_row_for_each_name(drawn):
+    dead = {"a": (0.0, 0.5), "b": (1.0, 1.0)}
+    activations.draw_dead(dead, {"a": (0.1, 0.2), "b": (3.0, 4.0)})
+    left, right = drawn[0].axes
+    assert [t.get_text() for t in left.get_yticklabels()] == ["a", "b"]
+    assert list(left.lines[0].get_xdata()) == [0.0, 0.5]
+    assert list(right.lines[2].get_xdata()) == [3.0, 4.0]
+
+
+def test_quality_shows_each_seed_and_the_baseline(drawn):
+    activations.draw_quality({"a": (1.0, 2.0)}, baseline=1.5)
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [1.0, 2.0]
+    assert list(axes.lines[-1].get_xdata()) == [1.5, 1.5]

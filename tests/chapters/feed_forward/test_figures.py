@@ -1,0 +1,49 @@
+"""The figures on the feed-forward network show the numbers that they are given."""
+
+import numpy as np
+
+from chapters.feed_forward import figures as feed_forward
+
+
+def test_each_position_has_its_network_and_no_line_to_another(drawn):
+    feed_forward.draw_positions(["a", "b"], d_model=2, d_ff=3)
+    axes = drawn[0].axes[0]
+    lines = [line for line in axes.lines if line.get_linestyle() == "-"]
+    assert len(lines) == 2 * (2 * 3 + 3 * 2)
+    assert all(abs(np.diff(line.get_xdata())).item() < 1 for line in lines)
+    assert {"a", "b"} <= {text.get_text() for text in axes.texts}
+
+
+def test_the_hat_is_the_sum_of_the_units(drawn):
+    bent = {"one": [0.0, 1.0, 2.0], "two": [0.0, 0.0, -2.0]}
+    feed_forward.draw_hat([-1, 0, 1], bent, [0.0, 0.0, 0.0])
+    right = drawn[0].axes[1]
+    assert list(right.lines[0].get_ydata()) == [0.0, 1.0, 0.0]
+    assert list(right.lines[1].get_ydata()) == [0.0, 0.0, 0.0]
+
+
+def test_influence_has_a_panel_for_each_layer(drawn):
+    feed_forward.draw_influence({"a": np.eye(2), "b": np.ones((2, 2))})
+    assert [axes.get_title() for axes in drawn[0].axes] == ["a", "b"]
+    assert drawn[0].axes[0].images[0].get_array().tolist() == [[1, 0], [0, 1]]
+
+
+def test_shares_lie_side_by_side(drawn):
+    shares = {"m": {"x": 0.25, "y": 0.75}, "n": {"x": 0.5, "y": 0.5}}
+    feed_forward.draw_shares(shares)
+    bars = drawn[0].axes[0].patches
+    assert [bar.get_width() for bar in bars] == [25, 50, 75, 50]
+    assert [bar.get_x() for bar in bars] == [0, 0, 25, 50]
+
+
+def test_results_have_a_dot_for_each_seed(drawn):
+    feed_forward.draw_results({"a": [1.0, 2.0], "b": [3.0, 3.0]}, x_label="nats")
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [1.0, 2.0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
+
+
+def test_units_are_sorted_by_their_favorite_letter(drawn):
+    feed_forward.draw_preferences({"l": [[0.1, 1.0], [1.0, 0.2]], "m": [[1, 0]]}, "ab")
+    shown = drawn[0].axes[0].images[0].get_array()
+    assert shown.tolist() == [[1.0, 0.2], [0.1, 1.0]]

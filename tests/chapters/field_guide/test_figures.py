@@ -1,0 +1,44 @@
+"""The figures of the field guide show the numbers that they are given."""
+
+import numpy as np
+
+from chapters.field_guide import figures as field_guide
+
+
+def test_the_map_names_every_scheme_once(drawn):
+    field_guide.draw_map()
+    words = [text.get_text() for text in drawn[0].axes[0].texts]
+    schemes = [name for found in field_guide.STATIONS.values() for name, *_ in found]
+    assert all(words.count(name) == 1 for name in schemes)
+
+
+def test_fixed_schemes_have_a_dashed_frame(drawn):
+    field_guide.draw_map()
+    dashed = [p.get_linestyle() for p in drawn[0].axes[0].patches].count("dashed")
+    rows = [learned for found in field_guide.STATIONS.values() for *_, learned in found]
+    assert dashed == rows.count(False)
+
+
+def test_distances_have_a_panel_for_biases_and_one_for_buckets(drawn):
+    field_guide.draw_distances({"head 1": [0.0, -1.0]}, {"few": [0, 1, 1]})
+    left, right = drawn[0].axes
+    assert list(left.lines[0].get_ydata()) == [0.0, -1.0]
+    assert list(right.lines[0].get_ydata()) == [0, 1, 1]
+    assert right.lines[0].get_drawstyle() == "steps-post"
+
+
+def test_curves_stand_at_the_middle_of_their_blocks(drawn):
+    panels = [{"a": [[1.0, 3.0], [3.0, 5.0]]}, {"b": [[1.0, 1.0]]}]
+    field_guide.draw_curves(panels, block=16, trained=16, baseline=2.5)
+    line = drawn[0].axes[0].lines[0]
+    assert list(line.get_xdata()) == [8.0, 24.0]
+    assert list(line.get_ydata()) == [2.0, 4.0]
+
+
+def test_each_way_of_reading_has_a_row_of_dots_for_each_scheme(drawn):
+    ways = {"all": {"a": (1.0, 2.0), "b": (3.0, 4.0)}, "window": {"a": (1,), "b": (2,)}}
+    field_guide.draw_windowed(ways, baseline=2.5)
+    axes = drawn[0].axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
+    assert [list(line.get_xdata()) for line in axes.lines[:2]] == [[1, 2], [3, 4]]
+    assert np.all(axes.lines[0].get_ydata() < 0.5)

@@ -1,0 +1,165 @@
+"""The parts of the chapter on real models: recipes, files, and the cells of the hub."""
+
+import sys
+from types import ModuleType
+
+import pytest
+import torch
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+
+from bookkit.book.notebooks import read_notebook
+from chapters.laboratory import tiny_models
+from chapters.model_zoo import experiments as model_zoo
+from transformer import zoo
+from transformer.models import DecoderOnlyTransformer, count_parameters
+from transformer.zoo import gpt2
+
+CHAPTER = "book/beyond/model_zoo.ipynb"
+VOCAB = gpt2.CONFIGS["gpt2"].vocab_size
+
+
+def test_a_training_repeats_to_the_last_bit():
+    short = {"seed": 7, "steps": 3, "warm_up": 1}
+    first = model_zoo.measured("Llama style", **short)
+    torch.rand(5)
+    assert model_zoo.measured("Llama style", **short) == first
+
+
+def test_the_file_holds_each_training_once(pytestconfig):
+    rows = model_zoo.MEASUREMENTS.read(pytestconfig.rootpath / "book/beyond")
+    found = [{"recipe": row["recipe"], "seed": row["seed"]} for row in rows]
+    assert found == model_zoo.settings()
+    length = model_zoo.STEPS // model_zoo.EVERY
+    assert all(len(row["losses"]) == length for row in rows)
+
+
+def test_the_recipes_have_about_equal_sizes(pytestconfig):
+    rows = model_zoo.MEASUREMENTS.read(pytestconfig.rootpath / "book/beyond")
+    sizes = [row["parameters"] for row in rows]
+    assert max(sizes) < 1.06 * min(sizes)
+
+
+def test_the_crosses_exchange_the_position_and_nothing_else():
+    for one, other in (
+        ("2017", "2017 with RoPE"),
+        ("Llama style", "Llama with sinusoids"),
+    ):
+        pairs = model_zoo.RECIPES[one].items() ^ model_zoo.RECIPES[other].items()
+        assert {name for name, _ in pairs} == {"position"}
+
+
+@pytest.mark.parametrize("name", tiny_models.REFERENCES)
+def test_a_tiny_reference_is_drawn_from_its_seed_alone(name):
+    first = tiny_models.tiny_reference(name).state_dict()
+    torch.rand(5)
+    again = tiny_models.tiny_reference(name).state_dict()
+    assert all(torch.equal(first[key], again[key]) for key in first)
+
+
+def test_without_the_reference_library_one_sentence_says_what_to_install(
+    monkeypatch, refuses
+):
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    refuses(
+        lambda: tiny_models.tiny_reference("BERT"),
+        ImportError,
+        "the comparison with Hugging Face needs transformers, which is not installed; "
+        "run: pip install transformers",
+    )
+
+
+def test_minilm_equals_the_reference_inside_a_sentence():
+    tensors = model_zoo.minilm_tensors()
+    ours, tokenizer = (
+        model_zoo.open_minilm(tensors),
+        model_zoo.open_tokenizer(model_zoo.MINILM),
+    )
+    sentence = "The python swallowed a frog."
+    found = model_zoo.vectors_by_layer(ours, tokenizer, [sentence], "python")
+    tokens = torch.tensor([tokenizer.encode(sentence).ids])
+    theirs = model_zoo.reference_minilm(tensors)
+    with torch.no_grad():
+        states = theirs(tokens, output_hidden_states=True).hidden_states
+    assert found.shape == (8, 1, 384)
+    expected = torch.stack([state[0, 2] for state in states])
+    assert (found[1:, 0] - expected).abs().max() < 1e-10
+    looked_up = tensors["embeddings.word_embeddings.weight"][tokens[0, 2]]
+    assert torch.equal(found[0, 0], looked_up.double())
+
+
+@pytest.fixture
+def hub(monkeypatch, tmp_path):
+    """A stand-in for the hub: a tiny tokenizer, and what was asked for."""
+    words = ["A", "textbook", "in", "which", "every", "number", "is", "checked"]
+    tokenizer = Tokenizer(WordLevel({w: i for i, w in enumerate(words)}, "A"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    asked = []
+
+    def download(repository, file, *, revision):
+        asked.append((repository, file, revision))
+        return str(tmp_path / file)
+
+    stand_in = ModuleType("huggingface_hub")
+    stand_in.hf_hub_download = download
+    monkeypatch.setitem(sys.modules, "huggingface_hub", stand_in)
+    return asked
+
+
+def test_files_are_asked_for_at_their_pinned_revision(hub, monkeypatch):
+    monkeypatch.setattr(model_zoo, "find_spec", lambda name: None)
+    model_zoo.open_tokenizer(model_zoo.MINILM)
+    address = zoo.ADDRESSES[model_zoo.MINILM]
+    assert hub == [(address.repository, "tokenizer.json", address.revision)]
+
+
+def hub_cells(root):
+    """Return the source of the cells that need the hub, as the reader sees them."""
+    cells = read_notebook(root / CHAPTER).cells
+    found = [
+        c.source for c in cells if c.cell_type == "code" and "FROM_HUB" in c.source
+    ]
+    assert len(found) == 2
+    return found
+
+
+def run_cells(sources):
+    """Run cells one after the other, as after the cells above them."""
+    names = {
+        "torch": torch,
+        "experiments": model_zoo,
+        "count_parameters": count_parameters,
+    }
+    for source in sources:
+        exec(source, names)
+    return names
+
+
+def test_the_cells_of_the_hub_run_with_a_stand_in(
+    hub, monkeypatch, pytestconfig, capsys
+):
+    tiny = DecoderOnlyTransformer(
+        gpt2.preset(num_decoder_layers=1, d_model=4, d_ff=4, num_heads=2)
+    )
+    loaded = []
+    monkeypatch.setattr(zoo, "load", lambda name: loaded.append(name) or tiny.eval())
+    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("colab"))
+    names = run_cells(hub_cells(pytestconfig.rootpath))
+    assert loaded == ["gpt2"]
+    address = zoo.ADDRESSES["gpt2"]
+    assert hub == [(address.repository, "tokenizer.json", address.revision)]
+    assert names["FROM_HUB"] is True
+    assert tuple(names["new"].shape) == (1, 20)
+    assert 0 <= names["new"].min() <= names["new"].max() < VOCAB
+    said = capsys.readouterr().out
+    assert f"GPT-2 has {count_parameters(tiny)} parameters" in said
+    assert "A textbook in which every number is checked" in said
+    assert "skipped" not in said
+
+
+def test_elsewhere_the_cells_say_that_they_were_skipped(pytestconfig, capsys):
+    run_cells(hub_cells(pytestconfig.rootpath))
+    said = capsys.readouterr().out
+    assert said.count("skipped: ") == 2

@@ -1,0 +1,56 @@
+"""The figures on norm placement show the numbers that they are given."""
+
+from chapters.norm_placement import figures as norm_placement
+
+
+def heights(axes):
+    return {text.get_text(): text.get_position()[1] for text in axes.texts}
+
+
+def test_the_norm_stands_above_the_sum_or_below_the_sublayer(drawn):
+    norm_placement.draw_wirings()
+    post, pre = (heights(axes) for axes in drawn[0].axes)
+    assert post["sublayer"] < post["+"] < post["norm"]
+    assert pre["norm"] < pre["sublayer"] < pre["+"]
+
+
+def test_only_post_norm_puts_norms_on_the_stream_of_a_stack(drawn):
+    norm_placement.draw_stacks()
+    post, pre = drawn[0].axes
+    for axes, norms in ((post, ["norm"] * 4), (pre, ["final norm"])):
+        middle = [text for text in axes.texts if text.get_position()[0] == 0]
+        assert [t.get_text() for t in middle if "norm" in t.get_text()] == norms
+    names = [text.get_text() for text in pre.texts]
+    assert names.count("attention") == names.count("feed-forward") == 2
+
+
+def test_shares_have_a_panel_for_each_name(drawn):
+    shares = {"one": [[1.0, 0.0], [0.25, 0.75]], "two": [[1.0, 0.0], [0.5, 0.5]]}
+    norm_placement.draw_shares(shares)
+    assert [axes.get_title() for axes in drawn[0].axes] == ["one", "two"]
+    assert drawn[0].axes[0].images[0].get_array().tolist() == shares["one"]
+
+
+def test_depth_shows_mean_and_range(drawn):
+    norm_placement.draw_by_layer({"a": [[1.0, 3.0], [3.0, 5.0]]}, first=1, y_label="y")
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [1, 2]
+    assert list(axes.lines[0].get_ydata()) == [2.0, 4.0]
+    band = axes.collections[0].get_paths()[0].vertices
+    assert (band[:, 1].min(), band[:, 1].max()) == (1.0, 5.0)
+
+
+def test_the_grid_shows_means_and_the_baseline(drawn):
+    panels = {"deep": {"a": [[1.0, 2.0], [3.0, 2.0]]}, "flat": {"a": [[0.0, 1.0]] * 2}}
+    norm_placement.draw_grid(panels, rates=(0.1, 0.2), baseline=2.5)
+    left, right = drawn[0].axes
+    assert list(left.lines[0].get_ydata()) == [2.0, 2.0]
+    assert list(left.lines[-1].get_ydata()) == [2.5, 2.5]
+    assert right.get_title() == "flat"
+
+
+def test_losses_start_at_the_first_step(drawn):
+    norm_placement.draw_losses({"a": [[4.0, 2.0, 1.0]]}, every=5, baseline=3.0)
+    line = drawn[0].axes[0].lines[0]
+    assert list(line.get_xdata()) == [1, 6, 11]
+    assert list(line.get_ydata()) == [4.0, 2.0, 1.0]

@@ -1,0 +1,54 @@
+"""The figures on RMSNorm show the numbers that they are given."""
+
+from chapters.rms_norm import figures as rms_norm
+
+
+def test_the_plane_shows_where_each_vector_goes(drawn):
+    rms_norm.draw_plane([[3.0, 1.0]], [[1.3, 0.4]], [[1.0, -1.0]])
+    for axes, end in zip(drawn[0].axes, ([1.3, 0.4], [1.0, -1.0]), strict=True):
+        points = [line.get_xydata().tolist() for line in axes.lines]
+        assert [[3.0, 1.0]] in points
+        assert [end] in points
+
+
+def test_the_stream_has_writers_and_readers(drawn):
+    rms_norm.draw_stream()
+    names = [text.get_text() for text in drawn[0].axes[0].texts]
+    assert names.count("norm") == 2
+    assert {"embedding", "first maps", "last map", "output map"} <= {*names}
+
+
+def test_a_shift_shows_a_curve_for_each_feature(drawn):
+    rms_norm.draw_shift([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]], [[0.0, 0.0]] * 2)
+    left, right = drawn[0].axes
+    assert [list(line.get_ydata()) for line in left.lines] == [[1.0, 3.0], [2.0, 4.0]]
+    assert right.get_title() == "LayerNorm"
+
+
+def test_eps_is_shown_on_logarithmic_axes(drawn):
+    rms_norm.draw_eps([0.1, 1.0], {"inside": [0.5, 1.0]})
+    axes = drawn[0].axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert list(axes.lines[0].get_ydata()) == [0.5, 1.0]
+
+
+def test_results_have_a_dot_for_each_seed_and_a_baseline(drawn):
+    rms_norm.draw_results({"2": {"rms": (1.5, 1.7)}, "6": {"rms": (2.0,)}}, baseline=3)
+    left, right = drawn[0].axes
+    assert list(left.lines[0].get_xdata()) == [1.5, 1.7]
+    assert list(left.lines[-1].get_xdata()) == [3, 3]
+    assert right.get_title() == "6"
+
+
+def test_shares_show_the_mean_of_the_seeds_and_the_random_vector(drawn):
+    rms_norm.draw_mean_shares({"rms": [[0.1, 0.2], [0.3, 0.2]]}, random=0.25)
+    axes = drawn[0].axes[0]
+    assert axes.lines[0].get_ydata().round(9).tolist() == [0.2, 0.2]
+    assert list(axes.lines[-1].get_ydata()) == [0.25, 0.25]
+
+
+def test_times_have_a_dot_for_each_shape(drawn):
+    rms_norm.draw_times({"a": {"F.layer_norm": (1, 1), "F.rms_norm": (2, 3)}, "b": {}})
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[1].get_xdata()) == [2, 3]
+    assert axes.get_xscale() == "log"

@@ -1,0 +1,60 @@
+"""The figures on rotary embedding show the numbers that they are given."""
+
+import numpy as np
+import pytest
+
+from chapters.rotary import figures as rotary
+
+
+def heights(axes):
+    return {text.get_text(): text.get_position()[1] for text in axes.texts}
+
+
+def test_hands_of_the_same_offset_have_the_same_angle_between_them(drawn):
+    rotary.draw_turns([(1, 3), (5, 7)], frequency=0.5)
+    for axes in drawn[0].axes:
+        ends = [np.array((line.get_xdata()[-1], line.get_ydata()[-1]))
+                for line in axes.lines[::2]]  # fmt: skip
+        assert ends[0] @ ends[1] == pytest.approx(np.cos(1.0))
+
+
+def test_values_are_not_turned(drawn):
+    rotary.draw_places()
+    left, right = drawn[0].axes
+    words = [text.get_text() for text in right.texts]
+    assert words.count("turn") == 2
+    assert "turn" not in heights(left)
+    assert heights(right)["Q"] < heights(right)["turn"] < heights(right)["weights"]
+    turns = {t.get_position()[0] for t in right.texts if t.get_text() == "turn"}
+    assert turns == {
+        t.get_position()[0] for t in right.texts if t.get_text() in ("Q", "K")
+    }
+
+
+def test_scores_have_a_panel_for_each_name(drawn):
+    scores = {"one": [[1.0, -1.0], [0.5, 0.0]], "two": [[1.0, 0.0], [0.0, 1.0]]}
+    rotary.draw_scores(scores)
+    assert [axes.get_title() for axes in drawn[0].axes] == ["one", "two"]
+    assert drawn[0].axes[0].images[0].get_array().tolist() == scores["one"]
+
+
+def test_decay_shows_the_scores(drawn):
+    rotary.draw_decay([0, 1], {"a": [1.0, 0.5], "b": [1.0, 1.0]})
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_ydata()) == [1.0, 0.5]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
+
+
+def test_losses_by_position_stand_at_the_middle_of_their_bins(drawn):
+    curves = {"a": [[1.0, 2.0, 3.0], [3.0, 2.0, 5.0]]}
+    rotary.draw_by_position(curves, width=16, trained=16, baseline=4.0)
+    line = drawn[0].axes[0].lines[0]
+    assert list(line.get_xdata()) == [8.0, 24.0, 40.0]
+    assert list(line.get_ydata()) == [2.0, 2.0, 4.0]
+
+
+def test_scalings_mark_the_planes_that_never_turned(drawn):
+    rotary.draw_scalings({"a": [1.0, 0.5, 0.5]}, turns=[10.0, 1.0, 0.1])
+    curve, border = drawn[0].axes[0].lines
+    assert list(curve.get_ydata()) == [1.0, 0.5, 0.5]
+    assert border.get_xdata()[0] == 1.5

@@ -1,0 +1,143 @@
+"""What holds for every explorer, and for the frame around them."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import torch
+
+import chapters
+from chapters.shared.explorer.frame import (
+    Explorer,
+    choice,
+    read_scripts,
+    read_style,
+    slider,
+    switch,
+    write_data,
+)
+from chapters.shared.explorer.markup import MINUS, coordinate, fixed, rounded, tag
+
+FILES = Path(chapters.__file__).parent.glob("*/explorer.py")
+NAMES = sorted(path.parent.name for path in FILES)
+KILOBYTE = 1000
+
+
+@pytest.fixture(params=NAMES)
+def explorer(request):
+    return import_module(f"chapters.{request.param}.explorer").show()
+
+
+@pytest.fixture
+def html(explorer):
+    return explorer._repr_html_()
+
+
+def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(explorer, request):
+    chapter = request.node.callspec.params["explorer"]
+    assert isinstance(explorer, Explorer)
+    assert explorer.chapter == chapter
+    named = {"training": "translator_attention"}.get(chapter, chapter)
+    assert explorer.name == named
+
+
+def test_html_is_well_formed_also_for_books_that_need_xml(html):
+    assert ElementTree.fromstring(html).get("class") == "explorer"
+
+
+def test_html_is_the_same_in_another_process(explorer, html):
+    command = f"from chapters.{explorer.chapter} import explorer as e; import sys; "
+    command += "sys.stdout.buffer.write(e.show()._repr_html_().encode())"
+    run = subprocess.run([sys.executable, "-c", command], capture_output=True)
+    assert run.stdout.decode() == html
+
+
+def test_html_has_no_id_so_that_two_may_stand_on_a_page(html):
+    elements = ElementTree.fromstring(html).iter()
+    assert [element.tag for element in elements if element.get("id")] == []
+
+
+def test_html_asks_for_no_other_file(html):
+    asking = r"https?:|\bsrc=|\bhref=|url\(|@import|\bimport\b|fetch|XMLHttp|eval"
+    assert re.findall(asking, html) == []
+
+
+def test_controls_have_names_and_labels_and_wait_for_the_script(html):
+    root = ElementTree.fromstring(html)
+    labels = list(root.iter("label"))
+    controls = [*root.iter("input"), *root.iter("select")]
+    inside = [c for label in labels for c in label.iter() if c in controls]
+    hidden = [part.get("class") for part in root if part.get("hidden")]
+    names = [control.get("name") for control in controls]
+    assert controls
+    assert sorted(names) == sorted({*names})
+    assert len(inside) == len(labels) == len(controls)
+    assert all("".join(label.itertext()).strip() for label in labels)
+    assert hidden == ["explorer-instruction", "explorer-controls"]
+
+
+def test_parts_have_names_of_their_own(html):
+    parts = re.findall(r'data-part="([^"]+)"', html)
+    assert sorted(parts) == sorted({*parts})
+
+
+def test_data_and_code_are_small(explorer):
+    code = read_scripts(explorer.chapter) + read_style()
+    assert len(code.encode()) <= 10 * KILOBYTE
+    assert len(write_data(explorer.data).encode()) <= 40 * KILOBYTE
+
+
+def test_text_names_the_explorer(explorer):
+    assert repr(explorer) == f"Explorer: {explorer.title}"
+
+
+@pytest.mark.parametrize("places", [0, 2, 3])
+def test_script_writes_numbers_as_python_does(ask, places):
+    numbers = (torch.randn(500, dtype=torch.float64) * 10).tolist()
+    numbers += [-0.0001, 0.0, -0.0, 1e6]
+    numbers += [0.5, 1.5, -2.5, 0.125, -0.375, 0.0625, 1.005]  # in the middle, or not
+    written = ask(None, *(["fixed", number, places] for number in numbers))
+    assert written == [fixed(number, places) for number in numbers]
+    drawn = ask(None, *(["coordinate", number] for number in numbers))
+    assert drawn == [coordinate(number) for number in numbers]
+
+
+def test_number_has_a_true_minus_and_no_negative_zero():
+    assert [fixed(-1.25, 1), fixed(-0.01, 1), coordinate(-2)] == [
+        f"{MINUS}1.3",
+        "0.0",
+        "-2.00",
+    ]
+
+
+def test_data_cannot_end_the_script_and_come_back_as_they_were():
+    data = {"words": "</script> & <b>", "numbers": [[1, 0.5], [-2.25, 0]]}
+    assert not re.search("[<>&]", write_data(data))
+    assert json.loads(write_data(data)) == data
+
+
+def test_numbers_are_rounded_at_every_depth():
+    assert rounded(torch.tensor([[0.126, -0.001]]), 2) == [[0.13, 0.0]]
+    assert str(rounded([-0.001, [1 / 3]], 2)) == "[0.0, [0.33]]"
+
+
+def test_tag_escapes_attributes_and_leaves_out_what_is_none():
+    assert tag("b", "x", class_="a", data_part='"', title=None) == (
+        '<b class="a" data-part="&quot;">x</b>'
+    )
+    assert tag("line", x2=1) == '<line x2="1"/>'
+
+
+def test_controls_show_their_value_at_first():
+    box = slider("size", "size", low=0, high=9, value=4, shown="4 cm")
+    chosen = choice("head", "head", {"0": "first", "1": "second"}, value="1")
+    assert 'value="4"' in box
+    assert ">4 cm</span>" in box
+    assert '<option value="1" selected="selected">second</option>' in chosen
+    assert 'checked="checked"' in switch("both", "move both", on=True)
+    assert "checked=" not in switch("both", "move both")

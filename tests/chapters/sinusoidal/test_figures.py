@@ -1,0 +1,27 @@
+"""Figures of sinusoidal positions show the numbers that they are given."""
+
+import pytest
+
+from chapters.sinusoidal import figures as sinusoidal
+
+
+def test_accuracy_shows_mean_and_range(drawn):
+    sinusoidal.draw_accuracy(3, {"a": [[0.0, 1.0], [1.0, 1.0]]}, trained=4, chance=0.1)
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_ydata()) == [0.5, 1.0]
+    assert list(axes.lines[0].get_xdata()) == [3, 4]
+    band = axes.collections[0].get_paths()[0].vertices
+    assert (band[:, 1].min(), band[:, 1].max()) == (0.0, 1.0)
+
+
+def test_clock_hands_turn_by_frequency_times_offset(drawn):
+    sinusoidal.draw_clocks([0.5, 0.25], starts=(0, 2), offset=2)
+    hand = drawn[0].axes[0].lines[2].get_xydata()[1]
+    assert hand == pytest.approx([0.8414710, 0.5403023], rel=1e-6)
+    assert len(drawn[0].axes) == 4
+
+
+def test_addition_shows_the_sum_in_the_last_row(drawn):
+    sinusoidal.draw_addition([0.5, 0.3], [0.1, 0.2])
+    shown = drawn[0].axes[0].images[0].get_array()
+    assert shown[2].tolist() == pytest.approx([0.6, 0.5])

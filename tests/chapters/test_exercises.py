@@ -1,0 +1,77 @@
+"""Exercise checks name the property that fails, and never give the answer away."""
+
+import json
+import re
+
+import pytest
+
+from chapters import exercises
+from chapters.exercises import Property, check
+
+ADD = [
+    Property("one and one must make two.", lambda add: add(1, 1) == 2),
+    Property("order must not matter.", lambda add: add(1, 2) == add(2, 1)),
+]
+
+
+@pytest.fixture
+def addition(monkeypatch):
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-add": ADD})
+
+
+@pytest.mark.usefixtures("addition")
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda a, b: a + b, "All 2 properties hold.\n"),
+        (lambda a, b: 3, "Not yet: one and one must make two.\n"),
+        (lambda a, b: 2 * a, "Not yet: order must not matter.\n"),
+        (
+            lambda a: a,
+            "Not yet: one and one must make two. (Your code stopped with TypeError:",
+        ),
+    ],
+)
+def test_the_first_missing_property_is_named(answer, said, capsys):
+    check("ex-add", answer)
+    assert capsys.readouterr().out.startswith(said)
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_unwritten_answer_is_told_apart_from_a_wrong_one(capsys):
+    def starter(a, b):
+        raise NotImplementedError
+
+    check("ex-add", starter)
+    assert "still raises NotImplementedError" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_unknown_label_is_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match=r"got 'ex-sub'; choose one of ex-add"):
+        check("ex-sub", 1)
+
+
+def test_a_label_used_twice_is_refused(monkeypatch):
+    module = type("Module", (), {"EXERCISES": {"ex-add": ADD}})
+    monkeypatch.setattr(exercises, "import_module", lambda name: module)
+    with pytest.raises(ValueError, match=r"used once, got 'ex-add' again in"):
+        exercises.exercises()
+
+
+def test_every_exercise_has_properties_that_are_sentences():
+    known = exercises.exercises()
+    assert known
+    for properties in known.values():
+        assert len(properties) >= 2
+        assert all(p.sentence[0].islower() for p in properties)
+        assert all(p.sentence.endswith((".", "?")) for p in properties)
+
+
+def test_every_exercise_of_the_notebooks_has_a_check_and_back(pytestconfig):
+    labels = set()
+    for path in (pytestconfig.rootpath / "book").glob("*/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            text = "".join(cell["source"])
+            labels.update(re.findall(r":label: (ex-[a-z0-9-]+)", text))
+    assert labels == set(exercises.exercises())

@@ -1,0 +1,48 @@
+"""Each property of an exercise catches an answer that lacks it."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+import torch
+
+from chapters.exercises import check, exercises
+
+FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
+CASES = [runpy.run_path(str(path)) for path in FILES]
+RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
+WRONG = [case for chapter in CASES for case in chapter["WRONG"]]
+
+
+@pytest.fixture(autouse=True)
+def _double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize(("label", "answer"), RIGHT)
+def test_a_right_answer_passes(label, answer, capsys):
+    check(label, *answer)
+    assert "The property holds." in (said := capsys.readouterr().out) or (
+        f"All {len(exercises()[label])} properties hold." in said
+    )
+
+
+@pytest.mark.parametrize(("label", "answer", "complaint"), WRONG)
+def test_a_wrong_answer_is_told_what_is_missing(label, answer, complaint, capsys):
+    check(label, *answer)
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Not yet: ")
+    assert complaint in said
+    assert "stopped with" not in said
+
+
+def test_every_exercise_has_right_and_wrong_answers():
+    labels = {*exercises()}
+    assert {label for label, *_ in RIGHT} == labels
+    missing = {
+        label: len(properties) - len({case[2] for case in WRONG if case[0] == label})
+        for label, properties in exercises().items()
+    }
+    assert not {label: count for label, count in missing.items() if count > 0}

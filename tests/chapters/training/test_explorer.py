@@ -1,0 +1,64 @@
+"""The explorer of attention maps shows the stored weights, in Python and in script."""
+
+import re
+from itertools import product
+
+from chapters.training import explorer as translator_attention
+from chapters.training.explorer import HEADS, KINDS, LAYERS, SIZE, find_rows, look
+
+DATA = translator_attention.show().data
+SENTENCES = [str(i) for i in range(len(find_rows()))]
+STATES = [*product(SENTENCES, KINDS, LAYERS, HEADS, range(0, SIZE, 3))]
+
+
+def test_script_shows_every_map_as_python_does(ask):
+    pictures = ask("training", *(["math.look", DATA, *s] for s in STATES))
+    for state, picture in zip(STATES, pictures, strict=True):
+        assert picture == look(*state)
+
+
+def test_the_grid_has_room_for_every_sentence():
+    sides = [len(row[side]) for row in find_rows() for side in ("source", "target")]
+    assert max(sides) == SIZE
+
+
+def test_the_words_of_a_row_tell_all_its_weights_the_largest_first():
+    for state in STATES:
+        picture = look(*state)
+        row = picture["weights"][picture["row"]]
+        told = [int(n) for n in re.findall(r"(\d+) % from", picture["readout"])]
+        assert told == sorted((weight for weight in row if weight), reverse=True)
+
+
+def test_a_row_of_the_decoder_names_what_it_reads_and_what_it_writes():
+    readout = look("0", "decoder", "0", "0", 1)["readout"]
+    assert readout.startswith("At “quatre”, to write “-vingt”, this head takes ")
+
+
+def test_rows_of_cross_attention_are_the_words_to_be_written():
+    picture = look("0", "cross", "1", "0", 9)
+    assert picture["rows"][0] == "quatre"
+    assert picture["rows"][-1] == picture["columns"][-1] == "end"
+    assert picture["readout"].startswith("To write “end”, this head takes ")
+
+
+def test_a_row_beyond_the_end_is_the_last_one():
+    assert look("2", "encoder", "0", "0", 9)["row"] == 5
+
+
+def test_what_the_chapter_says_of_the_heads():
+    largest = [
+        max(line)
+        for row in find_rows()
+        for layer in row["maps"]["cross"]
+        for head in layer
+        for line in head
+    ]
+    assert sum(largest) / len(largest) > 80
+    first, third = (look("0", "cross", "1", head, 4) for head in ("0", "2"))
+    assert first["rows"][4] == "cent"
+    words = [
+        picture["columns"][max(range(8), key=picture["weights"][4].__getitem__)]
+        for picture in (first, third)
+    ]
+    assert words == ["hundred", "and"]

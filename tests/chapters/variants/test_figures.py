@@ -1,0 +1,49 @@
+"""The figures on variants show the layers and the numbers that they are given."""
+
+import numpy as np
+import pytest
+import torch
+
+from chapters.variants import figures as variants
+
+
+def test_three_layers_are_drawn_with_their_parts(drawn):
+    variants.draw_wirings()
+    panels = drawn[0].axes
+    words = [{text.get_text() for text in panel.texts} for panel in panels]
+    assert {"up", "bend", "down"} <= words[0]
+    assert {"up", "gate", "down", r"$\times$"} <= words[1]
+    assert {"up", "neighbors", "bend", "down"} <= words[2]
+
+
+def test_a_unit_is_its_value_times_its_bent_gate_input(drawn):
+    variants.draw_units()
+    panels = drawn[0].axes[:4]
+    assert [panel.get_title() for panel in panels] == list(variants.LAYERS)
+    bilinear, reglu = (np.asarray(panels[i].images[0].get_array()) for i in (1, 2))
+    assert bilinear == pytest.approx(bilinear.T)
+    assert (reglu[:, :31] == 0).all()
+    assert reglu[:, 31:] == pytest.approx(bilinear[:, 31:])
+
+
+def test_what_changes_is_shaded(drawn):
+    changes = torch.tensor([[0.3, 0.0], [2.0, 1.0]])
+    variants.draw_reach({"one": changes, "other": changes.T})
+    left, right = drawn[0].axes
+    assert np.asarray(left.images[0].get_array()).tolist() == [[1, 0], [1, 1]]
+    assert np.asarray(right.images[0].get_array()).tolist() == [[1, 1], [0, 1]]
+
+
+def test_quality_has_a_row_for_each_layer(drawn):
+    variants.draw_quality({"a": (1.0, 2.0), "b": (3.0,)}, baseline=1.5)
+    axes = drawn[0].axes[0]
+    assert [t.get_text() for t in axes.get_yticklabels()] == ["a", "b"]
+    assert list(axes.lines[0].get_xdata()) == [1.0, 2.0]
+
+
+def test_experts_are_ranked_by_what_they_have_to_do(drawn):
+    variants.draw_loads({"a": [[0.1, 0.7], [0.5, 0.3]], "b": [[0.4, 0.4]]}, even=0.4)
+    first, second, mean = drawn[0].axes[0].lines[:3]
+    assert list(first.get_ydata()) == [0.7, 0.1]
+    assert list(second.get_ydata()) == [0.5, 0.3]
+    assert list(mean.get_ydata()) == pytest.approx([0.6, 0.2])

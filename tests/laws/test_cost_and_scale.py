@@ -1,0 +1,43 @@
+"""The laws of the chapter on cost and scale that belong to no single module."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from chapters.cost_and_scale.held_bytes import saved_bytes
+from transformer.layers import scaled_dot_product_attention
+
+HEADS, D_HEAD = 3, 5
+
+
+def gradient(w, rows):
+    return torch.autograd.grad((rows @ w).exp().mean(), w)[0]
+
+
+@given(
+    shares=st.lists(st.integers(1, 7), min_size=1, max_size=5), seed=st.integers(0, 99)
+)
+@settings(deadline=None)
+def test_gradients_of_shares_weighted_by_their_size_are_that_of_the_batch(shares, seed):
+    generator = torch.Generator().manual_seed(seed)
+    numbers = {"generator": generator, "dtype": torch.float64}
+    w, x = torch.randn(5, **numbers), torch.randn(sum(shares), 5, **numbers)
+    w = w.requires_grad_()
+    parts = zip(shares, x.split(shares), strict=True)
+    weighted = sum(gradient(w, rows) * size / sum(shares) for size, rows in parts)
+    assert_close(weighted, gradient(w, x))
+
+
+@pytest.mark.parametrize("n", [2, 7, 64, 101])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_the_formula_keeps_the_weights_and_the_fused_kernel_the_result(n, need_weights):
+    shape = (1, HEADS, n, D_HEAD)
+    qkv = [torch.zeros(shape, requires_grad=True) for _ in range(3)]
+    kept = saved_bytes(
+        lambda: scaled_dot_product_attention(*qkv, need_weights=need_weights)
+    )
+    d = HEADS * D_HEAD
+    law = 3 * n * d + HEADS * n**2 if need_weights else 4 * n * d + HEADS * n
+    assert kept == 4 * law

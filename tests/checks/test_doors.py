@@ -10,9 +10,14 @@ import torch
 from torch import nn
 
 from transformer import checks
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, handed_in
 from transformer.config import TransformerConfig
-from transformer.layers import LayerNorm, PositionwiseFeedForward
+from transformer.layers import (
+    LayerNorm,
+    MultiHeadAttention,
+    PositionwiseFeedForward,
+    ResidualConnection,
+)
 from transformer.models import DecoderOnlyTransformer, Transformer
 
 CONFIG = TransformerConfig(
@@ -134,6 +139,22 @@ def test_a_check_may_replace_arguments():
     doubled = door(lambda x: {"x": 2 * x})(lambda x, *, y=1: x + y)
     assert doubled(torch.ones(())) == 3
     assert doubled(x=torch.ones(()), y=2) == 4
+
+
+def test_what_is_handed_in_is_checked_as_from_outside():
+    assert Debt(root)(GOOD).isnan().all()
+    assert refused(Debt(handed_in(root)), GOOD)
+    assert Debt(lambda x: handed_in(abs)(x).sqrt() + root(x))(GOOD).isnan().all()
+
+
+def test_a_mask_of_another_rank_is_refused_in_a_sublayer_too():
+    attention, residual = (
+        MultiHeadAttention(6, 2),
+        ResidualConnection(LayerNorm(6), placement="pre"),
+    )
+    mask = torch.ones(2, 5, 5).bool()  # it would be taken for one mask a head
+    with pytest.raises(ValueError, match=r"^mask must have the axes \(target, source"):
+        residual(torch.ones(2, 5, 6), lambda x: attention(x, x, x, mask=mask).values)
 
 
 def test_a_subclass_with_a_forward_of_its_own_has_no_door():

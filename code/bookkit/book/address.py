@@ -43,7 +43,7 @@ def canonical_url(url: str) -> str:
 def site_url(repository: str) -> str | None:
     """Return where GitHub publishes the pages of a repository, with a final slash.
 
-    The answer is `None` for a repository that lives elsewhere: nobody knows then where
+    The answer is `None` for a repository that lives elsewhere: it is unknown then where
     its pages are.
     """
     parts = urlsplit(repository)

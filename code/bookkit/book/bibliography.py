@@ -1,4 +1,4 @@
-"""Say how the book cites each entry of references.bib, and where the entry is found."""
+"""How the book cites each entry of references.bib, and where the entry is found."""
 
 import functools
 import re

@@ -101,7 +101,7 @@ def read_needs(text: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def order_breaches(chapters: Iterable[Chapter]) -> list[str]:
-    """Say which chapters need one that does not stand before them."""
+    """List the chapters that need one that does not stand before them."""
     breaches, before = [], set()
     for chapter in chapters:
         breaches += [

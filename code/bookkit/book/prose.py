@@ -1,4 +1,4 @@
-"""Tell prose from code in a markdown text, and list its labeled equations."""
+"""Separate prose from code in a Markdown text, and list its labeled equations."""
 
 import re
 from collections.abc import Callable

@@ -5,7 +5,7 @@ import warnings
 
 
 def parse_code(source: str) -> ast.Module | None:
-    """Parse Python; the value is None when it is none.
+    """Parse Python; the value is None when the text is not Python.
 
     Code that nests too deeply for the parser counts as none: Python cannot run it.
     """

@@ -60,7 +60,7 @@ def shown_by(message: Mapping[str, Any]) -> int:
 
 
 def find_invalidity(document: object) -> str | None:
-    """Say what keeps a document from being a valid notebook 4.5, if anything does."""
+    """Return what keeps a document from being a valid notebook 4.5, or None."""
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
         return "must be a notebook with a list of cells; restore it."
     version = document.get("nbformat"), document.get("nbformat_minor")
@@ -82,7 +82,7 @@ def find_invalidity(document: object) -> str | None:
 
 
 def is_deep(document: object) -> bool:
-    """Tell whether lists and objects stand within each other too often."""
+    """Return whether lists and objects stand within each other too often."""
     level = [document]
     for _ in range(MAX_DEPTH):
         level = [
@@ -97,7 +97,7 @@ def is_deep(document: object) -> bool:
 
 
 def _find_fault_of_cells(cells: list[dict[str, Any]]) -> str | None:
-    """Say what is wrong with the ids and the metadata of cells that are valid."""
+    """Return what is wrong with the ids and the metadata of cells that are valid."""
     if not cells:
         return "must have cells, and has none; write its title."
     ids = [cell["id"] for cell in cells]
@@ -110,7 +110,7 @@ def _find_fault_of_cells(cells: list[dict[str, Any]]) -> str | None:
 
 
 def _find_fault_of_metadata(metadata: dict[str, Any]) -> str | None:
-    """Say which of the metadata that the tools read has the wrong type."""
+    """Return which of the metadata that the tools read has the wrong type."""
     for path, kind in _METADATA.items():
         *above, last = path.split(".")
         holder = reduce(lambda found, name: found.get(name, {}), above, metadata)
@@ -121,9 +121,9 @@ def _find_fault_of_metadata(metadata: dict[str, Any]) -> str | None:
 
 
 def _find_fault_of_text(document: dict[str, Any]) -> str | None:
-    """Say whether a notebook holds what no file of JSON can hold."""
+    """Check whether a notebook holds what no file of JSON can hold."""
     try:
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except ValueError:  # half of a character, or a number that is none
+    except ValueError:  # half of a character, or NaN
         return "must hold what JSON in UTF-8 can hold, and does not; write it anew."
     return None

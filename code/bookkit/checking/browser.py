@@ -18,7 +18,7 @@ def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
         which: Finds a program by its name.
 
     Raises:
-        BookError: There is none.
+        BookError: If there is no Chromium.
     """
     found = next(filter(None, map(which, NAMES)), None)
     if found is None:

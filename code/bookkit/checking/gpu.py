@@ -24,7 +24,7 @@ def find_device() -> str:
     """Return the name of the GPU.
 
     Raises:
-        BookError: There is none that torch can use.
+        BookError: If torch can use no GPU.
     """
     if not torch.cuda.is_available():
         raise BookError(

@@ -129,7 +129,7 @@ def faults_of(opened: Opened) -> list[str]:
 
 
 def line(name: str, opened: Opened) -> str:
-    """Say in one line what came of a notebook."""
+    """Summarize in one line how a notebook ran."""
     state = "as stored" if not faults_of(opened) else "WITH FAULTS"
     return (
         f"{name}: first result after {opened.seconds_to_first_result:.1f} s, "

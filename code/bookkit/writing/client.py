@@ -23,7 +23,7 @@ class ThisInterpreter(KernelSpecManager):
 
 
 class FreshKernel(AsyncKernelManager):
-    """Start a kernel of this interpreter; nobody else on the machine can read it."""
+    """Start a kernel of this interpreter; no other user of the machine can read it."""
 
     def __init__(self, **settings: Any):
         settings |= {"kernel_spec_manager": ThisInterpreter()}

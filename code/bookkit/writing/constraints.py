@@ -62,7 +62,7 @@ def _brought(
 
 
 def _applies(requirement: Requirement, extra: str) -> bool:
-    """Tell whether a requirement's marker holds in this environment."""
+    """Return whether a requirement's marker holds in this environment."""
     return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
 
 

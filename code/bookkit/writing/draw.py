@@ -46,7 +46,7 @@ def drawn_source(reference: str) -> str:
 
 
 def _is_module(path: Path) -> bool:
-    """Tell a module from a package, whose file lies one folder deeper."""
+    """Return whether a file is a module, and not a package one folder deeper."""
     return path.name != "__init__.py"
 
 

@@ -126,7 +126,7 @@ def citations(text: str) -> list[tuple[str, str]]:
 
 
 def looks_like_citation(words: str) -> bool:
-    """Tell whether words name authors and a year."""
+    """Return whether words name authors and a year."""
     return any(form.fullmatch(words) for form in (_TEXTUAL, _PARENTHETICAL))
 
 

@@ -36,9 +36,9 @@ def plain_references(text: str, targets: Targets, place: str) -> str:
 
 
 def stale_references(root: Path, *, write: bool = False) -> list[str]:
-    """List where references are not as they should read, and mend them if asked.
+    """List where references are not as they should read, and fix them if asked.
 
-    Either all of them are mended or none: every page is read before one is written.
+    Either all of them are fixed or none: every page is read before one is written.
     """
     chapters(root)
     targets = read_targets(root)

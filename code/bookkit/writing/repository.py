@@ -62,7 +62,7 @@ def text_files(root: Path) -> list[Path]:
 
 
 def _is_foreign(folder: Path) -> bool:
-    """Tell folders of tools and of built things from those of the book."""
+    """Return whether a folder belongs to tools or is built, and not to the book."""
     hidden = folder.name.startswith(".") and folder.name not in _KEPT_HIDDEN
     built = folder.name in _BUILT or folder.name.endswith(".egg-info")
     return hidden or built or (folder / "pyvenv.cfg").exists()

@@ -97,7 +97,7 @@ def _environment() -> dict[str, str]:
 
 
 def _reason(error: Exception, timeout: int) -> str:
-    """Say in one sentence why a cell did not end."""
+    """Return in one sentence why a cell did not end."""
     if isinstance(error, CellTimeoutError):
         return (
             f"must end within {timeout} seconds, and did not; make it faster, or "

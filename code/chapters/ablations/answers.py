@@ -9,7 +9,7 @@ WORDS = {"grows", "stays", "shrinks"}
 
 
 def is_minimal(seeds_needed, spread: float, gain: float) -> bool:
-    """Tell whether the number of seeds is enough, and one fewer is not."""
+    """Return whether the number of seeds is enough, and one fewer is not."""
     n = seeds_needed(spread, gain)
     if n != int(n) or n < 2:
         return False

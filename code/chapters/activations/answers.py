@@ -11,7 +11,7 @@ from transformer.layers import gelu, relu, silu
 
 
 def passes(function, activation) -> bool:
-    """Tell whether a function returns what it was given, for this activation."""
+    """Return whether a function returns what it was given, for this activation."""
     x = gaussian(3, 5, seed=0)
     return torch.allclose(function(x, activation), x)
 
@@ -35,7 +35,7 @@ def layers() -> tuple[Tensor, ...]:
 
 
 def hidden_is_scaled(rescale) -> bool:
-    """Tell whether each hidden feature is its factor times what it was."""
+    """Return whether each hidden feature is its factor times what it was."""
     up, bias, down, factors, x = layers()
     new_up, new_bias, _ = rescale(up, bias, down, factors)
     wanted = relu(x @ up + bias) * factors
@@ -43,7 +43,7 @@ def hidden_is_scaled(rescale) -> bool:
 
 
 def output_stays(rescale) -> bool:
-    """Tell whether the layer computes what it did."""
+    """Return whether the layer computes what it did."""
     up, bias, down, factors, x = layers()
     new_up, new_bias, new_down = rescale(up, bias, down, factors)
     before = relu(x @ up + bias) @ down

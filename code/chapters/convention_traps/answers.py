@@ -21,7 +21,7 @@ def added(blocked: float) -> Tensor:
 
 
 def reads(may_attend, mask: Tensor, kind: str) -> bool:
-    """Tell whether a mask is read as a Boolean one of the same meaning."""
+    """Return whether a mask is read as a Boolean one of the same meaning."""
     found = may_attend(mask, kind)
     return found.dtype == torch.bool and torch.equal(found, allowed())
 
@@ -36,7 +36,7 @@ def stored() -> dict[str, Tensor]:
 
 
 def ported(port, name: str, expected: Tensor) -> bool:
-    """Tell whether a weight arrives as it should."""
+    """Return whether a weight arrives as it should."""
     found = port(stored())[name]
     return found.shape == expected.shape and torch.allclose(found, expected)
 

@@ -56,7 +56,7 @@ def distance(found: Tensor, truth: Tensor) -> float:
 
 
 def missed(wrong: Tensor, truth: Tensor) -> str:
-    """Say by how much a wrong reading misses the truth."""
+    """Describe by how much a wrong reading misses the truth."""
     gap = distance(wrong, truth)
     if gap == torch.inf:
         return "not a number"
@@ -73,7 +73,7 @@ def in_words(values: Tensor) -> str:
 
 
 def is_whole(values: Tensor) -> bool:
-    """Tell integers, up to rounding, which must not decide how they are written."""
+    """Return which numbers are integers up to rounding, however they are written."""
     return bool(((values - values.round()).abs() < WHOLE).all())
 
 

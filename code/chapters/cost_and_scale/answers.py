@@ -27,7 +27,7 @@ def window_cost(length: int, d_model: int, window: int) -> int:
 
 
 def fits(longest, config: TransformerConfig, budget: int) -> bool:
-    """Tell whether a length fits into a budget, and one position more does not."""
+    """Return whether a length fits into a budget, and one position more does not."""
     length = longest(config, budget)
     sizes = [
         cache_bytes(config, max_len=n, dtype=torch.float16) if n else 0

@@ -46,7 +46,7 @@ def followed(score: Score, width: int, length: int) -> Text:
 
 
 def agrees(beam: Callable, width: int) -> bool:
-    """Tell whether a beam finds what it should, in a few random models."""
+    """Return whether a beam finds what it should, in a few random models."""
     scores = [random_score(seed) for seed in range(12)]
     return all(tuple(beam(s, width, 4)) == followed(s, width, 4) for s in scores)
 

@@ -114,7 +114,7 @@ def grown(live: list[tuple[int, list[int], float]], ask: Callable) -> list[Candi
 
 
 def chosen(found: list[Candidate], width: int, end: int) -> list[Candidate]:
-    """Say what becomes of the best continuations, of which some are shown."""
+    """Describe what becomes of the best continuations, of which some are shown."""
     considered = 1 if width == 1 else 2 * width
     fates, going = [], 0
     for place, candidate in enumerate(found[: max(FEWEST, considered)]):

@@ -139,7 +139,7 @@ def write_text(search: Mapping, step: int, place: int) -> str:
 
 
 def write_readout(picture: Mapping, ended: int, best: str, number: str) -> str:
-    """Say how many texts live and have ended, or at the end which one wins."""
+    """Describe how many texts live and have ended, or at the end which one wins."""
     step, steps = picture["step"], picture["steps"]
     start = f"Step {step} of {steps}: "
     if step < steps:

@@ -120,7 +120,7 @@ def draw_surprise(
 
     Args:
         points: For each way to decode, what `letters` returns, a number for each seed.
-        real: The name of the text that nobody decoded.
+        real: The name of the text that was not decoded.
         left: Names to be written at the left of their points.
     """
     _, panels = plt.subplots(1, 2, figsize=(7.6, 4.0))

@@ -27,7 +27,7 @@ def vectors() -> Tensor:
 
 
 def near(found: object, expected: object) -> bool:
-    """Tell whether two rows of numbers are equal to two decimals."""
+    """Return whether two rows of numbers are equal to two decimals."""
     wanted = torch.as_tensor(expected, dtype=torch.float64, device="cpu")
     rounded = torch.as_tensor(found, dtype=torch.float64).cpu()
     return torch.allclose(rounded, wanted, rtol=0, atol=6e-3)

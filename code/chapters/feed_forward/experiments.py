@@ -65,7 +65,7 @@ VARIANTS: dict[str, Mapping[str, object]] = {
 def describe_units(
     model: DecoderOnlyTransformer, fresh: DecoderOnlyTransformer
 ) -> dict:
-    """Say what the hidden units of a trained model do, and those of a fresh one."""
+    """Describe the hidden units of a trained model, and those of a fresh one."""
     return {"layers": described(model), "fresh_layers": described(fresh)}
 
 

@@ -58,7 +58,7 @@ def describe_layer(
     scores: Float[Tensor, "d_ff vocab"],
     drawn: Integer[Tensor, "batch letters"],
 ) -> dict:
-    """Say of all units of a layer what excites them and what they then promote.
+    """Describe for each unit of a layer what excites it and what it then promotes.
 
     Args:
         hidden: What `hidden_units` returned of the layer.

@@ -32,7 +32,7 @@ def xl(query: Tensor, key: Tensor, back: Tensor, u: Tensor, v: Tensor) -> Tensor
 
 
 def agrees(answer, *, u: float, v: float) -> bool:
-    """Tell whether an answer has the scores of Transformer-XL, up to the diagonal."""
+    """Return whether an answer has the scores of Transformer-XL, up to the diagonal."""
     inputs = [gaussian(6, 4, seed=seed) for seed in (3, 4, 5)]
     inputs += [u * gaussian(4, seed=6), v * gaussian(4, seed=7)]
     return torch.allclose(answer(*inputs).tril(), xl(*inputs))

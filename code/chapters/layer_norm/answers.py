@@ -43,7 +43,7 @@ def trained_pair() -> tuple[nn.Linear, nn.BatchNorm1d]:
 
 
 def folds(fold) -> bool:
-    """Tell whether the folded map gives what the two give one after the other."""
+    """Return whether the folded map gives what the two give one after the other."""
     linear, norm = trained_pair()
     weight, bias = fold(linear, norm)
     x = vectors(2)

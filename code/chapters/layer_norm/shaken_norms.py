@@ -15,7 +15,7 @@ WATCHED = 5  # the layer that is watched, counted from 1
 
 
 class Shaken(nn.Module):
-    """A norm whose output is shifted and scaled anew at every training step."""
+    """A norm whose output is shifted and scaled differently at every training step."""
 
     def __init__(self, norm: nn.Module) -> None:
         super().__init__()

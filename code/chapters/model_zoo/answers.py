@@ -30,7 +30,7 @@ def grouped() -> Tensor:
 
 
 def serves(repeat_heads, head: int) -> bool:
-    """Tell whether a head gets the keys of its group."""
+    """Return whether a head gets the keys of its group."""
     found = keys(repeat_heads(grouped(), HEADS, D_HEAD), HEADS)[:, head]
     group = head // (HEADS // GROUPS)
     return torch.allclose(found, keys(grouped(), GROUPS)[:, group])

@@ -119,7 +119,7 @@ def find_points(
 def write_readout(
     found: Mapping[str, list], measure: str, layers: int, *, none: bool
 ) -> str:
-    """Say what stands at both ends of each curve."""
+    """Describe what stands at both ends of each curve."""
     parts = []
     for order, name in ORDERS.items():
         if order != "none" or none:

@@ -19,13 +19,13 @@ def partial(x: Tensor, share: float) -> Tensor:
 
 
 def partial_is_right(answer, share: float) -> bool:
-    """Tell whether an answer estimates the root mean square from so many features."""
+    """Return whether an answer estimates the root mean square from so many features."""
     x = gaussian(3, 16, seed=0)
     return torch.allclose(answer(x, share), partial(x, share), rtol=1e-4)
 
 
 def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
-    """Tell whether a folded matrix does what gain and matrix did."""
+    """Return whether a folded matrix does what gain and matrix did."""
     x = gaussian(7, gain.numel(), seed=1)
     return torch.allclose(F.linear(x, fold(gain, weight)), F.linear(x * gain, weight))
 

@@ -169,7 +169,7 @@ def _write_sum() -> str:
 
 
 def _write_readout() -> str:
-    """Say in words what is shown at first."""
+    """Describe in words what is shown at first."""
     return (
         f"The query at {QUERY_AT} and the key at {KEY_AT} have the score "
         f"{fixed(_find_score(), 2)}. Any two positions with offset {KEY_AT - QUERY_AT} "

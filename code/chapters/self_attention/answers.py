@@ -18,13 +18,13 @@ def draw_attention_inputs() -> tuple[Tensor, Tensor, Tensor]:
 
 
 def agrees_with_pytorch(attend) -> bool:
-    """Tell whether an attention function computes what PyTorch computes."""
+    """Return whether an attention function computes what PyTorch computes."""
     inputs = draw_attention_inputs()
     return torch.allclose(attend(*inputs), F.scaled_dot_product_attention(*inputs))
 
 
 def stays_within_values(attend) -> bool:
-    """Tell whether outputs lie between the smallest and the largest values."""
+    """Return whether outputs lie between the smallest and the largest values."""
     query, key, value = draw_attention_inputs()
     out = attend(query, key, value)
     low, high = value.amin(1, keepdim=True), value.amax(1, keepdim=True)
@@ -32,7 +32,7 @@ def stays_within_values(attend) -> bool:
 
 
 def ignores_key_order(attend) -> bool:
-    """Tell whether shuffling keys and values together changes nothing."""
+    """Return whether shuffling keys and values together changes nothing."""
     query, key, value = draw_attention_inputs()
     return torch.allclose(
         attend(query, key, value), attend(query, key.flip(1), value.flip(1))

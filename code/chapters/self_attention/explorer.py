@@ -1,4 +1,4 @@
-"""Explorer: how the softmax hardens with the dimension, and what division mends."""
+"""Explorer: how the softmax hardens with the dimension, and what division changes."""
 
 from functools import cache
 
@@ -142,7 +142,7 @@ def _draw_gauges() -> str:
 
 
 def _write_readout() -> str:
-    """Say in words what is shown at first."""
+    """Describe in words what is shown at first."""
     size, root = SIZES[SIZE], fixed(SIZES[SIZE] ** 0.5, 1)
     values = {name: fixed(value, 2) for name, value in measure(weigh()).items()}
     return (

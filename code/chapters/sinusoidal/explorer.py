@@ -117,7 +117,7 @@ def _write_matrix(name: str, rows: Sequence[Sequence[float]], label: str) -> str
 
 
 def _write_readout() -> str:
-    """Say in words what the equation shows."""
+    """Describe in words what the equation shows."""
     turn = fixed(float(find_frequencies()[PAIR]) * OFFSET, 2)
     return (
         f"From position {POSITION} to {POSITION + OFFSET}, the hand of pair {PAIR} "

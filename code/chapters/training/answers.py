@@ -28,7 +28,7 @@ def drawn_labels(*, ignored: bool) -> Tensor:
 
 
 def fits(loss: Callable, smoothing: float, *, ignored: bool) -> bool:
-    """Tell whether a loss is that of PyTorch."""
+    """Return whether a loss is that of PyTorch."""
     logits, labels = drawn_logits(), drawn_labels(ignored=ignored)
     theirs = F.cross_entropy(logits, labels, label_smoothing=smoothing)
     return math.isclose(float(loss(logits, labels, smoothing)), theirs, rel_tol=1e-9)
@@ -48,7 +48,7 @@ def adam_moves(gradients: Sequence[float], rate: float) -> list[float]:
 
 
 def same_moves(moves: Callable, gradients: Sequence[float], rate: float) -> bool:
-    """Tell whether an answer moves as Adam does."""
+    """Return whether an answer moves as Adam does."""
     ours, theirs = moves(list(gradients), rate), adam_moves(gradients, rate)
     return len(ours) == len(theirs) and all(
         math.isclose(float(a), b, rel_tol=1e-6)

@@ -113,7 +113,7 @@ def write_readout(
     weights: Sequence[int],
     written: str | None,
 ) -> str:
-    """Say from where a row takes how much, the largest share first."""
+    """Describe from where a row takes how much, the largest share first."""
     pairs = zip(weights, columns, strict=True)
     told = sorted(((w, c) for w, c in pairs if w > 0), key=lambda pair: -pair[0])
     shares = ", ".join(f"{weight} % from “{word}”" for weight, word in told)

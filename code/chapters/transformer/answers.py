@@ -32,13 +32,13 @@ def mean_loss(logits: Tensor, wanted: Tensor) -> Tensor:
 
 
 def is_loss(loss, logits: Tensor, wanted: Tensor) -> bool:
-    """Tell whether an answer gives the right loss."""
+    """Return whether an answer gives the right loss."""
     found = torch.as_tensor(loss(logits, wanted, PAD))
     return torch.isclose(found, mean_loss(logits, wanted)).item()
 
 
 def refuses_padding(loss) -> bool:
-    """Tell whether an answer refuses labels of which none counts."""
+    """Return whether an answer refuses labels of which none counts."""
     try:
         loss(scores(1, 2), labels([PAD, PAD]), PAD)
     except ValueError:

@@ -18,7 +18,7 @@ def bilinear() -> tuple[Tensor, Tensor, Tensor]:
 
 
 def multiplies(build) -> bool:
-    """Tell whether SwiGLU with the matrices computes the bilinear layer."""
+    """Return whether SwiGLU with the matrices computes the bilinear layer."""
     first, second, down = bilinear()
     gate, up, out = build(first, second, down)
     x = gaussian(7, 3, seed=3)
@@ -27,7 +27,7 @@ def multiplies(build) -> bool:
 
 
 def twice_as_wide(build) -> bool:
-    """Tell whether the matrices have twice as many hidden units."""
+    """Return whether the matrices have twice as many hidden units."""
     shapes = [tuple(matrix.shape) for matrix in build(*bilinear())]
     return shapes == [(3, 10), (3, 10), (10, 3)]
 
@@ -46,13 +46,13 @@ def mixed(convolve, kernel_size: int, time: int = 11) -> tuple[Tensor, Tensor]:
 
 
 def stays_in_shape(convolve) -> bool:
-    """Tell whether the result has the shape of the sequence."""
+    """Return whether the result has the shape of the sequence."""
     came, wanted = mixed(convolve, 3)
     return came.shape == wanted.shape
 
 
 def keeps_the_future_out(convolve) -> bool:
-    """Tell whether later inputs leave earlier outputs alone."""
+    """Return whether later inputs leave earlier outputs alone."""
     hidden, kernel = gaussian(11, 5, seed=0), gaussian(3, 5, seed=1)
     changed = hidden.clone()
     changed[6:] += 1
@@ -60,7 +60,7 @@ def keeps_the_future_out(convolve) -> bool:
 
 
 def agrees(convolve) -> bool:
-    """Tell whether a function does what the package does, for several kernels."""
+    """Return whether a function does what the package does, for several kernels."""
     return all(torch.allclose(*mixed(convolve, size)) for size in (1, 2, 3, 5))
 
 

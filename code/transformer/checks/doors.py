@@ -73,6 +73,23 @@ def doors(**checks: Check) -> Callable[[type], type]:
     return guard
 
 
+def handed_in(function: Callable) -> Callable:
+    """Return a function that came through a door: what it calls is called from outside.
+
+    Args:
+        function: What a caller has passed as an argument.
+    """
+
+    def called(*args, **kwargs):
+        before, _place.inside = _place.inside, False
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _place.inside = before
+
+    return called
+
+
 def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     """Return what checks the arguments of a call and returns those to take."""
     signature, names = inspect.signature(function), inspect.signature(check).parameters

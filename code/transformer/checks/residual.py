@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from torch import Tensor, nn
 
+from transformer.checks.doors import handed_in
 from transformer.checks.tensors import autocasts, check_float_tensor
 from transformer.checks.values import check_choice, check_dropout, check_kind
 
@@ -27,9 +28,10 @@ def check_branch(x: object, sublayer: object) -> dict[str, Callable]:
             f"sublayer must be a function or a module, got {type(sublayer).__name__}; "
             "pass the layer itself, not its result."
         )
+    work = handed_in(sublayer)
 
     def checked(x: Tensor) -> Tensor:
-        change = sublayer(x)
+        change = work(x)
         _check_change(change, x)
         return change
 

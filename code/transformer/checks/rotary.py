@@ -73,7 +73,7 @@ def _check_pairs(x: object) -> None:
 
 
 def _check_fit(name: str, came: Sequence[int], want: Sequence[int]) -> None:
-    """Refuse a shape that lacks time steps or features, or does not broadcast."""
+    """Check that a shape has the time steps and features, and broadcasts."""
     if tuple(came[-2:]) != tuple(want[-2:]) or not _broadcasts(came[:-2], want[:-2]):
         raise ValueError(
             f"{name} must broadcast to {tuple(want)}, with a row for each time step, "
@@ -82,7 +82,7 @@ def _check_fit(name: str, came: Sequence[int], want: Sequence[int]) -> None:
 
 
 def _broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
-    """Tell whether leading axes can be repeated to others."""
+    """Return whether leading axes can be repeated to others."""
     sizes = zip(reversed(came), reversed(want), strict=False)
     return len(came) <= len(want) and all(size in (1, full) for size, full in sizes)
 

@@ -11,12 +11,12 @@ INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 
 def can_read(x: Tensor) -> bool:
-    """Tell whether the numbers of a tensor are there to be looked at."""
+    """Return whether the numbers of a tensor can be read."""
     return x.device.type != "meta" and not torch.compiler.is_compiling()
 
 
 def check_features(name: str, x: object, size: int, *, axis: str = "d_model") -> None:
-    """Refuse what is not a float tensor of shape (..., time, d_model)."""
+    """Check that `x` is a float tensor of shape (..., time, d_model)."""
     check_float_tensor(name, x)
     if x.dim() < 2 or x.size(-1) != size:
         raise ValueError(
@@ -26,7 +26,7 @@ def check_features(name: str, x: object, size: int, *, axis: str = "d_model") ->
 
 
 def check_float_tensor(name: str, x: object) -> None:
-    """Refuse what is not a tensor of floating-point numbers."""
+    """Check that `x` is a tensor of floating-point numbers."""
     if not isinstance(x, Tensor):
         raise TypeError(
             f"{name} must be a torch.Tensor, got {type(x).__name__}; "
@@ -42,7 +42,7 @@ def check_float_tensor(name: str, x: object) -> None:
 
 
 def check_same_kind(**tensors: Tensor) -> None:
-    """Refuse tensors that differ in dtype or device from the first one."""
+    """Check that all tensors have the dtype and the device of the first one."""
     (first_name, first), *others = tensors.items()
     for name, tensor in others:
         if tensor.dtype != first.dtype:
@@ -60,7 +60,7 @@ def check_same_kind(**tensors: Tensor) -> None:
 def check_tokens(
     tokens: object, vocab_size: int | None = None, *, name: str = "tokens"
 ) -> None:
-    """Refuse what is not a tensor of token ids from 0 to `vocab_size` - 1."""
+    """Check that tokens are ids from 0 to `vocab_size` - 1."""
     if not isinstance(tokens, Tensor):
         raise TypeError(
             f"{name} must be a torch.Tensor, got {type(tokens).__name__}; "
@@ -81,7 +81,7 @@ def check_tokens(
 
 
 def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
-    """Refuse a tensor that a module's parameters cannot be multiplied with.
+    """Check that a tensor can be multiplied with a module's parameters.
 
     Under autocast PyTorch converts the dtypes itself.
     """
@@ -98,14 +98,14 @@ def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
 
 
 def autocasts(x: Tensor) -> bool:
-    """Tell whether PyTorch chooses the dtypes of results itself."""
+    """Return whether PyTorch chooses the dtypes of results itself."""
     device = x.device.type  # the meta device knows no autocast
     available = torch.amp.is_autocast_available(device)
     return available and torch.is_autocast_enabled(device)
 
 
 def check_positions(name: str, positions: object) -> None:
-    """Refuse what is not a tensor of whole-numbered positions with a time axis."""
+    """Check that positions are whole numbers in a tensor with a time axis."""
     if not isinstance(positions, Tensor):
         raise TypeError(
             f"{name} must be a torch.Tensor, got {type(positions).__name__}; "

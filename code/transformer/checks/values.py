@@ -12,7 +12,7 @@ import torch
 
 
 def check_size(name: str, value: object, *, minimum: int = 1) -> None:
-    """Refuse a size that is not a whole number of at least `minimum`.
+    """Check that a size is a whole number of at least `minimum`.
 
     While a model is exported for any length, a size may be a symbol.
     """
@@ -28,7 +28,7 @@ def check_size(name: str, value: object, *, minimum: int = 1) -> None:
 
 
 def check_even(name: str, value: object) -> None:
-    """Refuse a number of features that cannot be split into pairs."""
+    """Check that a number of features can be split into pairs."""
     check_size(name, value, minimum=2)
     if value % 2:
         raise ValueError(
@@ -38,7 +38,7 @@ def check_even(name: str, value: object) -> None:
 
 
 def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> None:
-    """Refuse a size that another size does not divide."""
+    """Check that a size is divisible by another one."""
     if value % divisor:
         raise ValueError(
             f"{divisor_name} must divide {name}, got {name}={value} and "
@@ -47,7 +47,7 @@ def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> N
 
 
 def check_dropout(dropout: object, *, name: str = "dropout") -> None:
-    """Refuse a dropout probability outside [0, 1)."""
+    """Check that a dropout probability lies in [0, 1)."""
     if isinstance(dropout, bool) or not isinstance(dropout, int | float):
         raise TypeError(
             f"{name} must be a probability, got {dropout!r} "
@@ -61,7 +61,7 @@ def check_dropout(dropout: object, *, name: str = "dropout") -> None:
 
 
 def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
-    """Refuse what is not a finite number above a bound, zero if none is given."""
+    """Check that a number is finite and above a bound, zero if none is given."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(
             f"{name} must be a number, got {value!r} ({type(value).__name__}); "
@@ -75,7 +75,7 @@ def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
 
 
 def check_flag(name: str, value: object) -> None:
-    """Refuse a switch that is neither True nor False."""
+    """Check that a switch is True or False."""
     if not isinstance(value, bool):
         raise TypeError(
             f"{name} must be True or False, got {value!r} ({type(value).__name__}); "
@@ -84,7 +84,7 @@ def check_flag(name: str, value: object) -> None:
 
 
 def check_kind(name: str, value: object, kind: type | UnionType) -> None:
-    """Refuse what is no instance of a class, or of one of several."""
+    """Check that a value is an instance of a class, or of one of several."""
     if not isinstance(value, kind):
         kinds = [k for k in getattr(kind, "__args__", (kind,)) if k is not NoneType]
         raise TypeError(
@@ -94,7 +94,7 @@ def check_kind(name: str, value: object, kind: type | UnionType) -> None:
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse a name that is not among the known ones."""
+    """Check that a name is among the known ones."""
     if not isinstance(value, Hashable) or value not in choices:
         raise ValueError(
             f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}; "
@@ -103,7 +103,7 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
 
 
 def check_float_dtype(name: str, dtype: object) -> None:
-    """Refuse what is not a floating-point type of PyTorch."""
+    """Check that a type is a floating-point type of PyTorch."""
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise TypeError(
             f"{name} must be a floating-point type, got {dtype!r}; pass one such as "

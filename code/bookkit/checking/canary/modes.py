@@ -86,7 +86,7 @@ def open_canary(root: Path, folder: Path, python: Path, packages: Path) -> Fault
 
 
 def run_again(root: Path) -> Faults:
-    """Run it as ``make run`` does, which mends what it would have failed for."""
+    """Run it as ``make run`` does, which fixes what it would have failed for."""
     notebook = read_notebook(root / NOTEBOOK)
     found = compare_notebooks(notebook, _executed(root))
     return {notebook.cells[index].id: "\n".join(said) for index, said in found.items()}

@@ -49,7 +49,7 @@ def check(
 def breaches_of(
     found: Faults, expected: Mapping[str, str], cells: Mapping[str, NotebookNode]
 ) -> list[str]:
-    """Say which cells did not do what they must.
+    """List the cells that did not do what they must.
 
     Args:
         found: What a comparison said of cells, by their ids.

@@ -75,7 +75,7 @@ def open_notebook(path: Path, environment: Environment, folder: Path) -> Opened:
 
 
 class Clock:
-    """Tell how long a reader waits for the first output."""
+    """Return how long a reader waits for the first output."""
 
     def __init__(self):
         self.start = time.perf_counter()

@@ -27,7 +27,7 @@ _COMMENT = re.compile(
 
 
 def has_assert(source: str) -> bool:
-    """Tell whether code asserts something that is not a mere constant.
+    """Return whether code asserts something that is not a mere constant.
 
     Args:
         source: The source of a cell; magics such as ``%timeit`` are allowed.
@@ -48,7 +48,7 @@ def has_assert(source: str) -> bool:
 
 
 def ignores_output(cell: Mapping[str, Any]) -> bool:
-    """Tell whether a cell may leave its outputs uncompared."""
+    """Return whether a cell may leave its outputs uncompared."""
     return IGNORE_OUTPUT in tags(cell) and has_assert(cell["source"])
 
 
@@ -64,7 +64,7 @@ def _count_fault(cell: Mapping[str, Any], position: int) -> str | None:
 
 
 def faults_of(cell: Mapping[str, Any], position: int) -> list[str]:
-    """Say in sentences why the outputs of a cell cannot be relied on.
+    """List in sentences why the outputs of a cell cannot be relied on.
 
     Args:
         cell: A code cell in the notebook format.

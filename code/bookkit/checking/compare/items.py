@@ -158,7 +158,7 @@ class NotebookCell(IPyNbCell):
         return f"{self.parent.title}, code cell {self.cell_num}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo) -> object:
-        """Report notebook, cell, what is wrong, the source, and what mends it."""
+        """Report notebook, cell, what is wrong, the source, and how to fix it."""
         error = excinfo.value
         source = "\n".join(f"    {line}" for line in self.stored.source.splitlines())
         if isinstance(error, OutputsDifferError):

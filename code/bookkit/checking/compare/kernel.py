@@ -61,7 +61,7 @@ class Kernel(RunningKernel):
                 raise Empty
 
     def is_started(self) -> bool:
-        """Tell whether there is something to stop, be it only what listens."""
+        """Return whether there is something to stop, be it only what listens."""
         return hasattr(self, "km")
 
     def _collect(self) -> None:

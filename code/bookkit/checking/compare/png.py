@@ -43,7 +43,7 @@ def _bytes(picture: str | bytes) -> bytes:
 
 
 def _check_size(data: bytes) -> None:
-    """Refuse a picture too large to unpack; its size stands in bytes 16 to 24."""
+    """Check that a picture is not too large to unpack; bytes 16 to 24 hold its size."""
     width, height = struct.unpack(">II", data[16:24].ljust(8, b"\0"))
     if width * height > MAX_PIXELS:
         raise _UnreadableError(

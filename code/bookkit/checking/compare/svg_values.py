@@ -53,7 +53,7 @@ def _close(a: float, b: float, tolerance: float) -> bool:
 
 
 def _same(a: Sequence[Token], b: Sequence[Token], tolerance: float) -> bool:
-    """Tell whether words are the same and numbers close, one by one."""
+    """Return whether words are the same and numbers close, one by one."""
     if len(a) != len(b):
         return False
     return all(
@@ -74,7 +74,7 @@ def _near(a: Sequence[Token], b: Sequence[Token], tolerance: float) -> bool:
 
 
 def paths_equal(a: str, b: str, tolerance: float) -> bool:
-    """Tell whether two paths have the same commands and close coordinates."""
+    """Return whether two paths have the same commands and close coordinates."""
     left, right = _tokens(a, _PATH_TOKEN), _tokens(b, _PATH_TOKEN)
     if any(isinstance(t, str) and t.islower() and t != "z" for t in left):
         # Relative steps add up: all of them together may use the tolerance once.
@@ -107,7 +107,7 @@ def _functions_equal(name: str, a: list[float], b: list[float], tol: float) -> b
 
 
 def transforms_equal(a: str, b: str, tolerance: float) -> bool:
-    """Tell whether two transforms do the same, shifts within the tolerance."""
+    """Return whether two transforms do the same, shifts within the tolerance."""
     words = [re.sub(_NUMBER, "0", text).replace(",", " ").split() for text in (a, b)]
     return words[0] == words[1] and all(
         _functions_equal(name, x, y, tolerance)
@@ -125,7 +125,7 @@ def _color(text: str) -> tuple[int, ...] | None:
 
 
 def colors_equal(a: str, b: str) -> bool:
-    """Tell whether two colors are at most two levels apart in each channel."""
+    """Return whether two colors are at most two levels apart in each channel."""
     left, right = _color(a), _color(b)
     if left is None or right is None:
         return a.split() == b.split()
@@ -143,7 +143,7 @@ def _lengths_equal(a: str, b: str, tolerance: float) -> bool:
 
 
 def values_equal(name: str, a: str, b: str, tolerance: float) -> bool:
-    """Tell whether two values of one attribute or style property are equal.
+    """Return whether two values of one attribute or style property are equal.
 
     Args:
         name: The attribute's name, which says how to read the values.

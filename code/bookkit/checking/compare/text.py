@@ -74,7 +74,7 @@ class _Decimal:
 
 
 def _decimals_equal(stored: str, computed: str) -> bool:
-    """Tell whether two decimals agree within one unit of the last printed place."""
+    """Return whether two decimals agree within one unit of the last printed place."""
     if stored == computed:
         return True
     if max(len(stored), len(computed)) > _LONGEST_NUMBER:

@@ -12,7 +12,7 @@ ZONE, AHEAD = "Pacific/Kiritimati", 14 * 3600
 # Languages with a decimal comma; the Turkish i is no capital of I. The last is
 # everywhere.
 LOCALES = ("tr_TR.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8")
-# Where there is no folder, and nobody can make one.
+# Where there is no folder, and none can be made.
 NO_HOME = f"{os.devnull}/home"
 _FOLDERS = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "MPLCONFIGDIR")
 _CACHES = ("HF_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")

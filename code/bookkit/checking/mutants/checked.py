@@ -5,8 +5,8 @@ jaxtyping does the same and refuses a second session, and such a tool runs many 
 process, on a package that is loaded already.
 
 Bars of progress are watched by no thread: it may hold a lock while a process is forked,
-and there nobody would ever give it back. What functions keep by `functools.cache` is
-forgotten, since a mutant must compute it anew.
+and there it would never be given back. What functions keep by `functools.cache` is
+forgotten, since a mutant must compute it again.
 """
 
 import sys

@@ -161,7 +161,7 @@ def function_of(name: str) -> str:
 
 
 def words(record: Mapping[str, Any]) -> str:
-    """Say the score in words, and name what survived without a reason."""
+    """Describe the score in words, and name what survived without a reason."""
     lines = [
         f"{row['mutant']} ({row['status']}): {row['was']}  ->  {row['became']}"
         for row in record["survivors"]

@@ -58,7 +58,7 @@ def failing_tests(copy: Path, files: Sequence[str]) -> list[str]:
 def failing_cells(copy: Path, chapter: str) -> list[str]:
     """Run a notebook in a copy of the book and list the code cells that fail.
 
-    Its cells that show source code are drawn anew before: a bug stands there too.
+    Its cells that show source code are drawn first, so that the bug stands there too.
 
     Args:
         copy: The root of the copy.

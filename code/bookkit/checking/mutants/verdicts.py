@@ -69,7 +69,7 @@ def judge(patch: Patch, root: Path, notebooks: Iterable[str]) -> Verdict:
 
 
 def line(name: str, verdict: Verdict) -> str:
-    """Say in a line what noticed a patch."""
+    """Summarize in a line what noticed a patch."""
     shown = [
         f"{Path(chapter).stem}: {found['cells']} cells, first {found['first']}"
         for chapter, found in verdict["notebooks"].items()

@@ -1,7 +1,7 @@
 """A folder where mutmut works: the book laid out as it expects, and its settings."""
 
+import ast
 import configparser
-import filecmp
 import os
 import shlex
 import shutil
@@ -111,8 +111,28 @@ def mirror(source: Path, target: Path) -> None:
         old, new = source / name, target / name
         if old.is_dir():
             mirror(old, new)
-        elif not new.exists() or not filecmp.cmp(old, new, shallow=False):
-            shutil.copyfile(old, new)
+        else:
+            wanted = old.read_bytes()
+            if b"\n@door(" in wanted:
+                wanted = doors_below(wanted.decode()).encode()
+            if not new.exists() or new.read_bytes() != wanted:
+                new.write_bytes(wanted)
+
+
+def doors_below(source: str) -> str:
+    """Return source in which each function is decorated below its definition.
+
+    mutmut leaves a function alone that has a decorator.
+    """
+    lines = source.split("\n")
+    for node in reversed(ast.parse(source).body):
+        for decorator in getattr(node, "decorator_list", []):
+            written = ast.get_source_segment(source, decorator)
+            if isinstance(node, ast.FunctionDef) and written.startswith("door("):
+                below = f"{node.name} = {written}({node.name})"
+                lines.insert(node.end_lineno, f"\n\n{below}")
+                del lines[decorator.lineno - 1 : decorator.end_lineno]
+    return "\n".join(lines)
 
 
 def settings_for_mutmut(project: dict) -> configparser.ConfigParser:

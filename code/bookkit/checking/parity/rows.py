@@ -89,7 +89,7 @@ def without_differences(row: Row) -> Row:
 
 
 def is_in(record: Record, rows: Iterable[Row]) -> bool:
-    """Tell whether rows hold a comparison with the bound that a record has."""
+    """Return whether rows hold a comparison with the bound that a record has."""
     for row in rows:
         if all(row[name] == record[name] for name in KEY):
             measured = row.get(record["what"])

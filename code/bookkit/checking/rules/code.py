@@ -88,7 +88,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _is_loose(call: ast.Call) -> bool:
-    """Tell a call of a library's global random numbers."""
+    """Return whether a call uses a library's global random generator."""
     if _called(call) not in _RANDOM or any(k.arg == "generator" for k in call.keywords):
         return False
     return ast.unparse(call.func.value) in ("torch", "np.random", "numpy.random")

@@ -108,7 +108,7 @@ def glossary_and_chapters_agree(root: Path) -> list[str]:
 
 
 def _is_bold(term: Term, places: set[tuple[str, str, str]]) -> bool:
-    """Tell whether a term is bold where its entry says it is explained."""
+    """Return whether a term is bold where its entry says it is explained."""
     return any((term.page, term.anchor, form) in places for form in term.forms)
 
 
@@ -150,7 +150,7 @@ def _strong(inline: Token) -> list[str]:
 
 
 def _defines(word: str) -> bool:
-    """Tell whether words in bold define something, rather than open a paragraph."""
+    """Return whether words in bold define something, rather than open a paragraph."""
     return not (_LEAD.match(word) or MARK.fullmatch(f"**{word}**"))
 
 

@@ -104,7 +104,7 @@ def links_resolve(root: Path) -> list[str]:
 
 
 def _lost_roles(page: Page, labels: set[str]) -> Iterator[str]:
-    """Yield the references whose label nobody defines."""
+    """Yield the references whose label is defined nowhere."""
     for match in _ROLE.finditer(page.text):
         target = match["text"].rpartition("<")[2].rstrip(">").strip()
         if target.lower() not in labels:

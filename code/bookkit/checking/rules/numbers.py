@@ -49,7 +49,7 @@ def _said(notebook: NotebookNode) -> Iterator[tuple[str, str, int]]:
 
 
 def _is_shown(number: str, shown: list[float]) -> bool:
-    """Tell whether a number in a cell rounds to the one that prose says."""
+    """Return whether a number in a cell rounds to the one that prose says."""
     places = len(number.partition(".")[2])
     half = 0.5 * 10.0**-places * (1 + 1e-9)
     return any(abs(float(number) - other) <= half for other in shown)

@@ -33,7 +33,7 @@ def nothing_fails(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell writes to the error stream: a warning is a fault to mend."""
+    """No cell writes to the error stream: a warning is a fault to fix."""
     return [
         f"{name} writes to the error stream: {output.text.strip()[:80]!r}."
         for name, cell in code_cells(notebook)

@@ -59,7 +59,7 @@ def citations_name_their_entries(root: Path) -> list[str]:
 
 
 def _fault(words: str, address: str, targets: Targets) -> str | None:
-    """Say what is wrong with a link to another place."""
+    """Return what is wrong with a link to another place."""
     entry = targets.by_address.get(address)
     if entry is None:
         fault = f"cites {words!r} by {address}, which no entry has."

@@ -11,7 +11,7 @@ HEAD = ("bug", "failing tests", "differing cells")
 
 
 def classic_bugs(root: Path) -> str:
-    """Say which tests and notebooks noticed each bug that was planted."""
+    """Describe which tests and notebooks noticed each bug that was planted."""
     verdicts = read_verdicts(root)
     if not verdicts:
         return "No bug is planted yet."
@@ -42,7 +42,7 @@ def _tests(verdict: Verdict, root: Path) -> str:
 
 
 def _said(verdict: Verdict) -> str:
-    """Say which cells differed, if the chapters were run."""
+    """Describe which cells differed, if the chapters were run."""
     if not verdict["notebooks"]:
         return "not run yet"
     return _cells(verdict) or "none"

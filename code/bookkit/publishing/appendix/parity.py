@@ -72,7 +72,7 @@ def _introduction(rows: list[Row], versions: Mapping[str, str]) -> str:
 
 
 def _is_tight(row: Row) -> bool:
-    """Tell whether the bounds of a row leave room for roundings in float64 only."""
+    """Return whether the bounds of a row leave room for roundings in float64 only."""
     measured = [row[kind] for kind in KINDS if kind in row]
     return all(max(one["atol"], one["rtol"]) <= 1e-11 for one in measured)
 

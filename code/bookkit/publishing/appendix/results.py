@@ -13,7 +13,7 @@ ENVIRONMENTS = "book/appendix/data/determinism.json"
 
 
 def gpu(root: Path) -> str:
-    """Say on which GPU the chapters were run, if on any."""
+    """Describe on which GPU the chapters were run, if on any."""
     keys = ("device", "torch", "chapters", "outputs", "differences")
     found = _result(root, GPU, keys)
     if found is None:
@@ -40,7 +40,7 @@ def _largest(met: dict[str, Any]) -> tuple[str, ...]:
 
 
 def environments(root: Path) -> str:
-    """Say in which environments the notebooks were run, and what differed."""
+    """Describe in which environments the notebooks were run, and what differed."""
     found = _result(root, ENVIRONMENTS, ("torch", "instructions", "rounds"))
     if found is None:
         return "Not yet run in other environments; `make determinism` does it."
@@ -68,7 +68,7 @@ def environments(root: Path) -> str:
 
 
 def mutants(root: Path) -> str:
-    """Say how many planted changes the tests caught, if that was measured."""
+    """Describe how many planted changes the tests caught, if that was measured."""
     words = (
         "A **mutant** is the package with one small change planted by a program: a sum "
         "for a difference, a number one larger, an argument left out. The share of "

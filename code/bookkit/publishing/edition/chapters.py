@@ -74,7 +74,7 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
 
 
 def uses(article: HtmlElement) -> str:
-    """Say what a chapter holds besides XHTML, in the words of a package file."""
+    """List what a chapter holds besides XHTML, in the words of a package file."""
     found = [
         word
         for word, name in (("mathml", "math"), ("svg", "svg"))

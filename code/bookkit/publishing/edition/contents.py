@@ -46,7 +46,7 @@ class Book:
             anchor: The place on the page, or "".
 
         Returns:
-            The address, or None where nobody knows where the site is.
+            The address, or None where the address of the site is unknown.
         """
         if self.address is None:
             return None

@@ -119,7 +119,7 @@ def _show_once(formula: HtmlElement) -> None:
 
 
 def _check_anchors(body: HtmlElement) -> None:
-    """Refuse a link within the book that leads nowhere."""
+    """Check that a link within the book leads somewhere."""
     known = set(body.xpath(".//@id"))
     for element in body.xpath(".//a[starts-with(@href, '#')]"):
         if element.get("href")[1:] not in known:

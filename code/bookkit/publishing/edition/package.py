@@ -44,7 +44,7 @@ xml:lang="{language}">
 </spine>
 </package>
 """
-# The standard asks for a moment; this one says that nobody knows it.
+# The standard asks for a moment; this one says that it is unknown.
 _UNKNOWN = "1980-01-01T00:00:00Z"
 
 

@@ -116,7 +116,7 @@ class Press:
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))
 
     def _check_width(self) -> None:
-        """Refuse what is wider than paper: for it, all would be printed smaller."""
+        """Check that nothing is wider than paper, which would shrink all of it."""
         self._page.set_viewport_size({"width": _WIDTH, "height": _WIDTH})
         self._page.emulate_media(media="print")
         wide = self._page.evaluate(_FIND_WIDEST)
@@ -157,7 +157,7 @@ def _font_rules() -> str:
 
 
 def _finish(pdf: pikepdf.Pdf, page: OnePage) -> None:
-    """Say in the file what book it is, and name its chapters in the outline."""
+    """Write into the file what book it is, and name its chapters in the outline."""
     book = page.book
     pdf.docinfo["/Title"], pdf.docinfo["/Author"] = book.title, book.author
     for key in ("/CreationDate", "/ModDate"):

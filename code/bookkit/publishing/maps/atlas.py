@@ -78,6 +78,6 @@ class Atlas:
 
 
 def _is_helper(package: Package, thing: Thing) -> bool:
-    """Tell whether an object of the package itself is defined, but not exported."""
+    """Return whether an object of the package itself is defined, but not exported."""
     is_ours = thing.module.startswith(f"{PACKAGE}.") and "." not in thing.name
     return is_ours and thing not in package.exports.values()

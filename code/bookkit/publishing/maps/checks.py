@@ -1,4 +1,4 @@
-"""Say what is wrong with the table of papers: what is gone, and what is forgotten."""
+"""Find what is wrong with the table of papers: what is gone or forgotten."""
 
 from collections.abc import Iterator, Sequence
 

@@ -42,7 +42,7 @@ class Thing:
 
     @property
     def is_public(self) -> bool:
-        """Tell whether no part of its name starts with an underscore."""
+        """Return whether no part of its name starts with an underscore."""
         return not any(part.startswith("_") for part in self.name.split("."))
 
 
@@ -154,7 +154,7 @@ def _targets(node: ast.stmt) -> list[str]:
 
 
 def _described(value: ast.expr | None) -> str:
-    """Say in a few words what a constant holds."""
+    """Describe in a few words what a constant holds."""
     if isinstance(value, ast.Constant):
         return f"The constant `{ast.unparse(value)}`."
     if isinstance(value, ast.Dict | ast.DictComp):

@@ -87,7 +87,7 @@ def _entry(fields: dict, name: str) -> Entry:
 
 
 def _check(fields: dict, known: set[str], needed: set[str], name: str) -> None:
-    """Refuse fields that nobody reads, and missing or empty ones."""
+    """Check that no field is unknown, missing or empty."""
     unknown = sorted(set(fields) - known)
     lacking = sorted(n for n in needed if not fields.get(n) and n != "where")
     if unknown or lacking or not needed <= set(fields):

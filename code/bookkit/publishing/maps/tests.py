@@ -45,7 +45,7 @@ def _test_files(root: Path) -> list[tuple[str, ast.Module]]:
 
 
 def _distance(path: str, address: str) -> int:
-    """Tell how far a test file lies from a module: 0 is its mirror."""
+    """Return how far a test file lies from a module: 0 is its mirror."""
     _, *folders, module = address.partition(":")[0].split(".")
     folder = "/".join(["tests", *folders])
     file = Path(path)

@@ -1,4 +1,4 @@
-"""Tell which objects of the package a piece of code works with."""
+"""Find the objects of the package that a piece of code works with."""
 
 import ast
 

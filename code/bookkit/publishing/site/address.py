@@ -1,4 +1,4 @@
-"""Tell search engines and other sites where the pages live, and mend wrong addresses.
+"""Give search engines and other sites the addresses of pages, and fix wrong ones.
 
 All of it derives from the address of the repository, the one place that knows it. A
 repository that is not on GitHub has no known address of its pages; then the pages name
@@ -49,7 +49,7 @@ def set_address(app: Sphinx, config: Config) -> None:
 
 
 def add_lost_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Make the page that a host shows where there is none."""
+    """Make the page that a host shows for an address without a page."""
     if app.builder.name == "html":
         start = f"{app.config.root_doc}.html"
         body = LOST_BODY.format(start=start)

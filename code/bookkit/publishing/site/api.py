@@ -111,12 +111,12 @@ def shorten_signature(
     signature: str | None,
     returned: str | None,
 ) -> tuple[str | None, str | None]:
-    """Write a default that is made anew for each object so that Sphinx can read it."""
+    """Write a default that is made for each object so that Sphinx can read it."""
     return signature and signature.replace("<factory>", "..."), returned
 
 
 def describe(value: object) -> str:
-    """Say what a constant holds."""
+    """Describe what a constant holds."""
     if isinstance(value, Mapping):
         return f"Names: {', '.join(f'``{key}``' for key in value)}."
     return f"Value: ``{value!r}``."

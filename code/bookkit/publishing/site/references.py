@@ -108,7 +108,7 @@ class ResolveCitations(SphinxPostTransform):
 
 
 def names(entry: Entry, words: str) -> bool:
-    """Tell whether the words of a link cite an entry."""
+    """Return whether the words of a link cite an entry."""
     words = " ".join(words.split())
     return words in (entry.textual, entry.parenthetical)
 

@@ -44,7 +44,7 @@ def read_groups(file: Path) -> list[Group]:
 
 
 def holds(text: str, name: str) -> bool:
-    """Tell whether a text holds a name, in singular or plural, hyphens as spaces."""
+    """Return whether a text holds a name, in singular or plural, hyphens as spaces."""
     words = r"[\s\-\u2013]+".join(map(re.escape, WORD.findall(name)))
     return re.search(rf"\b{words}s?\b", text, re.IGNORECASE) is not None
 

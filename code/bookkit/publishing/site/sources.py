@@ -1,7 +1,7 @@
 """Stop the build at a notebook that cannot be read, with its name and the fault.
 
 Sphinx would stop at some of them with a traceback that names no file, and others it
-would mend in silence and show.
+would fix in silence and show.
 """
 
 from pathlib import Path

@@ -124,7 +124,7 @@ def drop_rules(css: str, words: set[str]) -> str:
 
 
 def applies(selector: str, words: set[str]) -> bool:
-    """Tell whether a selector may fit a page: each class that it asks for is known.
+    """Return whether a selector may fit a page: each class that it asks for is known.
 
     What stands in brackets is passed over: it may ask for the absence of a class.
     """

@@ -1,11 +1,12 @@
 """The workshop holds the book as it is, and settings that mutmut understands."""
 
+import ast
 import configparser
 import os
 import tomllib
 
 from bookkit.book.files import find_root
-from bookkit.checking.mutants.workshop import mirror, settings_for_mutmut
+from bookkit.checking.mutants.workshop import doors_below, mirror, settings_for_mutmut
 
 
 def test_a_mirror_follows_its_source_and_spares_what_is_alike(tmp_path, write):
@@ -51,3 +52,28 @@ def test_the_settings_of_the_book_are_kept_but_for_what_refuses_a_second_session
     assert "timeout" not in found["tool:pytest"]
     for test in found["mutmut"]["pytest_add_cli_args_test_selection"].split():
         assert (root / test).exists()
+
+
+def test_a_door_moves_below_its_function_because_mutmut_spares_what_is_decorated():
+    source = (
+        "@door(\n    small,\n)\ndef double(x):\n    return 2 * x\n\n\nn = double(1)\n"
+    )
+    found = doors_below(source)
+    assert [type(node).__name__ for node in ast.parse(found).body] == [
+        *("FunctionDef", "Assign", "Assign")
+    ]
+    assert "@" not in found
+    names = {"door": lambda check: lambda f: lambda x: (check, f(x)), "small": "small"}
+    exec(found, names)
+    assert names["n"] == ("small", 2)
+
+
+def test_other_decorators_stay_where_they_are():
+    source = "@cache\ndef one():\n    return 1\n\n@doors(init=a)\nclass B:\n    x = 1\n"
+    assert doors_below(source) == source
+
+
+def test_no_function_of_the_package_is_decorated_in_the_workshop(pytestconfig):
+    package = find_root(pytestconfig.rootpath) / "code/transformer"
+    for path in package.rglob("*.py"):
+        assert "\n@door(" not in doors_below(path.read_text("utf-8"))

@@ -162,7 +162,8 @@ def lend(name: str, folder: Path) -> Path:
     folder.mkdir(parents=True)
     spec = importlib.util.find_spec(name)
     places = [Path(p) for p in spec.submodule_search_locations or []] if spec else []
-    for distribution in importlib.metadata.packages_distributions().get(name, []):
+    # One that was built in place beside its installation is named twice.
+    for distribution in {*importlib.metadata.packages_distributions().get(name, [])}:
         files = importlib.metadata.files(distribution) or []
         places += [Path(f.locate()).parent for f in files if f.name == "METADATA"]
     for place in places:

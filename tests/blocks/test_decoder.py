@@ -215,6 +215,24 @@ def test_a_refused_step_leaves_every_cache_as_it_was(case, refuses, randomize):
 
 
 @torch.no_grad()
+def test_a_step_that_fails_halfway_leaves_the_cache_as_it_was(randomize):
+    decoder = randomize(Decoder(SMALL, cross_attention=True))
+    x, memory, cache = draw(2, 4, 6), draw(2, 5, 6), decoder.new_cache(2, source=5)
+    decoder(x[:, :1], memory, cache=cache)
+
+    def fail(*_):
+        raise RuntimeError("halfway")
+
+    handle = decoder.layers[1].register_forward_pre_hook(fail)
+    with pytest.raises(RuntimeError, match="halfway"):
+        decoder(draw(2, 2, 6), memory, cache=cache)
+    handle.remove()
+    assert (cache.length, cache.memory.length) == (1, 5)
+    rest = decoder(x[:, 1:], memory, cache=cache)
+    assert_close(rest, decoder(x, memory)[:, 1:], rtol=0, atol=1e-12)
+
+
+@torch.no_grad()
 def test_a_cache_belongs_to_one_memory(refuses):
     decoder = Decoder(SMALL, cross_attention=True)
     cache = decoder.new_cache(2, source=5)

@@ -1,8 +1,4 @@
-"""Checks at the doors of caches.
-
-Each function returns nothing when all is well. It raises a `TypeError` when a value is
-of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
-"""
+"""Checks at the doors of caches."""
 
 import torch
 

@@ -1,8 +1,4 @@
-"""Checks at the doors of models: tokens, segments, masks, memories and caches.
-
-Each function returns nothing when all is well. It raises a `TypeError` when a value is
-of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
-"""
+"""Checks at the doors of models: tokens, segments, masks, memories and caches."""
 
 from collections.abc import Collection
 

@@ -1,8 +1,4 @@
-"""Checks at the doors of multi-head attention.
-
-Each function returns nothing when all is well. It raises a `TypeError` when a value is
-of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
-"""
+"""Checks at the doors of multi-head attention."""
 
 import torch
 from torch import Tensor, nn

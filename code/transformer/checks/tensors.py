@@ -1,8 +1,4 @@
-"""Checks of tensors: kind, shape, dtype and device.
-
-Each function returns nothing when all is well. It raises a `TypeError` when a value is
-of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
-"""
+"""Checks of tensors: kind, shape, dtype and device."""
 
 import torch
 from torch import Tensor

@@ -1,8 +1,4 @@
-"""Checks of plain values: sizes, probabilities, switches, choices.
-
-Each function returns nothing when all is well. It raises a `TypeError` when a value is
-of the wrong kind and a `ValueError` when it is of the right kind but does not fit.
-"""
+"""Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
 from collections.abc import Collection, Hashable

@@ -140,7 +140,7 @@ def test_a_mask_is_added_to_the_causal_one(randomize):
 def test_the_relative_bias_of_a_decoder_looks_back_only():
     decoder = Decoder(replace(SMALL, position="relative"))
     positions = torch.arange(5)
-    bias = decoder.relative_bias(positions, positions)[0]  # (heads, target, source)
+    bias = decoder.position_bias(positions, positions)[0]  # (heads, target, source)
     ahead = causal_mask(5).logical_not()
     assert torch.equal(bias[:, ahead], bias[:, :1, 0].expand(2, 10))  # as distance 0
     assert not torch.equal(bias[:, 4, 0], bias[:, 4, 4])

@@ -95,9 +95,9 @@ def test_parity_with_the_stack_of_pytorch(config, twin, parity):
 def test_one_relative_bias_serves_the_whole_stack():
     encoder = Encoder(replace(SMALL, position="relative"))
     names = [name for name, _ in encoder.named_parameters() if "relative" in name]
-    assert names == ["relative_bias.embedding.weight"]
+    assert names == ["position_bias.embedding.weight"]
     positions = torch.arange(5)
-    bias = encoder.relative_bias(positions, positions)[0]  # (heads, target, source)
+    bias = encoder.position_bias(positions, positions)[0]  # (heads, target, source)
     assert not torch.equal(bias[:, 0, 1:], bias[:, :1, 0].expand(2, 4))  # looks ahead
 
 

@@ -80,7 +80,7 @@ def test_with_positions_the_order_counts(position):
     network = model(0, position, "pre")
     tokens, written = ids(0, 7), ids(1, 5)
     if position == "relative":  # its bias starts at zero
-        network.encoder.relative_bias.embedding.weight.normal_()
+        network.encoder.position_bias.embedding.weight.normal_()
     assert not torch.allclose(
         network(tokens.flip(1), written), network(tokens, written)
     )

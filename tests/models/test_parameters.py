@@ -83,7 +83,7 @@ def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
     assert near(spread(feed_forward.up_projection.weight), 1 / 8)
     assert near(spread(feed_forward.down_projection.weight), 127**-0.5)
     assert not feed_forward.up_projection.bias.any()
-    bias = model.encoder.relative_bias.embedding.weight  # 128 numbers
+    bias = model.encoder.position_bias.embedding.weight  # 128 numbers
     assert abs(spread(bias) * 8 - 1) < 5 / (2 * 128) ** 0.5
 
 

@@ -6,7 +6,6 @@ from itertools import product
 import torch
 import torch.nn.functional as F
 
-from chapters.laboratory.fit import IGNORED
 from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.laboratory.reversal import (
     EXTRA,
@@ -19,7 +18,7 @@ from chapters.laboratory.reversal import (
     unshifted,
     write,
 )
-from transformer.data import Batch
+from transformer.data import IGNORED, Batch
 
 MEASUREMENTS = Measurements("architecture", "encoder_decoder")
 SEEDS = (0, 1, 2)

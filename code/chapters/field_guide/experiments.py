@@ -33,7 +33,7 @@ SEEDS = (0, 1, 2)
 def add_alibi(model: nn.Module) -> None:
     """Let the scores of a decoder fall with the distance, whatever else it uses."""
     decoder = model.decoder
-    decoder.relative_bias = partial(alibi_bias, decoder.config.num_heads)
+    decoder.position_bias = partial(alibi_bias, decoder.config.num_heads)
 
 
 # What each scheme asks of the model, by name.

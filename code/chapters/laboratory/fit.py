@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-IGNORED = -100  # a target with this value does not count
+from transformer.data import IGNORED
 
 
 @contextmanager

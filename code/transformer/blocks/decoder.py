@@ -150,7 +150,7 @@ class Decoder(nn.Module):
             DecoderLayer(config, cross_attention=cross_attention)
             for _ in range(config.num_decoder_layers)
         )
-        self.relative_bias = build_position_bias(config, bidirectional=False)
+        self.position_bias = build_position_bias(config, bidirectional=False)
         self.norm = build_final_norm(config)
 
     def forward(
@@ -168,9 +168,9 @@ class Decoder(nn.Module):
             causal = causal_mask(target, start + target, device=x.device)
             mask = causal if mask is None else causal & mask
         bias = None
-        if self.relative_bias is not None:
+        if self.position_bias is not None:
             positions = torch.arange(start + target, device=x.device)
-            bias = self.relative_bias(positions[start:], positions).to(x.dtype)
+            bias = self.position_bias(positions[start:], positions).to(x.dtype)
         for number, layer in enumerate(self.layers):
             x = layer(
                 x,

@@ -105,7 +105,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(
             EncoderLayer(config) for _ in range(config.num_encoder_layers)
         )
-        self.relative_bias = build_position_bias(config, bidirectional=True)
+        self.position_bias = build_position_bias(config, bidirectional=True)
         self.norm = build_final_norm(config)
 
     def forward(
@@ -116,9 +116,9 @@ class Encoder(nn.Module):
     ) -> Float[Tensor, "batch time d_model"]:
         """Return the representation of each position after the last layer."""
         bias = None
-        if self.relative_bias is not None:
+        if self.position_bias is not None:
             positions = torch.arange(x.size(1), device=x.device)
-            bias = self.relative_bias(positions, positions).to(x.dtype)
+            bias = self.position_bias(positions, positions).to(x.dtype)
         for layer in self.layers:
             x = layer(x, mask=mask, bias=bias)
         return self.norm(x)

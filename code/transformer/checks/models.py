@@ -43,8 +43,9 @@ def check_inputs(
         )
     if segments is not None:
         _check_segments(segments, tokens, embedding.segments.embedding.num_embeddings)
-    if embedding.positions is not None:
-        check_span(start, tokens.size(-1), embedding.positions.max_len)
+    max_len = getattr(embedding.positions, "max_len", None)
+    if max_len is not None:  # other positions than ours may have no end
+        check_span(start, tokens.size(-1), max_len)
 
 
 def _check_segments(segments: object, tokens: Tensor, number: int) -> None:

@@ -106,8 +106,8 @@ def layout(config: TransformerConfig) -> Layout:
         source="a T5ForConditionalGeneration",
         names={
             "embedding.tokens.embedding": "shared",
-            "encoder.relative_bias.embedding": BIAS.format("encoder"),
-            "decoder.relative_bias.embedding": BIAS.format("decoder"),
+            "encoder.position_bias.embedding": BIAS.format("encoder"),
+            "decoder.position_bias.embedding": BIAS.format("decoder"),
             "encoder.norm": "encoder.final_layer_norm",
             "decoder.norm": "decoder.final_layer_norm",
             "head.projection": "lm_head",

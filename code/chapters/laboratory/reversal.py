@@ -8,11 +8,12 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.changed_layers import WithoutSkip
-from chapters.laboratory.fit import IGNORED, fit, same_numbers
+from chapters.laboratory.fit import fit, same_numbers
 from chapters.laboratory.language_model import exchange
 from transformer.config import TransformerConfig
 from transformer.data import (
     BOS_ID,
+    IGNORED,
     PAD_ID,
     Batch,
     Example,

@@ -7,10 +7,11 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.laboratory.fit import IGNORED, fit, same_numbers
+from chapters.laboratory.fit import fit, same_numbers
 from chapters.laboratory.language_model import nats, train_language_model
 from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.laboratory.reversal import train_reversal
+from transformer.data import IGNORED
 from transformer.layers import (
     LearnedPositionalEmbedding,
     MultiHeadAttention,

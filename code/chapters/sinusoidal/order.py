@@ -10,7 +10,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.laboratory.fit import IGNORED, fit, same_numbers
+from chapters.laboratory.fit import fit, same_numbers
+from transformer.data import IGNORED
 from transformer.layers import (
     LearnedPositionalEmbedding,
     MultiHeadAttention,

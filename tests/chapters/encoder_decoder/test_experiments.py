@@ -16,8 +16,7 @@ from chapters.encoder_decoder.experiments import (
     written,
 )
 from chapters.laboratory import reversal
-from chapters.laboratory.fit import IGNORED
-from transformer.data import BOS_ID, PAD_ID, Batch
+from transformer.data import BOS_ID, IGNORED, PAD_ID, Batch
 
 FOLDER = "book/architecture"
 

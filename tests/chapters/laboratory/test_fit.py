@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from chapters.laboratory.fit import IGNORED, fit, same_numbers
+from chapters.laboratory.fit import fit, same_numbers
+from transformer.data import IGNORED
 
 
 def test_fit_reports_the_loss_before_each_step_and_lowers_it():

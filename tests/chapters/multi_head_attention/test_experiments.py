@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from chapters.laboratory import reversal
-from chapters.laboratory.fit import IGNORED
 from chapters.multi_head_attention.experiments import (
     MEASUREMENTS,
     TwoLookUps,
@@ -12,7 +11,7 @@ from chapters.multi_head_attention.experiments import (
     right_answers,
     train_look_ups,
 )
-from transformer.data import PAD_ID, Batch
+from transformer.data import IGNORED, PAD_ID, Batch
 
 FOLDER = "book/attention"
 

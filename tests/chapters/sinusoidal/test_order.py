@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from chapters.laboratory.fit import IGNORED, same_numbers
+from chapters.laboratory.fit import same_numbers
 from chapters.sinusoidal.order import (
     BACK,
     OneLayer,
@@ -14,6 +14,7 @@ from chapters.sinusoidal.order import (
     draw_sequences,
     right_answers,
 )
+from transformer.data import IGNORED
 
 
 def test_the_right_answers_by_hand():

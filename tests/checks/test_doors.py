@@ -135,6 +135,14 @@ def test_a_constructor_checks_wherever_it_is_called():
         Debt(lambda x: Root(8)(x))(GOOD)
 
 
+def test_python_itself_says_which_argument_is_missing():
+    with pytest.raises(TypeError, match=r"forward\(\) missing 1 required positional"):
+        Root()()
+    with pytest.raises(TypeError, match=r"root\(\) got an unexpected keyword"):
+        root(GOOD, y=1)
+    assert refused(root, BAD)
+
+
 def test_a_check_may_replace_arguments():
     doubled = door(lambda x: {"x": 2 * x})(lambda x, *, y=1: x + y)
     assert doubled(torch.ones(())) == 3

@@ -95,7 +95,10 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     signature, names = inspect.signature(function), inspect.signature(check).parameters
 
     def ask(args: tuple, kwargs: dict) -> tuple[tuple, dict]:
-        bound = signature.bind(*args, **kwargs)
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return args, kwargs  # Python says what is missing when the call is made
         bound.apply_defaults()
         given = bound.arguments
         changed = check(*(given[n] if n in given else given["self"] for n in names))

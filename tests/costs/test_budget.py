@@ -16,7 +16,7 @@ HEADS = ("masked_language_model", "pooler", None)
 
 def part(name):
     """The part of the budget to which a parameter belongs, by its name."""
-    if "relative" in name or "positions" in name:
+    if "relative" in name or "position" in name:
         return "positions"
     if name.startswith("head"):
         return "head"

@@ -151,7 +151,7 @@ references: $(READY) ## write references as links with words, numbers and years
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"
 
-constraints: $(READY) ## write constraints.txt from what is installed
+constraints: $(READY) ## pin what the packages of requirements.txt bring with them
 	@$(BIN)/python -m bookkit constraints
 
 clean: ## remove what was built and installed

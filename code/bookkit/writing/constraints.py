@@ -1,87 +1,36 @@
 """Write constraints.txt: what the packages of requirements.txt bring with them."""
 
-from collections.abc import Callable
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+import subprocess
+import sys
 from pathlib import Path
-
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
+from bookkit.book.pins import oldest_python, pins
 
 HEADER = (
     "# What the packages of requirements.txt bring with them; "
     "written by `make constraints`."
 )
+UV = (sys.executable, "-m", "uv", "pip", "compile", "--quiet")
 _MACHINE = ("nvidia-", "cuda-", "triton")  # come and go with the machine's GPU
 
 
-def constraints(
-    requirements: str, find: Callable[[str], Distribution] = distribution
-) -> str:
-    """Return the text of constraints.txt.
-
-    Args:
-        requirements: The text of requirements.txt.
-        find: Looks up an installed package by name.
+def write_constraints(root: Path) -> None:
+    """Write constraints.txt; a pin that stands there stays as long as it fits.
 
     Raises:
-        BookError: A package of requirements.txt is not installed.
+        BookError: There are no versions that fit together.
     """
-    lines = (line.partition("#")[0].strip() for line in requirements.splitlines())
-    direct = [Requirement(line) for line in lines if line]
-    named = {canonicalize_name(requirement.name) for requirement in direct}
-    pins = sorted(
-        (package.name.lower(), f"{package.name}=={package.version.partition('+')[0]}")
-        for name, package in _brought(direct, find).items()
-        if name not in named and not name.startswith(_MACHINE)
-    )
-    return "\n".join([HEADER, *(pin for _, pin in pins)]) + "\n"
-
-
-def _brought(
-    direct: list[Requirement], find: Callable[[str], Distribution]
-) -> dict[str, Distribution]:
-    """Follow requirements from package to package, as this environment has them."""
-    found: dict[str, Distribution] = {}
-    seen: set[tuple[str, str]] = set()
-    waiting = list(direct)
-    while waiting:
-        requirement = waiting.pop()
-        name = canonicalize_name(requirement.name)
-        package = _installed(requirement, find, is_needed=requirement in direct)
-        for extra in ("", *requirement.extras):
-            if package is None or (name, extra) in seen:
-                continue
-            seen.add((name, extra))
-            found[name] = package
-            children = [Requirement(line) for line in package.requires or []]
-            waiting += [child for child in children if _applies(child, extra)]
-    return found
-
-
-def _applies(requirement: Requirement, extra: str) -> bool:
-    """Return whether a requirement's marker holds in this environment."""
-    return requirement.marker is None or requirement.marker.evaluate({"extra": extra})
-
-
-def _installed(
-    requirement: Requirement, find: Callable[[str], Distribution], *, is_needed: bool
-) -> Distribution | None:
-    """Look up a package; one that requirements.txt names must be there."""
-    try:
-        return find(requirement.name)
-    except PackageNotFoundError:
-        if not is_needed:
-            return None
+    file = root / "constraints.txt"
+    target = ("--output-file", file, "--python-version", oldest_python(root))
+    named = [f"--no-emit-package={name}" for name in pins(root)]
+    asked = [*UV, "requirements.txt", *target, *named, "--no-annotate", "--no-header"]
+    if subprocess.run(asked, cwd=root).returncode:
         raise BookError(
-            f"Every package of requirements.txt must be installed, and "
-            f"{requirement.name} is not; run 'make clean' and then 'make book'."
-        ) from None
-
-
-def write_constraints(root: Path) -> None:
-    """Write constraints.txt from the packages of the current environment."""
-    requirements = (root / "requirements.txt").read_text(encoding="utf-8")
-    replace_file(root / "constraints.txt", constraints(requirements).encode("utf-8"))
+            "What requirements.txt names must be found and fit together, and does not "
+            "(the reason stands above); mend its pins, or check the network."
+        )
+    lines = file.read_text("utf-8").splitlines()
+    pinned = [line.partition("+")[0] for line in lines if not line.startswith(_MACHINE)]
+    replace_file(file, "\n".join([HEADER, *pinned, ""]).encode("utf-8"))

@@ -1,8 +1,8 @@
 """constraints.txt pins what the packages of requirements.txt bring."""
 
-from importlib.metadata import PackageNotFoundError, distribution
+import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -11,55 +11,72 @@ from packaging.specifiers import SpecifierSet
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.pins import oldest_python
-from bookkit.writing.constraints import HEADER, constraints, write_constraints
+from bookkit.writing.constraints import HEADER, write_constraints
 
 ROOT = find_root(Path(__file__))
-INSTALLED = {
-    "Named": ("1.0", ["Brought>=1", "named", "lib[fast]", "absent; extra == 'x'"]),
-    "Brought": ("2.1+cu128", ["named", "nvidia-cublas", "old; python_version < '3'"]),
-    "lib": ("3.0", ["quick; extra == 'fast'", "slow; extra == 'slow'"]),
-    "quick": ("4.0", []),
-    "slow": ("5.0", []),
-    "old": ("6.0", []),
-    "nvidia-cublas": ("7.0", []),
-    "unrelated": ("8.0", []),
-}
+AVAILABLE = [
+    ("Named", "1.0", ["Brought>=1", "named", "lib[fast]", "absent; extra == 'x'"]),
+    ("Brought", "2.0", []),
+    ("Brought", "2.1+cu128", ["named", "nvidia-cublas", "old; python_version < '3'"]),
+    ("lib", "3.0", ["quick; extra == 'fast'", "slow; extra == 'slow'"]),
+    ("quick", "4.0", []),
+    ("slow", "5.0", []),
+    ("old", "6.0", []),
+    ("nvidia-cublas", "7.0", []),
+    ("unrelated", "8.0", []),
+    ("strict", "9.0", ["brought<2.1"]),
+]
 
 
-def find(name):
-    """Look a package up in the table above."""
-    for known, (version, requires) in INSTALLED.items():
-        if known.lower() == name.lower():
-            return SimpleNamespace(name=known, version=version, requires=requires)
-    raise PackageNotFoundError(name)
+@pytest.fixture
+def write(book):
+    """Write constraints.txt from the packages of the table above and no others."""
+    for name, version, requires in AVAILABLE:
+        write_wheel(book, name, version, requires)
+    settings = "no-index = true\nfind-links = ['.']\ncache-dir = 'cache'\n"
+    (book / "uv.toml").write_text(settings)
+    (book / "pyproject.toml").write_text("[project]\nrequires-python = '>=3.11'\n")
+
+    def constraints(requirements):
+        (book / "requirements.txt").write_text(requirements)
+        write_constraints(book)
+        return (book / "constraints.txt").read_text()
+
+    return constraints
 
 
-def test_what_is_brought_is_pinned_and_nothing_else():
-    text = constraints("# A comment\nnamed==1.0  # why\n\n", find)
-    assert text == f"{HEADER}\nBrought==2.1\nlib==3.0\nquick==4.0\n"
+def write_wheel(folder, name, version, requires, python=">=3"):
+    """Write a package without a module, which says what it brings."""
+    lines = [f"Name: {name}", f"Version: {version}", f"Requires-Python: {python}"]
+    lines += [f"Requires-Dist: {requirement}" for requirement in requires]
+    stem = f"{name.replace('-', '_')}-{version}"
+    with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
+        text = "\n".join(["Metadata-Version: 2.1", *lines, "Provides-Extra: fast"])
+        wheel.writestr(f"{stem}.dist-info/METADATA", text)
 
 
-def test_a_package_that_is_not_installed_is_an_error():
-    with pytest.raises(BookError, match="must be installed, and gone is not; run"):
-        constraints("gone==1.0", find)
+def test_what_is_brought_is_pinned_and_nothing_else(write):
+    text = write("# A comment\nNamed==1.0  # why\n\n")
+    assert text == f"{HEADER}\nbrought==2.1\nlib==3.0\nquick==4.0\n"
 
 
-def test_an_optional_package_that_is_not_installed_is_left_out():
-    def find_without_quick(name):
-        return find("gone" if name == "quick" else name)
+def test_a_pin_stays_as_long_as_it_fits(write, book):
+    (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.0\nslow==5.0\n")
+    assert "brought==2.0\nlib==3.0" in write("named==1.0")
+    (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.1\n")
+    assert "brought==2.0\nlib==3.0" in write("named==1.0\nstrict==9.0")
 
-    text = constraints("named==1.0", find_without_quick)
-    assert text == f"{HEADER}\nBrought==2.1\nlib==3.0\n"
+
+def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, book):
+    (book / "constraints.txt").write_text(HEADER)
+    with pytest.raises(BookError, match="must be found and fit together"):
+        write("gone==1.0")
+    assert (book / "constraints.txt").read_text() == HEADER
 
 
-def test_the_file_is_written_from_this_environment(book):
-    (book / "requirements.txt").write_text("matplotlib==3\n")
-    write_constraints(book)
-    lines = (book / "constraints.txt").read_text().splitlines()
-    names = [line.partition("==")[0] for line in lines[1:]]
-    assert lines[0] == HEADER
-    assert "numpy" in names
-    assert "matplotlib" not in names
+def test_no_version_is_taken_that_needs_a_newer_python_than_the_book(write, book):
+    write_wheel(book, "Brought", "2.2", [], python=">=3.11.5")
+    assert "brought==2.1\n" in write("named==1.0")
 
 
 def test_no_pinned_package_needs_a_newer_python_than_the_book():

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from bookkit.book.address import repository_url
-from bookkit.book.files import CONFIG
-from bookkit.book.notebooks import read_yaml
+from bookkit.book.address import files_url
 from bookkit.checking.rules.links import read_pages
 from bookkit.publishing.maps.chapters import Place, find_citations, find_places
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
@@ -62,8 +60,7 @@ class Atlas:
     @cached_property
     def files_url(self) -> str:
         """Return the address under which the repository shows its files."""
-        branch = read_yaml(self.root / CONFIG)["repository"]["branch"]
-        return f"{repository_url(self.root)}/blob/{branch}"
+        return files_url(self.root)
 
     def nearest_tests(self, thing: Thing) -> list[str]:
         """Return the test files of an object; for a mere type, those of its module."""

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bookkit.book.address import files_url
-from bookkit.checking.rules.links import read_pages
+from bookkit.checking.rules.pages import read_pages
 from bookkit.publishing.maps.chapters import Place, find_citations, find_places
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
 from bookkit.publishing.maps.papers import read_papers

@@ -48,6 +48,12 @@ def sentence(result):
     return next(line for line in reversed(said) if not line.startswith("make: ***"))
 
 
+def test_a_dead_link_stops_the_build(checkout):
+    # Sphinx finds each, of every kind, and is asked to take a warning for an error.
+    recipe = make(checkout, "--dry-run", "book").stdout
+    assert re.search(r"jupyter-book build \. -W -n\b", recipe)
+
+
 @pytest.mark.parametrize("command", ["book", "test"])
 def test_a_missing_python_is_named(checkout, command):
     result = make(checkout, command, "PYTHON=no-such-python")

@@ -9,6 +9,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import write_notebook
+from bookkit.publishing.appendix.templates import templates
 
 ROOT = find_root(Path(__file__))
 
@@ -68,6 +69,17 @@ def write_chapter(book):
         path = book / "book" / "part" / "chapter.ipynb"
         write_notebook(path, new_notebook(cells=nodes))
         return path
+
+    return write
+
+
+@pytest.fixture
+def section():
+    """Fill one part of the page that says how the book is checked."""
+    page = templates(ROOT).get_template("book/appendix/how_it_is_checked.md.jinja")
+
+    def write(name, facts):
+        return "".join(page.blocks[name](page.new_context({name: facts}))).strip()
 
     return write
 

@@ -22,6 +22,12 @@ def repository_url(root: Path) -> str:
     return canonical_url(url)
 
 
+def files_url(root: Path) -> str:
+    """Return the address under which the repository shows its files."""
+    repository = read_yaml(root / CONFIG).get("repository", {})
+    return f"{repository_url(root)}/blob/{repository.get('branch', 'main')}"
+
+
 def canonical_url(url: str) -> str:
     """Check a repository's address and drop a closing slash or `.git`.
 

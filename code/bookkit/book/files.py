@@ -1,8 +1,10 @@
 """Read and write the files of the book: inside its folder, and all of them or none."""
 
 import os
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from bookkit.book.errors import BookError
 
@@ -104,6 +106,18 @@ def read_file(path: Path, name: str, most: int | None = None) -> str:
 def read_page(path: Path) -> str:
     """Read the text of a page of the book, which must lie in `book/`."""
     return read_file(inside_book(path), relative_name(path))
+
+
+def read_toml(root: Path, name: str) -> dict[str, Any]:
+    """Read a table of the book, named from its root.
+
+    Raises:
+        BookError: It cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads((root / name).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BookError(f"{name} must be readable TOML: {error}.") from error
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -40,7 +40,6 @@ from bookkit.checking.rules.glossary import (
     glossary_and_chapters_agree,
     glossary_is_in_order,
 )
-from bookkit.checking.rules.links import links_resolve
 from bookkit.checking.rules.numbers import decimals_come_from_cells
 from bookkit.checking.rules.outputs import (
     nothing_fails,
@@ -109,7 +108,6 @@ BOOK_RULES: tuple[BookRule, ...] = (
     contents_name_every_page,
     index_lists_every_chapter,
     names_are_unique,
-    links_resolve,
     references_are_fresh,
     citations_name_their_entries,
     bibliography_is_complete,

@@ -12,7 +12,7 @@ from bookkit.book.notebooks import (
     tags,
 )
 from bookkit.checking.compare.conditions import has_assert
-from bookkit.checking.rules.links import page_paths, read_pages
+from bookkit.checking.rules.pages import page_paths, read_pages
 
 MAX_IGNORED = 0.02
 ROOT = {

@@ -15,7 +15,7 @@ from bookkit.book.bibliography import (
 )
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page
-from bookkit.checking.rules.links import Page, read_pages
+from bookkit.checking.rules.pages import Page, read_pages
 from bookkit.writing.links import ROLE, Targets, citations, looks_like_citation
 from bookkit.writing.references import read_targets, stale_references
 

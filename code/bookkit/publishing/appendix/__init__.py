@@ -1,18 +1,19 @@
-"""The generated pages of the appendix: one module a page, one command for all.
+"""The generated pages of the appendix: one template a page, one command for all.
 
-A module named in `PAGES` has a function ``page(root: Path) -> str`` that returns the
-whole text of its page, the same bytes for the same files of the repository. A test
-compares each page with its file, so that none can go stale.
+The words of a page stand in its template. A module named in `PAGES` has a function
+``facts(root: Path)`` that returns what the template names, the same for the same files
+of the repository. A test compares each page with its file, so that none can go stale.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
 from bookkit.book.files import replace_files
+from bookkit.publishing.appendix.templates import fill
 from bookkit.writing.references import plain_references, read_targets
 
-# The file that a reader gets, and the module that writes it.
+# The file that a reader gets, and the module that counts for it.
 PAGES = {
     "book/appendix/paper_to_code.md": "bookkit.publishing.maps.page",
     "book/appendix/parity.md": f"{__name__}.parity",
@@ -23,8 +24,8 @@ PAGES = {
 
 def page_of(name: str, root: Path) -> str:
     """Return the text that a generated page must have."""
-    write: Callable[[Path], str] = import_module(PAGES[name]).page
-    return plain_references(write(root), read_targets(root), name)
+    facts: Callable[[Path], Mapping[str, object]] = import_module(PAGES[name]).facts
+    return plain_references(fill(name, facts(root), root), read_targets(root), name)
 
 
 def stale_pages(root: Path) -> list[str]:

@@ -10,37 +10,40 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from bookkit.book.address import files_url
+from bookkit.book.files import read_toml
 from bookkit.checking.parity.rows import KINDS, SMALLEST, read
-from bookkit.publishing.appendix.parity_words import (
-    CLOSING,
-    FAMILIES,
-    INTRODUCTION,
-    NAMES,
-    SPELLED,
-    WORDS,
-)
-from bookkit.publishing.appendix.tables import counted, source_link, table, unwrapped
+from bookkit.publishing.appendix.templates import source_link
 
 Row = Mapping[str, Any]
-HEAD = ("ours", "theirs", "type", "forward", "gradient", "bound", "shape")
+Words = Mapping[str, Any]
+WORDS = "book/appendix/data/parity_words.toml"
 PRECISION = {"float32": "single", "float64": "double", "int64": "integers"}
 SHORT = {"torch.nn.functional.": "F.", "torch.nn.": "nn.", "torch.optim.": "optim."}
-NAME = re.compile(rf"\b({'|'.join(NAMES)})\b")
 POWERS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def page(root: Path) -> str:
-    """Return the page of parity."""
-    record = read(root)
+def facts(root: Path) -> dict[str, Any]:
+    """Return what the page tells."""
+    record, words, files = read(root), read_toml(root, WORDS), files_url(root)
     rows = record["rows"]
-    sections = [_introduction(rows, record["versions"])]
-    for family, rooms in FAMILIES.items():
-        own = [row for room in rooms for row in rows if _room(row) == room]
-        if own:
-            words = f"\n{WORDS[family]}\n" if family in WORDS else ""
-            write = _by_fact if family == "Whole models" else _table
-            sections.append(f"## {family}\n{words}\n{write(own, root)}\n")
-    return "\n".join([*sections, unwrapped(CLOSING)])
+    families = [_family(each, rows, words, files) for each in words["family"]]
+    shown = [family for family in families if family["tables"]]
+    return _counts(rows) | {"versions": record["versions"], "families": shown}
+
+
+def _family(
+    family: Mapping[str, Any], rows: list[Row], words: Words, files: str
+) -> dict[str, Any]:
+    """Return the words and the tables of a family."""
+    own = [row for room in family["tests"] for row in rows if _room(row) == room]
+    parts = _by_fact(own, words) if family.get("by_fact") else {"": own}
+    tables = [
+        {"heading": heading} | _table(part, words, files)
+        for heading, part in parts.items()
+        if part
+    ]
+    return {"words": ""} | family | {"tables": tables}
 
 
 def _room(row: Row) -> str:
@@ -48,27 +51,25 @@ def _room(row: Row) -> str:
     return row["test"].split("::")[0].removeprefix("tests/").removesuffix(".py")
 
 
-def unplaced(rows: Iterable[Row]) -> list[str]:
+def unplaced(rows: Iterable[Row], words: Words) -> list[str]:
     """List the tests whose rows belong to no family of the page."""
-    known = {room for rooms in FAMILIES.values() for room in rooms}
+    known = {room for family in words["family"] for room in family["tests"]}
     return sorted({row["test"] for row in rows if _room(row) not in known})
 
 
-def _introduction(rows: list[Row], versions: Mapping[str, str]) -> str:
-    """Return the words above the tables, with their numbers."""
+def _counts(rows: list[Row]) -> dict[str, Any]:
+    """Return the numbers above the tables."""
     double = [row for row in rows if row["dtype"] == "float64"]
     exact = [row for row in double if _is_tight(row)]
     largest = max(row[k]["difference"] for row in exact for k in KINDS if k in row)
-    return unwrapped(INTRODUCTION).format(
-        rows=counted(len(rows), "row"),
-        tests=counted(len({row["test"] for row in rows}), "test"),
-        exact=len(exact),
-        all_double=counted(len(double), "row"),
-        coarse=len(double) - len(exact),
-        largest=_number(largest),
-        **{PRECISION[dtype]: _number(least) for dtype, least in SMALLEST.items()},
-        **versions,
-    )
+    return {
+        "rows": len(rows),
+        "tests": len({row["test"] for row in rows}),
+        "exact": len(exact),
+        "double": len(double),
+        "largest": _number(largest),
+        "least": {dtype: _number(least) for dtype, least in SMALLEST.items()},
+    }
 
 
 def _is_tight(row: Row) -> bool:
@@ -77,31 +78,30 @@ def _is_tight(row: Row) -> bool:
     return all(max(one["atol"], one["rtol"]) <= 1e-11 for one in measured)
 
 
-def _by_fact(rows: list[Row], root: Path) -> str:
-    """Return a table for each fact that tests of several models share."""
-    facts: dict[str, list[Row]] = {}
+def _by_fact(rows: list[Row], words: Words) -> dict[str, list[Row]]:
+    """Map each fact that tests of several models share to its rows, as a heading."""
+    found: dict[str, list[Row]] = {}
     for row in rows:
-        facts.setdefault(_fact(row), []).append(row)
-    return "\n\n".join(
-        f"### {fact[0].upper()}{fact[1:]}\n\n{_table(own, root)}"
-        for fact, own in facts.items()
-    )
+        fact = _fact(row, words)
+        found.setdefault(f"{fact[0].upper()}{fact[1:]}", []).append(row)
+    return found
 
 
-def _fact(row: Row) -> str:
+def _fact(row: Row, words: Words) -> str:
     """Return what the name of a row's test says, in words."""
     fact = row["test"].split("::test_")[1].replace("_", " ")
-    return NAME.sub(lambda found: NAMES[found[0]], SPELLED.get(fact, fact))
+    names = words["names"]
+    name = rf"\b({'|'.join(names)})\b"
+    return re.sub(name, lambda m: names[m[0]], words["spelled"].get(fact, fact))
 
 
-def _table(rows: list[Row], root: Path) -> str:
-    """Return a table; where rows show one pair, it says what each tests."""
-    lines = [_cells(row, root) for row in rows]
-    pairs = Counter(map(_pair, rows))
-    if max(pairs.values()) == 1:
-        return table(HEAD, lines, "l" * len(HEAD))
-    lines = [[*line, _fact(row)] for line, row in zip(lines, rows, strict=True)]
-    return table((*HEAD, "what is tested"), lines, "l" * (len(HEAD) + 1))
+def _table(rows: list[Row], words: Words, files: str) -> dict[str, Any]:
+    """Return the lines of a table; if two show one pair, each says what is tested."""
+    is_told = max(Counter(map(_pair, rows)).values()) > 1
+    lines = [
+        [*_cells(row, files), *([_fact(row, words)] if is_told else [])] for row in rows
+    ]
+    return {"is_told": is_told, "lines": lines}
 
 
 def _pair(row: Row) -> tuple[str, str, str]:
@@ -109,14 +109,14 @@ def _pair(row: Row) -> tuple[str, str, str]:
     return _short(row["component"]), _short(row["reference"]), row["dtype"]
 
 
-def _cells(row: Row, root: Path) -> list[str]:
+def _cells(row: Row, files: str) -> list[str]:
     """Return the cells of a row."""
     file = row["test"].split("::")[0]
     measured = [row.get(kind) for kind in KINDS]
     bounds = list(dict.fromkeys(_bound(one) for one in measured if one))
     shape = (measured[0] or measured[1])["shape"]
     return [
-        source_link(f"`{_short(row['component'])}`", file, root),
+        source_link(f"`{_short(row['component'])}`", file, files),
         f"`{_short(row['reference'])}`",
         PRECISION[row["dtype"]],
         *(_difference(one) if one else "" for one in measured),

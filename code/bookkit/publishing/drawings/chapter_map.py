@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bookkit.book.outline import Chapter, direct_needs, needed_by
 from bookkit.book.prose import escape_markdown
-from bookkit.publishing.appendix.tables import row_of
+from bookkit.publishing.appendix.templates import row_of
 from bookkit.publishing.drawings.shapes import Box, Dot, Drawing, Line
 
 TITLE = "The map of chapters: a line leads from a chapter down to each that needs it"

@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from bookkit.book.address import repository_url
-from bookkit.book.files import CONFIG
-from bookkit.book.notebooks import read_yaml
-from bookkit.checking.rules.links import read_pages
+from bookkit.book.address import files_url
+from bookkit.checking.rules.pages import read_pages
 from bookkit.publishing.maps.chapters import Place, find_citations, find_places
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
 from bookkit.publishing.maps.papers import read_papers
@@ -62,8 +60,7 @@ class Atlas:
     @cached_property
     def files_url(self) -> str:
         """Return the address under which the repository shows its files."""
-        branch = read_yaml(self.root / CONFIG)["repository"]["branch"]
-        return f"{repository_url(self.root)}/blob/{branch}"
+        return files_url(self.root)
 
     def nearest_tests(self, thing: Thing) -> list[str]:
         """Return the test files of an object; for a mere type, those of its module."""

@@ -1,12 +1,12 @@
 """Read the table of papers: what each says, and where it is computed and tested."""
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.errors import BookError
+from bookkit.book.files import read_toml
 
-TABLE = Path("book/appendix/data/paper_to_code.toml")
+TABLE = "book/appendix/data/paper_to_code.toml"
 _PAPER = {"key", "title", "missing", "entry"}
 _ENTRY = {"what", "where", "formula", "equation", "objects", "tests", "differs"}
 _NEEDED = {"what", "where", "objects", "tests"}
@@ -51,20 +51,7 @@ def read_papers(root: Path) -> list[Paper]:
     Raises:
         BookError: The table is no TOML, or a paper or an entry is incomplete.
     """
-    return [_paper(fields) for fields in _table(root)["paper"]]
-
-
-def read_introduction(root: Path) -> str:
-    """Read what the page says before its entries."""
-    return _table(root)["intro"]
-
-
-def _table(root: Path) -> dict:
-    """Read the file."""
-    try:
-        return tomllib.loads((root / TABLE).read_text("utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise BookError(f"{TABLE} must be readable TOML: {error}.") from error
+    return [_paper(fields) for fields in read_toml(root, TABLE)["paper"]]
 
 
 def _paper(fields: dict) -> Paper:

@@ -51,7 +51,9 @@ def test_every_environment_has_a_row_and_a_fault_is_red(tmp_path, ran):
     assert len({len(line) for line in (head, *rows)}) == 1
 
 
-def test_one_environment_can_be_chosen_and_what_came_is_written(book, monkeypatch):
+def test_one_environment_can_be_chosen_and_what_came_is_written(
+    book, monkeypatch, section
+):
     monkeypatch.chdir(book)
     (book / "results").mkdir()
     assert main(["determinism", "--only", "sound", "--json", "results/a.json"]) == 0
@@ -61,7 +63,7 @@ def test_one_environment_can_be_chosen_and_what_came_is_written(book, monkeypatc
     record.parent.mkdir(parents=True)
     record.write_text(json.dumps(found))
     row = "| words of sound | 1 | 20 | 10 | 0 | 3 | 1 | 0.05 | 2 |"
-    assert row in results.environments(book)
+    assert row in section("environments", results.environments(book))
 
 
 def test_an_environment_that_does_not_exist_is_refused(book, monkeypatch, capsys):

@@ -767,47 +767,6 @@ BOOK_BREACHES = [
         ("book/index.md", "\n:::{exercise}\n:label: ex-a\n:::\n"),
     ),
     (
-        "links_resolve",
-        "book/index.md: {ref} refers to 'nowhere', which nothing defines",
-        ("book/index.md", "See {ref}`a word <nowhere>`."),
-    ),
-    (
-        "links_resolve",
-        "{numref} refers to 'fig-9'",
-        ("book/index.md", "See {numref}`fig-9`."),
-    ),
-    ("links_resolve", "{eq} refers to 'eq-9'", ("book/index.md", "See {eq}`eq-9`.")),
-    (
-        "links_resolve",
-        "{prf:ref} refers to 'thm-9'",
-        ("book/index.md", "See {prf:ref}`thm-9`."),
-    ),
-    (
-        "links_resolve",
-        "cites 'unknown2017', which book/references.bib does not hold",
-        ("book/index.md", "See {cite:t}`known2017,unknown2017`."),
-    ),
-    (
-        "links_resolve",
-        "links to 'part/gone.md', and there is no such file",
-        ("book/index.md", "[a](part/gone.md)"),
-    ),
-    (
-        "links_resolve",
-        "links to '#fig-9', and there is no such anchor",
-        ("book/index.md", "[](#fig-9)"),
-    ),
-    (
-        "links_resolve",
-        "links to 'part/chapter.ipynb#gone', and there is no such anchor",
-        ("book/index.md", "[a](part/chapter.ipynb#gone)"),
-    ),
-    (
-        "links_resolve",
-        "links to 'part/chapter.ipynb#fig-0', and there is no such anchor",
-        ("book/index.md", "[right](#fig-0), [wrong](part/chapter.ipynb#fig-0)"),
-    ),
-    (
         "glossary_is_in_order",
         "'beam' must stand before 'norm'",
         explaining(explained("norm") + explained("beam")),

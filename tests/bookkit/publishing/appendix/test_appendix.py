@@ -1,5 +1,7 @@
 """Every generated page says what its sources say."""
 
+import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -23,12 +25,19 @@ def test_every_generated_page_is_in_the_contents(name):
     assert name.removesuffix(".md") in contents(ROOT)
 
 
+@pytest.mark.parametrize("name", appendix.PAGES)
+def test_every_row_of_a_table_has_a_cell_for_each_heading(name):
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    bars = [len(re.findall(r"(?<!\\)\|", x)) if x[:1] == "|" else 0 for x in lines]
+    assert all(0 in pair or pair[0] == pair[1] for pair in pairwise(bars))
+
+
 @pytest.fixture
 def pages(monkeypatch, tmp_path):
-    """A registry of one page, whose text can be changed."""
+    """A registry of one page, whose facts name the book."""
 
     class Module:
-        page = staticmethod(lambda root: f"# A page of {root.name}\n")
+        facts = staticmethod(lambda root: {"name": root.name})
 
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/a.md": "a"})
     monkeypatch.setattr(appendix, "import_module", {"a": Module}.__getitem__)
@@ -37,6 +46,8 @@ def pages(monkeypatch, tmp_path):
 
 def test_a_page_is_written_once_and_renewed_when_it_is_stale(pages, book):
     file = book / "book" / "appendix" / "a.md"
+    file.parent.mkdir()
+    file.with_name("a.md.jinja").write_text("# A page of {{ name }}\n")
     assert appendix.write_pages(book) == ["book/appendix/a.md"]
     assert file.read_text() == f"# A page of {book.name}\n"
     assert appendix.write_pages(book) == []

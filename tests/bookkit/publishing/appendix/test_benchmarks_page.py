@@ -1,11 +1,16 @@
 """The page of benchmarks shows the run that was recorded."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.book.files import find_root
 from bookkit.publishing.appendix import benchmarks
+from bookkit.publishing.appendix.templates import fill
+
+ROOT = find_root(Path(__file__))
 
 CASE = {
     "name": "layer",
@@ -35,7 +40,7 @@ def page(tmp_path):
         file = tmp_path / benchmarks.FILE
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(RUN | changes))
-        return benchmarks.page(tmp_path)
+        return fill("book/appendix/benchmarks.md", benchmarks.facts(tmp_path), ROOT)
 
     return write
 
@@ -71,4 +76,4 @@ def test_a_ceiling_is_explained_where_there_is_one(page):
 
 def test_without_a_run_the_error_says_what_to_do(tmp_path):
     with pytest.raises(BookError, match=r"must hold a recorded run, .*; run 'make"):
-        benchmarks.page(tmp_path)
+        benchmarks.facts(tmp_path)

@@ -39,9 +39,9 @@ def plant(book, **verdicts):
     write(book / FILE, json.dumps(verdicts))
 
 
-def test_the_table_counts_tests_and_cells_and_links_to_them(book):
+def test_the_table_counts_tests_and_cells_and_links_to_them(book, section):
     plant(book, inverted=SEEN, late=UNSEEN)
-    text = classic_bugs(book)
+    text = section("bugs", classic_bugs(book))
     assert text.startswith("2 classic bugs of Transformers, written by hand, were ")
     assert "The tests caught 1. For 2 we also ran the chapters about the part" in text
     assert "stored outputs would have shown 1." in text
@@ -53,17 +53,17 @@ def test_the_table_counts_tests_and_cells_and_links_to_them(book):
     ]
 
 
-def test_a_bug_that_was_not_planted_yet_has_no_row(book):
+def test_a_bug_that_was_not_planted_yet_has_no_row(book, section):
     plant(book, inverted=SEEN)
-    assert "The mask comes late." not in classic_bugs(book)
+    assert "The mask comes late." not in section("bugs", classic_bugs(book))
 
 
-def test_chapters_that_were_not_run_are_no_evidence(book):
+def test_chapters_that_were_not_run_are_no_evidence(book, section):
     plant(book, inverted=SEEN, late=UNSEEN | {"notebooks": {}})
-    text = classic_bugs(book)
+    text = section("bugs", classic_bugs(book))
     assert "For 1 we also ran the chapters" in text
     assert text.endswith("| The mask comes late. | none | not run yet |")
 
 
-def test_before_any_was_planted_the_page_says_so(book):
-    assert classic_bugs(book) == "No bug is planted yet."
+def test_before_any_was_planted_the_page_says_so(book, section):
+    assert section("bugs", classic_bugs(book)) == "No bug is planted yet."

@@ -9,17 +9,17 @@ import pytest
 from nbformat.v4 import new_output
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, read_toml
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import versions
 from bookkit.publishing.appendix import results
-from bookkit.publishing.appendix.checks import CHECKS
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_book,
     count_chapter,
     law_tests,
 )
+from bookkit.publishing.appendix.how_it_is_checked import CHECKS
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
@@ -123,9 +123,11 @@ def test_a_version_that_is_not_pinned_is_refused(book):
         versions(book)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+@pytest.mark.parametrize(
+    "check", read_toml(ROOT, CHECKS)["check"], ids=lambda check: check["name"]
+)
 def test_every_example_of_a_check_is_a_test_that_exists(check):
-    path, name = check.where.split("::")
+    path, name = check["test"].split("::")
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     assert name in {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
 
@@ -136,12 +138,13 @@ def write(root, name, **result):
     path.write_text(json.dumps(result))
 
 
-def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
-    assert results.gpu(tmp_path).startswith("Not yet run on a GPU.")
+def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path, section):
+    said = section("gpu", results.gpu(tmp_path))
+    assert said.startswith("Not yet run on a GPU.")
     met = {"outputs": 1234, "decimals": 3, "units": 1, "points": 0.0123, "levels": 0.0}
     run = {"device": "A GPU", "torch": "2", "chapters": 1, "outputs": 1234}
     write(tmp_path, results.GPU, **run, differences={"book/part/a.ipynb": met})
-    assert results.gpu(tmp_path).splitlines() == [
+    assert section("gpu", results.gpu(tmp_path)).splitlines() == [
         "The last recorded run on a GPU (A GPU, torch 2) ran 1 chapter and compared "
         "1,234 outputs with the ones stored here.",
         "",
@@ -151,8 +154,9 @@ def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path):
     ]
 
 
-def test_without_runs_in_other_environments_the_page_says_so(tmp_path):
-    assert results.environments(tmp_path).startswith("Not yet run in other")
+def test_without_runs_in_other_environments_the_page_says_so(tmp_path, section):
+    said = section("environments", results.environments(tmp_path))
+    assert said.startswith("Not yet run in other")
     met = {"decimals": 3, "units": 1, "points": 0.05, "levels": 2.0}
     counts = {"notebooks": 2, "cells": 50, "outputs": 40}
     rounds = [
@@ -161,7 +165,7 @@ def test_without_runs_in_other_environments_the_page_says_so(tmp_path):
     ]
     run = {"torch": "2", "instructions": "AVX2", "rounds": rounds}
     write(tmp_path, results.ENVIRONMENTS, **run)
-    lines = results.environments(tmp_path).splitlines()
+    lines = section("environments", results.environments(tmp_path)).splitlines()
     assert lines[0] == (
         "With torch 2, on a processor with AVX2, the notebooks were run 4 times in 2 "
         "environments, and compared each time with the outputs stored here."
@@ -172,11 +176,12 @@ def test_without_runs_in_other_environments_the_page_says_so(tmp_path):
     ]
 
 
-def test_without_a_mutation_score_the_page_says_so(tmp_path):
-    assert results.mutants(tmp_path).endswith("It is not measured yet.")
+def test_without_a_mutation_score_the_page_says_so(tmp_path, section):
+    said = section("mutants", results.mutants(tmp_path))
+    assert said.endswith("It is not measured yet.")
     score = {"all": 13_000, "planted": 300, "caught": 291, "equivalent": 7}
     write(tmp_path, results.MUTANTS, **score)
-    said = results.mutants(tmp_path)
+    said = section("mutants", results.mutants(tmp_path))
     assert "Of 13,000 mutants, 307 were drawn over all modules. 7 of these" in said
     assert said.endswith("Of the other 300 the tests caught 291, which is 97.0 %.")
 

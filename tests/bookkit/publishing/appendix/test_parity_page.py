@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, read_toml
 from bookkit.book.pins import pins
 from bookkit.checking.parity import rows
 from bookkit.publishing.appendix import parity
-from bookkit.publishing.appendix.parity_words import FAMILIES
+from bookkit.publishing.appendix.templates import fill
 
 ROOT = find_root(Path(__file__))
+WORDS = read_toml(ROOT, parity.WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +50,13 @@ def test_the_recorded_run_had_the_versions_that_the_book_pins(record):
 
 
 def test_every_row_has_a_place_on_the_page(record):
-    assert parity.unplaced(record["rows"]) == []
+    assert parity.unplaced(record["rows"], WORDS) == []
     moved = [row | {"test": "tests/a/test_b.py::test_c"} for row in record["rows"][:1]]
-    assert parity.unplaced(moved) == ["tests/a/test_b.py::test_c"]
+    assert parity.unplaced(moved, WORDS) == ["tests/a/test_b.py::test_c"]
 
 
 def test_every_family_names_files_that_exist():
-    for room in (room for rooms in FAMILIES.values() for room in rooms):
+    for room in (room for family in WORDS["family"] for room in family["tests"]):
         assert (ROOT / "tests" / f"{room}.py").is_file()
 
 
@@ -86,8 +87,7 @@ def test_a_bound_is_written_as_it_is_asserted(atol, rtol, expected):
     assert written.replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
-def test_a_row_shows_names_numbers_and_its_test(tmp_path):
-    (tmp_path / "_config.yml").write_text("repository: {url: https://a.org/b/c}\n")
+def test_a_row_shows_names_numbers_and_its_test():
     row = {
         "test": "tests/layers/test_norms.py::test_parity",
         "component": "transformer.layers.norms.RMSNorm.forward",
@@ -96,7 +96,7 @@ def test_a_row_shows_names_numbers_and_its_test(tmp_path):
         "forward": measured(1e-12, 0),
         "gradient": measured(0, 0, difference=0.0),
     }
-    assert parity._cells(row, tmp_path) == [
+    assert parity._cells(row, "https://a.org/b/c/blob/main") == [
         "[`RMSNorm.forward`](https://a.org/b/c/blob/main/tests/layers/test_norms.py)",
         "`F.rms_norm`",
         "double",
@@ -107,20 +107,30 @@ def test_a_row_shows_names_numbers_and_its_test(tmp_path):
     ]
 
 
+def table_of(rows):
+    """Write the page with these rows alone; the value is the lines of its table."""
+    table = {"heading": "", **parity._table(rows, WORDS, "")}
+    family = {"title": "Norms", "words": "", "tables": [table]}
+    told = parity.facts(ROOT) | {"families": [family]}
+    lines = fill("book/appendix/parity.md", told, ROOT).splitlines()
+    return [line for line in lines if line.startswith("|")]
+
+
 def test_rows_of_one_pair_are_told_apart_by_what_is_tested(record):
     first = record["rows"][0]
-    table = parity._table([first, first | {"test": "a.py::test_with_a_cache"}], ROOT)
-    assert "| what is tested |" in table.splitlines()[0]
-    assert table.endswith("| with a cache |")
-    assert "what is tested" not in parity._table([first], ROOT)
+    other = first | {"test": "a.py::test_with_a_cache"}
+    head, *_, last = table_of([first, other])
+    assert "| what is tested |" in head
+    assert last.endswith("| with a cache |")
+    assert "what is tested" not in table_of([first])[0]
 
 
 def test_rows_that_look_the_same_are_told_apart_whatever_their_full_names(record):
     first = record["rows"][0]
     other = first | {"component": f"elsewhere.{first['component']}"}
-    assert "| what is tested |" in parity._table([first, other], ROOT).splitlines()[0]
+    assert "| what is tested |" in table_of([first, other])[0]
 
 
 def test_a_fact_writes_names_as_they_are_written():
     row = {"test": "a.py::test_parity_with_hugging_face_t5"}
-    assert parity._fact(row) == "parity with Hugging Face T5"
+    assert parity._fact(row, WORDS) == "parity with Hugging Face T5"

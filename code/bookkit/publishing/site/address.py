@@ -6,9 +6,7 @@ none.
 """
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
@@ -21,12 +19,7 @@ IMAGE = "_static/social.png"
 IMAGE_ALT = "The Tested Transformer: a textbook in which every output is checked"
 # As much as a search engine shows.
 DESCRIPTION_LENGTH = 155
-LOST = "404"
-LOST_BODY = """\
-<section id="page-not-found"><h1>Page not found</h1>
-<p>There is no page at this address. The sidebar lists all chapters, and the search
-finds words in them. Or start at the <a href="{start}">first page</a>.</p></section>
-"""
+LOST = "404.html"
 # An address that depends on where its page stands.
 RELATIVE = re.compile(
     r'(\b(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
@@ -42,18 +35,10 @@ def set_address(app: Sphinx, config: Config) -> None:
     config.ogp_description_length = DESCRIPTION_LENGTH
     config.ogp_social_cards = {"enable": False}
     config.sitemap_url_scheme = "{link}"
-    config.sitemap_excludes = ["search.html", "genindex.html", f"{LOST}.html"]
+    config.sitemap_excludes = ["search.html", "genindex.html", "index.html", LOST]
     if address and (Path(app.confdir) / "book" / IMAGE).is_file():
         config.ogp_image = address + IMAGE
         config.ogp_image_alt = IMAGE_ALT
-
-
-def add_lost_page(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Make the page that a host shows for an address without a page."""
-    if app.builder.name == "html":
-        start = f"{app.config.root_doc}.html"
-        body = LOST_BODY.format(start=start)
-        yield LOST, {"title": "Page not found", "body": body}, "page.html"
 
 
 def make_absolute(page: str, folder: str) -> str:
@@ -66,7 +51,7 @@ def make_absolute(page: str, folder: str) -> str:
 
 def finish_lost_page(app: Sphinx, exception: Exception | None) -> None:
     """Make the addresses of the page for lost readers independent of its place."""
-    file = Path(app.outdir) / f"{LOST}.html"
+    file = Path(app.outdir) / LOST
     if exception is None and app.builder.name == "html" and file.is_file():
         folder = urlsplit(app.config.html_baseurl or "/").path
         file.write_text(make_absolute(file.read_text("utf-8"), folder), "utf-8")
@@ -77,6 +62,5 @@ def register(app: Sphinx) -> None:
     app.setup_extension("sphinxext.opengraph")
     app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", set_address)
-    app.connect("html-collect-pages", add_lost_page)
     # After all other changes of its text.
     app.connect("build-finished", finish_lost_page, priority=700)

@@ -1,7 +1,6 @@
-"""Finish the pages: the way in, and no script that a reader does not need."""
+"""Leave out scripts that a reader does not need, and know when pages are stale."""
 
 import hashlib
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -10,26 +9,6 @@ from sphinx.application import Sphinx
 from bookkit.book.files import find_root
 
 HERE = Path(__file__).parent
-REDIRECT = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<meta http-equiv="refresh" content="0; url={target}">
-<link rel="canonical" href="{target}">
-</head>
-<body>
-<main><h1><a href="{target}">{title}</a></h1></main>
-</body>
-</html>
-"""
-
-
-def redirect_page(title: str, target: str) -> str:
-    """Write a page that leads to another one."""
-    return REDIRECT.format(title=escape(title), target=escape(target))
 
 
 def needs(asset: Any) -> bool:
@@ -50,14 +29,6 @@ def drop_assets(
         context[kind] = [asset for asset in context.get(kind, []) if needs(asset)]
 
 
-def write_redirect(app: Sphinx, exception: Exception | None) -> None:
-    """Lead from the root of the site to the first page of the book."""
-    is_elsewhere = app.config.root_doc != "index"
-    if exception is None and app.builder.name == "html" and is_elsewhere:
-        page = redirect_page(app.config.html_title, f"{app.config.root_doc}.html")
-        (Path(app.outdir) / "index.html").write_text(page, "utf-8")
-
-
 def digest_sources(book: Path) -> str:
     """Sum up the code and the styles that every page depends on."""
     digest = hashlib.sha256()
@@ -73,4 +44,3 @@ def register(app: Sphinx) -> None:
     app.add_config_value("site_digest", digest, "env", types=(str,))
     # After the extensions that add scripts to a page.
     app.connect("html-page-context", drop_assets, priority=900)
-    app.connect("build-finished", write_redirect)

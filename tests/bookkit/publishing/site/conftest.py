@@ -5,6 +5,9 @@ from collections.abc import Callable
 import pytest
 
 CONF = """
+from pathlib import Path
+
+from bookkit.book.files import find_root
 from bookkit.publishing.site import (
     boxes, citations, drawings, glossary, math, pages, references
 )
@@ -14,6 +17,8 @@ myst_heading_anchors = 3
 myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "smartquotes"]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
+templates_path = [str(find_root(Path(pages.__file__)) / "book/_templates")]
+html_additional_pages = {"way/in": "redirect.html"}
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
 bibtex_reference_style = "round_author_year"

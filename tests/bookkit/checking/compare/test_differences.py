@@ -75,19 +75,6 @@ def test_figures_are_measured(stored, computed, points, levels):
     assert found.levels == levels
 
 
-def test_a_figure_of_one_inch_drawn_on_six_is_measured_in_points_of_the_six():
-    head = 'viewBox="0 0 72 72" width="432pt" height="432pt"'
-    with collecting() as found:
-        compare_svg(draw('<rect x="1"/>', head), draw('<rect x="1.01"/>', head))
-    assert found.points == pytest.approx(0.06)
-
-
-def test_steps_of_a_path_that_may_add_up_are_measured_as_if_they_did():
-    with collecting() as found:
-        compare_svg(draw('<path d="m0 0 1 1"/>'), draw('<path d="m0 0 1 1.01"/>'))
-    assert found.points == pytest.approx(0.05)  # of five tokens
-
-
 def test_pictures_are_measured(figure, png):
     with collecting() as found:
         assert compare_png(png, figure(format="png", cell=0.255)) is None

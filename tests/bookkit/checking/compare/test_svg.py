@@ -1,8 +1,13 @@
+import io
 import re
 
+import matplotlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle
+from matplotlib.transforms import Affine2D
 
 from bookkit.checking.compare import compare_svg
 from bookkit.checking.compare.svg import MAX_CHARACTERS
@@ -55,22 +60,49 @@ def test_a_tick_label_off_by_its_last_digit_is_caught(figure):
     assert compare_svg(stored, stored.replace(">4<", ">5<"))
 
 
+def draw_rarely_drawn(salt, fonttype):
+    """Draw what figures of the book do not hold, and Matplotlib can write."""
+    with matplotlib.rc_context({"svg.hashsalt": salt, "svg.fonttype": fonttype}):
+        figure = Figure()
+        left, right = figure.subplots(1, 2)
+        left.pcolormesh([[0, 1], [2, 3]], shading="gouraud")
+        left.bar([1], [1], hatch="/", alpha=0.5)[0].set_url("https://a.org")
+        left.text(0, 0, r"$\frac{1}{2}$ b", rotation=30, style="italic", alpha=0.5)
+        left.text(1, 1, "a", rotation=30, rotation_mode="anchor", weight="bold")
+        right.imshow([[0, 1]], transform=Affine2D().skew(1, 0) + right.transData)
+        right.scatter([0, 1], [0, 1], c=[0, 1], urls=["https://a.org"] * 2)
+        right.plot([0, 1], [0, 1], "o--", clip_path=Circle((0, 0), 1))
+        right.contourf([[0, 1], [2, 3]], hatches=["x", "o"])
+        file = io.StringIO()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Title": salt})
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("fonttype", ["path", "none"])
+def test_all_that_matplotlib_draws_can_be_compared(fonttype):
+    stored = draw_rarely_drawn("a", fonttype)
+    computed = draw_rarely_drawn("b", fonttype).replace("<title>b<", "<title>a<")
+    assert computed != stored
+    assert compare_svg(stored, computed) is None
+    assert compare_svg(stored, draw_rarely_drawn("b", fonttype))
+
+
 def draw(body, head='viewBox="0 0 300 200" width="300pt" height="200pt"'):
     return f'<svg xmlns="http://www.w3.org/2000/svg" {head}>{body}</svg>'
 
 
 TOLERATED = {
     "a coordinate": ('<rect x="1.00"/>', '<rect x="1.09"/>'),
-    "a point": ('<polyline points="1,2 3,4"/>', '<polyline points="1,2 3.09,4"/>'),
-    "white space in a path": ('<path d="M1 2L3-4"/>', '<path d="M 1,2 \n L 3,-4"/>'),
+    "white space in a path": (
+        '<path d="M 1 2 L 3 -4"/>',
+        '<path d="M 1 2 \nL  3 -4\n"/>',
+    ),
     "a shift": (
         '<g transform="translate(5 7) scale(2)"/>',
-        '<g transform="translate(5.04, 7) scale(2)"/>',
+        '<g transform="translate(5.04 7) scale(2)"/>',
     ),
     "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.04)"/>'),
     "a scale": ('<g transform="scale(2)"/>', '<g transform="scale(2.0001)"/>'),
-    "a color in words": ('<g fill="#ffffff"/>', '<g fill="white"/>'),
-    "a color in numbers": ('<g fill="#010203"/>', '<g fill="rgb(3, 4, 5)"/>'),
     "the order of a style": (
         '<g style="fill: red; stroke: none"/>',
         '<g style="stroke:none;fill:red;"/>',
@@ -82,31 +114,14 @@ TOLERATED = {
         '<g id="a"/><use href="#a" fill="url(#b)"/><path id="b"/>',
         '<g id="x"/><use href="#x" fill="url(#y)"/><path id="y"/>',
     ),
-    "ids in labels": (
-        '<g aria-labelledby="a b"/><g id="a"/><g id="b"/>',
-        '<g aria-labelledby="x y"/><g id="x"/><g id="y"/>',
-    ),
-    "ids in a style sheet": (
-        '<g id="a"/><style>#a {fill: #abc}</style>',
-        '<g id="x"/><style>#x {fill: #abc}</style>',
-    ),
 }
 
 CAUGHT = {
     "a coordinate": ('<rect x="1.00"/>', '<rect x="1.11"/>'),
-    "its unit": ('<rect x="1pt"/>', '<rect x="1em"/>'),
-    "a length in a large unit": ('<rect x="1.00in"/>', '<rect x="1.01in"/>'),
-    "a point": ('<polyline points="1,2 3,4"/>', '<polyline points="1,2 3,4.2"/>'),
+    "its unit": ('<rect x="1pt"/>', '<rect x="1"/>'),
+    "a point": ('<path d="M 1 2 L 3 4"/>', '<path d="M 1 2 L 3 4.2"/>'),
+    "a command": ('<path d="M 1 2 L 3 4"/>', '<path d="M 1 2 M 3 4"/>'),
     "a point more": ('<path d="M1 2L3 4"/>', '<path d="M1 2L3 4L3 4"/>'),
-    "a command": ('<path d="M1 2L3 4"/>', '<path d="M1 2l3 4"/>'),
-    "the side of an arc": (
-        '<path d="M1 2A5 5 0 0 1 3 4"/>',
-        '<path d="M1 2A5 5 0 0 0 3 4"/>',
-    ),
-    "steps that add up": (
-        '<path d="m0 0' + " 1 1" * 50 + '"/>',
-        '<path d="m0 0' + " 1.05 1" * 50 + '"/>',
-    ),
     "a shift": ('<g transform="translate(5)"/>', '<g transform="translate(5.2)"/>'),
     "a scale": ('<g transform="scale(0.1)"/>', '<g transform="scale(0.10002)"/>'),
     "an angle": ('<g transform="rotate(30)"/>', '<g transform="rotate(30.06)"/>'),
@@ -114,18 +129,16 @@ CAUGHT = {
         '<g transform="matrix(1 0 0 1 5 5)"/>',
         '<g transform="matrix(1 0.0002 0 1 5 5)"/>',
     ),
-    "a word where a transform stands": (
-        '<text style="text-transform: uppercase"/>',
-        '<text style="text-transform: lowercase"/>',
-    ),
     "three levels of a color": ('<g fill="#000000"/>', '<g fill="#030000"/>'),
+    "a color in words": ('<g fill="#ffffff"/>', '<g fill="white"/>'),
+    "a color in numbers": ('<g fill="#010203"/>', '<g fill="rgb(3, 4, 5)"/>'),
     "no color": ('<g fill="none"/>', '<g fill="#000000"/>'),
     "a property": ('<g style="fill: red"/>', '<g style="stroke: red"/>'),
     "an attribute more": ("<g/>", '<g opacity="1"/>'),
     "a width": ('<g stroke-width="1"/>', '<g stroke-width="1.0011"/>'),
     "dashes": ('<g stroke-dasharray="4,2"/>', '<g stroke-dasharray="4,1"/>'),
     "a word": ('<g stroke-linecap="butt"/>', '<g stroke-linecap="round"/>'),
-    "an element": ("<g><rect/></g>", "<g><circle/></g>"),
+    "an element": ("<g><rect/></g>", "<g><path/></g>"),
     "an element less": ("<g><rect/><rect/></g>", "<g><rect/></g>"),
     "an element more": ("<rect/>", "<rect/><rect/>"),
     "an element moved to another group": (
@@ -138,6 +151,14 @@ CAUGHT = {
         '<g id="a"/><g id="b"/><use href="#a"/>',
         '<g id="a"/><g id="b"/><use href="#b"/>',
     ),
+    "ids in labels": (
+        '<g aria-labelledby="a b"/><g id="a"/><g id="b"/>',
+        '<g aria-labelledby="x y"/><g id="x"/><g id="y"/>',
+    ),
+    "ids in a style sheet": (
+        '<g id="a"/><style>#a {fill: #abc}</style>',
+        '<g id="x"/><style>#x {fill: #abc}</style>',
+    ),
     "two ids become one": (
         '<use href="#a"/><use href="#b"/>',
         '<use href="#a"/><use href="#a"/>',
@@ -147,6 +168,57 @@ CAUGHT = {
         '<use href="#a"/><use href="#b"/>',
     ),
     "an address": ('<a href="x/1.0001"/>', '<a href="x/1.0002"/>'),
+}
+
+
+# What Matplotlib does not write; the other figure holds the same or a little else.
+UNKNOWN = {
+    "another unit": ('<rect x="1.00in"/>', '<rect x="1.01in"/>', 'x="1.00in"'),
+    "a point with an exponent": (
+        '<path d="M 1 1e1"/>',
+        '<path d="M 1 1.1e1"/>',
+        'd="M 1 1e1"',
+    ),
+    "steps that add up": (
+        '<path d="m0 0 1 1"/>',
+        '<path d="m0 0 1.01 1"/>',
+        'd="m0 0 1 1"',
+    ),
+    "the side of an arc": (
+        '<path d="M1 2A5 5 0 0 1 3 4"/>',
+        '<path d="M1 2A5 5 0 0 0 3 4"/>',
+        'd="M1 2A5 5 0 0 1 3 4"',
+    ),
+    "a skew": (
+        '<g transform="skewX(30)"/>',
+        '<g transform="skewX(30.01)"/>',
+        'transform="skewX(30)"',
+    ),
+    "a transform of a pattern": (
+        '<pattern patternTransform="scale(9)"/>',
+        '<pattern patternTransform="scale(9)"/><g/>',
+        'patternTransform="scale(9)"',
+    ),
+    "a transform in a style": (
+        '<g style="transform: scale(9)"/>',
+        '<g style="transform: scale(9)"/><g/>',
+        'style transform="scale(9)"',
+    ),
+    "a word where a transform stands": (
+        '<text style="text-transform: uppercase"/>',
+        '<text style="text-transform: lowercase"/>',
+        'style text-transform="uppercase"',
+    ),
+    "another element": (
+        '<polyline points="1,2 3,4"/>',
+        '<polyline points="1,2 3,4.01"/>',
+        "<polyline>",
+    ),
+    "a figure that magnifies": (
+        '<svg viewBox="0 0 1 1"><rect x="0.5"/></svg>',
+        '<svg viewBox="0 0 1 1"><rect x="0.5001"/></svg>',
+        "a viewBox of another size than the figure",
+    ),
 }
 
 
@@ -162,14 +234,19 @@ def test_a_small_change_is_caught(stored, computed):
     assert compare_svg(draw(computed), draw(stored))
 
 
+@pytest.mark.parametrize(("stored", "computed", "what"), UNKNOWN.values(), ids=UNKNOWN)
+def test_what_matplotlib_does_not_write_cannot_be_compared(stored, computed, what):
+    said = f"figure cannot be compared: Matplotlib does not write {what}"
+    assert compare_svg(draw(stored), draw(computed)) == f"the stored {said}"
+    assert compare_svg(draw(""), draw(stored)) == f"the computed {said}"
+
+
 @pytest.mark.parametrize("width", ['width="300pt"', 'width="4in"', ""])
-def test_a_magnified_figure_has_a_smaller_tolerance(width):
+def test_a_figure_that_is_magnified_as_a_whole_cannot_be_compared(width):
     moved = [
-        draw(f'<rect x="{x}"/>', f'viewBox="0 0 1 1" {width}')
-        for x in (0.5, 0.5001, 0.51)
+        draw(f'<rect x="{x}"/>', f'viewBox="0 0 1 1" {width}') for x in (0.5, 0.5001)
     ]
-    assert compare_svg(moved[0], moved[1]) is None
-    assert compare_svg(moved[0], moved[2])
+    assert "figure cannot be compared" in compare_svg(*moved)
 
 
 def test_a_magnifying_transform_has_a_smaller_tolerance():

@@ -127,7 +127,7 @@ class TransformerConfig:
             elif field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
-                check_dropout(value, name=name)
+                check_dropout(name, value)
             elif field.type is float:
                 check_positive(name, value)
             elif value is not None or field.type is int:

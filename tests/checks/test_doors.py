@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from transformer import checks
-from transformer.checks.doors import door, doors, handed_in
+from transformer.checks.doors import door, doors, each, handed_in, optional
+from transformer.checks.values import check_even, check_size
 from transformer.config import TransformerConfig
 from transformer.layers import (
     LayerNorm,
@@ -141,6 +142,20 @@ def test_python_itself_says_which_argument_is_missing():
     with pytest.raises(TypeError, match=r"root\(\) got an unexpected keyword"):
         root(GOOD, y=1)
     assert refused(root, BAD)
+
+
+@door(each(pairs=optional(check_even), size=check_size))
+def area(size, *, pairs=None, unit="a word"):
+    return size * (pairs or 1)
+
+
+def test_arguments_may_be_checked_one_by_one():
+    assert area(3) == 3
+    assert area(size=3, pairs=4) == 12
+    with pytest.raises(ValueError, match=r"^size must be at least 1, got 0"):
+        area(0, pairs=4)
+    with pytest.raises(ValueError, match=r"^pairs must be even.* got 5"):
+        area(0, pairs=5)  # in the order of the checks
 
 
 def test_a_check_may_replace_arguments():

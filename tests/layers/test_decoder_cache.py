@@ -91,7 +91,7 @@ BAD_INPUTS = {
     "a memory without positions": (
         lambda: DecoderCache(1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0),
         ValueError,
-        r"max_len must be at least 1, got 0",
+        r"source must be at least 1, got 0",
     ),
 }
 

@@ -7,14 +7,9 @@ from torch import Tensor
 from transformer.checks.tensors import check_float_tensor, check_same_kind
 
 
-def check_numbers(x: object) -> None:
-    """Check that `x` is a tensor of floating-point numbers."""
-    check_float_tensor("x", x)
-
-
 def check_swish(x: object, beta: object) -> None:
     """Check that beta is a finite number or a tensor that fits `x`."""
-    check_numbers(x)
+    check_float_tensor("x", x)
     if isinstance(beta, Tensor):
         check_float_tensor("beta", beta)
         check_same_kind(x=x, beta=beta)

@@ -42,7 +42,7 @@ def check_attention(
         check_mask(mask, scores, query)
     if bias is not None:
         check_bias(bias, scores, query)
-    check_dropout(dropout)
+    check_dropout("dropout", dropout)
     check_flag("need_weights", need_weights)
     if scale is not None:
         check_positive("scale", scale)

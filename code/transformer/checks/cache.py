@@ -2,6 +2,7 @@
 
 import torch
 
+from transformer.checks.doors import optional
 from transformer.checks.tensors import (
     can_read,
     check_float_tensor,
@@ -10,40 +11,13 @@ from transformer.checks.tensors import (
 )
 from transformer.checks.values import check_float_dtype, check_size
 
-
-def check_sizes(
-    batch: object,
-    num_kv_heads: object,
-    max_len: object,
-    d_head: object,
-    num_layers: object,
-    dtype: object,
-) -> None:
-    """Check the sizes of a cache."""
-    check_size("batch", batch)
-    check_size("num_kv_heads", num_kv_heads)
-    check_size("max_len", max_len)
-    check_size("d_head", d_head)
-    if num_layers is not None:
-        check_size("num_layers", num_layers)
-    if dtype is not None:
-        check_float_dtype("dtype", dtype)
-
-
-def check_decoder_cache(
-    num_layers: object,
-    batch: object,
-    num_kv_heads: object,
-    max_len: object,
-    d_head: object,
-    source: object,
-    dtype: object,
-) -> None:
-    """Check the sizes of the cache of a decoder."""
-    check_size("num_layers", num_layers)
-    check_sizes(batch, num_kv_heads, max_len, d_head, None, dtype)
-    if source is not None:
-        check_sizes(batch, num_kv_heads, source, d_head, None, dtype)
+SIZES = {
+    "batch": check_size,
+    "num_kv_heads": check_size,
+    "max_len": check_size,
+    "d_head": check_size,
+    "dtype": optional(check_float_dtype),
+}
 
 
 def check_appended(cache, key: object, value: object) -> None:

@@ -69,12 +69,6 @@ def check_biased(
     check_parameter_kind("query_positions", query_positions, bias.embedding.weight)
 
 
-def check_keys_settings(d_head: object, max_distance: object) -> None:
-    """Check the settings of relative keys."""
-    check_size("d_head", d_head)
-    check_size("max_distance", max_distance)
-
-
 def check_scored(
     keys: nn.Module, query: object, query_positions: object, key_positions: object
 ) -> None:
@@ -89,11 +83,6 @@ def check_scored(
             "query_positions must hold a position for each query, got "
             f"{query_positions.size(0)} for {query.size(-2)} queries; slice them alike."
         )
-
-
-def check_slopes(num_heads: object) -> None:
-    """Check the number of heads."""
-    check_size("num_heads", num_heads)
 
 
 def check_alibi(

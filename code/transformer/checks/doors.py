@@ -15,6 +15,10 @@ import torch
 from torch import nn
 
 Check = Callable[..., dict | None]
+Kind = Callable[[str, object], None]
+
+
+_BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 class _Place(threading.local):
@@ -71,6 +75,28 @@ def doors(**checks: Check) -> Callable[[type], type]:
         return cls
 
     return guard
+
+
+def each(**kinds: Kind) -> Check:
+    """Return a check of arguments one by one: each by its name, with its own check."""
+    names = [inspect.Parameter(name, _BY_NAME) for name in kinds]
+
+    def check(*values: object) -> None:
+        for (name, kind), value in zip(kinds.items(), values, strict=True):
+            kind(name, value)
+
+    check.__signature__ = inspect.Signature(names)
+    return check
+
+
+def optional(kind: Kind) -> Kind:
+    """Return a check that lets None pass."""
+
+    def check(name: str, value: object) -> None:
+        if value is not None:
+            kind(name, value)
+
+    return check
 
 
 def handed_in(function: Callable) -> Callable:

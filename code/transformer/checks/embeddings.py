@@ -8,19 +8,8 @@ from transformer.checks.tensors import (
     check_tokens,
 )
 from transformer.checks.values import (
-    check_dropout,
-    check_even,
-    check_flag,
-    check_positive,
     check_size,
 )
-
-
-def check_embedding(vocab_size: object, d_model: object, scale: object) -> None:
-    """Check the settings of a token embedding."""
-    check_size("vocab_size", vocab_size)
-    check_size("d_model", d_model)
-    check_flag("scale", scale)
 
 
 def check_embedded(embedding: nn.Module, tokens: object) -> None:
@@ -29,36 +18,11 @@ def check_embedded(embedding: nn.Module, tokens: object) -> None:
     check_parameter_kind("tokens", tokens, embedding.embedding.weight)
 
 
-def check_frequencies(d_model: object, base: object) -> None:
-    """Check the arguments of `sinusoidal_frequencies`."""
-    check_even("d_model", d_model)
-    check_positive("base", base, above=1.0)
-
-
-def check_table(length: object, d_model: object, base: object) -> None:
-    """Check the arguments of `sinusoidal_table`."""
-    check_size("length", length)
-    check_frequencies(d_model, base)
-
-
-def check_encoding(d_model: object, max_len: object, dropout: object) -> None:
-    """Check the settings of a sinusoidal encoding."""
-    check_size("max_len", max_len)
-    check_dropout(dropout)
-    check_even("d_model", d_model)
-
-
 def check_encoded(encoding: nn.Module, x: object, start: object) -> None:
     """Check that a table has the rows to add to `x`."""
     check_features("x", x, encoding.table.size(-1))
     check_span(start, x.size(-2), encoding.table.size(0))
     check_parameter_kind("x", x, encoding.table[:0].to(x.dtype))
-
-
-def check_learned(d_model: object, max_len: object) -> None:
-    """Check the settings of a learned position embedding."""
-    check_size("d_model", d_model)
-    check_size("max_len", max_len)
 
 
 def check_placed(positions: nn.Module, x: object, start: object) -> None:

@@ -18,19 +18,13 @@ def check_feed_forward(
     check_size("d_model", d_model)
     check_size("d_ff", d_ff)
     check_flag("bias", bias)
-    check_dropout(dropout)
+    check_dropout("dropout", dropout)
 
 
 def check_positions(layer: nn.Module, x: object) -> None:
     """Check that a feed-forward layer can take `x`."""
     check_features("x", x, layer.up_projection.in_features)
     check_parameter_kind("x", x, layer.up_projection.weight)
-
-
-def check_gated_width(d_ff: object, multiple_of: object) -> None:
-    """Check the arguments of `gated_width`."""
-    check_size("d_ff", d_ff, minimum=2)
-    check_size("multiple_of", multiple_of)
 
 
 def check_convolution(

@@ -7,7 +7,7 @@ from transformer.checks.tensors import check_float_tensor, check_tokens
 from transformer.checks.values import check_positive, check_size
 
 
-def check_logits(logits: object, *, name: str = "logits") -> None:
+def check_logits(name: str, logits: object) -> None:
     """Check that there is one row of numbers for each text."""
     check_float_tensor(name, logits)
     if logits.dim() != 2 or logits.size(-1) == 0:
@@ -17,15 +17,15 @@ def check_logits(logits: object, *, name: str = "logits") -> None:
         )
 
 
-def check_temperature(temperature: object) -> None:
+def check_temperature(name: str, temperature: object) -> None:
     """Check that a temperature is above 0; explain what 0 would mean."""
     is_number = isinstance(temperature, int | float)
     if is_number and not isinstance(temperature, bool) and temperature == 0:
         raise ValueError(
-            "temperature must be above 0, got 0; use greedy_decode, which always takes "
+            f"{name} must be above 0, got 0; use greedy_decode, which always takes "
             "the most probable token."
         )
-    check_positive("temperature", temperature)
+    check_positive(name, temperature)
 
 
 def check_share(p: object) -> None:
@@ -37,27 +37,21 @@ def check_share(p: object) -> None:
         )
 
 
-def check_tempered(logits: object, temperature: object) -> None:
-    """Check the arguments of `apply_temperature`."""
-    check_logits(logits)
-    check_temperature(temperature)
-
-
 def check_top_k(logits: object, k: object) -> None:
     """Check the arguments of `keep_top_k`."""
-    check_logits(logits)
+    check_logits("logits", logits)
     check_size("top_k", k)
 
 
 def check_top_p(logits: object, p: object) -> None:
     """Check the arguments of `keep_top_p`."""
-    check_logits(logits)
+    check_logits("logits", logits)
     check_share(p)
 
 
 def check_penalized(logits: object, seen: object, penalty: object) -> None:
     """Check the arguments of `penalize_repetition`."""
-    check_logits(logits)
+    check_logits("logits", logits)
     check_positive("repetition_penalty", penalty)
     if not isinstance(seen, Tensor) or seen.dtype != torch.bool:
         kind = seen.dtype if isinstance(seen, Tensor) else type(seen).__name__

@@ -49,7 +49,7 @@ def check_multi_head(
     check_kind("rotary", rotary, rotary_kind | None)
     check_kind("relative_keys", relative_keys, keys_kind | None)
     _check_positions_fit(d_head, rotary, relative_keys)
-    check_dropout(dropout)
+    check_dropout("dropout", dropout)
     check_flag("bias", bias)
 
 

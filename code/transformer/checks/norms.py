@@ -7,13 +7,7 @@ from transformer.checks.tensors import (
     check_parameter_kind,
     check_same_kind,
 )
-from transformer.checks.values import check_positive, check_size
-
-
-def check_norm(d_model: object, eps: object) -> None:
-    """Check the settings of a norm."""
-    check_size("d_model", d_model)
-    check_positive("eps", eps)
+from transformer.checks.values import check_positive
 
 
 def check_vectors(norm: nn.Module, x: object) -> None:

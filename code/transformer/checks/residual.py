@@ -2,18 +2,10 @@
 
 from collections.abc import Callable
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from transformer.checks.doors import handed_in
 from transformer.checks.tensors import autocasts, check_float_tensor
-from transformer.checks.values import check_choice, check_dropout, check_kind
-
-
-def check_residual(norm: object, placement: object, dropout: object) -> None:
-    """Check the settings of a residual connection."""
-    check_kind("norm", norm, nn.Module)
-    check_choice("placement", placement, ("pre", "post"))
-    check_dropout(dropout)
 
 
 def check_branch(x: object, sublayer: object) -> dict[str, Callable]:

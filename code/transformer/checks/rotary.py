@@ -14,18 +14,12 @@ from transformer.checks.tensors import (
 from transformer.checks.values import (
     check_choice,
     check_even,
-    check_float_dtype,
     check_kind,
     check_positive,
     check_size,
 )
 
 PHASE_DTYPES = {torch.float32: torch.complex64, torch.float64: torch.complex128}
-
-
-def check_order(d_rotary: object) -> None:
-    """Check that features come in pairs."""
-    check_even("d_rotary", d_rotary)
 
 
 def check_rotated_pairs(
@@ -110,12 +104,6 @@ def check_placed_vectors(rotary: nn.Module, x: object, positions: object) -> Non
     check_positions("positions", positions)
     _check_device(x, positions.device)
     _check_steps(x, positions.shape)
-
-
-def check_turning(positions: object, dtype: object) -> None:
-    """Check the arguments of `RotaryEmbedding.rotation`."""
-    check_positions("positions", positions)
-    check_float_dtype("dtype", dtype)
 
 
 def check_rotated(kind: type, rotary: nn.Module, x: object, rotation: object) -> None:

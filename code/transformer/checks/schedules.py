@@ -3,13 +3,6 @@
 from transformer.checks.values import check_positive, check_size
 
 
-def check_noam(step: object, d_model: object, warmup: object) -> None:
-    """Check the arguments of `noam_schedule`."""
-    check_size("step", step)
-    check_size("d_model", d_model)
-    check_size("warmup", warmup)
-
-
 def check_cosine(
     step: object, peak: object, steps: object, warmup: object, floor: object
 ) -> None:
@@ -29,10 +22,3 @@ def check_cosine(
             f"warmup must be below steps={steps}, got {warmup}; shorten the warm-up "
             "or train longer."
         )
-
-
-def check_constant(step: object, peak: object, warmup: object) -> None:
-    """Check the arguments of `constant_schedule`."""
-    check_size("step", step)
-    check_size("warmup", warmup, minimum=0)
-    check_positive("peak", peak)

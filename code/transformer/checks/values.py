@@ -42,7 +42,7 @@ def check_divisible(name: str, value: int, divisor_name: str, divisor: int) -> N
         )
 
 
-def check_dropout(dropout: object, *, name: str = "dropout") -> None:
+def check_dropout(name: str, dropout: object) -> None:
     """Check that a dropout probability lies in [0, 1)."""
     if isinstance(dropout, bool) or not isinstance(dropout, int | float):
         raise TypeError(

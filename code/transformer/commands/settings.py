@@ -127,7 +127,7 @@ class Settings:
             check_choice(flag, value, kind.metadata["choices"])
         elif kind.type is float:
             if name in ("dropout", "smoothing"):
-                check_dropout(value, name=flag)
+                check_dropout(flag, value)
             else:
                 check_positive(flag, value)
         elif kind.type == str | None:

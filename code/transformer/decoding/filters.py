@@ -4,17 +4,18 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door
+from transformer.checks.doors import door, each
 from transformer.checks.logits import (
+    check_logits,
     check_penalized,
     check_seen,
-    check_tempered,
+    check_temperature,
     check_top_k,
     check_top_p,
 )
 
 
-@door(check_tempered)
+@door(each(logits=check_logits, temperature=check_temperature))
 def apply_temperature(
     logits: Float[Tensor, "batch vocab"], temperature: float
 ) -> Float[Tensor, "batch vocab"]:

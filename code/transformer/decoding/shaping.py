@@ -40,7 +40,7 @@ class Shaping:
     repetition_penalty: float | None = None
 
     def __post_init__(self) -> None:
-        check_temperature(self.temperature)
+        check_temperature("temperature", self.temperature)
         if self.top_k is not None:
             check_size("top_k", self.top_k)
         if self.top_p is not None:
@@ -84,7 +84,7 @@ def draw(
         TypeError: If one is no tensor of floats, or the dtypes differ.
         ValueError: If shapes or devices do not fit.
     """
-    check_logits(probabilities, name="probabilities")
+    check_logits("probabilities", probabilities)
     check_float_tensor("uniform", uniform)
     check_same_kind(probabilities=probabilities, uniform=uniform)
     if uniform.shape != probabilities.shape[:1]:

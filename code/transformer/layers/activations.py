@@ -11,12 +11,13 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.activations import check_numbers, check_swish
-from transformer.checks.doors import door
+from transformer.checks.activations import check_swish
+from transformer.checks.doors import door, each
+from transformer.checks.tensors import check_float_tensor
 from transformer.checks.values import check_choice
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Keep what is positive and set the rest to zero.
 
@@ -31,7 +32,7 @@ def relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return F.relu(x)
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Weight each number by the probability that a standard normal lies below it.
 
@@ -48,7 +49,7 @@ def gelu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return F.gelu(x)
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Approximate `gelu` with a hyperbolic tangent.
 
@@ -65,7 +66,7 @@ def gelu_tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return F.gelu(x, approximate="tanh")
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Weight each number by its own sigmoid.
 
@@ -108,7 +109,7 @@ def swish(
     return x * torch.sigmoid(beta * x)
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Squeeze each number into the range from 0 to 1.
 
@@ -122,7 +123,7 @@ def sigmoid(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return torch.sigmoid(x)
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def squared_relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Square what is positive and set the rest to zero.
 
@@ -136,7 +137,7 @@ def squared_relu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return F.relu(x).square()
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def identity(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     """Return each number as it is: the gate of the bilinear layer.
 
@@ -150,7 +151,7 @@ def identity(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return x
 
 
-@door(check_numbers)
+@door(each(x=check_float_tensor))
 def tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     r"""Squeeze each number into the range from -1 to 1.
 

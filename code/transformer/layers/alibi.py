@@ -4,12 +4,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.distances import check_alibi, check_slopes
-from transformer.checks.doors import door
+from transformer.checks.distances import check_alibi
+from transformer.checks.doors import door, each
+from transformer.checks.values import check_size
 from transformer.layers.distances import relative_distances
 
 
-@door(check_slopes)
+@door(each(num_heads=check_size))
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:

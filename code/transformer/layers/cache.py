@@ -7,18 +7,21 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.cache import (
+    SIZES,
     check_appended,
-    check_decoder_cache,
     check_length,
     check_remembered,
     check_rows,
-    check_sizes,
 )
-from transformer.checks.doors import doors
+from transformer.checks.doors import doors, each, optional
+from transformer.checks.values import check_size
 
 
 @doors(
-    init=check_sizes, update=check_appended, select=check_rows, truncate=check_length
+    init=each(**SIZES, num_layers=optional(check_size)),
+    update=check_appended,
+    select=check_rows,
+    truncate=check_length,
 )
 class KVCache:
     r"""Hold the keys and values of one attention layer, for up to `max_len` positions.
@@ -138,7 +141,7 @@ class LayerCache(NamedTuple):
 
 
 @doors(
-    init=check_decoder_cache,
+    init=each(**SIZES, num_layers=check_size, source=optional(check_size)),
     remember=check_remembered,
     select=check_rows,
     truncate=check_length,

@@ -1,14 +1,16 @@
 """Feed-forward layers: two or three linear maps and an activation, at each position."""
 
+from functools import partial
+
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, each
 from transformer.checks.feed_forward import (
     check_feed_forward,
-    check_gated_width,
     check_positions,
 )
+from transformer.checks.values import check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
 
@@ -131,7 +133,7 @@ class GatedFeedForward(nn.Module):
         return self.down_projection(self.dropout(gate * self.up_projection(x)))
 
 
-@door(check_gated_width)
+@door(each(d_ff=partial(check_size, minimum=2), multiple_of=check_size))
 def gated_width(d_ff: int, *, multiple_of: int = 1) -> int:
     r"""Return the width at which a gated layer costs as much as an ungated one.
 

@@ -5,13 +5,13 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, each
 from transformer.checks.norms import (
     check_layer_norm,
-    check_norm,
     check_rms_norm,
     check_vectors,
 )
+from transformer.checks.values import check_positive, check_size
 
 HALF = (torch.float16, torch.bfloat16)
 
@@ -89,7 +89,7 @@ def rms_norm(
     return x / torch.sqrt(mean_square + eps) * weight
 
 
-@doors(init=check_norm, forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -126,7 +126,7 @@ class LayerNorm(nn.Module):
         return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
 
 
-@doors(init=check_norm, forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
 class RMSNorm(nn.Module):
     r"""Give the features of each vector a mean square of one, then rescale them.
 

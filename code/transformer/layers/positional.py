@@ -1,21 +1,25 @@
 """Position information that is added to the input of the first layer."""
 
+from functools import partial
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import door, doors
+from transformer.checks.doors import door, doors, each
 from transformer.checks.embeddings import (
     check_encoded,
-    check_encoding,
-    check_frequencies,
-    check_learned,
     check_placed,
-    check_table,
+)
+from transformer.checks.values import (
+    check_dropout,
+    check_even,
+    check_positive,
+    check_size,
 )
 
 
-@door(check_frequencies)
+@door(each(d_model=check_even, base=partial(check_positive, above=1.0)))
 def sinusoidal_frequencies(
     d_model: int, *, base: float = 10_000.0
 ) -> Float[Tensor, " pairs"]:
@@ -41,7 +45,13 @@ def sinusoidal_frequencies(
     return float(base) ** (-2 * pair / d_model)
 
 
-@door(check_table)
+@door(
+    each(
+        length=check_size,
+        d_model=check_even,
+        base=partial(check_positive, above=1.0),
+    )
+)
 def sinusoidal_table(
     length: int, d_model: int, *, base: float = 10_000.0
 ) -> Float[Tensor, "length d_model"]:
@@ -70,7 +80,10 @@ def sinusoidal_table(
     return pairs.flatten(start_dim=1)  # (length, d_model)
 
 
-@doors(init=check_encoding, forward=check_encoded)
+@doors(
+    init=each(max_len=check_size, dropout=check_dropout, d_model=check_even),
+    forward=check_encoded,
+)
 class PositionalEncoding(nn.Module):
     r"""Add the sinusoidal encoding of its position to each vector.
 
@@ -113,7 +126,7 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x + rows)
 
 
-@doors(init=check_learned, forward=check_placed)
+@doors(init=each(d_model=check_size, max_len=check_size), forward=check_placed)
 class LearnedPositionalEmbedding(nn.Module):
     r"""Add a learned vector of its position to each vector.
 

@@ -7,10 +7,10 @@ from torch import Tensor, nn
 from transformer.checks.distances import (
     check_bias_settings,
     check_biased,
-    check_keys_settings,
     check_scored,
 )
-from transformer.checks.doors import doors
+from transformer.checks.doors import doors, each
+from transformer.checks.values import check_size
 from transformer.layers.distances import relative_buckets, relative_distances
 
 
@@ -74,7 +74,7 @@ class RelativePositionBias(nn.Module):
         )  # (1, heads, target, source)
 
 
-@doors(init=check_keys_settings, forward=check_scored)
+@doors(init=each(d_head=check_size, max_distance=check_size), forward=check_scored)
 class RelativeKeys(nn.Module):
     r"""Score each query with a learned vector of its distance to the key.
 

@@ -1,15 +1,25 @@
 """Residual connections: a sublayer adds a change to what it was given."""
 
 from collections.abc import Callable
+from functools import partial
 
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import doors
-from transformer.checks.residual import check_branch, check_residual
+from transformer.checks.doors import doors, each
+from transformer.checks.residual import check_branch
+from transformer.checks.values import check_choice, check_dropout, check_kind
 
 
-@doors(init=check_residual, forward=check_branch, change=check_branch)
+@doors(
+    init=each(
+        norm=partial(check_kind, kind=nn.Module),
+        placement=partial(check_choice, choices=("pre", "post")),
+        dropout=check_dropout,
+    ),
+    forward=check_branch,
+    change=check_branch,
+)
 class ResidualConnection(nn.Module):
     r"""Add the change that a sublayer proposes, and normalize before or after.
 

@@ -6,13 +6,14 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.doors import doors
+from transformer.checks.doors import doors, each
 from transformer.checks.rotary import (
     check_placed_vectors,
     check_rotary,
     check_rotated,
-    check_turning,
 )
+from transformer.checks.tensors import check_positions
+from transformer.checks.values import check_float_dtype
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
@@ -27,7 +28,7 @@ from transformer.layers.rotation import (
 @doors(
     init=partial(check_rotary, PARTNERS, SCALINGS),
     forward=check_placed_vectors,
-    rotation=check_turning,
+    rotation=each(positions=check_positions, dtype=check_float_dtype),
     rotate=partial(check_rotated, Rotation),
 )
 class RotaryEmbedding(nn.Module):

@@ -8,12 +8,12 @@ import torch
 from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door
+from transformer.checks.doors import door, each
 from transformer.checks.rotary import (
-    check_order,
     check_rotated_pairs,
     check_rotated_phases,
 )
+from transformer.checks.values import check_even
 
 
 class Rotation(NamedTuple):
@@ -40,7 +40,7 @@ PARTNERS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-@door(check_order)
+@door(each(d_rotary=check_even))
 def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
     r"""Return the order that turns interleaved features into the half layout.
 

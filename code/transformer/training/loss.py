@@ -39,7 +39,7 @@ class LabelSmoothingLoss(nn.Module):
 
     def __init__(self, *, smoothing: float = 0.1, ignore_index: int = IGNORED) -> None:
         super().__init__()
-        check_dropout(smoothing, name="smoothing")
+        check_dropout("smoothing", smoothing)
         if isinstance(ignore_index, bool) or not isinstance(ignore_index, int):
             raise TypeError(
                 f"ignore_index must be a whole number, got {ignore_index!r}; pass the "

@@ -1,12 +1,14 @@
 """Schedules: the learning rate of each step. Steps are counted from 1."""
 
+from functools import partial
 from math import cos, pi
 
-from transformer.checks.doors import door
-from transformer.checks.schedules import check_constant, check_cosine, check_noam
+from transformer.checks.doors import door, each
+from transformer.checks.schedules import check_cosine
+from transformer.checks.values import check_positive, check_size
 
 
-@door(check_noam)
+@door(each(step=check_size, d_model=check_size, warmup=check_size))
 def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
     r"""Return the learning rate of 2017: up in a line, down with the inverse root.
 
@@ -62,7 +64,7 @@ def cosine_schedule(
     return floor + (peak - floor) * (1 + cos(pi * progress)) / 2
 
 
-@door(check_constant)
+@door(each(step=check_size, warmup=partial(check_size, minimum=0), peak=check_positive))
 def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
     r"""Return a learning rate that rises in a line and then stays.
 

@@ -21,8 +21,13 @@ LEARNED_BIAS = ("relative", "relative_keys")
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
 
 
+@pytest.fixture(scope="module")
+def config(config):
+    """One layer of each kind: the next one would be compiled in the same way."""
+    return replace(config, num_encoder_layers=1, num_decoder_layers=1)
+
+
 def test_a_model_and_its_gradients_compile_without_a_break(config, tokens):
-    config = replace(config, num_encoder_layers=1, num_decoder_layers=1)
     real = torch.tensor([[True] * 4 + [False] * 3, [True] * 7])
     model = Transformer(config).double()
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")

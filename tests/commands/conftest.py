@@ -1,12 +1,12 @@
 """A training as a reader starts it, and the command line called from within."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import jaxtyping
 import pytest
+from filelock import FileLock
 
 from transformer.commands import main
 
@@ -22,14 +22,24 @@ SMALL = [
 
 
 @pytest.fixture(scope="session")
-def trained(tmp_path_factory):
-    """The folder in which `train` without arguments has saved."""
-    place = tmp_path_factory.mktemp("reader")
+def trained(tmp_path_factory, worker_id):
+    """The folder in which `train` without arguments has saved, once for all tests."""
+    place = tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        place = place.parent  # which the processes of one run share
+    run = place / "runs" / "numbers"
+    with FileLock(place / "trained.lock"):
+        if not run.exists():
+            train(place)
+    return run
+
+
+def train(place):
+    """Train in a folder as a reader does."""
     command = [sys.executable, "-m", "transformer", "train"]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[-1] == f"saved in {Path('runs') / 'numbers'}"
-    return place / "runs" / "numbers"
 
 
 @pytest.fixture
@@ -71,7 +81,6 @@ def torchrun():
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
         )
 
     return start

@@ -3,16 +3,49 @@
 import os
 import pickle
 import re
+from functools import wraps
+from inspect import isclass, isgeneratorfunction
 
 import jaxtyping
 import pytest
 import torch
+from beartype import BeartypeConf, beartype
 from hypothesis import settings
 
-# A test never fails on a time, and tensors as small as here are slower on two threads.
+# A test never fails on a time, and tensors as small as here are slower on two threads,
+# also in what a test starts.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 torch.set_num_threads(1)
+os.environ["OMP_NUM_THREADS"] = "1"
+_of_jaxtyping = jaxtyping.jaxtyped
+_typed = beartype(conf=BeartypeConf(violation_type=jaxtyping.TypeCheckError))
+
+
+def _jaxtyped(target, *, typechecker):
+    """Check the types of a function's arguments and result, as the hook asks.
+
+    jaxtyping itself binds the arguments of each call twice, for the words of its
+    errors, which takes three times as long as what is tested.
+    """
+    if isclass(target) or isgeneratorfunction(target):
+        return _of_jaxtyping(target, typechecker=typechecker)
+    if not target.__annotations__ or "<locals>" in target.__qualname__:
+        return target
+    checked = _typed(target)
+
+    @wraps(target)
+    def called(*args, **kwargs):
+        if jaxtyping.config.jaxtyping_disable:
+            return target(*args, **kwargs)
+        with _of_jaxtyping("context"):  # in which an axis has one size
+            return checked(*args, **kwargs)
+
+    return called
+
+
+jaxtyping.jaxtyped = lambda **checker: lambda target: _jaxtyped(target, **checker)
+
 # The files that take longest, as `make unit` prints them: they come first, so that no
 # process ends with one of them alone. To miss one here costs time and nothing else.
 LONGEST = (

@@ -78,7 +78,7 @@ print-test: pdf epub ## make both, and check their links, outline, formulas and 
 	@$(BIN)/python -m pytest tests/print
 
 site-test: book ## open every page of the built book in Chromium and check it
-	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup tests/site
+	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup --durations=25 tests/site
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -50,21 +50,19 @@ jaxtyping.jaxtyped = lambda **checker: lambda target: _jaxtyped(target, **checke
 # process ends with one of them alone. To miss one here costs time and nothing else.
 LONGEST = (
     "test_compiled.py",
-    "test_interruptions.py",
+    "test_colab.py",
     "test_several_processes.py",
     "test_invariants.py",
-    "test_gpu.py",
-    "test_training_experiments.py",
+    "test_interruptions.py",
     "test_commands.py",
-    "test_beam_traces.py",
-    "test_model_zoo_laws.py",
-    "test_rounds.py",
-    "test_translator.py",
-    "test_colab.py",
-    "test_validate.py",
+    "test_gpu.py",
     "test_environments.py",
-    "test_encoder_decoder_experiments.py",
-    "test_activations_experiments.py",
+    "test_plugin.py",
+    "test_validate.py",
+    "test_rounds.py",
+    "test_notebook_rules.py",
+    "test_trials.py",
+    "test_hostile_cells.py",
 )
 
 

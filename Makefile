@@ -53,7 +53,7 @@ unit: $(READY) ## run the tests without the notebooks
 	@$(BIN)/python -m pytest $(UNIT_TESTS) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print --ignore tests/gpu
 
 notebooks: $(READY) ## run every notebook, and compare each output
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $${TEXTS_ONLY:+--texts-only} --nbval book
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --durations=25 $${TEXTS_ONLY:+--texts-only} --nbval book
 
 canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
 	@$(BIN)/python -m bookkit canary

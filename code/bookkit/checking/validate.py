@@ -13,6 +13,8 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.checking.compare.record import NotebookRecord, read_records
 
+# To load what a notebook has no use for takes longer than to run a short one.
+PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:anyio")
 SIDE_BY_SIDE = ("--numprocesses=logical", "--maxprocesses=8", "--dist=loadfile")
 
 
@@ -50,7 +52,7 @@ def validate(
     """
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.json")
-        command = [sys.executable, "-m", "pytest", "--nbval", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-m", "pytest", "--nbval", *PLAIN]
         command += ["--record-notebooks", record, *options, *notebooks]
         done = subprocess.run(
             command,

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from bookkit.__main__ import main
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import canonical_bytes
+from bookkit.checking.validate import PLAIN
 
 ROOT = find_root(Path(__file__))
 TOO_LONG = "must end within 1 seconds, and did not"
@@ -89,7 +90,7 @@ def report(tmp_path_factory):
     before = snapshot(folder)
     command = [sys.executable, "-m", "pytest", "--nbval", ".", "-rA"]
     command += ["-c", ROOT / "pyproject.toml", "--rootdir", folder]
-    command += ["-p", "no:cacheprovider", "--nbval-cell-timeout=1"]
+    command += [*PLAIN, "--nbval-cell-timeout=1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert snapshot(folder) == before
     return done

@@ -14,6 +14,7 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.checking.validate import PLAIN
 from bookkit.publishing import appendix
 
 ROOT = find_root(Path(__file__))
@@ -113,7 +114,7 @@ def test_pytest_reports_each_hostile_notebook_and_runs_the_others(book, chapter)
     before = snapshot(book)
     command = [sys.executable, "-m", "pytest", "--nbval", "book", "-rA", "-q"]
     command += ["-c", ROOT / "pyproject.toml", "--rootdir", book]
-    command += ["-p", "no:cacheprovider"]
+    command += PLAIN
     done = subprocess.run(command, cwd=book, capture_output=True, text=True)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout
     assert f"{len(files)} failed" in done.stdout, done.stdout

@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.checking.compare import Differences, plugin
 from bookkit.checking.compare.record import read_records
+from bookkit.checking.validate import PLAIN
 
 ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
 
@@ -126,7 +127,7 @@ def run(tmp_path_factory):
         nbformat.write(notebook(cells), folder / "canary.ipynb")
         command = [sys.executable, "-m", "pytest", "canary.ipynb", "-rA"]
         command += ["-c", ROOT / "pyproject.toml", "--rootdir", folder]
-        command += ["-p", "no:cacheprovider", *options]
+        command += [*PLAIN, *options]
         return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
     return run

@@ -12,12 +12,13 @@ import time
 from pathlib import Path
 
 import torch
+import torch._dynamo  # an optimizer loads it, which takes longer than some steps
 
 from transformer.commands import main
 from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
-MOST_STEPS = 20  # that an attempt may take before it is killed
+MOST_STEPS = 10  # that an attempt may take before it is killed
 MOST_SECONDS = 0.1  # that it may live on then
 
 

@@ -1,5 +1,6 @@
 """Every notebook of the book keeps every rule."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from bookkit.checking.rules import BOOK_RULES, RULES
 
 ROOT = find_root(Path(__file__))
 NOTEBOOKS = notebook_paths(ROOT)
+read_once = cache(read_notebook)
 
 
 def test_the_book_has_chapters():
@@ -19,7 +21,7 @@ def test_the_book_has_chapters():
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_notebook_keeps_the_rule(path, rule):
-    breaches = rule(read_notebook(path), path)
+    breaches = rule(read_once(path), path)
     name = relative_name(path, ROOT)
     assert not breaches, "\n".join([f"{name}: {rule.__doc__}", *breaches])
 

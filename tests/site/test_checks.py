@@ -329,10 +329,53 @@ def test_barrier_is_found(render, body, rule):
     ]
 
 
-def test_contrast_can_be_left_out(render):
-    page = render('<p style="color: #aaa">pale words</p><button></button>')
-    rules = {barrier[0] for barrier in page_barriers.find_barriers(page, colors=False)}
-    assert rules == {"button-name"}
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("<p>words</p>", '<p style="color: #aaa">words</p>'),
+        ("<p>words</p>", '<p style="opacity: 0.4">words</p>'),
+        ("<p>words</p>", '<div style="background: #555"><p>words</p></div>'),
+        ("<p>words</p>", '<div style="opacity: 0.4"><div><p>words</p></div></div>'),
+        (
+            '<p style="color: #949494; font-size: 30px">words</p>',
+            '<p style="color: #949494">words</p>',
+        ),
+        (
+            '<p style="color: #949494; font-weight: bold; font-size: 20px">words</p>',
+            '<p style="color: #949494; font-size: 20px">words</p>',
+        ),
+        (
+            '<p style="position: absolute; top: 200px">words</p>',
+            '<p style="background: #555; position: absolute; top: 300px; width: 200px; '
+            'height: 50px"></p><p style="position: absolute; top: 310px">words</p>',
+        ),
+    ],
+)
+def test_contrast_of_each_look_on_each_ground_is_judged(render, good, bad):
+    assert page_barriers.find_barriers(render(good * 2)) == []
+    for body in (good * 2 + bad, bad + good):
+        [(rule, *_)] = page_barriers.find_barriers(render(body))
+        assert rule == "color-contrast"
+
+
+@pytest.mark.parametrize(
+    ("words", "link"),
+    [("#000", "color: #222"), ("#034", "color: #06c"), ("#222", "color: #000")],
+)
+def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link):
+    text = '<p style="color: {}">Some words, <a href="#top" style="{}">a link</a>.</p>'
+    plain = "; text-decoration: none"
+    good = text.format("#000", "color: #06c" + plain) + text.format(words, link)
+    assert page_barriers.find_barriers(render(good * 2)) == []
+    [(rule, *_)] = page_barriers.find_barriers(
+        render(good * 2 + text.format(words, link + plain))
+    )
+    assert rule == "link-in-text-block"
+
+
+def test_what_looks_alike_is_named_once(render):
+    body = '<p style="color: #aaa">pale words</p>'
+    assert len(page_barriers.find_barriers(render(body * 3))) == 1
 
 
 def test_barrier_in_the_dark_is_found(show):

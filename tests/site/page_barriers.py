@@ -12,6 +12,7 @@ ONCE_FOR_EACH_LOOK = """(() => {
   const TEXT = ["color", "fontSize", "fontWeight", "fontStyle", "textDecorationLine",
     "textShadow", "borderBottomStyle", "visibility", "webkitTextStrokeWidth"];
   const GROUND = ["backgroundColor", "backgroundImage", "opacity", "mixBlendMode"];
+  const CLEAR = "rgba(0, 0, 0, 0),none,1,normal";
   const OUT_OF_FLOW = ["absolute", "fixed", "sticky"];
   const grounds = new Map();
 
@@ -26,17 +27,21 @@ ONCE_FOR_EACH_LOOK = """(() => {
       const alone = OUT_OF_FLOW.includes(position) && !element.closest(".katex");
       const own = read(element, GROUND) + (alone ? grounds.size : "");
       const below = ground(element.parentElement);
-      grounds.set(element, below.endsWith(`/${own}`) ? below : `${below}/${own}`);
+      grounds.set(element, own === CLEAR ? below : `${below}/${own}`);
     }
     return grounds.get(element);
   };
   const look = (element) => ground(element) + read(element, TEXT);
+  // Of a single sign axe does not decide, so it does not speak for words.
+  const hasWords = ({ childNodes }) => [...childNodes].some(
+    ({ nodeType, data }) => nodeType === Node.TEXT_NODE && /[a-z0-9]{2}/i.test(data));
 
   for (const id of ["color-contrast", "link-in-text-block"]) {
     const rule = axe._audit.rules.find((rule) => rule.id === id);
     const matches = rule.matches, judged = new Set();
     rule.matches = (element, ...others) => {
-      const kind = look(element) + look(element.parentElement ?? element);
+      const kind = hasWords(element) + look(element)
+        + look(element.parentElement ?? element);
       if (judged.has(kind) || !matches(element, ...others)) return false;
       judged.add(kind);
       return true;

@@ -337,6 +337,12 @@ def test_barrier_is_found(render, body, rule):
         ("<p>words</p>", '<div style="background: #555"><p>words</p></div>'),
         ("<p>words</p>", '<div style="opacity: 0.4"><div><p>words</p></div></div>'),
         (
+            '<div style="opacity: 0.65"><p>words</p></div>',
+            '<div style="opacity: 0.65"><div style="opacity: 0.65"><p>words</p></div>'
+            "</div>",
+        ),
+        ('<p style="color: #aaa">+</p>', '<p style="color: #aaa">words</p>'),
+        (
             '<p style="color: #949494; font-size: 30px">words</p>',
             '<p style="color: #949494">words</p>',
         ),

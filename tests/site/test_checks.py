@@ -341,7 +341,7 @@ def test_barrier_is_found(render, body, rule):
             '<div style="opacity: 0.65"><div style="opacity: 0.65"><p>words</p></div>'
             "</div>",
         ),
-        ('<p style="color: #aaa">+</p>', '<p style="color: #aaa">words</p>'),
+        ('<p style="color: #aaa">a</p>', '<p style="color: #aaa">words</p>'),
         (
             '<p style="color: #949494; font-size: 30px">words</p>',
             '<p style="color: #949494">words</p>',

@@ -15,6 +15,8 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 endif
 READY := $(VENV)/.ready
+# Compiled files are kept whatever the environment says: each test process reads them.
+export PYTHONDONTWRITEBYTECODE :=
 # What `make freshness` replaces, to have other versions.
 REQUIREMENTS := requirements.txt
 CONSTRAINTS := constraints.txt

@@ -8,6 +8,8 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import CONFIG
 from bookkit.book.notebooks import read_yaml
 
+FILES = "/blob/{}"  # below a repository's address, the files of a branch
+
 
 def repository_url(root: Path) -> str:
     """Read the repository's address from `_config.yml`."""
@@ -24,8 +26,12 @@ def repository_url(root: Path) -> str:
 
 def files_url(root: Path) -> str:
     """Return the address under which the repository shows its files."""
-    repository = read_yaml(root / CONFIG).get("repository", {})
-    return f"{repository_url(root)}/blob/{repository.get('branch', 'main')}"
+    return f"{repository_url(root)}{FILES.format(branch(root))}"
+
+
+def branch(root: Path) -> str:
+    """Return the name of the branch that readers see."""
+    return read_yaml(root / CONFIG).get("repository", {}).get("branch", "main")
 
 
 def canonical_url(url: str) -> str:

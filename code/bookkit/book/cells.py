@@ -7,8 +7,10 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
+from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
+from bookkit.book.boxes import prose_of
 from bookkit.book.notebooks import cell_name
 
 _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
@@ -62,14 +64,20 @@ def explorer_names(cell: NotebookNode) -> list[str]:
 
 
 def headings(text: str) -> Iterator[str]:
-    """Yield the headings of a text down to the third level, in plain words.
+    """Yield the headings of a cell down to the third level, in plain words.
 
-    Formulas are left out, as the site leaves them out of an anchor.
+    Formulas are left out, as the site leaves them out of an anchor. The words that
+    begin an exercise are no heading there.
     """
-    for opening, inline in pairwise(markdown_tokens(text)):
+    for opening, inline in pairwise(markdown_tokens(prose_of(text))):
         if opening.type == "heading_open" and opening.tag in ("h1", "h2", "h3"):
             shown = [part for part in inline.children or [] if part.type in _SHOWN]
             yield "".join(part.content for part in shown)
+
+
+def heading_slug(heading: str) -> str:
+    """Return the anchor that the site gives to a heading."""
+    return default_slugify(next(headings(f"# {heading}"), ""))
 
 
 def markdown_tokens(text: str) -> list[Token]:

@@ -21,6 +21,7 @@ from bookkit.book.validity import MAX_BYTES, find_invalidity, parse_strictly
 CONTENTS = "_toc.yml"
 # Tags of cells.
 IGNORE_OUTPUT = "nbval-ignore-output"
+HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
 
 

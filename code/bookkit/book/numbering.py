@@ -7,43 +7,29 @@ from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 
+from bookkit.book.anchors import equation_labels
+from bookkit.book.boxes import NUMBERED, is_markdown, read_box
 from bookkit.book.errors import BookError
-from bookkit.book.files import read_page
+from bookkit.book.files import read_page, relative_name
 from bookkit.book.notebooks import CONTENTS, read_notebook, read_yaml
-from bookkit.book.prose import equation_labels, without_code
 
-_BOX = re.compile(
-    r"^[:`]{3,}\{(?:prf:)?(?P<kind>[a-z]+)(?:-start)?\}[^\n]*\n"
-    r"(?P<options>(?::[\w-]+:[^\n]*\n)*)",
-    re.M,
-)
-_LABEL = re.compile(r"^:(?:label|name):[ \t]*(\S+)", re.M)
-BOXES = {
-    "figure": "Figure",
-    "exercise": "Exercise",
-    "theorem": "Theorem",
-    "lemma": "Lemma",
-    "corollary": "Corollary",
-    "proposition": "Proposition",
-    "property": "Property",
-    "definition": "Definition",
-}
 EQUATION = "equation"
 
 
 @dataclass(frozen=True)
 class Number:
-    """What the site prints for a label: its kind and its number."""
+    """What the site prints for a label: its kind and its number; and where it is."""
 
     kind: str
     number: str
+    file: str = ""
 
     @property
     def text(self) -> str:
         """The words of a reference: Theorem 6.2, or (6.2) for an equation."""
         if self.kind == EQUATION:
             return f"({self.number})"
-        return f"{BOXES[self.kind]} {self.number}"
+        return f"{self.kind.capitalize()} {self.number}"
 
 
 def numbers(root: Path) -> dict[str, Number]:
@@ -58,7 +44,8 @@ def numbers(root: Path) -> dict[str, Number]:
         for kind, label in _numbered(page):
             counts[kind, chapter] += 1
             parts = [*([chapter] if chapter else []), counts[kind, chapter]]
-            found[label] = Number(kind, ".".join(map(str, parts)))
+            number = ".".join(map(str, parts))
+            found[label] = Number(kind, number, relative_name(page, root))
     return found
 
 
@@ -94,24 +81,13 @@ def _page(root: Path, name: str) -> Path | None:
 def _numbered(page: Path) -> Iterator[tuple[str, str]]:
     """Yield kind and label of what is numbered on a page, in order for each kind."""
     if page.suffix == ".md":
-        yield from _numbered_in(read_page(page))
+        yield from ((EQUATION, label) for label in equation_labels(read_page(page)))
         return
-    for cell in read_notebook(page).cells:
-        name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-        if cell.cell_type == "markdown":
-            yield from _numbered_in(cell.source)
-        elif name:
-            yield "figure", name
-
-
-def _numbered_in(text: str) -> Iterator[tuple[str, str]]:
-    """Yield kind and label of what is numbered in a markdown text."""
-    for match in _BOX.finditer(without_code(text) + "\n"):
-        label = _LABEL.search(match["options"])
-        if label and match["kind"] in BOXES:
-            yield match["kind"], label[1]
-    for label in equation_labels(text):
-        yield EQUATION, label
+    for cell in filter(is_markdown, read_notebook(page).cells):
+        box = read_box(cell.source)
+        if box and box.kind in NUMBERED and box.label:
+            yield box.kind, box.label
+        yield from ((EQUATION, label) for label in equation_labels(cell.source))
 
 
 def number_of(label: str, known: dict[str, Number], place: str) -> Number:

@@ -4,7 +4,6 @@ What a chapter needs is what the line "You need" of its first cell links to. A l
 after "or" is an alternative to the links before it.
 """
 
-import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ from bookkit.book.cells import headings
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import CONTENTS, read_notebook, read_yaml
 
-_NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n:::|$)", re.S)
+_NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n>?\n|$)", re.S)
 _MINUTES = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 _LINK = re.compile(
-    r"(?P<other>\bor )?\[[^\]]*\]\((?P<file>[^)#\s]+)\.ipynb(?:#[^)\s]*)?\)"
+    r"(?P<other>\bor )?\[[^\]]*\]"
+    r"\(https?://[^)\s]*/book/(?P<name>[\w/-]+)\.(?:html|ipynb)(?:#[^)\s]*)?\)"
 )
 
 
@@ -70,7 +70,7 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
             f"The first cell of book/{name}.ipynb must have a title and a reading "
             "time, and one is missing; write them as the other chapters do."
         )
-    needs, instead = read_needs(text, name)
+    needs, instead = read_needs(text)
     return Chapter(
         name=name,
         number=number,
@@ -82,12 +82,11 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
     )
 
 
-def read_needs(text: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def read_needs(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Read which chapters a first cell links to as needed.
 
     Args:
         text: The cell.
-        name: The chapter it belongs to, such as "attention/big_picture".
 
     Returns:
         The chapters that it needs, and those that do instead.
@@ -95,8 +94,7 @@ def read_needs(text: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     line = _NEEDS.search(text)
     found: dict[bool, list[str]] = {False: [], True: []}
     for link in _LINK.finditer(line[1] if line else ""):
-        file = posixpath.join(posixpath.dirname(name), link["file"])
-        found[bool(link["other"])].append(posixpath.normpath(file))
+        found[bool(link["other"])].append(link["name"])
     return tuple(found[False]), tuple(found[True])
 
 

@@ -1,4 +1,4 @@
-"""Separate prose from code in a Markdown text, and list its labeled equations."""
+"""Separate prose from code in a Markdown text."""
 
 import re
 from collections.abc import Callable
@@ -14,12 +14,6 @@ _CODE = re.compile(
     re.M | re.S | re.X,
 )
 _MARK = re.compile(r"[\\`*_$<>&{}\[\]]")
-_EQUATION = re.compile(
-    r"\$\$[ \t]*\((?P<dollar>[^)\s]+)\)"
-    r"|^[:`]{3,}\{math\}[^\n]*\n(?::\w+:[^\n]*\n)*?:label:[ \t]*(?P<directive>\S+)"
-    r"|\\label\{(?P<ams>[^}]+)\}",
-    re.M,
-)
 
 
 def escape_markdown(words: str) -> str:
@@ -60,9 +54,3 @@ def _changed(match: re.Match, change: Callable[[str], str]) -> str:
         body = change_prose(match["body"], change)
         return f"{before}{body}{after}" if match["body"] else match[0]
     return change(match["role"]) if match["role"] else match[0]
-
-
-def equation_labels(text: str) -> list[str]:
-    """List the labels of displayed equations in a markdown text."""
-    found = _EQUATION.finditer(without_code(text))
-    return [match[match.lastgroup] for match in found]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from nbformat import NotebookNode
 
+from bookkit.book.boxes import prose_of
 from bookkit.book.notebooks import read_notebook
 
 PAGE = "book/appendix/convention_traps.ipynb"
@@ -36,7 +37,7 @@ def read_traps(root: Path) -> list[Trap]:
             if is_open:
                 traps[-1].cells.append(cell)
             continue
-        for marks, title in _HEADING.findall(cell.source):
+        for marks, title in _HEADING.findall(prose_of(cell.source)):
             is_open = marks == "###"
             if is_open:
                 traps.append(Trap(group, title, [cell]))

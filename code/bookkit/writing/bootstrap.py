@@ -7,10 +7,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from bookkit.book.address import repository_url
-from bookkit.book.notebooks import tags
+from bookkit.book.notebooks import REMOVE_CELL, tags
 
 CELL_ID = "bootstrap"
-HIDDEN = "remove-cell"
 PLACEHOLDER = "# bootstrap"
 _SOURCE = """\
 # In Colab this installs the book's code and leaves torch and numpy as they are.
@@ -56,14 +55,14 @@ def put_bootstrap(notebook: NotebookNode, source: str) -> bool:
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     is_there = code and (
         code[0].id == CELL_ID
-        or HIDDEN in tags(code[0])
+        or REMOVE_CELL in tags(code[0])
         or code[0].source == PLACEHOLDER
     )
     cell = code[0] if is_there else _new_cell(notebook)
-    changed = cell.source != source or HIDDEN not in tags(cell)
+    changed = cell.source != source or REMOVE_CELL not in tags(cell)
     cell.source = source
-    if HIDDEN not in tags(cell):
-        cell.metadata["tags"] = [*tags(cell), HIDDEN]
+    if REMOVE_CELL not in tags(cell):
+        cell.metadata["tags"] = [*tags(cell), REMOVE_CELL]
     return changed
 
 

@@ -9,17 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bookkit.book.bibliography import Entry, entries_by_address
+from bookkit.book.boxes import NUMBERED
 from bookkit.book.errors import BookError
-from bookkit.book.numbering import BOXES, EQUATION, Number, number_of
+from bookkit.book.numbering import EQUATION, Number, number_of
 from bookkit.book.prose import change_prose
 
 ROLE = re.compile(
     r"\{(?P<role>cite(?::[tp])?|numref|prf:ref|ref|eq)\}`(?P<text>[^`]+)`"
 )
 _TITLED = re.compile(r"(?P<words>.+?)\s*<(?P<label>[^>]+)>", re.S)
-_NUMBERED = re.compile(r"(?<!!)\[(?P<words>[^][]*)\]\(#(?P<label>[\w:.-]+)\)")
+_NUMBERED = re.compile(
+    r"(?<!!)\[(?P<words>[^][]*)\]"
+    r"\((?P<page>[^)#\s]*#(?:equation-)?)(?P<label>[\w:.-]+)\)"
+)
 _ADDRESSED = re.compile(r"(?<!!)\[(?P<words>[^][]*)\]\((?P<address>https?://[^)\s]+)\)")
-_NUMBER_WORDS = re.compile(rf"(?:{'|'.join(BOXES.values())}) \d+(?:\.\d+)*|\([^)]*\)|")
+_WORDS = "|".join(kind.capitalize() for kind in NUMBERED)
+_NUMBER_WORDS = re.compile(rf"(?:{_WORDS}) \d+(?:\.\d+)*|\([^)]*\)|")
 _TEXTUAL = re.compile(r".+ \(\d{4}[a-z]?\)", re.S)
 _PARENTHETICAL = re.compile(r".+, \d{4}[a-z]?", re.S)
 
@@ -100,7 +105,7 @@ def _renumbered(match: re.Match, targets: Targets) -> str:
         return match[0]
     if match["words"].startswith("(") and target.kind != EQUATION:
         return match[0]
-    return f"[{target.text}](#{match['label']})"
+    return f"[{target.text}]({match['page']}{match['label']})"
 
 
 def _recited(match: re.Match, targets: Targets) -> str:

@@ -6,14 +6,17 @@ import re
 from nbformat import NotebookNode
 
 from bookkit.book.notebooks import IGNORE_OUTPUT, tags
+from bookkit.writing.folding import fold
 
 TRANSIENT_CELL = (
     "ExecuteTime",
+    "cellView",
     "collapsed",
     "colab",
     "execution",
     "executionInfo",
     "id",
+    "jp-MarkdownHeadingCollapsed",
     "jupyter",
     "outputId",
     "pycharm",
@@ -41,16 +44,23 @@ def normalize(notebook: NotebookNode) -> None:
     become one, and each image carries the alt text of its cell.
     """
     count = 0
+    normalize_metadata(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            ran = cell.source.strip() != "" and cell.execution_count is not None
+            count += ran
+            _normalize_code(cell, count if ran else None)
+
+
+def normalize_metadata(notebook: NotebookNode) -> None:
+    """Leave in the metadata, in place, what says how the notebook is shown."""
     for key in TRANSIENT_NOTEBOOK:
         notebook.metadata.pop(key, None)
     notebook.metadata.update(_nodes(kernelspec=KERNELSPEC, language_info=_LANGUAGE))
     for cell in notebook.cells:
         for key in TRANSIENT_CELL:
             cell.metadata.pop(key, None)
-        if cell.cell_type == "code":
-            ran = cell.source.strip() != "" and cell.execution_count is not None
-            count += ran
-            _normalize_code(cell, count if ran else None)
+    fold(notebook)
 
 
 def _nodes(**values: dict) -> NotebookNode:

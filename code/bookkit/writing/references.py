@@ -1,13 +1,18 @@
 """Keep the references of the book readable in Colab and right everywhere."""
 
+import posixpath
 import re
 from pathlib import Path
 
+from bookkit.book.anchors import write_anchor
 from bookkit.book.bibliography import read_bibliography
-from bookkit.book.files import read_page, relative_name, replace_files
-from bookkit.book.notebooks import cell_name, chapters, checked_bytes, read_notebook
-from bookkit.book.numbering import chapter_numbers, numbers
-from bookkit.writing.boxes import without_marks, write_boxes, write_figure_mark
+from bookkit.book.cells import heading_slug, markdown_cells
+from bookkit.book.files import find_root, read_page, relative_name, replace_files
+from bookkit.book.notebooks import chapters, checked_bytes, read_notebook
+from bookkit.book.numbering import EQUATION, chapter_numbers, numbers
+from bookkit.book.prose import change_prose, without_code
+from bookkit.book.published import published, write_addresses
+from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, replace_references, write_links
 
 # A page that a command writes is written again by it, and not here.
@@ -15,24 +20,13 @@ _GENERATED = re.compile(
     r"\A(?:---\n.*?\n---\n)?\s*(?:%|<!--)[^\n]*\b(?:generated|written by)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_WITHIN = re.compile(r"\]\(#([^)\s]+)\)")
+_HEADING = re.compile(r"^(?P<anchor><a id=[^\n]*\n\n)?#{2,} (?P<heading>.+)$", re.M)
 
 
 def read_targets(root: Path) -> Targets:
     """Read what the references of the book can mean."""
     return Targets(numbers(root), read_bibliography(root))
-
-
-def plain_references(text: str, targets: Targets, place: str) -> str:
-    """Write the references of a text so that they read well without the site.
-
-    Roles become links with words, links get the numbers and years of today, and the
-    lines of boxes stand apart and carry their numbers.
-
-    Raises:
-        BookError: A role names what is not there.
-    """
-    linked = write_links(text, targets, place)
-    return write_boxes(linked, targets.numbers)
 
 
 def stale_references(root: Path, *, write: bool = False) -> list[str]:
@@ -62,7 +56,7 @@ def _look_at_text(
     text = read_page(page)
     if _GENERATED.match(text):
         return [], None
-    fresh = plain_references(text, targets, name)
+    fresh = write_links(text, targets, name)
     return [name] if fresh != text else [], fresh.encode()
 
 
@@ -70,24 +64,61 @@ def _look_at_notebook(
     page: Path, name: str, targets: Targets
 ) -> tuple[list[str], bytes | None]:
     """List the stale cells of a notebook, and return what it should hold."""
-    notebook, stale = read_notebook(page), []
-    for index, cell in enumerate(notebook.cells):
-        place = f"{name}, {cell_name(notebook, index)}"
-        fresh = _fresh_source(cell, targets, place)
+    notebook, stale, online = read_notebook(page), [], published(find_root(page))
+    cells = list(markdown_cells(notebook))
+    linked = set().union(*(_linked(cell.source) for _, cell in cells))
+    for place, cell in cells:
+        fresh = plain_references(cell.source, targets, f"{name}, {place}")
+        fresh = write_addresses(_leading_out(fresh, name, targets), name, online)
+        fresh = _with_heading_anchors(fresh, linked)
         if fresh != cell.source:
             cell.source = fresh
-            stale.append(place)
+            stale.append(f"{name}, {place}")
     return stale, checked_bytes(page, notebook) if stale else None
 
 
-def _fresh_source(cell: dict, targets: Targets, place: str) -> str:
-    """Return the source of a cell with its references and numbers as they are today."""
-    if cell.cell_type == "markdown":
-        return plain_references(cell.source, targets, place)
-    figure = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-    if cell.cell_type == "code" and figure:
-        return write_figure_mark(cell.source, targets.numbers.get(figure))
-    return cell.source
+def plain_references(text: str, targets: Targets, place: str) -> str:
+    """Write the references of a text so that they read well without the site.
+
+    Roles become links with words, links get the numbers and years of today, and boxes
+    and equations carry their numbers.
+
+    Raises:
+        BookError: A role names what is not there.
+    """
+    return write_numbers(write_links(text, targets, place), targets.numbers)
+
+
+def _leading_out(text: str, name: str, targets: Targets) -> str:
+    """Let the links to what other pages hold name the page."""
+
+    def named(match: re.Match) -> str:
+        target = targets.numbers.get(match[1])
+        if target is None or target.file == name:
+            return match[0]
+        anchor = f"equation-{match[1]}" if target.kind == EQUATION else match[1]
+        return f"]({posixpath.relpath(target.file, posixpath.dirname(name))}#{anchor})"
+
+    return change_prose(text, lambda prose: _WITHIN.sub(named, prose))
+
+
+def _linked(text: str) -> set[str]:
+    """Collect what the links of a text within their page lead to."""
+    return set(_WITHIN.findall(without_code(text)))
+
+
+def _with_heading_anchors(text: str, linked: set[str]) -> str:
+    """Put an anchor above each heading that a link on the page leads to.
+
+    Programs that open notebooks name headings each in its own way.
+    """
+
+    def named(match: re.Match) -> str:
+        slug = heading_slug(match["heading"])
+        is_new = slug in linked and not match["anchor"]
+        return f"{write_anchor(slug)}\n{match[0]}" if is_new else match[0]
+
+    return _HEADING.sub(named, text)
 
 
 def as_read(source: str) -> str:
@@ -95,4 +126,4 @@ def as_read(source: str) -> str:
 
     A reference is taken in at a glance, and numbers that boxes carry are no prose.
     """
-    return replace_references(without_marks(source), "reference")
+    return replace_references(without_numbers(source), "reference")

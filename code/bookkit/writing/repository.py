@@ -12,6 +12,7 @@ from bookkit.book.notebooks import (
     parse_notebook,
     read_notebook,
 )
+from bookkit.book.published import page_file, published
 from bookkit.writing.bootstrap import bootstrap_source, put_bootstrap
 
 COLAB = "https://colab.research.google.com/github"
@@ -35,12 +36,12 @@ def set_repository(root: Path, url: str) -> list[str]:
         ValueError: `url` is no such address.
         BookError: A notebook is broken; nothing is written.
     """
-    old, new = repository_url(root), canonical_url(url)
+    new = canonical_url(url)
     for path in notebook_paths(root):
         read_notebook(path)
     texts = {path: path.read_bytes() for path in text_files(root)}
     results = {
-        path: _rewritten(relative_name(path, root), data, old, new)
+        path: _rewritten(root, relative_name(path, root), data, new)
         for path, data in texts.items()
     }
     changes = {path: data for path, data in results.items() if data != texts[path]}
@@ -68,12 +69,17 @@ def _is_foreign(folder: Path) -> bool:
     return hidden or built or (folder / "pyvenv.cfg").exists()
 
 
-def _rewritten(name: str, data: bytes, old: str, new: str) -> bytes:
+def _rewritten(root: Path, name: str, data: bytes, new: str) -> bytes:
     """Replace the old address in a file, and renew the bootstrap of a chapter."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return data
+    old = repository_url(root)
+    online, target = published(root), published(root, new)
+    text = online.change_links(
+        text, lambda page, anchor: target.address(page_file(root, page) or page, anchor)
+    )
     for before, after in ((old, new), (_in_colab(old), _in_colab(new))):
         # The old address only where it ends: not as the start of a longer name.
         end = r"(?![\w-]|\.(?!git\b)\w)"

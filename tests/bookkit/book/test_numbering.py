@@ -20,36 +20,27 @@ parts:
     chapters:
       - file: book/part/second
 """
-PAGE = """
-$$ a = b $$ (eq-{0})
-
-:::{{prf:theorem}} A title
-:label: thm-{0}
-Text, and `$$ $$ (eq-code)`.
-:::
-
-:::{{exercise}}
-:label: ex-{0}
-:::
-
-:::{{prf:lemma}}
-:class: x
-:label: thm-{0}-lemma
-:::
-
-```{{prf:theorem}}
-:label: thm-{0}-last
-```
-"""
+EQUATION = '<a id="eq-{0}"></a>\n\n$$ a = b $$'
+CELLS = [
+    "# T\n\n" + EQUATION,
+    '<a id="thm-{0}"></a>\n**Theorem (A title).** Text, and `$$ $$`.',
+    "`` " + EQUATION.replace("{0}", "code") + " ``",
+    '<a id="ex-{0}"></a>\n\n### Exercise\n\nCompute.',
+    '<a id="thm-{0}-lemma"></a>\n**Lemma.** Text.',
+    "**Theorem.** Nobody refers to it.",
+    '<a id="thm-{0}-last"></a>\n**Theorem.** Text.',
+]
 
 
 @pytest.fixture
-def pages(book):
+def pages(book, write_chapter):
     """A book with two numbered chapters and two pages without a number."""
-    (book / "_toc.yml").write_text(CONTENTS)
     for name in ("index", "before", "part/first", "part/second"):
-        text = PAGE.format(name.rpartition("/")[2])
-        (book / "book" / f"{name}.md").write_text(text)
+        label = name.rpartition("/")[2]
+        made = write_chapter(*(cell.replace("{0}", label) for cell in CELLS))
+        (book / "book" / f"{name}.ipynb").write_bytes(made.read_bytes())
+        made.unlink()
+    (book / "_toc.yml").write_text(CONTENTS)
     return book
 
 
@@ -69,11 +60,11 @@ def test_pages_without_a_number_share_one_count(pages):
 
 
 def test_figures_count_in_the_order_of_the_cells(write_chapter, code, book):
-    name = [{"figure": {"name": f"fig-{letter}"}} for letter in "ab"]
-    write_chapter("# T", code("1", mystnb=name[0]), "text", code("2", mystnb=name[1]))
+    caption = '<a id="fig-{0}"></a>\n**Figure.** What it shows.'
+    write_chapter("# T", code("1"), caption.format("b"), code("2"), caption.format("a"))
     assert {k: v.text for k, v in numbers(book).items()} == {
-        "fig-a": "Figure 1",
-        "fig-b": "Figure 2",
+        "fig-b": "Figure 1",
+        "fig-a": "Figure 2",
     }
 
 

@@ -12,12 +12,13 @@ from bookkit.book.outline import (
     read_outline,
 )
 
+SITE = "https://owner.github.io/old-book/book/"
 FIRST = """\
 # {title}
 
-:::{{admonition}} At a glance
-**You need** {needs}. **Reading time** about 5 minutes. See [Notation](../notation.md).
-:::
+> **At a glance**
+>
+> **You need** {needs}. **Reading time** about 5 minutes. See [Notation](https://a.org).
 """
 
 
@@ -35,18 +36,22 @@ def chapter(name, *needs, number=1, instead=()):
 
 
 def test_needs_are_the_links_between_you_need_and_the_reading_time():
-    text = FIRST.format(title="T", needs="[a](a.ipynb), [b](../q/b.ipynb#x), sines")
-    text += "\nSee [later](later.ipynb)."
-    assert read_needs(text, "p/c") == (("p/a", "q/b"), ())
+    text = FIRST.format(
+        title="T", needs=f"[a]({SITE}p/a.html), [b]({SITE}q/b.html#x), sines"
+    )
+    text += f"\nSee [later]({SITE}p/later.html)."
+    assert read_needs(text) == (("p/a", "q/b"), ())
 
 
 def test_a_link_after_or_is_an_alternative():
-    text = FIRST.format(title="T", needs="[a](a.ipynb), or [b](b.ipynb); sines")
-    assert read_needs(text, "p/c") == (("p/a",), ("p/b",))
+    text = FIRST.format(
+        title="T", needs=f"[a]({SITE}p/a.html), or [b]({SITE}p/b.html); sines"
+    )
+    assert read_needs(text) == (("p/a",), ("p/b",))
 
 
 def test_a_chapter_that_names_nothing_needs_nothing():
-    assert read_needs("# T\n\n[a](a.ipynb)", "p/c") == ((), ())
+    assert read_needs(f"# T\n\n[a]({SITE}p/a.html)") == ((), ())
 
 
 def test_outline_has_numbers_parts_titles_and_minutes(numbered_book, write_chapter):

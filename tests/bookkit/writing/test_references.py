@@ -1,11 +1,12 @@
-"""References are links with words, and boxes stand apart and carry their numbers."""
+"""References are links with words, and boxes and equations carry their numbers."""
 
 import pytest
 
 from bookkit.book.bibliography import Entry
 from bookkit.book.errors import BookError
+from bookkit.book.notebooks import read_notebook
 from bookkit.book.numbering import Number
-from bookkit.writing.boxes import without_marks, write_boxes, write_figure_mark
+from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, write_links
 from bookkit.writing.references import as_read, plain_references, stale_references
 
@@ -102,83 +103,54 @@ def test_an_entry_without_an_address_cannot_be_cited():
 
 
 BOX = """\
-Text before.
-:::{prf:theorem} Title
-:label: thm-a
-For all $x$.
-:::
-:::{prf:proof}
-It is so, since
+<a id="thm-a"></a>
+**Theorem 1.9 (Title).** For all $x$,
+
+<a id="eq-a"></a>
 $$
 x
-$$ (eq-a)
-:::
-Text after."""
-APART = """\
-Text before.
+$$"""
+FRESH = """\
+<a id="thm-a" name="thm-a"></a>
+**Theorem 6.2 (Title).** For all $x$,
 
-:::{prf:theorem} Title
-:label: thm-a
+<a id="eq-a" name="eq-a"></a>
 
-**Theorem 6.2.** For all $x$.
-
-:::
-
-:::{prf:proof}
-
-It is so, since
 $$
 x
 \\tag{6.4}
-$$ (eq-a)
-
-:::
-
-Text after."""
+$$"""
 
 
-def test_boxes_stand_apart_and_carry_their_numbers():
-    assert write_boxes(BOX, NUMBERS) == APART
-
-
-def test_boxes_that_stand_apart_stay():
-    assert write_boxes(APART, NUMBERS) == APART
+def test_boxes_and_equations_carry_their_numbers():
+    assert write_numbers(BOX, NUMBERS) == FRESH
+    assert write_numbers(FRESH, NUMBERS) == FRESH
 
 
 def test_a_number_that_changed_is_renewed():
-    old = APART.replace("6.2", "5.1").replace("6.4", "5.9")
-    assert write_boxes(old, NUMBERS) == APART
+    old = FRESH.replace("6.2", "5.1").replace("6.4", "5.9")
+    assert write_numbers(old, NUMBERS) == FRESH
 
 
-@pytest.mark.parametrize("body", ["$$\nx\n$$", "- a list", "1. a list", "| a | b |"])
-def test_a_number_stands_alone_before_what_is_no_paragraph(body):
-    text = f":::{{exercise}} Title\n:label: ex-a\n\n**Exercise 6.3.**\n\n{body}\n\n:::"
-    before = f":::{{exercise}} Title\n:label: ex-a\n{body}\n:::"
-    assert write_boxes(before, NUMBERS) == text
-    assert write_boxes(text, NUMBERS) == text
+@pytest.mark.parametrize(
+    "text", ["*Proof.* It holds. ∎", "#### Solution", "Text.", "$$ x $$"]
+)
+def test_what_has_no_number_stays(text):
+    assert write_numbers(text, NUMBERS) == text
 
 
-def test_the_lines_around_a_solution_stay_one_line_in_colab():
-    text = ":::{solution-start} ex-a\n:class: dropdown\n:::\nText.\n"
-    assert write_boxes(text, NUMBERS) == text.replace(":::\nT", ":::\n\nT")
-    assert write_boxes(":::{solution-end}\n:::", NUMBERS) == ":::{solution-end}\n:::"
+def test_a_proof_gets_the_sign_of_its_end():
+    assert write_numbers("*Proof.*\nIt holds.", NUMBERS) == "*Proof.* It holds. ∎"
 
 
 def test_code_that_looks_like_a_box_stays():
-    text = "```text\na\n:::{prf:proof}\nb\n:::\n```"
-    assert write_boxes(text, NUMBERS) == text
+    text = f"Text.\n\n```text\n{BOX[:30]}\n```"
+    assert write_numbers(text, NUMBERS) == text
 
 
-def test_the_code_of_a_figure_begins_with_its_number():
-    fresh = write_figure_mark("# Figure 3.1\ndraw()", NUMBERS["fig-a"])
-    assert fresh == "# Figure 6.1\ndraw()"
-    assert write_figure_mark(fresh, None) == "draw()"
-
-
-def test_marks_can_be_left_out():
-    assert without_marks(APART) == APART.replace("**Theorem 6.2.** ", "").replace(
-        "\\tag{6.4}\n", ""
-    )
+def test_numbers_and_captions_are_no_prose():
+    assert without_numbers(FRESH) == "Title For all $x$,\n\n$$\nx\n$$"
+    assert without_numbers("**Figure 1.** What it shows.") == ""
 
 
 def test_a_reference_is_read_as_one_word():
@@ -189,19 +161,53 @@ def test_a_reference_is_read_as_one_word():
 
 
 def test_the_command_writes_what_the_rule_asks_for(book, write_chapter, code):
-    figure = code("draw()", mystnb={"figure": {"name": "fig-b"}})
-    path = write_chapter("# T\n\nSee {numref}`fig-b`.", figure)
+    caption = '<a id="fig-b"></a>\n**Figure.** A line.'
+    path = write_chapter("# T\n\nSee {numref}`fig-b`.", code("draw()"), caption)
     (book / "book" / "index.md").write_text("# A\n\n{numref}`fig-b`\n")
     places = [
         "book/index.md",
         "book/part/chapter.ipynb, cell 1",
-        "book/part/chapter.ipynb, cell 2 (code cell 1)",
+        "book/part/chapter.ipynb, cell 3",
     ]
     assert stale_references(book) == places
     assert stale_references(book, write=True) == places
     assert stale_references(book, write=True) == []
     assert "See [Figure 1](#fig-b)." in path.read_text()
-    assert "# Figure 1\\n" in path.read_text()
+    assert "**Figure 1.** A line." in path.read_text()
+
+
+def test_a_heading_that_is_linked_to_gets_an_anchor(book, write_chapter):
+    text = "# T\n\n[why](#why-it-is-so) and `[how](#how)`"
+    path = write_chapter(text, "## Why *it* is so\n\n## How\n\nText.")
+    assert stale_references(book, write=True) == ["book/part/chapter.ipynb, cell 2"]
+    anchor = '<a id="why-it-is-so" name="why-it-is-so"></a>\n\n'
+    source = read_notebook(path).cells[-1].source
+    assert source == f"{anchor}## Why *it* is so\n\n## How\n\nText."
+    assert stale_references(book) == []
+
+
+def test_a_link_to_what_another_page_holds_names_the_page(book, write_chapter):
+    law = '<a id="{0}"></a>\n**Theorem.** So.\n\n<a id="eq-{0}"></a>\n$$ x $$'
+    path = write_chapter("# T", law.format("thm-a"), law.format("thm-b"))
+    (book / "book" / "index.ipynb").write_bytes(path.read_bytes())
+    (book / "book" / "index.md").unlink()
+    write_chapter("# T\n\n[Theorem 9](#thm-b), [](#eq-thm-b), [so](#thm-a)")
+    assert stale_references(book, write=True)
+    found = read_notebook(path).cells[0].source
+    site = "https://owner.github.io/old-book/book/index.html"
+    assert f"[Theorem 2]({site}#thm-b)" in found
+    assert f"[(2)]({site}#equation-eq-thm-b)" in found
+    assert f"[so]({site}#thm-a)" in found
+    path.write_text(path.read_text().replace("[Theorem 2]", "[Theorem 8]"))
+    assert stale_references(book, write=True) == ["book/part/chapter.ipynb, cell 1"]
+    assert read_notebook(path).cells[0].source == found
+
+
+def test_links_of_a_notebook_to_other_pages_lead_from_everywhere(book, write_chapter):
+    path = write_chapter("# T\n\n[a](../index.md#b)")
+    (book / "book" / "index.md").write_text("# A\n\n[b](part/chapter.ipynb)\n")
+    assert stale_references(book, write=True) == ["book/part/chapter.ipynb, cell 1"]
+    assert "(https://owner.github.io/old-book/book/index.html#b)" in path.read_text()
 
 
 def test_a_page_that_a_command_writes_is_left_alone(book):

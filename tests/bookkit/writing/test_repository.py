@@ -129,6 +129,19 @@ def test_links_change_and_similar_addresses_do_not(book, write_chapter, code, sa
     assert bootstrap.source == bootstrap_source(NEW)
 
 
+def test_links_to_published_pages_follow(book, write_chapter, saved):
+    site = "https://owner.github.io/old-book/book/index.html"
+    path = write_chapter(f"# T\n\n[a]({site}#b), [c]({site}l)")
+    set_repository(book, "https://github.com/new-owner/new.book")
+    new = "https://new-owner.github.io/new.book/book/index.html"
+    assert f"[a]({new}#b), [c]({site}l)" in saved(path).cells[0].source
+    set_repository(book, "https://codeberg.org/owner/book")
+    files = "https://codeberg.org/owner/book/blob/main/book/index.md"
+    assert f"[a]({files}#b)" in saved(path).cells[0].source
+    set_repository(book, "https://github.com/owner/old-book")
+    assert f"[a]({site}#b)" in saved(path).cells[0].source
+
+
 def test_a_stale_bootstrap_is_renewed_with_the_address(
     book, write_chapter, code, saved
 ):

@@ -25,6 +25,7 @@ from bookkit.checking.rules.code import (
 from bookkit.checking.rules.exercises import (
     chapter_is_rich,
     exercises_have_solutions,
+    headings_begin_cells_after_solutions,
     starters_fail_and_solutions_pass,
 )
 from bookkit.checking.rules.explorers import (
@@ -40,6 +41,7 @@ from bookkit.checking.rules.glossary import (
     glossary_and_chapters_agree,
     glossary_is_in_order,
 )
+from bookkit.checking.rules.links import links_lead_somewhere
 from bookkit.checking.rules.numbers import decimals_come_from_cells
 from bookkit.checking.rules.outputs import (
     nothing_fails,
@@ -59,12 +61,13 @@ from bookkit.checking.rules.structure import (
     bootstrap_comes_first,
     counts_run_from_one,
     file_is_canonical,
+    metadata_is_normal,
     notebook_is_valid,
     title_comes_first,
-    transient_metadata_is_gone,
 )
 from bookkit.checking.rules.text import (
     equation_labels_start_with_eq,
+    labels_name_boxes,
     links_have_text,
     markdown_degrades_well,
     markdown_has_no_html,
@@ -79,7 +82,7 @@ RULES: tuple[Rule, ...] = (
     title_comes_first,
     bootstrap_comes_first,
     counts_run_from_one,
-    transient_metadata_is_gone,
+    metadata_is_normal,
     code_is_plain_python,
     code_is_short,
     nothing_is_skipped,
@@ -94,6 +97,7 @@ RULES: tuple[Rule, ...] = (
     explorers_are_described,
     html_is_an_explorer_that_stands_alone,
     exercises_have_solutions,
+    headings_begin_cells_after_solutions,
     starters_fail_and_solutions_pass,
     chapter_is_rich,
     reading_time_is_stated,
@@ -101,6 +105,7 @@ RULES: tuple[Rule, ...] = (
     markdown_has_no_html,
     links_have_text,
     equation_labels_start_with_eq,
+    labels_name_boxes,
     decimals_come_from_cells,
 )
 
@@ -108,6 +113,7 @@ BOOK_RULES: tuple[BookRule, ...] = (
     contents_name_every_page,
     index_lists_every_chapter,
     names_are_unique,
+    links_lead_somewhere,
     references_are_fresh,
     citations_name_their_entries,
     bibliography_is_complete,

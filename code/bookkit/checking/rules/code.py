@@ -7,9 +7,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from bookkit.book.cells import code_cells
-from bookkit.book.notebooks import tags
+from bookkit.book.notebooks import REMOVE_CELL, tags
 from bookkit.book.source import parse_code
-from bookkit.writing.bootstrap import HIDDEN
 from bookkit.writing.draw import DrawError, draw_cells
 
 MAX_LINES = 20
@@ -47,7 +46,7 @@ def code_is_short(notebook: NotebookNode, path: Path) -> list[str]:
         for name, cell in code_cells(notebook)
         if (length := len(cell.source.splitlines())) > MAX_LINES
         and "draw" not in cell.metadata
-        and HIDDEN not in tags(cell)
+        and REMOVE_CELL not in tags(cell)
     ]
 
 

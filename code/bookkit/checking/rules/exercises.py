@@ -1,53 +1,60 @@
 """Rules about exercises: enough of them, starters that fail, solutions that pass."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.cells import code_cells, images, markdown_cells, output_text
+from bookkit.book.boxes import EXERCISE, SOLUTION, STATEMENTS, boxes, read_box
+from bookkit.book.cells import code_cells, headings, images, markdown_cells, output_text
 from bookkit.book.files import find_root
-from bookkit.book.notebooks import tags
+from bookkit.book.notebooks import cell_name, tags
 
-STARTER, SOLUTION = "exercise-starter", "exercise-solution"
+STARTER, SOLVED = "exercise-starter", "exercise-solution"
+LAWS = tuple(kind for kind in STATEMENTS if kind != "definition")
 MIN_EXERCISES, MIN_FIGURES, MIN_THEOREMS = 3, 4, 2
-EXERCISE = re.compile(r"^[:`]{3,}\{exercise(?:-start)?\}", re.M)
-_LABELED = re.compile(
-    r"^[:`]{3,}\{exercise(?:-start)?\}[^\n]*\n(?::\w+:[^\n]*\n)*?:label:\s*(\S+)", re.M
-)
-_SOLUTION = re.compile(r"^[:`]{3,}\{solution(?:-start)?\}\s*(\S+)", re.M)
-THEOREM = re.compile(
-    r"^[:`]{3,}\{prf:(?:theorem|lemma|proposition|corollary|property)\}", re.M
-)
+_UNSOLVED = " has no solution; write it below a cell '#### Solution'."
 _PASSED = re.compile(r"\bAll \d+ properties hold\b|\bThe property holds\b")
 
 
 def exercises_have_solutions(notebook: NotebookNode, path: Path) -> list[str]:
-    """Every exercise has a label that starts with ex-, and a solution."""
-    text = _markdown(notebook)
-    labels, solved = _LABELED.findall(text), _SOLUTION.findall(text)
-    breaches = [
-        f"The exercise {label} must have a label 'ex-…'; rename it."
-        for label in labels
-        if not label.startswith("ex-")
-    ]
-    if len(EXERCISE.findall(text)) > len(labels):
-        breaches.append("Every exercise must have a label; one has none.")
-    breaches += [
-        f"The exercise {label} has no solution; write one below it."
-        for label in labels
-        if label not in solved
-    ]
-    return breaches + [
-        f"The solution {label} belongs to no exercise of this notebook."
-        for label in solved
-        if label not in labels
-    ]
+    """Below each exercise stands its solution."""
+    breaches, waiting = [], ""
+    for index, box in boxes(notebook):
+        if box.kind not in (EXERCISE, SOLUTION):
+            continue
+        if waiting and box.kind == EXERCISE:
+            breaches.append(
+                f"{waiting} has no solution; write it below a cell '#### Solution'."
+            )
+        if not waiting and box.kind == SOLUTION:
+            name = cell_name(notebook, index)
+            breaches.append(f"{name} is a solution without an exercise above it.")
+        waiting = f"The exercise {box.label}" if box.kind == EXERCISE else ""
+    left = (
+        [f"{waiting} has no solution; write it below a cell '#### Solution'."]
+        if waiting
+        else []
+    )
+    return breaches + left
 
 
-def _markdown(notebook: NotebookNode) -> str:
-    """Join the markdown of a notebook."""
-    return "\n\n".join(cell.source for _, cell in markdown_cells(notebook)) + "\n"
+def headings_begin_cells_after_solutions(
+    notebook: NotebookNode, path: Path
+) -> list[str]:
+    """A heading that ends a solution begins its cell, where it ends what is folded."""
+    breaches, is_open = [], False
+    for name, cell in markdown_cells(notebook):
+        box = read_box(cell.source)
+        kind = box.kind if box else ""
+        is_open = is_open and kind != EXERCISE and not cell.source.startswith("#")
+        is_open = is_open or kind == SOLUTION
+        if is_open and any(headings(cell.source)):
+            breaches.append(
+                f"{name} has a heading within a solution; begin a cell with it."
+            )
+    return breaches
 
 
 def starters_fail_and_solutions_pass(notebook: NotebookNode, path: Path) -> list[str]:
@@ -58,17 +65,17 @@ def starters_fail_and_solutions_pass(notebook: NotebookNode, path: Path) -> list
         said = "\n".join(output_text(output) for output in cell.outputs)
         if STARTER in tags(cell):
             if waiting:
-                breaches.append(f"{waiting} has no cell tagged {SOLUTION} below it.")
+                breaches.append(f"{waiting} has no cell tagged {SOLVED} below it.")
             waiting = name
             if not said.startswith("Not yet"):
                 breaches.append(f"{name} is a starter and must print 'Not yet'.")
-        if SOLUTION in tags(cell):
+        if SOLVED in tags(cell):
             if waiting is None:
                 breaches.append(f"{name} is a solution without a starter above it.")
             waiting = None
             if not _PASSED.search(said):
                 breaches.append(f"{name} must print that all properties hold.")
-    left = [f"{waiting} has no cell tagged {SOLUTION} below it."] if waiting else []
+    left = [f"{waiting} has no cell tagged {SOLVED} below it."] if waiting else []
     return breaches + left
 
 
@@ -76,12 +83,12 @@ def chapter_is_rich(notebook: NotebookNode, path: Path) -> list[str]:
     """A chapter has three exercises, four figures and two theorems or more."""
     if path.is_relative_to(find_root(path) / "book" / "appendix"):
         return []
-    text = _markdown(notebook)
+    kinds = Counter(box.kind for _, box in boxes(notebook))
     figures = sum(len(images(cell)) for _, cell in code_cells(notebook))
     counts = {
-        "exercises": (len(EXERCISE.findall(text)), MIN_EXERCISES),
+        "exercises": (kinds[EXERCISE], MIN_EXERCISES),
         "figures": (figures, MIN_FIGURES),
-        "theorems": (len(THEOREM.findall(text)), MIN_THEOREMS),
+        "theorems": (sum(kinds[kind] for kind in LAWS), MIN_THEOREMS),
     }
     return [
         f"The chapter must have at least {least} {what}, and has {count}."

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.boxes import caption_below
 from bookkit.book.cells import code_cells, explorer_names, html_of
-from bookkit.checking.rules.figures import figure_name
+from bookkit.book.notebooks import cell_name
 
 MAX_KILOBYTES = 60
 _ASKING = re.compile(r"""\b(?:src|href)=|url\(|@import|\bimport\b|\bfetch\(|//[a-z]""")
@@ -15,17 +16,17 @@ _ASKING = re.compile(r"""\b(?:src|href)=|url\(|@import|\bimport\b|\bfetch\(|//[a
 def explorers_are_described(notebook: NotebookNode, path: Path) -> list[str]:
     """An explorer has its own name as a figure, a caption, and a name for the ear."""
     breaches = []
-    for name, cell in code_cells(notebook):
-        for explorer in explorer_names(cell):
-            settings = cell.metadata.get("mystnb", {}).get("figure", {})
+    for index, cell in enumerate(notebook.cells):
+        for explorer in explorer_names(cell) if cell.cell_type == "code" else []:
+            name, caption = cell_name(notebook, index), caption_below(notebook, index)
             wanted = f"fig-explorer-{explorer.replace('_', '-')}"
-            if figure_name(cell) != wanted:
-                breaches.append(
-                    f"{name} shows an explorer and must name its figure "
-                    f"'{wanted}', and names it {figure_name(cell)!r}."
-                )
-            if not settings.get("caption", "").strip():
+            if caption is None or not caption.body.strip():
                 breaches.append(f"{name} shows an explorer without a caption.")
+            if caption is None or caption.label != wanted:
+                breaches.append(
+                    f"{name} shows an explorer and must name its figure '{wanted}', "
+                    f"and names it {caption.label if caption else None!r}."
+                )
             if not re.search(r'aria-label="\s*[^"\s]', html_of(cell)):
                 breaches.append(f"{name} shows an explorer without an aria-label.")
     return breaches

@@ -5,39 +5,40 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.boxes import Box, caption_below
 from bookkit.book.cells import code_cells, explorer_names, images
-from bookkit.book.notebooks import tags
+from bookkit.book.notebooks import HIDE_INPUT, cell_name, tags
 
 MAX_KILOBYTES = 400
 MIN_ALT = 20  # characters
-HIDE_INPUT = "hide-input"
 _KINDS = ("image/svg+xml", "image/png")
 
 
-def figure_name(cell: NotebookNode) -> str | None:
-    """Return the name of the figure that a cell shows, if it has one."""
-    return cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-
-
 def figures_are_described(notebook: NotebookNode, path: Path) -> list[str]:
-    """A cell that shows an image has a figure name, a caption and alt text."""
+    """A cell that shows an image has alt text, and a caption below it."""
     breaches = []
-    for name, cell in code_cells(notebook):
-        shown = images(cell)
-        missing = _missing_words(cell, shown) if shown else []
+    for index, cell in enumerate(notebook.cells):
+        caption, shown = caption_below(notebook, index), images(cell)
+        name = cell_name(notebook, index)
+        if cell.cell_type != "code":
+            if caption:
+                breaches.append(f"{name} stands above a caption; a figure must.")
+            continue
+        missing = _missing_words(cell, caption, shown) if shown else []
         breaches += [f"{name} shows a figure without {what}." for what in missing]
         count = len(shown) + len(explorer_names(cell))
-        if figure_name(cell) and count != 1:
+        if caption and count != 1:
             breaches.append(
-                f"{name} names one figure and shows {count}; show exactly one."
+                f"{name} has one caption and shows {count} figures; show exactly one."
             )
     return breaches
 
 
-def _missing_words(cell: NotebookNode, shown: list[NotebookNode]) -> list[str]:
+def _missing_words(
+    cell: NotebookNode, caption: Box | None, shown: list[NotebookNode]
+) -> list[str]:
     """List what a figure lacks in words."""
-    settings = cell.metadata.get("mystnb", {})
-    alt = settings.get("image", {}).get("alt", "")
+    alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
     alts = [
         value.get("alt")
         for output in shown
@@ -45,8 +46,8 @@ def _missing_words(cell: NotebookNode, shown: list[NotebookNode]) -> list[str]:
         if kind in output.data and isinstance(value, dict)
     ]
     checks = {
-        "a name that starts with 'fig-'": (figure_name(cell) or "").startswith("fig-"),
-        "a caption": settings.get("figure", {}).get("caption", "").strip(),
+        "a name that starts with 'fig-'": caption and caption.label.startswith("fig-"),
+        "a caption": caption and caption.body.strip(),
         f"alt text of {MIN_ALT} characters or more": len(alt.strip()) >= MIN_ALT,
         "its alt text in the output (run `make run`)": alts == [alt] * len(shown),
     }

@@ -8,10 +8,10 @@ from pathlib import Path
 from markdown_it.token import Token
 from myst_parser.mdit_to_docutils.base import default_slugify
 
+from bookkit.book.boxes import prose_of
 from bookkit.book.cells import markdown_cells, markdown_tokens
 from bookkit.book.glossary import GLOSSARY, Term, order, plain_form, read_glossary
 from bookkit.book.notebooks import notebook_paths, read_notebook
-from bookkit.writing.boxes import MARK
 
 # What stands in bold and defines nothing: what opens a paragraph, and what is said.
 _LEAD = re.compile(
@@ -115,7 +115,7 @@ def _is_bold(term: Term, places: set[tuple[str, str, str]]) -> bool:
 def _bold_in_chapters(root: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield the words that chapters define in bold, with chapter and section."""
     for path in notebook_paths(root):
-        cells = [cell.source for _, cell in markdown_cells(read_notebook(path))]
+        cells = [prose_of(c.source) for _, c in markdown_cells(read_notebook(path))]
         page = path.relative_to(root / "book").with_suffix("").as_posix()
         if not page.startswith("appendix/"):
             for found in bold_words("\n\n".join(cells)):
@@ -151,7 +151,7 @@ def _strong(inline: Token) -> list[str]:
 
 def _defines(word: str) -> bool:
     """Return whether words in bold define something, rather than open a paragraph."""
-    return not (_LEAD.match(word) or MARK.fullmatch(f"**{word}**"))
+    return not _LEAD.match(word)
 
 
 def heading_anchor(inline: Token) -> str:

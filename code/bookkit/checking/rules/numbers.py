@@ -6,6 +6,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.boxes import FIGURE, prose_of, read_box
 from bookkit.book.cells import code_cells, markdown_cells
 
 _ADDRESS = re.compile(r"\]\(https?://[^)\s]*\)")
@@ -41,11 +42,12 @@ def _shown(notebook: NotebookNode) -> Iterator[str]:
 def _said(notebook: NotebookNode) -> Iterator[tuple[str, str, int]]:
     """Yield where, what and from how many decimals on, for each text of a notebook."""
     for name, cell in markdown_cells(notebook):
-        yield name, _ADDRESS.sub("]", cell.source), IN_PROSE
+        box = read_box(cell.source)
+        places = IN_CAPTIONS if box and box.kind == FIGURE else IN_PROSE
+        yield name, _ADDRESS.sub("]", prose_of(cell.source)), places
     for name, cell in code_cells(notebook):
-        figure = cell.metadata.get("mystnb", {})
-        yield name, figure.get("figure", {}).get("caption", ""), IN_CAPTIONS
-        yield name, figure.get("image", {}).get("alt", ""), IN_CAPTIONS
+        image = cell.metadata.get("mystnb", {}).get("image", {})
+        yield name, image.get("alt", ""), IN_CAPTIONS
 
 
 def _is_shown(number: str, shown: list[float]) -> bool:

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bookkit.book.cells import code_cells, markdown_cells
+from bookkit.book.anchors import anchors
+from bookkit.book.cells import markdown_cells
 from bookkit.book.files import read_page, relative_name
 from bookkit.book.notebooks import notebook_paths, read_notebook
-from bookkit.book.prose import equation_labels, without_code
-from bookkit.checking.rules.figures import figure_name
+from bookkit.book.prose import without_code
 
 _LABELS = (
     re.compile(r"^\((?P<label>[^)\s]+)\)=\s*$", re.M),
@@ -40,21 +40,15 @@ def read_pages(root: Path) -> list[Page]:
     pages = []
     for path in page_paths(root):
         if path.suffix == ".md":
-            pages.append(_page(path, root, read_page(path), []))
+            pages.append(_page(path, root, read_page(path)))
             continue
-        notebook = read_notebook(path)
-        cells = [cell.source for _, cell in markdown_cells(notebook)]
-        figures = [figure_name(cell) for _, cell in code_cells(notebook)]
-        text = "\n\n".join(cells) + "\n"
-        pages.append(_page(path, root, text, [name for name in figures if name]))
+        cells = [cell.source for _, cell in markdown_cells(read_notebook(path))]
+        pages.append(_page(path, root, "\n\n".join(cells) + "\n"))
     return pages
 
 
-def _page(path: Path, root: Path, text: str, figures: list[str]) -> Page:
+def _page(path: Path, root: Path, text: str) -> Page:
     """Collect what a page defines."""
     prose = without_code(text)
-    equations = equation_labels(text)
-    found = [match["label"] for form in _LABELS for match in form.finditer(prose)]
-    # A label inside a math directive is an equation's and was already found.
-    named = [label for label in found if label not in equations]
-    return Page(path, relative_name(path, root), prose, [*figures, *equations, *named])
+    named = [match["label"] for form in _LABELS for match in form.finditer(prose)]
+    return Page(path, relative_name(path, root), prose, [*anchors(text), *named])

@@ -9,8 +9,7 @@ from nbformat import NotebookNode
 
 from bookkit.book.cells import code_cells, markdown_cells
 from bookkit.book.files import read_page
-from bookkit.book.notebooks import contents, read_notebook, tags
-from bookkit.writing.bootstrap import HIDDEN
+from bookkit.book.notebooks import REMOVE_CELL, contents, read_notebook, tags
 from bookkit.writing.references import as_read
 
 WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
@@ -23,7 +22,7 @@ _STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 def reading_minutes(notebook: NotebookNode) -> int:
     """Return how long a chapter takes to read, in steps of five minutes."""
     words = sum(len(as_read(c.source).split()) for _, c in markdown_cells(notebook))
-    shown = [cell for _, cell in code_cells(notebook) if HIDDEN not in tags(cell)]
+    shown = [cell for _, cell in code_cells(notebook) if REMOVE_CELL not in tags(cell)]
     lines = sum(len(as_read(cell.source).splitlines()) for cell in shown)
     return 5 * ceil((words / WORDS + lines / LINES) / 5)
 

@@ -1,5 +1,6 @@
 """Rules about the form of a notebook: valid, titled, counted, clean."""
 
+import copy
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -7,10 +8,10 @@ from nbformat import NotebookNode
 from bookkit.book.address import repository_url
 from bookkit.book.cells import code_cells, markdown_cells, markdown_tokens
 from bookkit.book.files import find_root
-from bookkit.book.notebooks import canonical_bytes, cell_name, tags
+from bookkit.book.notebooks import REMOVE_CELL, canonical_bytes, cell_name, tags
 from bookkit.book.validity import find_invalidity
-from bookkit.writing.bootstrap import HIDDEN, bootstrap_source
-from bookkit.writing.normalize import TRANSIENT_CELL, TRANSIENT_NOTEBOOK
+from bookkit.writing.bootstrap import bootstrap_source
+from bookkit.writing.normalize import normalize_metadata
 
 
 def notebook_is_valid(notebook: NotebookNode, path: Path) -> list[str]:
@@ -49,7 +50,7 @@ def bootstrap_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
     """The first code cell is the bootstrap, hidden and silent."""
     source = bootstrap_source(repository_url(find_root(path)))
     name, first = next(code_cells(notebook), ("no code cell", None))
-    if first is None or first.source != source or HIDDEN not in tags(first):
+    if first is None or first.source != source or REMOVE_CELL not in tags(first):
         return [f"{name}: the first code cell must be the bootstrap; run `make draw`."]
     return [f"{name}: the bootstrap must print nothing."] if first.outputs else []
 
@@ -65,15 +66,21 @@ def counts_run_from_one(notebook: NotebookNode, path: Path) -> list[str]:
     return breaches
 
 
-def transient_metadata_is_gone(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell keeps times, editor states or other marks of one run."""
-    breaches = [
-        f"{cell_name(notebook, index)} keeps metadata {key!r}; run `make run`."
-        for index, cell in enumerate(notebook.cells)
-        for key in TRANSIENT_CELL
-        if key in cell.metadata
+def metadata_is_normal(notebook: NotebookNode, path: Path) -> list[str]:
+    """The metadata says what is folded, and nothing of times, editors or one run."""
+    fresh = copy.deepcopy(notebook)
+    normalize_metadata(fresh)
+    pairs = [("The notebook", notebook.metadata, fresh.metadata)]
+    pairs += [
+        (cell_name(notebook, index), cell.metadata, other.metadata)
+        for index, (cell, other) in enumerate(
+            zip(notebook.cells, fresh.cells, strict=True)
+        )
     ]
-    left = [key for key in TRANSIENT_NOTEBOOK if key in notebook.metadata]
-    if "version" in notebook.metadata.get("language_info", {}):
-        left.append("language_info.version")
-    return breaches + [f"The notebook keeps metadata {key!r}." for key in left]
+    return [
+        f"{place} {'keeps' if key in found else 'lacks'} metadata {key!r}; run "
+        "`make run`."
+        for place, found, wanted in pairs
+        for key in sorted({*found, *wanted})
+        if found.get(key) != wanted.get(key)
+    ]

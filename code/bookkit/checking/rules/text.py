@@ -5,19 +5,27 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.anchors import anchors, equation_labels, without_anchors
+from bookkit.book.boxes import EXERCISE, FIGURE, NUMBERED, read_box
 from bookkit.book.cells import markdown_cells, markdown_tokens
-from bookkit.book.prose import equation_labels, without_code
+from bookkit.book.prose import without_code
 
 _POOR = {
-    "{glue}": re.compile(r"\{glue(?::\w+)?\}"),
-    "{code-cell}": re.compile(r"\{code-cell\}"),
+    "a directive": re.compile(r"^ *[:`]{3,} *\{[^}\n]*\}|^ *:{3,} *$", re.M),
+    "an option of a directive": re.compile(r"^ *:[\w-]+:(?: |$)", re.M),
+    "a role": re.compile(r"\{[\w:-]+\}(?=`)"),
+    "a target": re.compile(r"^\([\w:.-]+\)=[ \t]*$", re.M),
+    "a label behind an equation": re.compile(r"\$\$[ \t]*\((?!https?:)[^)\s]+\)"),
+    "attributes": re.compile(r"(?:^|\])\{[.#][^}\n]*\}", re.M),
 }
+PREFIXES = {FIGURE: "fig-", EXERCISE: "ex-"}
 
 
 def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:
     """No markdown uses what only the site can show."""
     return [
-        f"{name} uses {what}, which Colab shows as source; write it out."
+        f"{name} uses {what}, which only the site understands; write plain Markdown, "
+        "as CONTRIBUTING.md says."
         for name, cell in markdown_cells(notebook)
         for what, pattern in _POOR.items()
         if pattern.search(without_code(cell.source))
@@ -34,11 +42,11 @@ def links_have_text(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def markdown_has_no_html(notebook: NotebookNode, path: Path) -> list[str]:
-    """Markdown holds no raw HTML."""
+    """Markdown holds no raw HTML but the anchors of labels."""
     return [
         f"{name} holds raw HTML: {token.content.strip()[:60]!r}; use markdown."
         for name, cell in markdown_cells(notebook)
-        for token in markdown_tokens(cell.source)
+        for token in markdown_tokens(without_anchors(cell.source))
         if token.type in ("html_block", "html_inline")
     ]
 
@@ -51,3 +59,31 @@ def equation_labels_start_with_eq(notebook: NotebookNode, path: Path) -> list[st
         for label in equation_labels(cell.source)
         if not label.startswith("eq-")
     ]
+
+
+def labels_name_boxes(notebook: NotebookNode, path: Path) -> list[str]:
+    """A box that is numbered has a label, and a label of a box stands above one."""
+    breaches = []
+    for name, cell in markdown_cells(notebook):
+        box = read_box(cell.source)
+        if box and box.kind in NUMBERED:
+            prefix = PREFIXES.get(box.kind, "thm-")
+            if not box.label.startswith(prefix):
+                breaches.append(
+                    f"{name} must have the anchor of a label '{prefix}…' above its "
+                    f"{box.kind}, and has {box.label or 'none'!r}."
+                )
+        heads = [box.label] if box else []
+        breaches += [
+            f"{name} has the label {label!r} above what is no box; begin the cell with "
+            "it, and write the words below as CONTRIBUTING.md says."
+            for label in anchors(cell.source)
+            if label.startswith(("fig-", "ex-", "thm-")) and label not in heads
+        ]
+        breaches += [
+            f"{name} has the label {label!r} above no equation; put the line of two "
+            "dollars right below it."
+            for label in anchors(cell.source)
+            if label.startswith("eq-") and label not in equation_labels(cell.source)
+        ]
+    return breaches

@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from nbformat import NotebookNode
-
+from bookkit.book.boxes import EXERCISE, boxes
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters, read_notebook
 from bookkit.checking.compare import join_streams, kind_of
 from bookkit.checking.compare.conditions import ignores_output
-from bookkit.checking.rules.exercises import EXERCISE, THEOREM
+from bookkit.checking.rules.exercises import LAWS
 
 
 @dataclass(frozen=True)
@@ -60,15 +59,16 @@ def count_chapter(path: Path, root: Path) -> Counts:
         if not ignores_output(cell)
         for output in join_streams(cell.outputs)
     )
-    text, laws = _markdown(notebook), law_tests(path, root)
+    held = Counter(box.kind for _, box in boxes(notebook))
+    laws = law_tests(path, root)
     return Counts(
         cells=len(cells),
         drawn=sum("draw" in cell.metadata for cell in cells),
         ignored=sum(map(ignores_output, cells)),
         texts=kinds["text"] + kinds["other"],
         figures=kinds["SVG"] + kinds["PNG"],
-        exercises=len(EXERCISE.findall(text)),
-        laws=len(THEOREM.findall(text)),
+        exercises=held[EXERCISE],
+        laws=sum(held[kind] for kind in LAWS),
         tests=_tests_in(root / laws) if laws else 0,
         rows=len(_rows(data_file(path))),
     )
@@ -77,11 +77,6 @@ def count_chapter(path: Path, root: Path) -> Counts:
 def count_book(root: Path) -> Counts:
     """Count what all chapters hold."""
     return sum((count_chapter(path, root) for path in chapters(root)), Counts())
-
-
-def _markdown(notebook: NotebookNode) -> str:
-    cells = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    return "\n\n".join(cells) + "\n"
 
 
 def law_tests(notebook: Path, root: Path) -> str | None:

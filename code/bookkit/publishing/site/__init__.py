@@ -15,6 +15,7 @@ PARTS = (
     "links",
     "math",
     "pages",
+    "plain",
     "policy",
     "reading",
     "references",

@@ -4,58 +4,16 @@ In a notebook a citation is a link to the work itself and a reference a link wit
 number, so that both read well in Colab. On the site a citation leads to the entry of
 the bibliography, which holds all addresses of the work: a reader of the site and of a
 printed page wants title and authors first. A link to a theorem or an exercise, which
-MyST does not resolve, leads to its box. The numbers that boxes and equations carry for
-Colab are left out, since the site prints its own.
+MyST does not resolve, leads to its box.
 """
-
-import re
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
-from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
-from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
-from sphinx_proof.nodes import NODE_TYPES
 
 from bookkit.book.bibliography import Entry, cite_entries, entries_by_address
-
-MARK = re.compile(r"[A-Z][a-z]+ \d+(\.\d+)*\.")
-TAG = re.compile(r"\s*\\tag\{[\d.]+\}\s*\Z")
-BOXES = (*NODE_TYPES.values(), exercise_node, exercise_enumerable_node)
-
-
-class LeaveOutMarks(SphinxTransform):
-    """Leave out the numbers that a page carries for Colab."""
-
-    default_priority = 870  # before the boxes are finished
-
-    def apply(self) -> None:
-        """Change the boxes and equations of one page."""
-        for box in self.document.findall(lambda node: isinstance(node, BOXES)):
-            leave_out_mark(box)
-        for equation in self.document.findall(nodes.math_block):
-            if TAG.search(equation.astext()):
-                equation[:] = [nodes.Text(TAG.sub("", equation.astext()))]
-
-
-def leave_out_mark(box: nodes.Element) -> None:
-    """Take the number off the beginning of a box."""
-    section = next(iter(box.findall(nodes.section)), None)
-    if section is None or not section.children:
-        return
-    paragraph = section[0]
-    # MyST begins a paragraph that begins in bold with an empty text.
-    parts = [part for part in paragraph.children if str(part) or part.children]
-    mark = parts[0] if isinstance(paragraph, nodes.paragraph) else None
-    if not isinstance(mark, nodes.strong) or not MARK.fullmatch(mark.astext()):
-        return
-    paragraph[:] = parts[1:]
-    if not paragraph.children:
-        section.remove(paragraph)
-    elif isinstance(paragraph[0], nodes.Text):
-        paragraph[0] = nodes.Text(paragraph[0].lstrip())
 
 
 class ResolveBoxes(SphinxPostTransform):
@@ -115,6 +73,5 @@ def names(entry: Entry, words: str) -> bool:
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    app.add_transform(LeaveOutMarks)
     app.add_post_transform(ResolveBoxes)
     app.add_post_transform(ResolveCitations)

@@ -2,6 +2,7 @@
 
 import base64
 import os
+from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -10,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.checking.rules.text import markdown_degrades_well
 from bookkit.writing.bootstrap import bootstrap_source
 from bookkit.writing.draw import drawn_source
 from bookkit.writing.normalize import normalize
@@ -17,37 +19,18 @@ from bookkit.writing.references import stale_references
 
 DRAWN = "transformer.layers.masks:causal_mask"
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+SITE = "https://owner.github.io/old-book/book/"
 PROSE = """\
-A question, $a < b$ and c > d, see {eq}`eq-first` and [the figure](#fig-0).
+A question, $a < b$ and c > d, see [(1)](#eq-first) and [the figure](#fig-0).
 
-$$ x = 1 $$ (eq-first)
-
-:::{prf:theorem} First
-:label: thm-first
-Text.
-:::
-
-:::{prf:lemma}
-:label: thm-second
-Text.
-:::
+<a id="eq-first"></a>
+$$ x = 1 $$
 """
-EXERCISE = """\
-:::{{exercise}} Title
-:label: ex-{0}
-Compute.
-:::
-"""
-SOLUTION = """\
-:::{{solution-start}} ex-{0}
-:class: dropdown
-:::
-
-Text.
-
-:::{{solution-end}}
-:::
-"""
+THEOREM = '<a id="thm-first"></a>\n**Theorem (First).** Text.'
+LEMMA = '<a id="thm-second"></a>\n**Lemma.** Text.'
+EXERCISE = '<a id="ex-{0}"></a>\n\n### Exercise: Title\n\nCompute.'
+SOLUTION = "#### Solution"
+CAPTION = '<a id="{0}"></a>\n**Figure.** What it shows.'
 
 
 def printing(source, text, *tags):
@@ -58,24 +41,27 @@ def printing(source, text, *tags):
 
 def drawing(number):
     """Make a code cell that showed a figure."""
-    figure = {"name": f"fig-{number}", "caption": "What it shows."}
     image = {"alt": "A line that rises from left to right"}
     return new_code_cell(
         f"draw({number})",
         outputs=[new_output("display_data", data={"image/svg+xml": SVG})],
-        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure, "image": image}},
+        metadata={"tags": ["hide-input"], "mystnb": {"image": image}},
     )
+
+
+def captioned(number):
+    """Make a figure and the caption below it."""
+    return drawing(number), new_markdown_cell(CAPTION.format(f"fig-{number}"))
 
 
 def exploring():
     """Make a code cell that showed an explorer."""
     html = '<div data-explorer="size" aria-label="a size to set">a < 1</div>'
-    figure = {"name": "fig-explorer-size", "caption": "What to move."}
     data = {"text/html": html, "text/plain": "Explorer: a size to set"}
     return new_code_cell(
         "explorers.size.show()",
         outputs=[new_output("display_data", data=data)],
-        metadata={"tags": ["hide-input"], "mystnb": {"figure": figure}},
+        metadata={"tags": ["hide-input"]},
     )
 
 
@@ -90,17 +76,22 @@ def good_notebook():
             "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 minutes."
         ),
         bootstrap,
-        new_markdown_cell(PROSE),
+        *map(new_markdown_cell, (PROSE, THEOREM, LEMMA)),
         new_code_cell(drawn_source(DRAWN), metadata={"draw": DRAWN}),
         printing(
             "import torch\ntorch.manual_seed(0)\nprint(torch.rand(1))", "0.4963\n"
         ),
-        *(drawing(number) for number in range(4)),
+        *chain.from_iterable(map(captioned, range(4))),
         exploring(),
-        *(new_markdown_cell(EXERCISE.format(name)) for name in "abc"),
-        *(new_markdown_cell(SOLUTION.format(name)) for name in "ab"),
+        new_markdown_cell(CAPTION.format("fig-explorer-size")),
+        *(
+            new_markdown_cell(form.format(name))
+            for name in "ab"
+            for form in (EXERCISE, SOLUTION, "Solved {0}.")
+        ),
+        new_markdown_cell(EXERCISE.format("c")),
         printing("check()", "Not yet: it must be causal.\n", "exercise-starter"),
-        new_markdown_cell(SOLUTION.format("c")),
+        new_markdown_cell(SOLUTION),
         printing("check(1)", "All 3 properties hold.\n", "exercise-solution"),
     ]
     for count, cell in enumerate(cells):
@@ -211,35 +202,47 @@ def loud_bootstrap(notebook):
     notebook.cells[1].outputs = [new_output("stream", text="done")]
 
 
-@breach("counts_run_from_one", "cell 4 (code cell 2) must have count 2")
+@breach("counts_run_from_one", "cell 6 (code cell 2) must have count 2")
 def null_count(notebook):
-    notebook.cells[3].execution_count = None
+    find(notebook, "# transformer/layers").execution_count = None
 
 
 @breach("counts_run_from_one", "must have count 2")
 def later_result(notebook):
     result = new_output("execute_result", execution_count=7)
-    notebook.cells[3].outputs = [result]
+    find(notebook, "# transformer/layers").outputs = [result]
 
 
-@breach("transient_metadata_is_gone", "keeps metadata 'execution'")
+@breach("metadata_is_normal", "keeps metadata 'execution'")
 def timing(notebook):
-    notebook.cells[3].metadata["execution"] = {"iopub.execute_input": "2026-01-01"}
+    find(notebook, "# transformer/layers").metadata["execution"] = {
+        "iopub.execute_input": "2026-01-01"
+    }
 
 
-@breach("transient_metadata_is_gone", "keeps metadata 'colab'")
+@breach("metadata_is_normal", "keeps metadata 'colab'")
 def editor_state(notebook):
     notebook.metadata["colab"] = {}
 
 
-@breach("transient_metadata_is_gone", "language_info.version")
+@breach("metadata_is_normal", "keeps metadata 'language_info'")
 def python_version(notebook):
     notebook.metadata.language_info["version"] = "3.11.7"
 
 
+@breach("metadata_is_normal", "lacks metadata 'jp-MarkdownHeadingCollapsed'")
+def open_solution(notebook):
+    del find(notebook, "#### Solution").metadata["jp-MarkdownHeadingCollapsed"]
+
+
+@breach("metadata_is_normal", "lacks metadata 'cellView'")
+def open_drawing_code(notebook):
+    del find(notebook, "draw(0)").metadata["cellView"]
+
+
 @breach("code_is_plain_python", "must be plain Python")
 def magic(notebook):
-    notebook.cells[3].source = "%matplotlib inline"
+    find(notebook, "# transformer/layers").source = "%matplotlib inline"
 
 
 @breach("code_is_short", "at most 20 lines, and has 21; split it")
@@ -279,18 +282,20 @@ def lost(notebook):
 
 @breach("nothing_fails", "ends in ValueError")
 def error(notebook):
-    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+    find(notebook, "# transformer/layers").outputs = [
+        new_output("error", ename="ValueError", evalue="x")
+    ]
 
 
 @breach("nothing_fails", "is tagged raises-exception and raises nothing")
 def expected_error_that_never_comes(notebook):
-    notebook.cells[3].metadata.tags = ["raises-exception"]
+    find(notebook, "# transformer/layers").metadata.tags = ["raises-exception"]
 
 
 @breach("nothing_warns", "writes to the error stream: 'UserWarning: x'")
 def warning(notebook):
     stderr = new_output("stream", name="stderr", text="UserWarning: x")
-    notebook.cells[3].outputs = [stderr]
+    find(notebook, "# transformer/layers").outputs = [stderr]
 
 
 def _shows(what, text):
@@ -316,7 +321,9 @@ _shows("a progress bar", " 50%|#####     |")
 @breach("outputs_hide_the_machine", "shows a memory address")
 def address_in_a_result(notebook):
     data = {"text/plain": "<object at 0x7f0f3ba3d310>"}
-    notebook.cells[3].outputs = [new_output("display_data", data=data)]
+    find(notebook, "# transformer/layers").outputs = [
+        new_output("display_data", data=data)
+    ]
 
 
 @breach("figures_are_described", "without alt text of 20 characters")
@@ -326,12 +333,12 @@ def short_alt(notebook):
 
 @breach("figures_are_described", "without a caption")
 def no_caption(notebook):
-    find(notebook, "draw(0)").metadata.mystnb.figure.caption = " "
+    find(notebook, CAPTION.format("fig-0")).source = '<a id="fig-0"></a>\n**Figure.**'
 
 
 @breach("figures_are_described", "without a name that starts with 'fig-'")
 def no_name(notebook):
-    del find(notebook, "draw(0)").metadata.mystnb.figure["name"]
+    find(notebook, CAPTION.format("fig-0")).source = "**Figure.** What it shows."
 
 
 @breach("figures_are_described", "without its alt text in the output")
@@ -339,7 +346,7 @@ def no_alt_in_output(notebook):
     find(notebook, "draw(0)").outputs[0].metadata = {}
 
 
-@breach("figures_are_described", "names one figure and shows 0")
+@breach("figures_are_described", "has one caption and shows 0 figures")
 def no_figure(notebook):
     find(notebook, "draw(0)").outputs = []
 
@@ -354,7 +361,7 @@ def shown_code_of_an_explorer(notebook):
     find(notebook, "explorers").metadata.tags = []
 
 
-@breach("figures_are_described", "names one figure and shows 2")
+@breach("figures_are_described", "has one caption and shows 2 figures")
 def figure_beside_an_explorer(notebook):
     drawn = find(notebook, "draw(0)")
     drawn.outputs += find(notebook, "explorers").outputs
@@ -362,12 +369,14 @@ def figure_beside_an_explorer(notebook):
 
 @breach("explorers_are_described", "'fig-explorer-size', and names it 'fig-size'")
 def misnamed_explorer(notebook):
-    find(notebook, "explorers").metadata.mystnb.figure.name = "fig-size"
+    find(notebook, CAPTION.format("fig-explorer-size")).source = CAPTION.format(
+        "fig-size"
+    )
 
 
 @breach("explorers_are_described", "an explorer without a caption")
 def explorer_without_caption(notebook):
-    find(notebook, "explorers").metadata.mystnb.figure.caption = " "
+    find(notebook, CAPTION.format("fig-explorer-size")).source = "Text"
 
 
 @breach("explorers_are_described", "an explorer without an aria-label")
@@ -425,22 +434,56 @@ def dated_figure(notebook):
 
 @breach("exercises_have_solutions", "ex-a has no solution")
 def no_solution(notebook):
-    find(notebook, SOLUTION.format("a")).source = "Text"
+    find(notebook, SOLUTION).source = "#### Solution\n\nText"
 
 
-@breach("exercises_have_solutions", "solution ex-z belongs to no exercise")
+@breach("exercises_have_solutions", "is a solution without an exercise above it")
 def lost_solution(notebook):
-    notebook.cells[0].source += "\n\n" + SOLUTION.format("z")
+    notebook.cells.append(new_markdown_cell(SOLUTION))
 
 
-@breach("exercises_have_solutions", "Every exercise must have a label")
+@breach("exercises_have_solutions", "ex-c has no solution")
+def last_exercise_without_solution(notebook):
+    [cell] = [cell for cell in notebook.cells if cell.source == SOLUTION][2:]
+    cell.source = "Text"
+
+
+@breach("headings_begin_cells_after_solutions", "has a heading within a solution")
+def heading_below_a_solution(notebook):
+    find(notebook, "Solved a").source += "\n\n## Summary"
+
+
+@breach("headings_begin_cells_after_solutions", "has a heading within a solution")
+def heading_late_in_a_cell(notebook):
+    notebook.cells.append(new_markdown_cell("Text.\n\n## Summary"))
+
+
+@breach("labels_name_boxes", "label 'ex-…' above its exercise, and has 'none'")
 def unlabeled_exercise(notebook):
-    notebook.cells[0].source += "\n\n:::{exercise}\nCompute.\n:::"
+    find(notebook, EXERCISE.format("a")).source = "### Exercise\n\nCompute."
 
 
-@breach("exercises_have_solutions", "must have a label 'ex-…'")
+@breach("labels_name_boxes", "label 'ex-…' above its exercise, and has 'task'")
 def misnamed_exercise(notebook):
-    notebook.cells[0].source += "\n\n:::{exercise}\n:label: task\nCompute.\n:::"
+    cell = find(notebook, EXERCISE.format("a"))
+    cell.source = cell.source.replace("ex-a", "task")
+
+
+@breach("labels_name_boxes", "the label 'thm-first' above what is no box")
+def box_without_its_stop(notebook):
+    cell = find(notebook, THEOREM)
+    cell.source = cell.source.replace(".**", "**")
+
+
+@breach("labels_name_boxes", "the label 'ex-z' above what is no box")
+def label_within_a_cell(notebook):
+    notebook.cells[0].source += "\n\n" + EXERCISE.format("z")
+
+
+@breach("labels_name_boxes", "the label 'eq-first' above no equation")
+def label_far_from_its_equation(notebook):
+    cell = find(notebook, "A question, $")
+    cell.source = cell.source.replace("$$ x", "Text.\n\n$$ x")
 
 
 @breach("starters_fail_and_solutions_pass", "is a starter and must print 'Not yet'")
@@ -480,18 +523,41 @@ def three_figures(notebook):
 
 @breach("chapter_is_rich", "at least 2 theorems, and has 1")
 def one_theorem(notebook):
-    cell = find(notebook, "A question, $")
-    cell.source = cell.source.replace("{prf:lemma}", "{note}")
+    find(notebook, LEMMA).source = "Text"
 
 
-@breach("markdown_degrades_well", "uses {glue}")
-def glue(notebook):
-    notebook.cells[0].source += " {glue:text}`x`"
+MARKS = {
+    "a directive": [":::{note}\nText.\n:::", "```{code-cell}\n1\n```", "Text.\n:::"],
+    "an option of a directive": [":class: tip\nText."],
+    "a role": ["{glue:text}`x`", "See {numref}`fig-0`."],
+    "a target": ["(here)=\n## There"],
+    "a label behind an equation": ["$$\nx\n$$ (eq-x)"],
+    "attributes": ["[words]{.smaller}", "{#here}\n## There"],
+}
 
 
-@breach("markdown_degrades_well", "uses {code-cell}")
-def code_cell(notebook):
-    notebook.cells[0].source += "\n\n```{code-cell}\n1\n```"
+@pytest.mark.parametrize(
+    ("what", "mark"), [(what, mark) for what, marks in MARKS.items() for mark in marks]
+)
+def test_what_only_the_site_understands_is_caught(chapter, what, mark):
+    notebook, path = chapter
+    notebook.cells[0].source += f"\n\n{mark}"
+    assert f"cell 1 uses {what}, which" in markdown_degrades_well(notebook, path)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["`{ref}`", "$x$ (see above)", "$\\mathbf{x}_{.5}$", "Time: 5:30", "```\n:::\n```"],
+)
+def test_what_only_looks_like_a_mark_is_allowed(chapter, text):
+    notebook, path = chapter
+    notebook.cells[0].source += f"\n\n{text}"
+    assert markdown_degrades_well(notebook, path) == []
+
+
+@breach("markdown_degrades_well", "uses a directive")
+def directive(notebook):
+    notebook.cells[0].source += "\n\n:::{note}\nText.\n:::"
 
 
 @breach("markdown_has_no_html", "holds raw HTML: '<br>'")
@@ -531,12 +597,7 @@ def number_in_a_description(notebook):
 @breach("equation_labels_start_with_eq", "labels an equation 'first'")
 def misnamed_equation(notebook):
     cell = find(notebook, "A question, $")
-    cell.source = cell.source.replace("(eq-first)", "(first)")
-
-
-@breach("equation_labels_start_with_eq", "labels an equation 'second'")
-def misnamed_directive(notebook):
-    notebook.cells[0].source += "\n\n```{math}\n:label: second\nx\n```"
+    cell.source = cell.source.replace("eq-first", "first")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -591,8 +652,9 @@ def test_what_only_looks_like_a_breach_is_allowed(chapter, name, source, output,
 
 def test_an_expected_error_is_allowed(chapter):
     notebook, path = chapter
-    notebook.cells[3].metadata.tags = ["raises-exception"]
-    notebook.cells[3].outputs = [new_output("error", ename="ValueError", evalue="x")]
+    cell = find(notebook, "import torch")
+    cell.metadata.tags = ["raises-exception"]
+    cell.outputs = [new_output("error", ename="ValueError", evalue="x")]
     assert [
         rule(notebook, path) for rule in RULES if rule.__name__ == "nothing_fails"
     ] == [[]]
@@ -759,12 +821,32 @@ BOOK_BREACHES = [
     (
         "names_are_unique",
         "The name 'eq-first' must be used once",
-        ("book/index.md", "\n$$ y $$ (eq-first)\n"),
+        ("book/index.md", '\n<a id="eq-first"></a>\n$$ y $$\n'),
     ),
     (
         "names_are_unique",
         "The name 'ex-a' must be used once",
         ("book/index.md", "\n:::{exercise}\n:label: ex-a\n:::\n"),
+    ),
+    (
+        "links_lead_somewhere",
+        "cell 3 links to #gone, and no cell has that anchor",
+        saying("\n\n[it](#gone)"),
+    ),
+    (
+        "links_lead_somewhere",
+        "links to ../index.md, which leads nowhere in Colab",
+        saying("\n\n[it](../index.md)"),
+    ),
+    (
+        "links_lead_somewhere",
+        "and the book has no such page",
+        saying(f"\n\n[it]({SITE}gone.html)"),
+    ),
+    (
+        "links_lead_somewhere",
+        "and that page has no such part",
+        saying(f"\n\n[it]({SITE}index.html#gone)"),
     ),
     (
         "glossary_is_in_order",

@@ -23,18 +23,8 @@ from bookkit.publishing.appendix.how_it_is_checked import CHECKS
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
-TEXT = """\
-:::{prf:theorem} A law
-:label: thm-a
-:::
-
-:::{exercise-start}
-:label: ex-a
-:::
-
-:::{exercise-end}
-:::
-"""
+LAW = '<a id="thm-a"></a>\n**Theorem.** A law.'
+EXERCISE = '<a id="ex-a"></a>\n\n### Exercise\n\nCompute.'
 
 
 def printed(text):
@@ -62,7 +52,8 @@ def chapter(book, write_chapter, code):
     data.mkdir()
     (data / "chapter.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
     return write_chapter(
-        TEXT,
+        LAW,
+        EXERCISE,
         cell("print(1)", printed("1") + printed("2")),
         cell("show()", shown(**{"image/svg+xml": "<svg/>", "text/plain": "<Figure>"})),
         cell("silent = 1", []),

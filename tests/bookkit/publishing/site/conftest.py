@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
-    boxes, citations, drawings, glossary, math, pages, references
+    boxes, citations, drawings, glossary, math, pages, plain, references
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
@@ -28,9 +28,10 @@ nb_code_prompt_hide = "Hide the {type}"
 
 
 def setup(app):
-    for part in (boxes, citations, drawings, glossary, math, pages, references):
+    for part in (boxes, citations, drawings, glossary, math, pages, plain, references):
         part.register(app)
 """
+SETTINGS = "repository: {url: https://github.com/owner/book}"
 REFERENCES = """
 @article{bahdanau2015, author={Dzmitry Bahdanau and Kyunghyun Cho and Yoshua Bengio},
  title={Neural machine translation}, journal={ICLR}, year={2015}, eprint={1409.0473}}
@@ -51,7 +52,7 @@ def build(tmp_path) -> Callable[..., tuple[str, str]]:
         source, out = tmp_path / "source", tmp_path / "out"
         source.mkdir(exist_ok=True)
         (source / "conf.py").write_text(CONF, "utf-8")
-        (source / "_config.yml").touch()  # the root of a book
+        (source / "_config.yml").write_text(SETTINGS)  # the root of a book
         (source / "references.bib").write_text(REFERENCES, "utf-8")
         for page, content in {name: text, **(others or {})}.items():
             (source / page).parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,73 @@
+"""Where the pages of the book are read online.
+
+A notebook is opened in many places, and a relative link to another page leads nowhere
+in most of them. So the links of notebooks name the published page.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bookkit.book.address import FILES, branch, repository_url, site_url
+from bookkit.book.prose import change_prose
+
+_RELATIVE = re.compile(
+    r"(?<=\]\()(?P<file>(?![a-z]+:)[^)#\s]+\.(?:ipynb|md))(?:#(?P<anchor>[^)\s]*))?(?=\))"
+)
+
+
+@dataclass(frozen=True)
+class Published:
+    """The start of all addresses of pages, and what stands for the end of a file.
+
+    Without a known site a page is read as the file that the repository shows.
+    """
+
+    base: str
+    is_site: bool = True
+
+    def address(self, file: str, anchor: str = "") -> str:
+        """Return where a page is read, given its file from the root of the book."""
+        page = f"{posixpath.splitext(file)[0]}.html" if self.is_site else file
+        return f"{self.base}{page}{'#' * bool(anchor)}{anchor}"
+
+    def change_links(self, text: str, change: Callable[[str, str], str]) -> str:
+        """Replace each address of a page, given its name and the anchor."""
+        page = r"(?P<page>book/[\w/.-]+?)\.(?:html|ipynb|md)(?:#(?P<anchor>[\w:.-]+))?"
+        return re.sub(
+            rf"{re.escape(self.base)}{page}(?![\w.-])",
+            lambda match: change(match["page"], match["anchor"] or ""),
+            text,
+        )
+
+
+def published(root: Path, repository: str = "") -> Published:
+    """Return where the pages of a book are read, or would be from another address."""
+    repository = repository or repository_url(root)
+    if site := site_url(repository):
+        return Published(site)
+    return Published(f"{repository}{FILES.format(branch(root))}/", is_site=False)
+
+
+def write_addresses(text: str, file: str, target: Published) -> str:
+    """Turn the relative links of a page into addresses that lead from everywhere.
+
+    Args:
+        text: The page's markdown.
+        file: The page's file from the root of the book.
+        target: Where the pages are read.
+    """
+
+    def absolute(match: re.Match) -> str:
+        path = posixpath.join(posixpath.dirname(file), match["file"])
+        return target.address(posixpath.normpath(path), match["anchor"] or "")
+
+    return change_prose(text, lambda prose: _RELATIVE.sub(absolute, prose))
+
+
+def page_file(root: Path, page: str) -> str | None:
+    """Return the file of a page, given its name, from the root of the book."""
+    files = (f"{page}{suffix}" for suffix in (".ipynb", ".md"))
+    return next((file for file in files if (root / file).exists()), None)

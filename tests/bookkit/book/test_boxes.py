@@ -1,0 +1,100 @@
+"""A box is read from the plain words of its cell, and written as them."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from bookkit.book.boxes import (
+    Box,
+    boxes,
+    caption_below,
+    prose_of,
+    read_box,
+    write_box,
+)
+
+ANCHOR = '<a id="{0}" name="{0}"></a>\n'
+FORMS = [
+    (
+        f"{ANCHOR.format('thm-a')}**Theorem 3.1 (All (or none)).** Let $x$ be so.",
+        Box(
+            kind="theorem",
+            label="thm-a",
+            number="3.1",
+            title="All (or none)",
+            body="Let $x$ be so.",
+        ),
+    ),
+    (
+        f"{ANCHOR.format('thm-b')}**Lemma 2.**\n\n- one\n- two",
+        Box(kind="lemma", label="thm-b", number="2", body="- one\n- two"),
+    ),
+    (
+        f"{ANCHOR.format('thm-c')}**Definition.** It is **bold**.",
+        Box(kind="definition", label="thm-c", body="It is **bold**."),
+    ),
+    (
+        f"{ANCHOR.format('fig-a')}**Figure 3.10.** What it *shows*.",
+        Box(kind="figure", label="fig-a", number="3.10", body="What it *shows*."),
+    ),
+    (
+        f"{ANCHOR.format('ex-a')}\n### Exercise 3.2: By hand, $d_k$\n\nCompute.",
+        Box(
+            kind="exercise",
+            label="ex-a",
+            number="3.2",
+            title="By hand, $d_k$",
+            body="Compute.",
+        ),
+    ),
+    ("*Proof.* It holds. ∎", Box(kind="proof", body="It holds.")),
+    ("*Proof.*\n\n$$\nx\n$$\n\n∎", Box(kind="proof", body="$$\nx\n$$")),
+    (
+        "*Proof.* So:\n\n1. one\n2. two\n\n∎",
+        Box(kind="proof", body="So:\n\n1. one\n2. two"),
+    ),
+    ("#### Solution", Box(kind="solution", body="")),
+]
+
+
+@pytest.mark.parametrize(("source", "box"), FORMS, ids=[f[1].kind for f in FORMS])
+def test_a_box_is_read_and_written_as_the_same_words(source, box):
+    assert read_box(source) == box
+    assert write_box(box) == source
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Text before **Theorem 3.1.** and after.",
+        "**Theorem 3.1** without a stop",
+        "**Theory 3.1.** No such kind.",
+        "### Exercises",
+        "## Exercise 3.1: of the second level",
+        "#### Solutions of others",
+        "#### Solution\n\nTwo.",
+        "*Proofs.* Many.",
+        "A figure.\n\n**Figure 3.1.** Below text.",
+    ],
+)
+def test_other_words_are_no_box(source):
+    assert read_box(source) is None
+    assert prose_of(source) == source
+
+
+def test_a_caption_belongs_to_the_cell_right_above():
+    figure, proof = FORMS[3][0], FORMS[5][0]
+    notebook = new_notebook(
+        cells=[
+            new_code_cell("draw()"),
+            new_markdown_cell(figure),
+            new_code_cell("count()"),
+            new_markdown_cell(proof),
+            new_code_cell("last()"),
+        ]
+    )
+    found = [caption_below(notebook, index) for index in range(5)]
+    assert [box and box.label for box in found] == ["fig-a", None, None, None, None]
+    assert [(i, box.kind) for i, box in boxes(notebook)] == [
+        (1, "figure"),
+        (3, "proof"),
+    ]

@@ -1,0 +1,52 @@
+"""Links of notebooks lead to the published pages, and back."""
+
+import pytest
+
+from bookkit.book.published import Published, page_file, published, write_addresses
+
+SITE = Published("https://owner.github.io/book/")
+FILES = Published("https://host.org/owner/book/blob/main/", is_site=False)
+
+
+@pytest.mark.parametrize(
+    ("link", "site", "file"),
+    [
+        ("../a/b.ipynb", "book/a/b.html", "book/a/b.ipynb"),
+        ("c.ipynb#part", "book/p/c.html#part", "book/p/c.ipynb#part"),
+        ("../notation.md#x", "book/notation.html#x", "book/notation.md#x"),
+    ],
+)
+def test_a_relative_link_becomes_the_address_of_the_page(link, site, file):
+    text = f"See [it]({link}), and `[it]({link})`."
+    for target, end in ((SITE, site), (FILES, file)):
+        found = write_addresses(text, "book/p/q.ipynb", target)
+        assert found == f"See [it]({target.base}{end}), and `[it]({link})`."
+
+
+@pytest.mark.parametrize(
+    "link", ["#thm-a", "https://a.org/x.ipynb", "mailto:a@b.md", "../data/x.json"]
+)
+def test_other_links_stay(link):
+    text = f"[it]({link})"
+    assert write_addresses(text, "book/p/q.ipynb", SITE) == text
+
+
+@pytest.mark.parametrize("target", [SITE, FILES])
+@pytest.mark.parametrize("anchor", ["", "part", "equation-eq-a"])
+def test_an_address_is_known_again(target, anchor):
+    text = f"[it]({target.address('book/p/q.ipynb', anchor)}), [or]({target.base})."
+    found = target.change_links(text, lambda page, label: f"{page}!{label}")
+    assert found == f"[it](book/p/q!{anchor}), [or]({target.base})."
+
+
+def test_the_base_follows_the_repository(book):
+    assert published(book).base.endswith(".github.io/old-book/")
+    config = (book / "_config.yml").read_text()
+    (book / "_config.yml").write_text(config.replace("github.com", "codeberg.org"))
+    assert published(book).base == "https://codeberg.org/owner/old-book/blob/main/"
+
+
+def test_a_page_is_a_notebook_or_a_text(book):
+    (book / "book" / "a.md").touch()
+    assert page_file(book, "book/a") == "book/a.md"
+    assert page_file(book, "book/none") is None

@@ -40,8 +40,7 @@ help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
 book: $(READY) ## build the book into _build/html; any warning is an error
-	@$(BIN)/jupyter-book build . -W -n --keep-going --quiet \
-	  || { rm -rf _build/html _build/.doctrees _build/jupyter_execute; echo "make book: the book has a fault, named above; mend it and run 'make book' again." >&2; exit 1; }
+	@$(BIN)/python -m bookkit book
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
 
 serve: book ## build, then serve the book on this machine (PORT=8000)

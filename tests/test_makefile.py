@@ -48,12 +48,6 @@ def sentence(result):
     return next(line for line in reversed(said) if not line.startswith("make: ***"))
 
 
-def test_a_dead_link_stops_the_build(checkout):
-    # Sphinx finds each, of every kind, and is asked to take a warning for an error.
-    recipe = make(checkout, "--dry-run", "book").stdout
-    assert re.search(r"jupyter-book build \. -W -n\b", recipe)
-
-
 @pytest.mark.parametrize("command", ["book", "test"])
 def test_a_missing_python_is_named(checkout, command):
     result = make(checkout, command, "PYTHON=no-such-python")
@@ -109,20 +103,6 @@ def test_set_up_happens_once_and_again_when_the_requirements_change(checkout):
     later = (checkout / ".venv" / ".ready").stat().st_mtime + 5
     os.utime(requirements, (later, later))
     assert "Setting up" in make(checkout, "run", f"PYTHON={python}").stdout
-
-
-def test_a_fault_in_the_book_fails_and_is_not_forgotten_by_the_next_run(checkout):
-    make(checkout, "run", f"PYTHON={fake_python(checkout, pip_status=0)}")
-    written = "_build/html _build/.doctrees _build/jupyter_execute"
-    script = f"mkdir -p {written}; exit 1"
-    write_script(checkout / ".venv" / "bin" / "jupyter-book", script)
-    kept = {"colab", "epub", "pdf"}
-    for name in kept:
-        (checkout / "_build" / name).mkdir(parents=True)
-    result = make(checkout, "book")
-    assert result.returncode != 0
-    assert "the book has a fault, named above" in sentence(result)
-    assert {path.name for path in (checkout / "_build").iterdir()} == kept
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     mutants = add("mutants", _mutants, "plant small changes and count who notices")
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
+    add("book", _book, "build the site")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -200,6 +201,13 @@ def _mutants(options: argparse.Namespace) -> None:
     from bookkit.checking.mutants.score import measure
 
     measure(find_root(), size=options.sample, seed=options.seed)
+
+
+def _book(options: argparse.Namespace) -> None:
+    """Build the site."""
+    from bookkit.publishing.build import build
+
+    build(find_root())
 
 
 def _pdf(options: argparse.Namespace) -> None:

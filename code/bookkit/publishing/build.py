@@ -1,0 +1,93 @@
+"""Build the site, keep the last build without a fault, and name the cell of each fault.
+
+Sphinx overwrites pages while it looks for faults, and forgets the faults of pages that
+it need not read again. So the last good build is set aside, and comes back as a whole.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from bookkit.book.errors import BookError
+
+# Any warning is an error, also of a link that leads nowhere; all of them are shown.
+TOOL = str(Path(sys.executable).with_name("jupyter-book"))
+COMMAND = (TOOL, "build", ".", "-W", "-n", "--keep-going", "--quiet")
+PARTS = ("html", ".doctrees", "jupyter_execute")
+ASIDE = "last-good"
+_PLACE = re.compile(r"(?P<file>[^\s:]+\.ipynb):(?P<line>\d{5,}):")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
+# MyST-NB counts the lines of each cell from here on.
+LINES_OF_A_CELL = 10_000
+
+
+class BuildError(BookError):
+    """A book with a fault."""
+
+
+def build(root: Path, command: tuple[str, ...] = COMMAND) -> None:
+    """Build the site into `_build/html`, and print each fault.
+
+    Raises:
+        BuildError: There are faults; the last good build is there again.
+    """
+    folder = root / "_build"
+    aside = folder / ASIDE
+    if aside.exists():  # a build was cut off
+        _bring_back(folder)
+    _set_aside(folder)
+    if _run(root, command) == 0:
+        shutil.rmtree(aside)
+        return
+    is_there = (aside / "html").exists()
+    _bring_back(folder)
+    state = "; the last good build is there again" if is_there else ""
+    raise BuildError(
+        f"the book has a fault, named above{state}; mend it and run 'make book' again."
+    )
+
+
+def _set_aside(folder: Path) -> None:
+    """Copy what there is of a build; the copy is whole if it has its name."""
+    partial = folder / f"{ASIDE}.part"
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    for part in PARTS:
+        if (folder / part).exists():
+            shutil.copytree(folder / part, partial / part)
+    partial.rename(folder / ASIDE)
+
+
+def _bring_back(folder: Path) -> None:
+    """Put the copy of a build in the place of what came after it."""
+    for part in PARTS:
+        shutil.rmtree(folder / part, ignore_errors=True)
+        if (folder / ASIDE / part).exists():
+            (folder / ASIDE / part).rename(folder / part)
+    shutil.rmtree(folder / ASIDE)
+
+
+def _run(root: Path, command: tuple[str, ...]) -> int:
+    """Run a command, print what it says with the cells named, and return its status."""
+    process = subprocess.Popen(
+        command, cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    with process:
+        for line in process.stdout:
+            print(name_cells(line.rstrip("\n"), root), flush=True)
+    return process.returncode
+
+
+def name_cells(line: str, root: Path) -> str:
+    """Write the place of a warning as a notebook of the book and the number of a cell.
+
+    The line of the cell is left out: directives that its source lacks are counted in.
+    """
+
+    def named(match: re.Match) -> str:
+        file = match["file"].removeprefix(f"{root}/")
+        return f"{file}, cell {int(match['line']) // LINES_OF_A_CELL}:"
+
+    return _PLACE.sub(named, _COLOR.sub("", line))

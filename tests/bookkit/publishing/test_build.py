@@ -1,0 +1,94 @@
+"""A build with a fault says where, and leaves the last good one in its place."""
+
+import sys
+
+import pytest
+
+from bookkit.publishing.build import ASIDE, COMMAND, BuildError, build, name_cells
+
+
+def writing(word, status=0):
+    """Make a command that writes a page and a doctree, and ends with a status."""
+    script = f"""
+import pathlib, sys
+for folder in ("html", ".doctrees"):
+    path = pathlib.Path("_build", folder)
+    path.mkdir(parents=True, exist_ok=True)
+    (path / "page").write_text({word!r})
+print("/elsewhere/a.md:3: WARNING: odd")
+sys.exit({status})
+"""
+    return (sys.executable, "-c", script)
+
+
+def state(root):
+    """Return what a build has left, file by file."""
+    files = sorted(path for path in (root / "_build").rglob("*") if path.is_file())
+    return {
+        path.relative_to(root / "_build").as_posix(): path.read_text() for path in files
+    }
+
+
+def test_warnings_of_every_kind_are_errors():
+    assert {"-W", "-n", "--keep-going"} <= set(COMMAND)
+
+
+def test_a_good_build_takes_the_place_of_the_last(tmp_path):
+    build(tmp_path, writing("one"))
+    build(tmp_path, writing("two"))
+    assert state(tmp_path) == {".doctrees/page": "two", "html/page": "two"}
+
+
+def test_a_fault_brings_the_last_good_build_back(tmp_path):
+    (tmp_path / "_build" / "pdf").mkdir(parents=True)
+    (tmp_path / "_build" / "pdf" / "book").write_text("kept")
+    build(tmp_path, writing("good"))
+    before = state(tmp_path)
+    with pytest.raises(BuildError, match="the last good build is there again; mend"):
+        build(tmp_path, writing("bad", status=1))
+    assert state(tmp_path) == before
+
+
+def test_without_a_good_build_a_fault_leaves_nothing(tmp_path):
+    with pytest.raises(BuildError, match=r"fault, named above; mend it and run"):
+        build(tmp_path, writing("bad", status=1))
+    assert state(tmp_path) == {}
+
+
+def test_a_build_that_was_cut_off_is_forgotten(tmp_path):
+    build(tmp_path, writing("good"))
+    good = tmp_path / "_build" / "html"
+    good.rename(tmp_path / "_build" / "x")
+    (tmp_path / "_build" / ASIDE).mkdir()
+    (tmp_path / "_build" / "x").rename(tmp_path / "_build" / ASIDE / "html")
+    (tmp_path / "_build" / ".doctrees" / "page").write_text("half")
+    with pytest.raises(BuildError):
+        build(tmp_path, (sys.executable, "-c", "raise SystemExit(1)"))
+    assert state(tmp_path) == {"html/page": "good"}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        (
+            "\x1b[91m{root}/book/p/a.ipynb:720006: WARNING: odd\x1b[0m",
+            "book/p/a.ipynb, cell 72: WARNING: odd",
+        ),
+        (
+            "{root}/book/a.ipynb:10001: WARNING: odd",
+            "book/a.ipynb, cell 1: WARNING: odd",
+        ),
+        (
+            "{root}/book/index.md:12: WARNING: odd",
+            "{root}/book/index.md:12: WARNING: odd",
+        ),
+    ],
+)
+def test_a_warning_names_notebook_and_cell(tmp_path, line, named):
+    found = name_cells(line.format(root=tmp_path), tmp_path)
+    assert found == named.format(root=tmp_path)
+
+
+def test_what_the_build_says_is_shown(tmp_path, capfd):
+    build(tmp_path, writing("one"))
+    assert "/elsewhere/a.md:3: WARNING: odd" in capfd.readouterr().out

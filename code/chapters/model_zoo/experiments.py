@@ -7,7 +7,6 @@ That takes minutes, so the chapter reads the results from a file that
 The files are those of published models: their weights and their tokenizers.
 """
 
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import product
@@ -25,7 +24,7 @@ from transformer.packages import need
 from transformer.zoo import ADDRESSES, from_hugging_face
 from transformer.zoo.hub import FILE, read_verified
 
-MEASUREMENTS = Measurements("beyond", "model_zoo")
+MEASUREMENTS = Measurements("model_zoo")
 SEEDS = (0, 1, 2)
 STEPS = 400
 MINILM = "all-MiniLM-L6-v2"
@@ -185,4 +184,4 @@ def vectors_by_layer(
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import torch
 
 from chapters import exercises
 from chapters.exercises import Property, check
@@ -44,6 +45,45 @@ def test_an_unwritten_answer_is_told_apart_from_a_wrong_one(capsys):
 
     check("ex-add", starter)
     assert "still raises NotImplementedError" in capsys.readouterr().out
+
+
+CELL = """\
+def add(a, b):
+    a = a + 0
+    return a + {rest}
+"""
+
+
+def written_in_a_cell(rest):
+    names = {}
+    exec(compile(CELL.format(rest=rest), "<a cell>", "exec"), names)
+    return names["add"]
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_unknown_name_is_told_first_with_its_line(capsys):
+    check("ex-add", written_in_a_cell("c"))
+    assert capsys.readouterr().out == (
+        "Not yet: your code stopped with NameError: name 'c' is not defined, in line "
+        "3.\n"
+    )
+
+
+@pytest.mark.usefixtures("addition")
+def test_any_other_error_is_told_with_its_line(capsys):
+    check("ex-add", written_in_a_cell("'b'"))
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Not yet: one and one must make two. (Your code stopped")
+    assert said.endswith("'int' and 'str', in line 3)")
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_error_that_another_type_would_spare_is_not_told(monkeypatch, capsys):
+    ones = [Property("ones.", lambda f: torch.allclose(f(), torch.ones(2).double()))]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-ones": ones})
+    check("ex-ones", lambda: torch.ones(2))
+    check("ex-ones", lambda: torch.zeros(2))
+    assert capsys.readouterr().out == "The property holds.\nNot yet: ones.\n"
 
 
 @pytest.mark.usefixtures("addition")

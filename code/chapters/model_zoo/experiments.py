@@ -104,7 +104,7 @@ def file_of(name: str, file: str) -> Path:
     package = find_spec(OFFLINE) if name == MINILM else None
     if package is not None and package.origin is not None:
         return Path(package.origin).parent / "model" / file
-    hub = need("huggingface_hub", what="fetching a published file needs")
+    hub = need("huggingface_hub", what="fetching a published file needs", extra="hub")
     address = ADDRESSES[name]
     return Path(
         hub.hf_hub_download(address.repository, file, revision=address.revision)
@@ -120,7 +120,9 @@ def open_tokenizer(name: str) -> Any:
     Raises:
         ImportError: If `tokenizers` is missing; the message says what to install.
     """
-    tokenizers = need("tokenizers", what="cutting text into tokens needs")
+    tokenizers = need(
+        "tokenizers", what="cutting text into tokens needs", extra="reference"
+    )
     tokenizer = tokenizers.Tokenizer.from_file(str(file_of(name, "tokenizer.json")))
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -66,7 +66,7 @@ def test_without_the_reference_library_one_sentence_says_what_to_install(
         lambda: tiny_models.tiny_reference("BERT"),
         ImportError,
         "the comparison with Hugging Face needs transformers, which is not installed; "
-        "run: pip install transformers",
+        'run: pip install "tested-transformer\\[reference]"',
     )
 
 

@@ -18,6 +18,7 @@ def test_installed_package_has_scripts_styles_and_measurements(tmp_path):
     command = [sys.executable, "-c", BUILD, str(tmp_path)]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     [wheel] = tmp_path.glob("*.whl")
+    assert not (tmp_path / "build").exists()
     packed = set(zipfile.ZipFile(wheel).namelist())
     needed = {
         path.relative_to(ROOT / "code").as_posix()

@@ -50,4 +50,4 @@ def test_an_unknown_name_is_refused():
     ):
         transformer.nothing  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'nothing'"):
-        exec("from transformer import nothing")
+        from transformer import nothing  # noqa: F401

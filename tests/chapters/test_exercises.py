@@ -2,6 +2,7 @@
 
 import json
 import re
+from types import FunctionType
 
 import pytest
 import torch
@@ -47,22 +48,25 @@ def test_an_unwritten_answer_is_told_apart_from_a_wrong_one(capsys):
     assert "still raises NotImplementedError" in capsys.readouterr().out
 
 
-CELL = """\
-def add(a, b):
+def add_a_name(a, b):
     a = a + 0
-    return a + {rest}
-"""
+    return a + c  # noqa: F821
 
 
-def written_in_a_cell(rest):
-    names = {}
-    exec(compile(CELL.format(rest=rest), "<a cell>", "exec"), names)
-    return names["add"]
+def add_a_word(a, b):
+    a = a + 0
+    return a + "b"
+
+
+def written_in_a_cell(function):
+    """Return the function as if it stood in the first lines of a cell."""
+    code = function.__code__.replace(co_filename="<a cell>", co_firstlineno=1)
+    return FunctionType(code, {})
 
 
 @pytest.mark.usefixtures("addition")
 def test_an_unknown_name_is_told_first_with_its_line(capsys):
-    check("ex-add", written_in_a_cell("c"))
+    check("ex-add", written_in_a_cell(add_a_name))
     assert capsys.readouterr().out == (
         "Not yet: your code stopped with NameError: name 'c' is not defined, in line "
         "3.\n"
@@ -71,7 +75,7 @@ def test_an_unknown_name_is_told_first_with_its_line(capsys):
 
 @pytest.mark.usefixtures("addition")
 def test_any_other_error_is_told_with_its_line(capsys):
-    check("ex-add", written_in_a_cell("'b'"))
+    check("ex-add", written_in_a_cell(add_a_word))
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("Not yet: one and one must make two. (Your code stopped")
     assert said.endswith("'int' and 'str', in line 3)")

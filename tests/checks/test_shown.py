@@ -1,7 +1,6 @@
 """A printed module shows its sizes and choices."""
 
 import copy
-import pickle
 
 import pytest
 import torch
@@ -31,10 +30,7 @@ from transformer.training import LabelSmoothingLoss
     ],
 )
 def test_what_differs_from_the_defaults_is_shown(module, shown):
-    assert repr(module) == shown
-    assert (
-        repr(copy.deepcopy(module)) == repr(pickle.loads(pickle.dumps(module))) == shown
-    )
+    assert repr(module) == repr(copy.deepcopy(module)) == shown
 
 
 def test_parts_are_shown_once_on_their_own_lines():

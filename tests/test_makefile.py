@@ -142,6 +142,53 @@ def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_rai
     assert not (book_that_raises / "planted").exists()
 
 
+def ready(checkout, **programs):
+    """Stand for an environment whose programs say how they were called."""
+    for name in ("python", "jupyter-lab", "jupyter-trust"):
+        status = programs.get(name.replace("-", "_"), "exit 0")
+        write_script(
+            checkout / ".venv/bin" / name, f'echo {name} "$@" >> calls; {status}'
+        )
+    (checkout / ".venv/.ready").touch()
+
+
+def test_a_chapter_is_checked_by_its_rules_and_its_outputs_and_nothing_else(checkout):
+    ready(checkout)
+    (checkout / "a b.ipynb").touch()
+    assert make(checkout, "check", "NOTEBOOK=a b.ipynb").returncode == 0
+    assert (checkout / "calls").read_text().splitlines() == [
+        "python -m bookkit check a b.ipynb",
+        "python -m pytest --nbval a b.ipynb",
+    ]
+
+
+def test_a_broken_rule_fails_the_check(checkout):
+    ready(checkout, python="exit 1")
+    (checkout / "a.ipynb").touch()
+    assert make(checkout, "check", "NOTEBOOK=a.ipynb").returncode != 0
+    assert len((checkout / "calls").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("given", [[], ["NOTEBOOK=none.ipynb"]])
+def test_a_check_must_be_told_which_notebook(checkout, given):
+    ready(checkout)
+    result = make(checkout, "check", *given)
+    assert result.returncode != 0
+    assert "NOTEBOOK must be the path of a notebook, got '" in sentence(result)
+    assert not (checkout / "calls").exists()
+
+
+def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):
+    ready(checkout)
+    (checkout / "book/part").mkdir(parents=True)
+    (checkout / "book/part/a.ipynb").touch()
+    assert make(checkout, "lab").returncode == 0
+    assert (checkout / "calls").read_text().splitlines() == [
+        "jupyter-trust book/part/a.ipynb",
+        "jupyter-lab --notebook-dir book",
+    ]
+
+
 def test_a_taken_port_is_named(checkout):
     write_script(
         checkout / ".venv/bin/python",

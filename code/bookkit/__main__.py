@@ -36,6 +36,8 @@ def _parser() -> argparse.ArgumentParser:
 
     draw = add("draw", _draw, "refresh the cells that hold source code")
     run = add("run", _run, "execute notebooks and normalize them")
+    check = add("check", _check, "check the rules that one notebook keeps")
+    check.add_argument("notebook", type=Path, help="which")
     colab = add("colab", _colab, "open notebooks as Colab would")
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
@@ -102,6 +104,15 @@ def _run(options: argparse.Namespace) -> None:
 
     timeout = options.timeout or CELL_TIMEOUT
     run_all(_selected(options), timeout=timeout, measure=options.measure)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check the rules of one notebook."""
+    from bookkit.checking.rules import RULES, check_notebook
+
+    if faults := check_notebook(options.notebook.resolve()):
+        raise BookError("\n".join(faults))
+    print(f"{options.notebook.name} keeps all {len(RULES)} rules of a notebook.")
 
 
 def _appendix(options: argparse.Namespace) -> None:

@@ -10,11 +10,14 @@ prints the first property that does not hold, or that all of them do.
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from inspect import isfunction
 from pathlib import Path
 from textwrap import fill
+from traceback import extract_tb
 from typing import NamedTuple
 
 import chapters
+from chapters.readings import readings
 
 
 class Property(NamedTuple):
@@ -72,12 +75,44 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
     """Yield a sentence for each property that the answer lacks, in order."""
     for sentence, holds in properties:
         try:
-            if not bool(holds(*answer)):
+            if not _holds(holds, answer):
                 yield sentence
         except NotImplementedError:
             yield "the starter still raises NotImplementedError; write your answer."
+        except NameError as error:  # whatever the property asks, this comes first
+            yield f"your code stopped with {_described(error, answer)}."
         except Exception as error:  # a learner's code may fail in any way
-            reason = str(error).splitlines()[0] if str(error) else "no message"
-            yield (
-                f"{sentence} (Your code stopped with {type(error).__name__}: {reason})"
-            )
+            yield f"{sentence} (Your code stopped with {_described(error, answer)})"
+
+
+def _holds(holds: Callable[..., bool], answer: tuple) -> bool:
+    """Return whether a property holds of the answer, in whatever types it came.
+
+    Raises:
+        Exception: What the answer raised as it came, if no reading of it could be
+            judged.
+    """
+    errors, judged = [], False
+    for reading, context in readings(answer):
+        try:
+            with context:
+                if bool(holds(*reading)):
+                    return True
+            judged = True
+        except (NameError, NotImplementedError):
+            raise
+        except Exception as error:
+            errors.append(error)
+    if not judged:
+        raise errors[0]
+    return False
+
+
+def _described(error: Exception, answer: tuple) -> str:
+    """Return the kind of an error, its message, and the line of the learner's code."""
+    reason = str(error).splitlines()[0] if str(error) else "no message"
+    cells = {value.__code__.co_filename for value in answer if isfunction(value)}
+    frames = extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename in cells]
+    where = f", in line {lines[-1]}" if lines else ""
+    return f"{type(error).__name__}: {reason}{where}"

@@ -1,3 +1,61 @@
-"""The Transformer, built from tested parts: the code of *The Tested Transformer*."""
+"""The Transformer, built from tested parts: the code of *The Tested Transformer*.
+
+A model is made from a configuration, and continued by a decoder:
+
+    from transformer import DecoderOnlyTransformer, TransformerConfig, sample
+
+    config = TransformerConfig(vocab_size=100, num_encoder_layers=0)
+    model = DecoderOnlyTransformer(config)
+    texts = sample(model, prompts, max_new_tokens=20)
+
+`from transformer import ...` knows what most programs need:
+
+    TransformerConfig, Transformer, DecoderOnlyTransformer, EncoderOnlyTransformer
+    greedy_decode, sample, beam_search, speculative_sample
+    save_model, load_model, count_parameters, attention_maps
+    WordTokenizer, SubwordTokenizer, Trainer
+
+The rest stands in rooms, and `help(transformer.layers)` leads on: `checks`, `layers`,
+`config`, `blocks`, `models`, `costs`, `data`, `training`, `decoding` and `zoo`, where
+`zoo.load("gpt2")` fetches a real model. `python -m transformer --help` trains and
+translates without any code. Nothing is imported before it is asked for.
+"""
+
+from importlib import import_module
 
 __version__ = "0.1.0"
+
+_ROOMS = ("blocks", "checks", "config", "costs", "data", "decoding", "layers", "models")
+_ROOMS += ("training", "zoo")
+_HOMES = {
+    "TransformerConfig": "config",
+    "DecoderOnlyTransformer": "models",
+    "EncoderOnlyTransformer": "models",
+    "Transformer": "models",
+    "attention_maps": "models",
+    "count_parameters": "models",
+    "load_model": "models",
+    "save_model": "models",
+    "beam_search": "decoding",
+    "greedy_decode": "decoding",
+    "sample": "decoding",
+    "speculative_sample": "decoding",
+    "SubwordTokenizer": "data",
+    "WordTokenizer": "data",
+    "Trainer": "training",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a name when it is asked for first, and keep it."""
+    if name in _ROOMS:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return globals().setdefault(name, found)
+
+
+def __dir__() -> list[str]:
+    """List what can be asked for."""
+    return sorted({*globals(), *_HOMES, *_ROOMS})

@@ -7,6 +7,7 @@ from transformer.checks.values import (
     check_divisible,
     check_dropout,
     check_even,
+    check_field,
     check_flag,
     check_positive,
     check_size,
@@ -40,7 +41,7 @@ CHOICES = {
 STRETCHED = ("yarn", "llama3")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TransformerConfig:
     """Describe a Transformer; each default is the base model of 2017.
 
@@ -57,7 +58,9 @@ class TransformerConfig:
 
     # Sizes
     vocab_size: int  # number of different tokens
-    max_len: int = 512  # positions of a learned or sinusoidal table, room of a cache
+    # Where a table of positions, learned or sinusoidal, ends, and how large a cache is
+    # unless told. Rotary and other positions are computed: longer texts pass.
+    max_len: int = 512
     num_segments: int = 0  # kinds of segments; BERT: 2
     num_encoder_layers: int = 6  # Llama: 0
     num_decoder_layers: int = 6  # BERT: 0
@@ -100,6 +103,18 @@ class TransformerConfig:
     activation_dropout: float = 0.0  # inside the feed-forward network; T5: 0.1
     init_std: float = 0.02  # of normal and depth_scaled initialization
     pad_id: int | None = None  # the token that pads; it is masked wherever it stands
+
+    def __new__(cls, *_: object, **values: object) -> "TransformerConfig":
+        """Check the names first, so that a similar one can be offered."""
+        for name in values:
+            check_field(name, cls.__dataclass_fields__)
+        return super().__new__(cls)
+
+    def __repr__(self) -> str:
+        """Return what differs from the defaults."""
+        values = ((field, getattr(self, field.name)) for field in fields(self))
+        said = (f"{f.name}={value!r}" for f, value in values if value != f.default)
+        return f"{type(self).__name__}({', '.join(said)})"
 
     def __post_init__(self) -> None:
         self._check_fields()

@@ -1,25 +1,26 @@
-"""Packages that only a part of this one needs."""
+"""Packages that only a part of this one needs, and the extras that install them."""
 
 import importlib
 from types import ModuleType
 
+DISTRIBUTION = "tested-transformer"
 
-def need(module: str, *, what: str, install: str | None = None) -> ModuleType:
+
+def need(module: str, *, what: str, extra: str) -> ModuleType:
     """Return a module, imported now.
 
     Args:
         module: Its name.
         what: What cannot do without it, with the verb, for the message.
-        install: The packages to install; that of the module when not given.
+        extra: The extra of this distribution that installs it.
 
     Raises:
         ImportError: If it is missing; the message says what to install.
     """
-    package = module.partition(".")[0]
     try:
         return importlib.import_module(module)
     except ImportError as error:
         raise ImportError(
-            f"{what} {package}, which is not installed; run: pip install "
-            f"{install or package}"
+            f"{what} {module.partition('.')[0]}, which is not installed; run: "
+            f'pip install "{DISTRIBUTION}[{extra}]"'
         ) from error

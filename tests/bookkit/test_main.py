@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bookkit.__main__ import main
-from bookkit.checking import canary
+from bookkit.checking import canary, rules
 from bookkit.publishing import appendix
 
 
@@ -37,6 +37,22 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
         "ZeroDivisionError: division by zero; mend the cell and run it again, the "
         "file is unchanged.\n"
     )
+
+
+def test_check_says_which_rule_a_notebook_breaks(write_chapter, code, capsys):
+    path = write_chapter("No title.", code("x = 1"))
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("bookkit check: chapter.ipynb: ")
+    assert "the first code cell must be the bootstrap; run `make draw`." in said
+    assert "The first cell must say '**Reading time** about" in said
+
+
+def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, code):
+    monkeypatch.setattr(rules, "RULES", (rules.notebook_is_valid,))
+    path = write_chapter("# Title", code("x = 1"))
+    assert main(["check", str(path)]) == 0
+    assert capsys.readouterr().out == "chapter.ipynb keeps all 1 rules of a notebook.\n"
 
 
 def test_set_repository_names_the_files_that_changed(capsys):

@@ -2,8 +2,10 @@
 
 import json
 import re
+from types import FunctionType
 
 import pytest
+import torch
 
 from chapters import exercises
 from chapters.exercises import Property, check
@@ -44,6 +46,48 @@ def test_an_unwritten_answer_is_told_apart_from_a_wrong_one(capsys):
 
     check("ex-add", starter)
     assert "still raises NotImplementedError" in capsys.readouterr().out
+
+
+def add_a_name(a, b):
+    a = a + 0
+    return a + c  # noqa: F821
+
+
+def add_a_word(a, b):
+    a = a + 0
+    return a + "b"
+
+
+def written_in_a_cell(function):
+    """Return the function as if it stood in the first lines of a cell."""
+    code = function.__code__.replace(co_filename="<a cell>", co_firstlineno=1)
+    return FunctionType(code, {})
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_unknown_name_is_told_first_with_its_line(capsys):
+    check("ex-add", written_in_a_cell(add_a_name))
+    assert capsys.readouterr().out == (
+        "Not yet: your code stopped with NameError: name 'c' is not defined, in line "
+        "3.\n"
+    )
+
+
+@pytest.mark.usefixtures("addition")
+def test_any_other_error_is_told_with_its_line(capsys):
+    check("ex-add", written_in_a_cell(add_a_word))
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("Not yet: one and one must make two. (Your code stopped")
+    assert said.endswith("'int' and 'str', in line 3)")
+
+
+@pytest.mark.usefixtures("addition")
+def test_an_error_that_another_type_would_spare_is_not_told(monkeypatch, capsys):
+    ones = [Property("ones.", lambda f: torch.allclose(f(), torch.ones(2).double()))]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-ones": ones})
+    check("ex-ones", lambda: torch.ones(2))
+    check("ex-ones", lambda: torch.zeros(2))
+    assert capsys.readouterr().out == "The property holds.\nNot yet: ones.\n"
 
 
 @pytest.mark.usefixtures("addition")

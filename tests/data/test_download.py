@@ -203,7 +203,8 @@ def test_a_bar_is_shown_on_demand_only(get, cache, capfd):
 
 def test_the_bar_must_be_installed(get, monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    message = "downloading needs tqdm, which is not installed; run: pip install tqdm"
+    message = "downloading needs tqdm, which is not installed; run: pip install "
+    message += '"tested-transformer\\[training]"$'
     refuses(get, ImportError, message)
 
 

@@ -52,7 +52,8 @@ def test_a_cut_letter_is_shown_as_replacement():
 )
 def test_the_package_must_be_installed(monkeypatch, refuses, make):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    message = "^subwords need tokenizers, which is not installed; run: pip install"
+    message = "^subwords need tokenizers, which is not installed; run: pip install "
+    message += '"tested-transformer\\[training]"$'
     refuses(make, ImportError, message)
 
 

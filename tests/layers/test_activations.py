@@ -295,7 +295,7 @@ BAD_INPUTS = {
         lambda: get_activation("swiglu"),
         ValueError,
         r"activation must be one of relu, gelu, gelu_tanh, silu, sigmoid, "
-        r"squared_relu, identity, tanh, got 'swiglu'; choose one of them",
+        r"squared_relu, identity, tanh, got 'swiglu' .did you mean 'silu'..; ch",
     ),
     "a function for a name": (
         lambda: get_activation(relu),

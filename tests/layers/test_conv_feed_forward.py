@@ -382,7 +382,7 @@ BAD_INPUTS = {
     "unknown activation": (
         lambda: ConvFeedForward(4, 8, activation="glu"),
         ValueError,
-        r"activation must be one of relu, .*, got 'glu'; choose one of them",
+        r"activation must be one of relu, .*, got 'glu' .did you mean 'gelu'..; c",
     ),
     "bias as text": (
         lambda: ConvFeedForward(4, 8, bias="no"),

@@ -116,10 +116,17 @@ def test_a_bar_is_closed_when_training_breaks_off(trainer, batches):
     assert terminal.getvalue().endswith("\n")
 
 
-def test_a_missing_package_is_named(trainer, batches, monkeypatch):
+def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
-    with pytest.raises(ImportError, match="run: pip install tqdm"):
-        run(trainer, batches, steps=1, callbacks=[ProgressBar(1)])
+    with pytest.raises(ImportError, match=r'tqdm.* "tested-transformer\[training\]"$'):
+        ProgressBar(1)
+
+
+def test_a_package_for_checkpoints_is_missed_before_the_training(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "safetensors.torch", None)
+    needed = r'^checkpoints need safetensors.* "tested-transformer\[training\]"$'
+    with pytest.raises(ImportError, match=needed):
+        Checkpointing(tmp_path, every=1)
 
 
 @pytest.mark.parametrize(

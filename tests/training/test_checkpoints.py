@@ -167,7 +167,9 @@ def test_a_package_that_reading_needs_is_named(tmp_path, monkeypatch, package):
 
 def test_a_missing_package_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "safetensors.torch", None)
-    with pytest.raises(ImportError, match="run: pip install safetensors"):
+    with pytest.raises(
+        ImportError, match=r'pip install "tested-transformer\[training\]"$'
+    ):
         save_checkpoint(tmp_path, checkpoint())
 
 

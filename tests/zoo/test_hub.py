@@ -252,7 +252,7 @@ def test_a_package_that_is_not_installed_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     name = package.partition(".")[0]
     message = f"loading by name needs {name}, which is not installed; run: "
-    message += f"pip install {hub.HUB}$"
+    message += r'pip install "tested-transformer\[hub\]"$'
     refuses(lambda: load("tiny"), ImportError, message)
 
 

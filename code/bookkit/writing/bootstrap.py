@@ -1,4 +1,4 @@
-"""The first code cell of every notebook: what makes a chapter run in Colab."""
+"""The first code cell of every notebook: what makes it run wherever it is opened."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,36 +12,38 @@ from bookkit.book.notebooks import REMOVE_CELL, tags
 CELL_ID = "bootstrap"
 PLACEHOLDER = "# bootstrap"
 _SOURCE = """\
-# In Colab this installs the book's code and leaves torch and numpy as they are.
-import importlib.metadata
-import importlib.util
+# Find the book's code; Colab and Kaggle install it, and keep their torch and numpy.
+import os
 import subprocess
 import sys
-import tempfile
+from importlib import import_module, invalidate_caches
+from importlib.metadata import version
 
-if "google.colab" in sys.modules and importlib.util.find_spec("chapters") is None:
-    url = "{url}"
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as pins:
-        for name in ("torch", "numpy"):
-            pins.write(f"{{name}}=={{importlib.metadata.version(name)}}\\n")
-        pins.flush()
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "-c", pins.name]
-        if subprocess.run([*pip, f"git+{{url}}"], capture_output=True).returncode:
-            raise RuntimeError(
-                f"The book's code could not be installed from {{url}}: check the "
-                "network, choose Runtime > Restart session and run this cell again, "
-                "or clone the repository and open the notebook there."
-            )
-    importlib.invalidate_caches()
+url = "{url}"
+try:
+    for part in ("transformer.layers", "chapters.start"):
+        import_module(part)
+except ImportError as error:
+    failed, todo = True, f"run `%pip install git+{{url}}` in a new cell, then this one"
+    if "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ:
+        kept = [f"{{name}}=={{version(name)}}" for name in ("torch", "numpy")]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", *kept, f"git+{{url}}"]
+        failed = subprocess.run(pip, capture_output=True).returncode != 0
+        todo = f"see that {{url}} can be reached, restart the session and try again"
+    if failed:
+        raise RuntimeError(f"The book is missing ({{error}}): {{todo}}.") from None
+    invalidate_caches()
 """
 
 
 def bootstrap_source(repository_url: str) -> str:
     """Return the source of the first code cell, the same in every notebook.
 
-    In Colab it installs the book's packages from the repository when they are
-    missing, and pins torch and numpy to the builds already there, local version
-    labels included, so that pip can never replace them. Elsewhere it does nothing.
+    It does nothing where the book's packages can be imported, from a checkout or
+    installed. Where they are missing, Colab and Kaggle install them from the
+    repository, and torch and numpy are asked for as the builds already there, local
+    version labels included, so that pip can never replace them. Anywhere else the
+    reader decides what is installed: one sentence says what to run.
     """
     return _SOURCE.format(url=repository_url).rstrip("\n")
 

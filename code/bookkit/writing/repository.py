@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bookkit.book.address import canonical_url, repository_url
+from bookkit.book.address import canonical_url, repository_url, site_url
 from bookkit.book.files import relative_name, replace_files
 from bookkit.book.notebooks import (
     canonical_bytes,
@@ -80,7 +80,7 @@ def _rewritten(root: Path, name: str, data: bytes, new: str) -> bytes:
     text = online.change_links(
         text, lambda page, anchor: target.address(page_file(root, page) or page, anchor)
     )
-    for before, after in ((old, new), (_in_colab(old), _in_colab(new))):
+    for before, after in _addresses(old, new):
         # The old address only where it ends: not as the start of a longer name.
         end = r"(?![\w-]|\.(?!git\b)\w)"
         text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
@@ -89,6 +89,18 @@ def _rewritten(root: Path, name: str, data: bytes, new: str) -> bytes:
         if put_bootstrap(notebook, bootstrap_source(new)):
             return canonical_bytes(notebook)
     return text.encode("utf-8")
+
+
+def _addresses(old: str, new: str) -> list[tuple[str, str]]:
+    """Return each address that follows from the repository's, before and after.
+
+    Only a repository on GitHub tells where its site is.
+    """
+    pairs = [(old, new), (_in_colab(old), _in_colab(new))]
+    before, after = site_url(old), site_url(new)
+    if before and after:
+        pairs.append((before.rstrip("/"), after.rstrip("/")))
+    return pairs
 
 
 def _in_colab(url: str) -> str:

@@ -4,7 +4,6 @@ All of it takes an hour and more, so the chapter reads the results from a file t
 `python -m chapters.ablations.experiments FILE` writes, and repeats a part of it.
 """
 
-import sys
 from itertools import product
 
 import torch
@@ -22,7 +21,7 @@ from transformer.layers import (
 )
 from transformer.models import count_parameters
 
-MEASUREMENTS = Measurements("beyond", "ablations")
+MEASUREMENTS = Measurements("ablations")
 STEPS = 200  # so few that not every model learns the task
 SEEDS = (0, 1, 2, 3, 4)
 FRESH = (5, 6, 7, 8, 9)  # of the baseline trained once more
@@ -170,4 +169,4 @@ def rounds() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, rounds()), sys.argv[1])
+    MEASUREMENTS.write(measure_all(measured, rounds()))

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from chapters.ablations.experiments import CHANGES
 from chapters.laboratory.measurements import Measurements, by_value
 
-# Where other chapters made the same change in the language model: part, chapter, what
-# tells the rows apart, what must hold of them, the baseline, and the changes.
-ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
+# Where other chapters made the same change in the language model: chapter, what tells
+# the rows apart, what must hold of them, the baseline, and the changes.
+ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
     (
-        "feed_forward",
         "activations",
         "activation",
         {"kind": "language"},
@@ -22,7 +21,6 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
         },
     ),
     (
-        "feed_forward",
         "variants",
         "name",
         {},
@@ -31,14 +29,12 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
     ),
     (
         "feed_forward",
-        "feed_forward",
         "variant",
         {"what": "letters"},
         "4x",
         {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
     ),
     (
-        "normalization",
         "rms_norm",
         "norm",
         {"part": "training", "layers": 2},
@@ -46,7 +42,6 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
         {"rms": "RMSNorm", "none": "no norm"},
     ),
     (
-        "position",
         "field_guide",
         "scheme",
         {},
@@ -61,7 +56,6 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
         },
     ),
     (
-        "attention",
         "multi_head_attention",
         "num_heads",
         {"kind": "language"},
@@ -69,7 +63,6 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
         {heads: f"{heads} heads" for heads in (1, 2, 8, 16)},
     ),
     (
-        "attention",
         "self_attention",
         "scaled",
         {"num_heads": 4},
@@ -79,16 +72,16 @@ ELSEWHERE: tuple[tuple[str, str, str, dict, object, dict], ...] = (
 )
 
 
-def in_the_language_model(book: str) -> dict[str, tuple[float, float, float]]:
-    """Return how many nats per letter each change gains, from the book's folder.
+def in_the_language_model() -> dict[str, tuple[float, float, float]]:
+    """Return how many nats per letter each change gains.
 
     Returns:
         For each change the gain of the mean, the smallest gain between any two of the
         results, and the largest; ranges that do not touch have both of one sign.
     """
     gains = {}
-    for part, chapter, key, wanted, baseline, changes in ELSEWHERE:
-        rows = Measurements(part, chapter).read(f"{book}/{part}")
+    for chapter, key, wanted, baseline, changes in ELSEWHERE:
+        rows = Measurements(chapter).read()
         field = "64" if chapter == "field_guide" else "nats"
         found = by_value(rows, key, field, **wanted)
         gains |= {changes[name]: gain(found[baseline], found[name]) for name in changes}

@@ -4,7 +4,6 @@ All of it takes minutes, so the chapter reads the results from a file that
 `python -m chapters.activations.experiments FILE` writes, and repeats a part of it.
 """
 
-import sys
 from functools import partial
 from itertools import product
 
@@ -19,7 +18,7 @@ from chapters.laboratory.language_model import nats, train_language_model
 from chapters.laboratory.measurements import Measurements, measure_all, seconds_in_turn
 from transformer.layers import PositionwiseFeedForward, get_activation
 
-MEASUREMENTS = Measurements("feed_forward", "activations")
+MEASUREMENTS = Measurements("activations")
 COMPARED = ("squared_relu", "relu", "gelu", "silu", "tanh", "sigmoid", "identity")
 SEEDS = (0, 1, 2)
 RATES = (0.05, 0.1, 0.3)  # of the regression
@@ -164,4 +163,4 @@ def grid() -> list[dict]:
 
 if __name__ == "__main__":
     timed = times()
-    MEASUREMENTS.write(measure_all(measured, grid()) + timed, sys.argv[1], steps=400)
+    MEASUREMENTS.write(measure_all(measured, grid()) + timed, steps=400)

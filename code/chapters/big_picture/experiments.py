@@ -4,7 +4,6 @@ The trainings take a minute, so the chapter reads their results from a file that
 `python -m chapters.big_picture.experiments FILE` writes, and repeats one of them.
 """
 
-import sys
 from collections import Counter
 from itertools import product
 
@@ -28,7 +27,7 @@ from transformer.data import (
 )
 from transformer.models import Transformer
 
-MEASUREMENTS = Measurements("attention", "big_picture")
+MEASUREMENTS = Measurements("big_picture")
 VARIANTS = ("whole", "no positions", "not shifted")
 SEEDS = (0, 1, 2)
 STEPS = 150
@@ -189,4 +188,4 @@ def curves(rows: list[dict], field: str) -> dict[str, Tensor]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, rounds()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, rounds()), steps=STEPS)

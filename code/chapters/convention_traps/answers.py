@@ -7,7 +7,7 @@ from chapters.exercises import Property
 from chapters.start import gaussian
 
 WIDTH = 6
-SYMPTOMS = {"padding mask", "causal mask", "rotary layout", "form of GELU"}
+SYMPTOMS = {"padding mask", "causal mask", "rotary layout", "form of gelu"}
 
 
 def allowed() -> Tensor:

@@ -28,7 +28,7 @@ from transformer.layers import PositionwiseFeedForward, scaled_dot_product_atten
 from transformer.models import DecoderOnlyTransformer
 from transformer.training.world import World, connected, distribute
 
-MEASUREMENTS = Measurements("beyond", "cost_and_scale")
+MEASUREMENTS = Measurements("cost_and_scale")
 LENGTHS = (256, 512, 1024, 2048, 4096)
 D_MODEL, HEADS = 256, 4  # of what is timed
 WIDTHS = (16, 32, 64, 128)
@@ -149,7 +149,7 @@ def measure() -> list[dict]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "share":
+    if sys.argv[1:2] == ["share"]:
         share(sys.argv[2])
     else:
-        MEASUREMENTS.write(measure(), sys.argv[1], budget_steps=BUDGET_STEPS)
+        MEASUREMENTS.write(measure(), budget_steps=BUDGET_STEPS)

@@ -6,7 +6,6 @@ the chapter on decoding reads the traces from a file that
 `python -m chapters.decoding.beam_traces FILE` writes.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from itertools import product
 from math import inf
@@ -21,7 +20,7 @@ from chapters.laboratory.translator import numbers, train_translator
 from transformer.data import BOS_ID, EOS_ID, SPECIALS, english
 from transformer.decoding import length_divisor
 
-MEASUREMENTS = Measurements("architecture", "decoding", "beam_traces")
+MEASUREMENTS = Measurements("decoding", "beam_traces")
 SEED = 0  # of the training that the chapter shows
 SHOWN = (396, 8_714, 9_571, 5_000)  # none was learned
 WIDTHS = (1, 2, 3, 4, 5)
@@ -190,4 +189,4 @@ def piece(token: int) -> str:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measured(), sys.argv[1], seed=SEED, steps=STEPS)
+    MEASUREMENTS.write(measured(), seed=SEED, steps=STEPS)

@@ -4,7 +4,6 @@ All of it takes minutes, so the chapter reads the results from a file that
 `python -m chapters.decoding.experiments FILE` writes, and repeats a part of it.
 """
 
-import sys
 from functools import partial
 from itertools import product
 
@@ -18,7 +17,7 @@ from chapters.laboratory.translator import numbers, scores, train_translator
 from transformer.data import BOS_ID, EOS_ID, PAD_ID, sorted_batches
 from transformer.models import Transformer
 
-MEASUREMENTS = Measurements("architecture", "decoding")
+MEASUREMENTS = Measurements("decoding")
 SEEDS = (0, 1, 2)
 BELOW, STEPS = 10_000, 150  # of the translator: good, and not perfect
 LONGEST = 24  # tokens of a translation; no right one has half of them
@@ -138,4 +137,4 @@ def settings() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1])
+    MEASUREMENTS.write(measure_all(measured, settings()))

@@ -13,7 +13,6 @@ from chapters.decoding.beam_traces import (
 )
 from chapters.shared.explorer.frame import Explorer, choice, slider
 from chapters.shared.explorer.markup import fixed, rounded, tag
-from chapters.shared.explorer.stored import read_rows
 from transformer.data import english, french
 from transformer.decoding import length_divisor
 
@@ -80,7 +79,7 @@ def find_searches() -> dict[str, dict]:
                 for step in row["steps"]
             ],
         }
-        for row in read_rows(MEASUREMENTS)
+        for row in MEASUREMENTS.read()
     }
 
 

@@ -4,7 +4,6 @@ The trainings take minutes, so the chapter reads their results from a file that
 `python -m chapters.embeddings.experiments FILE` writes, and repeats a short one.
 """
 
-import sys
 from collections.abc import Callable
 
 import torch
@@ -15,7 +14,7 @@ from chapters.laboratory.language import ALPHABET, LETTERS, VOWELS
 from chapters.laboratory.language_model import nats, train_language_model
 from chapters.laboratory.measurements import Measurements, measure_all
 
-MEASUREMENTS = Measurements("attention", "embeddings")
+MEASUREMENTS = Measurements("embeddings")
 SEEDS = (0, 1, 2)
 STEPS = 400
 BIN = 20  # steps whose training losses are averaged in the file
@@ -133,4 +132,4 @@ def settings() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

@@ -1,6 +1,5 @@
 """An encoder-decoder without one of its parts: what its loss says, what it writes."""
 
-import sys
 from itertools import product
 
 import torch
@@ -20,7 +19,7 @@ from chapters.laboratory.reversal import (
 )
 from transformer.data import IGNORED, Batch
 
-MEASUREMENTS = Measurements("architecture", "encoder_decoder")
+MEASUREMENTS = Measurements("encoder_decoder")
 SEEDS = (0, 1, 2)
 STEPS = 800
 WINDOW = 20  # steps that make one point of a curve
@@ -93,4 +92,4 @@ def grid() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, grid()), steps=STEPS)

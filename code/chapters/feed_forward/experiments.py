@@ -4,7 +4,6 @@ The chapter reads the trainings from a file that
 `python -m chapters.feed_forward.experiments FILE` writes, and repeats a few.
 """
 
-import sys
 from collections.abc import Mapping
 from itertools import product
 
@@ -27,7 +26,7 @@ from chapters.laboratory.language_model import (
 from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.models import DecoderOnlyTransformer, count_parameters
 
-MEASUREMENTS = Measurements("feed_forward", "feed_forward")
+MEASUREMENTS = Measurements("feed_forward")
 SEEDS = (0, 1, 2)
 STEPS = 400
 D_MODEL = 64
@@ -130,4 +129,4 @@ def settings() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

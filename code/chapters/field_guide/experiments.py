@@ -4,10 +4,8 @@ All trainings take minutes, so the chapter reads their results from a file that
 `python -m chapters.field_guide.experiments FILE` writes, and repeats two of them.
 """
 
-import sys
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import torch
 from jaxtyping import Float, Integer
@@ -23,7 +21,7 @@ from chapters.laboratory.language_model import (
 from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.layers import alibi_bias, causal_mask
 
-MEASUREMENTS = Measurements("position", "field_guide")
+MEASUREMENTS = Measurements("field_guide")
 LENGTHS = (128, 256, 512)  # beyond the training length
 BLOCK = 16  # positions whose loss is averaged for a curve
 STEPS = 400
@@ -185,10 +183,10 @@ def settings() -> list[dict]:
     return [{"scheme": name, "seed": seed} for name, seed in product(SCHEMES, SEEDS)]
 
 
-def read_results(folder: Path | str = ".") -> list[dict]:
-    """Return the trainings that were measured; `folder` is the chapter's own."""
-    return MEASUREMENTS.read(folder)
+def read_results() -> list[dict]:
+    """Return the trainings that were measured."""
+    return MEASUREMENTS.read()
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

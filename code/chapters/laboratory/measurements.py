@@ -2,95 +2,71 @@
 
 A chapter's module of experiments says
 
-    MEASUREMENTS = Measurements("normalization", "rms_norm")
+    MEASUREMENTS = Measurements("rms_norm")
 
-and its command writes the file with `MEASUREMENTS.write(measure_all(...), path)`; a
-cell says `by_value(MEASUREMENTS.read(), "norm", "nats")`.
+and its command writes the file with `MEASUREMENTS.write(measure_all(...))`; a cell
+says `by_value(MEASUREMENTS.read(), "norm", "nats")`.
 """
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from importlib.metadata import distribution
 from pathlib import Path
 from time import perf_counter
-from urllib.request import urlopen
 
 import torch
 
-PACKAGE = "tested-transformer"
+import chapters
+
+FOLDER = Path(chapters.__file__).parent
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """The measurements of a chapter: their file, and the command that makes it.
+    """The measurements of a chapter: the module that makes them, the file beside it.
 
     Args:
-        part: Folder of the chapter under `book/`.
         chapter: Name of the notebook, and of the folder in `chapters`.
-        module: The module in that folder. The file bears its name, or the chapter's
-            when it is `experiments`.
+        module: The module in that folder; the file bears its name.
     """
 
-    part: str
     chapter: str
     module: str = "experiments"
 
     @property
-    def name(self) -> str:
-        """The name of the file, without its ending."""
-        return self.chapter if self.module == "experiments" else self.module
-
-    @property
-    def path(self) -> str:
-        """The file, from the root of the repository."""
-        return f"book/{self.part}/data/{self.name}.json"
+    def path(self) -> Path:
+        """The file, which is installed with the package."""
+        return FOLDER / self.chapter / f"{self.module}.json"
 
     @property
     def command(self) -> str:
-        """What makes the file, run in the root of the repository."""
-        return f"python -m chapters.{self.chapter}.{self.module} {self.path}"
+        """What makes the file."""
+        return f"python -m chapters.{self.chapter}.{self.module}"
 
-    def read(self, folder: Path | str = ".") -> list[dict]:
+    def read(self) -> list[dict]:
         """Return the rows that were measured.
 
-        Args:
-            folder: The chapter's own. Where it lacks the file, as in Colab, the file
-                is fetched from the repository from which this package was installed.
-
         Raises:
-            FileNotFoundError: If there is no such file, and no repository to ask.
+            FileNotFoundError: If there is no such file.
         """
-        path = Path(folder, "data", f"{self.name}.json")
-        text = path.read_text(encoding="utf-8") if path.exists() else self._fetch()
-        return json.loads(text)["rows"]
-
-    def _fetch(self) -> str:
-        """Return the content of the file from the repository."""
-        source = distribution(PACKAGE).read_text("direct_url.json")
-        origin: Mapping = json.loads(source or "{}")
-        commit = origin.get("vcs_info", {}).get("commit_id")
-        if commit is None:
+        if not self.path.is_file():
             raise FileNotFoundError(
                 f"{self.path} must hold what was measured, and there is no such file; "
                 f"make it with `{self.command}`, which takes many minutes."
             )
-        with urlopen(f"{origin['url']}/raw/{commit}/{self.path}") as answer:
-            return answer.read().decode()
+        return json.loads(self.path.read_text(encoding="utf-8"))["rows"]
 
-    def write(self, rows: Sequence[Mapping], path: str, **facts: object) -> None:
+    def write(self, rows: Sequence[Mapping], **facts: object) -> None:
         """Write rows, a line each, with the command that made them.
 
         Args:
             rows: What was set and what was measured; numbers keep five digits.
-            path: The file.
             **facts: What holds for all rows, such as `steps=400`.
         """
         head = json.dumps({"command": self.command, **facts})[:-1]
         lines = ",\n".join(json.dumps(rounded(row)) for row in rows)
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(f'{head}, "rows": [\n{lines}\n]}}\n', encoding="utf-8")
+        self.path.write_text(f'{head}, "rows": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
 def rounded(row: Mapping) -> dict:

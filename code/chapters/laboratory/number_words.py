@@ -6,7 +6,6 @@ The trainings were made for the chapter on the placement of norms; others read t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -15,7 +14,7 @@ from chapters.laboratory.measurements import Measurements
 from transformer.data import Splits, WordTokenizer, number_words
 
 BELOW = 1_000  # numbers to translate
-MEASUREMENTS = Measurements("normalization", "norm_placement")
+MEASUREMENTS = Measurements("norm_placement")
 # What the file holds: every combination of these.
 GRID = {
     "placement": ("pre", "post"),
@@ -63,9 +62,9 @@ def numbers() -> tuple[Splits, WordTokenizer]:
     return splits, WordTokenizer.fit(texts)
 
 
-def read_runs(folder: Path | str = ".") -> list[Run]:
-    """Return the trainings that were measured; `folder` is the chapter's own."""
-    return [Run(**row) for row in MEASUREMENTS.read(folder)]
+def read_runs() -> list[Run]:
+    """Return the trainings that were measured."""
+    return [Run(**row) for row in MEASUREMENTS.read()]
 
 
 def results(runs: Sequence[Run], field: str, **wanted: object) -> Tensor:

@@ -90,7 +90,8 @@ def hugging_face(*names: str) -> list[Any]:
     """
     with warnings.catch_warnings():  # its progress bars miss a part of Jupyter
         warnings.filterwarnings("ignore", message="IProgress not found")
-        library = need("transformers", what="the comparison with Hugging Face needs")
+        what = "the comparison with Hugging Face needs"
+        library = need("transformers", what=what, extra="reference")
         return [getattr(library, name) for name in names]
 
 

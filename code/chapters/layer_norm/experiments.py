@@ -4,7 +4,6 @@ All of them take minutes, so the chapter reads their results from a file that
 `python -m chapters.layer_norm.experiments FILE` writes, and repeats a few.
 """
 
-import sys
 from collections.abc import Callable
 
 import torch
@@ -23,7 +22,7 @@ from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.layer_norm.shaken_norms import KINDS, train_watched
 from transformer.layers import LayerNorm, ResidualConnection
 
-MEASUREMENTS = Measurements("normalization", "layer_norm")
+MEASUREMENTS = Measurements("layer_norm")
 SEEDS = (0, 1, 2)
 WARM_UP = 20  # steps until the learning rate is highest
 LAST = 20  # steps over which a training loss is averaged
@@ -173,4 +172,4 @@ def measured(**setting: object) -> dict:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], shaking=0.3)
+    MEASUREMENTS.write(measure_all(measured, settings()), shaking=0.3)

@@ -7,7 +7,6 @@ That takes minutes, so the chapter reads the results from a file that
 The files are those of published models: their weights and their tokenizers.
 """
 
-import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from itertools import product
@@ -25,7 +24,7 @@ from transformer.packages import need
 from transformer.zoo import ADDRESSES, from_hugging_face
 from transformer.zoo.hub import FILE, read_verified
 
-MEASUREMENTS = Measurements("beyond", "model_zoo")
+MEASUREMENTS = Measurements("model_zoo")
 SEEDS = (0, 1, 2)
 STEPS = 400
 MINILM = "all-MiniLM-L6-v2"
@@ -105,7 +104,7 @@ def file_of(name: str, file: str) -> Path:
     package = find_spec(OFFLINE) if name == MINILM else None
     if package is not None and package.origin is not None:
         return Path(package.origin).parent / "model" / file
-    hub = need("huggingface_hub", what="fetching a published file needs")
+    hub = need("huggingface_hub", what="fetching a published file needs", extra="hub")
     address = ADDRESSES[name]
     return Path(
         hub.hf_hub_download(address.repository, file, revision=address.revision)
@@ -121,7 +120,9 @@ def open_tokenizer(name: str) -> Any:
     Raises:
         ImportError: If `tokenizers` is missing; the message says what to install.
     """
-    tokenizers = need("tokenizers", what="cutting text into tokens needs")
+    tokenizers = need(
+        "tokenizers", what="cutting text into tokens needs", extra="reference"
+    )
     tokenizer = tokenizers.Tokenizer.from_file(str(file_of(name, "tokenizer.json")))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -185,4 +186,4 @@ def vectors_by_layer(
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

@@ -1,6 +1,5 @@
 """Heads and masks: two look-ups at once, the number of heads, and missing masks."""
 
-import sys
 from itertools import product
 
 import torch
@@ -19,7 +18,7 @@ from transformer.layers import (
     causal_mask,
 )
 
-MEASUREMENTS = Measurements("attention", "multi_head_attention")
+MEASUREMENTS = Measurements("multi_head_attention")
 SYMBOLS, LENGTH, D_MODEL = 16, 12, 32
 BACK = (1, 3)  # how far back the two symbols stand that are asked for
 SEEDS = (0, 1, 2)
@@ -136,4 +135,4 @@ def grid() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1])
+    MEASUREMENTS.write(measure_all(measured, grid()))

@@ -4,7 +4,6 @@ All of them take minutes, so the chapter reads their results from a file that
 `python -m chapters.norm_placement.experiments FILE` writes, and repeats a few.
 """
 
-import sys
 from dataclasses import asdict
 from itertools import product
 
@@ -116,4 +115,4 @@ def measured(**settings: object) -> dict:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, grid()), steps=STEPS)

@@ -7,7 +7,6 @@ from math import floor, log10
 from chapters.norm_placement.stack_depths import DEPTHS, MEASUREMENTS
 from chapters.shared.explorer.frame import Explorer, choice, slider, switch
 from chapters.shared.explorer.markup import coordinate, fixed, tag
-from chapters.shared.explorer.stored import read_rows
 
 MEASURES = {
     "gradient": "norm of the gradient",
@@ -67,7 +66,7 @@ def show() -> Explorer:
 @cache
 def find_numbers() -> dict[str, dict[str, list]]:
     """Return mean, least and most at each layer, by measure and "order depth"."""
-    rows = read_rows(MEASUREMENTS)
+    rows = MEASUREMENTS.read()
     return {
         measure: {f"{row['placement']} {row['layers']}": row[measure] for row in rows}
         for measure in MEASURES

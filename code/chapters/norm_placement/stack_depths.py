@@ -4,7 +4,6 @@ The chapter sends a signal through three depths itself. The explorer reads more 
 from a file that `python -m chapters.norm_placement.stack_depths FILE` writes.
 """
 
-import sys
 from itertools import product
 
 import torch
@@ -13,7 +12,7 @@ from torch import Tensor
 from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.norm_placement.fresh_stacks import Signal, send_signal
 
-MEASUREMENTS = Measurements("normalization", "norm_placement", "stack_depths")
+MEASUREMENTS = Measurements("norm_placement", "stack_depths")
 DEPTHS = (2, 4, 6, 8, 12, 16, 24, 48)
 # Without norms, what stands behind 48 layers differs from processor to processor.
 DEEPEST = {"pre": 48, "post": 48, "none": 24}
@@ -69,4 +68,4 @@ def settings() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), sys.argv[1], seeds=len(SEEDS))
+    MEASUREMENTS.write(measure_all(measured, settings()), seeds=len(SEEDS))

@@ -4,7 +4,6 @@ The trainings take minutes, so the chapter reads their results from a file that
 `python -m chapters.rms_norm.experiments FILE` writes, and repeats two of them.
 """
 
-import sys
 from collections.abc import Callable, Mapping
 from itertools import product
 
@@ -26,7 +25,7 @@ from chapters.laboratory.recipe import Trained
 from transformer.layers import LayerNorm, layer_norm, rms_norm
 from transformer.models import DecoderOnlyTransformer
 
-MEASUREMENTS = Measurements("normalization", "rms_norm")
+MEASUREMENTS = Measurements("rms_norm")
 EPS = 1e-5  # of both norms: with other numbers they could not be compared
 TRAININGS = [
     {"part": "training", "norm": norm, "layers": layers, "steps": steps, "seed": seed}
@@ -155,4 +154,4 @@ def measure_times() -> list[dict]:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     rows = measure_all(measured, TRAININGS) + measure_times()
-    MEASUREMENTS.write(rows, sys.argv[1], eps=EPS)
+    MEASUREMENTS.write(rows, eps=EPS)

@@ -4,7 +4,6 @@ The trainings take minutes, so the chapter reads their results from a file that
 `python -m chapters.rotary.experiments FILE` writes, and repeats one of them.
 """
 
-import sys
 from collections.abc import Callable
 from itertools import product
 
@@ -22,7 +21,7 @@ from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.layers import RotaryEmbedding
 from transformer.models import DecoderOnlyTransformer
 
-MEASUREMENTS = Measurements("position", "rotary")
+MEASUREMENTS = Measurements("rotary")
 LENGTHS = (64, 128, 256, 512)
 SEEDS = (0, 1, 2)
 STEPS = 400
@@ -148,4 +147,4 @@ def losses(rows: list[dict], scheme: str, field: str = "nats") -> Tensor:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, rounds()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, rounds()), steps=STEPS)

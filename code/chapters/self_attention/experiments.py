@@ -1,6 +1,5 @@
 """The scale factor of attention in a language model, for large and small heads."""
 
-import sys
 from itertools import product
 
 from torch import nn
@@ -9,7 +8,7 @@ from chapters.laboratory.language_model import nats, train_language_model
 from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.layers import MultiHeadAttention
 
-MEASUREMENTS = Measurements("attention", "self_attention")
+MEASUREMENTS = Measurements("self_attention")
 SEEDS = (0, 1, 2)
 
 
@@ -52,4 +51,4 @@ def grid() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(train, grid()), sys.argv[1], steps=300)
+    MEASUREMENTS.write(measure_all(train, grid()), steps=300)

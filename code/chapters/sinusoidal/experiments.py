@@ -6,7 +6,6 @@ the chapter reads their results from a file that
 `python -m chapters.sinusoidal.experiments FILE` writes, and repeats one of them.
 """
 
-import sys
 from itertools import product
 
 import torch
@@ -18,7 +17,7 @@ from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.config import TransformerConfig
 from transformer.models import Transformer
 
-MEASUREMENTS = Measurements("position", "sinusoidal")
+MEASUREMENTS = Measurements("sinusoidal")
 TASKS = ("reverse", "sort")
 POSITIONS = ("sinusoidal", "none")
 SEEDS = (0, 1, 2)
@@ -136,4 +135,4 @@ def shares(rows: list[dict], task: str, position: str) -> Tensor:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, rounds()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, rounds()), steps=STEPS)

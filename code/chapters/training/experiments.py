@@ -4,7 +4,6 @@ All of it takes minutes, so the chapter reads the results from a file that
 `python -m chapters.training.experiments FILE` writes, and repeats a part of it.
 """
 
-import sys
 from itertools import product
 
 import torch
@@ -36,7 +35,7 @@ from transformer.training import (
     run,
 )
 
-MEASUREMENTS = Measurements("architecture", "training")
+MEASUREMENTS = Measurements("training")
 SEEDS = (0, 1, 2)
 STEPS, EVERY = 600, 50
 AVERAGED = 5  # snapshots, 20 steps apart, the last one at the end
@@ -177,4 +176,4 @@ def grid() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(measured, grid()), steps=STEPS)

@@ -5,7 +5,6 @@ from functools import cache
 
 from chapters.shared.explorer.frame import Explorer, choice, slider
 from chapters.shared.explorer.markup import tag
-from chapters.shared.explorer.stored import read_rows
 from chapters.training.translator_attention import MEASUREMENTS
 from transformer.data import english
 
@@ -74,7 +73,7 @@ def find_rows() -> list[dict]:
     return [
         {side: [shorten(word) for word in row[side]] for side in ("source", "target")}
         | {"number": row["number"], "maps": row["maps"]}
-        for row in read_rows(MEASUREMENTS)
+        for row in MEASUREMENTS.read()
     ]
 
 

@@ -4,7 +4,6 @@ The explorer of that chapter reads them from a file that
 `python -m chapters.training.translator_attention FILE` writes.
 """
 
-import sys
 from itertools import product
 
 import torch
@@ -14,7 +13,7 @@ from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.translator import attention_weights, numbers, train_translator
 from transformer.data import Pair, WordTokenizer, english, french
 
-MEASUREMENTS = Measurements("architecture", "training", "translator_attention")
+MEASUREMENTS = Measurements("training", "translator_attention")
 SEED, STEPS = 0, 600  # of the training that the chapter shows
 SHOWN = (80_297, 21_080, 971, 6_394, 45_017)  # none was learned
 KINDS = {
@@ -78,4 +77,4 @@ def every_map(row: dict) -> list[tuple[str, int, int, list[list[int]]]]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measured(), sys.argv[1], seed=SEED, steps=STEPS)
+    MEASUREMENTS.write(measured(), seed=SEED, steps=STEPS)

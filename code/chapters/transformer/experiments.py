@@ -5,7 +5,6 @@ learn, it has seen. All trainings take minutes, so the chapter reads their resul
 a file that `python -m chapters.transformer.experiments FILE` writes, and repeats one.
 """
 
-import sys
 from itertools import product
 from math import log
 
@@ -19,7 +18,7 @@ from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer, evaluating
 
-MEASUREMENTS = Measurements("architecture", "transformer")
+MEASUREMENTS = Measurements("transformer")
 TOKENS = 16  # the vocabulary, every token equally likely
 LENGTH = 16  # tokens that are read, and tokens that are to be named
 HELD_OUT = 256  # sequences of the test
@@ -143,4 +142,4 @@ def settings() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(train_reader, settings()), sys.argv[1], steps=STEPS)
+    MEASUREMENTS.write(measure_all(train_reader, settings()), steps=STEPS)

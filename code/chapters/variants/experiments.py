@@ -4,7 +4,6 @@ All of it takes minutes, so the chapter reads the results from a file that
 `python -m chapters.variants.experiments FILE` writes, and repeats a part of it.
 """
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -29,7 +28,7 @@ from transformer.layers import (
 )
 from transformer.layers.mixture_of_experts import Routing
 
-MEASUREMENTS = Measurements("feed_forward", "variants")
+MEASUREMENTS = Measurements("variants")
 SEEDS = (0, 1, 2)
 WIDTH = 256  # of the ungated layer
 EXPERTS, ASKED = 8, 2
@@ -167,4 +166,4 @@ def grid() -> list[dict]:
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), sys.argv[1], steps=400)
+    MEASUREMENTS.write(measure_all(measured, grid()), steps=400)

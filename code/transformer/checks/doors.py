@@ -14,6 +14,8 @@ from functools import wraps
 import torch
 from torch import nn
 
+from transformer.checks.shown import keep_given, show_given
+
 Check = Callable[..., dict | None]
 Kind = Callable[[str, object], None]
 
@@ -68,6 +70,8 @@ def doors(**checks: Check) -> Callable[[type], type]:
         for name, check in checks.items():
             if name == "init":
                 cls.__init__ = _checked_init(cls.__init__, check)
+                if getattr(cls, "extra_repr", None) is nn.Module.extra_repr:
+                    cls.extra_repr = show_given
             elif name == "forward":
                 cls.__call__ = _checked_call(cls.forward, check)
             else:
@@ -137,13 +141,14 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
 
 
 def _checked_init(init: Callable, check: Check) -> Callable:
-    """Return a constructor that checks its arguments first."""
-    ask = _asker(check, init)
+    """Return a constructor that checks its arguments first, and keeps them to show."""
+    ask, signature = _asker(check, init), inspect.signature(init)
 
     @wraps(init)
     def checked(*args, **kwargs) -> None:
         ask(args, kwargs)
         init(*args, **kwargs)
+        keep_given(signature, args, kwargs)
 
     return checked
 

@@ -2,9 +2,13 @@
 
 import sys
 from collections.abc import Collection, Hashable
+from difflib import get_close_matches
 from types import NoneType, UnionType
 
 import torch
+
+# What others call the same; similar spellings are found without.
+OTHER_NAMES = {"rope": "rotary"}
 
 
 def check_size(name: str, value: object, *, minimum: int = 1) -> None:
@@ -93,9 +97,26 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
     """Check that a name is among the known ones."""
     if not isinstance(value, Hashable) or value not in choices:
         raise ValueError(
-            f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}; "
-            "choose one of them."
+            f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}"
+            f"{meant(value, choices)}; choose one of them."
         )
+
+
+def check_field(name: str, fields: Collection[str]) -> None:
+    """Check that a configuration has a field."""
+    if name not in fields:
+        raise TypeError(
+            f"a configuration must have known fields, got {name!r}"
+            f"{meant(name, fields)}; help(TransformerConfig) lists them."
+        )
+
+
+def meant(value: object, names: Collection[object]) -> str:
+    """Return the question whether a similar name was meant, or nothing."""
+    known = [name for name in names if isinstance(name, str)]
+    word = str(value)
+    close = get_close_matches(OTHER_NAMES.get(word, word), known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def check_float_dtype(name: str, dtype: object) -> None:

@@ -29,7 +29,7 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
         ValueError: If there is nothing to compare, or not one reference for each.
     """
     _check(translations, references)
-    library = need("sacrebleu", what="BLEU needs")
+    library = need("sacrebleu", what="BLEU needs", extra="training")
     return library.corpus_bleu(list(translations), [list(references)]).score
 
 

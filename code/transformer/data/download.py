@@ -166,7 +166,7 @@ def _bar(
     name: str, start: int, whole: int | None, progress: bool | None
 ) -> AbstractContextManager[Any]:
     """Return a progress bar, which may be invisible."""
-    return need("tqdm", what="downloading needs").tqdm(
+    return need("tqdm", what="downloading needs", extra="training").tqdm(
         total=whole,
         initial=start,
         desc=name,

@@ -61,7 +61,7 @@ class SubwordTokenizer(Tokenizer):
         """
         check_size("vocab_size", vocab_size, minimum=cls.LEAST)
         check_texts(texts)
-        library = need("tokenizers", what="subwords need")
+        library = need("tokenizers", what="subwords need", extra="training")
         merges = library.Tokenizer(library.models.BPE())
         merges.pre_tokenizer = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
         merges.decoder = library.decoders.ByteLevel()
@@ -122,7 +122,7 @@ class SubwordTokenizer(Tokenizer):
             ValueError: If it is of another kind, cut or contradicts itself.
         """
         content = check_description(description, cls.kind, "merges", dict)
-        library = need("tokenizers", what="subwords need")
+        library = need("tokenizers", what="subwords need", extra="training")
         try:
             merges = library.Tokenizer.from_str(json.dumps(content))
         except Exception as error:  # the package raises nothing more special
@@ -137,7 +137,7 @@ class SubwordTokenizer(Tokenizer):
 
 def check_merges(merges: Any) -> None:
     """Check that a tokenizer of the package merges bytes, and nothing else."""
-    library = need("tokenizers", what="subwords need")
+    library = need("tokenizers", what="subwords need", extra="training")
     check_kind("merges", merges, library.Tokenizer)
     of_bytes = (
         isinstance(merges.model, library.models.BPE)

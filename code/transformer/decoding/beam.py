@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.decoding import check_beam, check_length_penalty
-from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
+from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import top_k_mask
 from transformer.decoding.generation import cut
 
@@ -41,7 +41,7 @@ def length_divisor(
 
 
 def beam_search(
-    model: GenerativeModel,
+    model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],
     *,
     beam_width: int,

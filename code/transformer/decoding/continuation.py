@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import torch
 from jaxtyping import Bool, Float, Integer
-from torch import Tensor
+from torch import Tensor, nn
 
 from transformer.blocks.inputs import real_tokens
 from transformer.checks.decoding import (
@@ -16,9 +16,15 @@ from transformer.checks.decoding import (
 )
 from transformer.checks.tensors import autocasts, check_tokens
 from transformer.checks.values import check_flag, check_kind, check_size
-from transformer.models import DecoderOnlyTransformer, Transformer, evaluating
+from transformer.models import (
+    DecoderOnlyTransformer,
+    Transformer,
+    evaluating,
+    unwrapped,
+)
 
 GenerativeModel = Transformer | DecoderOnlyTransformer
+MaybeWrapped = GenerativeModel | nn.Module  # a wrapper of one, such as torch.compile's
 
 
 class Continuation:
@@ -197,7 +203,7 @@ class Continuation:
 
 @contextmanager
 def continuing(
-    model: GenerativeModel, tokens: Integer[Tensor, "batch time"], **options: object
+    model: MaybeWrapped, tokens: Integer[Tensor, "batch time"], **options: object
 ) -> Iterator[Continuation]:
     """Open the continuation of texts; meanwhile the model has no dropout or gradients.
 
@@ -205,10 +211,12 @@ def continuing(
     once, by `Continuation`.
 
     Args:
-        model: An encoder-decoder or a decoder-only model.
+        model: An encoder-decoder or a decoder-only model, also inside a wrapper such
+            as that of `torch.compile`; see `unwrapped`.
         tokens: The source, or the prompt.
         options: What else `Continuation` takes.
     """
+    model = unwrapped(model)
     check_kind("model", model, GenerativeModel)
     with evaluating(model):
         yield Continuation(model, tokens, **options)

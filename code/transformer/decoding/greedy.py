@@ -3,12 +3,12 @@
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.decoding.continuation import GenerativeModel, continuing
+from transformer.decoding.continuation import MaybeWrapped, continuing
 from transformer.decoding.generation import generate
 
 
 def greedy_decode(
-    model: GenerativeModel,
+    model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],
     *,
     max_new_tokens: int,

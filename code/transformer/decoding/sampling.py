@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.decoding import check_randomness
-from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
+from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import mark_seen
 from transformer.decoding.generation import generate
 from transformer.decoding.shaping import Shaping, draw
@@ -33,7 +33,7 @@ def uniform(generator: torch.Generator, *size: int) -> Float[Tensor, "..."]:
 
 
 def sample(
-    model: GenerativeModel,
+    model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],
     *,
     max_new_tokens: int,

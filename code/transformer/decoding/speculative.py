@@ -8,11 +8,16 @@ from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
 from transformer.checks.values import check_kind, check_size
-from transformer.decoding.continuation import Continuation, GenerativeModel, continuing
+from transformer.decoding.continuation import (
+    Continuation,
+    GenerativeModel,
+    MaybeWrapped,
+    continuing,
+)
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.sampling import random_source, uniform
 from transformer.decoding.shaping import Shaping, draw
-from transformer.models import Transformer
+from transformer.models import Transformer, unwrapped
 
 
 class Speculation(NamedTuple):
@@ -24,8 +29,8 @@ class Speculation(NamedTuple):
 
 
 def speculative_sample(
-    model: GenerativeModel,
-    draft: GenerativeModel,
+    model: MaybeWrapped,
+    draft: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],
     *,
     max_new_tokens: int,
@@ -68,6 +73,7 @@ def speculative_sample(
         ValueError: If a number is out of range, the vocabularies differ, or for what
             `sample` refuses.
     """
+    model, draft = unwrapped(model), unwrapped(draft)
     check_draft(model, draft)
     check_size("lookahead", lookahead)
     shaping = Shaping(temperature=temperature, top_k=top_k, top_p=top_p)

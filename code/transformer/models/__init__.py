@@ -11,7 +11,9 @@ from transformer.models.heads import (
 )
 from transformer.models.modes import evaluating
 from transformer.models.parameters import count_parameters, initialize
+from transformer.models.saved import load_model, save_model
 from transformer.models.seq2seq import Transformer
+from transformer.models.wrapped import unwrapped
 
 __all__ = [
     "DecoderOnlyTransformer",
@@ -24,5 +26,8 @@ __all__ = [
     "count_parameters",
     "evaluating",
     "initialize",
+    "load_model",
     "mean_pooling",
+    "save_model",
+    "unwrapped",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from transformer.checks.values import check_size
 from transformer.packages import need
-from transformer.training.checkpoints import save_checkpoint
+from transformer.training.checkpoints import need_safetensors, save_checkpoint
 from transformer.training.log import StepRecord, ValidationRecord
 from transformer.training.state import snapshot
 from transformer.training.step import Trainer
@@ -39,11 +39,15 @@ class Checkpointing(Callback):
         folder: Where the checkpoints of this training are.
         every: Number of steps from one to the next.
         keep: How many of the newest to keep.
+
+    Raises:
+        ImportError: If `safetensors` is missing, so that no step is taken in vain.
     """
 
     def __init__(self, folder: str | Path, *, every: int, keep: int = 2) -> None:
         check_size("every", every)
         check_size("keep", keep)
+        need_safetensors("safetensors.torch")
         self.folder = Path(folder)
         self.every = every
         self.keep = keep
@@ -115,12 +119,16 @@ class ProgressBar(Callback):
     Args:
         steps: Number of steps of the whole training.
         file: Where to draw; the standard error when not given.
+
+    Raises:
+        ImportError: If `tqdm` is missing.
     """
 
     def __init__(self, steps: int, *, file: TextIOBase | None = None) -> None:
         check_size("steps", steps)
         self.steps = steps
         self.file = file
+        self.tqdm = need("tqdm", what="a progress bar needs", extra="training").tqdm
         self.bar = None
 
     def after_step(self, trainer: Trainer, record: StepRecord) -> None:
@@ -138,9 +146,8 @@ class ProgressBar(Callback):
 
     def _open(self, start: int):
         """Return a bar that stands at a step."""
-        tqdm = need("tqdm", what="a progress bar needs").tqdm
         file = sys.stderr if self.file is None else self.file
         # `disable=None`: silent unless the file is a terminal.
-        return tqdm(
+        return self.tqdm(
             total=self.steps, initial=start, unit="step", file=file, disable=None
         )

@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from torch import Tensor
 
@@ -27,6 +28,11 @@ TRAINING = "training.safetensors"
 STATE = "state.json"
 UNFINISHED = ".unfinished"  # ends the name of a folder that is being written
 REMOVED = ".removed"  # and of one that is being removed
+
+
+def need_safetensors(module: str) -> ModuleType:
+    """Return a module of the package that reads and writes the tensors."""
+    return need(module, what="checkpoints need", extra="training")
 
 
 class CheckpointError(Exception):
@@ -83,7 +89,7 @@ def save_checkpoint(
 
 def _write(folder: Path, checkpoint: Checkpoint) -> None:
     """Write the files of a checkpoint into a new folder, and force them to the disk."""
-    safetensors = need("safetensors.torch", what="checkpoints need")
+    safetensors = need_safetensors("safetensors.torch")
     folder.mkdir(parents=True)
     safetensors.save_file(dict(checkpoint.model), folder / MODEL)
     safetensors.save_file(dict(checkpoint.training), folder / TRAINING)
@@ -189,8 +195,8 @@ def _read_state(path: Path) -> dict:
 
 def _read_tensors(path: Path) -> dict[str, Tensor]:
     """Read tensors, and nothing but tensors: a file of any other kind is refused."""
-    safetensors = need("safetensors", what="checkpoints need")
-    load_file = need("safetensors.torch", what="checkpoints need").load_file
+    safetensors = need_safetensors("safetensors")
+    load_file = need_safetensors("safetensors.torch").load_file
     try:
         return load_file(path)
     except safetensors.SafetensorError as error:

@@ -20,7 +20,7 @@ from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
 
-LOADING, HUB = "loading by name needs", "huggingface_hub safetensors"
+LOADING = "loading by name needs"
 FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"  # says in which file each tensor is
 
@@ -122,8 +122,8 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
         ValueError: If the file has another checksum, and is not read then, or if it
             holds anything but tensors.
     """
-    safetensors = need("safetensors", what=LOADING, install=HUB)
-    load_file = need("safetensors.torch", what=LOADING, install=HUB).load_file
+    safetensors = need("safetensors", what=LOADING, extra="hub")
+    load_file = need("safetensors.torch", what=LOADING, extra="hub").load_file
     if (found := checksum_of(Path(path))) != checksum.lower():
         raise ValueError(
             f"{Path(path).name} must have the SHA-256 checksum {checksum}, got {found};"
@@ -140,7 +140,7 @@ def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:
 
 def _fetch(address: Address) -> Iterator[tuple[str, str]]:
     """Download the files of a model; yield the path and checksum of each."""
-    hub = need("huggingface_hub", what=LOADING, install=HUB)
+    hub = need("huggingface_hub", what=LOADING, extra="hub")
     files = [FILE]
     if address.in_pieces:
         index = hub.hf_hub_download(

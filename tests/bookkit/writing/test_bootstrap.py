@@ -1,11 +1,13 @@
-"""The bootstrap installs the book in Colab and leaves torch and numpy as they are."""
+"""The bootstrap finds the book, or installs it beside torch and numpy, or says how."""
 
 import os
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -92,7 +94,7 @@ def test_a_torch_that_does_not_fit_is_never_replaced(served, colab, tmp_path):
 
     facts = colab(FACTS)
     assert run.returncode == 1
-    assert "RuntimeError: The book's code could not be installed" in run.stderr
+    assert "RuntimeError: The book is missing (" in run.stderr
     assert "2.8.0+cu128" in facts.stdout
     assert '"chapters": null' in facts.stdout
 
@@ -117,17 +119,58 @@ def test_without_a_network_the_cell_says_what_to_do(colab):
     run = colab(IN_COLAB + bootstrap_source("http://127.0.0.1:9/no/book"))
     assert run.returncode == 1
     assert run.stderr.rstrip().split("\n")[-1] == (
-        "RuntimeError: The book's code could not be installed from "
-        "http://127.0.0.1:9/no/book: check the network, choose Runtime > Restart "
-        "session and run this cell again, or clone the repository and open the "
-        "notebook there."
+        "RuntimeError: The book is missing (No module named 'transformer'): see that "
+        "http://127.0.0.1:9/no/book can be reached, restart the session and try again."
     )
     assert "ERROR" not in run.stderr
 
 
-def test_outside_colab_the_cell_does_nothing(monkeypatch, capsys):
+def test_a_package_of_the_same_name_is_not_taken_for_the_book(colab, tmp_path):
+    (tmp_path / "transformer.py").touch()
+    run = colab(bootstrap_source("https://github.com/owner/book"))
+    assert run.stderr.rstrip().split("\n")[-1] == (
+        "RuntimeError: The book is missing (No module named "
+        "'transformer.layers'; 'transformer' is not a package): run `%pip install "
+        "git+https://github.com/owner/book` in a new cell, then this one."
+    )
+
+
+@pytest.fixture
+def installs(monkeypatch):
+    """The commands that the cell runs where the book is missing."""
+    ran = []
+
+    def miss(name):
+        raise ModuleNotFoundError(f"No module named {name!r}")
+
+    def run(command, **_):
+        ran.append(command)
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr("importlib.import_module", miss)
+    monkeypatch.setattr(subprocess, "run", run)
+    return ran
+
+
+def test_in_kaggle_the_book_is_installed_beside_torch_and_numpy(installs, monkeypatch):
+    monkeypatch.setenv("KAGGLE_KERNEL_RUN_TYPE", "Interactive")
+    exec(bootstrap_source("https://github.com/owner/book"), {})
+    kept = [f"{name}=={version(name)}" for name in ("torch", "numpy")]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet"]
+    assert installs == [[*pip, *kept, "git+https://github.com/owner/book"]]
+
+
+def test_elsewhere_nothing_is_installed_unasked(installs):
+    with pytest.raises(
+        RuntimeError, match=r"%pip install git\+https://github\.com/o/b"
+    ):
+        exec(bootstrap_source("https://github.com/o/b"), {})
+    assert installs == []
+
+
+def test_where_the_book_is_found_the_cell_does_nothing(monkeypatch, capsys):
     monkeypatch.setattr(subprocess, "run", None)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "google.colab", SimpleNamespace())
     exec(bootstrap_source("http://127.0.0.1:9/no/book"), {})
     assert capsys.readouterr() == ("", "")
 

@@ -2,11 +2,12 @@
 
 import os
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from bookkit.book.address import canonical_url, repository_url
+from bookkit.book.address import canonical_url, repository_url, site_url
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import (
@@ -131,15 +132,38 @@ def test_links_change_and_similar_addresses_do_not(book, write_chapter, code, sa
 
 def test_links_to_published_pages_follow(book, write_chapter, saved):
     site = "https://owner.github.io/old-book/book/index.html"
-    path = write_chapter(f"# T\n\n[a]({site}#b), [c]({site}l)")
+    path = write_chapter(f"# T\n\n[a]({site}#b)")
     set_repository(book, "https://github.com/new-owner/new.book")
     new = "https://new-owner.github.io/new.book/book/index.html"
-    assert f"[a]({new}#b), [c]({site}l)" in saved(path).cells[0].source
+    assert f"[a]({new}#b)" in saved(path).cells[0].source
     set_repository(book, "https://codeberg.org/owner/book")
     files = "https://codeberg.org/owner/book/blob/main/book/index.md"
     assert f"[a]({files}#b)" in saved(path).cells[0].source
     set_repository(book, "https://github.com/owner/old-book")
     assert f"[a]({site}#b)" in saved(path).cells[0].source
+
+
+def test_the_address_of_the_site_follows_on_github_and_stays_elsewhere(book):
+    site = "<https://{}/> https://{}/page"
+    old, new = "owner.github.io/old-book", "new-owner.github.io/new.book"
+    (book / "README.md").write_text(site.format(old, old))
+    set_repository(book, NEW)
+    assert (book / "README.md").read_text() == site.format(old, old)
+    set_repository(book, OLD)
+    set_repository(book, "https://github.com/new-owner/new.book")
+    assert (book / "README.md").read_text() == site.format(new, new)
+
+
+def test_the_package_tells_where_its_repository_and_its_site_are():
+    root = find_root(Path(__file__))
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    repository = repository_url(root)
+    assert project["urls"] == {
+        "Homepage": site_url(repository),
+        "Repository": repository,
+        "Issues": f"{repository}/issues",
+    }
+    assert project["authors"] == [{"name": "The authors of The Tested Transformer"}]
 
 
 def test_a_stale_bootstrap_is_renewed_with_the_address(

@@ -32,7 +32,6 @@ from chapters.ablations.two_tasks import gain, in_the_language_model
 from chapters.laboratory.translator import new_translator
 from transformer.layers import LayerNorm, PositionwiseFeedForward, ResidualConnection
 
-FOLDER = "book/beyond"
 RATES = (0.1, 0.2)
 GROUPS = {"baseline": {"baseline": {}}, "size": {"big": {}}}
 
@@ -99,8 +98,8 @@ def test_a_training_repeats_to_the_last_bit():
     assert not first["diverged"]
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     keys = ("variant", "learning_rate", "seed", "steps")
     assert [{key: row[key] for key in keys} for row in rows] == rounds()
 
@@ -174,8 +173,8 @@ def test_one_rate_for_all_and_another_field():
     assert found.mean == pytest.approx(0.2)  # fewer right, more nats
 
 
-def test_the_language_model_gains_by_what_the_chapters_measured(pytestconfig):
-    gains = in_the_language_model(str(pytestconfig.rootpath / "book"))
+def test_the_language_model_gains_by_what_the_chapters_measured():
+    gains = in_the_language_model()
     assert set(gains) <= set(VARIANTS)
     assert gains["squared ReLU"][0] > 0 > gains["identity"][0]
     assert gains["rotary"][1] > 0 > gains["no positions"][2]  # ranges do not touch

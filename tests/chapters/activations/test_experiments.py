@@ -19,8 +19,6 @@ from chapters.activations.experiments import (
 )
 from chapters.laboratory.language_model import language_model
 
-FOLDER = "book/feed_forward"
-
 
 def test_a_training_repeats_to_the_last_bit():
     first = language("relu", seed=5, steps=53)
@@ -72,8 +70,8 @@ def test_times_are_told_for_each_function_and_the_products(monkeypatch):
     assert all(row["milliseconds"] > 0 for row in rows)
 
 
-def test_the_file_holds_each_setting_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_setting_once():
+    rows = MEASUREMENTS.read()
     wanted = grid()
     assert len(rows) == len(wanted) + len(TIMED) + 1
     for setting, row in zip(wanted, rows, strict=False):

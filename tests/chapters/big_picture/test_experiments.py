@@ -23,8 +23,6 @@ from chapters.big_picture.experiments import (
 from chapters.laboratory.number_words import numbers
 from transformer.data import BOS_ID, Batch, Pair, encode_pairs
 
-FOLDER = "book/attention"
-
 
 @pytest.fixture
 def batch():
@@ -80,8 +78,8 @@ def test_a_measurement_looks_before_the_first_step_and_after_the_last():
     assert {*row} == {"step", "tokens", "exact", "ambiguous", "loss"}
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     found = [(row["variant"], row["seed"]) for row in rows]
     assert found == list(product(VARIANTS, SEEDS))
     assert found == [(setting["variant"], setting["seed"]) for setting in rounds()]
@@ -89,8 +87,8 @@ def test_the_file_holds_each_training_once(pytestconfig):
     assert "weights" in rows[0]
 
 
-def test_curves_have_a_row_for_each_seed(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_curves_have_a_row_for_each_seed():
+    rows = MEASUREMENTS.read()
     found = curves(rows, "exact")
     assert {*found} == {*VARIANTS}
     assert found["whole"].shape == (len(SEEDS), len(rows[0]["step"]))

@@ -21,8 +21,6 @@ from transformer.config import TransformerConfig
 from transformer.costs import training_flops
 from transformer.training.world import World
 
-FOLDER = "book/beyond"
-
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_width_spends_the_same_within_half_a_step(width):
@@ -34,8 +32,8 @@ def test_every_width_spends_the_same_within_half_a_step(width):
     assert abs(gap) <= spent(width, 1) / 2
 
 
-def test_the_file_holds_each_timing_and_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_timing_and_each_training_once():
+    rows = MEASUREMENTS.read()
     assert [row["length"] for row in rows if "length" in row] == list(LENGTHS)
     trained = [(row["width"], row["seed"]) for row in rows if "width" in row]
     assert trained == list(product(WIDTHS, SEEDS))

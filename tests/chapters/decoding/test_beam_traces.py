@@ -24,7 +24,6 @@ from chapters.laboratory.translator import new_translator, numbers, train_transl
 from transformer.data import BOS_ID, EOS_ID, english
 from transformer.decoding import beam_search, length_divisor
 
-FOLDER = "book/architecture"
 END = 2
 
 
@@ -36,8 +35,8 @@ def translators():
 
 
 @pytest.fixture(scope="module")
-def rows(pytestconfig):
-    return MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def rows():
+    return MEASUREMENTS.read()
 
 
 def source_of(number):

@@ -18,8 +18,6 @@ from chapters.laboratory.language_model import language_model
 from chapters.laboratory.translator import new_translator, numbers
 from transformer.data import PAD_ID
 
-FOLDER = "book/architecture"
-
 
 @pytest.fixture(scope="module")
 def translator():
@@ -70,8 +68,8 @@ def test_an_open_mask_lets_the_first_letter_see_the_last():
     assert not torch.allclose(first[0], first[1])
 
 
-def test_the_file_holds_each_setting_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_setting_once():
+    rows = MEASUREMENTS.read()
     assert [{k: row[k] for k in ("kind", "seed")} for row in rows] == settings()
     for row in rows:
         if row["kind"] in ("translator", "unsmoothed"):

@@ -24,7 +24,6 @@ from chapters.embeddings.experiments import (
 from chapters.laboratory.language import LETTERS, VOWELS
 from chapters.laboratory.language_model import language_model
 
-FOLDER = "book/attention"
 SHORT = {"steps": 2, "warm_up": 1, "batch": 3}
 
 
@@ -80,8 +79,8 @@ def test_a_measurement_repeats():
     assert "cosines" not in measured("0.16", 1, **SHORT)
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     found = [(row["start"], row["seed"]) for row in rows]
     assert found == list(product(STARTS, SEEDS))
     assert found == [(setting["start"], setting["seed"]) for setting in settings()]

@@ -18,8 +18,6 @@ from chapters.encoder_decoder.experiments import (
 from chapters.laboratory import reversal
 from transformer.data import BOS_ID, IGNORED, PAD_ID, Batch
 
-FOLDER = "book/architecture"
-
 
 def model_without(part, rows=5):
     _, held_out, vocab_size = reversal.rows()
@@ -87,8 +85,8 @@ def test_a_model_writes_as_many_tokens_as_it_is_asked_for():
     assert len(written(model, batch, row=2, length=4)) == 4
 
 
-def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_of_the_grid_once():
+    rows = MEASUREMENTS.read()
     assert [
         {k: row[k] for k in ("missing", "layers", "seed")} for row in rows
     ] == grid()

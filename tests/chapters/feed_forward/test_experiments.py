@@ -33,8 +33,8 @@ from transformer.models import count_parameters
 
 
 @pytest.fixture
-def rows(pytestconfig):
-    return MEASUREMENTS.read(pytestconfig.rootpath / "book/feed_forward")
+def rows():
+    return MEASUREMENTS.read()
 
 
 def test_the_file_holds_each_setting_once(rows):

@@ -18,7 +18,6 @@ from chapters.field_guide.experiments import (
 )
 from chapters.laboratory.language_model import LENGTH, language_model
 
-FOLDER = "book/position"
 RELATIVE = ["none", "rotary", "alibi", "relative", "relative_keys", "rotary + alibi"]
 
 
@@ -68,8 +67,8 @@ def test_a_probe_reads_the_position_where_it_was_added():
     assert errors[0] < 1 < 10 < probe_errors(fresh("none"))[0]
 
 
-def test_the_file_holds_every_scheme_and_seed_once(pytestconfig):
-    rows = read_results(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_every_scheme_and_seed_once():
+    rows = read_results()
     assert [(row["scheme"], row["seed"]) for row in rows] == [
         (setting["scheme"], setting["seed"]) for setting in settings()
     ]
@@ -79,10 +78,10 @@ def test_the_file_holds_every_scheme_and_seed_once(pytestconfig):
         assert sum(row["curve"][-last:]) / last == pytest.approx(row["512"], abs=1e-3)
 
 
-def test_a_measurement_has_the_fields_of_the_file(pytestconfig, monkeypatch):
+def test_a_measurement_has_the_fields_of_the_file(monkeypatch):
     monkeypatch.setattr(
         "chapters.field_guide.experiments.trained", lambda scheme, seed: fresh(scheme)
     )
     row = measured("alibi", 0)
-    stored = read_results(pytestconfig.rootpath / FOLDER)[0]
+    stored = read_results()[0]
     assert {"scheme", "seed", *row} == set(stored)

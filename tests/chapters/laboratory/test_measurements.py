@@ -15,7 +15,7 @@ from chapters.laboratory.measurements import (
     spread,
 )
 
-HERE = Measurements("part", "chapter")
+HERE = Measurements("chapter")
 ROWS = [
     {"norm": "rms", "seed": 0, "nats": 1.25},
     {"norm": "rms", "seed": 1, "nats": 1.5},
@@ -23,61 +23,62 @@ ROWS = [
 ]
 
 
-class Origin:
-    """An installed package that tells where it came from."""
-
-    def __init__(self, text):
-        self.text = text
-
-    def read_text(self, name):
-        return self.text if name == "direct_url.json" else None
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Stand for the folder of the package, with that of one chapter."""
+    (tmp_path / "chapter").mkdir()
+    monkeypatch.setattr(measurements, "FOLDER", tmp_path)
+    return tmp_path
 
 
-def test_what_is_written_is_read(tmp_path):
-    HERE.write(ROWS, tmp_path / "data/chapter.json", steps=7)
-    assert HERE.read(tmp_path) == ROWS
+@pytest.mark.usefixtures("folder")
+def test_what_is_written_is_read():
+    HERE.write(ROWS, steps=7)
+    assert HERE.read() == ROWS
 
 
-def test_a_file_says_how_it_was_made(tmp_path):
-    HERE.write(ROWS, tmp_path / "chapter.json", steps=7)
-    content = json.loads((tmp_path / "chapter.json").read_text(encoding="utf-8"))
-    assert content["command"] == (
-        "python -m chapters.chapter.experiments book/part/data/chapter.json"
-    )
+def test_a_file_stands_beside_its_module_and_says_how_it_was_made(folder):
+    HERE.write(ROWS, steps=7)
+    text = (folder / "chapter/experiments.json").read_text(encoding="utf-8")
+    content = json.loads(text)
+    assert content["command"] == "python -m chapters.chapter.experiments"
     assert content["steps"] == 7
 
 
-def test_every_file_of_the_book_names_a_command_that_exists(pytestconfig):
-    root = pytestconfig.rootpath
-    found = (root / "book").glob("*/data/*.json")
-    # What the appendix records is written by the commands that its pages name.
-    paths = [path for path in found if path.parts[-3] != "appendix"]
+@pytest.mark.usefixtures("folder")
+def test_two_modules_of_a_chapter_have_two_files():
+    other = Measurements("chapter", "traces")
+    HERE.write(ROWS)
+    other.write(ROWS[:1])
+    assert (HERE.read(), other.read()) == (ROWS, ROWS[:1])
+
+
+def test_every_file_of_the_book_names_a_command_that_exists():
+    paths = [*measurements.FOLDER.glob("*/*.json")]
     assert paths
     for path in paths:
         content = json.loads(path.read_text(encoding="utf-8"))
-        python, option, module, file = content["command"].split()
+        python, option, module = content["command"].split()
         kept = import_module(module).MEASUREMENTS
-        assert (python, option, path.parts[-3]) == ("python", "-m", kept.part)
-        assert file == kept.path == path.relative_to(root).as_posix()
-        assert content["command"] == kept.command
+        assert (python, option) == ("python", "-m")
+        assert (kept.path, kept.command) == (path, content["command"])
 
 
 def test_numbers_keep_five_digits():
     assert rounded({"a": [1.23456789, 7], "b": "x"}) == {"a": [1.2346, 7], "b": "x"}
 
 
-def test_without_the_file_the_repository_is_asked(tmp_path, monkeypatch):
-    HERE.write(ROWS, tmp_path / "raw" / "abc" / HERE.path)
-    origin = {"url": tmp_path.as_uri(), "vcs_info": {"commit_id": "abc"}}
-    told = Origin(json.dumps(origin))
-    monkeypatch.setattr(measurements, "distribution", lambda name: told)
-    assert HERE.read(tmp_path) == ROWS
-
-
-def test_without_file_and_repository_the_error_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(measurements, "distribution", lambda name: Origin(None))
+@pytest.mark.usefixtures("folder")
+def test_without_the_file_the_error_says_what_to_do():
     with pytest.raises(FileNotFoundError, match=r"make it with `python -m chapters"):
-        HERE.read(tmp_path)
+        HERE.read()
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_file_is_found_from_any_folder(tmp_path_factory, monkeypatch):
+    HERE.write(ROWS)
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert HERE.read() == ROWS
 
 
 def test_each_setting_gives_a_row():

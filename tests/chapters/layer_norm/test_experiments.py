@@ -26,7 +26,6 @@ from chapters.layer_norm.shaken_norms import (
 )
 from transformer.layers import LayerNorm, ResidualConnection
 
-FOLDER = "book/normalization"
 SHORT = {"layers": 1, "steps": 22, "batch": 2, "seed": 3}
 
 
@@ -115,8 +114,8 @@ def test_layer_norm_has_no_training_mode():
     assert found["nats"] == found["nats_in_training_mode"]
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     assert [
         {name: row[name] for name in setting}
         for row, setting in zip(rows, settings(), strict=True)

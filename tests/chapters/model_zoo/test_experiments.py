@@ -27,16 +27,16 @@ def test_a_training_repeats_to_the_last_bit():
     assert model_zoo.measured("Llama style", **short) == first
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = model_zoo.MEASUREMENTS.read(pytestconfig.rootpath / "book/beyond")
+def test_the_file_holds_each_training_once():
+    rows = model_zoo.MEASUREMENTS.read()
     found = [{"recipe": row["recipe"], "seed": row["seed"]} for row in rows]
     assert found == model_zoo.settings()
     length = model_zoo.STEPS // model_zoo.EVERY
     assert all(len(row["losses"]) == length for row in rows)
 
 
-def test_the_recipes_have_about_equal_sizes(pytestconfig):
-    rows = model_zoo.MEASUREMENTS.read(pytestconfig.rootpath / "book/beyond")
+def test_the_recipes_have_about_equal_sizes():
+    rows = model_zoo.MEASUREMENTS.read()
     sizes = [row["parameters"] for row in rows]
     assert max(sizes) < 1.06 * min(sizes)
 
@@ -66,7 +66,7 @@ def test_without_the_reference_library_one_sentence_says_what_to_install(
         lambda: tiny_models.tiny_reference("BERT"),
         ImportError,
         "the comparison with Hugging Face needs transformers, which is not installed; "
-        "run: pip install transformers",
+        'run: pip install "tested-transformer\\[reference]"',
     )
 
 

@@ -13,8 +13,6 @@ from chapters.multi_head_attention.experiments import (
 )
 from transformer.data import IGNORED, PAD_ID, Batch
 
-FOLDER = "book/attention"
-
 
 def test_the_right_answers_are_the_symbols_one_and_three_back():
     answers = right_answers(torch.tensor([[5, 6, 7, 8, 9]]))
@@ -71,8 +69,8 @@ def test_a_row_counts_when_each_of_its_tokens_is_right():
     assert result["exact"][0] == 0.0
 
 
-def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_of_the_grid_once():
+    rows = MEASUREMENTS.read()
     settings = [
         {k: row[k] for k in wanted} for row, wanted in zip(rows, grid(), strict=True)
     ]

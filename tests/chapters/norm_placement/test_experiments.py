@@ -14,7 +14,6 @@ from chapters.norm_placement.experiments import (
 )
 from transformer.data import english
 
-FOLDER = "book/normalization"
 SHORT = {"layers": 1, "warm_up": 2, "learning_rate": 3e-3, "seed": 7, "steps": 3}
 
 
@@ -53,15 +52,15 @@ def test_the_unigram_entropy_is_that_of_the_words():
     assert unigram_entropy() == pytest.approx(-(shares * shares.log()).sum().item())
 
 
-def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
-    runs = read_runs(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_of_the_grid_once():
+    runs = read_runs()
     found = [tuple(getattr(run, name) for name in GRID) for run in runs]
     assert found == list(product(*GRID.values()))
     assert len(grid()) == len(runs)
 
 
-def test_results_have_a_row_for_each_seed_and_a_column_for_each_rate(pytestconfig):
-    runs = read_runs(pytestconfig.rootpath / FOLDER)
+def test_results_have_a_row_for_each_seed_and_a_column_for_each_rate():
+    runs = read_runs()
     wanted = {"layers": 2, "placement": "pre", "warm_up": 0}
     found = results(runs, "exact_match", **wanted)
     assert found.shape == (3, len(GRID["learning_rate"]))

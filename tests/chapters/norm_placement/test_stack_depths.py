@@ -14,12 +14,10 @@ from chapters.norm_placement.stack_depths import (
     settings,
 )
 
-FOLDER = "book/normalization"
-
 
 @pytest.fixture(scope="module")
-def rows(pytestconfig):
-    return MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def rows():
+    return MEASUREMENTS.read()
 
 
 def test_the_file_holds_each_stack_once(rows):

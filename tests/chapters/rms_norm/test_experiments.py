@@ -17,7 +17,6 @@ from chapters.rms_norm.experiments import (
 )
 from transformer.layers import LayerNorm, RMSNorm
 
-FOLDER = "book/normalization"
 KINDS = {"layer": LayerNorm, "rms": RMSNorm, "none": nn.Identity}
 SHORT = {"layers": 1, "steps": 8, "seed": 5}
 
@@ -63,8 +62,8 @@ def test_a_measurement_says_what_came_out():
     assert not row["diverged"]
 
 
-def test_the_file_holds_each_measurement_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_measurement_once():
+    rows = MEASUREMENTS.read()
     trained = [row for row in rows if row["part"] == "training"]
     found = [{name: row[name] for name in TRAININGS[0]} for row in trained]
     assert found == TRAININGS

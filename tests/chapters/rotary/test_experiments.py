@@ -23,7 +23,6 @@ from chapters.rotary.experiments import (
 )
 from transformer.layers import RotaryEmbedding, rotary_frequencies
 
-FOLDER = "book/position"
 SHORT = {"steps": 2, "warm_up": 1, "batch": 3}
 
 
@@ -99,8 +98,8 @@ def test_losses_of_a_length_are_those_of_the_last_letters(model):
     assert rotary.long_losses(model)[0] == nats(model, length=LENGTH)
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     found = [(row["scheme"], row["seed"]) for row in rows]
     assert (
         found
@@ -109,7 +108,7 @@ def test_the_file_holds_each_training_once(pytestconfig):
     )
 
 
-def test_results_have_a_row_for_each_seed(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_results_have_a_row_for_each_seed():
+    rows = MEASUREMENTS.read()
     assert losses(rows, "rotary", "window").shape == (len(SEEDS), len(LENGTHS))
     assert losses(rows, "sinusoidal", "by_position").shape == (3, LENGTHS[-1] // BIN)

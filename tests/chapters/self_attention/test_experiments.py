@@ -6,8 +6,6 @@ from chapters.laboratory.language_model import language_model
 from chapters.self_attention.experiments import MEASUREMENTS, drop_scale, grid, train
 from transformer.layers import MultiHeadAttention
 
-FOLDER = "book/attention"
-
 
 def scales(model):
     return [m.scale for m in model.modules() if isinstance(m, MultiHeadAttention)]
@@ -26,6 +24,6 @@ def test_a_training_without_the_scale_is_another_training():
     assert with_it["nats"] != without_it["nats"]
 
 
-def test_the_file_holds_each_training_of_the_grid_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_of_the_grid_once():
+    rows = MEASUREMENTS.read()
     assert [{k: row[k] for k in row if k != "nats"} for row in rows] == grid()

@@ -26,7 +26,6 @@ from chapters.sinusoidal.experiments import (
     shares,
 )
 
-FOLDER = "book/position"
 ROWS = torch.tensor([[5, 2, 9, 2], [0, 7, 3, 11]])
 
 
@@ -95,14 +94,14 @@ def test_a_measurement_repeats(position):
     assert len(first["exact"]) == len(TESTED)
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     found = [(row["task"], row["position"], row["seed"]) for row in rows]
     assert found == list(product(TASKS, POSITIONS, SEEDS))
     assert found == [tuple(setting.values()) for setting in rounds()]
 
 
-def test_results_have_a_row_for_each_seed(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_results_have_a_row_for_each_seed():
+    rows = MEASUREMENTS.read()
     for task, position in product(TASKS, POSITIONS):
         assert shares(rows, task, position).shape == (len(SEEDS), len(TESTED))

@@ -20,8 +20,6 @@ from chapters.training.experiments import (
 from transformer.data import TrainingBatches
 from transformer.training import run
 
-FOLDER = "book/architecture"
-
 
 def test_a_training_repeats_to_the_last_bit(monkeypatch):
     monkeypatch.setattr(training, "EVERY", 3)
@@ -63,8 +61,8 @@ def test_cross_attention_has_a_row_for_each_word_and_the_end():
     assert [tuple(weights.shape) for weights in maps.values()] == [(4, 10, 8)] * 2
 
 
-def test_the_file_holds_each_setting_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_setting_once():
+    rows = MEASUREMENTS.read()
     assert len(rows) == len(grid())
     for setting, row in zip(grid(), rows, strict=True):
         assert row.items() >= setting.items()
@@ -72,8 +70,8 @@ def test_the_file_holds_each_setting_once(pytestconfig):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_stored_translators_have_learned(seed, pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_stored_translators_have_learned(seed):
+    rows = MEASUREMENTS.read()
     (row,) = [
         row for row in rows if row.get("recipe") == "smoothed" and row["seed"] == seed
     ]

@@ -17,12 +17,10 @@ from chapters.training.translator_attention import (
 )
 from transformer.data import english
 
-FOLDER = "book/architecture"
-
 
 @pytest.fixture(scope="module")
-def rows(pytestconfig):
-    return MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def rows():
+    return MEASUREMENTS.read()
 
 
 def test_the_command_gives_the_same_maps_again():
@@ -64,13 +62,9 @@ def test_no_stored_word_of_the_target_looks_ahead(rows):
                 assert set(ahead) == {0}
 
 
-def test_the_first_sentence_is_the_one_of_the_chapter(rows, pytestconfig):
+def test_the_first_sentence_is_the_one_of_the_chapter(rows):
     """Both files come from one training, written by two commands."""
-    (stored,) = [
-        row["weights"]
-        for row in TRAININGS.read(pytestconfig.rootpath / FOLDER)
-        if "weights" in row
-    ]
+    (stored,) = [row["weights"] for row in TRAININGS.read() if "weights" in row]
     assert english(rows[0]["number"]) == OF_THE_CHAPTER.source
     for layer, heads in enumerate(stored.values()):
         for head, weights in enumerate(heads):

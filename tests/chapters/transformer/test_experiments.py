@@ -19,7 +19,6 @@ from chapters.transformer.experiments import (
     train_reader,
 )
 
-FOLDER = "book/architecture"
 SHORT = {"steps": 3, "length": 5, "d_model": 8, "d_ff": 16, "num_heads": 2}
 
 
@@ -67,15 +66,15 @@ def test_the_share_foretold_counts_guesses_from_what_came_before():
     assert share_foretold(Echo(), tokens, tokens, labels) == 0.5
 
 
-def test_the_file_holds_each_training_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_training_once():
+    rows = MEASUREMENTS.read()
     found = [(row["source"], row["seed"]) for row in rows]
     assert found == list(product(SOURCES, SEEDS))
     assert len(settings()) == len(rows)
     assert all(len(row["losses"]) == LENGTH for row in rows)
 
 
-def test_without_a_leak_the_file_shows_no_loss_below_the_least(pytestconfig):
-    for row in MEASUREMENTS.read(pytestconfig.rootpath / FOLDER):
+def test_without_a_leak_the_file_shows_no_loss_below_the_least():
+    for row in MEASUREMENTS.read():
         mean = sum(row["losses"]) / LENGTH
         assert (mean < log(16) - 1) == (row["source"] == "the same tokens")

@@ -16,7 +16,6 @@ from chapters.variants.experiments import (
 )
 from transformer.layers import MixtureOfExperts, load_balancing_loss
 
-FOLDER = "book/feed_forward"
 MATCHED = ("ReLU squared", "GLU", "bilinear", "ReGLU", "GEGLU", "SwiGLU", "convolution")
 
 
@@ -69,8 +68,8 @@ def test_without_gradients_the_balance_does_nothing():
         assert not layer.route(x).logits.requires_grad
 
 
-def test_the_file_holds_each_setting_once(pytestconfig):
-    rows = MEASUREMENTS.read(pytestconfig.rootpath / FOLDER)
+def test_the_file_holds_each_setting_once():
+    rows = MEASUREMENTS.read()
     assert len(rows) == len(grid())
     for setting, row in zip(grid(), rows, strict=True):
         assert row.items() >= setting.items()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from bookkit.book.notebooks import read_notebook
 from bookkit.checking.rules.book import (
     contents_name_every_page,
     ignored_cells_are_few_and_assert,
@@ -123,4 +124,16 @@ BOOK_RULES: tuple[BookRule, ...] = (
     root_is_tidy,
 )
 
-__all__ = ["BOOK_RULES", "RULES", "BookRule", "Rule"]
+
+def check_notebook(path: Path) -> list[str]:
+    """Return a sentence for each rule of a notebook that is broken, and each breach."""
+    notebook = read_notebook(path)
+    breaches = {rule: rule(notebook, path) for rule in RULES}
+    return [
+        "\n".join([f"{path.name}: {rule.__doc__}", *found])
+        for rule, found in breaches.items()
+        if found
+    ]
+
+
+__all__ = ["BOOK_RULES", "RULES", "BookRule", "Rule", "check_notebook"]

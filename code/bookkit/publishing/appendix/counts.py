@@ -70,7 +70,7 @@ def count_chapter(path: Path, root: Path) -> Counts:
         exercises=held[EXERCISE],
         laws=sum(held[kind] for kind in LAWS),
         tests=_tests_in(root / laws) if laws else 0,
-        rows=len(_rows(data_file(path))),
+        rows=len(_rows(data_file(path, root))),
     )
 
 
@@ -106,9 +106,9 @@ def _tests_in(path: Path) -> int:
     return sum(node.name.startswith("test_") for node in functions)
 
 
-def data_file(path: Path) -> Path:
+def data_file(notebook: Path, root: Path) -> Path:
     """Return where a chapter keeps its stored measurements."""
-    return path.parent / "data" / f"{path.stem}.json"
+    return root / "code/chapters" / notebook.stem / "experiments.json"
 
 
 def _rows(path: Path) -> list[dict]:

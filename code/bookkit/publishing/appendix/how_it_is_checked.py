@@ -42,12 +42,12 @@ def facts(root: Path) -> dict[str, Any]:
 def _chapter(path: Path, root: Path, files: str) -> dict[str, Any]:
     """Count what a chapter holds, and link it and its files."""
     counts, laws = count_chapter(path, root), law_tests(path, root)
-    data, stored = relative_name(data_file(path), root), f"{number(counts.rows)} rows"
+    data, rows = relative_name(data_file(path, root), root), number(counts.rows)
     return {
         "title": f"[](../{path.relative_to(root / 'book').as_posix()})",
         "counts": counts,
         "tests": source_link(f"{counts.tests} tests", laws, files) if laws else "none",
-        "rows": source_link(stored, data, files) if counts.rows else "none",
+        "rows": source_link(f"{rows} rows", data, files) if counts.rows else "none",
     }
 
 

@@ -46,7 +46,8 @@ def _test_files(root: Path) -> list[tuple[str, ast.Module]]:
 
 def _distance(path: str, address: str) -> int:
     """Return how far a test file lies from a module: 0 is its mirror."""
-    _, *folders, module = address.partition(":")[0].split(".")
+    package, *parts = address.partition(":")[0].split(".")
+    *folders, module = parts or [package]  # the package itself, too, has a test
     folder = "/".join(["tests", *folders])
     file = Path(path)
     if file.parent.as_posix() == folder:

@@ -48,9 +48,9 @@ def chapter(book, write_chapter, code):
     tests.mkdir(parents=True)
     laws = "def test_a(): pass\ndef helper(): pass\ndef test_b(): pass\n"
     (tests / "test_chapter.py").write_text(laws)
-    data = book / "book" / "part" / "data"
-    data.mkdir()
-    (data / "chapter.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
+    data = book / "code" / "chapters" / "chapter"
+    data.mkdir(parents=True)
+    (data / "experiments.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
     return write_chapter(
         LAW,
         EXERCISE,

@@ -1,0 +1,119 @@
+"""Models in folders: the configuration as JSON, the parameters as safetensors."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import shorten
+
+import torch
+from torch import nn
+
+from transformer.checks.values import check_kind
+from transformer.config import TransformerConfig
+from transformer.files import beside
+from transformer.models.decoder_only import DecoderOnlyTransformer
+from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
+from transformer.models.heads import MaskedLanguageModelHead, Pooler
+from transformer.models.seq2seq import Transformer
+from transformer.models.wrapped import unwrapped
+from transformer.packages import need
+
+Model = Transformer | DecoderOnlyTransformer | EncoderOnlyTransformer
+KINDS = {kind.__name__: kind for kind in Model.__args__}
+FORMAT = "tested-transformer model, version 1"
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+
+
+def save_model(model: nn.Module, folder: str | Path) -> None:
+    """Write a model into a folder, from which `load_model` makes it again.
+
+    Source: ours; safetensors holds numbers only, and no code that runs when it is read.
+
+    Args:
+        model: A model, also inside a wrapper such as that of `torch.compile`.
+        folder: Where to write `config.json` and `model.safetensors`; made if missing,
+            and a model that is there is replaced.
+
+    Raises:
+        ImportError: If `safetensors` is missing.
+        TypeError: If `model` is no model of this package.
+    """
+    model, folder = unwrapped(model), Path(folder)
+    check_kind("model", model, Model)
+    save = need(
+        "safetensors.torch", what="saving a model needs", extra="hub"
+    ).save_model
+    folder.mkdir(parents=True, exist_ok=True)
+    with beside(folder / WEIGHTS) as part:
+        save(model, str(part))
+    with beside(folder / CONFIG) as part:
+        part.write_text(json.dumps(_described(model), indent=1), encoding="utf-8")
+
+
+def load_model(
+    folder: str | Path, *, device: torch.device | str | None = None
+) -> Model:
+    """Return the model that `save_model` has written, in evaluation mode.
+
+    Args:
+        folder: Where it was saved.
+        device: Where its parameters will be; the default device when not given.
+
+    Raises:
+        FileNotFoundError: If the folder or one of its files is missing.
+        ImportError: If `safetensors` is missing.
+        ValueError: If a file is not one that `save_model` has written, or both do not
+            belong together.
+    """
+    folder = Path(folder)
+    for name in (CONFIG, WEIGHTS):
+        if not (folder / name).is_file():
+            raise FileNotFoundError(
+                f"{folder} must be the folder of a saved model, got none with {name}; "
+                "pass a folder that save_model has written."
+            )
+    model = _read_config(folder / CONFIG).to(device)
+    _read_weights(model, folder / WEIGHTS)
+    return model.eval()
+
+
+def _described(model: Model) -> dict[str, object]:
+    """Return all that makes an untrained copy of a model."""
+    kinds = {MaskedLanguageModelHead: "masked_language_model", Pooler: "pooler"}
+    return {
+        "format": FORMAT,
+        "kind": type(model).__name__,
+        "head": kinds.get(type(model.head)),
+        "dtype": str(next(model.parameters()).dtype).removeprefix("torch."),
+        "config": asdict(model.config),
+    }
+
+
+def _read_config(path: Path) -> Model:
+    """Return an untrained model from its description."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["format"] != FORMAT or found["head"] not in HEADS:
+            raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
+        kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])
+        options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
+        with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
+            return kind(TransformerConfig(**found["config"]), **options).to(dtype)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path} must describe a model as save_model has written it, and does not "
+            f"({shorten(str(error), 300)}); save the model again."
+        ) from error
+
+
+def _read_weights(model: Model, path: Path) -> None:
+    """Read the parameters of a model, all of them and nothing else."""
+    safetensors = need("safetensors", what="loading a model needs", extra="hub")
+    load = need("safetensors.torch", what="loading a model needs", extra="hub")
+    try:
+        load.load_model(model, path)
+    except (RuntimeError, safetensors.SafetensorError) as error:
+        raise ValueError(
+            f"{path} must hold the parameters of the model beside it, and does not "
+            f"({shorten(str(error), 300)}); save the model again."
+        ) from error

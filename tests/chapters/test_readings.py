@@ -1,0 +1,97 @@
+"""A right answer passes in whatever types it comes, and a wrong one in none."""
+
+import runpy
+from inspect import isfunction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from chapters.exercises import check
+from chapters.readings import SevenDigits, readings
+
+FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
+CASES = [runpy.run_path(str(path)) for path in FILES]
+RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
+WRONG = [case for chapter in CASES for case in chapter["WRONG"]]
+
+
+@pytest.fixture(autouse=True)
+def _double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+def is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def float32(value):
+    is_tensor = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value.float() if is_tensor else value
+
+
+def tensor(value):
+    return torch.tensor(value) if is_number(value) else value
+
+
+def array(value):
+    kinds = {bool: np.bool_, int: np.int32, float: np.float32}
+    return kinds.get(type(value), lambda same: same)(value)
+
+
+def whole_float(value):
+    return float(value) if is_number(value) else value
+
+
+def title(value):
+    return f" {value.title()} " if isinstance(value, str) else value
+
+
+def dressed(value, dress):
+    """Return a value, or what a function will return, in another type."""
+    if isfunction(value):
+        return lambda *given, **named: dressed(value(*given, **named), dress)
+    if type(value) in (tuple, list):
+        return type(value)(dressed(part, dress) for part in value)
+    return dress(value)
+
+
+@pytest.mark.parametrize("dress", [float32, tensor, array])
+@pytest.mark.parametrize(("label", "answer"), RIGHT)
+def test_a_right_answer_in_another_type_passes(label, answer, dress, capsys):
+    check(label, *(dressed(value, dress) for value in answer))
+    assert "Not yet" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("dress", [whole_float, title])
+@pytest.mark.parametrize(("label", "answer"), RIGHT)
+def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, capsys):
+    check(label, *(v if isfunction(v) else dressed(v, dress) for v in answer))
+    assert "Not yet" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("label", "answer"), [case[:2] for case in WRONG])
+def test_a_wrong_answer_stays_wrong_in_float32(label, answer, capsys):
+    check(label, *(dressed(value, float32) for value in answer))
+    assert capsys.readouterr().out.startswith("Not yet: ")
+
+
+def test_numbers_are_read_from_tensors_and_arrays():
+    answer = (torch.tensor([1.0, 2.5]), np.float32(0.5), (np.int32(7), True), None)
+    _, (plain, _), _ = readings(answer)
+    assert plain == ([1, 2.5], 0.5, (7, True), None)
+    assert [type(value) for value in plain[2]] == [int, bool]
+
+
+def test_float64_is_compared_to_its_last_digits():
+    near = torch.tensor([1e-7])
+    with SevenDigits() as seven:
+        seven.double(near)
+        assert not torch.allclose(near, torch.zeros(1))
+        seven.double(near.float())
+        assert torch.allclose(near, torch.zeros(1))
+        assert not torch.equal(near, torch.zeros(2))
+    assert not torch.allclose(near, torch.zeros(1))

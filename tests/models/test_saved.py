@@ -1,0 +1,155 @@
+"""A saved model is made again, and what is no saved model is refused."""
+
+import json
+import sys
+
+import pytest
+import torch
+from torch import nn
+
+from transformer.config import TransformerConfig
+from transformer.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+    load_model,
+    save_model,
+)
+
+SIZES = {"vocab_size": 23, "d_model": 10, "d_ff": 14, "num_heads": 5}
+ENCODER = TransformerConfig(**SIZES, num_encoder_layers=1, num_decoder_layers=0)
+DECODER = TransformerConfig(
+    **SIZES, num_encoder_layers=0, num_decoder_layers=2, position="rotary", norm="rms"
+)
+BOTH = TransformerConfig(**SIZES, num_encoder_layers=1, num_decoder_layers=1)
+
+
+def decoder():
+    return DecoderOnlyTransformer(DECODER)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        decoder,
+        lambda: decoder().bfloat16(),
+        lambda: Transformer(BOTH),
+        lambda: EncoderOnlyTransformer(ENCODER),
+        lambda: EncoderOnlyTransformer(ENCODER, head="pooler"),
+        lambda: EncoderOnlyTransformer(ENCODER, head=None),
+    ],
+)
+def test_a_model_is_made_again(make, tmp_path):
+    model = make()
+    save_model(model, tmp_path / "deep" / "folder")
+    found = load_model(tmp_path / "deep" / "folder")
+    assert (type(found), type(found.head)) == (type(model), type(model.head))
+    assert found.config == model.config
+    assert not found.training
+    before, after = model.state_dict(), found.state_dict()
+    assert before.keys() == after.keys()
+    for name, numbers in before.items():
+        assert numbers.dtype == after[name].dtype
+        assert torch.equal(numbers, after[name])
+
+
+def test_tied_weights_stay_tied(tmp_path):
+    save_model(decoder(), tmp_path)
+    found = load_model(tmp_path)
+    assert found.head.projection.weight is found.embedding.tokens.embedding.weight
+
+
+def test_a_wrapped_model_is_saved_without_its_wrapper(tmp_path):
+    model = decoder()
+    save_model(nn.DataParallel(model), tmp_path)
+    assert type(load_model(tmp_path)) is DecoderOnlyTransformer
+
+
+def test_loading_draws_no_random_numbers_and_goes_to_the_device(tmp_path):
+    save_model(decoder(), tmp_path)
+    before = torch.get_rng_state()
+    found = load_model(tmp_path, device="cpu")
+    assert torch.equal(before, torch.get_rng_state())
+    assert next(found.parameters()).device.type == "cpu"
+
+
+def test_a_model_that_is_there_is_replaced(tmp_path):
+    save_model(Transformer(BOTH), tmp_path)
+    save_model(decoder(), tmp_path)
+    assert type(load_model(tmp_path)) is DecoderOnlyTransformer
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "config.json",
+        "model.safetensors",
+    }
+
+
+def test_what_is_no_model_is_not_saved(tmp_path, refuses):
+    message = (
+        "model must be a Transformer or DecoderOnlyTransformer or EncoderOnly.*, g"
+    )
+    refuses(lambda: save_model(nn.Linear(2, 3), tmp_path), TypeError, message)
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+def test_a_missing_file_is_named(name, tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    (tmp_path / name).unlink()
+    message = f".* must be the folder of a saved model, got none with {name}; pass"
+    refuses(lambda: load_model(tmp_path), FileNotFoundError, message)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("{", "", "Extra data"),
+        ("version 1", "version 2", "format 'tested-transformer model, version 2'"),
+        ("DecoderOnlyTransformer", "Linear", "'Linear'"),
+        ('"head": null', '"head": "tail"', "format .* and head 'tail'"),
+        ("float32", "load", "to.. received"),
+        ("float32", "float31", "module 'torch' has no attribute 'float31'"),
+        ("num_heads", "n_heads", "a configuration must have known fields"),
+        ('"num_heads": 5', '"num_heads": 3', "num_heads must divide d_model"),
+    ],
+)
+def test_another_description_is_refused(before, after, reason, tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    path = tmp_path / "config.json"
+    path.write_text(path.read_text().replace(before, after, 1))
+    message = f".*config.json must describe a model as save_model .*{reason}"
+    refuses(lambda: load_model(tmp_path), ValueError, message)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"d_ff": 15}, "size mismatch for decoder"),
+        ({"num_decoder_layers": 1}, "Unexpected key"),
+        ({"num_decoder_layers": 3}, "Missing key"),
+    ],
+)
+def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    path = tmp_path / "config.json"
+    found = json.loads(path.read_text())
+    found["config"] |= change
+    path.write_text(json.dumps(found))
+    message = f".*model.safetensors must hold the parameters of the model.*{reason}"
+    refuses(lambda: load_model(tmp_path), ValueError, message)
+
+
+def test_a_pickle_is_refused_and_never_run(tmp_path, malicious_pickle, refuses):
+    content, trace = malicious_pickle
+    save_model(decoder(), tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(content)
+    message = ".*model.safetensors must hold the parameters of the model beside it, and"
+    refuses(lambda: load_model(tmp_path), ValueError, message)
+    assert not trace.exists()
+
+
+def test_the_package_must_be_installed(tmp_path, monkeypatch, refuses):
+    save_model(decoder(), tmp_path)
+    monkeypatch.setitem(sys.modules, "safetensors.torch", None)
+    needs = 'model needs safetensors, .*: pip install "tested-transformer\\[hub]"$'
+    refuses(lambda: save_model(decoder(), tmp_path), ImportError, "saving a " + needs)
+    refuses(lambda: load_model(tmp_path), ImportError, "loading a " + needs)

@@ -49,6 +49,22 @@ def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, torchrun
     assert newest(tmp_path / "run").step == 4
 
 
+def test_ctrl_c_ends_all_processes_after_one_step(tmp_path, small, torchrun):
+    flags = ["train", *small, "--steps=4000", "--checkpoint-every=5", "--output=run"]
+    process = torchrun(2, *flags, cwd=tmp_path)
+    run, patience = Run(tmp_path / "run"), time.monotonic() + 120
+    while run.newest is None and time.monotonic() < patience:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)  # to torchrun, which tells the processes
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode != 0
+    step = newest(tmp_path / "run").step
+    assert 0 < step < 4000
+    assert f"all of the first {step} steps is saved in" in errors
+    go_on = "-m torch.distributed.run --nproc-per-node 2 -m transformer train"
+    assert f"{go_on} --examples=150" in errors
+
+
 def test_a_lost_process_ends_the_training_and_it_can_go_on(tmp_path, small, torchrun):
     flags = ["train", *small, "--steps=4000", "--checkpoint-every=5", "--output=run"]
     process = torchrun(2, *flags, cwd=tmp_path)

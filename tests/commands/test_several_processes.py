@@ -33,6 +33,8 @@ def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun,
     out = finish(torchrun(2, *flags, *kind, "--output=two", cwd=tmp_path))
     assert out.count("12 steps in") == 1
     assert command(*flags, f"--output={one}")[0] == 0
+    assert command("translate", f"--run={two}", "one")[0] == 0
+    assert "now try: " in out
     ours, theirs = newest(two), newest(one)
     assert ours.step == theirs.step == 12
     whole = {name: ours.model[name] for name in theirs.model}

@@ -10,6 +10,7 @@ from filelock import FileLock
 
 from transformer.commands import main
 
+SAID = "said.txt"  # what the training of `trained` has printed
 SMALL = [
     "--examples=150",
     "--layers=1",
@@ -39,7 +40,14 @@ def train(place):
     command = [sys.executable, "-m", "transformer", "train"]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1] == f"saved in {Path('runs') / 'numbers'}"
+    assert f"saved in {Path('runs') / 'numbers'}" in done.stdout.splitlines()
+    (place / "runs" / SAID).write_text(done.stdout, encoding="utf-8")
+
+
+@pytest.fixture
+def said(trained):
+    """The lines that the training of `trained` has printed."""
+    return (trained.parent / SAID).read_text(encoding="utf-8").splitlines()
 
 
 @pytest.fixture

@@ -111,6 +111,9 @@ def test_a_spoiled_training_does_not_go_on(
 
 TRANSLATE = {
     "unknown words": (["six rabbits"], "got 'rabbits'"),
+    "two numbers": (["seven seven"], "must make one number below 1000000, got 'sev"),
+    "a large number": (["1000000"], "an English number below 1000000, got '1000000'"),
+    "no threads": (["--threads=0", "one"], "--threads must be at least 1, got 0"),
     "an empty text": ([""], "a text must have words, got an empty one"),
     "spaces": (["  \t "], "a text must have words"),
     "a long text": (["one " * 200], "at most 101 tokens, got 200 in 'one one"),
@@ -148,7 +151,6 @@ def test_translate_refuses(trained, command, flags, message):
 
 STDIN = {
     "nothing": ("", "there must be a TEXT, or lines"),
-    "an empty line": ("one\n\ntwo\n", "got none in line 2; leave it out"),
     "bytes": ("one\n\udcff\n", "got bytes that are not"),
 }
 
@@ -164,6 +166,30 @@ def test_lines_that_are_no_texts_are_refused(
     assert message in errors
 
 
+def test_lines_that_are_not_understood_do_not_stop_the_others(
+    trained, command, monkeypatch
+):
+    lines = io.StringIO("one\n\nsix rabbits\nseven hundred\none and\n")
+    monkeypatch.setattr("sys.stdin", lines)
+    code, out, errors = command("translate", "--run", trained)
+    assert (code, out) == (2, "un\n\n\nsept cents\n\n")
+    assert [line.split(";")[0] for line in errors.splitlines()] == [
+        "transformer: some texts cannot be translated:",
+        "text 2: a text must have words, got an empty one",
+        "text 3: each word must be one of an English number below 1000000, got "
+        "'rabbits' in 'six rabbits'",
+        "text 5: the words must make one number below 1000000, got 'one and'",
+    ]
+
+
+def test_a_number_too_long_for_the_model_is_refused(tmp_path, command, small):
+    flags = [*small, "--steps=4", "--max-length=5", "--examples=150"]
+    assert command("train", *flags, f"--output={tmp_path}")[0] == 0
+    code, out, errors = command("translate", f"--run={tmp_path}", "1497")
+    assert (code, out) == (2, "")
+    assert "at most 6 tokens, got 7 in 'one thousand four hundred and " in errors
+
+
 def test_no_standard_input_is_refused(trained, command, monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     code, _, errors = command("translate", "--run", trained)
@@ -176,6 +202,16 @@ TRAIN = {
     "few examples": (["--examples=9"], "train must be at least 105"),
     "heads that do not divide": (["--heads=5"], "num_heads must divide d_model"),
     "two texts": (["--pairs=a", "--corpus=tatoeba-en-fr"], "got --corpus and --pairs"),
+    "a task and pairs": (["--task=numbers", "--pairs={pairs}"], "--task and --pairs"),
+    "a task and a corpus": (
+        ["--task=reversal", "--corpus=tatoeba-en-fr"],
+        "got --task and --corpus; leave one out",
+    ),
+    "a long warm-up": (["--warmup=30"], "--warmup must be below --steps 30, got 30"),
+    "a device before settings": (["--device=abacus", "--warmup=99"], "got 'abacus'"),
+    "a file before settings": (["--pairs=no.tsv", "--warmup=99"], "no.tsv; check"),
+    "a pair again and again": (["--pairs={same}"], "49 left out, duplicate"),
+    "a third column": (["--pairs={same}"], "50 with columns after the second, not"),
     "no file": (["--pairs=no.tsv"], "no.tsv; check the name"),
     "a folder": (["--pairs=."], "got the folder"),
     "short texts only": (["--max-length=1", "--pairs={pairs}"], "--max-length must"),
@@ -198,6 +234,7 @@ def test_train_refuses(tmp_path, command, small, flags, message):
         "empty": b"",
         "bytes": b"\xff\xfe\tx\n" * 3,
         "two": b"a\tb\nc\td\n",
+        "same": b"a\tb\tc\n" * 50,
     }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
+from transformer.commands.main import parser
+from transformer.commands.samples import judged
+from transformer.commands.settings import Settings
 from transformer.data import TASKS, french
 from transformer.training import load_checkpoint
 
@@ -45,6 +49,34 @@ def test_what_is_evaluated_was_not_learned(trained):
     assert load_checkpoint(Run(trained).newest).step == 600
 
 
+def test_train_ends_with_samples_and_the_next_command(
+    trained, said, command, monkeypatch
+):
+    sources, targets = zip(*TASKS["numbers"](seed=0).validation[:3], strict=True)
+    *samples, last = said[said.index(f"saved in {Path('runs') / 'numbers'}") + 2 :]
+    assert samples[::2] == [f"  {source}" for source in sources]
+    assert samples[1::2] == [f"    -> {target} (right)" for target in targets]
+    monkeypatch.chdir(trained.parents[1])
+    start, _, *arguments = shlex.split(last.removeprefix("now try: "))
+    assert (start, arguments[0]) == (sys.executable, "transformer")
+    assert command(*arguments[1:])[1] == f"{targets[0]}\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "found", "judgement"),
+    [
+        ({}, "deux", "right"),
+        ({}, "dix", "wrong: it is deux"),
+        ({"pairs": "mine.tsv"}, "deux", "as in the text"),
+        ({"pairs": "mine.tsv"}, "dix", "the text has: deux"),
+    ],
+)
+def test_a_translation_is_called_wrong_only_where_the_answer_is_exact(
+    settings, found, judgement
+):
+    assert judged(found, "deux", Settings(**settings)) == judgement
+
+
 def test_evaluate_prints_a_table(trained, command):
     _, out, _ = command("evaluate", "--run", trained, "--split", "validation")
     lines = out.splitlines()
@@ -64,10 +96,35 @@ def test_translate_knows_the_grammar(trained, command, flags):
     assert out.splitlines() == list(HARD.values())
 
 
+WAYS = [
+    *("Four hundred and ninety-seven", "FOUR HUNDRED AND NINETY-SEVEN", "497"),
+    *("four hundred ninety seven", "four hundred and ninety seven", " 0497 "),
+]
+
+
+def test_translate_understands_each_way_to_write_a_number(trained, command):
+    code, out, errors = command("translate", "--run", trained, *WAYS)
+    assert (code, errors) == (0, "")
+    assert out.splitlines() == len(WAYS) * ["quatre cent quatre-vingt-dix-sept"]
+
+
 def test_the_readme_shows_what_it_answers(trained, command):
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', readme)
     assert command("translate", "--run", trained, text)[1] == f"{answer}\n"
+
+
+def test_the_commands_of_the_readme_start_where_make_puts_them():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(
+        r"^(?:.*`)?(\S.*-m transformer [^`\n]*)", readme, re.MULTILINE
+    )
+    assert len(commands) == 4
+    for command in commands:
+        start, *words = shlex.split(command, comments=True)
+        assert start in (".venv/bin/python", ".venv/bin/torchrun")
+        parsed = parser().parse_args(words[words.index("transformer") + 1 :])
+        assert parsed.command
 
 
 def test_the_expected_words_are_those_of_the_grammar():
@@ -140,6 +197,61 @@ def test_a_readers_own_pairs_are_learned(tmp_path, command, small, monkeypatch):
     code, out, _ = command("evaluate", "--json", "--run", tmp_path / "run")
     assert code == 0
     assert 0 <= json.loads(out)["exact_match"] <= 1
+
+
+@pytest.fixture
+def own(tmp_path, command, small):
+    """The folder of a training on a reader's own pairs, which stand beside it."""
+    lines = (f"the cat-{n} saw Ann\tle chat-{n} vit Anne\n" for n in range(40))
+    (tmp_path / "mine.tsv").write_text("".join(lines))
+    flags = [f"--pairs={tmp_path / 'mine.tsv'}", f"--output={tmp_path / 'run'}"]
+    assert command("train", *small, "--steps=5", *flags)[0] == 0
+    return tmp_path / "run"
+
+
+def test_a_word_known_in_small_letters_is_read_so_and_noted(own, command):
+    expected = command("translate", f"--run={own}", "the cat saw Ann")
+    assert (expected[0], expected[2]) == (0, "")
+    code, out, errors = command("translate", f"--run={own}", "The CAT saw Ann")
+    assert (code, out) == expected[:2]
+    assert errors == (
+        "'The', 'CAT' in 'The CAT saw Ann' was not in the training and is read in "
+        "small letters.\n"
+    )
+
+
+def test_words_that_were_never_learned_are_named_whole(own, command):
+    code, _, errors = command("translate", f"--run={own}", "the cat-99 saw Eve")
+    assert code == 2
+    assert "got 'cat-99', 'Eve'; use others" in errors
+
+
+def test_evaluate_shows_how_far_it_is_in_a_terminal(own, command, monkeypatch):
+    flags = ["evaluate", "--split=train", "--run", own]
+    quiet = "mine.tsv: 40 of 40 lines kept\n"
+    assert command(*flags)[2] == quiet
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert re.search("0/36 .*36/36 ", command(*flags)[2], re.DOTALL)
+    assert command(*flags, "--json")[2] == quiet
+
+
+def test_evaluate_finds_pairs_that_were_moved(own, command):
+    text, moved = own.parent / "mine.tsv", own.parent / "moved.tsv"
+    before = command("evaluate", f"--run={own}")
+    text.rename(moved)
+    code, _, errors = command("evaluate", f"--run={own}")
+    assert code == 2
+    assert f"there is no {text}; say where it is now with --pairs FILE" in errors
+    assert command("evaluate", f"--run={own}", f"--pairs={moved}")[:2] == before[:2]
+    moved.write_text(moved.read_text() + "a\tb\n")
+    code, _, errors = command("evaluate", f"--run={own}", f"--pairs={moved}")
+    assert (code, "the text must be the one" in errors) == (2, True)
+
+
+def test_evaluate_takes_pairs_only_where_pairs_were_learned(trained, command):
+    code, _, errors = command("evaluate", "--run", trained, "--pairs=mine.tsv")
+    assert code == 2
+    assert "--pairs must be for a training that had --pairs, got one that" in errors
 
 
 def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, small):

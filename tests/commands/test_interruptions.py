@@ -1,14 +1,17 @@
 """Tests of trainings that are killed, and go on."""
 
 import json
+import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import torch
 
 from transformer.commands.folder import Run
-from transformer.training import load_checkpoint
+from transformer.training import Trainer, load_checkpoint
 
 KILLED = Path(__file__).with_name("killed.py")
 FLAGS = ["--steps=150", "--checkpoint-every=2", "--dropout=0.2", "--validate-every=7"]
@@ -21,7 +24,90 @@ def train(folder, kills, flags):
     return [int(line) for line in done.stdout.split()]
 
 
-def test_ten_kills_at_random_moments_change_no_bit(tmp_path, small):
+@pytest.fixture
+def ctrl_c(monkeypatch):
+    """Press Ctrl-C in the middle of some steps."""
+
+    def press(*steps):
+        whole = Trainer._backward
+
+        def pressed(trainer, batch):
+            for step in steps:
+                if trainer.steps + 1 == step:
+                    signal.raise_signal(signal.SIGINT)
+            return whole(trainer, batch)
+
+        monkeypatch.setattr(Trainer, "_backward", pressed)
+
+    return press
+
+
+def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
+    tmp_path, small, command, ctrl_c, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    flags = [*small, "--steps=9", "--dropout=0.2", "--validate-every=2"]
+    assert command("train", *flags, "--output=whole")[0] == 0
+    ctrl_c(5)
+    flags += ["--output=a run", "--checkpoint-every=50"]
+    code, out, errors = command("train", *flags, "--overwrite")
+    place = Run(Path("a run"))
+    assert (code, place.newest.name) == (1, "step-00000005")
+    assert "saved" not in out
+    assert len(errors.splitlines()) == 1
+    start, go_on = errors.split(" Go on with: ")
+    assert start == (
+        "transformer: interrupted; all of the first 5 steps is saved in "
+        f"{place.newest}."
+    )
+    python, _, _, *arguments = shlex.split(go_on)
+    assert python == sys.orig_argv[0]
+    assert "--overwrite" not in arguments
+    code, out, _ = command(*arguments)
+    assert code == 0
+    assert "going on after step 5 of 9" in out
+    newest = [Run(Path("whole")).newest, place.newest]
+    one, other = ((path / "model.safetensors").read_bytes() for path in newest)
+    assert one == other
+
+
+def test_a_second_ctrl_c_breaks_the_step_off(tmp_path, small, command, ctrl_c):
+    ctrl_c(5, 5)
+    flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
+    code, _, errors = command(*flags, "--checkpoint-every=3")
+    assert code == 1
+    assert Run(tmp_path).newest.name == "step-00000003"
+    assert "all of the first 3 steps is saved in" in errors
+
+
+def test_ctrl_c_before_anything_is_saved_says_how_to_begin_again(
+    tmp_path, small, command, ctrl_c
+):
+    ctrl_c(1, 1)
+    flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
+    code, _, errors = command(*flags)
+    assert code == 1
+    assert "interrupted before anything was saved; begin again with: " in errors
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_in_the_last_step_ends_as_without(tmp_path, small, command, ctrl_c):
+    ctrl_c(9)
+    flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
+    code, out, errors = command(*flags)
+    assert (code, errors) == (0, "")
+    assert "now try: " in out
+
+
+def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):
+    def press(*arguments):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("transformer.commands.translate.read_lines", press)
+    assert command("translate") == (1, "", "transformer: interrupted.\n")
+
+
+def test_ten_ends_at_random_moments_change_no_bit(tmp_path, small):
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     train(whole, 0, [*small, *FLAGS])
     reached = train(killed, 10, [*small, *FLAGS])

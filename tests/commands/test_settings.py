@@ -5,7 +5,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from transformer.commands.settings import Settings, SettingsError, read_settings
+from transformer.commands.saved_settings import read_settings
+from transformer.commands.settings import Settings, SettingsError
 from transformer.training import constant_schedule, cosine_schedule, noam_schedule
 
 

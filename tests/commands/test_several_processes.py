@@ -33,6 +33,8 @@ def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun,
     out = finish(torchrun(2, *flags, *kind, "--output=two", cwd=tmp_path))
     assert out.count("12 steps in") == 1
     assert command(*flags, f"--output={one}")[0] == 0
+    assert command("translate", f"--run={two}", "one")[0] == 0
+    assert "now try: " in out
     ours, theirs = newest(two), newest(one)
     assert ours.step == theirs.step == 12
     whole = {name: ours.model[name] for name in theirs.model}
@@ -47,6 +49,22 @@ def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, torchrun
     flags = ["--batch-size=1", "--steps=4", "--validate-every=2"]
     finish(torchrun(2, "train", *small, *flags, "--output=run", cwd=tmp_path))
     assert newest(tmp_path / "run").step == 4
+
+
+def test_ctrl_c_ends_all_processes_after_one_step(tmp_path, small, torchrun):
+    flags = ["train", *small, "--steps=4000", "--checkpoint-every=5", "--output=run"]
+    process = torchrun(2, *flags, cwd=tmp_path)
+    run, patience = Run(tmp_path / "run"), time.monotonic() + 120
+    while run.newest is None and time.monotonic() < patience:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)  # to torchrun, which tells the processes
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode != 0
+    step = newest(tmp_path / "run").step
+    assert 0 < step < 4000
+    assert f"all of the first {step} steps is saved in" in errors
+    go_on = "-m torch.distributed.run --nproc-per-node 2 -m transformer train"
+    assert f"{go_on} --examples=150" in errors
 
 
 def test_a_lost_process_ends_the_training_and_it_can_go_on(tmp_path, small, torchrun):

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from num2words import num2words
 
-from transformer.data import english, french
+from transformer.data import english, french, read_english
 
 # The package takes 2 minutes for all: these are each number below ten thousand, each
 # number of thousands, and many others.
@@ -86,3 +86,61 @@ def test_no_two_numbers_have_the_same_words():
 )
 def test_other_numbers_are_refused(words, number, error, message, refuses):
     refuses(lambda: words(number), error, message)
+
+
+def test_each_number_is_read_however_it_is_joined():
+    for number in CHECKED[::20]:
+        words = english(number)
+        bare = words.replace("-", " ").replace(" and ", " ").upper()
+        joined = words.replace(" ", "-").title()
+        found = [read_english(text) for text in (words, bare, joined, f" {number}\n")]
+        assert found == 4 * [number]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("007", 7),
+        ("12,345", 12_345),
+        ("a hundred and five", 105),
+        ("a thousand", 1000),
+        ("One Thousand, two hundred", 1200),
+        ("one thousand and two hundred", 1200),
+        ("a hundred two thousand three", 102_003),
+        ("ninety\u2011seven", 97),
+    ],
+)
+def test_what_has_one_meaning_is_read(text, number):
+    assert read_english(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "strange"),
+    [
+        *(("six rabbits", "rabbits"), ("one, two", "one,"), ("one million", "million")),
+        *((word, word) for word in ("-five", "1000000", "1.5", "1,00", "ninetyseven")),
+        *((word, word) for word in ("quatre", "sixty\u2013two")),
+    ],
+)
+def test_words_of_something_else_are_named(refuses, text, strange):
+    message = "each word must be one of an English number below 1000000, got "
+    refuses(lambda: read_english(text), ValueError, f"{message}'{strange}' in")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "hundred", "a", "and", "seven seven", "twenty and one", "and one"),
+        *("one hundred and", "one thousand and", "one hundred and thousand"),
+        *("one and thousand", "zero thousand", "one thousand zero", "zero zero"),
+        *("one thousand one thousand", "thousand", "two hundred a thousand"),
+        *("five and twenty", "hundred five", "one hundred and zero"),
+    ],
+)
+def test_words_that_make_no_number_are_refused(refuses, text):
+    message = "the words must make one number below 1000000, got "
+    refuses(lambda: read_english(text), ValueError, f"{message}'{text}'; write one")
+
+
+def test_a_number_to_read_is_text(refuses):
+    refuses(lambda: read_english(497), TypeError, "text must be a str, got int")

@@ -35,6 +35,13 @@ def test_one_file_has_a_tab_between_both_sides(read):
     assert pairs == [("one", "un"), ("two", "deux")]
 
 
+def test_columns_that_are_not_read_are_counted(read):
+    _, report = read(b"one\tun\tnote\ntwo\tdeux\nno tab\none\tun\tother\n")
+    assert report.wide == 2
+    assert str(report).endswith("\n  2 with columns after the second, not read")
+    assert read(b"one\n", b"un\tnote\n").report.wide == 0
+
+
 @pytest.mark.parametrize(
     "content", [b"a\tb\r\nc\td\r\n", b"a\tb\nc\td", BOM + b"a\tb\nc\td\n"]
 )

@@ -1,8 +1,8 @@
 """The command `evaluate`."""
 
 import json
-import sys
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
@@ -10,12 +10,17 @@ from transformer.commands.flags import (
     add_beam_width,
     add_device,
     add_run,
+    add_threads,
     check_at_least_one,
     find_device,
+    set_threads,
+    warn,
 )
 from transformer.commands.folder import Run
 from transformer.commands.scores import scores
+from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.texts import fitting_pairs, read_splits
+from transformer.packages import need
 
 
 def add_evaluate(commands) -> None:
@@ -35,7 +40,11 @@ def add_evaluate(commands) -> None:
     )
     add_beam_width(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--pairs", metavar="FILE", help="where the file of train --pairs is now"
+    )
     add_device(parser)
+    add_threads(parser)
     parser.set_defaults(command=evaluate_command)
 
 
@@ -45,11 +54,14 @@ def evaluate_command(parsed: Namespace) -> None:
     device = find_device(parsed.device)
     run = Run(Path(parsed.run))
     model, tokenizer, settings = run.load()
-    splits = read_splits(settings, warn)
+    set_threads(parsed.threads, d_model=settings.d_model)
+    splits = read_splits(found_again(settings, parsed.pairs), warn)
     run.check_text(splits)
     pairs = getattr(splits, parsed.split)
     pairs = fitting_pairs(settings, pairs, tokenizer, warn)
-    found = scores(model.to(device), tokenizer, pairs, beam_width=parsed.beam_width)
+    with progress_bar(len(pairs), shown=not parsed.json) as bar:
+        options = {"beam_width": parsed.beam_width, "progress": bar.update}
+        found = scores(model.to(device), tokenizer, pairs, **options)
     if parsed.json:
         finite = {name: x if isfinite(x) else None for name, x in found.items()}
         print(json.dumps(finite))  # JSON knows no infinity
@@ -61,6 +73,28 @@ def evaluate_command(parsed: Namespace) -> None:
     print(f"BLEU            {found['bleu']:.2f}")
 
 
-def warn(line: str) -> None:
-    """Print what was left out where it does not mix with the measures."""
-    print(line, file=sys.stderr)
+def found_again(settings: Settings, now: str | None) -> Settings:
+    """Return settings with the place where the file of pairs is now.
+
+    Raises:
+        SettingsError: If there was no such file, or it is not there.
+    """
+    if now is not None and settings.pairs is None:
+        raise SettingsError(
+            "--pairs must be for a training that had --pairs, got one that has learned "
+            f"{settings.name}; leave it out."
+        )
+    if now is not None:
+        return replace(settings, pairs=now)
+    if settings.pairs is not None and not Path(settings.pairs).is_file():
+        raise SettingsError(
+            "the text of this training must be where it was, but there is no "
+            f"{settings.pairs}; say where it is now with --pairs FILE."
+        )
+    return settings
+
+
+def progress_bar(texts: int, *, shown: bool):
+    """Return a bar on the standard error; it stays silent unless that is a terminal."""
+    tqdm = need("tqdm", what="a progress bar needs").tqdm
+    return tqdm(total=texts, unit="text", disable=None if shown else True)

@@ -1,6 +1,8 @@
 """Flags that several commands share."""
 
-from argparse import ArgumentParser
+import os
+import sys
+from argparse import ArgumentParser, _ArgumentGroup
 from pathlib import Path
 
 import torch
@@ -9,6 +11,9 @@ from transformer.commands.settings import SettingsError
 from transformer.training import default_device
 
 RUN = Path("runs") / "numbers"  # where `train` without arguments saves
+SMALL = 256  # models of fewer features are slower on several threads than on one
+Flags = ArgumentParser | _ArgumentGroup  # to which a flag can be added
+CHOSEN = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")  # by the reader, or by torchrun
 
 
 def add_run(parser: ArgumentParser) -> None:
@@ -21,12 +26,24 @@ def add_run(parser: ArgumentParser) -> None:
     )
 
 
-def add_device(parser: ArgumentParser) -> None:
+def add_device(parser: Flags) -> None:
     """Add the flag that names where to compute."""
     parser.add_argument(
         "--device",
         metavar="NAME",
         help="where to compute: cpu, cuda (default: the GPU if there is one)",
+    )
+
+
+def add_threads(parser: Flags) -> None:
+    """Add the flag that sets the number of threads."""
+    parser.add_argument(
+        "--threads",
+        type=int,
+        metavar="N",
+        help="threads on the CPU; another number changes the last bits of what is "
+        f"computed (default: what {CHOSEN[0]} says, else 1 for models of fewer than "
+        f"{SMALL} features, else one for each core)",
     )
 
 
@@ -66,3 +83,21 @@ def find_device(name: str | None) -> torch.device:
             "there is a GPU."
         ) from error
     return device
+
+
+def set_threads(said: int | None, *, d_model: int) -> None:
+    """Set the number of threads on the CPU, for a model of so many features.
+
+    Small matrices are ready before several threads have agreed on who computes what,
+    and beside other programs these wait for each other most of the time.
+    """
+    if said is not None:
+        check_at_least_one("--threads", said)
+        torch.set_num_threads(said)
+    elif d_model < SMALL and not any(os.environ.get(name) for name in CHOSEN):
+        torch.set_num_threads(1)
+
+
+def warn(line: str) -> None:
+    """Print a note where it does not mix with what is asked for."""
+    print(line, file=sys.stderr)

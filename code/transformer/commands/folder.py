@@ -10,7 +10,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout  # comes with PyTorch
 
-from transformer.commands.settings import Settings, SettingsError, read_settings
+from transformer.commands.saved_settings import (
+    check_is_training,
+    extends,
+    read_settings,
+)
+from transformer.commands.settings import Settings, SettingsError
 from transformer.data import Splits, Tokenizer, tokenizer_from_dict
 from transformer.files import beside
 from transformer.models import Transformer
@@ -46,8 +51,14 @@ class Run:
         """Its newest checkpoint, if there is one."""
         return next(iter(reversed(list_checkpoints(self.checkpoints))), None)
 
+    @property
+    def steps(self) -> int | None:
+        """How many steps its training is to take, if one was begun."""
+        path = self.folder / SETTINGS
+        return read_settings(path).steps if path.is_file() else None
+
     def check(self, settings: Settings, *, overwrite: bool = False) -> None:
-        """Check that the folder is empty or holds this training.
+        """Check that the folder is empty or holds this training, or a shorter one.
 
         Args:
             settings: Those of this training.
@@ -65,8 +76,9 @@ class Run:
         if overwrite:
             check_is_training(self.folder / SETTINGS)
             return
-        differences = settings.differences(read_settings(self.folder / SETTINGS))
-        if differences:
+        earlier = read_settings(self.folder / SETTINGS)
+        differences = settings.differences(earlier)
+        if differences and not extends(settings, earlier):
             raise SettingsError(
                 f"{self.folder} holds a training with other settings: "
                 f"{', '.join(differences)}; name another folder with --output, or "
@@ -91,14 +103,19 @@ class Run:
             ) from error
 
     def start(self, settings: Settings, tokenizer: Tokenizer, splits: Splits) -> None:
-        """Write what all checkpoints have in common, unless it is there."""
+        """Write what all checkpoints have in common, unless it is there.
+
+        Settings with more steps than those there replace them. Where there are none,
+        a training was killed before its first step, and all is written again.
+        """
         texts = {
             TEXT: json.dumps({"sha256": checksum(splits)}),
             TOKENIZER: json.dumps(tokenizer.to_dict()),
             SETTINGS: settings.to_json(),  # last: with it, the others are there
         }
+        begun = (self.folder / SETTINGS).is_file()
         for name, text in texts.items():
-            if not (self.folder / name).is_file():
+            if not begun or name == SETTINGS or not (self.folder / name).is_file():
                 with beside(self.folder / name) as part:
                     part.write_text(text, encoding="utf-8")
 
@@ -164,19 +181,6 @@ class Run:
                 f"{path} must hold the tokenizer of the training, but cannot be read "
                 f"({error}); train again."
             ) from error
-
-
-def check_is_training(path: Path) -> None:
-    """Check that some version of this program wrote the settings."""
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        values = None
-    if not isinstance(values, dict) or not {"task", "steps", "d_model"} <= set(values):
-        raise SettingsError(
-            f"{path} must be that of a training to be replaced, got something else; "
-            "name another folder with --output, or remove it yourself."
-        )
 
 
 def checksum(splits: Splits) -> str:

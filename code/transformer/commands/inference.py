@@ -1,6 +1,6 @@
 """Translation: text in, text out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 
@@ -23,6 +23,7 @@ def translate(
     *,
     beam_width: int = 1,
     length_penalty: float = 0.6,
+    progress: Callable[[int], object] = lambda texts: None,
     **sampling: object,
 ) -> list[str]:
     """Translate texts; words that the tokenizer does not know are read as unknown.
@@ -36,6 +37,7 @@ def translate(
         texts: What to translate.
         beam_width: Number of hypotheses of a beam search; 1 takes the likeliest token.
         length_penalty: How much a beam search favors long translations.
+        progress: Called after each batch with the number of its texts.
         sampling: What `decoding.sample` takes; nothing for no sampling.
 
     Returns:
@@ -65,6 +67,7 @@ def translate(
         else:
             ids = greedy_decode(model, source, **common)
         found += [tokenizer.decode(row) for row in ids.tolist()]
+        progress(len(batch))
     return batches.in_order(found)
 
 
@@ -79,14 +82,3 @@ def encode(model: Transformer, tokenizer: Tokenizer, text: str) -> list[int]:
             f"{len(ids) - 1} in {text[:30]!r}; split it."
         )
     return ids
-
-
-def check_known(tokenizer: Tokenizer, texts: Sequence[str]) -> None:
-    """Check that the tokenizer knows all words of the texts."""
-    for text in texts:
-        if unknown := tokenizer.unknown(text):
-            raise TextError(
-                f"the words of {text!r} must be known from the training, got "
-                f"{', '.join(map(repr, unknown))}; use others, or train with "
-                "--tokenizer subwords on text that has them."
-            )

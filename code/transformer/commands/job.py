@@ -7,6 +7,8 @@ from contextlib import nullcontext
 import torch
 
 from transformer.commands.folder import Run
+from transformer.commands.interruption import Interruption, interruptible
+from transformer.commands.samples import sample_lines
 from transformer.commands.settings import Settings
 from transformer.commands.texts import fit_tokenizer, fitting_pairs, read_splits
 from transformer.data import (
@@ -42,9 +44,10 @@ def train_run(
     *,
     shard: bool = False,
     overwrite: bool = False,
+    go_on: str = "train",
     report: Callable[[str], None] = lambda line: None,
-) -> Trainer:
-    """Train a model, or go on where its training was interrupted.
+) -> None:
+    """Train a model, or go on where its training was interrupted, and show samples.
 
     Args:
         settings: What decides the result.
@@ -52,11 +55,13 @@ def train_run(
         world: The processes that take part.
         shard: Whether each of them keeps a share of the parameters only.
         overwrite: Whether to remove what was saved there, once all else is ready.
+        go_on: The command that goes on after Ctrl-C.
         report: Takes each line that a reader is told.
 
     Raises:
         CheckpointError: If the newest checkpoint cannot be read or does not fit.
         DataError: If a text cannot be had or read.
+        InterruptedTrainingError: If Ctrl-C ended it; what it has learned is saved.
         OSError: If a file cannot be read or written.
         SettingsError: If there is not enough text, or another one than before, or if
             another training is in the folder.
@@ -65,9 +70,10 @@ def train_run(
     splits = read_splits(settings, report)
     tokenizer = fit_tokenizer(settings, splits.train)
     learned, held_out = (
-        encode_pairs(fitting_pairs(settings, pairs, tokenizer, report), tokenizer)
+        fitting_pairs(settings, pairs, tokenizer, report)
         for pairs in (splits.train, splits.validation)
     )
+    examples = [encode_pairs(pairs, tokenizer) for pairs in (learned, held_out)]
     trainer = build_trainer(settings, tokenizer, world, shard=shard)
     with place.locked() if world.is_writer else nullcontext():
         world.wait()  # until the folder is ours
@@ -83,15 +89,19 @@ def train_run(
         if 0 < trainer.steps < settings.steps:
             report(f"going on after step {trainer.steps} of {settings.steps}")
         start, done = time.perf_counter(), trainer.steps
-        learn(trainer, settings, learned, held_out, place)
+        with interruptible(place, go_on) as interruption:
+            learn(trainer, settings, *examples, place, interruption)
     if trainer.steps == done:
         report(f"this training was finished: {done} steps were taken")
-        return trainer
-    report(
-        f"{count_parameters(trainer.model):,} parameters, {trainer.steps - done} steps "
-        f"in {time.perf_counter() - start:.1f} s"
-    )
-    return trainer
+    else:
+        report(
+            f"{count_parameters(trainer.model):,} parameters, {trainer.steps - done} "
+            f"steps in {time.perf_counter() - start:.1f} s"
+        )
+    report(f"saved in {place.folder}")
+    if world.is_writer:
+        for line in sample_lines(place, settings, held_out, world.device):
+            report(line)
 
 
 def learn(
@@ -100,6 +110,7 @@ def learn(
     learned: Sequence[Example],
     held_out: Sequence[Example],
     place: Run,
+    interruption: Interruption,
 ) -> None:
     """Take the steps that are left, validating and saving between them."""
     size = settings.batch_size
@@ -110,12 +121,14 @@ def learn(
         found = evaluate(trainer.wrapped, validation, world=trainer.world)
         return found.cross_entropy
 
-    callbacks = [ProgressBar(settings.steps)]
+    callbacks = [ProgressBar(settings.steps), interruption]
     if settings.validate_every:
         every, patience = settings.validate_every, settings.patience
         callbacks.append(Validation(validate, every=every, patience=patience))
     callbacks.append(Checkpointing(place.checkpoints, every=settings.checkpoint_every))
     run(trainer, batches, steps=settings.steps, callbacks=callbacks)
+    if interruption.agreed and trainer.steps < settings.steps:
+        raise KeyboardInterrupt
 
 
 def build_trainer(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from transformer.commands.evaluate import add_evaluate
 from transformer.commands.inference import TextError
+from transformer.commands.interruption import InterruptedTrainingError
 from transformer.commands.settings import SettingsError
 from transformer.commands.train import LostProcessError, add_train
 from transformer.commands.translate import add_translate
@@ -21,8 +22,8 @@ BROKEN_OFF = 1  # the exit code when a training was broken off from outside
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code, 0 if all went well."""
-    parsed: Namespace = parser().parse_args(arguments)
     try:
+        parsed: Namespace = parser().parse_args(arguments)
         parsed.command(parsed)
         sys.stdout.flush()  # here, where what goes wrong can be told
     except (
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         TrainingError,
     ) as error:
         return complain(str(error), REFUSED)
-    except LostProcessError as error:
+    except (InterruptedTrainingError, LostProcessError) as error:
         return complain(str(error), BROKEN_OFF)
     except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,11 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return complain(sentence if error.strerror else str(error), REFUSED)
     except KeyboardInterrupt:
-        return complain(
-            "interrupted; train goes on from its newest checkpoint with the same "
-            "command.",
-            BROKEN_OFF,
-        )
+        return complain("interrupted.", BROKEN_OFF)
     return 0
 
 

@@ -1,6 +1,6 @@
 """`evaluate`: what a trained model is worth on texts that it has not seen."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from transformer.commands.inference import ROWS, translate
 from transformer.commands.metrics import bleu, exact_match
@@ -15,6 +15,7 @@ def scores(
     pairs: Sequence[Pair],
     *,
     beam_width: int = 1,
+    progress: Callable[[int], object] = lambda texts: None,
 ) -> dict[str, float]:
     """Return how well a model translates pairs, by four measures.
 
@@ -23,6 +24,7 @@ def scores(
         tokenizer: The one that it was trained with.
         pairs: Texts and their translations.
         beam_width: Number of hypotheses of the beam search; 1 for greedy decoding.
+        progress: Called after each batch with the number of texts translated.
 
     Returns:
         `exact_match`, the share of translations that are equal to the reference;
@@ -35,7 +37,8 @@ def scores(
     """
     sources = [pair.source for pair in pairs]
     references = [pair.target for pair in pairs]
-    translations = translate(model, tokenizer, sources, beam_width=beam_width)
+    options = {"beam_width": beam_width, "progress": progress}
+    translations = translate(model, tokenizer, sources, **options)
     teacher_forced = evaluate(
         model,
         sorted_batches(encode_pairs(pairs, tokenizer), batch_size=ROWS),

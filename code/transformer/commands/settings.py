@@ -5,7 +5,7 @@ Each field is a flag of `python -m transformer train`, and a line of the file
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from transformer.training import (
 SCHEDULES = ("cosine", "constant", "noam")
 POSITIONS = tuple(name for name in CHOICES["position"] if name != "learned")
 SEEDS = 2**63 - 2**20  # so many that each process can have one of its own
+WARMUP, WARMUP_SHARE = 50, 4  # its default, at most a quarter of all steps
 FROM_ZERO = ("warmup", "seed", "validate_every")  # the other whole numbers start at 1
 
 
@@ -37,6 +38,20 @@ class SettingsError(Exception):
 def setting(default: object, help: str, choices: tuple = ()) -> object:
     """Return a field of the settings with its line of help."""
     return field(default=default, metadata={"help": help, "choices": choices})
+
+
+def default_warmup(steps: int, schedule: str) -> int:
+    """Return the steps of the warm-up where none are said, few enough to fall after."""
+    return min(WARMUP, steps // WARMUP_SHARE) if schedule == "cosine" else WARMUP
+
+
+def check_one_text(flags: Collection[str]) -> None:
+    """Check that at most one flag says what to learn."""
+    if len(flags) > 1:
+        raise SettingsError(
+            f"there must be one text to learn from, got {' and '.join(flags)}; leave "
+            "one out."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +84,7 @@ class Settings:
     accumulate: int = setting(1, "parts in which a batch is computed, to save memory")
     schedule: str = setting("cosine", "how the learning rate goes", SCHEDULES)
     learning_rate: float = setting(5e-3, "its peak; noam has its own")
-    warmup: int = setting(50, "steps until the peak")
+    warmup: int = setting(WARMUP, "steps until the peak, fewer in short trainings")
     max_norm: float = setting(1.0, "longest gradient")
     precision: str = setting("float32", "type of the products", tuple(PRECISIONS))
     seed: int = setting(0, "where the random numbers start")
@@ -87,11 +102,8 @@ class Settings:
             self.model_config(vocab_size=8)
         except (TypeError, ValueError) as error:
             raise SettingsError(str(error)) from error
-        if self.corpus is not None and self.pairs is not None:
-            raise SettingsError(
-                "there must be one text to learn from, got --corpus and --pairs; leave "
-                "one out."
-            )
+        texts = {"--corpus": self.corpus, "--pairs": self.pairs}
+        check_one_text([flag for flag, text in texts.items() if text is not None])
         if self.warmup >= self.steps and self.schedule == "cosine":
             raise SettingsError(
                 f"--warmup must be below --steps {self.steps}, got {self.warmup}; "
@@ -143,6 +155,11 @@ class Settings:
             return Path(self.pairs).stem
         return self.task if self.corpus is None else self.corpus
 
+    @property
+    def made_task(self) -> str | None:
+        """The task whose pairs are made on the spot; None where a text is read."""
+        return self.task if self.corpus is None and self.pairs is None else None
+
     def model_config(self, vocab_size: int) -> TransformerConfig:
         """Return the configuration of the model."""
         return TransformerConfig(
@@ -181,29 +198,3 @@ class Settings:
     def to_json(self) -> str:
         """Return the settings as JSON, a line for each."""
         return json.dumps(asdict(self), indent=2) + "\n"
-
-
-def read_settings(path: Path) -> Settings:
-    """Read what `Settings.to_json` has written.
-
-    Raises:
-        SettingsError: If the file cannot be read, or holds something else.
-    """
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"{path} must hold the settings of a training, but cannot be read "
-            f"({error}); name the folder of a training, or train again."
-        ) from error
-    known = {item.name for item in fields(Settings)}
-    if not isinstance(values, Mapping) or set(values) != known:
-        wrong = sorted(known ^ set(values)) if isinstance(values, Mapping) else values
-        raise SettingsError(
-            f"{path} must hold the settings of this version, differing in "
-            f"{wrong!r:.200}; train again."
-        )
-    try:
-        return Settings(**values)
-    except SettingsError as error:
-        raise SettingsError(f"{path} must hold settings that fit: {error}") from error

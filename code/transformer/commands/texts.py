@@ -8,6 +8,7 @@ from transformer.data import (
     TASKS,
     TOKENIZERS,
     Pair,
+    ReadReport,
     Splits,
     Tokenizer,
     load_corpus,
@@ -30,7 +31,7 @@ def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
             splits, reports = load_corpus(settings.corpus, seed=settings.seed)
         elif settings.pairs is not None:
             pairs, found = read_parallel(settings.pairs)
-            splits, reports = split(pairs, settings), [found]
+            splits, reports = split(pairs, settings, found), [found]
         else:
             options = {} if settings.examples is None else {"train": settings.examples}
             return TASKS[settings.task](seed=settings.seed, **options)
@@ -41,13 +42,13 @@ def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
     return splits._replace(train=splits.train[: settings.examples])
 
 
-def split(pairs: list[Pair], settings: Settings) -> Splits:
-    """Divide a reader's own pairs."""
+def split(pairs: list[Pair], settings: Settings, found: ReadReport) -> Splits:
+    """Divide a reader's own pairs; the report says why there are not more."""
     held_out = max(1, round(HELD_OUT * len(pairs)))
     if len(pairs) < 3:
         raise SettingsError(
-            f"--pairs must have at least 3 pairs that can be used, got {len(pairs)} in "
-            f"{settings.pairs}; add some."
+            f"--pairs must have at least 3 pairs that can be used, got {len(pairs)}; "
+            f"add some, or mend what was left out.\n{found}"
         )
     shuffled = list(pairs)
     Random(settings.seed).shuffle(shuffled)

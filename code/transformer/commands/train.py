@@ -6,16 +6,25 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
-from types import UnionType
 
 from torch.distributed import DistError
 
-from transformer.commands.flags import add_device, find_device
+from transformer.commands.flags import (
+    add_device,
+    add_threads,
+    find_device,
+    set_threads,
+)
 from transformer.commands.folder import Run
 from transformer.commands.job import train_run
-from transformer.commands.settings import Settings
+from transformer.commands.settings import WARMUP, Settings
+from transformer.commands.training_flags import (
+    add_settings,
+    check_text,
+    going_on,
+    said_settings,
+)
 from transformer.training import World, connected
 
 LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)
@@ -32,57 +41,69 @@ def add_train(commands) -> None:
         help="train a model",
         description="Train a Transformer that translates. Without arguments it learns "
         "English to French number words and saves to runs/numbers. The same command "
-        "goes on after an interruption. Under torchrun it takes part with all "
-        "processes: torchrun --nproc-per-node 2 -m transformer train",
+        "goes on after an interruption, and with more --steps it extends a training. "
+        "Under torchrun it takes part with all processes: torchrun --nproc-per-node 2 "
+        "-m transformer train",
     )
-    parser.add_argument(
+    add_settings(parser)
+    group = parser.add_argument_group("where it computes and saves")
+    group.add_argument(
         "--output",
         metavar="FOLDER",
         help="where to save (default: runs/ and the name of the task)",
     )
-    parser.add_argument(
+    group.add_argument(
         "--overwrite", action="store_true", help="replace what was saved there"
     )
-    parser.add_argument(
+    group.add_argument(
         "--shard",
         action="store_true",
         help="under torchrun: share the parameters out (FSDP) instead of copying (DDP)",
     )
-    add_device(parser)
-    for item in fields(Settings):
-        _add_setting(parser, item)
+    add_device(group)
+    add_threads(group)
     parser.set_defaults(command=train_command)
 
 
-def _add_setting(parser: ArgumentParser, item) -> None:
-    """Add a flag for a field of the settings."""
-    choices = item.metadata["choices"]
-    kinds = item.type.__args__ if isinstance(item.type, UnionType) else (item.type,)
-    default = "" if item.default is None else f" (default: {item.default})"
-    parser.add_argument(
-        f"--{item.name.replace('_', '-')}",
-        type=kinds[0],
-        default=item.default,
-        choices=choices or None,
-        metavar=None if choices else kinds[0].__name__.upper(),
-        help=item.metadata["help"] + default,
-    )
-
-
 def train_command(parsed: Namespace) -> None:
-    """Train as the flags say."""
-    said = {item.name: getattr(parsed, item.name) for item in fields(Settings)}
-    if said["pairs"] is not None:  # so that `evaluate` finds it from another folder
-        said["pairs"] = str(Path(said["pairs"]).resolve())
-    settings = Settings(**said)
+    """Train as the flags say, and say what to do next."""
+    check_text(parsed)
+    device = find_device(parsed.device)
+    settings = said_settings(parsed)
+    set_threads(parsed.threads, d_model=settings.d_model)
     place = Run(Path(parsed.output or Path("runs") / settings.name))
-    with connected(find_device(parsed.device)) as world, losses_explained(world, place):
-        place.check(settings, overwrite=parsed.overwrite)
-        world.wait()  # no process writes before all have looked
+    with connected(device) as world, losses_explained(world, place):
         report = print if world.is_writer else lambda line: None
-        options = {"shard": parsed.shard, "overwrite": parsed.overwrite}
-        train_run(settings, place, world, report=report, **options)
-        report(f"saved in {place.folder}")
+        place.check(settings, overwrite=parsed.overwrite)
+        for note in notes(parsed, settings, place):
+            report(note)
+        world.wait()  # no process writes before all have looked
+        train_run(
+            settings,
+            place,
+            world,
+            shard=parsed.shard,
+            overwrite=parsed.overwrite,
+            go_on=going_on(parsed),
+            report=report,
+        )
+
+
+def notes(parsed: Namespace, settings: Settings, place: Run) -> Iterator[str]:
+    """Yield what is not as the flags or the folder would let one expect."""
+    if parsed.warmup is None and settings.warmup < WARMUP:
+        yield (
+            f"the learning rate warms up for {settings.warmup} steps, a quarter of "
+            f"{settings.steps}, instead of {WARMUP}"
+        )
+    earlier = None if parsed.overwrite else place.steps
+    if earlier is not None and earlier < settings.steps:
+        yield f"extending a training of {earlier} steps to {settings.steps}: " + (
+            "from its next step on the learning rate is that of the longer one, so the "
+            f"weights will not be those of {settings.steps} steps in one go"
+            if settings.schedule == "cosine"
+            else f"the weights will be those of {settings.steps} steps in one go"
+        )
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -10,11 +12,15 @@ from transformer.commands.flags import (
     add_beam_width,
     add_device,
     add_run,
+    add_threads,
     check_at_least_one,
     find_device,
+    set_threads,
+    warn,
 )
 from transformer.commands.folder import Run
-from transformer.commands.inference import TextError, check_known, translate
+from transformer.commands.inference import TextError, translate
+from transformer.commands.reading import read_each, understood
 from transformer.commands.settings import SettingsError
 
 
@@ -47,6 +53,7 @@ def add_translate(commands) -> None:
         help="save what the model looked at as a figure (.svg, .png or .pdf); one TEXT",
     )
     add_device(parser)
+    add_threads(parser)
     parser.set_defaults(command=translate_command)
 
 
@@ -57,24 +64,42 @@ def translate_command(parsed: Namespace) -> None:
     if parsed.attention:
         check_figure(parsed.attention, texts)
     device = find_device(parsed.device)
-    model, tokenizer, _ = Run(Path(parsed.run)).load()
-    sampling = sampling_options(parsed)
-    check_known(tokenizer, texts)
-    try:
-        translations = translate(
-            model.to(device), tokenizer, texts, beam_width=parsed.beam_width, **sampling
-        )
-    except ValueError as error:  # numbers that sampling or the search cannot take
-        raise SettingsError(str(error)) from error
-    for translation in translations:
-        print(translation)
-    if parsed.attention:
-        path = Path(parsed.attention)
-        save_attention(path, model, tokenizer, texts[0], translations[0])
+    model, tokenizer, settings = Run(Path(parsed.run)).load()
+    set_threads(parsed.threads, d_model=settings.d_model)
+    options = {"beam_width": parsed.beam_width, **sampling_options(parsed)}
+    read = partial(understood, model, tokenizer, settings, note=warn)
+    good, faults = read_each(texts, read)
+    if good:
+        sources = list(good.values())
+        try:
+            found = translate(model.to(device), tokenizer, sources, **options)
+        except ValueError as error:  # numbers that sampling or the search cannot take
+            raise SettingsError(str(error)) from error
+        print_lines(len(texts), dict(zip(good, found, strict=True)))
+        if parsed.attention:
+            path = Path(parsed.attention)
+            save_attention(path, model, tokenizer, sources[0], found[0])
+    if faults:
+        raise TextError(told(faults, of=len(texts)))
+
+
+def print_lines(count: int, translations: Mapping[int, str]) -> None:
+    """Print a line for each text, an empty one for a text without translation."""
+    for number in range(1, count + 1):
+        print(translations.get(number, ""))
+    sys.stdout.flush()  # before faults are told
+
+
+def told(faults: Mapping[int, str], *, of: int) -> str:
+    """Return what is wrong with some texts, a line for each; one text needs no name."""
+    if of == 1:
+        return faults[1]
+    lines = (f"text {number}: {fault}" for number, fault in faults.items())
+    return "\n".join(["some texts cannot be translated:", *lines])
 
 
 def read_lines(file: TextIO | None) -> list[str]:
-    """Return the lines of a file, none of them empty.
+    """Return the lines of a file.
 
     Raises:
         TextError: If the file is empty, or is not text.
@@ -86,11 +111,6 @@ def read_lines(file: TextIO | None) -> list[str]:
             f"the standard input must be text, got bytes that are not ({error}); "
             "write it as UTF-8."
         ) from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            raise TextError(
-                f"each line must have words, got none in line {number}; leave it out."
-            )
     if not lines:
         raise TextError(
             "there must be a TEXT, or lines on the standard input, got neither; write "

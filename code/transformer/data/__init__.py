@@ -5,7 +5,7 @@ from transformer.data.corpora import CORPORA, LoadedCorpus, load_corpus
 from transformer.data.download import DownloadError, fetch
 from transformer.data.examples import Example, encode_pairs, encode_texts, pad
 from transformer.data.loaders import SortedBatches, TrainingBatches, sorted_batches
-from transformer.data.numerals import english, french
+from transformer.data.numerals import english, french, read_english
 from transformer.data.pairs import DataError, Pair, Splits
 from transformer.data.parallel_text import ReadResult, read_parallel
 from transformer.data.read_report import ReadReport, Reports
@@ -60,6 +60,7 @@ __all__ = [
     "load_corpus",
     "number_words",
     "pad",
+    "read_english",
     "read_parallel",
     "reversal",
     "sorted_batches",

@@ -1,10 +1,13 @@
 """Numbers as words, in English and in French: a small grammar for each."""
 
+import re
 from functools import cache
 
-from transformer.checks.values import check_size
+from transformer.checks.values import check_kind, check_size
 
 LIMIT = 1_000_000
+DIGITS = re.compile("0*[0-9]{1,6}|[0-9]{1,3},[0-9]{3}")
+EXAMPLE = "write one such as 'four hundred and ninety-seven', or 497."
 
 # fmt: off
 ENGLISH_SMALL = (
@@ -67,6 +70,69 @@ def english_below_thousand(number: int) -> str:
     hundreds, rest = divmod(number, 100)
     words = f"{ENGLISH_SMALL[hundreds]} hundred"
     return f"{words} and {english_below_thousand(rest)}" if rest else words
+
+
+def read_english(text: str) -> int:
+    """Return the number below a million that English words or digits name.
+
+    Capitals do not matter. Hyphens, and "and" after a hundred or a thousand, may be
+    missing or more than `english` writes; a comma may stand after "thousand", and "a"
+    for the first "one". Nothing is read that could mean another number.
+
+    Args:
+        text: Such as "Four Hundred ninety seven" or "497".
+
+    Raises:
+        TypeError: If `text` is no text.
+        ValueError: If it names no number, several, or one that is too large.
+    """
+    check_kind("text", text, str)
+    if DIGITS.fullmatch(text.strip()):
+        return int(text.replace(",", ""))
+    words = spoken(text)
+    if strange := [word for word in words.split() if word not in vocabulary()]:
+        raise ValueError(
+            f"each word must be one of an English number below {LIMIT}, got "
+            f"{', '.join(map(repr, strange))} in {text!r}; {EXAMPLE}"
+        )
+    number = number_of(words)
+    if number is None:
+        raise ValueError(
+            f"the words must make one number below {LIMIT}, got {text!r}; {EXAMPLE}"
+        )
+    return number
+
+
+def number_of(words: str) -> int | None:
+    """Return the number that spoken words make, if they make one."""
+    known = numbers_below_thousand()
+    before, thousand, rest = map(str.strip, f" {words} ".partition(" thousand "))
+    if not thousand:
+        return known.get(before)
+    thousands, ones = known.get(before, 0), known.get(rest, 0)
+    if not thousands or (rest and not ones):
+        return None
+    return 1000 * thousands + ones
+
+
+def spoken(text: str) -> str:
+    """Return words of a number without what may be missing between them."""
+    words = re.sub("(?<=[a-z])[-\u2010\u2011](?=[a-z])", " ", text.lower())
+    words = " ".join(words.replace("thousand,", "thousand ").split())
+    words = re.sub("^a (?=hundred|thousand)", "one ", words)
+    return re.sub("(hundred|thousand) and (?!hundred|thousand)", r"\1 ", words)
+
+
+@cache
+def numbers_below_thousand() -> dict[str, int]:
+    """Return the numbers below 1000 by their spoken words."""
+    return {spoken(english_below_thousand(number)): number for number in range(1000)}
+
+
+@cache
+def vocabulary() -> set[str]:
+    """Return all words that occur in numbers below a million."""
+    return {"a", "and", "thousand", *" ".join(numbers_below_thousand()).split()}
 
 
 def french(number: int) -> str:

@@ -42,9 +42,9 @@ def read_parallel(
 
     The files are UTF-8, with a byte order mark or without; lines end with `\n` or
     `\r\n` only. Each side is normalized to form C and stripped of spaces at its ends.
-    With one file, columns after the second are not looked at. A line that cannot be
-    used is left out and counted in the report, for the first of `REASONS` that is
-    found.
+    With one file, columns after the second are counted and not read. A line that
+    cannot be used is left out and counted in the report, for the first of `REASONS`
+    that is found.
 
     Source: sides of very unequal length are seldom translations; the script
     clean-corpus-n of Moses (Koehn et al., 2007) leaves them out by the ratio of their
@@ -101,6 +101,7 @@ def read_streams(
     report, pairs = ReadReport(name), {}  # a dictionary: in order, and each once
     for line in candidates(source, target, max_len):
         report.lines += 1
+        report.wide += len(line) > 2 and not isinstance(line, str)
         try:
             pair = usable_pair(line, max_len, max_ratio)
             if pair in pairs:
@@ -122,7 +123,7 @@ Line = bytes | None  # None: longer than any line that is used
 def candidates(
     source: BufferedIOBase, target: BufferedIOBase | None, max_len: int
 ) -> Iterator[list[Line] | str]:
-    """Yield both sides of each line as bytes, or the reason why they are not there."""
+    """Yield the columns of each line as bytes, or the reason why they are not there."""
     # A character is at most four bytes, and form C joins up to four of them.
     limit = max(LONGEST_LINE, 16 * max_len)
     if target is not None:
@@ -135,7 +136,7 @@ def candidates(
         if line is None:
             yield [None]
         else:
-            yield line.split(b"\t")[:2] if b"\t" in line else "no tab"
+            yield line.split(b"\t") if b"\t" in line else "no tab"
 
 
 def lines(file: BufferedIOBase, limit: int) -> Iterator[Line]:
@@ -162,9 +163,10 @@ def usable_pair(line: list[Line] | str, max_len: int, max_ratio: float) -> Pair:
     if None in line:
         raise LineError("too long")
     try:
-        whole = [unicodedata.normalize("NFC", side.decode("utf-8")) for side in line]
+        sides = [side.decode("utf-8") for side in line[:2]]
     except UnicodeDecodeError as error:
         raise LineError("not UTF-8") from error
+    whole = [unicodedata.normalize("NFC", side) for side in sides]
     pair = Pair(*(side.strip() for side in whole))
     shorter, longer = sorted(map(len, pair))
     if not shorter:

@@ -23,12 +23,14 @@ class ReadReport:
         lines: Number of lines, or pairs of lines.
         counts: Number of lines left out for each reason of `REASONS` that occurred.
         first_lines: The first line left out for each reason, counted from 1.
+        wide: Number of lines with columns after the second, which are not read.
     """
 
     name: str
     lines: int = 0
     counts: dict[str, int] = field(default_factory=dict)
     first_lines: dict[str, int] = field(default_factory=dict)
+    wide: int = 0
 
     @property
     def kept(self) -> int:
@@ -48,6 +50,8 @@ class ReadReport:
                     f"  {self.counts[reason]} left out, {reason} ({meaning}), "
                     f"first in line {self.first_lines[reason]}"
                 )
+        if self.wide:
+            parts.append(f"  {self.wide} with columns after the second, not read")
         return "\n".join(parts)
 
 

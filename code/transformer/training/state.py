@@ -57,7 +57,7 @@ def snapshot(trainer: Trainer) -> Checkpoint:
         },
         training=moments | random_states(trainer),
         state={
-            "model": type(trainer.model).__name__,
+            "model": kind_of(trainer.model),
             "config": asdict(trainer.model.config),
             "optimizer": optimizer.get("param_groups", []),
             "scaler": trainer.scaler.state_dict(),
@@ -79,7 +79,7 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
     Raises:
         CheckpointError: If the checkpoint is of another model; nothing is changed.
     """
-    check_model(checkpoint, type(trainer.model).__name__, trainer.model.config)
+    check_model(checkpoint, kind_of(trainer.model), trainer.model.config)
     check_tensors(checkpoint.model, trainer.model)
     log, scaler, groups = read_numbers(checkpoint)
     first = canonical_names(trainer.model)
@@ -158,6 +158,12 @@ def load_model(path: str | Path) -> nn.Module:
     first = canonical_names(model)
     model.load_state_dict({name: checkpoint.model[first[name]] for name in first})
     return model.eval()
+
+
+def kind_of(model: nn.Module) -> str:
+    """Return the name of a model's class; sharding has put another one over it."""
+    kinds = (name for name, kind in MODELS.items() if isinstance(model, kind))
+    return next(kinds, type(model).__name__)
 
 
 def canonical_names(model: nn.Module) -> dict[str, str]:

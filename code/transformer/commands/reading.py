@@ -1,0 +1,94 @@
+"""Texts as a reader types them, made into what a model has learned to read."""
+
+from collections.abc import Callable, Sequence
+
+from transformer.commands.inference import TextError, encode
+from transformer.commands.settings import Settings
+from transformer.data import Tokenizer, english, read_english
+from transformer.models import Transformer
+
+
+def understood(
+    model: Transformer,
+    tokenizer: Tokenizer,
+    settings: Settings,
+    text: str,
+    note: Callable[[str], None] = lambda line: None,
+) -> str:
+    """Return a text as the model has learned to read it.
+
+    A number may be written in any way that `read_english` reads. In another text a
+    word that is known in small letters only is read in small letters, which is noted.
+
+    Args:
+        model: A trained model.
+        tokenizer: The one that it was trained with.
+        settings: Those of its training.
+        text: What was typed.
+        note: Takes a sentence about what is read as something else.
+
+    Raises:
+        TextError: If the text is empty, too long, or holds what was never learned.
+    """
+    encode(model, tokenizer, text)
+    if settings.made_task == "numbers":
+        try:
+            text = english(read_english(text))
+        except ValueError as error:
+            raise TextError(str(error)) from error
+    else:
+        text = in_known_letters(tokenizer, text, note)
+    encode(model, tokenizer, text)
+    return text
+
+
+def in_known_letters(
+    tokenizer: Tokenizer, text: str, note: Callable[[str], None]
+) -> str:
+    """Return a text all of whose words are known, in small letters where these are."""
+    if not (unknown := set(tokenizer.unknown(text))):
+        return text
+    pieces = tokenizer.pieces(text)
+    small = tokenizer.join([p.lower() if p in unknown else p for p in pieces])
+    if tokenizer.unknown(small):
+        raise TextError(
+            f"the words of {text!r} must be known from the training, got "
+            f"{unknown_words(tokenizer, text, small)}; use others, or train with "
+            "--tokenizer subwords on text that has them."
+        )
+    note(
+        f"{unknown_words(tokenizer, text, text)} in {text!r} was not in the training "
+        "and is read in small letters."
+    )
+    return small
+
+
+def unknown_words(tokenizer: Tokenizer, text: str, read: str) -> str:
+    """Return the words of a text that are not known as they are read, or a space."""
+    words = [
+        word
+        for word, small in zip(text.split(), read.split(), strict=True)
+        if tokenizer.unknown(small)
+    ]
+    return ", ".join(map(repr, words or tokenizer.unknown(read)))
+
+
+def read_each(
+    texts: Sequence[str], read: Callable[[str], str]
+) -> tuple[dict[int, str], dict[int, str]]:
+    """Return what is understood and what is not, each by its number from 1.
+
+    Args:
+        texts: What was typed.
+        read: Returns a text as it is understood, or raises a `TextError`.
+
+    Returns:
+        The texts as they are understood, and why the others are not.
+    """
+    good, faults = {}, {}
+    for number, text in enumerate(texts, start=1):
+        try:
+            good[number] = read(text)
+        except TextError as error:
+            faults[number] = str(error)
+    return good, faults

@@ -1,0 +1,51 @@
+"""What a model makes of a few texts, told when its training has ended."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import shorten
+
+import torch
+
+from transformer.commands.flags import RUN
+from transformer.commands.folder import Run
+from transformer.commands.inference import translate
+from transformer.commands.settings import Settings
+from transformer.commands.typed import typed
+from transformer.data import Pair
+
+SHOWN, LONGEST = 3, 120  # how many texts, and how many characters of each
+
+
+def sample_lines(
+    place: Run, settings: Settings, pairs: Sequence[Pair], device: torch.device
+) -> Iterator[str]:
+    """Yield what the saved model makes of a few texts, and the next command to type.
+
+    Args:
+        place: Where the model is saved.
+        settings: Those of its training.
+        pairs: Texts that it has not learned from, and their translations.
+        device: Where to compute.
+    """
+    model, tokenizer, _ = place.load()
+    pairs = pairs[:SHOWN]
+    sources = [pair.source for pair in pairs]
+    yield "what it makes of texts that it has not learned from:"
+    translations = translate(model.to(device), tokenizer, sources)
+    for pair, found in zip(pairs, translations, strict=True):
+        yield f"  {short(pair.source)}"
+        yield f"    -> {short(found)} ({judged(found, pair.target, settings)})"
+    run = [] if place.folder == RUN else [f"--run={place.folder}"]
+    yield f"now try: {typed('translate', *run, sources[0])}"
+
+
+def judged(found: str, expected: str, settings: Settings) -> str:
+    """Return whether a translation is right; a text of people knows several."""
+    exact = settings.made_task is not None
+    if found == expected:
+        return "right" if exact else "as in the text"
+    return f"{'wrong: it is' if exact else 'the text has:'} {short(expected)}"
+
+
+def short(text: str) -> str:
+    """Return a text that fits into a line or two."""
+    return shorten(text, LONGEST, placeholder=" ...")

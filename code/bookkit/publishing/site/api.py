@@ -171,6 +171,16 @@ class LinkDrawnCells(SphinxTransform):
         return nodes.paragraph("", "", reference, classes=["api-link"])
 
 
+def adopt(app: Sphinx, doctree: nodes.document) -> None:
+    """Let all parts of a page belong to the page.
+
+    What MyST reads as reStructuredText belongs to a document of its own, which knows
+    the whole book: it would be stored with the page, and read with it at every build.
+    """
+    for node in doctree.findall():
+        node.document = doctree
+
+
 def configure(app: Sphinx, config: Config) -> None:
     """Settle how signatures look."""
     for name, value in SETTINGS.items():
@@ -187,6 +197,7 @@ def register(app: Sphinx) -> None:
     app.connect("autodoc-process-signature", shorten_signature)
     app.connect("autodoc-skip-member", skip_fields)
     app.connect("source-read", fill_page)
+    app.connect("doctree-read", adopt)
     app.connect("config-inited", configure)
     app.add_css_file("api.css")
     app.add_transform(LinkDrawnCells)

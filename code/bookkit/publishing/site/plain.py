@@ -15,7 +15,7 @@ from docutils.nodes import make_id
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from bookkit.book.anchors import anchors, change_equations, change_heading_anchors
+from bookkit.book.anchors import change_equations, change_heading_anchors
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -32,10 +32,10 @@ from bookkit.book.notebooks import (
     canonical_bytes,
     notebook_paths,
     parse_notebook,
-    read_notebook,
 )
-from bookkit.book.published import page_file, published
+from bookkit.book.published import Published, page_file, published
 
+_ANCHOR = re.compile(r'<a id=\\"([\w.:-]+)\\"')
 END = ":::{solution-end}\n:::\n\n"
 _NOTE = re.compile(r"^> \*\*(?P<title>[^*\n]+)\*\*\n(?P<body>(?:>.*(?:\n|\Z))+)", re.M)
 
@@ -100,16 +100,12 @@ def _note(match: re.Match) -> str:
 
 @functools.cache
 def _labels(root: Path) -> frozenset[str]:
-    """Collect the labels of all notebooks."""
-    cells = (
-        cell
-        for path in notebook_paths(root)
-        for _, cell in markdown_cells(read_notebook(path))
-    )
-    return frozenset(label for cell in cells for label in anchors(cell.source))
+    """Collect the labels of all notebooks, from their files as they are."""
+    texts = (path.read_text("utf-8") for path in notebook_paths(root))
+    return frozenset(label for text in texts for label in _ANCHOR.findall(text))
 
 
-def lead_inside(text: str, docname: str, root: Path) -> str:
+def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     """Turn the addresses of the book's pages into links that Sphinx checks."""
 
     def inside(page: str, anchor: str) -> str:
@@ -120,7 +116,7 @@ def lead_inside(text: str, docname: str, root: Path) -> str:
         link = posixpath.relpath(file, posixpath.dirname(docname))
         return f"{link}#{anchor}" if anchor else link
 
-    return published(root).change_links(text, inside)
+    return online.change_links(text, inside)
 
 
 def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -128,9 +124,10 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     path = Path(app.env.doc2path(docname))
     if path.suffix != ".ipynb":
         return
-    notebook = parse_notebook(source[0], docname)
+    notebook, root = parse_notebook(source[0], docname), find_root(path)
+    online = published(root)
     for _, cell in markdown_cells(notebook):
-        cell.source = lead_inside(cell.source, docname, find_root(path))
+        cell.source = lead_inside(cell.source, docname, root, online)
     write_directives(notebook)
     source[0] = canonical_bytes(notebook).decode()
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.search import IndexBuilder
 
@@ -58,18 +60,21 @@ def extend(index: IndexBuilder, groups: Iterable[Group], read: Callable) -> None
         read: Reads the text of a page.
     """
     texts = {page: read(page) for page in index._titles}
-    groups = list(groups)
+    naming = {
+        group: {p for p, t in texts.items() if any(holds(t, n) for n in group.names)}
+        for group in groups
+    }
     # A word of one group's name may be a name of another: LN in pre-LN.
-    while any(share_pages(index, group, texts) for group in groups):
+    while any(share_pages(index, group, pages) for group, pages in naming.items()):
         pass
-    for group in groups:
+    for group in naming:
         put_first(index, group)
 
 
-def share_pages(index: IndexBuilder, group: Group, texts: dict[str, str]) -> bool:
-    """Give all names of a group the same pages; tell whether that added any."""
+def share_pages(index: IndexBuilder, group: Group, naming: set[str]) -> bool:
+    """Give all names of a group the same pages; return whether that added any."""
     single = {stem(index, n) for n in group.names if len(WORD.findall(n)) == 1}
-    pages = {p for p, text in texts.items() if any(holds(text, n) for n in group.names)}
+    pages = set(naming)
     pages.update(*(index._mapping.get(word, ()) for word in single))
     pages.update(*(index._title_mapping.get(word, ()) for word in single))
     titled = set().union(*(index._title_mapping.get(word, ()) for word in single))
@@ -101,14 +106,41 @@ def put_first(index: IndexBuilder, group: Group) -> None:
     index._index_entries[group.page] = sorted(known)
 
 
+def keep_text(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep the text of a page, which is quicker to read again than its tree."""
+    _texts(app.env)[app.env.docname] = doctree.astext()
+
+
+def forget_text(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """Forget the text of a page that changed or went."""
+    _texts(env).pop(docname, None)
+
+
+def merge_texts(
+    app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment
+) -> None:
+    """Take over the texts of the pages that another process has read."""
+    _texts(env).update({name: _texts(other)[name] for name in docnames})
+
+
+def _texts(env: BuildEnvironment) -> dict[str, str]:
+    """Return the texts of pages, which last from one build to the next."""
+    if not hasattr(env, "book_texts"):
+        env.book_texts = {}
+    return env.book_texts
+
+
 def on_collect_pages(app: Sphinx) -> list:
     """Extend the index, when all pages are in it and before it is written."""
     index = getattr(app.builder, "indexer", None)
     if app.builder.name == "html" and index is not None:
-        extend(index, read_groups(NAMES), lambda p: app.env.get_doctree(p).astext())
+        extend(index, read_groups(NAMES), app.env.book_texts.__getitem__)
     return []
 
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
+    app.connect("doctree-read", keep_text)
+    app.connect("env-purge-doc", forget_text)
+    app.connect("env-merge-info", merge_texts)
     app.connect("html-collect-pages", on_collect_pages)

@@ -71,7 +71,7 @@ def test_a_black_page_is_noticed(printed):
     page = printed('<div style="background: #000; height: 120mm"></div>')
     assert measure_black(page) > BLACK
     text = printed("<p style='font-weight: bold'>" + "Text in bold. " * 400)
-    assert measure_black(text) < BLACK / 10
+    assert measure_black(text) < BLACK / 2
 
 
 def test_an_empty_page_is_noticed(printed):
@@ -85,26 +85,21 @@ def test_the_number_of_a_page_does_not_fill_it(printed):
     assert measure_filled(printed(f"{foot}<p>&nbsp;")) == 0
 
 
-@pytest.mark.parametrize("style", ["margin-left: -10mm", "margin-top: -10mm"])
-def test_text_in_the_margin_is_noticed(printed, style):
-    page = printed(f'<div style="{style}">over</div><div>within</div>')
-    found = find_outside(page, list_letters(page), **MARGINS)
-    assert found
-    assert set(found) <= set("over")
+@pytest.mark.parametrize("side", ["left", "right", "top"])
+def test_text_in_the_margin_is_noticed(printed, side):
+    style = f"<style>@page {{ margin-{side}: 5mm }} p {{ text-align: {side} }}</style>"
+    page = printed(f"{style.replace('text-align: top', '')}<p>over")
+    assert find_outside(page, list_letters(page), **MARGINS) == "over"
 
 
-def test_text_that_goes_on_over_the_right_edge_is_noticed(printed):
-    page = printed('<span style="position: absolute; left: 168mm">over the edge</span>')
-    assert find_outside(page, list_letters(page), **MARGINS)
-
-
-def test_text_that_a_box_cuts_is_noticed(printed):
-    box = '<div style="height: 5mm; line-height: 5mm; overflow: hidden">{}<br>{}</div>'
-    page = printed(box.format("seen", "lost"))
-    assert find_lost(page, list_letters(page)) == "lost"
+def test_text_within_the_margins_is_in_order(printed):
+    page = printed("<p>" + "within " * 4000)
+    assert find_outside(page, list_letters(page), **MARGINS) == ""
 
 
 def test_text_that_something_covers_is_noticed(printed):
-    cover = '<div style="background: #fff; height: 9mm; margin-top: -9mm"></div>'
-    page = printed(f"<div>seen</div><div>lost</div>{cover}".replace("9mm", "6mm"))
-    assert "lost" in find_lost(page, list_letters(page))
+    style = "background: #fff; height: 5mm; margin-top: -5mm; position: relative"
+    page = printed(f'<p>seen</p><p>lost</p><div style="{style}"></div>')
+    assert find_lost(page, list_letters(page)) == ""
+    page = printed(f'<p>seen</p>lost<div style="{style}"></div>')
+    assert find_lost(page, list_letters(page)) == "lost"

@@ -1,16 +1,24 @@
 """What holds in the PDF of the whole book."""
 
 import re
+import string
 import unicodedata
+from collections import Counter
 
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.publishing.edition.pdf import lay_out
 
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
 LARGEST = 20_000_000
 MOST_PAGES = 499
+# What the styles hide on paper, and what is no text of the page.
+UNSEEN = (
+    ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//svg//title | .//svg//desc"
+    "| .//svg[contains(@class, 'machine-narrow')]"
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +118,22 @@ def test_file_is_tagged_and_says_what_it_is(pdf, book):
 
 def test_file_can_be_sent(pdf_file):
     assert pdf_file.stat().st_size < LARGEST
+
+
+def test_no_letter_is_missing(texts, book, root):
+    """Chromium leaves out what stands beyond the edge, or what a box hides."""
+    body = lay_out(book, root).body
+    for hidden in body.xpath(UNSEEN):
+        hidden.drop_tree()
+    words = unicodedata.normalize("NFKC", body.text_content())
+    wanted, found = (count_letters(text) for text in (words, "".join(texts)))
+    # The head of a long table is printed on each of its pages, so there may be more.
+    assert wanted - found == {}
+    assert found.total() < 1.01 * wanted.total()
+
+
+def count_letters(text):
+    return Counter(sign for sign in text if sign in string.ascii_letters)
 
 
 def test_book_can_be_held(reader):

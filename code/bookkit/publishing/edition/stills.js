@@ -1,5 +1,6 @@
 // Returns what brings its own styles, each element with the look that they give it.
 () => {
+  document.documentElement.dataset.theme = "light";  // as a script of the theme does
   // What an element takes from the one around it is written where it differs from that.
   const taken = [
     "color", "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray",

@@ -84,6 +84,16 @@ def epub():
 
 
 @pytest.fixture(scope="session")
+def folder(epub, tmp_path_factory):
+    """The files of the EPUB in a folder, for a browser."""
+    unpacked = tmp_path_factory.mktemp("epub")
+    for name, content in epub.items():
+        (unpacked / name).parent.mkdir(parents=True, exist_ok=True)
+        (unpacked / name).write_bytes(content)
+    return unpacked
+
+
+@pytest.fixture(scope="session")
 def trees(epub):
     """Every file of the EPUB that is XML, parsed."""
     kinds = (".xhtml", ".svg", ".opf", ".xml")

@@ -75,17 +75,11 @@ def test_figures_of_the_pdf_look_as_on_the_site(reader, pictures):
     assert find_wrong(reader, pictures) == {}
 
 
-def test_figures_of_the_epub_look_as_on_the_site(
-    epub, pictures, names, screen, tmp_path
-):
-    for name, content in epub.items():
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+def test_figures_of_the_epub_look_as_on_the_site(folder, pictures, names, screen):
     wrong = {}
     screen.set_viewport_size(DEVICE)
     for page, wanted in names.items():
-        screen.goto((tmp_path / "book" / chapter_name(page)).as_uri())
+        screen.goto((folder / "book" / chapter_name(page)).as_uri())
         for name, picture in zip(wanted, take(screen, wanted), strict=True):
             if said := describe(picture, pictures[page, name]):
                 wrong[page, name] = said

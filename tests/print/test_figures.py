@@ -20,7 +20,7 @@ from bookkit.publishing.edition.pdf import lay_out
 
 # Shares of ink in another hue, and how much more or less ink there may be: words are
 # set in other letters, and a line of a pixel is lighter on a screen.
-HUES, LEAST, MOST = 0.12, 0.6, 1.45
+HUES, LEAST, MOST = 0.12, 0.6, 1.6
 DESKTOP, DEVICE = {"width": 1280, "height": 900}, {"width": 700, "height": 900}
 
 

@@ -78,7 +78,7 @@ release: export BOOK_DOWNLOADS := yes
 release: pdf epub ## put PDF and EPUB into the site, and check that all is there
 	@$(BIN)/python -m bookkit release
 
-print-test: pdf epub ## make both, and check their links, outline, formulas and fonts
+print-test: pdf epub ## make both, and check their pages, figures, links and fonts
 	@$(BIN)/python -m pytest tests/print
 
 site-test: book ## open every page of the built book in Chromium and check it

@@ -1,17 +1,22 @@
 """The whole book as PDF and as EPUB, made by `make pdf` and `make epub`."""
 
+import sys
 from pathlib import Path
 from zipfile import ZipFile
 
 import pikepdf
+import pypdfium2
 import pytest
 from lxml import etree
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, title_of
 from bookkit.publishing.edition.pdf import PDF
+from bookkit.publishing.edition.press import Press, open_site
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,9 +50,47 @@ def pdf(pdf_file):
 
 
 @pytest.fixture(scope="session")
+def reader(pdf_file):
+    """A second opinion: not the library that wrote the file."""
+    with pypdfium2.PdfDocument(pdf_file) as document:
+        yield document
+
+
+@pytest.fixture(scope="session")
+def outline(reader):
+    """The level, the words and the page of each entry of the outline."""
+    return [
+        (entry.level, entry.get_title(), entry.get_dest().get_index())
+        for entry in reader.get_toc()
+    ]
+
+
+@pytest.fixture(scope="session")
+def opened():
+    """A browser, and the address of the site."""
+    with open_site(ROOT / SITE) as browser_and_address:
+        yield browser_and_address
+
+
+@pytest.fixture(scope="session")
+def press(opened):
+    return Press(*opened)
+
+
+@pytest.fixture(scope="session")
 def epub():
     with ZipFile(find(ROOT / EPUB, "make epub")) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="session")
+def folder(epub, tmp_path_factory):
+    """The files of the EPUB in a folder, for a browser."""
+    unpacked = tmp_path_factory.mktemp("epub")
+    for name, content in epub.items():
+        (unpacked / name).parent.mkdir(parents=True, exist_ok=True)
+        (unpacked / name).write_bytes(content)
+    return unpacked
 
 
 @pytest.fixture(scope="session")
@@ -64,3 +107,8 @@ def trees(epub):
 @pytest.fixture(scope="session")
 def root():
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def site():
+    return ROOT / SITE

@@ -30,6 +30,7 @@ from bookkit.publishing.edition.pages import (
     read_words,
     title_of,
 )
+from bookkit.publishing.edition.stills import put_stills
 
 EPUB = Path("_build/epub/the-tested-transformer.epub")
 STYLES = Path("book/_editions")
@@ -44,10 +45,11 @@ def make_epub(root: Path) -> Path:
     """Bind the built site into an EPUB and return where it is.
 
     Raises:
-        BookError: The site is not built, or lacks a picture of a page.
+        BookError: The site is not built, lacks a picture, or no browser is here.
     """
     book, site, target = read_book(root), root / SITE, root / EPUB
     articles = {page: read_article(site, page) for page in book.pages}
+    put_stills(articles, site)
     contents = write_contents(list_entries(book, articles))
     styles = root / STYLES
     cover = _COVER.format(title=escape(book.title), author=escape(book.author))

@@ -13,6 +13,10 @@ from bookkit.publishing.edition.pages import read_article, read_words, relink, t
 
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
+# Code of so many lines may go over to the next page; shorter code stays whole.
+_LONG = 25
+# What refers to other elements of its page by their names.
+_REFERENCES = ("aria-labelledby", "aria-describedby")
 _LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
 
 
@@ -94,6 +98,13 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     relink(article, page, link, lambda path: path)
     for element in article.xpath(".//*[@id]"):
         element.set("id", name_of(page, element.get("id")))
+    for reference in _REFERENCES:
+        for element in article.xpath(f".//*[@{reference}]"):
+            names = element.get(reference).split()
+            element.set(reference, " ".join(name_of(page, name) for name in names))
+    for code in article.iter("pre"):
+        if code.text_content().count("\n") > _LONG:
+            code.classes.add("edition-long")
     for element in article.iter(*_LOWER):
         element.set("data-title", read_words(element))
         element.tag = _LOWER[element.tag]

@@ -1,4 +1,7 @@
-"""Take the text of a page out of the site: open what is folded, drop what needs it."""
+"""Take the text of a page out of the site: open what is folded, drop what needs it.
+
+Drawings and explorers keep the styles that they bring along, which give their colors.
+"""
 
 import re
 from collections.abc import Callable
@@ -10,10 +13,11 @@ from lxml import html
 from lxml.html import HtmlElement
 
 from bookkit.book.errors import BookError
+from bookkit.publishing.edition.solutions import gather_solutions
 
 # What only a screen can use. `d-print-none` is the theme's own mark for such parts.
 _FOR_SCREENS = (
-    ".//script | .//button | .//input | .//select | .//form | .//dialog | .//style"
+    ".//script | .//button | .//input | .//select | .//form | .//dialog"
     "| .//template | .//*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
     "| .//a[contains(concat(' ', @class, ' '), ' headerlink ')]"
 )
@@ -36,7 +40,7 @@ def read_article(site: Path, page: str) -> HtmlElement:
         page: The path of the page in it.
 
     Raises:
-        BookError: The page is missing or holds no text.
+        BookError: The page is missing, holds no text, or has a solution of no exercise.
     """
     file = site / page
     if not file.is_file():
@@ -48,7 +52,7 @@ def read_article(site: Path, page: str) -> HtmlElement:
             f"{page} must hold its text in one article, and has {len(articles)}; "
             "look at the template of the page."
         )
-    return clean(articles[0])
+    return gather_solutions(clean(articles[0]), page)
 
 
 def clean(article: HtmlElement) -> HtmlElement:
@@ -65,6 +69,8 @@ def clean(article: HtmlElement) -> HtmlElement:
         element.attrib.pop("open", None)
     for element in article.iter("summary"):
         _show_summary(element)
+    for element in article.find_class("drawings"):
+        element.tag = "figure"
     for element in article.xpath(".//*[@tabindex]"):
         del element.attrib["tabindex"]
     for element in article.iter("img"):
@@ -141,8 +147,8 @@ def title_of(article: HtmlElement) -> str:
 
 def read_words(element: HtmlElement) -> str:
     """Read the words of an element as they are seen; a formula is read once."""
-    hidden = element.xpath(".//*[@class='katex-mathml']")
+    hidden = element.xpath(".//*[@class='katex-mathml'] | .//style")
     words = "".join(element.itertext())
-    for formula in hidden:
-        words = words.replace("".join(formula.itertext()), "", 1)
+    for part in hidden:
+        words = words.replace("".join(part.itertext()), "", 1)
     return _NUMBER.sub(" ", words.replace("\u200b", "")).strip()

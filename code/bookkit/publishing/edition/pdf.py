@@ -2,8 +2,6 @@
 
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import ExitStack
-from io import BytesIO
 from pathlib import Path
 
 import matplotlib
@@ -11,35 +9,12 @@ import pikepdf
 from lxml import html
 
 from bookkit.book.errors import BookError
-from bookkit.checking.browser import ARGUMENTS, SITE, find_chromium
-from bookkit.checking.server import serve
-from bookkit.publishing.edition.contents import read_book
+from bookkit.checking.browser import SITE
+from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.one_page import OnePage, build_page
+from bookkit.publishing.edition.press import STYLE, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
-STYLE = Path("book/_editions/pdf.css")
-_PAGE = "whole-book.html"
-_WIDTH = 650  # pixels of 1/96 inch: A4 without the margins of the style sheet
-_FIND_WIDEST = """() => {
-  const limit = 1.01 * window.innerWidth;  // a hundredth smaller is not seen
-  if (document.documentElement.scrollWidth <= limit) return "";
-  const end = (part) => part.getBoundingClientRect().right;
-  const shown = (part) => {
-    for (let box = part; box !== document.body; box = box.parentElement) {
-      if (getComputedStyle(box).overflowX !== "visible") return false;
-    }
-    return true;
-  };
-  const wide = [...document.body.querySelectorAll(":not(svg *)")].filter(
-    (part) => end(part) > limit && shown(part.parentElement));
-  wide.sort((a, b) => end(b) - end(a));
-  return wide.slice(0, 3).map((part) => [
-    part.tagName.toLowerCase(), "in", part.closest("[id]")?.id,
-    Math.round(end(part))].join(" ")).join(", ") || "a part";
-}"""
-# A whole book has thousands of formulas to lay out.
-_PATIENCE_MS = 600_000
-_HTML = {"content_type": "text/html; charset=utf-8"}
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
     "STIXGeneral.ttf": ("Book text", "normal", 400),
@@ -57,12 +32,13 @@ def make_pdf(root: Path) -> Path:
     Raises:
         BookError: The site is not built, a link is broken, or no browser is here.
     """
-    book, site, target = read_book(root), root / SITE, root / PDF
-    rules = _font_rules() + (root / STYLE).read_text("utf-8")
-    styles = _list_styles(site, book.first_page)
-    page = build_page(book, site, styles=styles, extra=rules)
+    target = root / PDF
+    page = lay_out(read_book(root), root)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with Press(site) as press, pikepdf.open(press.print(page.write())) as pdf:
+    with (
+        open_press(root / SITE) as press,
+        pikepdf.open(press.print(page.write())) as pdf,
+    ):
         numbers = page.write_numbers(find_pages(pdf))
         with pikepdf.open(press.print(numbers, paper=False)) as overlay:
             for below, above in zip(pdf.pages, overlay.pages, strict=False):
@@ -77,54 +53,12 @@ def make_pdf(root: Path) -> Path:
     return target
 
 
-class Press:
-    """A browser that prints pages of a site."""
-
-    def __init__(self, site: Path) -> None:
-        self.site = site
-
-    def __enter__(self) -> "Press":
-        """Start the browser, and a server for what the pages show."""
-        from playwright.sync_api import sync_playwright
-
-        chromium = find_chromium()
-        # What is open is closed again when a later step fails.
-        with ExitStack() as opened:
-            self._base = opened.enter_context(serve(self.site))
-            playwright = opened.enter_context(sync_playwright())
-            browser = playwright.chromium.launch(
-                executable_path=chromium, args=list(ARGUMENTS)
-            )
-            opened.callback(browser.close)
-            self._page = browser.new_page(color_scheme="light")
-            self._page.set_default_timeout(_PATIENCE_MS)
-            self._open = opened.pop_all()
-        return self
-
-    def __exit__(self, *arguments: object) -> None:
-        """Stop both."""
-        self._open.close()
-
-    def print(self, page: str, *, paper: bool = True) -> BytesIO:
-        """Print a page that stands at the root of the site, with or without paper."""
-        address = f"{self._base}{_PAGE}"
-        self._page.route(address, lambda route: route.fulfill(body=page, **_HTML))
-        self._page.goto(address)
-        self._page.evaluate("document.fonts.ready.then(() => true)")
-        self._check_width()
-        options = {"outline": True, "tagged": True, "print_background": paper}
-        return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))
-
-    def _check_width(self) -> None:
-        """Check that nothing is wider than paper, which would shrink all of it."""
-        self._page.set_viewport_size({"width": _WIDTH, "height": _WIDTH})
-        self._page.emulate_media(media="print")
-        wide = self._page.evaluate(_FIND_WIDEST)
-        if wide:
-            raise BookError(
-                f"What is printed must be at most {_WIDTH} pixels wide, and this is "
-                f"wider: {wide}; let it wrap, in {STYLE}."
-            )
+def lay_out(book: Book, root: Path) -> OnePage:
+    """Put a book on one page, with the styles of the site and those for paper."""
+    site = root / SITE
+    rules = _font_rules() + (root / STYLE).read_text("utf-8")
+    styles = _list_styles(site, book.first_page)
+    return build_page(book, site, styles=styles, extra=rules)
 
 
 def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:

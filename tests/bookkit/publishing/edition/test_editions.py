@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from types import SimpleNamespace
 from zipfile import ZipFile
 
@@ -11,7 +12,7 @@ from playwright import sync_api
 
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import find_chromium
-from bookkit.publishing.edition import pdf
+from bookkit.publishing.edition import press
 from bookkit.publishing.edition.contents import Book, Part, read_book
 from bookkit.publishing.edition.epub import make_epub
 from bookkit.publishing.edition.one_page import build_page, name_of
@@ -188,9 +189,10 @@ def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
 
 def test_without_a_browser_nothing_is_started(tmp_path, monkeypatch):
     started = []
-    monkeypatch.setattr(pdf, "serve", started.append)
-    monkeypatch.setattr(pdf, "find_chromium", lambda: find_chromium(lambda name: None))
-    with pytest.raises(BookError, match="Chromium"), pdf.Press(tmp_path):
+    monkeypatch.setattr(press, "serve", started.append)
+    nothing = partial(find_chromium, lambda name: None)
+    monkeypatch.setattr(press, "find_chromium", nothing)
+    with pytest.raises(BookError, match="Chromium"), press.open_press(tmp_path):
         pass
     assert started == []
 
@@ -210,9 +212,10 @@ def test_a_browser_that_does_not_start_leaves_no_server(tmp_path, monkeypatch):
 
     playwright = SimpleNamespace(chromium=SimpleNamespace(launch=launch))
     monkeypatch.setattr(sync_api, "sync_playwright", lambda: nullcontext(playwright))
-    monkeypatch.setattr(pdf, "serve", open_server)
-    monkeypatch.setattr(pdf, "find_chromium", lambda: "chromium")
-    with pytest.raises(sync_api.Error, match="does not start"), pdf.Press(tmp_path):
+    monkeypatch.setattr(press, "serve", open_server)
+    monkeypatch.setattr(press, "find_chromium", lambda: "chromium")
+    fails = pytest.raises(sync_api.Error, match="does not start")
+    with fails, press.open_press(tmp_path):
         pass
     assert closed == [tmp_path]
 
@@ -241,3 +244,41 @@ def test_formulas_of_an_explorer_are_formulas_in_an_epub(root):
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.c.xhtml"))
     assert page.find(".//{http://www.w3.org/1998/Math/MathML}math") is not None
+
+
+def test_a_drawing_on_paper_refers_to_its_own_title(root):
+    drawing = '<svg aria-labelledby="t u"><title id="t">D</title><desc id="u"/></svg>'
+    put(root, "a/c", f"<h1>C</h1>{drawing}")
+    (svg,) = one_page(root).body.iter("svg")
+    assert svg.get("aria-labelledby") == "a.c.t a.c.u"
+    assert svg.xpath(".//@id") == ["a.c.t", "a.c.u"]
+
+
+def test_only_long_code_may_go_over_to_the_next_page(root):
+    short, long = "x\n" * 25, "x\n" * 26
+    put(root, "a/c", f"<h1>C</h1><pre>{short}</pre><pre>{long}</pre>")
+    classes = [code.get("class") for code in one_page(root).body.iter("pre")]
+    assert classes == [None, "edition-long"]
+
+
+EXERCISE = (
+    '<section id="c"><h1>C</h1><section id="exercises"><h2>Exercises</h2>'
+    '<div class="exercise" id="ex-a"><p class="admonition-title">Exercise 1</p></div>'
+    '<details class="solution" id="ex-a-solution"><summary class="admonition-title">'
+    "Solution to Exercise 1</summary><p>42</p></details></section>"
+    '<section id="summary"><h2>Summary</h2></section></section>'
+)
+
+
+def test_solutions_stand_at_the_end_of_a_chapter_on_paper_and_on_devices(root):
+    put(root, "a/c", EXERCISE)
+    page = one_page(root)
+    assert page.headings()[-4:] == ["C", "Exercises", "Summary", "Solutions"]
+    links = page.body.xpath("//section[@id='a.c']//a/@href")
+    assert links == ["#a.c.ex-a-solution", "#a.c.ex-a"]
+    with ZipFile(make_epub(root)) as archive:
+        chapter = etree.fromstring(archive.read("book/a.c.xhtml"))
+        contents = archive.read("book/contents.xhtml").decode()
+    links = [link.get("href") for link in chapter.iter("{*}a")]
+    assert links == ["a.c.xhtml#ex-a-solution", "a.c.xhtml#ex-a"]
+    assert '<a href="a.c.xhtml#solutions">Solutions</a>' in contents

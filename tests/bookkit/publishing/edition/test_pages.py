@@ -142,3 +142,13 @@ def test_a_page_without_text_is_refused(tmp_path):
     (tmp_path / "a.html").write_text("<html><body></body></html>")
     with pytest.raises(BookError, match=r"in one article, and has 0; look at"):
         read_article(tmp_path, "a.html")
+
+
+def test_a_drawing_keeps_its_styles_and_is_a_figure():
+    drawing = '<div class="drawings"><svg><style>.a{}</style><path/></svg></div>'
+    result = text(clean(article(drawing)))
+    assert '<figure class="drawings"><svg><style>.a{}</style>' in result
+
+
+def test_styles_are_no_words():
+    assert read_words(article("<p>a<style>.b { fill: red }</style>c</p>")) == "ac"

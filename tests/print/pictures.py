@@ -1,0 +1,36 @@
+"""The figures of the book as the site shows them, and as an edition does."""
+
+from collections.abc import Iterator
+from io import BytesIO
+
+from lxml.html import HtmlElement
+from PIL import Image
+from playwright.sync_api import Page
+
+# What only a script brings to life is no part of the picture, and nothing waits until
+# it comes into view.
+STILL = """
+.explorer-instruction, .explorer-controls { display: none !important; }
+* { content-visibility: visible !important; }
+"""
+SHOWN = "img, .explorer, svg.drawing"
+LOAD = """() => {
+  const images = [...document.querySelectorAll("figure img")];
+  for (const image of images) image.loading = "eager";
+  return Promise.all(images.map((image) => image.decode()));
+}"""
+
+
+def list_names(article: HtmlElement) -> list[str]:
+    """List selectors of the figures of a page, from top to bottom."""
+    figures = article.iter("figure")
+    return [f"#{f.get('id')}" if f.get("id") else ".drawings" for f in figures]
+
+
+def take(page: Page, names: list[str]) -> Iterator[Image.Image]:
+    """Take a picture of each figure of an open page."""
+    page.add_style_tag(content=STILL)
+    page.evaluate(LOAD)
+    for name in names:
+        shown = page.locator(name).locator(SHOWN).locator("visible=true").first
+        yield Image.open(BytesIO(shown.screenshot())).convert("RGB")

@@ -1,5 +1,7 @@
 """A configuration describes a model, or says why there can be none."""
 
+import dataclasses
+import inspect
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -225,3 +227,8 @@ def test_a_configuration_shows_what_differs_from_the_defaults():
 )
 def test_a_similar_name_is_offered(wrong, error, message, refuses):
     refuses(lambda: TransformerConfig(vocab_size=11, **wrong), error, message)
+
+
+def test_the_signature_tells_every_field():
+    names = list(inspect.signature(TransformerConfig).parameters)
+    assert names == [field.name for field in dataclasses.fields(TransformerConfig)]

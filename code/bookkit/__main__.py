@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
     add("book", _book, "build the site")
+    add("affected", _affected, "list the chapters that a change concerns")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -212,6 +213,14 @@ def _mutants(options: argparse.Namespace) -> None:
     from bookkit.checking.mutants.score import measure
 
     measure(find_root(), size=options.sample, seed=options.seed)
+
+
+def _affected(options: argparse.Namespace) -> None:
+    """Say which chapters show or rest on what has changed since the last commit."""
+    from bookkit.publishing.maps.affected import affected
+
+    for sentence in affected(find_root()):
+        print(sentence)
 
 
 def _book(options: argparse.Namespace) -> None:

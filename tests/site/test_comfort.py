@@ -66,6 +66,32 @@ def test_search_for_the_letters_finds_the_chapter_on_the_words(browser, base):
     assert found == ["book/feed_forward/feed_forward.html"] * 2
 
 
+def test_the_magnifier_stands_beside_what_is_typed(browser, base):
+    page = page_visit.visit(browser, base, "search.html?q=mask").page
+    field = page.locator("main .bd-search input")
+    inset = field.evaluate("e => parseFloat(getComputedStyle(e).paddingLeft)")
+    start = field.bounding_box()["x"] + inset
+    icon = page.locator("main .bd-search i").bounding_box()
+    page.context.close()
+    assert icon["x"] + icon["width"] <= start
+
+
+def test_numbers_of_chapters_stay_whole_on_a_phone(browser, base):
+    page = page_visit.visit(
+        browser, base, "book/index.html", viewport=page_visit.PHONE
+    ).page
+    lines = page.evaluate(
+        """() => [...document.querySelectorAll("#the-chapters td:first-child")].map(
+        (cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell.firstElementChild ?? cell);
+          return [cell.textContent.trim(), range.getClientRects().length];
+        })"""
+    )
+    page.context.close()
+    assert lines == [[str(number), 1] for number in range(1, 21)]
+
+
 def test_colab_and_download_are_in_view(chapter):
     for name in (
         ".article-header-buttons a[href*='colab']",

@@ -97,9 +97,12 @@ def rewrite_docstring(
 def skip_fields(
     app: Sphinx, what: str, name: str, obj: object, skip: bool, options: object
 ) -> bool | None:
-    """Leave out the fields of a named tuple: its signature has them, with types."""
+    """Leave out what a signature says already, or the printed module.
+
+    The fields of a named tuple stand there with their types.
+    """
     is_field = (getattr(obj, "__doc__", None) or "").startswith(FIELD)
-    return True if is_field else None
+    return True if is_field or name == "extra_repr" else None
 
 
 def shorten_signature(

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from myst_parser.mdit_to_docutils.base import default_slugify
 
+from bookkit.book.anchors import change_heading_anchors
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.traps import PAGE, read_traps
@@ -33,8 +33,10 @@ def test_the_page_says_how_many_traps_it_holds():
 def test_the_table_lists_each_trap_once_in_order_with_its_test():
     text = "\n".join(cell.source for cell in read_notebook(ROOT / PAGE).cells)
     rows = [(name, anchor) for name, anchor, *_ in ROW.findall(text)]
-    names = [trap.name for trap in TRAPS]
-    assert rows == [(n, default_slugify(n.replace("`", ""))) for n in names]
+    headings: list[tuple[str, str]] = []
+    change_heading_anchors(text, lambda *found: headings.append(found[::-1]) or "")
+    anchors = dict(headings)
+    assert rows == [(trap.name, anchors[trap.name]) for trap in TRAPS]
 
 
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.name)

@@ -117,5 +117,5 @@ def test_every_exercise_of_the_notebooks_has_a_check_and_back(pytestconfig):
     for path in (pytestconfig.rootpath / "book").glob("*/*.ipynb"):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             text = "".join(cell["source"])
-            labels.update(re.findall(r":label: (ex-[a-z0-9-]+)", text))
+            labels.update(re.findall(r'<a id="(ex-[a-z0-9-]+)"', text))
     assert labels == set(exercises.exercises())

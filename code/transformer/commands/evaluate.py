@@ -96,5 +96,5 @@ def found_again(settings: Settings, now: str | None) -> Settings:
 
 def progress_bar(texts: int, *, shown: bool):
     """Return a bar on the standard error; it stays silent unless that is a terminal."""
-    tqdm = need("tqdm", what="a progress bar needs").tqdm
+    tqdm = need("tqdm", what="a progress bar needs", extra="training").tqdm
     return tqdm(total=texts, unit="text", disable=None if shown else True)

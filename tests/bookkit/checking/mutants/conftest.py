@@ -92,6 +92,9 @@ def planted(book, write):
     write(book / "pyproject.toml", PROJECT)
     write(book / "code/transformer/__init__.py", "")
     write(book / "code/transformer/masks.py", MASKS)
+    # By these the first cell of a chapter knows the book.
+    write(book / "code/transformer/layers.py", "")
+    write(book / "code/chapters/start.py", "")
     write(book / "tests/test_masks.py", TEST)
     write(book / "tests/mutants/patches.toml", INDEX)
     for name, (old, new) in BUGS.items():

@@ -47,6 +47,7 @@ def test_the_command_names_the_files_that_changed(small, capsys):
 def test_a_chapter_that_needs_a_later_one_stops_the_command(
     small, write_chapter, capsys
 ):
-    write_chapter("# T\n\n**You need** [b](b.ipynb). **Reading time** about 5 minutes.")
+    link = "https://owner.github.io/old-book/book/part/b.html"
+    write_chapter(f"# T\n\n**You need** [b]({link}). **Reading time** about 5 minutes.")
     assert main(["drawings"]) == 1
     assert "book/part/chapter.ipynb needs part/b" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import sphinx_sitemap
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
@@ -57,10 +58,22 @@ def finish_lost_page(app: Sphinx, exception: Exception | None) -> None:
         file.write_text(make_absolute(file.read_text("utf-8"), folder), "utf-8")
 
 
+def map_every_page(app: Sphinx, exception: Exception | None) -> None:
+    """Let the map of the site list every page, not only those written this time."""
+    if exception is None and app.builder.name == "html":
+        links = app.env.app.sitemap_links
+        while not links.empty():
+            links.get_nowait()
+        for page in sorted(app.env.found_docs):
+            sphinx_sitemap.add_html_link(app, page, "", {}, None)
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.setup_extension("sphinxext.opengraph")
     app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", set_address)
+    # Before the map is written.
+    app.connect("build-finished", map_every_page, priority=400)
     # After all other changes of its text.
     app.connect("build-finished", finish_lost_page, priority=700)

@@ -1,7 +1,6 @@
 """The API pages of the built book: whole, light, found by a search."""
 
 import page_files
-import page_visit
 import pytest
 
 from bookkit.publishing.maps.package import Package
@@ -25,17 +24,6 @@ def test_no_page_of_the_api_is_heavy(site):
     sizes = {p.name: p.stat().st_size for p in (site / FOLDER).glob("*.html")}
     assert sizes
     assert {name: size for name, size in sizes.items() if size > HEAVIEST} == {}
-
-
-@pytest.mark.parametrize(
-    ("words", "title"),
-    [("RMSNorm", "API: embeddings, norms"), ("ROFormer rotary", "From paper to code")],
-)
-def test_a_search_finds_the_entry_and_the_paper(browser, base, words, title):
-    page = page_visit.visit(browser, base, f"search.html?q={words}").page
-    found = page.locator("#search-results li", has_text=title)
-    found.first.wait_for(timeout=10_000)
-    page.context.close()
 
 
 def test_drawn_cells_of_a_chapter_lead_to_their_entries(site, root, anchors):

@@ -14,7 +14,6 @@ from bookkit.book.address import site_url
 from bookkit.checking.server import serve
 
 CHAPTER = "book/attention/self_attention.html"
-RESULTS = "#search-results li > a"
 FOCUS = """() => {
   const style = getComputedStyle(document.activeElement);
   const where = document.activeElement.closest(
@@ -29,51 +28,6 @@ def chapter(browser, base):
     visited = page_visit.visit(browser, base, CHAPTER)
     yield visited.page
     visited.page.context.close()
-
-
-def search(browser, base, words):
-    page = page_visit.visit(browser, base, f"search.html?q={words}").page
-    page.locator(".search-summary, #search-results > p").first.wait_for(timeout=10_000)
-    page.wait_for_function(
-        f"""() => document.querySelectorAll({RESULTS!r}).length ===
-        Number(document.querySelector("#search-results p").textContent.match(/\\d+/))"""
-    )
-    links = [link.get_attribute("href") for link in page.locator(RESULTS).all()]
-    page.context.close()
-    return [re.split(r"[?#]", link)[0] for link in links]
-
-
-@pytest.mark.parametrize(
-    ("short", "long", "chapter"),
-    [
-        ("RoPE", "rotary", "book/position/rotary.html"),
-        ("SiLU", "swish", "book/feed_forward/activations.html"),
-        ("LN", "LayerNorm", "book/normalization/layer_norm.html"),
-    ],
-)
-def test_search_finds_the_same_pages_by_either_name(
-    browser, base, short, long, chapter
-):
-    first, second = search(browser, base, short), search(browser, base, long)
-    assert set(first) == set(second)
-    assert first[0] == second[0] == chapter
-
-
-def test_search_for_the_letters_finds_the_chapter_on_the_words(browser, base):
-    found = [
-        search(browser, base, words)[0] for words in ("FFN", "feed-forward network")
-    ]
-    assert found == ["book/feed_forward/feed_forward.html"] * 2
-
-
-def test_the_magnifier_stands_beside_what_is_typed(browser, base):
-    page = page_visit.visit(browser, base, "search.html?q=mask").page
-    field = page.locator("main .bd-search input")
-    inset = field.evaluate("e => parseFloat(getComputedStyle(e).paddingLeft)")
-    start = field.bounding_box()["x"] + inset
-    icon = page.locator("main .bd-search i").bounding_box()
-    page.context.close()
-    assert icon["x"] + icon["width"] <= start
 
 
 def test_numbers_of_chapters_stay_whole_on_a_phone(browser, base):
@@ -209,13 +163,6 @@ def test_footer_says_what_was_checked(site):
     [footer] = page_files.parse(site / CHAPTER).find_class("book-state")
     words = footer.text_content()
     assert re.search(r"[\d,]+ outputs, checked with torch \d+\.\d+", words)
-
-
-def test_index_of_the_search_is_fetched_by_the_search_only(site):
-    for path in page_files.list_pages(site):
-        scripts = page_files.parse(site / path).xpath("//script/@src")
-        names = [urlsplit(script).path.rsplit("/", 1)[-1] for script in scripts]
-        assert ("searchindex.js" in names) is (path == "search.html")
 
 
 LONG = "book/normalization/norm_placement.html"

@@ -27,9 +27,10 @@ PARTS = (
 )
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: Sphinx) -> dict[str, bool | int]:
     """Register the extension with Sphinx."""
     for part in PARTS:
         import_module(f"{__name__}.{part}").register(app)
     # Writers in parallel would read each other's answers (`math`).
-    return {"parallel_read_safe": True, "parallel_write_safe": False}
+    # Another number makes a build read all pages again, when they are kept otherwise.
+    return {"parallel_read_safe": True, "parallel_write_safe": False, "env_version": 1}

@@ -1,9 +1,8 @@
 """Let a page show before it has all it asks for: less to fetch, and later.
 
-The theme links a dozen style sheets, most of whose rules are for what no page shows,
-and on every page the index of the search. Here the style sheets of the theme and of the
-extensions become one, without those rules; scripts wait for the text; and the index is
-fetched on the page of the search only. The theme also measures every box of the page at
+The theme links a dozen style sheets, most of whose rules are for what no page shows.
+Here the style sheets of the theme and of the extensions become one, without those
+rules, and scripts wait for the text. The theme also measures every box of the page at
 its start, for which the browser must lay out all of it: book.js does that part by part.
 """
 
@@ -18,8 +17,8 @@ from sphinx.errors import ExtensionError
 
 # Scripts in the page read these settings at once.
 EAGER = "documentation_options.js"
-SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
-SEARCH_PAGE = "search.html"
+# The search of Sphinx, in whose place the book has its own.
+UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'
 )
@@ -48,12 +47,12 @@ MEASURES = re.compile(
 MEASURED = 'void"book.js measures"'
 
 
-def lighten_scripts(page: str, *, is_search: bool) -> str:
-    """Let the scripts of a page wait, and leave out those of the search elsewhere."""
+def lighten_scripts(page: str) -> str:
+    """Let the scripts of a page wait, and leave out those that nothing uses."""
 
     def change(match: re.Match[str]) -> str:
         name = match["source"].split("?")[0].rsplit("/", 1)[-1]
-        if name in SEARCH and not is_search:
+        if name in UNUSED:
             return ""
         if name == EAGER or re.search(r"\b(defer|async)\b", match["rest"]):
             return match.group()
@@ -166,7 +165,7 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     words = read_words([*pages, *sorted(site.glob("_static/**/*.js"))])
     for file in pages:
         path = file.relative_to(site).as_posix()
-        page = lighten_scripts(file.read_text("utf-8"), is_search=path == SEARCH_PAGE)
+        page = lighten_scripts(file.read_text("utf-8"))
         file.write_text(bundle_sheets(page, dirname(path), site, words), "utf-8")
     theme = site / THEME
     theme.write_text(drop_measures(theme.read_text("utf-8")), "utf-8")

@@ -3,9 +3,7 @@ from sphinx.errors import ExtensionError
 
 from bookkit.publishing.site import weight as site_weight
 
-
-def light(page, is_search=False):
-    return site_weight.lighten_scripts(page, is_search=is_search)
+light = site_weight.lighten_scripts
 
 
 def test_scripts_wait_for_the_text():
@@ -26,10 +24,8 @@ def test_settings_and_scripts_that_wait_stay_as_they_are(script):
     assert light(script) == script
 
 
-def test_the_index_is_on_the_page_of_the_search_only():
-    script = '<script src="searchindex.js"></script>'
-    assert light(script) == ""
-    assert "searchindex" in light(script, is_search=True)
+def test_the_search_of_sphinx_is_left_out():
+    assert light('<script src="../searchtools.js?v=1"></script>') == ""
 
 
 @pytest.mark.parametrize(

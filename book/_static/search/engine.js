@@ -1,0 +1,153 @@
+// Finds the sections of the book for a query. The data is written by
+// bookkit/publishing/site/search; MiniSearch does the rest.
+class BookSearch {
+  static BOOST = { names: 4, title: 4, topic: 1.5, text: 1, code: 0.3 };
+  // Sections that explain go before those in which something is looked up.
+  static WEIGHTS = [
+    [/^book\/appendix\/(glossary|convention_traps)/, 0.6],
+    [/^book\/appendix\/api/, 0.5],
+    [/^book\/(appendix|index|chapter_map)/, 0.15],
+    [/#(exercises|summary|further-reading|common-errors)/, 0.5],
+  ];
+  // With so few sections at most, like words are looked for too.
+  static FEW = 4;
+  static EXCERPT = 180;
+  static WORD = /[\p{L}\p{N}_]+/gu;
+  // The parts of LayerNorm, d_model, GPT2.
+  static PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
+  static LETTERS = /\p{Lu}.*\p{Lu}/u;
+  static SIGNS = {
+    "√": " sqrt ", α: "alpha", β: "beta", γ: "gamma", ε: "epsilon", ϵ: "epsilon",
+    θ: "theta", μ: "mu", σ: "sigma", φ: "phi", Φ: "phi", ω: "omega",
+  };
+  static PASSED = new Set(
+    "why how what when which who do does can should we i you use from between vs".split(
+      " ",
+    ),
+  );
+
+  constructor({ Stemmer, pages, sections, groups, ignored }) {
+    this.stemmer = new Stemmer();
+    this.groups = groups;
+    this.terms = new Map();
+    this.passed = new Set([...ignored, ...BookSearch.PASSED]);
+    const names = sections.map(() => []);
+    for (const [place, ...known] of groups) names[place].push(...known);
+    // The topic of a section is that of its page, whose own section stands first.
+    let topic;
+    this.sections = sections.map(([place, anchor, title, text, code], id) => {
+      const [path, page] = pages[place];
+      const address = path + (anchor && `#${anchor}`);
+      const known = names[id].join(" ");
+      if (!anchor) topic = `${page} ${known}`;
+      return { id, address, page, topic, title, names: known, text, code };
+    });
+    this.engine = new MiniSearch({
+      fields: Object.keys(BookSearch.BOOST),
+      tokenize: BookSearch.split,
+      processTerm: (word) => this.listTerms(word),
+      searchOptions: {
+        boost: BookSearch.BOOST,
+        processTerm: (word) => !this.passes(word) && this.stem(word),
+        prefix: (term) => term.length > 2,
+        boostDocument: (id) => BookSearch.weigh(this.sections[id].address),
+      },
+    });
+    this.engine.addAll(this.sections);
+  }
+
+  static split(text) {
+    const sign = (letter) => BookSearch.SIGNS[letter] ?? letter;
+    const plain = text.normalize("NFKC").replace(/[’']s\b/g, "");
+    return plain.replace(/[√Α-ωϵ]/g, sign).match(BookSearch.WORD) ?? [];
+  }
+
+  static weigh(address) {
+    return BookSearch.WEIGHTS.find(([pattern]) => pattern.test(address))?.[1] ?? 1;
+  }
+
+  // Words that say nothing of what is looked for.
+  passes(word) {
+    return this.passed.has(word.toLowerCase());
+  }
+
+  stem(word) {
+    return this.stemmer.stemWord(word.toLowerCase());
+  }
+
+  // A word of the book is found as it is, by its stem and by its parts.
+  listTerms(word) {
+    if (!this.terms.has(word)) {
+      const words = [word, ...(word.match(BookSearch.PARTS) ?? [])];
+      const terms = words.flatMap((part) => [part.toLowerCase(), this.stem(part)]);
+      this.terms.set(word, [...new Set(terms)]);
+    }
+    return this.terms.get(word);
+  }
+
+  // The sections for a query, best first, each with the terms that led to it: those that
+  // it names, those with all its words, with another name of the thing, with like words.
+  search(query) {
+    const { first, others } = this.findNames(query);
+    const found = new Map(first === undefined ? [] : [[first, []]]);
+    const add = (words, way) => {
+      for (const { id, terms } of this.engine.search(words, way)) {
+        if (!found.get(id)?.length) found.set(id, terms);
+      }
+    };
+    for (const words of [query, ...others]) add(words, { combineWith: "AND" });
+    for (const combineWith of ["AND", "OR"]) {
+      if (found.size <= BookSearch.FEW) add(query, { combineWith, fuzzy: 0.25 });
+    }
+    return [...found].map(([id, terms]) => ({ ...this.sections[id], terms }));
+  }
+
+  // The section that a query names, and the query with the other names of a thing in it.
+  // Within a longer query only letters such as FFN stand for a thing: attention does not.
+  findNames(query) {
+    const split = (text) => BookSearch.split(text).filter((word) => !this.passes(word));
+    const key = (list) => ` ${list.map((word) => this.stem(word)).join(" ")} `;
+    const words = split(query);
+    const others = [];
+    let first;
+    for (const [place, ...names] of this.groups) {
+      const known = names.map(split).filter((name) => name.length);
+      const whole = known.find((name) => key(name) === key(words));
+      if (whole) first ??= place;
+      const isShort = ([word, ...more]) => !more.length && BookSearch.LETTERS.test(word);
+      const isPart = (name) => isShort(name) && key(words).includes(key(name));
+      const name = whole ?? known.find(isPart);
+      if (!name) continue;
+      const start = words.findIndex((_, i) => key(words.slice(i)).startsWith(key(name)));
+      for (const other of known.filter((one) => one !== name)) {
+        others.push(words.toSpliced(start, name.length, ...other).join(" "));
+      }
+    }
+    return { first, others };
+  }
+
+  // Part of a text around the terms, as pairs of words and whether they are a term.
+  static cut(text, terms) {
+    const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const source = `(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})[\\p{L}\\p{N}]*`;
+    const matches = terms.length ? [...text.matchAll(new RegExp(source, "giu"))] : [];
+    const within = (start) => (match) =>
+      match.index >= start && match.index + match[0].length <= start + BookSearch.EXCERPT;
+    // From the start of a sentence, where most of the terms stand.
+    const starts = [0, ...[...text.matchAll(/[.?!:] (?=\S)/g)].map((m) => m.index + 2)];
+    for (const { index } of matches) starts.push(text.lastIndexOf(" ", index - 40) + 1);
+    const likeness = ([word]) => word.slice(0, 4).toLowerCase();
+    const count = (start) => new Set(matches.filter(within(start)).map(likeness)).size;
+    const begin = starts.reduce((best, next) => (count(next) > count(best) ? next : best));
+    const isLong = text.length > begin + BookSearch.EXCERPT;
+    const end = isLong ? text.lastIndexOf(" ", begin + BookSearch.EXCERPT) : text.length;
+    const parts = [];
+    let place = begin;
+    for (const match of matches.filter(within(begin))) {
+      parts.push([text.slice(place, match.index), false], [match[0], true]);
+      place = match.index + match[0].length;
+    }
+    parts.push([text.slice(place, Math.max(place, end)) + (isLong ? " …" : ""), false]);
+    return parts.filter(([words]) => words);
+  }
+}

@@ -1,0 +1,98 @@
+// Shows what a search finds: on the page of the search, and below the field that Ctrl-K
+// opens, as one types. What is needed for it is fetched when somebody searches.
+(() => {
+  const ROOT = document.documentElement.dataset.content_root;
+  const NEEDED = ["_static/search/minisearch.js", "_static/search/engine.js"];
+  const DATA = "search_data.js";
+  const ON_PAGE = 40;
+  const IN_DIALOG = 6;
+  let started;
+
+  const add = (parent, name, text = "", attributes = {}) => {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.textContent = text;
+    parent.append(element);
+    return element;
+  };
+
+  const load = (source) =>
+    new Promise((resolve, reject) => {
+      add(document.head, "script", "", { src: ROOT + source, onload: resolve, onerror: reject });
+    });
+
+  const start = async () => {
+    await Promise.all([...NEEDED, DATA].map(load));
+    return new BookSearch(window.BOOK_SEARCH);
+  };
+
+  const listResult = (list, { title, page, address, text, terms }) => {
+    const item = add(list, "li");
+    const isPage = !address.includes("#");
+    add(item, "a", isPage ? page : title, { href: ROOT + address });
+    if (!isPage) add(item, "span", page, { className: "search-place" });
+    const excerpt = add(item, "p");
+    for (const [words, isTerm] of BookSearch.cut(text, terms)) {
+      add(excerpt, isTerm ? "mark" : "span", words);
+    }
+  };
+
+  const summarize = (query, count, most) => {
+    if (!query) return "";
+    if (!count) return `No section has “${query}”. Try another word for it.`;
+    const sections = count === 1 ? "1 section" : `${count} sections`;
+    return count > most ? `${sections}; the first ${most}:` : `${sections}:`;
+  };
+
+  // Below a field stand the sections for what is typed in it.
+  const serve = (field, area, most) => {
+    const summary = add(area, "p", "", { className: "search-summary", role: "status" });
+    const list = add(area, "ol", "", { className: "search-results" });
+    const show = async () => {
+      const query = field.value.trim();
+      started ??= start();
+      try {
+        const found = query ? (await started).search(query) : [];
+        if (query !== field.value.trim()) return;
+        list.replaceChildren();
+        for (const result of found.slice(0, most)) listResult(list, result);
+        summary.textContent = summarize(query, found.length, most);
+      } catch {
+        summary.textContent = "The search could not be loaded; please reload the page.";
+      }
+    };
+    field.addEventListener("input", show);
+    return show;
+  };
+
+  const servePage = (area) => {
+    const field = document.querySelector("main .bd-search input");
+    field.value = new URLSearchParams(location.search).get("q") ?? "";
+    const show = serve(field, area, ON_PAGE);
+    field.addEventListener("input", () => {
+      history.replaceState(null, "", `?${new URLSearchParams({ q: field.value })}`);
+    });
+    field.form.addEventListener("submit", (event) => event.preventDefault());
+    show();
+  };
+
+  const serveDialog = (dialog) => {
+    const field = dialog.querySelector("input");
+    serve(field, add(dialog, "div", "", { className: "search-found" }), IN_DIALOG);
+    // Arrows lead from the field to the results, and from one to the next.
+    dialog.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      const stops = [field, ...dialog.querySelectorAll(".search-results a")];
+      stops[stops.indexOf(document.activeElement) + step]?.focus();
+      event.preventDefault();
+    });
+    dialog.addEventListener("click", ({ target }) => {
+      if (target.closest("a")) dialog.close();
+    });
+  };
+
+  const page = document.querySelector("#search-results");
+  if (page) servePage(page);
+  const dialog = document.querySelector("#pst-search-dialog");
+  if (dialog) serveDialog(dialog);
+})();

@@ -1,0 +1,135 @@
+"""Write what the search of the site reads: all sections, in plain words, with names.
+
+`book/_static/search.js` searches them with MiniSearch, in the browser and without a
+server; the words are brought to their stems by Sphinx's own stemmer.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
+from sphinx.search.en import SearchEnglish
+
+from bookkit.publishing.site.search.names import (
+    NAMES,
+    Group,
+    glossary_groups,
+    read_groups,
+)
+from bookkit.publishing.site.search.sections import Section, read_sections
+
+DATA = "search_data.js"
+SCRIPT = """\
+{stemmer}
+window.BOOK_SEARCH = {{Stemmer, ...{data}}};
+"""
+
+
+def keep_sections(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep the sections of a page, which are quicker to read again than its tree."""
+    _sections(app.env)[app.env.docname] = read_sections(doctree)
+
+
+def forget_sections(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """Forget the sections of a page that changed or went."""
+    _sections(env).pop(docname, None)
+
+
+def merge_sections(
+    app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment
+) -> None:
+    """Take over the sections of the pages that another process has read."""
+    _sections(env).update({name: _sections(other)[name] for name in docnames})
+
+
+def _sections(env: BuildEnvironment) -> dict[str, list[Section]]:
+    """Return the sections of all pages, which last from one build to the next."""
+    if not hasattr(env, "book_sections"):
+        env.book_sections = {}
+    return env.book_sections
+
+
+def write_data(app: Sphinx, exception: Exception | None) -> None:
+    """Write the data of the search, once all pages are read."""
+    if exception is not None or app.builder.name != "html":
+        return
+    groups = [*read_groups(NAMES), *glossary_groups(app.config.book_terms)]
+    stemmer = SearchEnglish({})
+    data = collect(app.env, groups) | {"ignored": sorted(stemmer.stopwords)}
+    text = SCRIPT.format(
+        stemmer=stemmer.js_stemmer_rawcode or stemmer.js_stemmer_code,
+        data=json.dumps(data, ensure_ascii=False, separators=(",", ":")),
+    )
+    (Path(app.outdir) / DATA).write_text(text, "utf-8")
+
+
+def collect(env: BuildEnvironment, groups: Iterable[Group]) -> dict[str, list]:
+    """List pages, their sections and the groups of names, as the script reads them.
+
+    Returns:
+        "pages": address, and title with the number of the chapter; "sections": the
+        place of the page, and the fields of `Section`; "groups": the place of the
+        section that explains a thing, and the names of the thing.
+
+    Raises:
+        ExtensionError: A group names a place that is not there.
+    """
+    pages, sections, places = [], [], {}
+    for docname in sorted(_sections(env)):
+        for section in _sections(env)[docname]:
+            places[docname, section.anchor] = len(sections)
+            sections.append([len(pages), *vars(section).values()])
+        pages.append([f"{docname}.html", numbered_title(env, docname)])
+    named = []
+    for group in groups:
+        place = (group.page, find_anchor(env, group))
+        if place not in places:
+            raise ExtensionError(
+                f"{NAMES.name} and the glossary must name sections of the book; got "
+                f"'{group.page}#{group.slug}' for {', '.join(group.names)}. Write the "
+                "page as in _toc.yml and the heading as in links."
+            )
+        named.append([places[place], *group.names])
+    return {"pages": pages, "sections": sections, "groups": named}
+
+
+def find_anchor(env: BuildEnvironment, group: Group) -> str:
+    """Return the anchor of the heading that a group names; empty for the page's own."""
+    slugs = env.metadata.get(group.page, {}).get("myst_slugs", {})
+    _, anchor, _ = slugs.get(group.slug, (0, group.slug, ""))
+    found = _sections(env).get(group.page, [])
+    is_first = bool(slugs) and group.slug == next(iter(slugs))
+    return "" if found and (not group.slug or is_first) else anchor
+
+
+def numbered_title(env: BuildEnvironment, docname: str) -> str:
+    """Return the title of a page, after its number if it is a chapter."""
+    number = ".".join(map(str, env.toc_secnumbers.get(docname, {}).get("", ())))
+    title = env.titles[docname].astext()
+    return f"{number}. {title}" if number else title
+
+
+def use_own_search(app: Sphinx) -> None:
+    """Let Sphinx build no index of its own, which lists pages and not sections."""
+    if app.builder.name == "html":
+        app.builder.search = False
+
+
+def collect_pages(app: Sphinx) -> list[tuple[str, dict, str]]:
+    """Add the page of the search, which Sphinx leaves out with its index."""
+    return [("search", {}, "search.html")] if app.builder.name == "html" else []
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.connect("builder-inited", use_own_search)
+    app.connect("doctree-read", keep_sections)
+    app.connect("env-purge-doc", forget_sections)
+    app.connect("env-merge-info", merge_sections)
+    app.connect("html-collect-pages", collect_pages)
+    app.connect("build-finished", write_data)
+    app.add_js_file("search/search.js", loading_method="defer")

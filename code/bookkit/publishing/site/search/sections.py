@@ -1,0 +1,161 @@
+"""Read what a search may find from the tree of a page: its sections, words and names.
+
+A section is found by its title and by its own text, not by the text of the sections
+within it. So are a term of the glossary and an object of the API. Formulas within a
+line become plain characters; formulas of their own, outputs and solutions are left out.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from docutils import nodes
+from pylatexenc.latex2text import (
+    LatexNodes2Text,
+    MacroTextSpec,
+    get_default_latex_context_db,
+)
+from sphinx import addnodes
+from sphinx_exercise.nodes import solution_node
+
+# What has an entry of its own, or none.
+APART = (addnodes.desc, nodes.math_block, nodes.title, solution_node)
+OUTPUT = "cell_code_output"
+LINKS = {"api-link", "api-links"}
+NAME = re.compile(r"[A-Za-z_]\w{2,}")
+SPACES = re.compile(r"\s+")
+ATOM = re.compile(r"[\w.]+|√?\(.*\)")
+BRACKETS = str.maketrans("{}", "()")
+
+
+@dataclass
+class Section:
+    """What a search can find, and where it stands.
+
+    Attributes:
+        anchor: The id within the page; empty for the page itself.
+        title: The title of the section, the term, or the name of the object.
+        text: Its own words.
+        code: The names in its own code.
+    """
+
+    anchor: str
+    title: str
+    text: str = ""
+    code: str = ""
+
+
+def read_sections(page: nodes.Node) -> list[Section]:
+    """List what a search may find on a page, in its order."""
+    sections = []
+    for part in page.findall():
+        if is_section(part):
+            title, *children = part.children
+            found = Section(part["ids"][0], flatten(title))
+        elif isinstance(part, nodes.term) and part.get("ids"):
+            children = part.parent.children[1:]
+            found = Section(part["ids"][0], flatten(part))
+        elif is_object(part):
+            signature, *children = part.children
+            name = f"{signature['module']}.{signature['fullname']}"
+            found = Section(signature["ids"][0], name)
+        else:
+            continue
+        texts = [text for child in children for text in read_texts(child)]
+        found.text = join(text for text, is_code in texts if not is_code)
+        found.code = " ".join(list_names(text for text, is_code in texts if is_code))
+        sections.append(found)
+    if sections:
+        sections[0].anchor = ""
+    return sections
+
+
+def is_section(part: nodes.Node) -> bool:
+    """Return whether a part of a page is a section with a title; a theorem has none."""
+    return (
+        isinstance(part, nodes.section)
+        and bool(part.children)
+        and isinstance(part[0], nodes.title)
+    )
+
+
+def is_object(part: nodes.Node) -> bool:
+    """Return whether a part of a page is an object of the API, and no method of one."""
+    return (
+        isinstance(part, addnodes.desc)
+        and bool(part[0].get("ids"))
+        and not isinstance(part.parent, addnodes.desc_content)
+    )
+
+
+def read_texts(part: nodes.Node) -> Iterator[tuple[str, bool]]:
+    """Yield each paragraph and listing of a part, and whether it is code."""
+    if isinstance(part, APART) or is_section(part) or is_left_out(part):
+        return
+    if isinstance(part, nodes.literal_block):
+        yield part.astext(), True
+    elif isinstance(part, nodes.TextElement):
+        yield flatten(part), False
+    else:
+        for child in part.children:
+            yield from read_texts(child)
+
+
+def is_left_out(part: nodes.Node) -> bool:
+    """Return whether a part is an output, a term, a link to the API, or invisible."""
+    if isinstance(part, nodes.Invisible | nodes.raw):
+        return True
+    if isinstance(part, nodes.definition_list_item):
+        return bool(part[0].get("ids"))
+    return isinstance(part, nodes.Element) and (
+        part.get("nb_element") == OUTPUT or bool(LINKS & set(part.get("classes", ())))
+    )
+
+
+def flatten(part: nodes.Node) -> str:
+    """Return the words of a paragraph, its formulas as plain characters."""
+    if isinstance(part, nodes.math):
+        return plain_formula(part.astext())
+    if isinstance(part, nodes.Text):
+        return part.astext()
+    if isinstance(part, nodes.Invisible | nodes.raw | nodes.footnote_reference):
+        return ""
+    return "".join(flatten(child) for child in part.children)
+
+
+def plain_formula(tex: str) -> str:
+    r"""Write a formula in plain characters: `\frac{1}{\sqrt{d_k}}` as 1/√(d_k)."""
+    plain = _READER.latex_to_text(tex.replace(r"\tfrac", r"\frac"))
+    plain = unicodedata.normalize("NFKC", plain).translate(BRACKETS)
+    return SPACES.sub(" ", plain).strip()
+
+
+def plain_fraction(node: object, l2tobj: LatexNodes2Text) -> str:
+    """Write a fraction in one line, with brackets where it needs them."""
+    parts = (l2tobj.node_arg_to_text(node, place).strip() for place in range(2))
+    return "/".join(p if ATOM.fullmatch(p) else f"({p})" for p in parts)
+
+
+def list_names(listings: Iterable[str]) -> list[str]:
+    """List the names in some code once each: what is looked for there."""
+    return sorted({name for code in listings for name in NAME.findall(code)})
+
+
+def join(texts: Iterable[str]) -> str:
+    """Join texts with one space wherever there are some."""
+    return SPACES.sub(" ", " ".join(texts)).strip()
+
+
+_MACROS = get_default_latex_context_db()
+_MACROS.add_context_category(
+    "book",
+    macros=[MacroTextSpec("frac", plain_fraction)],
+    prepend=True,
+)
+_READER = LatexNodes2Text(
+    latex_context=_MACROS,
+    math_mode="text",
+    keep_braced_groups=True,
+    keep_braced_groups_minlen=2,
+)

@@ -1,0 +1,61 @@
+"""The names under which a search finds a section."""
+
+import pytest
+from sphinx.errors import ExtensionError
+
+from bookkit.book.files import find_root
+from bookkit.book.glossary import Term, read_glossary
+from bookkit.publishing.site.search.names import (
+    NAMES,
+    Group,
+    glossary_groups,
+    read_groups,
+)
+
+
+def write(folder, text):
+    file = folder / "names.yml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def test_a_group_is_a_page_a_heading_and_names(tmp_path):
+    file = write(tmp_path, "book/a: [A]\nbook/b#two: [B, β]\n")
+    assert read_groups(file) == [
+        Group("book/a", "", ("A",)),
+        Group("book/b", "two", ("B", "β")),
+    ]
+
+
+@pytest.mark.parametrize("names", ["RoPE", "[RoPE, 2017]", "{a: b}"])
+def test_names_that_are_no_list_of_words_are_refused(tmp_path, names):
+    with pytest.raises(ExtensionError, match=r"names\.yml must give .*'book/a'"):
+        read_groups(write(tmp_path, f"book/a: {names}\n"))
+
+
+def test_a_term_leads_with_its_synonyms_to_the_section_that_explains_it():
+    terms = [
+        Term("BPE", "", synonym_of="byte pair encoding"),
+        Term("byte pair encoding", "", page="attention/embeddings", anchor="bpe"),
+        Term("base (of rotary embeddings)", "", page="position/rotary", anchor="base"),
+    ]
+    assert glossary_groups(terms) == [
+        Group("book/attention/embeddings", "bpe", ("byte pair encoding", "BPE")),
+        Group("book/position/rotary", "base", ("base",)),
+    ]
+
+
+def test_no_name_leads_to_two_places():
+    names = [name.lower() for group in read_groups(NAMES) for name in group.names]
+    assert [name for name in names if names.count(name) > 1] == []
+
+
+def test_no_group_only_repeats_the_glossary():
+    terms = read_glossary(find_root(NAMES))
+    known = {(g.page, g.slug, name) for g in glossary_groups(terms) for name in g.names}
+    repeated = [
+        group
+        for group in read_groups(NAMES)
+        if all((group.page, group.slug, name) in known for name in group.names)
+    ]
+    assert repeated == []

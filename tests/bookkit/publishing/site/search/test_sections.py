@@ -1,0 +1,109 @@
+"""What a search reads from a page: sections with their own words, and no others."""
+
+import pytest
+from docutils import nodes
+from sphinx import addnodes
+from sphinx_exercise.nodes import solution_node
+
+from bookkit.publishing.site.search.sections import (
+    flatten,
+    plain_formula,
+    read_sections,
+)
+
+
+def paragraph(*parts):
+    children = [nodes.Text(part) if isinstance(part, str) else part for part in parts]
+    return nodes.paragraph("", "", *children)
+
+
+def section(anchor, title, *children):
+    return nodes.section("", nodes.title("", title), *children, ids=[anchor])
+
+
+def page(*children):
+    document = nodes.section("", nodes.title("", "Page"), *children, ids=["page"])
+    return nodes.container("", document)
+
+
+def test_a_section_has_its_own_words_and_not_those_within():
+    inner = section("inner", "Inner", paragraph("deep"))
+    found = read_sections(page(paragraph("top"), section("a", "A", inner)))
+    assert [(s.anchor, s.title, s.text) for s in found] == [
+        ("", "Page", "top"),
+        ("a", "A", ""),
+        ("inner", "Inner", "deep"),
+    ]
+
+
+def test_a_theorem_belongs_to_the_section_it_stands_in():
+    theorem = nodes.admonition("", nodes.section("", paragraph("law"), ids=["t"]))
+    [found] = read_sections(page(theorem, paragraph("after")))
+    assert found.text == "law after"
+
+
+def test_outputs_solutions_and_formulas_of_their_own_are_left_out():
+    output = nodes.container("", paragraph("0.5"), nb_element="cell_code_output")
+    solution = solution_node("", paragraph("answer"))
+    formula = nodes.math_block("", "x^2")
+    [found] = read_sections(page(output, solution, formula, paragraph("kept")))
+    assert found.text == "kept"
+
+
+def test_code_counts_by_its_names_each_once():
+    code = nodes.literal_block("", "weights = q @ keys.T\nprint(weights)")
+    [found] = read_sections(page(code))
+    assert (found.text, found.code) == ("", "keys print weights")
+
+
+def test_links_to_the_api_are_left_out():
+    link = nodes.paragraph("", "API and tests of Mask", classes=["api-link"])
+    [found] = read_sections(page(link, paragraph("kept")))
+    assert found.text == "kept"
+
+
+def test_each_term_of_a_glossary_has_an_entry():
+    term = nodes.term("", "mask", ids=["term-mask"])
+    definition = nodes.definition("", paragraph("Who sees whom."))
+    item = nodes.definition_list_item("", term, definition)
+    first, found = read_sections(page(nodes.definition_list("", item)))
+    assert first.text == ""
+    assert (found.anchor, found.title) == ("term-mask", "mask")
+    assert found.text == "Who sees whom."
+
+
+def api_object(name, *content):
+    signature = addnodes.desc_signature(
+        "", nodes.Text(name), ids=[f"package.{name}"], module="package", fullname=name
+    )
+    return addnodes.desc("", signature, addnodes.desc_content("", *content))
+
+
+def test_an_object_of_the_api_has_an_entry_and_its_methods_have_none():
+    method = api_object("Model.forward", paragraph("Run."))
+    model = api_object("Model", paragraph("A model."), method)
+    first, found = read_sections(page(model))
+    assert (first.anchor, first.text) == ("", "")
+    assert (found.anchor, found.title) == ("package.Model", "package.Model")
+    assert found.text == "A model."
+
+
+@pytest.mark.parametrize(
+    ("tex", "plain"),
+    [
+        (r"\sqrt{d_k}", "√(d_k)"),
+        (r"\frac{1}{\sqrt{d_k}}", "1/√(d_k)"),
+        (r"\frac{x - \mu}{\omega}", "(x - μ)/ω"),
+        (r"\tfrac12", "1/2"),
+        (r"e^{-x/2}", "e^(-x/2)"),
+        (r"\mathbf{q} \cdot \mathbf{k}", "q ·k"),
+        (r"\mathrm{softmax}(\mathbf{Q}\mathbf{K})", "softmax(QK)"),
+    ],
+)
+def test_a_formula_becomes_plain_characters(tex, plain):
+    assert plain_formula(tex) == plain
+
+
+def test_a_sentence_keeps_its_formula_once():
+    sentence = paragraph("divide by ", nodes.math("", r"\sqrt{d_k}"), ".")
+    assert flatten(sentence) == "divide by √(d_k)."

@@ -1,0 +1,230 @@
+"""The search of the built book: the right section first, in words one can read."""
+
+import json
+import re
+from urllib.parse import quote
+
+import page_files
+import page_visit
+import pytest
+
+from bookkit.publishing.site.search import DATA
+
+QUESTIONS = {
+    # Words that new readers typed
+    "KV cache": "architecture/decoding#the-cache",
+    "softmax": "attention/big_picture#from-logits-to-a-loss",
+    "why sqrt": "attention/self_attention#why-divide-by-sqrt-d-k",
+    "why divide by sqrt(d_k)": "attention/self_attention#why-divide-by-sqrt-d-k",
+    "RoPE": "position/rotary",
+    "flash attention": "beyond/cost_and_scale#from-flops-to-seconds",
+    "mask": "attention/multi_head_attention#masks",
+    "LayerNorm vs BatchNorm": (
+        "normalization/layer_norm#the-other-axis-batch-normalization"
+    ),
+    "perplexity": "architecture/training#one-sentence-by-hand",
+    "GQA": "attention/multi_head_attention#fewer-key-and-value-heads",
+    "bf16": "architecture/training#three-more-habits",
+    "位置编码": "position/sinusoidal",
+    # The standard words of other texts
+    "attention": "attention/self_attention",
+    "masked multi-head attention": "attention/multi_head_attention#masks",
+    "encoder-decoder attention": "attention/multi_head_attention#cross-attention",
+    "representation subspaces": "attention/multi_head_attention",
+    "auto-regressive": "architecture/decoding#one-token-at-a-time",
+    "contextual embedding": "attention/self_attention",
+    "context-free embedding": "attention/embeddings#what-the-vectors-mean",
+    "MLP": "feed_forward/feed_forward",
+    "\N{GREEK SMALL LETTER GAMMA}": (
+        "normalization/layer_norm#one-vector-brought-to-one-scale"
+    ),
+    "gamma and beta": "normalization/layer_norm#one-vector-brought-to-one-scale",
+    "Add & Norm": "normalization/layer_norm",
+    "pos": "position/sinusoidal",
+    "层归一化": "normalization/layer_norm",
+    # A long name and its letters
+    "feed-forward network": "feed_forward/feed_forward",
+    "FFN": "feed_forward/feed_forward",
+    "LN": "normalization/layer_norm",
+    "layer normalization": "normalization/layer_norm",
+    "byte pair encoding": "attention/embeddings#between-them-byte-pair-encoding",
+    "BPE": "attention/embeddings#between-them-byte-pair-encoding",
+    "RMSNorm": "normalization/rms_norm",
+    "SwiGLU": "feed_forward/variants#the-formulas-and-the-code",
+    "mixture of experts": "feed_forward/variants#a-mixture-of-experts",
+    "ALiBi": "position/field_guide#four-tokens-by-hand",
+    # What one looks up
+    "pre-norm vs post-norm": "normalization/norm_placement",
+    "post-LN": "normalization/norm_placement#two-ways-to-wire-a-sublayer",
+    "warm-up": "architecture/training#the-learning-rate-up-then-down",
+    "label smoothing": (
+        "architecture/training#the-loss-labels-that-are-not-quite-certain"
+    ),
+    "teacher forcing": "architecture/training#what-is-asked-one-word-many-times",
+    "beam search": "architecture/decoding#greedy-and-beam-by-hand",
+    "top-p": "architecture/decoding#sampling",
+    "speculative decoding": "architecture/decoding#guessing-ahead",
+    "residual connection": "normalization/layer_norm#a-sum-around-every-sublayer",
+    "rank collapse": "normalization/layer_norm#what-is-lost-without-a-skip",
+    "weight tying": "attention/embeddings#one-table-for-both-ends",
+    "RoPE layout": "position/rotary#two-layouts-one-embedding",
+    # Questions, misspellings, names of code
+    "how many parameters": "architecture/transformer#how-many-parameters-and-where",
+    "does it extrapolate to longer sequences": (
+        "position/sinusoidal#measured-does-it-extrapolate"
+    ),
+    "memory of training": "beyond/cost_and_scale#memory-that-training-keeps",
+    "word order": "attention/self_attention#attention-does-not-know-about-order",
+    "atention": "attention/self_attention",
+    "sinosoidal": "position/sinusoidal",
+    "greedy_decode": "appendix/api/decoding#transformer.decoding.greedy_decode",
+    "scaled_dot_product_attention": (
+        "appendix/api/layers_attention#transformer.layers.scaled_dot_product_attention"
+    ),
+    "install": "using_this_book#running-a-chapter",
+}
+ALIKE = [
+    ("RoPE", "rotary position embedding"),
+    ("SiLU", "sigmoid linear unit"),
+    ("LN", "layer norm"),
+]
+FIND = """(query) => {
+  window.tested ??= new BookSearch(BOOK_SEARCH);
+  return window.tested.search(query).map(({address}) => address);
+}"""
+TERMS_MARKED = "a => a.map((mark) => mark.textContent.toLowerCase())"
+
+
+@pytest.fixture(scope="module")
+def found(browser, base):
+    page = page_visit.visit(browser, base, "search.html?q=attention").page
+    page.locator(".search-results li").first.wait_for()
+    yield lambda query: page.evaluate(FIND, query)
+    page.context.close()
+
+
+@pytest.fixture
+def results(browser, base):
+    visits = []
+
+    def search(words, **settings):
+        path = f"search.html?q={quote(words)}"
+        visits.append(page_visit.visit(browser, base, path, **settings))
+        page = visits[-1].page
+        page.locator(".search-summary:not(:empty)").wait_for()
+        return page
+
+    yield search
+    for visit in visits:
+        visit.page.context.close()
+
+
+@pytest.mark.parametrize("query", QUESTIONS)
+def test_the_right_section_comes_first(found, query):
+    page, _, anchor = QUESTIONS[query].partition("#")
+    assert found(query)[0] == f"book/{page}.html" + (anchor and f"#{anchor}")
+
+
+@pytest.mark.parametrize(("short", "long"), ALIKE)
+def test_two_names_of_a_thing_find_the_same_sections(found, short, long):
+    assert set(found(short)) == set(found(long))
+    assert found(short)[0] == found(long)[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("RMSNorm", "api/layers_norms.html#transformer.layers.RMSNorm"),
+        ("ROFormer rotary", "paper_to_code.html#roformer-enhanced-transformer"),
+        ("Vaswani", "paper_to_code.html#attention-is-all-you-need"),
+    ],
+)
+def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
+    assert any(f"book/appendix/{place}" in address for address in found(words)[:12])
+
+
+def test_what_the_book_does_not_have_is_said(results):
+    page = results("zzzzqqqq")
+    assert page.locator(".search-results li").count() == 0
+    assert "“zzzzqqqq”" in page.locator("main .search-summary").inner_text()
+
+
+def test_each_result_leads_to_a_place_that_is_there(site):
+    data = (site / DATA).read_text("utf-8")
+    data = json.loads(re.search(r"\{Stemmer, \.\.\.(.*)\};\n$", data, re.S)[1])
+    missing = []
+    for number, (path, _) in enumerate(data["pages"]):
+        ids = set(page_files.parse(site / path).xpath("//@id"))
+        anchors = [s[1] for s in data["sections"] if s[0] == number]
+        missing += [f"{path}#{a}" for a in anchors if a and a not in ids]
+    assert len(data["sections"]) > 900
+    assert missing == []
+
+
+@pytest.mark.parametrize("words", ["why sqrt", "softmax", "norm", "d_k"])
+def test_excerpts_are_words_without_marks_of_tex(results, words):
+    texts = results(words).locator(".search-results p").all_inner_texts()
+    assert len(texts) >= 4
+    assert [text for text in texts if page_visit.SOURCE.search(text)] == []
+
+
+def test_excerpts_mark_the_words_that_were_found(results):
+    marks = results("label smoothing").locator(".search-results mark")
+    words = marks.evaluate_all(TERMS_MARKED)
+    assert {"label", "smoothing"} <= set(words)
+    assert all(word.startswith(("label", "smooth")) for word in words)
+
+
+def test_a_result_leads_to_its_section(results):
+    page = results("KV cache")
+    page.locator(".search-results a").first.click()
+    page.wait_for_url("**/decoding.html#the-cache")
+    page.locator("#the-cache").wait_for()
+
+
+def test_results_follow_what_is_typed(results):
+    page = results("mask")
+    page.locator("main .bd-search input").fill("perplexity")
+    page.locator(".search-results a", has_text="One sentence by hand").wait_for()
+    assert page.url.endswith("?q=perplexity")
+
+
+def test_ctrl_k_searches_from_any_page_with_keys_alone(browser, base):
+    page = page_visit.visit(browser, base, "book/attention/self_attention.html").page
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog[open] input").wait_for()
+    page.keyboard.type("RoPE layout")
+    page.locator("#pst-search-dialog .search-results a").first.wait_for()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/rotary.html#two-layouts-one-embedding")
+    page.context.close()
+
+
+def test_a_reader_learns_that_the_search_did_not_load(browser, base):
+    context = browser.new_context()
+    page = context.new_page()
+    page.route(f"**/{DATA}", lambda route: route.abort())
+    page.goto(f"{base}search.html?q=mask")
+    page.locator(".search-summary", has_text="reload the page").wait_for()
+    context.close()
+
+
+def test_data_is_fetched_when_somebody_searches(browser, base):
+    visit = page_visit.visit(browser, base, "book/attention/self_attention.html")
+    asked = [path.partition("?")[0] for path in visit.requests]
+    assert not {DATA, "_static/search/minisearch.js"} & set(asked)
+    visit.page.keyboard.press("Control+k")
+    visit.page.locator("#pst-search-dialog[open] input").fill("mask")
+    visit.page.locator("#pst-search-dialog .search-results a").first.wait_for()
+    assert DATA in visit.requests
+    visit.page.context.close()
+
+
+def test_the_magnifier_stands_beside_what_is_typed(results):
+    page = results("mask")
+    field = page.locator("main .bd-search input")
+    inset = field.evaluate("e => parseFloat(getComputedStyle(e).paddingLeft)")
+    start = field.bounding_box()["x"] + inset
+    icon = page.locator("main .bd-search i").bounding_box()
+    assert icon["x"] + icon["width"] <= start

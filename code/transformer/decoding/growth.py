@@ -1,4 +1,4 @@
-"""The loop of decoding: score, choose, append, until every row has ended."""
+"""How a text grows: score, choose, append, until every row has ended."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from torch import Tensor
 from transformer.decoding.continuation import Continuation
 
 
-def generate(
+def grow(
     continuation: Continuation,
     choose: Callable[[Float[Tensor, "batch vocab"]], Integer[Tensor, " batch"]],
 ) -> Integer[Tensor, "batch new"]:

@@ -51,7 +51,7 @@ def translate(
         generator = torch.Generator("cpu").manual_seed(options.pop("seed"))
         options["generator"] = generator
     for batch in batches:
-        source = batch.target.to(next(model.parameters()).device)
+        source = batch.target.to(model.device)
         longest = min(source.size(1) + EXTRA, model.config.max_len)
         ids = generate(
             model,

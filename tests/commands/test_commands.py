@@ -263,6 +263,21 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+def test_evaluate_asks_for_a_missing_package_before_it_works(
+    trained, command, monkeypatch
+):
+    worked = []
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    for name in ("Run.load", "read_splits", "scores", "progress_bar"):
+        monkeypatch.setattr(f"transformer.commands.evaluate.{name}", worked.append)
+    code, out, errors = command("evaluate", "--run", trained)
+    assert (code, out, worked) == (2, "", [])
+    assert errors == (
+        "transformer: BLEU needs sacrebleu, which is not installed; run: pip install "
+        '"tested-transformer[training]"\n'
+    )
+
+
 def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):
     monkeypatch.setattr(
         "transformer.commands.evaluate.scores",

@@ -2,16 +2,16 @@
 
 A model is made from a configuration, and continued by a decoder:
 
-    from transformer import DecoderOnlyTransformer, TransformerConfig, sample
+    from transformer import DecoderOnlyTransformer, TransformerConfig, generate
 
     config = TransformerConfig(vocab_size=100, num_encoder_layers=0)
     model = DecoderOnlyTransformer(config)
-    texts = sample(model, prompts, max_new_tokens=20)
+    texts = generate(model, prompts, max_new_tokens=20, temperature=0.8)
 
 `from transformer import ...` knows what most programs need:
 
     TransformerConfig, Transformer, DecoderOnlyTransformer, EncoderOnlyTransformer
-    greedy_decode, sample, beam_search, speculative_sample
+    generate, greedy_decode, sample, beam_search, speculative_sample
     save_model, load_model, count_parameters, attention_maps
     WordTokenizer, SubwordTokenizer, Trainer
 
@@ -37,6 +37,7 @@ _HOMES = {
     "load_model": "models",
     "save_model": "models",
     "beam_search": "decoding",
+    "generate": "decoding",
     "greedy_decode": "decoding",
     "sample": "decoding",
     "speculative_sample": "decoding",

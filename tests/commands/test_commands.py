@@ -6,16 +6,19 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import torch
 
+from transformer.commands.flags import RUN
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
 from transformer.commands.main import parser
-from transformer.commands.samples import judged
+from transformer.commands.samples import judged, sample_lines
 from transformer.commands.settings import Settings
-from transformer.data import TASKS, french
+from transformer.data import TASKS, Pair, french
 from transformer.training import load_checkpoint
 
 HARD = {
@@ -60,6 +63,71 @@ def test_train_ends_with_samples_and_the_next_command(
     start, _, *arguments = shlex.split(last.removeprefix("now try: "))
     assert (start, arguments[0]) == (sys.executable, "transformer")
     assert command(*arguments[1:])[1] == f"{targets[0]}\n"
+
+
+class Words:
+    """A tokenizer that knows some words."""
+
+    def __init__(self, unknown=()):
+        self.strange = {*unknown}
+
+    def unknown(self, text):
+        return [word for word in text.split() if word in self.strange]
+
+
+@pytest.fixture
+def last_line(monkeypatch):
+    """Return the last line that is told of a training, without a training."""
+
+    def tell(folder, texts, unknown=()):
+        loaded = (torch.nn.Identity(), Words(unknown), None)
+        monkeypatch.setattr(Run, "load", lambda run: loaded)
+        monkeypatch.setattr(
+            "transformer.commands.samples.translate", lambda model, _, texts: texts
+        )
+        pairs, device = [Pair(text, "x") for text in texts], torch.device("cpu")
+        *_, last = sample_lines(Run(folder), Settings(), pairs, device)
+        return last
+
+    return tell
+
+
+def parsed_from(line):
+    words = shlex.split(line.removeprefix("now try: "))
+    arguments = words[words.index("transformer") + 1 :]
+    return arguments, parser().parse_args(arguments)
+
+
+DASHES = ["- a b", "--help", "--run=x", "-1", "-5 cats", "--", "a -b", "it's -- so"]
+
+
+@pytest.mark.parametrize("text", DASHES)
+@pytest.mark.parametrize("folder", [RUN, Path("-a folder")])
+def test_the_next_command_reads_the_text_as_text(text, folder, last_line):
+    arguments, parsed = parsed_from(last_line(folder, [text, "another"]))
+    assert (parsed.texts, Path(parsed.run)) == ([text], folder)
+    assert ("--" in arguments[:-1]) == text.startswith("-")  # only where it is needed
+
+
+def test_the_next_command_has_a_text_whose_words_are_known(last_line):
+    texts = ["a new cat", "a cat, new", "the new one", "an old cat", "a cat"]
+    _, parsed = parsed_from(last_line(RUN, texts, unknown=["new"]))
+    assert parsed.texts == ["an old cat"]  # also where it is not among those shown
+    assert "now try" not in last_line(RUN, texts[:3], unknown=["new"])
+
+
+def test_the_next_command_of_a_readers_own_pairs_works(
+    tmp_path, command, small, monkeypatch
+):
+    cats, people = range(20), ("Ann", "Bob", "Eve", "Tom")
+    lines = [f"-a cat-{c} saw {p}\tun chat vit {p}" for c in cats for p in people]
+    (tmp_path / "mine.tsv").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = command("train", *small, "--steps=5", "--pairs=mine.tsv")
+    arguments, parsed = parsed_from(out.splitlines()[-1])
+    code, out, errors = command(*arguments)
+    assert (code, errors, len(out.splitlines())) == (0, "", 1)
+    assert parsed.texts[0].startswith("-a cat-")
 
 
 @pytest.mark.parametrize(
@@ -122,9 +190,29 @@ def test_the_commands_of_the_readme_start_where_make_puts_them():
     assert len(commands) == 4
     for command in commands:
         start, *words = shlex.split(command, comments=True)
-        assert start in (".venv/bin/python", ".venv/bin/torchrun")
+        assert start == ".venv/bin/python"
         parsed = parser().parse_args(words[words.index("transformer") + 1 :])
         assert parsed.command
+
+
+def test_the_help_of_train_says_of_torchrun_what_the_readme_says(command, monkeypatch):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    monkeypatch.setattr(sys, "orig_argv", [".venv/bin/python", "-m", "transformer"])
+    _, out, _ = command("train", "--help")
+    (line,) = (line for line in out.splitlines() if "--nproc-per-node" in line)
+    assert f"`{line.strip()}`" in readme
+    _, *words = shlex.split(line)
+    start = "-m torch.distributed.run --nproc-per-node 2 -m transformer"
+    assert words == [*start.split(), "train"]
+    assert find_spec("torch.distributed.run")
+
+
+@pytest.mark.parametrize("columns", ["40", "100"])
+def test_the_command_in_the_help_is_copied_in_one_piece(command, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys, "orig_argv", ["/a place with-hyphens-in/py%thon"])
+    _, out, _ = command("train", "--help")
+    assert out.count("\n  '/a place with-hyphens-in/py%thon' -m torch.distributed") == 1
 
 
 def test_the_expected_words_are_those_of_the_grammar():
@@ -261,6 +349,21 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
         (tmp_path / "notes.txt").write_text("mine")
     assert load_checkpoint(Run(tmp_path).newest).step == 5
     assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_evaluate_asks_for_a_missing_package_before_it_works(
+    trained, command, monkeypatch
+):
+    worked = []
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    for name in ("Run.load", "read_splits", "scores", "progress_bar"):
+        monkeypatch.setattr(f"transformer.commands.evaluate.{name}", worked.append)
+    code, out, errors = command("evaluate", "--run", trained)
+    assert (code, out, worked) == (2, "", [])
+    assert errors == (
+        "transformer: BLEU needs sacrebleu, which is not installed; run: pip install "
+        '"tested-transformer[training]"\n'
+    )
 
 
 def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):

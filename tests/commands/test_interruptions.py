@@ -107,6 +107,28 @@ def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):
     assert command("translate") == (1, "", "transformer: interrupted.\n")
 
 
+@pytest.mark.parametrize(
+    ("launched", "told"),
+    [
+        ({}, True),
+        ({"LOCAL_RANK": "0", "RANK": "0"}, True),
+        ({"LOCAL_RANK": "1", "RANK": "1"}, False),
+        ({"LOCAL_RANK": "0", "RANK": "3"}, False),  # the first of another machine
+        ({"RANK": "1"}, True),  # of another launcher, which starts single processes
+    ],
+)
+def test_only_the_first_process_tells_of_ctrl_c(command, monkeypatch, launched, told):
+    def press(*arguments):
+        signal.raise_signal(signal.SIGINT)
+
+    for name in ("LOCAL_RANK", "RANK"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in launched.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("transformer.commands.translate.read_lines", press)
+    assert command("translate") == (1, "", "transformer: interrupted.\n" * told)
+
+
 def test_ten_ends_at_random_moments_change_no_bit(tmp_path, small):
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     train(whole, 0, [*small, *FLAGS])

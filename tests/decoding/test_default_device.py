@@ -6,7 +6,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer.decoding import beam_search, greedy_decode, sample, speculative_sample
+from transformer.decoding import (
+    beam_search,
+    generate,
+    greedy_decode,
+    sample,
+    speculative_sample,
+)
 
 SHAPED = {"top_k": 7, "top_p": 0.9, "repetition_penalty": 1.2, "seed": 0}
 
@@ -18,6 +24,7 @@ def speculate(model, tokens, **options):
 SEARCHES = {
     "greedy": greedy_decode,
     "greedy without a cache": partial(greedy_decode, use_cache=False),
+    "generation": partial(generate, top_k=7, seed=0),
     "beam": partial(beam_search, beam_width=3),
     "sampling": partial(sample, **SHAPED),
     "sampling without a cache": partial(sample, use_cache=False, **SHAPED),

@@ -201,6 +201,33 @@ BAD_INPUTS = {
         ValueError,
         r"key must not need a gradient, got one that does; .* under torch.no_grad",
     ),
+    "segments elsewhere": (
+        lambda: EncoderOnlyTransformer(replace(READER, num_segments=2))(
+            SOURCE, segments=torch.zeros_like(SOURCE, device="meta")
+        ),
+        ValueError,
+        r"segments and tokens must be on one device, got meta and cpu; move one with",
+    ),
+    "a source elsewhere": (
+        lambda: Transformer(CONFIG)(SOURCE.to("meta"), TARGET),
+        ValueError,
+        r"tokens and the module must be on one device, got meta and cpu",
+    ),
+    "a target elsewhere": (
+        lambda: Transformer(CONFIG)(SOURCE, TARGET.to("meta")),
+        ValueError,
+        r"tokens and the module must be on one device, got meta and cpu",
+    ),
+    "a memory elsewhere": (
+        lambda: Transformer(CONFIG).decode(TARGET, torch.ones(2, 5, 6, device="meta")),
+        ValueError,
+        r"memory and the module must be on one device, got meta and cpu",
+    ),
+    "a mask elsewhere": (
+        lambda: EncoderOnlyTransformer(READER)(SOURCE, mask=(SOURCE != 0).to("meta")),
+        ValueError,
+        r"the mask of tokens must have shape \(2, 5\) on cpu, got \(2, 5\) on meta",
+    ),
     "tokens elsewhere": (
         lambda: DecoderOnlyTransformer(LANGUAGE)(SOURCE.to("meta")),
         ValueError,

@@ -7,6 +7,7 @@ from torch import nn
 from transformer.config import TransformerConfig
 from transformer.decoding import (
     beam_search,
+    generate,
     greedy_decode,
     sample,
     speculative_sample,
@@ -33,6 +34,9 @@ WRAPPERS = [
     pytest.param(lambda m: nn.DataParallel(torch.compile(m)), marks=COMPILED),
 ]
 DECODERS = [
+    lambda model: generate(model, PROMPT, max_new_tokens=4),
+    lambda model: generate(model, PROMPT, max_new_tokens=4, top_k=3, seed=0),
+    lambda model: generate(model, PROMPT, max_new_tokens=4, beam_width=2),
     lambda model: greedy_decode(model, PROMPT, max_new_tokens=4),
     lambda model: sample(model, PROMPT, max_new_tokens=4, seed=0),
     lambda model: beam_search(model, PROMPT, beam_width=2, max_new_tokens=4).tokens,

@@ -1,5 +1,7 @@
 """Checks of decoding: what must hold, what came, what to do."""
 
+from collections.abc import Iterable, Mapping
+
 import torch
 from torch import Tensor
 
@@ -86,6 +88,39 @@ def check_randomness(generator: object, seed: object) -> None:
             raise ValueError(
                 f"seed must be below 2**64, got {seed}; pass a smaller number."
             )
+
+
+def check_way(
+    filters: Mapping[str, object],
+    drawing: Iterable[str],
+    search: Iterable[str],
+    beam_width: object,
+) -> None:
+    """Check that the options of `generate` ask for one way of decoding.
+
+    Args:
+        filters: Options that ask for sampling, by name.
+        drawing: Names of options that only sampling reads, and do not ask for it.
+        search: Names of options that only a beam search reads.
+        beam_width: What asks for a beam search, if it is above 1.
+    """
+    check_size("beam_width", beam_width)
+    sampling = [*filters, *drawing]
+    if sampling and beam_width > 1:
+        raise ValueError(
+            f"there must be one way of decoding, got {' and '.join(sampling)} for "
+            f"sampling and beam_width={beam_width} for a beam search; leave one out."
+        )
+    if sampling and not filters:
+        raise ValueError(
+            f"{' and '.join(sampling)} must come with sampling, got no temperature, "
+            "top_k or top_p; pass temperature=1.0 to draw each token."
+        )
+    if search and beam_width == 1:
+        raise ValueError(
+            f"{' and '.join(search)} must come with a beam search, got beam_width=1; "
+            "pass a wider one, such as beam_width=4."
+        )
 
 
 def check_beam(beam_width: object, num_results: object) -> None:

@@ -47,7 +47,7 @@ def door(check: Check) -> Callable[[Callable], Callable]:
 
         @wraps(function)
         def guarded(*args, **kwargs):
-            if _place.inside or torch.compiler.is_compiling():
+            if _place.inside or _recording():
                 return function(*args, **kwargs)
             args, kwargs = ask(args, kwargs)
             return _enter(function, args, kwargs)
@@ -120,6 +120,11 @@ def handed_in(function: Callable) -> Callable:
     return called
 
 
+def _recording() -> bool:
+    """Return whether calls are recorded now: sizes are then no numbers to check."""
+    return torch.compiler.is_compiling() or torch.jit.is_tracing()
+
+
 def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     """Return what checks the arguments of a call and returns those to take."""
     signature, names = inspect.signature(function), inspect.signature(check).parameters
@@ -159,11 +164,7 @@ def _checked_call(forward: Callable, check: Check) -> Callable:
 
     def checked(self: nn.Module, *args, **kwargs):
         call = self._compiled_call_impl or self._call_impl  # as `nn.Module` chooses
-        if (
-            _place.inside
-            or torch.compiler.is_compiling()
-            or type(self).forward is not forward
-        ):
+        if _place.inside or _recording() or type(self).forward is not forward:
             return call(*args, **kwargs)
         args, kwargs = ask((self, *args), kwargs)
         return _enter(call, args[1:], kwargs)

@@ -62,6 +62,11 @@ def _check_segments(segments: object, tokens: Tensor, number: int) -> None:
             f"{tuple(segments.shape)} for tokens of shape {tuple(tokens.shape)}; "
             "pass one id for each token."
         )
+    if segments.device != tokens.device:
+        raise ValueError(
+            f"segments and tokens must be on one device, got {segments.device} and "
+            f"{tokens.device}; move one with .to(device)."
+        )
 
 
 def check_encoder_only(

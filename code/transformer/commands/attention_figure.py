@@ -39,7 +39,7 @@ def save_attention(
         OSError: If the file cannot be written.
         ValueError: If the ending names no format.
     """
-    device = next(model.parameters()).device
+    device = model.device
     read = encode(model, tokenizer, text)
     to_write = [*tokenizer.encode(translation), EOS_ID]
     written = [BOS_ID, *to_write[:-1]][: model.config.max_len]

@@ -17,6 +17,7 @@ from transformer.commands.flags import (
     warn,
 )
 from transformer.commands.folder import Run
+from transformer.commands.metrics import sacrebleu
 from transformer.commands.scores import scores
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.texts import fitting_pairs, read_splits
@@ -51,6 +52,7 @@ def add_evaluate(commands) -> None:
 def evaluate_command(parsed: Namespace) -> None:
     """Measure as the flags say, and print the measures."""
     check_at_least_one("--beam-width", parsed.beam_width)
+    sacrebleu()  # asked for now: without it, all that is decoded would be lost
     device = find_device(parsed.device)
     run = Run(Path(parsed.run))
     model, tokenizer, settings = run.load()

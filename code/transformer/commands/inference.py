@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 
 from transformer.data import BOS_ID, EOS_ID, Example, Tokenizer, sorted_batches
-from transformer.decoding import beam_search, greedy_decode, sample
+from transformer.decoding import generate
 from transformer.models import Transformer
 
 ROWS = 250  # texts in a batch
@@ -21,10 +21,8 @@ def translate(
     tokenizer: Tokenizer,
     texts: Sequence[str],
     *,
-    beam_width: int = 1,
-    length_penalty: float = 0.6,
     progress: Callable[[int], object] = lambda texts: None,
-    **sampling: object,
+    **options: object,
 ) -> list[str]:
     """Translate texts; words that the tokenizer does not know are read as unknown.
 
@@ -35,37 +33,34 @@ def translate(
         model: A trained model.
         tokenizer: The one that it was trained with.
         texts: What to translate.
-        beam_width: Number of hypotheses of a beam search; 1 takes the likeliest token.
-        length_penalty: How much a beam search favors long translations.
         progress: Called after each batch with the number of its texts.
-        sampling: What `decoding.sample` takes; nothing for no sampling.
+        options: The way of decoding, as `decoding.generate` takes it; the likeliest
+            token at each step if there are none.
 
     Returns:
         The translations, in the order of the texts.
 
     Raises:
         TextError: If a text is empty or too long for the model.
+        ValueError: If `decoding.generate` refuses the options.
     """
     sources = [encode(model, tokenizer, text) for text in texts]
     batches = sorted_batches([Example(None, ids) for ids in sources], batch_size=ROWS)
     found = []
-    if "seed" in sampling:  # one generator for all batches
-        generator = torch.Generator("cpu").manual_seed(sampling.pop("seed"))
-        sampling["generator"] = generator
+    if "seed" in options:  # one generator for all batches
+        generator = torch.Generator("cpu").manual_seed(options.pop("seed"))
+        options["generator"] = generator
     for batch in batches:
-        source = batch.target.to(next(model.parameters()).device)
-        common = {
-            "bos_id": BOS_ID,
-            "eos_id": EOS_ID,
-            "max_new_tokens": min(source.size(1) + EXTRA, model.config.max_len),
-        }
-        if sampling:
-            ids = sample(model, source, **common, **sampling)
-        elif beam_width > 1:
-            beams = {"beam_width": beam_width, "length_penalty": length_penalty}
-            ids = beam_search(model, source, **common, **beams).tokens[:, 0]
-        else:
-            ids = greedy_decode(model, source, **common)
+        source = batch.target.to(model.device)
+        longest = min(source.size(1) + EXTRA, model.config.max_len)
+        ids = generate(
+            model,
+            source,
+            max_new_tokens=longest,
+            eos_id=EOS_ID,
+            bos_id=BOS_ID,
+            **options,
+        )
         found += [tokenizer.decode(row) for row in ids.tolist()]
         progress(len(batch))
     return batches.in_order(found)

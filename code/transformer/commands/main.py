@@ -35,7 +35,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         TrainingError,
     ) as error:
         return complain(str(error), REFUSED)
-    except (InterruptedTrainingError, LostProcessError) as error:
+    except InterruptedTrainingError as error:
+        return tell_interruption(str(error))
+    except LostProcessError as error:
         return complain(str(error), BROKEN_OFF)
     except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return complain(sentence if error.strerror else str(error), REFUSED)
     except KeyboardInterrupt:
-        return complain("interrupted.", BROKEN_OFF)
+        return tell_interruption("interrupted.")
     return 0
 
 
@@ -62,6 +64,13 @@ def complain(sentence: str, code: int) -> int:
     """Print on the standard error why a command ends; return its exit code."""
     print(f"transformer: {sentence}", file=sys.stderr)
     return code
+
+
+def tell_interruption(sentence: str) -> int:
+    """Print what Ctrl-C has ended, once if there are several processes."""
+    if "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0":
+        return BROKEN_OFF  # of the processes of torchrun, only the first one tells
+    return complain(sentence, BROKEN_OFF)
 
 
 def parser() -> ArgumentParser:

@@ -1,6 +1,7 @@
 """Metrics: how good translations are, counted over whole texts."""
 
 from collections.abc import Sequence
+from types import ModuleType
 
 from transformer.packages import need
 
@@ -10,6 +11,15 @@ def exact_match(translations: Sequence[str], references: Sequence[str]) -> float
     _check(translations, references)
     equal = sum(a == b for a, b in zip(translations, references, strict=True))
     return equal / len(references)
+
+
+def sacrebleu() -> ModuleType:
+    """Return the package that computes BLEU.
+
+    Raises:
+        ImportError: If it is missing.
+    """
+    return need("sacrebleu", what="BLEU needs", extra="training")
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
@@ -29,8 +39,7 @@ def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
         ValueError: If there is nothing to compare, or not one reference for each.
     """
     _check(translations, references)
-    library = need("sacrebleu", what="BLEU needs", extra="training")
-    return library.corpus_bleu(list(translations), [list(references)]).score
+    return sacrebleu().corpus_bleu(list(translations), [list(references)]).score
 
 
 def _check(translations: Sequence[str], references: Sequence[str]) -> None:

@@ -27,15 +27,19 @@ def sample_lines(
         device: Where to compute.
     """
     model, tokenizer, _ = place.load()
-    pairs = pairs[:SHOWN]
-    sources = [pair.source for pair in pairs]
+    shown = pairs[:SHOWN]
+    sources = [pair.source for pair in shown]
     yield "what it makes of texts that it has not learned from:"
     translations = translate(model.to(device), tokenizer, sources)
-    for pair, found in zip(pairs, translations, strict=True):
+    for pair, found in zip(shown, translations, strict=True):
         yield f"  {short(pair.source)}"
         yield f"    -> {short(found)} ({judged(found, pair.target, settings)})"
-    run = [] if place.folder == RUN else [f"--run={place.folder}"]
-    yield f"now try: {typed('translate', *run, sources[0])}"
+    # A text with words that no training text has would be refused.
+    known = (pair.source for pair in pairs if not tokenizer.unknown(pair.source))
+    if text := next(known, None):
+        run = [] if place.folder == RUN else [f"--run={place.folder}"]
+        end = ["--"] if text.startswith("-") else []  # of the flags
+        yield f"now try: {typed('translate', *run, *end, text)}"
 
 
 def judged(found: str, expected: str, settings: Settings) -> str:

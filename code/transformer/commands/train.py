@@ -3,7 +3,7 @@
 import re
 import signal
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,8 +25,16 @@ from transformer.commands.training_flags import (
     going_on,
     said_settings,
 )
+from transformer.commands.typed import typed
 from transformer.training import World, connected
 
+DESCRIPTION = """\
+Train a Transformer that translates. Without arguments it learns English to French
+number words and saves to runs/numbers. The same command goes on after an
+interruption, and with more --steps it extends a training. Two processes, which
+torchrun starts, share the work of one by this command:
+
+  """
 LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)
 
 
@@ -39,11 +47,8 @@ def add_train(commands) -> None:
     parser: ArgumentParser = commands.add_parser(
         "train",
         help="train a model",
-        description="Train a Transformer that translates. Without arguments it learns "
-        "English to French number words and saves to runs/numbers. The same command "
-        "goes on after an interruption, and with more --steps it extends a training. "
-        "Under torchrun it takes part with all processes: torchrun --nproc-per-node 2 "
-        "-m transformer train",
+        description=DESCRIPTION + typed("train", processes="2"),
+        formatter_class=RawDescriptionHelpFormatter,  # a command is copied as it stands
     )
     add_settings(parser)
     group = parser.add_argument_group("where it computes and saves")

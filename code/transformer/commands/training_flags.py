@@ -1,5 +1,6 @@
 """The flags of `train`, in groups: one for each field of the settings."""
 
+import os
 from argparse import ArgumentParser, Namespace
 from dataclasses import Field, fields
 from pathlib import Path
@@ -90,4 +91,4 @@ def going_on(parsed: Namespace) -> str:
         if name not in NOT_AGAIN and value is not None and value is not False
     }
     flags = [f if value is True else f"{f}={value}" for f, value in said.items()]
-    return typed("train", *flags, together=True)
+    return typed("train", *flags, processes=os.environ.get("LOCAL_WORLD_SIZE"))

@@ -33,7 +33,12 @@ def add_translate(commands) -> None:
         "likeliest token is taken at each step, unless a beam search or sampling is "
         "asked for.",
     )
-    parser.add_argument("texts", nargs="*", metavar="TEXT", help="what to translate")
+    parser.add_argument(
+        "texts",
+        nargs="*",
+        metavar="TEXT",
+        help="what to translate; behind -- if it begins with a -",
+    )
     add_run(parser)
     add_beam_width(parser)
     parser.add_argument(

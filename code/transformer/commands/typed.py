@@ -1,19 +1,18 @@
 """A command of this program as it is typed."""
 
-import os
 import shlex
 import sys
 
 
-def typed(*arguments: object, together: bool = False) -> str:
+def typed(*arguments: object, processes: str | None = None) -> str:
     """Return a command with the interpreter as it was called, ready to be typed.
 
     Args:
         arguments: The name of the command, and its flags.
-        together: Whether it is for as many processes as torchrun has started here.
+        processes: How many torchrun is to start; None for one without it.
     """
     launcher = ()
-    if together and (processes := os.environ.get("LOCAL_WORLD_SIZE")):
+    if processes is not None:
         launcher = ("-m", "torch.distributed.run", "--nproc-per-node", processes)
     words = (sys.orig_argv[0], *launcher, "-m", "transformer", *arguments)
     return shlex.join(map(str, words))

@@ -10,6 +10,7 @@ from transformer.decoding.filters import (
     mark_seen,
     penalize_repetition,
 )
+from transformer.decoding.generation import generate
 from transformer.decoding.greedy import greedy_decode
 from transformer.decoding.sampling import sample
 from transformer.decoding.shaping import Shaping, draw
@@ -24,6 +25,7 @@ __all__ = [
     "apply_temperature",
     "beam_search",
     "draw",
+    "generate",
     "greedy_decode",
     "keep_top_k",
     "keep_top_p",

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer.checks.decoding import check_beam, check_length_penalty
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import top_k_mask
-from transformer.decoding.generation import cut
+from transformer.decoding.growth import cut
 
 
 class Hypotheses(NamedTuple):

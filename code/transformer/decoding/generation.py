@@ -1,54 +1,89 @@
-"""The loop of decoding: score, choose, append, until every row has ended."""
+"""One function for all ways of decoding: what is asked for chooses the way."""
 
-from collections.abc import Callable
-
-from jaxtyping import Float, Integer
+import torch
+from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.decoding.continuation import Continuation
+from transformer.checks.decoding import check_way
+from transformer.decoding.beam import beam_search
+from transformer.decoding.continuation import MaybeWrapped
+from transformer.decoding.greedy import greedy_decode
+from transformer.decoding.sampling import sample
 
 
 def generate(
-    continuation: Continuation,
-    choose: Callable[[Float[Tensor, "batch vocab"]], Integer[Tensor, " batch"]],
+    model: MaybeWrapped,
+    tokens: Integer[Tensor, "batch time"],
+    *,
+    max_new_tokens: int,
+    temperature: float | None = None,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    repetition_penalty: float | None = None,
+    generator: torch.Generator | None = None,
+    seed: int | None = None,
+    beam_width: int = 1,
+    length_penalty: float | None = None,
+    eos_id: int | None = None,
+    bos_id: int | None = None,
+    mask: Bool[Tensor, "batch time"] | None = None,
+    use_cache: bool = True,
 ) -> Integer[Tensor, "batch new"]:
-    r"""Append to each row until it has ended: $y_t = \mathrm{choice}(\mathrm{logits})$.
+    r"""Return the text with which a model goes on: new tokens, without the prompt.
 
-    A row that has ended is fed its last token again, until all rows have ended.
+    $$y_t = \mathrm{choice}\big(p(\cdot \mid y_1, \dots, y_{t-1})\big)$$
 
-    Source: Sutskever et al. (2014), section 3.2: a text grows until the token that
-    ends it.
+    The most probable token at each step, by `greedy_decode`, unless another way is
+    asked for: `temperature`, `top_k` or `top_p` draw each token, by `sample`, and a
+    `beam_width` above 1 looks for the most probable text, by `beam_search`, which also
+    tells scores. A decoder-only model goes on with prompts. An encoder-decoder reads
+    sources, and its texts start with `bos_id`.
+
+    Source: ours; each way has its own.
+
+    Parameters that are not listed are those of `Continuation`.
 
     Args:
-        continuation: The texts and the model that reads them.
-        choose: Takes the logits of the next token, returns one id for each row.
+        temperature: Draw each token; flat above 1, sharp below. 1 as it is.
+        top_k: Draw from the most probable tokens only.
+        top_p: Draw from the nucleus only.
+        repetition_penalty: When drawing, against tokens that the text already holds.
+        generator: When drawing, where the random numbers come from.
+        seed: Or the seed of a generator.
+        beam_width: How many texts a beam search follows; 1 for none.
+        length_penalty: In a beam search, how much long texts are favored; 0.6 if not
+            given.
 
     Returns:
-        The new tokens, the end included, then filled with `pad_id`, or with
-        `eos_id` in a model without padding; as wide as the longest row.
+        The new tokens of each row, its end included; then filled with `pad_id`, or
+        with `eos_id` in a model without padding.
+
+    Raises:
+        TypeError: If an argument has the wrong type or dtype.
+        ValueError: If two ways are asked for, an option belongs to another way, or
+            for what the way itself refuses.
     """
-    eos_id = continuation.eos_id
-    ends = continuation.prompt_lengths + continuation.max_new_tokens
-    finished = ends < 0
-    for _ in range(continuation.steps):
-        chosen = choose(continuation.next_logits()[:, 0])
-        if eos_id is not None:
-            chosen = chosen.masked_fill(finished, eos_id)
-            finished = finished | ((chosen == eos_id) & (continuation.index >= 0))
-        continuation.append(chosen)
-        if eos_id is not None:
-            finished = finished | (continuation.length >= ends)
-            if bool(finished.all()):
-                break
-    new = continuation.new_tokens()
-    return new if eos_id is None else cut(new, eos_id, continuation.fill)
+    filters = _said(temperature=temperature, top_k=top_k, top_p=top_p)
+    drawing = _said(
+        repetition_penalty=repetition_penalty, generator=generator, seed=seed
+    )
+    search = _said(length_penalty=length_penalty)
+    check_way(filters, drawing, search, beam_width)
+    text = {
+        "max_new_tokens": max_new_tokens,
+        "eos_id": eos_id,
+        "bos_id": bos_id,
+        "mask": mask,
+        "use_cache": use_cache,
+    }
+    if filters:
+        return sample(model, tokens, **text, **filters, **drawing)
+    if beam_width > 1:
+        found = beam_search(model, tokens, beam_width=beam_width, **text, **search)
+        return found.tokens[:, 0]  # (batch, new)
+    return greedy_decode(model, tokens, **text)
 
 
-def cut(
-    tokens: Integer[Tensor, "batch new"], eos_id: int, fill: int
-) -> Integer[Tensor, "batch kept"]:
-    """Fill up what follows the first `eos_id` of each row; drop columns of fill."""
-    end = tokens == eos_id
-    after = (end.cumsum(dim=1) - end.long()) > 0  # (batch, new)
-    width = int((~after).sum(dim=1).max())
-    return tokens.masked_fill(after, fill)[:, :width]
+def _said(**options: object) -> dict[str, object]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -4,7 +4,7 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.decoding.continuation import MaybeWrapped, continuing
-from transformer.decoding.generation import generate
+from transformer.decoding.growth import grow
 
 
 def greedy_decode(
@@ -46,4 +46,4 @@ def greedy_decode(
         mask=mask,
         use_cache=use_cache,
     ) as continuation:
-        return generate(continuation, lambda logits: logits.argmax(dim=-1))
+        return grow(continuation, lambda logits: logits.argmax(dim=-1))

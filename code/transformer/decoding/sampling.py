@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer.checks.decoding import check_randomness
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import mark_seen
-from transformer.decoding.generation import generate
+from transformer.decoding.growth import grow
 from transformer.decoding.shaping import Shaping, draw
 
 
@@ -95,7 +95,7 @@ def sample(
         mask=mask,
         use_cache=use_cache,
     ) as continuation:
-        return generate(continuation, _chooser(continuation, shaping, source))
+        return grow(continuation, _chooser(continuation, shaping, source))
 
 
 def _chooser(

@@ -2,6 +2,7 @@
 
 from transformer.models.attention_maps import attention_maps
 from transformer.models.decoder_only import DecoderOnlyTransformer
+from transformer.models.device import HasDevice
 from transformer.models.encoder_only import EncoderOnlyTransformer
 from transformer.models.heads import (
     LanguageModelHead,
@@ -18,6 +19,7 @@ from transformer.models.wrapped import unwrapped
 __all__ = [
     "DecoderOnlyTransformer",
     "EncoderOnlyTransformer",
+    "HasDevice",
     "LanguageModelHead",
     "MaskedLanguageModelHead",
     "Pooler",

@@ -12,6 +12,7 @@ from transformer.checks.doors import doors
 from transformer.checks.models import check_continued_tokens, check_decoder_only
 from transformer.config import TransformerConfig
 from transformer.layers.cache import DecoderCache
+from transformer.models.device import HasDevice
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
@@ -21,7 +22,7 @@ from transformer.models.parameters import initialize
     forward=partial(check_continued_tokens, DecoderCache),
     hidden_states=partial(check_continued_tokens, DecoderCache),
 )
-class DecoderOnlyTransformer(nn.Module):
+class DecoderOnlyTransformer(nn.Module, HasDevice):
     r"""Score each next token of a sequence from those before it.
 
     $$\mathrm{logits} = \mathrm{Head}(\mathrm{Decoder}(

@@ -10,6 +10,7 @@ from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
 from transformer.checks.doors import doors
 from transformer.checks.models import check_encoded_tokens, check_encoder_only
 from transformer.config import TransformerConfig
+from transformer.models.device import HasDevice
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
 from transformer.models.parameters import initialize
 
@@ -27,7 +28,7 @@ HEADS = {
     forward=check_encoded_tokens,
     encode=check_encoded_tokens,
 )
-class EncoderOnlyTransformer(nn.Module):
+class EncoderOnlyTransformer(nn.Module, HasDevice):
     r"""Read a sequence in both directions at once.
 
     $$\mathbf{H} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{tokens})), \qquad

@@ -23,6 +23,7 @@ from transformer.checks.models import (
 )
 from transformer.config import TransformerConfig
 from transformer.layers.cache import DecoderCache
+from transformer.models.device import HasDevice
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
@@ -34,7 +35,7 @@ from transformer.models.parameters import initialize
     decode=partial(check_target, DecoderCache),
     new_cache=check_memory,
 )
-class Transformer(nn.Module):
+class Transformer(nn.Module, HasDevice):
     r"""Read a source sequence, then score each next token of a target sequence.
 
     $$\mathbf{M} = \mathrm{Encoder}(\mathrm{Embed}(\mathrm{source})), \qquad

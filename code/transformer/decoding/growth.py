@@ -1,0 +1,54 @@
+"""How a text grows: score, choose, append, until every row has ended."""
+
+from collections.abc import Callable
+
+from jaxtyping import Float, Integer
+from torch import Tensor
+
+from transformer.decoding.continuation import Continuation
+
+
+def grow(
+    continuation: Continuation,
+    choose: Callable[[Float[Tensor, "batch vocab"]], Integer[Tensor, " batch"]],
+) -> Integer[Tensor, "batch new"]:
+    r"""Append to each row until it has ended: $y_t = \mathrm{choice}(\mathrm{logits})$.
+
+    A row that has ended is fed its last token again, until all rows have ended.
+
+    Source: Sutskever et al. (2014), section 3.2: a text grows until the token that
+    ends it.
+
+    Args:
+        continuation: The texts and the model that reads them.
+        choose: Takes the logits of the next token, returns one id for each row.
+
+    Returns:
+        The new tokens, the end included, then filled with `pad_id`, or with
+        `eos_id` in a model without padding; as wide as the longest row.
+    """
+    eos_id = continuation.eos_id
+    ends = continuation.prompt_lengths + continuation.max_new_tokens
+    finished = ends < 0
+    for _ in range(continuation.steps):
+        chosen = choose(continuation.next_logits()[:, 0])
+        if eos_id is not None:
+            chosen = chosen.masked_fill(finished, eos_id)
+            finished = finished | ((chosen == eos_id) & (continuation.index >= 0))
+        continuation.append(chosen)
+        if eos_id is not None:
+            finished = finished | (continuation.length >= ends)
+            if bool(finished.all()):
+                break
+    new = continuation.new_tokens()
+    return new if eos_id is None else cut(new, eos_id, continuation.fill)
+
+
+def cut(
+    tokens: Integer[Tensor, "batch new"], eos_id: int, fill: int
+) -> Integer[Tensor, "batch kept"]:
+    """Fill up what follows the first `eos_id` of each row; drop columns of fill."""
+    end = tokens == eos_id
+    after = (end.cumsum(dim=1) - end.long()) > 0  # (batch, new)
+    width = int((~after).sum(dim=1).max())
+    return tokens.masked_fill(after, fill)[:, :width]

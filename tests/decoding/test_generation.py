@@ -1,0 +1,206 @@
+"""`generate` goes on in the way that is asked for, and drops nothing that is said."""
+
+import pytest
+import torch
+
+import transformer
+from transformer.decoding import beam_search, generate, greedy_decode, sample
+
+PROMPT = torch.tensor([[3, 5, 2], [4, 1, 6]])
+# After 0 the token 1 is likelier, and after 2 another 2: 0.6 * 0.4 < 0.4 * 0.9.
+FORK = torch.tensor([[0.0, 0.6, 0.4], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9]])
+
+
+def test_by_hand_the_likeliest_token_and_the_likeliest_text(markov):
+    model, start = markov(FORK), torch.tensor([[0]])
+    options = {"max_new_tokens": 2, "use_cache": False}
+    assert generate(model, start, **options).tolist() == [[1, 0]]
+    assert generate(model, start, beam_width=2, **options).tolist() == [[2, 2]]
+
+
+# The id 3 ends a text: 0.4 at once, 0.6 * 0.63 after a 1. (7 / 6) ** 0.6 turns it.
+SHORT_OR_LONG = torch.tensor(
+    [[0, 0.6, 0, 0.4], [0, 0, 0.37, 0.63], [0.25] * 4, [0.25] * 4]
+)
+
+
+@pytest.mark.parametrize(
+    ("way", "best"),
+    [
+        ({"length_penalty": 0.0}, [[3]]),
+        ({"length_penalty": 0.6}, [[1, 3]]),
+        ({}, [[1, 3]]),
+    ],
+)
+def test_by_hand_the_length_penalty_is_that_of_the_search(markov, way, best):
+    options = {"max_new_tokens": 2, "eos_id": 3, "beam_width": 2, "use_cache": False}
+    found = generate(markov(SHORT_OR_LONG), torch.tensor([[0]]), **options, **way)
+    assert found.tolist() == best
+
+
+@pytest.mark.parametrize("way", [{"temperature": 1.0}, {"top_k": 3}, {"top_p": 1.0}])
+def test_by_hand_what_is_drawn_has_its_probability(markov, way):
+    start = torch.zeros(5003, 1, dtype=torch.long)
+    options = {"max_new_tokens": 1, "seed": 0, "use_cache": False}
+    found = generate(markov(FORK), start, **options, **way)
+    shares = torch.bincount(found[:, 0], minlength=3) / len(start)
+    # Five standard deviations of a share of 5003 draws.
+    torch.testing.assert_close(shares, FORK[0], rtol=0, atol=0.035)
+
+
+WAYS = {
+    "greedy": ({}, greedy_decode),
+    "beam": ({"beam_width": 3}, beam_search),
+    "beam, lengths": ({"beam_width": 3, "length_penalty": 2.0}, beam_search),
+    "beam, no lengths": ({"beam_width": 3, "length_penalty": 0.0}, beam_search),
+    "drawn": ({"temperature": 1.0, "seed": 7}, sample),
+    "drawn, hot": ({"temperature": 3.0, "seed": 7}, sample),
+    "top k": ({"top_k": 3, "seed": 7}, sample),
+    "top p": ({"top_p": 0.8, "seed": 0}, sample),
+    "all filters": (
+        {
+            "temperature": 2.0,
+            "top_k": 5,
+            "top_p": 0.9,
+            "repetition_penalty": 1.5,
+            "seed": 0,
+        },
+        sample,
+    ),
+}
+
+
+def check_that_it_is(way, options, decode, model, batch):
+    """Ends, masks, caches and starts too reach the function that decodes."""
+    found = generate(model, batch.tokens, **options, **way)
+    expected = decode(model, batch.tokens, **options, **way)
+    assert torch.equal(found, getattr(expected, "tokens", expected).view_as(found))
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+@pytest.mark.parametrize(("way", "decode"), WAYS.values(), ids=WAYS)
+def test_it_is_the_function_of_that_way(
+    way, decode, use_cache, new_decoder_only, batch
+):
+    options = {"max_new_tokens": 7, "eos_id": 5, "use_cache": use_cache}
+    options["mask"] = batch.mask
+    check_that_it_is(way, options, decode, new_decoder_only(pad_id=0), batch)
+
+
+@pytest.mark.parametrize(("way", "decode"), WAYS.values(), ids=WAYS)
+def test_an_encoder_decoder_answers_its_source(way, decode, new_seq2seq, batch):
+    options = {"max_new_tokens": 7, "eos_id": 5, "bos_id": 2, "mask": batch.mask}
+    check_that_it_is(way, options, decode, new_seq2seq(), batch)
+
+
+def test_no_beam_is_greedy(new_decoder_only):
+    options = {"max_new_tokens": 5}
+    model = new_decoder_only()
+    found = generate(model, PROMPT, beam_width=1, **options)
+    assert torch.equal(found, greedy_decode(model, PROMPT, **options))
+
+
+def test_a_generator_is_drawn_from(new_decoder_only):
+    model, options = new_decoder_only(), {"max_new_tokens": 5, "temperature": 1.0}
+    source = torch.Generator().manual_seed(7)
+    first, second = (
+        generate(model, PROMPT, generator=source, **options) for _ in range(2)
+    )
+    assert torch.equal(first, generate(model, PROMPT, seed=7, **options))
+    assert not torch.equal(first, second)
+
+
+def test_one_row_for_each_prompt_and_one_column_for_each_new_token(new_decoder_only):
+    prompts = torch.randint(1, 13, (5, 3))
+    for way in ({}, {"temperature": 1.0}, {"beam_width": 2}):
+        found = generate(new_decoder_only(), prompts, max_new_tokens=7, **way)
+        assert (found.shape, found.dtype) == ((5, 7), torch.int64)
+
+
+@pytest.mark.parametrize("way", [{}, {"top_k": 3, "seed": 2}, {"beam_width": 2}])
+def test_the_model_comes_back_as_it_was(new_decoder_only, way):
+    model = new_decoder_only(dropout=0.5).train()
+    found = [generate(model, PROMPT, max_new_tokens=5, **way) for _ in range(2)]
+    assert torch.equal(*found)  # no dropout
+    assert model.training
+
+
+def test_it_stands_at_the_top():
+    assert transformer.generate is generate
+
+
+REFUSED = {
+    "sampling and a beam": (
+        {"temperature": 0.7, "top_k": 3, "beam_width": 2},
+        r"there must be one way of decoding, got temperature and top_k for sampling "
+        r"and beam_width=2 for a beam search; leave one out\.$",
+    ),
+    "a seed and a beam": (
+        {"seed": 0, "beam_width": 2},
+        r"there must be one way of decoding, got seed for sampling and beam_width=2",
+    ),
+    "a seed without sampling": (
+        {"seed": 0},
+        r"seed must come with sampling, got no temperature, top_k or top_p; pass "
+        r"temperature=1\.0 to draw each token\.$",
+    ),
+    "a generator without sampling": (
+        {"generator": torch.Generator()},
+        r"generator must come with sampling, got no temperature",
+    ),
+    "a penalty without sampling": (
+        {"repetition_penalty": 1.2, "seed": 3},
+        r"repetition_penalty and seed must come with sampling, got no temperature",
+    ),
+    "a preference for long texts without a beam": (
+        {"length_penalty": 0.0},
+        r"length_penalty must come with a beam search, got beam_width=1; pass a wider "
+        r"one, such as beam_width=4\.$",
+    ),
+    "a preference for long texts in sampling": (
+        {"length_penalty": 0.6, "top_p": 0.9},
+        r"length_penalty must come with a beam search, got beam_width=1",
+    ),
+    "no beam": ({"beam_width": 0}, r"beam_width must be at least 1, got 0"),
+    "no beam but a temperature": (
+        {"beam_width": 0, "temperature": 1.0},
+        r"beam_width must be at least 1, got 0",
+    ),
+    "no temperature": (
+        {"temperature": 0},
+        r"temperature must be above 0, got 0; use greedy_decode, which always takes",
+    ),
+    "no tokens to draw from": ({"top_k": 0}, r"top_k must be at least 1, got 0"),
+    "no probability": ({"top_p": 0.0}, r"top_p must be finite and above 0, got 0"),
+    "a negative length penalty": (
+        {"beam_width": 2, "length_penalty": -1.0},
+        r"length_penalty, if not 0, must be finite and above 0, got -1",
+    ),
+    "no new tokens": ({"max_new_tokens": 0}, r"max_new_tokens must be at least 1"),
+    "a start of a prompt": ({"bos_id": 1}, r"a decoder-only model starts from its"),
+    "an unknown end": ({"eos_id": 13}, r"eos_id must be below vocab_size=13, got 13"),
+}
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED.values(), ids=REFUSED)
+def test_options_that_mean_nothing_are_refused(
+    options, message, new_decoder_only, refuses
+):
+    model, options = new_decoder_only(), {"max_new_tokens": 3, **options}
+    refuses(lambda: generate(model, PROMPT, **options), ValueError, message)
+
+
+@pytest.mark.parametrize("way", [{}, {"temperature": 1.0}, {"beam_width": 2}])
+def test_a_cache_is_used_or_not_in_each_way(way, new_decoder_only, refuses):
+    model, options = new_decoder_only(), {"max_new_tokens": 3, "use_cache": "no"}
+    message = "use_cache must be True or False, got 'no'"
+    refuses(lambda: generate(model, PROMPT, **options, **way), TypeError, message)
+
+
+@pytest.mark.parametrize("way", [{}, {"temperature": 1.0}, {"beam_width": 2}])
+def test_other_models_are_refused(way, refuses):
+    refuses(
+        lambda: generate(torch.nn.Linear(2, 3), PROMPT, max_new_tokens=3, **way),
+        TypeError,
+        r"model must be a Transformer or DecoderOnlyTransformer, got Linear",
+    )

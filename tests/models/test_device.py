@@ -1,0 +1,88 @@
+"""A model knows on which device its parameters are."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer.config import TransformerConfig
+from transformer.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+)
+
+CONFIG = TransformerConfig(
+    vocab_size=13,
+    num_encoder_layers=1,
+    num_decoder_layers=1,
+    d_model=6,
+    d_ff=5,
+    num_heads=2,
+)
+KINDS = {
+    "encoder-decoder": lambda: Transformer(CONFIG),
+    "decoder": lambda: DecoderOnlyTransformer(replace(CONFIG, num_encoder_layers=0)),
+    "encoder": lambda: EncoderOnlyTransformer(replace(CONFIG, num_decoder_layers=0)),
+}
+# PyTorch's own warning.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+
+
+@pytest.fixture(params=KINDS.values(), ids=KINDS)
+def model(request):
+    return request.param()
+
+
+def test_a_model_is_where_it_is_made(model):
+    assert model.device == torch.device("cpu")
+    assert isinstance(model.device, torch.device)
+
+
+@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+def test_it_is_where_it_is_made_on_another_device(make):
+    with torch.device("meta"):
+        made = make()
+    assert made.device == torch.device("meta")
+
+
+def test_the_device_changes_when_the_model_is_moved(model):
+    assert model.device.type == "cpu"
+    assert model.to("meta").device.type == "meta"
+
+
+def test_it_stays_where_it_is_when_the_default_device_changes(model):
+    with torch.device("meta"):
+        assert model.device.type == "cpu"
+
+
+def test_only_parameters_count(model):
+    model.register_buffer("table", torch.zeros(3, device="meta"))
+    assert model.device.type == "cpu"
+
+
+@pytest.mark.compiled
+def test_a_compiled_model_tells_it_too():
+    assert torch.compile(KINDS["decoder"]()).device.type == "cpu"
+
+
+def test_a_model_in_pieces_is_refused(model, refuses):
+    model.head.to("meta")
+    refuses(
+        lambda: model.device,
+        ValueError,
+        r"the parameters of a model must be on one device, got cpu and meta; "
+        r"move all with \.to\(device\)\.$",
+    )
+
+
+# Checks read sizes, which are tensors while a model is traced.
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")
+def test_the_property_is_no_state_and_can_be_traced(model):
+    assert "device" not in model.state_dict()
+    assert "device" not in vars(model)
+    tokens = torch.tensor([[3, 5, 2], [4, 1, 6]])
+    given = (tokens, tokens) if hasattr(model, "decode") else (tokens,)
+    traced = torch.jit.trace(model.eval(), given)
+    torch.testing.assert_close(traced(*given), model(*given))

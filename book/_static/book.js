@@ -1,5 +1,6 @@
 // A box that scrolls can be reached with the keyboard: code, tables, outputs, formulas,
-// also what a reader unfolds. Boxes are measured when the browser lays them out; to
+// figures, also what a reader unfolds. Its style (book.css) shows on which side there is
+// more. Boxes are measured when the browser lays them out; to
 // measure them all at once, as the theme does (site_weight.py), makes it lay out the
 // whole page.
 (() => {
@@ -8,22 +9,40 @@
     "pre",
     ".cell_output > .output",
     ".pst-scrollable-table-container",
+    "picture",
   ].join(", ");
+
+  const KINDS = [
+    [".math-scroll", "Formula"],
+    ["picture", "Figure"],
+  ];
 
   const scrolls = (box) =>
     box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
 
+  const findMore = ({ scrollLeft, scrollWidth, clientWidth }) => {
+    const sides = [];
+    if (scrollLeft > 1) sides.push("left");
+    if (scrollLeft < scrollWidth - clientWidth - 1) sides.push("right");
+    return sides.join(" ");
+  };
+
+  const showMore = (box, sides) => {
+    if (sides) box.dataset.more = sides;
+    else delete box.dataset.more;
+  };
+
   const mark = (box, reachable) => {
-    const formula = box.matches(".math-scroll");
+    const [, kind] = KINDS.find(([selector]) => box.matches(selector)) ?? [];
     if (reachable) {
       box.tabIndex = 0;
-      if (formula) {
+      if (kind) {
         box.setAttribute("role", "group");
-        box.setAttribute("aria-label", "Formula, scrolls sideways");
+        box.setAttribute("aria-label", `${kind}, scrolls sideways`);
       }
     } else {
       box.removeAttribute("tabindex");
-      if (formula) {
+      if (kind) {
         box.removeAttribute("role");
         box.removeAttribute("aria-label");
       }
@@ -31,9 +50,22 @@
   };
 
   const observer = new ResizeObserver((entries) => {
-    const measured = entries.map(({ target }) => [target, scrolls(target)]);
-    for (const [box, reachable] of measured) mark(box, reachable);
+    const measured = entries.map(({ target }) => [
+      target,
+      scrolls(target),
+      findMore(target),
+    ]);
+    for (const [box, reachable, sides] of measured) {
+      mark(box, reachable);
+      showMore(box, sides);
+    }
   });
+
+  const follow = ({ target }) => {
+    if (target instanceof Element && target.matches(BOXES)) {
+      showMore(target, findMore(target));
+    }
+  };
 
   const watch = () => {
     for (const box of document.querySelectorAll(BOXES)) {
@@ -43,6 +75,8 @@
   };
 
   watch();
+  // Boxes tell nobody above them that they scroll.
+  document.addEventListener("scroll", follow, { capture: true, passive: true });
   // Letters change their width when their font has come.
   document.fonts.addEventListener("loadingdone", watch);
 })();

@@ -7,7 +7,10 @@ import torch
 from cycler import cycler
 from jaxtyping import Float
 from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
 from torch import Tensor
+
+from chapters.narrow import write_narrow
 
 # Okabe and Ito's palette for all kinds of color vision; each color comes with its
 # own line style, so that curves can be told apart in grey.
@@ -98,9 +101,14 @@ def use_book_style() -> None:
 
 
 def _show_svg() -> None:
-    """Let a notebook show figures as SVG; IPython is there, but nothing asks for it."""
+    """Let a notebook show figures as SVG; IPython is there, but nothing asks for it.
+
+    Beside each figure the notebook keeps its narrow form, which is for the site alone.
+    """
     from IPython import get_ipython
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-    if get_ipython() is not None:
+    if (shell := get_ipython()) is not None:
         set_matplotlib_formats("svg", metadata={"Date": None}, bbox_inches="tight")
+        bundle = shell.display_formatter.mimebundle_formatter
+        bundle.for_type(Figure, write_narrow)

@@ -25,6 +25,18 @@ LOOK = """(root) =>
   [...root.querySelectorAll(".explorer-stage, .explorer-readout")].map(
     (part) => part.outerHTML.replaceAll(' class=""', ""))"""
 CONTROLS = "input, select"
+# Scrolls a control to the top or the bottom of the window, moves it, and says whether
+# its result can be seen beside it. A bar of the site may stand at the top.
+SEE_RESULT = """(control, block) => {
+  control.style.scrollMarginTop = "5rem";
+  control.scrollIntoView({ block, behavior: "instant" });
+  if (control.matches("button, [type=checkbox]")) control.click();
+  else control.dispatchEvent(new Event("input", { bubbles: true }));
+  const result = control.closest(".explorer").querySelector(".explorer-readout");
+  const [a, b] = [control, result].map((part) => part.getBoundingClientRect());
+  const isSeen = b.top >= 0 && b.bottom <= window.innerHeight + 1;
+  return isSeen && (b.top >= a.bottom || b.bottom <= a.top);
+}"""
 
 
 def explorer_of(chapter: str):
@@ -35,6 +47,17 @@ def explorer_of(chapter: str):
 def look(place: Page | FrameLocator) -> list[str]:
     """Return what an explorer shows."""
     return place.locator(".explorer").first.evaluate(LOOK)
+
+
+def find_lost_results(page: Page) -> list[str]:
+    """List the controls of a page beside which their result cannot be seen."""
+    controls = page.locator(".explorer-controls :is(input, select, button)").all()
+    return [
+        f"{control.evaluate('(e) => e.name || e.textContent')} at the {block}"
+        for control in controls
+        for block in ("start", "center", "end")
+        if not control.evaluate(SEE_RESULT, block)
+    ]
 
 
 def move(place: Page | FrameLocator | Locator, control: int) -> None:

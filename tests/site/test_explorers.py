@@ -5,7 +5,15 @@ import re
 import page_barriers
 import page_visit
 import pytest
-from explorer_use import CONTROLS, LOOK, NAMES, explorer_of, look, move
+from explorer_use import (
+    CONTROLS,
+    LOOK,
+    NAMES,
+    explorer_of,
+    find_lost_results,
+    look,
+    move,
+)
 
 # The color that the theme gives to what stands around an explorer.
 SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
@@ -54,6 +62,20 @@ def test_sliders_react_to_touch_on_a_phone(show_alone, html):
         assert slider.input_value() != before
     assert page_visit.measure_sideways(page) == 0
     assert page.complaints == []
+
+
+ROOM = '<div style="height: 1500px"></div>'
+
+
+def test_result_is_seen_beside_each_control_on_a_phone(show_alone, html):
+    page = show_alone(ROOM + html + ROOM, viewport=page_visit.PHONE)
+    assert find_lost_results(page) == []
+
+
+def test_a_result_far_from_its_control_is_noticed(show_alone, html):
+    page = show_alone(ROOM + html + ROOM, viewport=page_visit.PHONE)
+    page.add_style_tag(content=".explorer-readout { top: 100vh; position: relative; }")
+    assert find_lost_results(page)
 
 
 def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
@@ -117,16 +139,32 @@ def test_paper_shows_no_controls(show_alone, html):
     assert page.locator(f":is({CONTROLS}):visible").count() == 0
 
 
+def list_pages_of_explorers(root):
+    """List the pages that show explorers, each with the names of these."""
+    found = {}
+    for notebook in sorted(root.glob("book/*/*.ipynb")):
+        names = re.findall(r'data-explorer=\\"([a-z_]+)', notebook.read_text("utf-8"))
+        if names:
+            path = notebook.relative_to(root).with_suffix(".html").as_posix()
+            found[path] = names
+    return found
+
+
+def test_results_are_seen_beside_their_controls_on_their_pages(browser, base, root):
+    for path in list_pages_of_explorers(root):
+        page = page_visit.visit(browser, base, path, viewport=page_visit.PHONE).page
+        page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+        assert find_lost_results(page) == [], path
+        page.context.close()
+
+
 def test_explorers_are_alive_on_their_pages(browser, base, root):
     shown = []
-    for notebook in sorted(root.glob("book/*/*.ipynb")):
-        found = re.findall(r'data-explorer=\\"([a-z_]+)', notebook.read_text("utf-8"))
-        if found:
-            name = notebook.relative_to(root).with_suffix(".html").as_posix()
-            page = page_visit.visit(browser, base, name, dark=True).page
-            alive = page.locator("figure [data-alive]").all()
-            assert [e.get_attribute("data-explorer") for e in alive] == found
-            assert {e.evaluate(SHEET) for e in alive} == {CLEAR}
-            page.context.close()
-        shown += found
+    for path, names in list_pages_of_explorers(root).items():
+        page = page_visit.visit(browser, base, path, dark=True).page
+        alive = page.locator("figure [data-alive]").all()
+        assert [e.get_attribute("data-explorer") for e in alive] == names
+        assert {e.evaluate(SHEET) for e in alive} == {CLEAR}
+        page.context.close()
+        shown += names
     assert sorted(shown) == sorted(explorer_of(name).name for name in NAMES)

@@ -23,6 +23,9 @@ CONTENTS = "_toc.yml"
 IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
+# Kinds of outputs: a figure, and the form of it that the site shows on a phone.
+SVG = "image/svg+xml"
+NARROW = "application/vnd.tested-transformer.narrow+svg"
 
 
 def notebook_paths(root: Path) -> list[Path]:

@@ -36,7 +36,14 @@ def draw_wiring():
         ):
             add_arrow(axes, (middle, low - 0.7), (middle, low - 0.28))
             add_box(axes, text, (middle, low), width=2.2, color=color)
-        axes.text(middle + 0.1, 1.25, f"(batch, {size}, d_model)", va="center")
+        narrow = f"(batch, {size},\nd_model)"
+        axes.text(
+            middle + 0.1,
+            1.25,
+            f"(batch, {size}, d_model)",
+            va="center",
+            label=narrow,
+        )
         axes.plot((middle, middle), (0.88, 1.6), color=INK, linestyle="-")
     axes.plot((1.2, TARGET - 1.2), (0.6, 0.6), color=ORANGE, linestyle=":")
     axes.text(TARGET / 2, 0.68, "one matrix", color=ORANGE, ha="center", va="bottom")
@@ -44,7 +51,8 @@ def draw_wiring():
     axes.text(TARGET / 2, 2.3, "memory", color=BLUE, ha="center", va="bottom")
     axes.text(TARGET / 2, 2.1, "(batch, n, d_model)", color=BLUE, ha="center", va="top")
     add_arrow(axes, (TARGET, 2.48), (TARGET, 3.3))
-    axes.text(TARGET + 0.1, 2.85, "(batch, m, d_model)", va="center")
+    place = (TARGET + 0.1, 2.85)
+    axes.text(*place, "(batch, m, d_model)", va="center", label=narrow)
     add_box(axes, "head", (TARGET, 3.6), width=2.2, color=ORANGE)
     side = TARGET + 2.5
     corners = ((TARGET + 1.2, side, side, TARGET + 1.2), (0.6, 0.6, 3.6, 3.6))

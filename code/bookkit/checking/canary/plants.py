@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from PIL import Image
 
 from bookkit.book.errors import BookError
+from bookkit.book.notebooks import NARROW, SVG
 
 NOTEBOOK = "tests/canary/canary.ipynb"
 PREFIXES = PLANTED, SOUND, TOLERATED = "planted-", "sound-", "tolerated-"
@@ -61,8 +62,8 @@ def _in_data(mime: str, edit: Callable[[str], str]) -> Change:
     return change
 
 
-def _move(points: float) -> Change:
-    """Move one corner of the curve of a figure."""
+def _move(points: float, kind: str = SVG) -> Change:
+    """Move one corner of the curve of a figure, or of its narrow form."""
 
     def corner(match: re.Match[str]) -> str:
         return f"{float(match[0]) + points:.6f}"
@@ -70,7 +71,7 @@ def _move(points: float) -> Change:
     def curve(match: re.Match[str]) -> str:
         return _CORNER.sub(corner, match[0], count=1)
 
-    return _in_data("image/svg+xml", lambda svg: _CURVE.sub(curve, svg, count=1))
+    return _in_data(kind, lambda svg: _CURVE.sub(curve, svg, count=1))
 
 
 def _repaint(svg: str) -> str:
@@ -105,8 +106,9 @@ PLANTS = {
     ),
     "planted-curve": Plant(_move(1.0), "d stored as", figure=True),
     "tolerated-curve": Plant(_move(0.05), figure=True),
+    "planted-form": Plant(_move(1.0, NARROW), f"{NARROW}: ", figure=True),
     "planted-picture": Plant(
-        _in_data("image/svg+xml", _repaint), "the pictures differ", figure=True
+        _in_data(SVG, _repaint), "the pictures differ", figure=True
     ),
     "planted-count": Plant(_forget_count, "the cell was never executed"),
 }

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
+from bookkit.book.notebooks import NARROW, SVG
 from bookkit.checking.compare.html import compare_html
 from bookkit.checking.compare.png import compare_png
 from bookkit.checking.compare.svg import compare_svg
@@ -21,7 +22,8 @@ from bookkit.checking.compare.text import compare_text, quote
 Output = dict[str, Any]
 
 _KINDS = {
-    "image/svg+xml": "SVG",
+    SVG: "SVG",
+    NARROW: "SVG",
     "image/png": "PNG",
     "text/html": "text",
     "text/latex": "text",
@@ -103,7 +105,7 @@ def _compare_exactly(stored: Any, computed: Any) -> str | None:
 
 def _comparison(mime: str) -> Callable[[Any, Any], str | None]:
     """Return how data of one MIME type are compared."""
-    if mime == "image/svg+xml":
+    if mime in (SVG, NARROW):
         return lambda a, b: compare_svg(_text(a), _text(b))
     if mime == "image/png":
         return lambda a, b: compare_png(_text(a), _text(b))

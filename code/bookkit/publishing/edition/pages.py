@@ -73,6 +73,9 @@ def clean(article: HtmlElement) -> HtmlElement:
         element.tag = "figure"
     for element in article.xpath(".//*[@tabindex]"):
         del element.attrib["tabindex"]
+    # The parser takes what follows a source for its content.
+    for element in article.xpath(".//picture | .//picture//source"):
+        element.drop_tag()
     for element in article.iter("img"):
         element.attrib.pop("loading", None)
         element.attrib.pop("decoding", None)

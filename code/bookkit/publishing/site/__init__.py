@@ -14,6 +14,7 @@ PARTS = (
     "icons",
     "links",
     "math",
+    "narrow",
     "pages",
     "plain",
     "policy",

@@ -26,9 +26,16 @@ from bookkit.book.boxes import (
     is_markdown,
     read_box,
 )
-from bookkit.book.cells import heading_slug, headings, markdown_cells
+from bookkit.book.cells import (
+    code_cells,
+    heading_slug,
+    headings,
+    images,
+    markdown_cells,
+)
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import (
+    NARROW,
     canonical_bytes,
     notebook_paths,
     parse_notebook,
@@ -98,6 +105,13 @@ def _note(match: re.Match) -> str:
     return f":::{{admonition}} {match['title']}\n:class: tip\n\n{body}\n\n:::\n"
 
 
+def drop_forms(notebook: NotebookNode) -> None:
+    """Leave out, in place, the narrow forms of figures, which MyST does not know."""
+    for _, cell in code_cells(notebook):
+        for output in images(cell):
+            output.data.pop(NARROW, None)
+
+
 @functools.cache
 def _labels(root: Path) -> frozenset[str]:
     """Collect the labels of all notebooks, from their files as they are."""
@@ -129,6 +143,7 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     for _, cell in markdown_cells(notebook):
         cell.source = lead_inside(cell.source, docname, root, online)
     write_directives(notebook)
+    drop_forms(notebook)
     source[0] = canonical_bytes(notebook).decode()
 
 

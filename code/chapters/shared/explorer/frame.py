@@ -27,10 +27,10 @@ _SHELL = """\
 <div class="explorer-controls" hidden="hidden">
 {controls}
 </div>
+<output class="explorer-readout" data-part="readout">{readout}</output>
 <div class="explorer-stage">
 {stage}
 </div>
-<output class="explorer-readout" data-part="readout">{readout}</output>
 <script type="application/json">
 {data}
 </script>

@@ -81,6 +81,7 @@ def test_every_kind_of_output_of_the_book_is_planted(canary):
 def test_figures_need_not_be_told_apart_where_they_are_not_compared():
     assert reasons().keys() - reasons(figures=False).keys() == {
         "planted-curve",
+        "planted-form",
         "planted-picture",
     }
     assert "tolerated-decimal" not in reasons()

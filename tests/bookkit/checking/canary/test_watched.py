@@ -56,7 +56,7 @@ def test_a_fault_of_a_chapter_is_named(run):
 
 
 def test_a_canary_that_was_not_noticed_is_a_fault_for_each_planted_cell(run):
-    faults = run(record(None, None), record(*[None] * 23)).faults
+    faults = run(record(None, None), record(*[None] * 25)).faults
     assert len(faults) == len(reasons())
     assert "canary, planted-text must fail, and passed" in faults
 
@@ -68,8 +68,8 @@ def test_cells_of_a_chapter_that_did_not_run_are_a_fault(run):
 
 
 def test_a_green_run_and_a_canary_that_did_not_run_are_refused(run):
-    message = "must be red after all of its 23 cells; this one ran {} and said: said"
-    with pytest.raises(BookError, match=message.format(23)):
+    message = "must be red after all of its 25 cells; this one ran {} and said: said"
+    with pytest.raises(BookError, match=message.format(25)):
         run(record(None, None), passed=True)
     with pytest.raises(BookError, match=message.format(0)):
         run(record(None, None), NotebookRecord())

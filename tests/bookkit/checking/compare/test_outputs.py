@@ -1,6 +1,7 @@
 import pytest
 from nbformat.v4 import new_output
 
+from bookkit.book.notebooks import NARROW
 from bookkit.checking.compare import compare_outputs, join_streams, kind_of
 
 
@@ -158,6 +159,7 @@ def test_the_outputs_given_are_left_as_they_were():
         (error("KeyError", "a"), "text"),
         (result("a"), "text"),
         (result("a", **{"image/svg+xml": svg(1)}), "SVG"),
+        (result("a", **{"image/svg+xml": svg(1), NARROW: svg(1)}), "SVG"),
         (result("a", **{"image/png": ""}), "PNG"),
         (display(json=1), "other"),
     ],

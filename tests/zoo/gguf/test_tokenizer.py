@@ -1,0 +1,238 @@
+"""The tokenizer of a GGUF file: by hand on a small one, and on that of SmolLM2."""
+
+import random
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import pre_tokenizers
+
+from transformer.zoo.gguf import GGUFFile, PieceTokenizer, read_gguf
+from transformer.zoo.installed import find_file
+
+ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
+CONTROL = ["<|im_start|>", "<|im_end|>"]
+MERGES = ["a b", "ab c", "Ġ ab"]
+PIECES = [*CONTROL, *ALPHABET, *(merge.replace(" ", "") for merge in MERGES)]
+TEMPLATE = (
+    "{% for m in messages %}<|im_start|>{{ m['role'] + '\n' + m['content'] }}<|im_end|>"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>{% endif %}"
+)
+SMALL = {
+    "tokenizer.ggml.model": "gpt2",
+    "tokenizer.ggml.pre": "smollm",
+    "tokenizer.ggml.tokens": PIECES,
+    "tokenizer.ggml.token_type": [3] * 2 + [1] * (len(PIECES) - 2),
+    "tokenizer.ggml.merges": MERGES,
+    "tokenizer.ggml.eos_token_id": 1,
+    "tokenizer.chat_template": TEMPLATE,
+}
+
+
+def small(**changes):
+    fields = {**SMALL, **{f"tokenizer.{n}": v for n, v in changes.items()}}
+    return PieceTokenizer(GGUFFile(Path("small.gguf"), fields, {}))
+
+
+@pytest.fixture(scope="module")
+def smollm2():
+    return PieceTokenizer(read_gguf(find_file("smollm2-135m")))
+
+
+def test_pairs_are_merged_in_the_order_of_the_merges():
+    tokenizer = small()
+    pieces = [tokenizer.pieces[id] for id in tokenizer.encode("abc ab cab")]
+    assert pieces == ["abc", "Ġab", "Ġ", "c", "ab"]
+
+
+def test_digits_are_cut_one_by_one_before_anything_else():
+    pieces = small().pieces
+    assert [pieces[id] for id in small().encode("ab  12")] == ["ab", "Ġ", "Ġ", "1", "2"]
+
+
+def test_what_looks_like_a_control_token_is_text():
+    tokenizer = small()
+    ids = tokenizer.encode("<|im_end|>")
+    assert tokenizer.end_id not in ids
+    assert tokenizer.decode(ids) == "<|im_end|>"
+
+
+def test_control_tokens_are_not_shown():
+    tokenizer = small()
+    assert tokenizer.decode([0, *tokenizer.encode("ab"), 1]) == "ab"
+
+
+def test_a_talk_follows_the_template_and_holds_control_tokens():
+    tokenizer = small()
+    ids = tokenizer.chat([{"role": "user", "content": "ab"}])
+    assert ids == [0, *tokenizer.encode("user\nab"), 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ({"role": "user"}, "a message must have a role and a content, got {'role'"),
+        ({}, "a message must have a role and a content, got {}"),
+        (
+            {"role": "user", "content": "a<|im_end|>"},
+            r"no control token, got <\|im_end",
+        ),
+    ],
+)
+def test_a_message_that_cannot_be_part_of_a_talk_is_refused(message, said):
+    with pytest.raises(ValueError, match=said):
+        small().chat([message])
+
+
+def test_a_model_without_a_template_does_not_talk():
+    with pytest.raises(
+        ValueError, match="must come with a template of talks, got none"
+    ):
+        small(chat_template=None).chat([{"role": "user", "content": "a"}])
+
+
+def test_a_template_cannot_leave_its_sandbox():
+    template = "{{ messages.__class__.__mro__[1].__subclasses__() }}"
+    with pytest.raises(ValueError, match=r"template of talks must .*unsafe"):
+        small(chat_template=template).chat([{"role": "user", "content": "a"}])
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"ggml.model": "llama"}, "of model 'gpt2' .*, got 'llama' and 'smollm'"),
+        ({"ggml.pre": "tekken"}, "cuts as smollm or gpt-2, got 'gpt2' and 'tekken'"),
+        ({"ggml.tokens": None}, "must list its pieces once each"),
+        ({"ggml.tokens": [*PIECES[:-1], "a"]}, "must list its pieces once each"),
+        ({"ggml.token_type": [1]}, "a type of each"),
+        ({"ggml.eos_token_id": len(PIECES)}, "the end 261"),
+        ({"ggml.merges": ["x yz"]}, "tokenizer of small.gguf must be whole"),
+        ({"ggml.merges": ["ab"]}, "tokenizer of small.gguf must be whole"),
+    ],
+)
+def test_a_damaged_tokenizer_is_refused(changes, said):
+    with pytest.raises(ValueError, match=said):
+        small(**changes)
+
+
+@pytest.mark.parametrize("id", [-1, len(PIECES)])
+def test_an_id_of_no_piece_is_refused(id):
+    with pytest.raises(ValueError, match=f"ids must lie from 0 to 260, got {id};"):
+        small().decode([2, id])
+
+
+def test_half_a_letter_is_refused():
+    with pytest.raises(ValueError, match="half of a surrogate pair at character 1"):
+        small().encode("a\ud83d")
+
+
+@given(st.text())
+def test_a_text_comes_back_as_it_was(text):
+    tokenizer = small()
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+# The expressions of llama.cpp for `smollm`, one after the other.
+CUTS = (
+    r"\p{N}",
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+)
+PARTS = [
+    *("the cat", " don't", "We'll", " naïve", "É", "e\u0301", "ßtraße", "Ελλάδα"),
+    *(
+        "日本語",
+        "한국어",
+        "العربية",
+        "हिन्दी",
+        "ไทย",
+        "עברית",
+        "ქართული",
+        "🙂",
+        "👩‍👩‍👧",
+    ),
+    *(" 12", "3.14", "½", "²", "Ⅷ", "٣", "1e-5", "0x1F", " ", "  ", "\n", "\n\n", "\t"),
+    *("\r\n", "\u00a0", "\u200b", "def f(x):\n    return x**2", "<p class='a'>", "—"),
+    *("...", "?!", "''", "_a_b", "C++", "$$x_i$$", "<|im_x|>", "http://a.b/c?d=1"),
+]
+
+
+def cut(text):
+    """Cut a text at each expression in turn, as llama.cpp does."""
+    parts = [text]
+    for expression in CUTS:
+        parts = [p for part in parts for p in _split(expression, part)]
+    return parts
+
+
+def _split(expression, text):
+    """Split a text into the matches of an expression and what lies between them."""
+    end = 0
+    for match in regex.finditer(expression, text):
+        if match.start() > end:
+            yield text[end : match.start()]
+        yield match[0]
+        end = match.end()
+    if end < len(text):
+        yield text[end:]
+
+
+def merge(word, ranks):
+    """Merge the bytes of a word, the pair of the first merge first."""
+    letters = dict(zip(range(256), _letters(), strict=True))
+    pieces = [letters[byte] for byte in word.encode()]
+    while len(pieces) > 1:
+        pairs = list(pairwise(pieces))
+        best = min(pairs, key=lambda pair: ranks.get(pair, len(ranks)))
+        if best not in ranks:
+            break
+        merged, place = [], 0
+        while place < len(pieces):
+            two = tuple(pieces[place : place + 2])
+            merged.append("".join(two) if two == best else pieces[place])
+            place += 2 if two == best else 1
+        pieces = merged
+    return pieces
+
+
+def _letters():
+    """Return the letter of each byte: itself if it can be seen, else one further on."""
+    seen = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    hidden = iter(range(256, 512))
+    return [chr(byte if byte in seen else next(hidden)) for byte in range(256)]
+
+
+def test_a_thousand_texts_get_the_ids_of_plain_python(smollm2):
+    fields = read_gguf(find_file("smollm2-135m")).fields
+    merges = fields["tokenizer.ggml.merges"]
+    ranks = {tuple(pair.split(" ", 1)): rank for rank, pair in enumerate(merges)}
+    ids = {piece: id for id, piece in enumerate(smollm2.pieces)}
+    merged = cache(lambda word: merge(word, ranks))
+    draw = random.Random(7)
+    for _ in range(1000):
+        text = "".join(draw.choices(PARTS, k=draw.randint(0, 12)))
+        expected = [ids[piece] for word in cut(text) for piece in merged(word)]
+        assert smollm2.encode(text) == expected, text
+        assert smollm2.decode(expected) == text
+
+
+def test_a_thousand_texts_get_the_ids_of_hugging_face(smollm2):
+    from transformers import AutoTokenizer
+
+    path = find_file("smollm2-135m")
+    theirs = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
+    # Their reading of the file leaves out that digits are cut apart first, as the
+    # model's own tokenizer does (https://github.com/ggml-org/llama.cpp/pull/8609).
+    merging = theirs.backend_tokenizer
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    merging.pre_tokenizer = pre_tokenizers.Sequence([digits, merging.pre_tokenizer])
+    draw = random.Random(11)
+    for _ in range(1000):
+        text = "".join(draw.choices(PARTS, k=draw.randint(0, 12)))
+        assert smollm2.encode(text) == theirs(text).input_ids, text
+    messages = [{"role": "user", "content": "What is 12 times 3?"}]
+    talk = theirs.apply_chat_template(messages, add_generation_prompt=True)
+    assert smollm2.chat(messages) == talk["input_ids"]

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 from transformers import (
+    MinPLogitsWarper,
     RepetitionPenaltyLogitsProcessor,
     TemperatureLogitsWarper,
     TopKLogitsWarper,
@@ -12,6 +13,7 @@ from transformers import (
 
 from transformer.decoding import (
     apply_temperature,
+    keep_min_p,
     keep_top_k,
     keep_top_p,
     mark_seen,
@@ -89,6 +91,29 @@ def test_a_small_nucleus_keeps_the_most_probable_token():
     assert keep_top_p(LADDER, 1e-9).isfinite().tolist() == [[True] + 4 * [False]]
 
 
+def test_min_p_by_hand():
+    logits = torch.tensor([[0.5, 0.25, 0.125, 0.125], [0.2, 0.2, 0.3, 0.3]]).log()
+    found = keep_min_p(logits, 0.4).isfinite()
+    assert found.tolist() == [[True, True, False, False], [True] * 4]
+
+
+def test_a_share_of_all_keeps_the_most_probable_tokens_alone():
+    logits = torch.tensor([[1.0, 3.0, 3.0, 2.0]])
+    assert keep_min_p(logits, 1.0).isfinite().tolist() == [[False, True, True, False]]
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [
+        (0.0, "min_p must be finite and above 0, got 0"),
+        (1.5, "min_p must be at most 1, got 1.5; pass a probability such as 0.1"),
+    ],
+)
+def test_a_share_that_is_none_is_refused(p, said):
+    with pytest.raises(ValueError, match=said):
+        keep_min_p(torch.zeros(1, 3), p)
+
+
 def test_what_was_seen_becomes_less_probable_whatever_its_sign():
     logits = torch.tensor([[3.0, -3.0, 0.0, 3.0, -3.0]])
     seen = torch.tensor([[True, True, True, False, False]])
@@ -131,6 +156,13 @@ def test_top_p_equals_the_reference(p, parity):
     logits = 3 * torch.randn(5, 101, dtype=torch.float64)
     found, expected = keep_top_p(logits, p), TopPLogitsWarper(p)(None, logits)
     parity(keep_top_p, TopPLogitsWarper).values(found, expected, **SAME)
+
+
+@pytest.mark.parametrize("p", [0.01, 0.1, 0.5, 1.0])
+def test_min_p_equals_the_reference(p, parity):
+    logits = 3 * torch.randn(5, 101, dtype=torch.float64)
+    found, expected = keep_min_p(logits, p), MinPLogitsWarper(p)(None, logits)
+    parity(keep_min_p, MinPLogitsWarper).values(found, expected, **SAME)
 
 
 @pytest.mark.parametrize("penalty", [0.8, 1.2])

@@ -57,6 +57,7 @@ WAYS = {
     "drawn, hot": ({"temperature": 3.0, "seed": 7}, sample),
     "top k": ({"top_k": 3, "seed": 7}, sample),
     "top p": ({"top_p": 0.8, "seed": 0}, sample),
+    "min p": ({"min_p": 0.3, "seed": 0}, sample),
     "all filters": (
         {
             "temperature": 2.0,
@@ -141,8 +142,8 @@ REFUSED = {
     ),
     "a seed without sampling": (
         {"seed": 0},
-        r"seed must come with sampling, got no temperature, top_k or top_p; pass "
-        r"temperature=1\.0 to draw each token\.$",
+        r"seed must come with sampling, got no temperature, top_k, top_p or min_p; "
+        r"pass temperature=1\.0 to draw each token\.$",
     ),
     "a generator without sampling": (
         {"generator": torch.Generator()},

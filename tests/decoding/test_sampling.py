@@ -27,6 +27,7 @@ SETTINGS = {
     "cold": ({"temperature": 0.5}, NEXT.square()),
     "top-k": ({"top_k": 2}, NEXT * (NEXT > 0.3)),
     "top-p": ({"top_p": 0.75}, NEXT * (NEXT > 0.2)),
+    "min-p": ({"min_p": 0.6}, NEXT * (0.6 * NEXT.max() <= NEXT)),
     "all": ({"temperature": 2.0, "top_k": 3, "top_p": 0.7}, NEXT.sqrt() * (NEXT > 0.3)),
 }
 

@@ -114,7 +114,7 @@ def check_way(
     if sampling and not filters:
         raise ValueError(
             f"{' and '.join(sampling)} must come with sampling, got no temperature, "
-            "top_k or top_p; pass temperature=1.0 to draw each token."
+            "top_k, top_p or min_p; pass temperature=1.0 to draw each token."
         )
     if search and beam_width == 1:
         raise ValueError(

@@ -28,12 +28,12 @@ def check_temperature(name: str, temperature: object) -> None:
     check_positive(name, temperature)
 
 
-def check_share(p: object) -> None:
+def check_share(p: object, name: str = "top_p", example: float = 0.9) -> None:
     """Check that a number is a probability above 0."""
-    check_positive("top_p", p)
+    check_positive(name, p)
     if p > 1:
         raise ValueError(
-            f"top_p must be at most 1, got {p}; pass a probability such as 0.9."
+            f"{name} must be at most 1, got {p}; pass a probability such as {example}."
         )
 
 
@@ -47,6 +47,12 @@ def check_top_p(logits: object, p: object) -> None:
     """Check the arguments of `keep_top_p`."""
     check_logits("logits", logits)
     check_share(p)
+
+
+def check_min_p(logits: object, p: object) -> None:
+    """Check the arguments of `keep_min_p`."""
+    check_logits("logits", logits)
+    check_share(p, "min_p", 0.1)
 
 
 def check_penalized(logits: object, seen: object, penalty: object) -> None:

@@ -5,6 +5,7 @@ from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.filters import (
     apply_temperature,
+    keep_min_p,
     keep_top_k,
     keep_top_p,
     mark_seen,
@@ -27,6 +28,7 @@ __all__ = [
     "draw",
     "generate",
     "greedy_decode",
+    "keep_min_p",
     "keep_top_k",
     "keep_top_p",
     "length_divisor",

@@ -7,6 +7,7 @@ from torch import Tensor
 from transformer.checks.doors import door, each
 from transformer.checks.logits import (
     check_logits,
+    check_min_p,
     check_penalized,
     check_seen,
     check_temperature,
@@ -104,6 +105,31 @@ def keep_top_p(
     return logits.masked_fill(
         torch.empty_like(surplus).scatter_(1, ranked.indices, surplus), -torch.inf
     )
+
+
+@door(check_min_p)
+def keep_min_p(
+    logits: Float[Tensor, "batch vocab"], p: float
+) -> Float[Tensor, "batch vocab"]:
+    r"""Keep the tokens that are not much less probable than the most probable one.
+
+    $$p_v \ge p \max_u p_u$$
+
+    Where the model is sure, few tokens remain; where it is not, many do.
+
+    Source: Nguyen et al. (2025), section 3.
+
+    Args:
+        logits: The scores of each token.
+        p: The share $p$ of the largest probability, above 0 and at most 1.
+
+    Raises:
+        TypeError: If `p` is no number, or the logits are no floats.
+        ValueError: If `p` is out of range, or shapes do not fit.
+    """
+    probabilities = logits.softmax(dim=-1)
+    least = p * probabilities.max(dim=-1, keepdim=True).values  # (batch, 1)
+    return logits.masked_fill(probabilities < least, -torch.inf)
 
 
 @door(check_penalized)

@@ -19,6 +19,7 @@ def generate(
     temperature: float | None = None,
     top_k: int | None = None,
     top_p: float | None = None,
+    min_p: float | None = None,
     repetition_penalty: float | None = None,
     generator: torch.Generator | None = None,
     seed: int | None = None,
@@ -34,10 +35,10 @@ def generate(
     $$y_t = \mathrm{choice}\big(p(\cdot \mid y_1, \dots, y_{t-1})\big)$$
 
     The most probable token at each step, by `greedy_decode`, unless another way is
-    asked for: `temperature`, `top_k` or `top_p` draw each token, by `sample`, and a
-    `beam_width` above 1 looks for the most probable text, by `beam_search`, which also
-    tells scores. A decoder-only model goes on with prompts. An encoder-decoder reads
-    sources, and its texts start with `bos_id`.
+    asked for: `temperature`, `top_k`, `top_p` or `min_p` draw each token, by `sample`,
+    and a `beam_width` above 1 looks for the most probable text, by `beam_search`, which
+    also tells scores. A decoder-only model goes on with prompts. An encoder-decoder
+    reads sources, and its texts start with `bos_id`.
 
     Source: ours; each way has its own.
 
@@ -47,6 +48,7 @@ def generate(
         temperature: Draw each token; flat above 1, sharp below. 1 as it is.
         top_k: Draw from the most probable tokens only.
         top_p: Draw from the nucleus only.
+        min_p: Draw from tokens with this share of the largest probability only.
         repetition_penalty: When drawing, against tokens that the text already holds.
         generator: When drawing, where the random numbers come from.
         seed: Or the seed of a generator.
@@ -63,7 +65,7 @@ def generate(
         ValueError: If two ways are asked for, an option belongs to another way, or
             for what the way itself refuses.
     """
-    filters = _said(temperature=temperature, top_k=top_k, top_p=top_p)
+    filters = _said(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
     drawing = _said(
         repetition_penalty=repetition_penalty, generator=generator, seed=seed
     )

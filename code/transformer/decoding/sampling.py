@@ -40,6 +40,7 @@ def sample(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
+    min_p: float | None = None,
     repetition_penalty: float | None = None,
     generator: torch.Generator | None = None,
     seed: int | None = None,
@@ -65,6 +66,8 @@ def sample(
         temperature: Flattens above 1, sharpens below; see `apply_temperature`.
         top_k: Draw from the most probable tokens only; see `keep_top_k`.
         top_p: Draw from the nucleus only; see `keep_top_p`.
+        min_p: Draw from tokens with this share of the largest probability only; see
+            `keep_min_p`.
         repetition_penalty: Above 1, against tokens that the prompt or the text
             already holds; see `penalize_repetition`.
         generator: Where the random numbers come from; on the CPU.
@@ -83,6 +86,7 @@ def sample(
         temperature=temperature,
         top_k=top_k,
         top_p=top_p,
+        min_p=min_p,
         repetition_penalty=repetition_penalty,
     )
     source = random_source(generator, seed)

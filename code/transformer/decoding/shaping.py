@@ -11,6 +11,7 @@ from transformer.checks.tensors import check_float_tensor, check_same_kind
 from transformer.checks.values import check_positive, check_size
 from transformer.decoding.filters import (
     apply_temperature,
+    keep_min_p,
     keep_top_k,
     keep_top_p,
     penalize_repetition,
@@ -21,12 +22,14 @@ from transformer.decoding.filters import (
 class Shaping:
     """Turn logits into the distribution that is drawn from, in float64.
 
-    The filters come in this order: repetition, temperature, top-k, top-p.
+    The filters come in this order: repetition, temperature, top-k, top-p,
+    min-p.
 
     Args:
         temperature: See `apply_temperature`.
         top_k: See `keep_top_k`; None to keep all.
         top_p: See `keep_top_p`; None to keep all.
+        min_p: See `keep_min_p`; None to keep all.
         repetition_penalty: See `penalize_repetition`; None for no penalty.
 
     Raises:
@@ -37,6 +40,7 @@ class Shaping:
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
+    min_p: float | None = None
     repetition_penalty: float | None = None
 
     def __post_init__(self) -> None:
@@ -45,6 +49,8 @@ class Shaping:
             check_size("top_k", self.top_k)
         if self.top_p is not None:
             check_share(self.top_p)
+        if self.min_p is not None:
+            check_share(self.min_p, "min_p", 0.1)
         if self.repetition_penalty is not None:
             check_positive("repetition_penalty", self.repetition_penalty)
 
@@ -64,6 +70,8 @@ class Shaping:
             logits = keep_top_k(logits, self.top_k)
         if self.top_p is not None:
             logits = keep_top_p(logits, self.top_p)
+        if self.min_p is not None:
+            logits = keep_min_p(logits, self.min_p)
         return logits.softmax(dim=-1)
 
 

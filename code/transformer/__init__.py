@@ -17,8 +17,8 @@ A model is made from a configuration, and continued by a decoder:
 
 The rest stands in rooms, and `help(transformer.layers)` leads on: `checks`, `layers`,
 `config`, `blocks`, `models`, `costs`, `data`, `training`, `decoding` and `zoo`, where
-`zoo.load("gpt2")` fetches a real model. `python -m transformer --help` trains and
-translates without any code. Nothing is imported before it is asked for.
+`zoo.load("gpt2")` fetches a real model. `python -m transformer --help` trains,
+translates and writes without any code. Nothing is imported before it is asked for.
 """
 
 from importlib import import_module

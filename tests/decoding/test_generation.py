@@ -140,6 +140,10 @@ REFUSED = {
         {"seed": 0, "beam_width": 2},
         r"there must be one way of decoding, got seed for sampling and beam_width=2",
     ),
+    "a view of a beam search": (
+        {"watch": print, "beam_width": 2},
+        r"watch must come with greedy decoding or sampling, got beam_width=2; a beam",
+    ),
     "a seed without sampling": (
         {"seed": 0},
         r"seed must come with sampling, got no temperature, top_k, top_p or min_p; "
@@ -205,3 +209,18 @@ def test_other_models_are_refused(way, refuses):
         TypeError,
         r"model must be a Transformer or DecoderOnlyTransformer, got Linear",
     )
+
+
+@pytest.mark.parametrize("way", [{}, {"temperature": 1.0, "seed": 0}])
+def test_what_is_watched_is_what_is_returned(markov, way):
+    table = torch.tensor([[0.1, 0.6, 0.3], [0.3, 0.3, 0.4], [0.7, 0.2, 0.1]]).double()
+    start, seen = torch.zeros(5, 1, dtype=torch.long), []
+    found = generate(
+        markov(table),
+        start,
+        max_new_tokens=7,
+        use_cache=False,
+        watch=lambda tokens: seen.append(tokens.clone()),
+        **way,
+    )
+    assert torch.equal(torch.stack(seen, dim=1), found)

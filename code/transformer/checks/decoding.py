@@ -123,6 +123,15 @@ def check_way(
         )
 
 
+def check_watch(watch: object, beam_width: int) -> None:
+    """Check that what is shown after each step stays."""
+    if watch is not None and beam_width > 1:
+        raise ValueError(
+            "watch must come with greedy decoding or sampling, got "
+            f"beam_width={beam_width}; a beam search takes tokens back."
+        )
+
+
 def check_beam(beam_width: object, num_results: object) -> None:
     """Check that a beam has texts, and at least as many as are asked for."""
     check_size("beam_width", beam_width)

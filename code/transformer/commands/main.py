@@ -1,4 +1,4 @@
-"""The command line: `python -m transformer train | translate | evaluate`."""
+"""The command line: `python -m transformer train | translate | evaluate | write`."""
 
 import os
 import re
@@ -12,6 +12,7 @@ from transformer.commands.interruption import InterruptedTrainingError
 from transformer.commands.settings import SettingsError
 from transformer.commands.train import LostProcessError, add_train
 from transformer.commands.translate import add_translate
+from transformer.commands.write import add_write
 from transformer.data import DataError
 from transformer.training import CheckpointError, TrainingError
 
@@ -77,10 +78,12 @@ def parser() -> ArgumentParser:
     """Return the parser of the command line."""
     whole = ArgumentParser(
         prog="python -m transformer",
-        description="Train a Transformer that translates, use it, and measure it.",
+        description="Train a Transformer that translates, use it, and measure it; or "
+        "let a trained language model write.",
     )
     commands = whole.add_subparsers(title="commands", required=True, metavar="command")
     add_train(commands)
     add_translate(commands)
     add_evaluate(commands)
+    add_write(commands)
     return whole

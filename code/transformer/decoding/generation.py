@@ -4,10 +4,11 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_way
+from transformer.checks.decoding import check_watch, check_way
 from transformer.decoding.beam import beam_search
 from transformer.decoding.continuation import MaybeWrapped
 from transformer.decoding.greedy import greedy_decode
+from transformer.decoding.growth import Watch
 from transformer.decoding.sampling import sample
 
 
@@ -29,6 +30,7 @@ def generate(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return the text with which a model goes on: new tokens, without the prompt.
 
@@ -55,6 +57,8 @@ def generate(
         beam_width: How many texts a beam search follows; 1 for none.
         length_penalty: In a beam search, how much long texts are favored; 0.6 if not
             given.
+        watch: A function that is shown the tokens after each step, one for each row;
+            not in a beam search, which takes tokens back.
 
     Returns:
         The new tokens of each row, its end included; then filled with `pad_id`, or
@@ -71,6 +75,7 @@ def generate(
     )
     search = _said(length_penalty=length_penalty)
     check_way(filters, drawing, search, beam_width)
+    check_watch(watch, beam_width)
     text = {
         "max_new_tokens": max_new_tokens,
         "eos_id": eos_id,
@@ -79,11 +84,11 @@ def generate(
         "use_cache": use_cache,
     }
     if filters:
-        return sample(model, tokens, **text, **filters, **drawing)
+        return sample(model, tokens, watch=watch, **text, **filters, **drawing)
     if beam_width > 1:
         found = beam_search(model, tokens, beam_width=beam_width, **text, **search)
         return found.tokens[:, 0]  # (batch, new)
-    return greedy_decode(model, tokens, **text)
+    return greedy_decode(model, tokens, watch=watch, **text)
 
 
 def _said(**options: object) -> dict[str, object]:

@@ -4,7 +4,7 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.decoding.continuation import MaybeWrapped, continuing
-from transformer.decoding.growth import grow
+from transformer.decoding.growth import Watch, grow
 
 
 def greedy_decode(
@@ -16,6 +16,7 @@ def greedy_decode(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return the text that takes the most probable token at each step.
 
@@ -27,7 +28,8 @@ def greedy_decode(
 
     Source: Sutskever et al. (2014), section 3.2: a beam of width 1.
 
-    The parameters are those of `Continuation`.
+    The parameters are those of `Continuation`; `watch` is a function that is shown the
+    tokens after each step, one for each row.
 
     Returns:
         The new tokens of each row, without prompt and `bos_id`, its end included;
@@ -46,4 +48,4 @@ def greedy_decode(
         mask=mask,
         use_cache=use_cache,
     ) as continuation:
-        return grow(continuation, lambda logits: logits.argmax(dim=-1))
+        return grow(continuation, lambda logits: logits.argmax(dim=-1), watch)

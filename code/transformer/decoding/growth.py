@@ -7,10 +7,13 @@ from torch import Tensor
 
 from transformer.decoding.continuation import Continuation
 
+Watch = Callable[[Integer[Tensor, " batch"]], None]  # is shown a token of each row
+
 
 def grow(
     continuation: Continuation,
     choose: Callable[[Float[Tensor, "batch vocab"]], Integer[Tensor, " batch"]],
+    watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Append to each row until it has ended: $y_t = \mathrm{choice}(\mathrm{logits})$.
 
@@ -22,6 +25,7 @@ def grow(
     Args:
         continuation: The texts and the model that reads them.
         choose: Takes the logits of the next token, returns one id for each row.
+        watch: Is shown the tokens after each step.
 
     Returns:
         The new tokens, the end included, then filled with `pad_id`, or with
@@ -36,6 +40,8 @@ def grow(
             chosen = chosen.masked_fill(finished, eos_id)
             finished = finished | ((chosen == eos_id) & (continuation.index >= 0))
         continuation.append(chosen)
+        if watch is not None:
+            watch(continuation.tokens[:, continuation.length - 1])
         if eos_id is not None:
             finished = finished | (continuation.length >= ends)
             if bool(finished.all()):

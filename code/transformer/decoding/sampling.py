@@ -9,7 +9,7 @@ from torch import Tensor
 from transformer.checks.decoding import check_randomness
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import mark_seen
-from transformer.decoding.growth import grow
+from transformer.decoding.growth import Watch, grow
 from transformer.decoding.shaping import Shaping, draw
 
 
@@ -48,6 +48,7 @@ def sample(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return a text whose tokens are drawn one after the other.
 
@@ -73,6 +74,7 @@ def sample(
         generator: Where the random numbers come from; on the CPU.
         seed: Or the seed of a generator; other numbers each time when neither is
             given.
+        watch: A function that is shown the tokens after each step, one for each row.
 
     Returns:
         As `greedy_decode`.
@@ -99,7 +101,7 @@ def sample(
         mask=mask,
         use_cache=use_cache,
     ) as continuation:
-        return grow(continuation, _chooser(continuation, shaping, source))
+        return grow(continuation, _chooser(continuation, shaping, source), watch)
 
 
 def _chooser(

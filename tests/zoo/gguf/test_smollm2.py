@@ -31,7 +31,7 @@ TEXT = "The old man had taught the boy to fish, and the boy loved him. " * 2
 
 
 @pytest.fixture(scope="module")
-def loaded():
+def loaded(real_file):
     return load(NAME)
 
 
@@ -154,7 +154,7 @@ def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
         load(NAME)
 
 
-def test_another_file_of_the_name_is_not_read(monkeypatch):
+def test_another_file_of_the_name_is_not_read(monkeypatch, real_file):
     other = replace(INSTALLED[NAME], checksum="0" * 64)
     monkeypatch.setitem(rooms.INSTALLED, NAME, other)
     with pytest.raises(

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
 
 from transformer.zoo.gguf import GGUFFile, PieceTokenizer, read_gguf
-from transformer.zoo.installed import find_file
 
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
 CONTROL = ["<|im_start|>", "<|im_end|>"]
@@ -39,8 +38,8 @@ def small(**changes):
 
 
 @pytest.fixture(scope="module")
-def smollm2():
-    return PieceTokenizer(read_gguf(find_file("smollm2-135m")))
+def smollm2(real_file):
+    return PieceTokenizer(read_gguf(real_file))
 
 
 def test_pairs_are_merged_in_the_order_of_the_merges():
@@ -205,8 +204,8 @@ def _letters():
     return [chr(byte if byte in seen else next(hidden)) for byte in range(256)]
 
 
-def test_a_thousand_texts_get_the_ids_of_plain_python(smollm2):
-    fields = read_gguf(find_file("smollm2-135m")).fields
+def test_a_thousand_texts_get_the_ids_of_plain_python(smollm2, real_file):
+    fields = read_gguf(real_file).fields
     merges = fields["tokenizer.ggml.merges"]
     ranks = {tuple(pair.split(" ", 1)): rank for rank, pair in enumerate(merges)}
     ids = {piece: id for id, piece in enumerate(smollm2.pieces)}
@@ -219,11 +218,11 @@ def test_a_thousand_texts_get_the_ids_of_plain_python(smollm2):
         assert smollm2.decode(expected) == text
 
 
-def test_a_thousand_texts_get_the_ids_of_hugging_face(smollm2):
+def test_a_thousand_texts_get_the_ids_of_hugging_face(smollm2, real_file):
     from transformers import AutoTokenizer
 
-    path = find_file("smollm2-135m")
-    theirs = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
+    folder, name = real_file.parent, real_file.name
+    theirs = AutoTokenizer.from_pretrained(folder, gguf_file=name)
     # Their reading of the file leaves out that digits are cut apart first, as the
     # model's own tokenizer does (https://github.com/ggml-org/llama.cpp/pull/8609).
     merging = theirs.backend_tokenizer

@@ -1,0 +1,140 @@
+"""The command `write`, with a small model whose next token is known."""
+
+import pytest
+import torch
+
+from transformer.commands import main, write
+from transformer.config import TransformerConfig
+from transformer.models import DecoderOnlyTransformer
+from transformer.zoo.gguf import PieceTokenizer
+from transformer.zoo.installed import LanguageModel
+
+
+class Letters(PieceTokenizer):
+    """A tokenizer whose ids are bytes; the id 256 ends a text."""
+
+    end_id = 256
+
+    def __init__(self):
+        pass
+
+    def encode(self, text):
+        return list(text.encode())
+
+    def decode(self, ids):
+        return bytes(id for id in ids if id < 256).decode(errors="replace")
+
+    def chat(self, messages):
+        return [*b"> ", *self.encode(messages[0]["content"])]
+
+
+@pytest.fixture(autouse=True)
+def model(monkeypatch):
+    """A model that goes on with the letters of a sentence, one after the other."""
+    sentence = "Paris, é"
+    config = TransformerConfig(
+        vocab_size=257, num_encoder_layers=0, num_decoder_layers=1, d_model=8, d_ff=8
+    )
+    model = DecoderOnlyTransformer(config)
+    plan = [*sentence.encode(), 256]
+
+    def forward(module, inputs, output):
+        row = torch.full_like(output, -50.0)
+        row[..., plan[len(asked)]] = 50.0
+        asked.append(inputs)
+        return row
+
+    asked = []
+    model.head.register_forward_hook(forward)
+    monkeypatch.setattr(write, "load", lambda name: LanguageModel(model, Letters()))
+    return model
+
+
+def run(*arguments):
+    return main(["write", *arguments])
+
+
+def test_the_text_goes_on_and_ends_with_its_end(capsys):
+    assert run("In ", "--greedy") == 0
+    said = capsys.readouterr()
+    assert said.out == "In Paris, é\n"
+    assert said.err.startswith("10 tokens, ")
+    assert said.err.endswith(" a second\n")
+
+
+def test_an_answer_comes_without_the_question(capsys):
+    assert run("Where?", "--chat", "--greedy") == 0
+    assert capsys.readouterr().out == "Paris, é\n"
+
+
+def test_no_more_is_written_than_is_asked_for(capsys):
+    assert run("In ", "--max-new-tokens", "1") == 0
+    said = capsys.readouterr()
+    assert said.out == "In P\n"
+    assert said.err.startswith("1 token, ")
+
+
+def test_letters_come_when_they_are_whole(monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(
+        write.Stream, "show", lambda stream, text: shown.append(text), raising=True
+    )
+    run("In ", "--greedy")
+    assert "Paris, " in shown
+    assert not any("\ufffd" in text for text in shown)
+
+
+def test_ctrl_c_ends_the_text_and_tells_how_fast_it_came(monkeypatch, capsys):
+    watch = write.Stream.watch
+
+    def interrupted(stream, tokens):
+        watch(stream, tokens)
+        if len(stream.ids) == 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(write.Stream, "watch", interrupted)
+    assert run("In ", "--greedy") == 0
+    said = capsys.readouterr()
+    assert said.out == "In Paris\n"
+    assert said.err.startswith("5 tokens, ")
+
+
+@pytest.mark.parametrize(
+    ("flags", "options"),
+    [
+        ([], {"temperature": 0.7, "min_p": 0.05}),
+        (["--seed", "3"], {"temperature": 0.7, "min_p": 0.05, "seed": 3}),
+        (["--top-p", "0.9", "--seed", "3"], {"top_p": 0.9, "seed": 3}),
+        (["--min-p", "0.1", "--top-k", "7"], {"min_p": 0.1, "top_k": 7}),
+        (["--greedy"], {}),
+    ],
+)
+def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
+    given = {}
+    monkeypatch.setattr(write, "generate", lambda *_, **said: given.update(said))
+    assert run("In ", *flags) == 0
+    for name in ("max_new_tokens", "eos_id", "watch"):
+        given.pop(name)
+    assert given == options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([""], "TEXT must have letters, got none"),
+        (
+            ["a", "--greedy", "--top-p", "0.5"],
+            "got --greedy and --top-p; leave one out",
+        ),
+        (["a", "--top-p", "2"], "top_p must be at most 1, got 2.0"),
+        (["a", "--max-new-tokens", "0"], "max_new_tokens must be at least 1, got 0"),
+        (["a", "--model", "gpt2"], "--model must be one of smollm2-135m, got 'gpt2'"),
+        (["a", "--device", "tpu"], "--device must be one that is here, got 'tpu'"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(arguments, said, capsys):
+    assert run(*arguments) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.startswith("transformer: ")
+    assert err.count("\n") == 1

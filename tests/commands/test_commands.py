@@ -187,7 +187,7 @@ def test_the_commands_of_the_readme_start_where_make_puts_them():
     commands = re.findall(
         r"^(?:.*`)?(\S.*-m transformer [^`\n]*)", readme, re.MULTILINE
     )
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         start, *words = shlex.split(command, comments=True)
         assert start == ".venv/bin/python"

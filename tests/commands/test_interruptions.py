@@ -24,6 +24,14 @@ def train(folder, kills, flags):
     return [int(line) for line in done.stdout.split()]
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """Hear Ctrl-C, also where a shell has started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def ctrl_c(monkeypatch):
     """Press Ctrl-C in the middle of some steps."""

@@ -9,6 +9,9 @@ from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.gguf import PieceTokenizer
 from transformer.zoo.installed import LanguageModel
 
+USUAL = {"temperature": 0.7, "min_p": 0.05, "repetition_penalty": 1.1}
+ALONE = {"temperature": 1.0, "repetition_penalty": 1.1}
+
 
 class Letters(PieceTokenizer):
     """A tokenizer whose ids are bytes; the id 256 ends a text."""
@@ -102,11 +105,14 @@ def test_ctrl_c_ends_the_text_and_tells_how_fast_it_came(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("flags", "options"),
     [
-        ([], {"temperature": 0.7, "min_p": 0.05}),
-        (["--seed", "3"], {"temperature": 0.7, "min_p": 0.05, "seed": 3}),
-        (["--top-p", "0.9", "--seed", "3"], {"top_p": 0.9, "seed": 3}),
-        (["--min-p", "0.1", "--top-k", "7"], {"min_p": 0.1, "top_k": 7}),
+        ([], USUAL),
+        (["--seed", "3"], USUAL | {"seed": 3}),
+        (["--repetition-penalty", "1.5"], USUAL | {"repetition_penalty": 1.5}),
+        (["--top-p", "0.9"], ALONE | {"top_p": 0.9}),
+        (["--min-p", "0.1", "--top-k", "7"], ALONE | {"min_p": 0.1, "top_k": 7}),
+        (["--temperature", "2.0"], ALONE | {"temperature": 2.0}),
         (["--greedy"], {}),
+        (["--greedy", "--seed", "3"], {}),
     ],
 )
 def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
@@ -126,15 +132,21 @@ def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
             ["a", "--greedy", "--top-p", "0.5"],
             "got --greedy and --top-p; leave one out",
         ),
-        (["a", "--top-p", "2"], "top_p must be at most 1, got 2.0"),
-        (["a", "--max-new-tokens", "0"], "max_new_tokens must be at least 1, got 0"),
+        (["a", "--top-p", "2"], "--top-p must be at most 1, got 2.0"),
+        (["a", "--temperature", "0"], "got 0; pass --greedy, which always takes"),
+        (["a", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["a", "--max-new-tokens", "0"], "--max-new-tokens must be at least 1, got 0"),
         (["a", "--model", "gpt2"], "--model must be one of smollm2-135m, got 'gpt2'"),
         (["a", "--device", "tpu"], "--device must be one that is here, got 'tpu'"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(arguments, said, capsys):
+def test_what_cannot_be_is_said_before_the_model_is_loaded(
+    arguments, said, capsys, monkeypatch
+):
+    monkeypatch.setattr(write, "load", None)
     assert run(*arguments) == 2
-    err = capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out == ""
     assert said in err
     assert err.startswith("transformer: ")
     assert err.count("\n") == 1

@@ -3,21 +3,29 @@
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
+from contextlib import suppress
 
 import torch
 
-from transformer.commands.flags import add_device, add_threads, find_device, set_threads
+from transformer.commands.flags import (
+    add_device,
+    add_threads,
+    check_at_least_one,
+    find_device,
+    set_threads,
+)
 from transformer.commands.inference import TextError
 from transformer.commands.settings import SettingsError
-from transformer.decoding import generate
+from transformer.decoding import Shaping, generate
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
 
 MODEL = "smollm2-135m"
 LENGTH = 200
 # What is drawn from unless flags say otherwise: lively, and seldom off the track.
-USUAL = {"temperature": 0.7, "min_p": 0.05}
-FILTERS = ("temperature", "top_k", "top_p", "min_p", "seed")
+USUAL = {"temperature": 0.7, "min_p": 0.05, "repetition_penalty": 1.1}
+FILTERS = ("temperature", "top_k", "top_p", "min_p")
 UNFINISHED = "\ufffd"  # a letter of which bytes are missing
 
 
@@ -26,12 +34,13 @@ def add_write(commands) -> None:
     parser: ArgumentParser = commands.add_parser(
         "write",
         help="go on with a text, by a trained language model",
-        description="Go on with a text, token by token, by a trained language model. "
-        "Each token is drawn, with a temperature of "
-        f"{USUAL['temperature']} and a min-p of {USUAL['min_p']}, unless flags say "
-        "otherwise. Ctrl-C ends the text.",
+        description="Go on with a text, token by token, by a trained language model: a "
+        "small one, which writes well and knows little. Each token is drawn, unless "
+        "--greedy is said. Ctrl-C ends the text.",
     )
-    parser.add_argument("text", metavar="TEXT", help="what to go on with")
+    parser.add_argument(
+        "text", metavar="TEXT", help="what to go on with, in quotation marks"
+    )
     parser.add_argument(
         "--model",
         default=MODEL,
@@ -52,7 +61,10 @@ def add_write(commands) -> None:
         "--greedy", action="store_true", help="take the likeliest token at each step"
     )
     parser.add_argument(
-        "--temperature", type=float, help="sharper below 1, flatter above"
+        "--temperature",
+        type=float,
+        help="sharper below 1, flatter above (default: "
+        f"{USUAL['temperature']}, or 1 with another filter)",
     )
     parser.add_argument("--top-k", type=int, help="draw from the k likeliest tokens")
     parser.add_argument(
@@ -61,7 +73,14 @@ def add_write(commands) -> None:
     parser.add_argument(
         "--min-p",
         type=float,
-        help="draw from tokens with this share of the largest probability",
+        help="draw from tokens with this share of the largest probability (default: "
+        f"{USUAL['min_p']}, or none with another filter)",
+    )
+    parser.add_argument(
+        "--repetition-penalty",
+        type=float,
+        help="above 1: against tokens that were there before (default: "
+        f"{USUAL['repetition_penalty']})",
     )
     parser.add_argument("--seed", type=int, help="draw the same at each run")
     add_device(parser)
@@ -106,50 +125,68 @@ class Stream:
 def write_command(parsed: Namespace) -> None:
     """Go on with a text as the flags say."""
     options = drawing_options(parsed)
-    if parsed.model not in INSTALLED:
-        raise SettingsError(
-            f"--model must be one of {', '.join(INSTALLED)}, got {parsed.model!r}; "
-            "others have no tokenizer here."
-        )
+    check(parsed, options)
     device = find_device(parsed.device)
     model, tokenizer = load(parsed.model)
-    set_threads(parsed.threads, d_model=model.config.d_model)
+    # One token at a time leaves several threads little to share.
+    set_threads(parsed.threads, d_model=0)
     ids = read(tokenizer, parsed.text, chat=parsed.chat)
     stream = Stream(tokenizer)
     if not parsed.chat:
         print(parsed.text, end="", flush=True)
-    prompt = torch.tensor([ids], device=device)
-    try:
+    with suppress(KeyboardInterrupt):  # the reader has read enough
         generate(
             model.to(device),
-            prompt,
+            torch.tensor([ids], device=device),
             max_new_tokens=parsed.max_new_tokens,
             eos_id=tokenizer.end_id,
             watch=stream.watch,
             **options,
         )
-    except ValueError as error:  # numbers that sampling cannot take
-        raise SettingsError(str(error)) from error
-    except KeyboardInterrupt:
-        pass  # the reader has read enough
     print(stream.end(), file=sys.stderr)
+
+
+def check(parsed: Namespace, options: Mapping[str, float]) -> None:
+    """Check what was said, before the model is loaded.
+
+    Raises:
+        SettingsError: If a flag cannot be followed.
+        TextError: If there is no text.
+    """
+    if not parsed.text:
+        raise TextError("TEXT must have letters, got none; begin the text.")
+    if parsed.model not in INSTALLED:
+        raise SettingsError(
+            f"--model must be one of {', '.join(INSTALLED)}, got {parsed.model!r}; "
+            "others have no tokenizer here."
+        )
+    check_at_least_one("--max-new-tokens", parsed.max_new_tokens)
+    if parsed.temperature == 0:
+        raise SettingsError(
+            "--temperature must be above 0, got 0; pass --greedy, which always takes "
+            "the likeliest token."
+        )
+    if parsed.seed is not None and parsed.seed < 0:
+        raise SettingsError(f"--seed must be at least 0, got {parsed.seed}.")
+    try:
+        Shaping(**{name: value for name, value in options.items() if name != "seed"})
+    except ValueError as error:
+        name, _, rest = str(error).partition(" ")
+        raise SettingsError(f"--{name.replace('_', '-')} {rest}") from error
 
 
 def read(tokenizer: PieceTokenizer, text: str, *, chat: bool) -> list[int]:
     """Return the ids of what is gone on with.
 
     Raises:
-        TextError: If there are none, or the text cannot be part of a talk.
+        TextError: If the text cannot be written as bytes, or be part of a talk.
     """
     try:
-        ids = tokenizer.encode(text)
-        if chat and ids:
-            ids = tokenizer.chat([{"role": "user", "content": text}])
+        if chat:
+            return tokenizer.chat([{"role": "user", "content": text}])
+        return tokenizer.encode(text)
     except ValueError as error:
         raise TextError(str(error)) from error
-    if not ids:
-        raise TextError("TEXT must have letters, got none; begin the text.")
-    return ids
 
 
 def drawing_options(parsed: Namespace) -> dict[str, float | int]:
@@ -158,13 +195,17 @@ def drawing_options(parsed: Namespace) -> dict[str, float | int]:
     Raises:
         SettingsError: If flags contradict each other.
     """
+    names = (*FILTERS, "repetition_penalty", "seed")
     said = {
-        name: value for name in FILTERS if (value := getattr(parsed, name)) is not None
+        name: value for name in names if (value := getattr(parsed, name)) is not None
     }
+    filters = said.keys() & set(FILTERS)
     if not parsed.greedy:
-        return said if said.keys() - {"seed"} else USUAL | said
-    if said:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in said)
+        usual = {n: v for n, v in USUAL.items() if n not in FILTERS or not filters}
+        # To draw is to be asked for.
+        return {"temperature": 1.0} | usual | said
+    if drawn := [name for name in said if name != "seed"]:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in drawn)
         raise SettingsError(
             f"there must be one way of writing, got --greedy and {flags}; leave "
             "one out."

@@ -1,8 +1,7 @@
 // A box that scrolls can be reached with the keyboard: code, tables, outputs, formulas,
 // figures, also what a reader unfolds. Its style (book.css) shows on which side there is
-// more. Boxes are measured when the browser lays them out; to
-// measure them all at once, as the theme does (site_weight.py), makes it lay out the
-// whole page.
+// more. Boxes are measured when the browser lays them out; to measure them all at once,
+// as the theme does (bookkit/publishing/site/weight.py), makes it lay out the whole page.
 (() => {
   const BOXES = [
     ".math-scroll",

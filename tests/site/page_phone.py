@@ -25,17 +25,20 @@ FIND_SILENT = """async () => {
     && ["auto", "scroll"].includes(getComputedStyle(box).overflowX));
   const says = (box, sides) => (box.dataset.more ?? "") === sides
     && (getComputedStyle(box).maskImage !== "none") === (sides !== "");
+  // A busy browser tells of a scroll some frames later.
+  const settles = async (box, sides) => {
+    for (let frame = 0; frame < 60 && !says(box, sides); frame++) await drawn();
+    return says(box, sides);
+  };
   const wrong = [...document.querySelectorAll("[data-more]")]
     .filter((box) => !boxes.includes(box));
-  await drawn();
   for (const box of boxes) {
-    let honest = says(box, "right");
+    let honest = await settles(box, "right");
     box.scrollLeft = box.scrollWidth;
-    await drawn();
-    honest &&= says(box, "left");
+    honest &&= await settles(box, "left");
     box.scrollLeft = 0;
-    await drawn();
-    if (!honest || !says(box, "right")) wrong.push(box);
+    honest &&= await settles(box, "right");
+    if (!honest) wrong.push(box);
   }
   return wrong.map((box) => box.outerHTML.slice(0, 100));
 }"""

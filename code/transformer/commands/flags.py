@@ -2,7 +2,8 @@
 
 import os
 import sys
-from argparse import ArgumentParser, _ArgumentGroup
+from argparse import ArgumentParser, Namespace, _ArgumentGroup
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -56,6 +57,17 @@ def add_beam_width(parser: ArgumentParser) -> None:
         metavar="N",
         help="hypotheses of a beam search; 1 takes the likeliest token (default: 1)",
     )
+
+
+def given(parsed: Namespace, names: Iterable[str]) -> dict[str, float | int]:
+    """Return the flags that were given, of some, with their values."""
+    values = {name: getattr(parsed, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def typed_flags(names: Iterable[str]) -> str:
+    """Return names of flags as one types them."""
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
 
 
 def check_at_least_one(flag: str, value: int) -> None:

@@ -15,7 +15,9 @@ from transformer.commands.flags import (
     add_threads,
     check_at_least_one,
     find_device,
+    given,
     set_threads,
+    typed_flags,
     warn,
 )
 from transformer.commands.folder import Run
@@ -140,16 +142,11 @@ def check_figure(name: str, texts: list[str]) -> None:
 
 def sampling_options(parsed: Namespace) -> dict[str, float]:
     """Return what was said about sampling; nothing unless it is asked for."""
-    said = {
-        name: value
-        for name in ("temperature", "top_k", "top_p", "seed")
-        if (value := getattr(parsed, name)) is not None
-    }
+    said = given(parsed, ("temperature", "top_k", "top_p", "seed"))
     if not parsed.sample:
         if said:
-            flags = ", ".join(f"--{name.replace('_', '-')}" for name in said)
             raise SettingsError(
-                f"{flags} must come with --sample, got no --sample; add it."
+                f"{typed_flags(said)} must come with --sample, got no --sample; add it."
             )
         return {}
     if parsed.beam_width > 1:

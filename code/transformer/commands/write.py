@@ -13,7 +13,9 @@ from transformer.commands.flags import (
     add_threads,
     check_at_least_one,
     find_device,
+    given,
     set_threads,
+    typed_flags,
 )
 from transformer.commands.inference import TextError
 from transformer.commands.settings import SettingsError
@@ -172,7 +174,7 @@ def check(parsed: Namespace, options: Mapping[str, float]) -> None:
         Shaping(**{name: value for name, value in options.items() if name != "seed"})
     except ValueError as error:
         name, _, rest = str(error).partition(" ")
-        raise SettingsError(f"--{name.replace('_', '-')} {rest}") from error
+        raise SettingsError(f"{typed_flags([name])} {rest}") from error
 
 
 def read(tokenizer: PieceTokenizer, text: str, *, chat: bool) -> list[int]:
@@ -196,18 +198,15 @@ def drawing_options(parsed: Namespace) -> dict[str, float | int]:
         SettingsError: If flags contradict each other.
     """
     names = (*FILTERS, "repetition_penalty", "seed")
-    said = {
-        name: value for name in names if (value := getattr(parsed, name)) is not None
-    }
+    said = given(parsed, names)
     filters = said.keys() & set(FILTERS)
     if not parsed.greedy:
         usual = {n: v for n, v in USUAL.items() if n not in FILTERS or not filters}
         # To draw is to be asked for.
         return {"temperature": 1.0} | usual | said
     if drawn := [name for name in said if name != "seed"]:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in drawn)
         raise SettingsError(
-            f"there must be one way of writing, got --greedy and {flags}; leave "
-            "one out."
+            "there must be one way of writing, got --greedy and "
+            f"{typed_flags(drawn)}; leave one out."
         )
     return {}

@@ -9,6 +9,7 @@ from transformer.data.tokenizer import (
     SPECIALS,
     Tokenizer,
     check_description,
+    check_encodable,
     check_texts,
     check_vocab_size,
     normalized,
@@ -157,11 +158,5 @@ def check_merges(merges: Any) -> None:
 def _encodable(text: str) -> str:
     """Return a text in normal form that can be written as bytes."""
     text = normalized(text)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            "text must be what UTF-8 can hold, got half of a surrogate pair at "
-            f"character {error.start}; decode the bytes it came from as UTF-16."
-        ) from error
+    check_encodable(text)
     return text

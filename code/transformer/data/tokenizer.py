@@ -63,6 +63,18 @@ def normalized(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def check_encodable(text: str) -> None:
+    """Check that a text can be written as bytes."""
+    check_kind("text", text, str)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            "text must be what UTF-8 can hold, got half of a surrogate pair at "
+            f"character {error.start}; decode the bytes it came from as UTF-16."
+        ) from error
+
+
 def check_texts(texts: Iterable[str]) -> None:
     """Check that `texts` are several texts, not one."""
     if isinstance(texts, str):

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Float
+from torch import Tensor
 
-from transformer.zoo.gguf.blocks import FORMATS, BlockFormat
+from transformer.zoo.gguf.blocks import FORMATS, BlockFormat, unpack
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -79,6 +81,19 @@ class GGUFFile:
     fields: Mapping[str, Any]
     tensors: Mapping[str, StoredTensor]
 
+    def fields_of(self, prefix: str) -> dict[str, Any]:
+        """Return the fields whose names begin so, without that begin."""
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self.fields.items()
+            if name.startswith(prefix)
+        }
+
+    def weights(self, name: str) -> Float[Tensor, "..."]:
+        """Return a tensor, unpacked to float32; see `unpack`."""
+        tensor = self.tensors[name]
+        return unpack(self.packed(name), tensor.format).view(tensor.shape)
+
     def packed(self, name: str) -> np.ndarray:
         """Return the bytes of a tensor, one row for each block."""
         tensor = self.tensors[name]
@@ -103,9 +118,10 @@ class Cursor:
 
     def take(self, size: int, what: str) -> bytes:
         """Return the next bytes."""
-        left = len(self.data) - self.place
-        if size > left:
-            raise self.fault(f"hold {what} of {size:,} bytes", f"{left:,} to its end")
+        if size > self.left:
+            raise self.fault(
+                f"hold {what} of {size:,} bytes", f"{self.left:,} to its end"
+            )
         self.place += size
         return self.data[self.place - size : self.place]
 
@@ -116,9 +132,9 @@ class Cursor:
 
     def count(self, code: str, what: str, least: int) -> int:
         """Return a number of things, of which each takes some bytes at least."""
-        count, left = self.number(code, f"the number of {what}"), self.left
-        if count * least > left:
-            raise self.fault(f"have room for {count:,} {what}", f"{left:,} bytes")
+        count = self.number(code, f"the number of {what}")
+        if count * least > self.left:
+            raise self.fault(f"have room for {count:,} {what}", f"{self.left:,} bytes")
         return count
 
     @property

@@ -9,7 +9,6 @@ from torch import Tensor
 from transformer.config import TransformerConfig
 from transformer.layers.rotary_scaling import llama3_scaling, rotary_frequencies
 from transformer.models import DecoderOnlyTransformer
-from transformer.zoo.gguf.blocks import unpack
 from transformer.zoo.gguf.file import GGUFFile, read_gguf
 from transformer.zoo.layout import Layout, layer_names
 from transformer.zoo.llama import preset
@@ -75,10 +74,7 @@ def load_llama(source: str | Path | GGUFFile) -> DecoderOnlyTransformer:
     """
     file = source if isinstance(source, GGUFFile) else read_gguf(source)
     config = config_of(file)
-    tensors = {
-        name: unpack(file.packed(name), stored.format).view(stored.shape)
-        for name, stored in file.tensors.items()
-    }
+    tensors = {name: file.weights(name) for name in file.tensors}
     return load_model(
         lambda: DecoderOnlyTransformer(config), tensors, layout(config, file)
     )
@@ -101,10 +97,9 @@ def config_of(file: GGUFFile) -> TransformerConfig:
     said = _read_fields(file)
     chosen = {ours: said[theirs] for theirs, ours in NAMES.items() if theirs in said}
     if ROTATIONS in file.tensors:
-        divisors = unpack(file.packed(ROTATIONS), file.tensors[ROTATIONS].format)
         chosen |= {
             "rotary_scaling": "llama3",
-            "rotary_factor": divisors.max().item(),
+            "rotary_factor": file.weights(ROTATIONS).max().item(),
             "rotary_original_len": chosen.get("rotary_original_len", LLAMA_3_LEN),
         }
     config = preset(
@@ -145,12 +140,7 @@ def _rotations(config: TransformerConfig) -> dict[str, Tensor]:
 
 def _read_fields(file: GGUFFile) -> dict[str, Any]:
     """Return what a file says of a Llama: all that is needed, and no more."""
-    prefix = f"{ARCHITECTURE}."
-    said = {
-        name.removeprefix(prefix): value
-        for name, value in file.fields.items()
-        if name.startswith(prefix)
-    }
+    said = file.fields_of(f"{ARCHITECTURE}.")
     missing = [name for name in NEEDED if name not in said]
     if EMBEDDING not in file.tensors:
         missing.append(f"the tensor {EMBEDDING}")

@@ -1,9 +1,10 @@
 """The tokenizer that a GGUF file brings: bytes merged into pieces, and a chat."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
-from transformer.checks.values import check_kind
+from transformer.data.tokenizer import check_encodable
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
 
@@ -42,16 +43,23 @@ class PieceTokenizer:
         self.end_id: int = fields["eos_token_id"]
         self._template: str | None = file.fields.get("tokenizer.chat_template")
         kinds = fields["token_type"]
-        self._control = {p: i for i, p in enumerate(self.pieces) if kinds[i] == CONTROL}
+        self._hidden = {id for id, kind in enumerate(kinds) if kind == CONTROL}
+        self._control = [self.pieces[id] for id in sorted(self._hidden)]
+        self._fields = fields
         try:
             self._of_text = _build(fields)
-            self._of_chat = _build(fields)
-            self._of_chat.add_special_tokens(list(self._control))
         except Exception as error:  # the package raises nothing special
             raise ValueError(
                 f"the tokenizer of {file.path.name} must be whole, got {error}; get "
                 "the file again."
             ) from error
+
+    @cached_property
+    def _of_chat(self) -> Any:
+        """What finds control tokens in a text; built for the first talk."""
+        merging = _build(self._fields)
+        merging.add_special_tokens(self._control)
+        return merging
 
     @property
     def vocab_size(self) -> int:
@@ -64,14 +72,7 @@ class PieceTokenizer:
         Raises:
             ValueError: If the text cannot be written as bytes.
         """
-        check_kind("text", text, str)
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise ValueError(
-                "text must be what UTF-8 can hold, got half of a surrogate pair at "
-                f"character {error.start}; decode the bytes it came from as UTF-16."
-            ) from error
+        check_encodable(text)
         return self._of_text.encode(text).ids
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -89,8 +90,7 @@ class PieceTokenizer:
                     f"ids must lie from 0 to {self.vocab_size - 1}, got {id}; decode "
                     "with the tokenizer of the model."
                 )
-        hidden = set(self._control.values())
-        return self._of_text.decode([id for id in kept if id not in hidden])
+        return self._of_text.decode([id for id in kept if id not in self._hidden])
 
     def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         """Return the ids of a talk, up to where the model has to answer.
@@ -148,12 +148,7 @@ class PieceTokenizer:
 
 def _read_fields(file: GGUFFile) -> dict[str, Any]:
     """Return the fields of the tokenizer of a file, after a check of each."""
-    prefix = "tokenizer.ggml."
-    said = {
-        name.removeprefix(prefix): value
-        for name, value in file.fields.items()
-        if name.startswith(prefix)
-    }
+    said = file.fields_of("tokenizer.ggml.")
     if said.get("model") != MODEL or said.get("pre") not in CUTS_DIGITS:
         raise ValueError(
             f"{file.path.name} must have a tokenizer of model '{MODEL}' that cuts as "

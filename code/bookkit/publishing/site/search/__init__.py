@@ -1,6 +1,6 @@
 """Write what the search of the site reads: all sections, in plain words, with names.
 
-`book/_static/search.js` searches them with MiniSearch, in the browser and without a
+`book/_static/search/` searches them with MiniSearch, in the browser and without a
 server; the words are brought to their stems by Sphinx's own stemmer.
 """
 
@@ -61,7 +61,7 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
     stemmer = SearchEnglish({})
     data = collect(app.env, groups) | {"ignored": sorted(stemmer.stopwords)}
     text = SCRIPT.format(
-        stemmer=stemmer.js_stemmer_rawcode or stemmer.js_stemmer_code,
+        stemmer=stemmer.js_stemmer_code,
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")),
     )
     (Path(app.outdir) / DATA).write_text(text, "utf-8")

@@ -10,14 +10,18 @@ prints the first property that does not hold, or that all of them do.
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from inspect import isfunction
+from inspect import isfunction, signature
 from pathlib import Path
 from textwrap import fill
 from traceback import extract_tb
 from typing import NamedTuple
 
+import numpy as np
+from torch import Tensor
+
 import chapters
-from chapters.readings import readings
+from chapters.readings import Returned, readings
+from transformer.checks.values import meant
 
 
 class Property(NamedTuple):
@@ -55,13 +59,19 @@ def check(label: str, *answer: object) -> None:
         *answer: What the exercise asks for: a function, or one or more values.
 
     Raises:
+        TypeError: If the label is no text.
         ValueError: If there is no exercise with this label.
     """
+    if not isinstance(label, str):
+        raise TypeError(
+            f"the first argument must be the label of an exercise, got {_kind(label)}; "
+            "write check('ex-...', answer)."
+        )
     known = exercises()
     if label not in known:
         raise ValueError(
-            f"label must name an exercise, got {label!r}; "
-            f"choose one of {', '.join(sorted(known))}."
+            f"label must name an exercise, got {label!r}{meant(label, known)}; copy it "
+            "from the cell of the exercise."
         )
     properties = known[label]
     for complaint in complaints(properties, answer):
@@ -74,6 +84,9 @@ def check(label: str, *answer: object) -> None:
 def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
     """Yield a sentence for each property that the answer lacks, in order."""
     for sentence, holds in properties:
+        if (asked := _asked(holds)) and len(asked) != len(answer):
+            yield _miscounted(asked, answer)
+            continue
         try:
             if not _holds(holds, answer):
                 yield sentence
@@ -81,19 +94,47 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
             yield "the starter still raises NotImplementedError; write your answer."
         except NameError as error:  # whatever the property asks, this comes first
             yield f"your code stopped with {_described(error, answer)}."
+        except UnreadableError as error:
+            yield f"{sentence} ({error})"
         except Exception as error:  # a learner's code may fail in any way
             yield f"{sentence} (Your code stopped with {_described(error, answer)})"
+
+
+def _asked(holds: Callable[..., bool]) -> list[str]:
+    """Return the names of what a property judges; none if it takes any number."""
+    names = signature(holds).parameters.values()
+    any_number = any(name.kind is name.VAR_POSITIONAL for name in names)
+    return [] if any_number else [name.name for name in names]
+
+
+def _miscounted(asked: list[str], answer: tuple) -> str:
+    """Return a sentence for an answer with too few or too many values."""
+    names = f", {', '.join(asked)}" if len(asked) > 1 else ""
+    wanted = f"{len(asked)} answers{names}," if names else "one answer,"
+    if len(answer) == 1 and isinstance(answer[0], tuple | list):
+        return (
+            f"the exercise asks for {wanted} got {_kind(answer[0])}; pass its values "
+            "one by one, or write a * before it."
+        )
+    came = ", ".join(map(_kind, answer)) or "none"
+    do = "pass what is missing" if len(answer) < len(asked) else "leave the others out"
+    return f"the exercise asks for {wanted} got {came}; {do}."
+
+
+class UnreadableError(Exception):
+    """A property cannot be judged, because the answer is of another kind."""
 
 
 def _holds(holds: Callable[..., bool], answer: tuple) -> bool:
     """Return whether a property holds of the answer, in whatever types it came.
 
     Raises:
-        Exception: What the answer raised as it came, if no reading of it could be
-            judged.
+        UnreadableError: If no reading of it could be judged.
+        Exception: What the answer raised as it came, if it did so in every reading.
     """
-    errors, judged = [], False
-    for reading, context in readings(answer):
+    errors: list[Exception] = []
+    returned, judged = Returned(), False
+    for reading, context in readings(answer, returned):
         try:
             with context:
                 if bool(holds(*reading)):
@@ -102,17 +143,49 @@ def _holds(holds: Callable[..., bool], answer: tuple) -> bool:
         except (NameError, NotImplementedError):
             raise
         except Exception as error:
-            errors.append(error)
+            reason = _unreadable(error, answer, returned)
+            errors.append(UnreadableError(reason) if reason else error)
     if not judged:
         raise errors[0]
     return False
 
 
+def _unreadable(error: Exception, answer: tuple, returned: Returned) -> str | None:
+    """Return why a property stopped, or None if the code of the answer did."""
+    reason = f"{type(error).__name__}: {_first_line(error)}"
+    if returned.values:
+        if returned.values[0] is None:
+            return "Your function returned None; does it end in return?"
+        came = _kind(returned.values[0])
+        return f"Your function returned {came}; the check stopped with {reason}"
+    if any(map(callable, answer)):
+        return None
+    if "not callable" in reason:
+        return f"Pass your function itself; what came is {_kind(answer[0])}."
+    came = ", ".join(map(_kind, answer))
+    return f"What came is {came}; the check stopped with {reason}"
+
+
+def _kind(value: object) -> str:
+    """Return what a value is, in a few words."""
+    if isinstance(value, Tensor | np.ndarray) and value.ndim:
+        kind = "a tensor" if isinstance(value, Tensor) else "an array"
+        return f"{kind} of shape {tuple(value.shape)}"
+    if isinstance(value, tuple | list):
+        count = "1 value" if len(value) == 1 else f"{len(value)} values"
+        return f"a {type(value).__name__} of {count}"
+    return "a function" if isfunction(value) else f"{value!r:.40}"
+
+
 def _described(error: Exception, answer: tuple) -> str:
     """Return the kind of an error, its message, and the line of the learner's code."""
-    reason = str(error).splitlines()[0] if str(error) else "no message"
     cells = {value.__code__.co_filename for value in answer if isfunction(value)}
     frames = extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename in cells]
     where = f", in line {lines[-1]}" if lines else ""
-    return f"{type(error).__name__}: {reason}{where}"
+    return f"{type(error).__name__}: {_first_line(error)}{where}"
+
+
+def _first_line(error: Exception) -> str:
+    """Return the first line of what an error says."""
+    return str(error).splitlines()[0] if str(error) else "no message"

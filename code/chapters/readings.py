@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from decimal import Decimal
 from functools import wraps
 from inspect import isfunction
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,37 @@ from torch.overrides import TorchFunctionMode
 Convert = Callable[[Any], Any]
 
 
-def readings(answer: tuple) -> Iterator[tuple[tuple, AbstractContextManager]]:
-    """Yield an answer as given, in Python's numbers and lists, and in float64.
+class Returned:
+    """Keep what the functions of an answer returned last; nothing if one stopped."""
+
+    def __init__(self):
+        self.values: list[object] = []
+
+    def watch(self, value: Any) -> Any:
+        """Return a value as it is, or a function whose result is kept."""
+        if not isfunction(value):
+            return value
+
+        @wraps(value)
+        def watched(*given, **named):
+            self.values.clear()
+            result = value(*given, **named)
+            self.values.append(result)
+            return result
+
+        return watched
+
+
+def readings(
+    answer: tuple, returned: Returned
+) -> Iterator[tuple[tuple, AbstractContextManager]]:
+    """Yield an answer as given, in Python's numbers and lists, and in float64 tensors.
 
     Each comes with the context in which to judge it. Words are read without capitals
-    and without space around them. What a function returns is read like a value.
+    and without space around them. What a function returns is read like a value, and
+    kept in `returned` as it came.
     """
-    given = tuple(_word(value) for value in answer)
+    given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
     yield tuple(_read(value, _plain) for value in given), nullcontext()
     seven = SevenDigits()
@@ -28,16 +54,21 @@ def readings(answer: tuple) -> Iterator[tuple[tuple, AbstractContextManager]]:
 
 
 class SevenDigits(TorchFunctionMode):
-    """Read float32 as float64, and from then on compare as closely as float32 can."""
+    """Read float32 as float64, and from then on compare as closely as float32 can.
+
+    Arrays are read as tensors.
+    """
 
     def __init__(self):
         super().__init__()
         self.met_float32 = False
 
     def double(self, value: Any) -> Any:
-        """Return a value with float64 in place of float32."""
+        """Return a value with float64 in place of float32, and tensors for arrays."""
         if isinstance(value, tuple | list):
             return type(value)(map(self.double, value))
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            value = torch.from_numpy(value.copy())  # a flipped array is none of torch's
         if not isinstance(value, Tensor) or value.dtype != torch.float32:
             return value
         self.met_float32 = True
@@ -65,9 +96,11 @@ def _word(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return Python's numbers and lists for tensors, arrays and whole floats."""
+    """Return Python's numbers and lists for tensors, arrays, fractions and floats."""
     if isinstance(value, Tensor | np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, tuple | list):
         return type(value)(map(_plain, value))
+    if isinstance(value, Real | Decimal) and not isinstance(value, int):
+        value = float(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

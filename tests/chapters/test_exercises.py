@@ -4,6 +4,7 @@ import json
 import re
 from types import FunctionType
 
+import numpy as np
 import pytest
 import torch
 
@@ -91,9 +92,97 @@ def test_an_error_that_another_type_would_spare_is_not_told(monkeypatch, capsys)
 
 
 @pytest.mark.usefixtures("addition")
-def test_an_unknown_label_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"got 'ex-sub'; choose one of ex-add"):
-        check("ex-sub", 1)
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("ex-ad", r"got 'ex-ad' \(did you mean 'ex-add'\?\); copy it from the cell"),
+        ("add", r"got 'add' \(did you mean 'ex-add'\?\)"),
+        ("softmax", r"got 'softmax'; copy it from the cell of the exercise"),
+    ],
+)
+def test_an_unknown_label_is_refused_with_a_similar_one(label, said):
+    with pytest.raises(ValueError, match=said):
+        check(label, 1)
+
+
+@pytest.mark.parametrize(
+    ("label", "came"),
+    [(add_a_word, "a function"), ([1], "a list of 1 value"), (2.5, "2.5")],
+)
+def test_an_answer_without_its_label_is_refused(label, came):
+    with pytest.raises(TypeError, match=rf"label of an exercise, got {came}; write"):
+        check(label)
+
+
+PAIR = [
+    Property("not twice.", lambda *both: len(set(both)) == len(both)),
+    Property("the mean is 1.", lambda mean, last: mean == 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("properties", "answer", "said"),
+    [
+        (ADD, (), "asks for one answer, got none; pass what is missing."),
+        (ADD, (add_a_word, 2), "asks for one answer, got a function, 2; leave the"),
+        (
+            PAIR,
+            (1.5,),
+            "asks for 2 answers, mean, last, got 1.5; pass what is missing.",
+        ),
+        (PAIR, (1, 2, 3), "asks for 2 answers, mean, last, got 1, 2, 3; leave the"),
+        (PAIR, ((1, 2),), "got a tuple of 2 values; pass its values one by one, or"),
+    ],
+)
+def test_too_few_or_too_many_answers_are_counted(
+    properties, answer, said, monkeypatch, capsys
+):
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-count": properties})
+    check("ex-count", *answer)
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith("Not yet: the exercise asks for ")
+    assert said in told
+
+
+SHAPE = [Property("two rows.", lambda f: f().shape == (2,))]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda: (torch.ones(2), 1), "returned a tuple of 2 values; the check stopped"),
+        (lambda: None, "(Your function returned None; does it end in return?)"),
+        (lambda: "two", "(Your function returned 'two'; the check stopped with Attrib"),
+        (lambda: 1 / 0, "(Your code stopped with ZeroDivisionError: division by zero,"),
+        (
+            torch.ones(2),
+            "(Pass your function itself; what came is a tensor of shape",
+        ),
+    ],
+)
+def test_what_no_property_can_read_is_named(answer, said, monkeypatch, capsys):
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-shape": SHAPE})
+    check("ex-shape", answer)
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith("Not yet: two rows. (")
+    assert said in told
+
+
+def test_a_value_that_no_property_can_read_is_named(monkeypatch, capsys):
+    near = [Property("near one.", lambda value: abs(value - 1) < 0.1)]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-near": near})
+    check("ex-near", "one")
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.startswith("Not yet: near one. (What came is 'one'; the check stopped")
+
+
+def test_an_array_may_be_what_a_function_returns(monkeypatch, capsys):
+    one_two = torch.tensor([1.0, 2.0]).double()
+    ones = [Property("ones.", lambda f: torch.equal(f(), one_two))]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-ones": ones})
+    check("ex-ones", lambda: np.float32([2, 1])[::-1])
+    check("ex-ones", lambda: np.float32([1, 1]))
+    assert capsys.readouterr().out == "The property holds.\nNot yet: ones.\n"
 
 
 def test_a_label_used_twice_is_refused(monkeypatch):

@@ -36,6 +36,7 @@ def test_a_wrong_answer_is_told_what_is_missing(label, answer, complaint, capsys
     assert said.startswith("Not yet: ")
     assert complaint in said
     assert "stopped with" not in said
+    assert "asks for" not in said
 
 
 def test_every_exercise_has_right_and_wrong_answers():

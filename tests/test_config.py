@@ -229,6 +229,13 @@ def test_a_similar_name_is_offered(wrong, error, message, refuses):
     refuses(lambda: TransformerConfig(vocab_size=11, **wrong), error, message)
 
 
+def test_a_misspelled_name_is_told_before_a_missing_field(refuses):
+    message = "position must be one of .*, got 'rope' .did you mean 'rotary'"
+    refuses(lambda: TransformerConfig(position="rope"), ValueError, message)
+    message = ".* got 'd_modl' .did you mean 'd_model'"
+    refuses(lambda: TransformerConfig(d_modl=8), TypeError, message)
+
+
 def test_the_signature_tells_every_field():
     names = list(inspect.signature(TransformerConfig).parameters)
     assert names == [field.name for field in dataclasses.fields(TransformerConfig)]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, fields
 
 from transformer.checks.values import (
-    check_choice,
     check_divisible,
     check_dropout,
     check_even,
@@ -41,7 +40,7 @@ CHOICES = {
 STRETCHED = ("yarn", "llama3")
 
 
-@with_known_fields
+@with_known_fields(CHOICES)
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TransformerConfig:
     """Describe a Transformer; each default is the base model of 2017.
@@ -133,8 +132,8 @@ class TransformerConfig:
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if name in CHOICES:
-                check_choice(name, value, CHOICES[name])
-            elif field.type is bool:
+                continue  # was the first thing to be checked
+            if field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
                 check_dropout(name, value)

@@ -1,7 +1,7 @@
 """Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from types import NoneType, UnionType
@@ -112,18 +112,32 @@ def check_field(name: str, fields: Collection[str]) -> None:
         )
 
 
-def with_known_fields(configuration: type) -> type:
-    """Let a configuration check the names it is given, and offer a similar one."""
-    make = configuration.__init__
+def with_known_fields(
+    choices: Mapping[str, Collection[str]],
+) -> Callable[[type], type]:
+    """Let a configuration check the names it is given first, and offer similar ones.
 
-    @wraps(make)
-    def checked(self: object, *values: object, **fields: object) -> None:
-        for name in fields:
-            check_field(name, configuration.__dataclass_fields__)
-        make(self, *values, **fields)
+    So a misspelled name is told even where another field is missing.
 
-    configuration.__init__ = checked
-    return configuration
+    Args:
+        choices: What can be chosen, by field.
+    """
+
+    def guard(configuration: type) -> type:
+        make = configuration.__init__
+
+        @wraps(make)
+        def checked(self: object, *values: object, **fields: object) -> None:
+            for name, value in fields.items():
+                check_field(name, configuration.__dataclass_fields__)
+                if name in choices:
+                    check_choice(name, value, choices[name])
+            make(self, *values, **fields)
+
+        configuration.__init__ = checked
+        return configuration
+
+    return guard
 
 
 def meant(value: object, names: Collection[object]) -> str:

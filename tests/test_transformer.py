@@ -29,6 +29,8 @@ def test_every_name_of_the_list_is_there_and_described():
         assert getattr(transformer, name) is not None or name.startswith("__")
     assert {"Transformer", "sample", "load_model", "zoo"} <= {*dir(transformer)}
     listed = (*transformer._HOMES, *transformer._ROOMS)
+    assert {*dir(transformer)} == {*listed, "__doc__", "__version__"}
+    assert transformer.__all__ == sorted(transformer._HOMES)
     assert [name for name in listed if name not in transformer.__doc__] == []
 
 
@@ -49,5 +51,30 @@ def test_an_unknown_name_is_refused():
         AttributeError, match="'transformer' has no attribute 'nothing'"
     ):
         transformer.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match=r"'nothing'; dir\(transformer\) lists"):
+        transformer.nothing  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'nothing'"):
         from transformer import nothing  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Trasformer", r"'Trasformer' \(did you mean 'Transformer'\?\); dir"),
+        ("layrs", r"'layrs' \(did you mean 'layers'\?\); dir\(transformer\) lists"),
+        ("RMSNorm", r"one of its rooms has; write transformer\.layers\.RMSNorm\.$"),
+        ("load", r"one of its rooms has; write transformer\.zoo\.load\.$"),
+        ("_private", r"has no attribute '_private'$"),
+    ],
+)
+def test_a_similar_name_or_the_room_of_a_name_is_told(name, said):
+    with pytest.raises(AttributeError, match=said):
+        getattr(transformer, name)
+
+
+def test_everything_that_is_exported_can_be_imported_at_once():
+    code = "before = {*dir()}; from transformer import *; print(*{*dir()} - before)"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert {*run.stdout.split()} == {*transformer.__all__, "before"}

@@ -25,6 +25,25 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "DecoderOnlyTransformer",
+    "EncoderOnlyTransformer",
+    "SubwordTokenizer",
+    "Trainer",
+    "Transformer",
+    "TransformerConfig",
+    "WordTokenizer",
+    "attention_maps",
+    "beam_search",
+    "count_parameters",
+    "generate",
+    "greedy_decode",
+    "load_model",
+    "sample",
+    "save_model",
+    "speculative_sample",
+]
+
 _ROOMS = ("blocks", "checks", "config", "costs", "data", "decoding", "layers", "models")
 _ROOMS += ("training", "zoo")
 _HOMES = {
@@ -52,11 +71,23 @@ def __getattr__(name: str) -> object:
     if name in _ROOMS:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(_no_such_name(name))
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:
     """List what can be asked for."""
-    return sorted({*globals(), *_HOMES, *_ROOMS})
+    return sorted((*__all__, *_ROOMS, "__doc__", "__version__"))
+
+
+def _no_such_name(name: str) -> str:
+    """Return the sentence for a name that is not here, and in which room it is."""
+    names = import_module(f"{__name__}.checks.names")
+    for room in () if name.startswith("_") else _ROOMS:
+        if name in getattr(import_module(f"{__name__}.{room}"), "__all__", ()):
+            return (
+                f"module {__name__!r} has no attribute {name!r}, but one of its rooms "
+                f"has; write {__name__}.{room}.{name}."
+            )
+    return names.no_such_name(__name__, name, (*__all__, *_ROOMS))

@@ -1,5 +1,6 @@
 """Decoding: from the scores of next tokens to texts."""
 
+from transformer.checks.names import room
 from transformer.decoding.beam import Hypotheses, beam_search, length_divisor
 from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
@@ -38,3 +39,5 @@ __all__ = [
     "sample",
     "speculative_sample",
 ]
+
+__getattr__, __dir__ = room(__name__, __all__)

@@ -1,5 +1,6 @@
 """The leaves of the model: plain numbers in, tensors out."""
 
+from transformer.checks.names import room
 from transformer.layers.activations import (
     ACTIVATIONS,
     gelu,
@@ -119,3 +120,5 @@ __all__ = [
     "unscaled",
     "yarn_scaling",
 ]
+
+__getattr__, __dir__ = room(__name__, __all__)

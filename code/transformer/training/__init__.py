@@ -1,5 +1,6 @@
 """Training: from random parameters to a model that works, on one device or many."""
 
+from transformer.checks.names import room
 from transformer.training.callbacks import (
     Callback,
     Checkpointing,
@@ -60,3 +61,5 @@ __all__ = [
     "snapshot",
     "train",
 ]
+
+__getattr__, __dir__ = room(__name__, __all__)

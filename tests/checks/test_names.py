@@ -1,0 +1,35 @@
+"""A room names what it has, and asks whether a similar name was meant."""
+
+from importlib import import_module
+
+import pytest
+
+ROOMS = ("blocks", "costs", "data", "decoding", "layers", "models", "training", "zoo")
+ROOMS += ("zoo.gguf",)
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_room_lists_what_it_exports_and_nothing_else(name):
+    room = import_module(f"transformer.{name}")
+    assert dir(room) == sorted(room.__all__)
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_misspelled_name_is_refused_with_the_right_one(name):
+    room = import_module(f"transformer.{name}")
+    for right in room.__all__:
+        with pytest.raises(AttributeError) as refused:
+            getattr(room, right + "x")
+        said = (
+            f"module 'transformer.{name}' has no attribute '{right}x' (did you mean '"
+        )
+        assert str(refused.value).startswith(said)
+
+
+def test_a_name_like_no_other_is_refused():
+    layers = import_module("transformer.layers")
+    said = r"'zebra'; dir\(transformer\.layers\) lists what there is\.$"
+    with pytest.raises(AttributeError, match=said):
+        layers.zebra  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute '_private'$"):
+        layers._private  # noqa: B018

@@ -142,7 +142,7 @@ SAMPLING = {
     "no temperature": (
         {"temperature": 0.0},
         ValueError,
-        r"temperature must be above 0, got 0; use greedy_decode, which always takes",
+        r"temperature must be above 0, got 0; .* token, use greedy_decode\.$",
     ),
     "a negative temperature": (
         {"temperature": -1.0},

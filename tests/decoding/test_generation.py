@@ -173,7 +173,8 @@ REFUSED = {
     ),
     "no temperature": (
         {"temperature": 0},
-        r"temperature must be above 0, got 0; use greedy_decode, which always takes",
+        r"temperature must be above 0, got 0; to always take the most probable token, "
+        r"leave out temperature, top_k, top_p and min_p\.$",
     ),
     "no tokens to draw from": ({"top_k": 0}, r"top_k must be at least 1, got 0"),
     "no probability": ({"top_p": 0.0}, r"top_p must be finite and above 0, got 0"),
@@ -200,6 +201,67 @@ def test_a_cache_is_used_or_not_in_each_way(way, new_decoder_only, refuses):
     model, options = new_decoder_only(), {"max_new_tokens": 3, "use_cache": "no"}
     message = "use_cache must be True or False, got 'no'"
     refuses(lambda: generate(model, PROMPT, **options, **way), TypeError, message)
+
+
+@pytest.mark.parametrize("way", [{}, {"top_k": 3, "seed": 2}, {"beam_width": 2}])
+def test_a_list_of_ids_is_one_text_and_lists_are_a_batch(way, new_decoder_only):
+    model, options = new_decoder_only(), {"max_new_tokens": 5, **way}
+    for lists in (PROMPT[0].tolist(), tuple(PROMPT[0].tolist())):
+        found = generate(model, lists, **options)
+        assert torch.equal(found, generate(model, PROMPT[:1], **options))
+    found = generate(torch.nn.DataParallel(model), PROMPT.tolist(), **options)
+    assert torch.equal(found, generate(model, PROMPT, **options))
+
+
+def test_a_list_of_ids_is_a_source_too(new_seq2seq):
+    model, options = new_seq2seq(), {"max_new_tokens": 5, "bos_id": 1}
+    found = generate(model, [3, 5, 2], **options)
+    assert torch.equal(found, generate(model, PROMPT[:1], **options))
+
+
+TOKENS = {
+    "a text": ("Once", TypeError, r"must be ids, got the text 'Once'; turn .*\.encode"),
+    "words": (
+        ["Once"],
+        TypeError,
+        r"ids, which are whole numbers, got 'Once'; turn te",
+    ),
+    "floats": ([2.5], TypeError, r"ids, which are whole numbers, got 2\.5; turn text"),
+    "a switch": ([[True]], TypeError, r"ids, which are whole numbers, got True; turn"),
+    "both": ([[2], 3], TypeError, r"a list of ids, or of such lists, got \[\[2\], 3\]"),
+    "no ids": ([], ValueError, r"at least one id for each text, got \[\]; begin"),
+    "a text of none": (
+        [[]],
+        ValueError,
+        r"at least one id for each text, got \[\[\]\]",
+    ),
+    "two lengths": (
+        [[1, 2], [3]],
+        ValueError,
+        r"must have one length, got 1 and 2; go",
+    ),
+    "one axis": (
+        PROMPT[0],
+        ValueError,
+        r"must have shape \(batch, time\), .*, got \(3,",
+    ),
+}
+
+
+@pytest.mark.parametrize(("tokens", "error", "message"), TOKENS.values(), ids=TOKENS)
+def test_what_is_no_list_of_ids_is_refused(
+    tokens, error, message, new_decoder_only, refuses
+):
+    model, message = new_decoder_only(), f"tokens .*{message}"
+    refuses(lambda: generate(model, tokens, max_new_tokens=3), error, message)
+
+
+def test_the_functions_behind_it_take_tensors_only(new_decoder_only, refuses):
+    model, message = new_decoder_only(), "tokens must be a torch.Tensor, got list"
+    for decode in (greedy_decode, sample):
+        refuses(lambda d=decode: d(model, [1], max_new_tokens=3), TypeError, message)
+    message = "tokens must be ids, got the text 'Once'; turn it into ids with tokenizer"
+    refuses(lambda: model("Once"), TypeError, message)
 
 
 @pytest.mark.parametrize("way", [{}, {"temperature": 1.0}, {"beam_width": 2}])

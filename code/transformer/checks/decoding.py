@@ -1,6 +1,7 @@
 """Checks of decoding: what must hold, what came, what to do."""
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 
 import torch
 from torch import Tensor
@@ -18,6 +19,35 @@ def check_id(name: str, value: object, vocab_size: int) -> None:
         raise ValueError(
             f"{name} must be below vocab_size={vocab_size}, got {value}; pass an id "
             "that the model knows."
+        )
+
+
+def check_ids(name: str, ids: list | tuple) -> None:
+    """Check that a list holds the ids of one text, or of several of one length."""
+    nested = [isinstance(row, list | tuple) for row in ids]
+    if any(nested) and not all(nested):
+        raise TypeError(
+            f"{name} must be a list of ids, or of such lists, got {ids!r:.40}; pass "
+            "one of both."
+        )
+    rows = ids if any(nested) else [ids]
+    for id in (id for row in rows for id in row):
+        if isinstance(id, bool) or not isinstance(id, Integral):
+            raise TypeError(
+                f"{name} must be ids, which are whole numbers, got {id!r:.40}; turn "
+                "text into ids with tokenizer.encode."
+            )
+    lengths = sorted({len(row) for row in rows})
+    if lengths[0] == 0:
+        raise ValueError(
+            f"{name} must hold at least one id for each text, got {ids!r:.40}; begin "
+            "each text."
+        )
+    if len(lengths) > 1:
+        raise ValueError(
+            f"{name} in lists must have one length, got "
+            f"{' and '.join(map(str, lengths))}; go on with one text at a time, or pad "
+            "them into a tensor and pass mask=."
         )
 
 

@@ -17,13 +17,15 @@ def check_logits(name: str, logits: object) -> None:
         )
 
 
-def check_temperature(name: str, temperature: object) -> None:
-    """Check that a temperature is above 0; explain what 0 would mean."""
+def check_temperature(
+    name: str, temperature: object, *, instead: str = "use greedy_decode"
+) -> None:
+    """Check that a temperature is above 0; say what to do `instead` of passing 0."""
     is_number = isinstance(temperature, int | float)
     if is_number and not isinstance(temperature, bool) and temperature == 0:
         raise ValueError(
-            f"{name} must be above 0, got 0; use greedy_decode, which always takes "
-            "the most probable token."
+            f"{name} must be above 0, got 0; to always take the most probable token, "
+            f"{instead}."
         )
     check_positive(name, temperature)
 

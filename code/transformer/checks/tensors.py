@@ -57,6 +57,11 @@ def check_tokens(
     tokens: object, vocab_size: int | None = None, *, name: str = "tokens"
 ) -> None:
     """Check that tokens are ids from 0 to `vocab_size` - 1."""
+    if isinstance(tokens, str):
+        raise TypeError(
+            f"{name} must be ids, got the text {tokens!r:.40}; turn it into ids with "
+            "tokenizer.encode."
+        )
     if not isinstance(tokens, Tensor):
         raise TypeError(
             f"{name} must be a torch.Tensor, got {type(tokens).__name__}; "

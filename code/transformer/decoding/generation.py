@@ -1,20 +1,26 @@
 """One function for all ways of decoding: what is asked for chooses the way."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_watch, check_way
+from transformer.checks.decoding import check_ids, check_watch, check_way
+from transformer.checks.logits import check_temperature
 from transformer.decoding.beam import beam_search
 from transformer.decoding.continuation import MaybeWrapped
 from transformer.decoding.greedy import greedy_decode
 from transformer.decoding.growth import Watch
 from transformer.decoding.sampling import sample
+from transformer.models import unwrapped
+
+Ids = Integer[Tensor, "batch time"] | Sequence[int] | Sequence[Sequence[int]]
 
 
 def generate(
     model: MaybeWrapped,
-    tokens: Integer[Tensor, "batch time"],
+    tokens: Ids,
     *,
     max_new_tokens: int,
     temperature: float | None = None,
@@ -47,6 +53,8 @@ def generate(
     Parameters that are not listed are those of `Continuation`.
 
     Args:
+        tokens: The source, or the prompt: a batch, or what a tokenizer has encoded. A
+            list of ids is one text, and lists of one length are a batch.
         temperature: Draw each token; flat above 1, sharp below. 1 as it is.
         top_k: Draw from the most probable tokens only.
         top_p: Draw from the nucleus only.
@@ -76,6 +84,13 @@ def generate(
     search = _said(length_penalty=length_penalty)
     check_way(filters, drawing, search, beam_width)
     check_watch(watch, beam_width)
+    if temperature is not None:
+        check_temperature(
+            "temperature",
+            temperature,
+            instead="leave out temperature, top_k, top_p and min_p",
+        )
+    tokens = as_batch(tokens, model)
     text = {
         "max_new_tokens": max_new_tokens,
         "eos_id": eos_id,
@@ -89,6 +104,20 @@ def generate(
         found = beam_search(model, tokens, beam_width=beam_width, **text, **search)
         return found.tokens[:, 0]  # (batch, new)
     return greedy_decode(model, tokens, watch=watch, **text)
+
+
+def as_batch(tokens: Ids, model: MaybeWrapped) -> Integer[Tensor, "batch time"]:
+    """Return ids as a tensor that is where the model is.
+
+    A list can mean one thing only: what a tokenizer has encoded, which is one text. A
+    tensor of one axis is refused, because it may be a column of a batch, and the
+    functions behind `generate` take tensors alone.
+    """
+    if not isinstance(tokens, list | tuple):
+        return tokens
+    check_ids("tokens", tokens)
+    rows = tokens if isinstance(tokens[0], list | tuple) else [tokens]
+    return torch.tensor(rows, device=getattr(unwrapped(model), "device", None))
 
 
 def _said(**options: object) -> dict[str, object]:

@@ -2,9 +2,18 @@
 
 import torch
 
+from transformer.models.elsewhere import ClassElsewhere, missing_attribute
+
 
 class HasDevice:
     """Tell where a model is: give it inputs that are there too."""
+
+    from_pretrained = ClassElsewhere()
+    load = ClassElsewhere()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__getattr__ = missing_attribute  # that of PyTorch would come first
 
     @property
     def device(self) -> torch.device:

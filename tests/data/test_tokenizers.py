@@ -4,6 +4,7 @@ import json
 import unicodedata
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -271,3 +272,13 @@ BAD_TEXTS = {
 @pytest.mark.parametrize("case", BAD_TEXTS.values(), ids=BAD_TEXTS)
 def test_bad_texts_are_refused_with_what_to_do(case, refuses):
     refuses(*case)
+
+
+@pytest.mark.parametrize(
+    "ids", [torch.tensor([[4, 5]]), [[4, 5]], "the cat"], ids=["tensor", "list", "text"]
+)
+def test_rows_and_texts_are_not_decoded(ids, refuses):
+    message = (
+        "ids must be the whole numbers of one text, got .* among them; decode each"
+    )
+    refuses(lambda: WORDS.decode(ids), TypeError, message)

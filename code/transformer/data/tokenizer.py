@@ -82,10 +82,20 @@ def check_texts(texts: Iterable[str]) -> None:
     check_kind("texts", texts, Iterable)
 
 
+def check_one_text(id: object) -> None:
+    """Check that what is decoded are ids, and not rows of them."""
+    if isinstance(id, str | list | tuple) or getattr(id, "ndim", 0):
+        raise TypeError(
+            f"ids must be the whole numbers of one text, got {id!r:.40} among them; "
+            "decode each row by itself, such as ids[0]."
+        )
+
+
 def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
     """Return the ids up to the first `EOS_ID`, without special ones."""
     kept = []
     for id in ids:
+        check_one_text(id)
         if not 0 <= id < vocab_size:
             raise ValueError(
                 f"ids must lie from 0 to {vocab_size - 1}, got {id}; decode with the "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import regex
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
@@ -235,3 +236,10 @@ def test_a_thousand_texts_get_the_ids_of_hugging_face(smollm2, real_file):
     messages = [{"role": "user", "content": "What is 12 times 3?"}]
     talk = theirs.apply_chat_template(messages, add_generation_prompt=True)
     assert smollm2.chat(messages) == talk["input_ids"]
+
+
+def test_rows_are_not_decoded(refuses):
+    message = (
+        "ids must be the whole numbers of one text, got .* among them; decode each"
+    )
+    refuses(lambda: small().decode(torch.tensor([[2, 3]])), TypeError, message)

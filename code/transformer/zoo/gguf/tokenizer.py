@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from transformer.data.tokenizer import check_encodable
+from transformer.data.tokenizer import check_encodable, check_one_text
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
 
@@ -81,15 +81,18 @@ class PieceTokenizer:
         A letter of which bytes are missing is shown as U+FFFD.
 
         Raises:
+            TypeError: If ids are in rows.
             ValueError: If an id is not one of the tokenizer's.
         """
-        kept = [int(id) for id in ids]
-        for id in kept:
+        ids = list(ids)
+        for id in ids:
+            check_one_text(id)
             if not 0 <= id < self.vocab_size:
                 raise ValueError(
                     f"ids must lie from 0 to {self.vocab_size - 1}, got {id}; decode "
                     "with the tokenizer of the model."
                 )
+        kept = (int(id) for id in ids)
         return self._of_text.decode([id for id in kept if id not in self._hidden])
 
     def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:

@@ -66,6 +66,16 @@ def test_differences_are_named_as_flags():
     ]
 
 
+def test_what_was_not_said_is_not_named():
+    mine = Settings(pairs="mine.tsv")
+    assert mine.differences(Settings()) == ["--pairs mine.tsv instead of none"]
+    assert Settings().differences(mine) == ["no --pairs instead of mine.tsv"]
+    short, long = (Settings(steps=n, warmup=n // 4) for n in (8, 16))
+    assert short.differences(long) == ["--steps 8 instead of 16"]
+    said = Settings(steps=8, warmup=3).differences(long)
+    assert said == ["--steps 8 instead of 16", "--warmup 3 instead of 4"]
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

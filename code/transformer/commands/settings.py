@@ -45,6 +45,13 @@ def default_warmup(steps: int, schedule: str) -> int:
     return min(WARMUP, steps // WARMUP_SHARE) if schedule == "cosine" else WARMUP
 
 
+def _difference(flag: str, mine: object, theirs: object) -> str:
+    """Return in which value a flag differs; None is one that was not said."""
+    if mine is None:
+        return f"no {flag} instead of {theirs}"
+    return f"{flag} {mine} instead of {'none' if theirs is None else theirs}"
+
+
 def check_one_text(flags: Collection[str]) -> None:
     """Check that at most one flag says what to learn."""
     if len(flags) > 1:
@@ -156,6 +163,11 @@ class Settings:
         return self.task if self.corpus is None else self.corpus
 
     @property
+    def _warms_up_as_usual(self) -> bool:
+        """Whether the warm-up is the one where none is said."""
+        return self.warmup == default_warmup(self.steps, self.schedule)
+
+    @property
     def made_task(self) -> str | None:
         """The task whose pairs are made on the spot; None where a text is read."""
         return self.task if self.corpus is None and self.pairs is None else None
@@ -189,8 +201,10 @@ class Settings:
     def differences(self, other: "Settings") -> list[str]:
         """Name the flags in which these settings differ from others."""
         mine, theirs = asdict(self), asdict(other)
+        if self._warms_up_as_usual and other._warms_up_as_usual:
+            del mine["warmup"]  # nobody has said it: it follows from the steps
         return [
-            f"--{name.replace('_', '-')} {mine[name]} instead of {theirs[name]}"
+            _difference(f"--{name.replace('_', '-')}", mine[name], theirs[name])
             for name in mine
             if mine[name] != theirs[name]
         ]

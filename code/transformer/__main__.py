@@ -2,9 +2,6 @@
 
 import sys
 
-try:
-    from transformer.commands import main
-except KeyboardInterrupt:  # the imports take a moment
-    sys.exit(1)
+from transformer.commands import main
 
 sys.exit(main())

@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 import torch._dynamo  # an optimizer loads it, which takes longer than some steps
 
-from transformer.commands import main
+from transformer.commands import main, running  # noqa: F401, imported once for all
 from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 

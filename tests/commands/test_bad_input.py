@@ -120,10 +120,10 @@ TRANSLATE = {
     "no beams": (["--beam-width=0", "one"], "--beam-width must be at least 1, got 0"),
     "no temperature": (
         ["--sample", "--temperature=0", "one"],
-        "temperature must be ab",
+        "--temperature must be above 0, got 0; leave out --sample, and the likeliest",
     ),
-    "top-k 0": (["--sample", "--top-k=0", "one"], "top_k must be at least 1"),
-    "top-p 2": (["--sample", "--top-p=2", "one"], "top_p must be at most 1, got 2"),
+    "top-k 0": (["--sample", "--top-k=0", "one"], "--top-k must be at least 1"),
+    "top-p 2": (["--sample", "--top-p=2", "one"], "--top-p must be at most 1, got 2"),
     "top-k alone": (["--top-k=3", "one"], "--top-k must come with --sample"),
     "two ways": (["--sample", "--beam-width=2", "one"], "must be one way of decoding"),
     "a figure of two": (
@@ -131,7 +131,8 @@ TRANSLATE = {
         "must have one TEXT, got 2",
     ),
     "a figure of words": (["--attention=a.txt", "one"], "must end in .svg, .png or"),
-    "a figure nowhere": (["--attention=no/a.svg", "one"], "cannot be read or written"),
+    "a figure nowhere": (["--attention=no/a.svg", "one"], "make the folder no, or n"),
+    "a seed below 0": (["--sample", "--seed=-1", "one"], "--seed must be at least 0"),
     "a figure of a page of TeX": (["--attention=a.pgf", "one"], "must end in .svg"),
     "a device without numbers": (["--device=meta", "one"], "got 'meta'; pass cpu"),
     "a beam for the moon": (["--beam-width=100000000000", "one"], "not enough memory"),
@@ -188,6 +189,23 @@ def test_a_number_too_long_for_the_model_is_refused(tmp_path, command, small):
     code, out, errors = command("translate", f"--run={tmp_path}", "1497")
     assert (code, out) == (2, "")
     assert "at most 6 tokens, got 7 in 'one thousand four hundred and " in errors
+
+
+@pytest.mark.parametrize(
+    "flags", [["--attention=no/a.svg"], ["--sample", "--top-k=0"], ["--top-k=3"]]
+)
+def test_flags_are_checked_before_the_model_is_loaded(command, flags, monkeypatch):
+    monkeypatch.setattr(Run, "load", None)
+    assert command("translate", "one", *flags)[0] == 2
+
+
+def test_a_terminal_is_told_that_lines_are_awaited(trained, command, monkeypatch):
+    terminal = io.StringIO("one\n")
+    terminal.isatty = lambda: True
+    monkeypatch.setattr("sys.stdin", terminal)
+    code, out, errors = command("translate", "--run", trained)
+    assert (code, out) == (0, "un\n")
+    assert errors == "reading texts, one a line; Ctrl-D ends them.\n"
 
 
 def test_no_standard_input_is_refused(trained, command, monkeypatch):

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 import torch
 
+import transformer
 from transformer.commands.flags import RUN
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
-from transformer.commands.main import parser
+from transformer.commands.main import COMMANDS, parser
 from transformer.commands.samples import judged, sample_lines
 from transformer.commands.settings import Settings
 from transformer.data import TASKS, Pair, french
@@ -28,11 +29,79 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("name", [[], ["train"], ["translate"], ["evaluate"]], ids=str)
+@pytest.mark.parametrize("name", [[], *([name] for name in COMMANDS)], ids=str)
 def test_each_command_has_help(command, name):
     code, out, errors = command(*name, "--help")
     assert (code, errors) == (0, "")
-    assert out.startswith("usage: python -m transformer")
+    assert out.startswith(" ".join(["usage: python -m transformer", *name]))
+    assert command("help", *name) == (0, out, "")
+
+
+def test_the_help_says_what_each_command_does(command):
+    out = " ".join(command("--help")[1].split())
+    assert all(f"{name} {does}" in out for name, does in COMMANDS.items())
+
+
+def test_the_version_is_told(command):
+    assert command("--version") == (0, f"transformer {transformer.__version__}\n", "")
+
+
+LIGHT = "import sys; from transformer.commands import main\ntry: main()\n"
+LIGHT += "finally: print('torch' in sys.modules)"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["help"], ["--version"], ["trian"], []])
+def test_what_needs_no_model_is_said_without_pytorch(words):
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, *words], capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "the first word must be a command, got none; choose one of train, transl"),
+        (
+            ["trian"],
+            "must be a command, got 'trian' (did you mean 'train'?); choose on",
+        ),
+        (["zebra"], "must be a command, got 'zebra'; choose one of train, translate, "),
+        (["--versoin"], "arguments: --versoin (did you mean '--version'?)"),
+        (["train", "--stpes=3"], "arguments: --stpes=3 (did you mean '--steps'?)"),
+        (["write", "a", "--gredy"], "arguments: --gredy (did you mean '--greedy'?)"),
+        (["evaluate", "--zebra"], "unrecognized arguments: --zebra\n"),
+        (["train", "--task=numbrs"], "'reversal') (did you mean 'numbers'?)"),
+    ],
+)
+def test_a_misspelled_word_is_refused_with_a_similar_one(command, words, said):
+    code, out, errors = command(*words)
+    assert (code, out) == (2, "")
+    assert said in errors
+
+
+def test_the_folder_of_a_training_has_one_name_everywhere(tmp_path, command, small):
+    for flag in ("--run", "--output"):
+        run = tmp_path / flag.strip("-")
+        code, out, _ = command("train", *small, "--steps=5", f"{flag}={run}")
+        assert (code, out.splitlines().count(f"saved in {run}")) == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["translate", "evaluate"])
+def test_without_a_training_the_command_that_trains_is_told(
+    tmp_path, command, monkeypatch, name
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "orig_argv", ["python", "-m", "transformer"])
+    text = ["one"] if name == "translate" else []
+    code, out, errors = command(name, *text)
+    assert (code, out) == (2, "")
+    assert errors == (
+        f"transformer: {Path('runs') / 'numbers'} must hold a training, got none; name "
+        "the folder of one with --run, or train first: python -m transformer train\n"
+    )
+    errors = command(name, *text, "--run=mine")[2]
+    assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
 
 def test_train_without_arguments_learns_to_translate(trained, command):
@@ -95,7 +164,7 @@ def last_line(monkeypatch):
 def parsed_from(line):
     words = shlex.split(line.removeprefix("now try: "))
     arguments = words[words.index("transformer") + 1 :]
-    return arguments, parser().parse_args(arguments)
+    return arguments, parser(arguments).parse_args(arguments)
 
 
 DASHES = ["- a b", "--help", "--run=x", "-1", "-5 cats", "--", "a -b", "it's -- so"]
@@ -191,7 +260,8 @@ def test_the_commands_of_the_readme_start_where_make_puts_them():
     for command in commands:
         start, *words = shlex.split(command, comments=True)
         assert start == ".venv/bin/python"
-        parsed = parser().parse_args(words[words.index("transformer") + 1 :])
+        words = words[words.index("transformer") + 1 :]
+        parsed = parser(words).parse_args(words)
         assert parsed.command
 
 

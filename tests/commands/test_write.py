@@ -1,5 +1,7 @@
 """The command `write`, with a small model whose next token is known."""
 
+import io
+
 import pytest
 import torch
 
@@ -63,6 +65,50 @@ def test_the_text_goes_on_and_ends_with_its_end(capsys):
     assert said.out == "In Paris, é\n"
     assert said.err.startswith("10 tokens, ")
     assert said.err.endswith(" a second\n")
+
+
+def test_words_need_no_quotation_marks(capsys):
+    assert run("In", "the", "--greedy") == 0
+    assert capsys.readouterr().out == "In theParis, é\n"
+
+
+class Terminal(io.StringIO):
+    """What somebody types."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [([], io.StringIO("In \n")), (["-"], io.StringIO("In ")), (["-"], Terminal("In "))],
+)
+def test_the_text_may_come_through_a_pipe(words, file, monkeypatch, command):
+    monkeypatch.setattr("sys.stdin", file)
+    code, out, _ = command("write", *words, "--greedy")
+    assert (code, out) == (0, "In Paris, é\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (Terminal("In "), "there must be a TEXT to go on with, got none; write it beh"),
+        (None, "there must be a TEXT to go on with, got none; write it behind the com"),
+        (io.StringIO(""), "TEXT must have letters, got none; begin the text."),
+        (
+            io.TextIOWrapper(io.BytesIO(b"\xff"), encoding="utf-8"),
+            "the standard input must be text, got bytes that are not",
+        ),
+    ],
+)
+def test_no_text_is_refused_before_the_model_is_loaded(
+    file, said, monkeypatch, command
+):
+    monkeypatch.setattr("sys.stdin", file)
+    monkeypatch.setattr(write, "load", None)
+    code, out, err = command("write", "--greedy")
+    assert (code, out) == (2, "")
+    assert said in err
 
 
 def test_an_answer_comes_without_the_question(capsys):

@@ -1,7 +1,7 @@
 """The command `evaluate`."""
 
 import json
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -24,11 +24,11 @@ from transformer.commands.texts import fitting_pairs, read_splits
 from transformer.packages import need
 
 
-def add_evaluate(commands) -> None:
-    """Add the command to the command line."""
+def add_command(commands: _SubParsersAction, help: str) -> None:
+    """Add the command to the command line, with its line of help."""
     parser: ArgumentParser = commands.add_parser(
         "evaluate",
-        help="measure a trained model",
+        help=help,
         description="Measure a trained model on texts that it has not seen: exact "
         "match, token accuracy, perplexity and BLEU.",
     )

@@ -3,12 +3,13 @@
 import os
 import sys
 from argparse import ArgumentParser, Namespace, _ArgumentGroup
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import torch
 
 from transformer.commands.settings import SettingsError
+from transformer.decoding import Shaping
 from transformer.training import default_device
 
 RUN = Path("runs") / "numbers"  # where `train` without arguments saves
@@ -23,7 +24,7 @@ def add_run(parser: ArgumentParser) -> None:
         "--run",
         default=RUN,
         metavar="FOLDER",
-        help=f"the folder of a training (default: {RUN})",
+        help=f"the folder of a training, its --output (default: {RUN})",
     )
 
 
@@ -76,6 +77,23 @@ def check_at_least_one(flag: str, value: int) -> None:
         raise SettingsError(
             f"{flag} must be at least 1, got {value}; pass a larger one."
         )
+
+
+def check_drawing(options: Mapping[str, float]) -> None:
+    """Check what was said about drawing tokens.
+
+    Raises:
+        SettingsError: If a number is out of range.
+    """
+    said = dict(options)
+    seed = said.pop("seed", 0)
+    if seed < 0:
+        raise SettingsError(f"--seed must be at least 0, got {seed}.")
+    try:
+        Shaping(**said)
+    except ValueError as error:
+        name, _, rest = str(error).partition(" ")
+        raise SettingsError(f"{typed_flags([name])} {rest}") from error
 
 
 def find_device(name: str | None) -> torch.device:

@@ -16,6 +16,7 @@ from transformer.commands.saved_settings import (
     read_settings,
 )
 from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.typed import typed
 from transformer.data import Splits, Tokenizer, tokenizer_from_dict
 from transformer.files import beside
 from transformer.models import Transformer
@@ -154,11 +155,16 @@ class Run:
             CheckpointError: If there is no checkpoint, or it cannot be read.
             SettingsError: If the settings or the tokenizer cannot be read.
         """
+        if not self.folder.is_dir() or not any(self.folder.iterdir()):
+            raise CheckpointError(
+                f"{self.folder} must hold a training, got none; name the folder of "
+                f"one with --run, or train first: {self._train_first}"
+            )
         settings, tokenizer = read_settings(self.folder / SETTINGS), self._tokenizer()
         if self.newest is None:
             raise CheckpointError(
                 f"{self.checkpoints} must hold a checkpoint, got none; train first: "
-                "python -m transformer train"
+                f"{self._train_first}"
             )
         model = load_model(self.newest)
         if not isinstance(model, Transformer) or (
@@ -170,6 +176,12 @@ class Run:
                 "it belongs to another training."
             )
         return model, tokenizer, settings
+
+    @property
+    def _train_first(self) -> str:
+        """The command that trains here, without the other flags of the training."""
+        usual = self.folder == Path("runs") / Settings().name
+        return typed("train", *([] if usual else [f"--output={self.folder}"]))
 
     def _tokenizer(self) -> Tokenizer:
         """Read the tokenizer."""

@@ -1,89 +1,66 @@
-"""The command line: `python -m transformer train | translate | evaluate | write`."""
+"""The command line: `python -m transformer train | translate | evaluate | write`.
 
-import os
-import re
+This module imports little, so that help, the version and a misspelled command come at
+once; what a command needs is imported when it is asked for.
+"""
+
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Sequence
+from importlib import import_module
 
-from transformer.commands.evaluate import add_evaluate
-from transformer.commands.inference import TextError
-from transformer.commands.interruption import InterruptedTrainingError
-from transformer.commands.settings import SettingsError
-from transformer.commands.train import LostProcessError, add_train
-from transformer.commands.translate import add_translate
-from transformer.commands.write import add_write
-from transformer.data import DataError
-from transformer.training import CheckpointError, TrainingError
+from transformer import __version__
+from transformer.commands.endings import tell_interruption
+from transformer.commands.parser import Parser, similar
 
-NO_ROOM = re.compile("out of memory|not enough memory|can't allocate memory")
-REFUSED = 2  # the exit code of all that the reader can correct
-BROKEN_OFF = 1  # the exit code when a training was broken off from outside
+COMMANDS = {
+    "train": "train a model",
+    "translate": "translate with a trained model",
+    "evaluate": "measure a trained model",
+    "write": "go on with a text, by a trained language model",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit code, 0 if all went well."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     try:
-        parsed: Namespace = parser().parse_args(arguments)
-        parsed.command(parsed)
-        sys.stdout.flush()  # here, where what goes wrong can be told
-    except (
-        CheckpointError,
-        DataError,
-        ImportError,
-        SettingsError,
-        TextError,
-        TrainingError,
-    ) as error:
-        return complain(str(error), REFUSED)
-    except InterruptedTrainingError as error:
-        return tell_interruption(str(error))
-    except LostProcessError as error:
-        return complain(str(error), BROKEN_OFF)
-    except BrokenPipeError:  # the reader closed the pipe, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (RuntimeError, MemoryError) as error:
-        if not NO_ROOM.search(str(error)) and not isinstance(error, MemoryError):
-            raise
-        return complain(
-            "there is not enough memory; make --batch-size, the model or "
-            "--beam-width smaller, or raise --accumulate.",
-            REFUSED,
-        )
-    except OSError as error:
-        sentence = (
-            f"a file cannot be read or written: {error}; check its name, its rights "
-            "and the room on the disk."
-        )
-        return complain(sentence if error.strerror else str(error), REFUSED)
-    except KeyboardInterrupt:
+        whole = parser(words)
+        check_command(whole, words)
+        parsed = whole.parse_args(words)
+        return import_module("transformer.commands.running").run(parsed)
+    except KeyboardInterrupt:  # the imports take a moment
         return tell_interruption("interrupted.")
-    return 0
 
 
-def complain(sentence: str, code: int) -> int:
-    """Print on the standard error why a command ends; return its exit code."""
-    print(f"transformer: {sentence}", file=sys.stderr)
-    return code
-
-
-def tell_interruption(sentence: str) -> int:
-    """Print what Ctrl-C has ended, once if there are several processes."""
-    if "LOCAL_RANK" in os.environ and os.environ.get("RANK", "0") != "0":
-        return BROKEN_OFF  # of the processes of torchrun, only the first one tells
-    return complain(sentence, BROKEN_OFF)
-
-
-def parser() -> ArgumentParser:
-    """Return the parser of the command line."""
-    whole = ArgumentParser(
+def parser(words: Sequence[str]) -> ArgumentParser:
+    """Return the parser of the command line, with the flags of the command it names."""
+    whole = Parser(
         prog="python -m transformer",
         description="Train a Transformer that translates, use it, and measure it; or "
         "let a trained language model write.",
     )
-    commands = whole.add_subparsers(title="commands", required=True, metavar="command")
-    add_train(commands)
-    add_translate(commands)
-    add_evaluate(commands)
-    add_write(commands)
+    whole.add_argument(
+        "--version", action="version", version=f"transformer {__version__}"
+    )
+    commands = whole.add_subparsers(title="commands", metavar="command")
+    for name, does in COMMANDS.items():
+        if [name] == list(words[:1]):
+            module = import_module(f"transformer.commands.{name}")
+            module.add_command(commands, help=does)
+        else:
+            commands.add_parser(name, help=does)
     return whole
+
+
+def check_command(whole: ArgumentParser, words: Sequence[str]) -> None:
+    """Check that what is said first is a command, or a flag."""
+    if words and (words[0] in COMMANDS or words[0].startswith("-")):
+        return
+    came = f"{words[0]!r}{similar(words[0], COMMANDS)}" if words else "none"
+    whole.error(
+        f"the first word must be a command, got {came}; choose one of "
+        f"{', '.join(COMMANDS)}."
+    )

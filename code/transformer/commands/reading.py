@@ -1,6 +1,7 @@
 """Texts as a reader types them, made into what a model has learned to read."""
 
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from transformer.commands.inference import TextError, encode
 from transformer.commands.settings import Settings
@@ -92,3 +93,38 @@ def read_each(
         except TextError as error:
             faults[number] = str(error)
     return good, faults
+
+
+def read_text(words: Sequence[str], file: TextIO | None) -> str:
+    """Return the words of a command as a text, or what is on the standard input.
+
+    Args:
+        words: Those of the command line; none, or a single -, for the file.
+        file: The standard input. A terminal is not waited for, unless by -.
+
+    Raises:
+        TextError: If nothing was given, or bytes that are no text.
+    """
+    if words and list(words) != ["-"]:
+        return " ".join(words)
+    if file is None or (not words and file.isatty()):
+        raise TextError(
+            "there must be a TEXT to go on with, got none; write it behind the "
+            "command, or send it to its standard input."
+        )
+    return "".join(read_input(file)).rstrip("\r\n")
+
+
+def read_input(file: TextIO) -> list[str]:
+    """Return the lines of the standard input as they are.
+
+    Raises:
+        TextError: If they are not text.
+    """
+    try:
+        return list(file)
+    except UnicodeDecodeError as error:
+        raise TextError(
+            f"the standard input must be text, got bytes that are not ({error}); "
+            "write it as UTF-8."
+        ) from error

@@ -3,7 +3,12 @@
 import re
 import signal
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _SubParsersAction,
+)
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,11 +47,11 @@ class LostProcessError(Exception):
     """Another process of a training is gone; the message says what to do."""
 
 
-def add_train(commands) -> None:
-    """Add the command to the command line."""
+def add_command(commands: _SubParsersAction, help: str) -> None:
+    """Add the command to the command line, with its line of help."""
     parser: ArgumentParser = commands.add_parser(
         "train",
-        help="train a model",
+        help=help,
         description=DESCRIPTION + typed("train", processes="2"),
         formatter_class=RawDescriptionHelpFormatter,  # a command is copied as it stands
     )
@@ -54,8 +59,10 @@ def add_train(commands) -> None:
     group = parser.add_argument_group("where it computes and saves")
     group.add_argument(
         "--output",
+        "--run",  # as the other commands call it
         metavar="FOLDER",
-        help="where to save (default: runs/ and the name of the task)",
+        help="where to save (default: runs/ and the name of the task); the folder that "
+        "the other commands call --run",
     )
     group.add_argument(
         "--overwrite", action="store_true", help="replace what was saved there"

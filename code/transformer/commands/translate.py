@@ -1,7 +1,8 @@
 """The command `translate`."""
 
+import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from transformer.commands.flags import (
     add_run,
     add_threads,
     check_at_least_one,
+    check_drawing,
     find_device,
     given,
     set_threads,
@@ -22,15 +24,15 @@ from transformer.commands.flags import (
 )
 from transformer.commands.folder import Run
 from transformer.commands.inference import TextError, translate
-from transformer.commands.reading import read_each, understood
+from transformer.commands.reading import read_each, read_input, understood
 from transformer.commands.settings import SettingsError
 
 
-def add_translate(commands) -> None:
-    """Add the command to the command line."""
+def add_command(commands: _SubParsersAction, help: str) -> None:
+    """Add the command to the command line, with its line of help."""
     parser: ArgumentParser = commands.add_parser(
         "translate",
-        help="translate with a trained model",
+        help=help,
         description="Translate texts, or the lines of the standard input. The "
         "likeliest token is taken at each step, unless a beam search or sampling is "
         "asked for.",
@@ -66,14 +68,14 @@ def add_translate(commands) -> None:
 
 def translate_command(parsed: Namespace) -> None:
     """Translate as the flags say, and print a line for each text."""
-    texts = parsed.texts or read_lines(sys.stdin)
     check_at_least_one("--beam-width", parsed.beam_width)
+    texts = parsed.texts or read_lines(sys.stdin)
     if parsed.attention:
         check_figure(parsed.attention, texts)
+    options = {"beam_width": parsed.beam_width, **sampling_options(parsed)}
     device = find_device(parsed.device)
     model, tokenizer, settings = Run(Path(parsed.run)).load()
     set_threads(parsed.threads, d_model=settings.d_model)
-    options = {"beam_width": parsed.beam_width, **sampling_options(parsed)}
     read = partial(understood, model, tokenizer, settings, note=warn)
     good, faults = read_each(texts, read)
     if good:
@@ -111,13 +113,9 @@ def read_lines(file: TextIO | None) -> list[str]:
     Raises:
         TextError: If the file is empty, or is not text.
     """
-    try:
-        lines = [] if file is None else [line.rstrip("\r\n") for line in file]
-    except UnicodeDecodeError as error:
-        raise TextError(
-            f"the standard input must be text, got bytes that are not ({error}); "
-            "write it as UTF-8."
-        ) from error
+    if file is not None and file.isatty():
+        warn("reading texts, one a line; Ctrl-D ends them.")
+    lines = [] if file is None else [x.rstrip("\r\n") for x in read_input(file)]
     if not lines:
         raise TextError(
             "there must be a TEXT, or lines on the standard input, got neither; write "
@@ -138,6 +136,12 @@ def check_figure(name: str, texts: list[str]) -> None:
             f"--attention must end in .svg, .png or .pdf, got {name!r}; name such a "
             "file."
         )
+    folder = Path(name).parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise SettingsError(
+            "--attention must be a file in a folder where one can write, got "
+            f"{name!r}; make the folder {folder}, or name another."
+        )
 
 
 def sampling_options(parsed: Namespace) -> dict[str, float]:
@@ -149,9 +153,15 @@ def sampling_options(parsed: Namespace) -> dict[str, float]:
                 f"{typed_flags(said)} must come with --sample, got no --sample; add it."
             )
         return {}
+    if parsed.temperature == 0:
+        raise SettingsError(
+            "--temperature must be above 0, got 0; leave out --sample, and the "
+            "likeliest token is taken at each step."
+        )
     if parsed.beam_width > 1:
         raise SettingsError(
             f"there must be one way of decoding, got --sample and --beam-width "
             f"{parsed.beam_width}; leave one out."
         )
+    check_drawing(said)
     return {"temperature": 1.0, **said}

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Mapping
 from contextlib import suppress
 
@@ -12,14 +12,16 @@ from transformer.commands.flags import (
     add_device,
     add_threads,
     check_at_least_one,
+    check_drawing,
     find_device,
     given,
     set_threads,
     typed_flags,
 )
 from transformer.commands.inference import TextError
+from transformer.commands.reading import read_text
 from transformer.commands.settings import SettingsError
-from transformer.decoding import Shaping, generate
+from transformer.decoding import generate
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
 
@@ -31,17 +33,22 @@ FILTERS = ("temperature", "top_k", "top_p", "min_p")
 UNFINISHED = "\ufffd"  # a letter of which bytes are missing
 
 
-def add_write(commands) -> None:
-    """Add the command to the command line."""
+def add_command(commands: _SubParsersAction, help: str) -> None:
+    """Add the command to the command line, with its line of help."""
     parser: ArgumentParser = commands.add_parser(
         "write",
-        help="go on with a text, by a trained language model",
+        help=help,
         description="Go on with a text, token by token, by a trained language model: a "
         "small one, which writes well and knows little. Each token is drawn, unless "
         "--greedy is said. Ctrl-C ends the text.",
     )
     parser.add_argument(
-        "text", metavar="TEXT", help="what to go on with, in quotation marks"
+        "text",
+        nargs="*",
+        metavar="TEXT",
+        help="what to go on with, as one word in quotation marks or as several; - for "
+        "the standard input, which is read too where a pipe leads to it and no TEXT is "
+        "given",
     )
     parser.add_argument(
         "--model",
@@ -127,15 +134,16 @@ class Stream:
 def write_command(parsed: Namespace) -> None:
     """Go on with a text as the flags say."""
     options = drawing_options(parsed)
-    check(parsed, options)
+    text = read_text(parsed.text, sys.stdin)
+    check(parsed, text, options)
     device = find_device(parsed.device)
     model, tokenizer = load(parsed.model)
     # One token at a time leaves several threads little to share.
     set_threads(parsed.threads, d_model=0)
-    ids = read(tokenizer, parsed.text, chat=parsed.chat)
+    ids = read(tokenizer, text, chat=parsed.chat)
     stream = Stream(tokenizer)
     if not parsed.chat:
-        print(parsed.text, end="", flush=True)
+        print(text, end="", flush=True)
     with suppress(KeyboardInterrupt):  # the reader has read enough
         generate(
             model.to(device),
@@ -148,14 +156,14 @@ def write_command(parsed: Namespace) -> None:
     print(stream.end(), file=sys.stderr)
 
 
-def check(parsed: Namespace, options: Mapping[str, float]) -> None:
+def check(parsed: Namespace, text: str, options: Mapping[str, float]) -> None:
     """Check what was said, before the model is loaded.
 
     Raises:
         SettingsError: If a flag cannot be followed.
         TextError: If there is no text.
     """
-    if not parsed.text:
+    if not text:
         raise TextError("TEXT must have letters, got none; begin the text.")
     if parsed.model not in INSTALLED:
         raise SettingsError(
@@ -168,13 +176,7 @@ def check(parsed: Namespace, options: Mapping[str, float]) -> None:
             "--temperature must be above 0, got 0; pass --greedy, which always takes "
             "the likeliest token."
         )
-    if parsed.seed is not None and parsed.seed < 0:
-        raise SettingsError(f"--seed must be at least 0, got {parsed.seed}.")
-    try:
-        Shaping(**{name: value for name, value in options.items() if name != "seed"})
-    except ValueError as error:
-        name, _, rest = str(error).partition(" ")
-        raise SettingsError(f"{typed_flags([name])} {rest}") from error
+    check_drawing(options)
 
 
 def read(tokenizer: PieceTokenizer, text: str, *, chat: bool) -> list[int]:

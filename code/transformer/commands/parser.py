@@ -1,0 +1,35 @@
+"""A parser of arguments that asks whether a similar flag or value was meant."""
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import NoReturn
+
+UNKNOWN = re.compile(r"invalid choice: '(?P<came>[^']*)' \(choose from (?P<known>.*)\)")
+
+
+class Parser(ArgumentParser):
+    """Parse the arguments of a command as `argparse` does, and offer similar names."""
+
+    def parse_known_args(self, args=None, namespace=None) -> tuple[Namespace, list]:
+        """Return what was said; end the program at a flag that there is not."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            flags = [flag for flag in self._option_string_actions if len(flag) > 2]
+            asked = [similar(word.partition("=")[0], flags) for word in unknown]
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{''.join(asked)}")
+        return parsed, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and what is wrong, then end the program."""
+        if found := UNKNOWN.search(message):
+            known = [name.strip("' ") for name in found["known"].split(",")]
+            message += similar(found["came"], known)
+        super().error(message)
+
+
+def similar(word: str, known: Collection[str]) -> str:
+    """Return the question whether a similar word was meant, or nothing."""
+    close = get_close_matches(word, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

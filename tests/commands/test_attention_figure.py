@@ -1,8 +1,11 @@
 """The map of `translate --attention` says which word looks at which."""
 
+from itertools import combinations
+
 import matplotlib.figure
 import pytest
 import torch
+from matplotlib.text import Text
 
 from transformer.commands.attention_figure import draw_attention
 from transformer.commands.folder import Run
@@ -29,12 +32,13 @@ def words(labels):
 
 def test_rows_are_the_words_to_be_written_and_columns_those_that_are_read(figure):
     for panel in figure.axes[:-1]:
-        assert words(panel.get_yticklabels()) == [
-            *("quatre", "cent", "quatre", "-vingts", "end")
-        ]
-        assert words(panel.get_xticklabels()) == [*TEXT.split(), "end"]
-    assert figure.get_supylabel() == "word to be written"
-    assert figure.get_supxlabel() == "read"
+        place = panel.get_subplotspec()  # the words stand once below, and once beside
+        written = ["quatre", "cent", "quatre", "-vingts", "end"]
+        read = [*TEXT.split(), "end"]
+        assert words(panel.get_yticklabels()) == written * place.is_first_col()
+        assert words(panel.get_xticklabels()) == read * place.is_last_row()
+    named = [(panel.get_xlabel(), panel.get_ylabel()) for panel in figure.axes[:-1]]
+    assert [x for x in named if x != ("", "")] == [("read", "word to be written")]
 
 
 def test_each_row_holds_the_weights_from_which_its_word_was_written(figure, trained):
@@ -67,3 +71,29 @@ def test_signs_of_formulas_are_shown_as_they_are(trained, tmp_path):
     drawn = draw_attention(weights, ["$5$_"], ["$^$"], title="costs $^ and $")
     drawn.savefig(tmp_path / "map.png")
     assert (tmp_path / "map.png").stat().st_size > 0
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 3)])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 3), (3, 41), (37, 2)])
+def test_no_two_texts_overlap(layers, heads, rows, columns):
+    weights = [torch.ones(heads, rows, columns) for _ in range(layers)]
+    read, written = (["a", "incomprehensible"] * 21)[:columns], ["four"] * rows
+    title = f"Where\n{' '.join(read)}\nto write: {' '.join(written)}"
+    figure = draw_attention(weights, written, read, title=title)
+    figure.draw_without_rendering()
+    boxes = {
+        text: text.get_window_extent().padded(-0.5)
+        for text in figure.findobj(Text)
+        if text.get_text() and text.get_visible()
+    }
+    assert len(boxes) >= rows + columns + layers * heads
+    for one, other in combinations(boxes, 2):
+        assert not boxes[one].overlaps(boxes[other]), (one, other)
+
+
+def test_a_long_title_is_broken_and_keeps_its_words():
+    long = " ".join(["incomprehensibilities"] * 41)
+    figure = draw_attention([torch.ones(1, 2, 3)], "ab", "abc", title=f"Where\n{long}")
+    first, *others = figure.get_suptitle().splitlines()
+    assert (first, " ".join(others)) == ("Where", long)
+    assert max(len(line) for line in others) < 50

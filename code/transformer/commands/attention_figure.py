@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 
 import torch
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -13,7 +14,8 @@ from transformer.data import BOS_ID, EOS_ID, Tokenizer
 from transformer.models import Transformer, attention_maps
 
 CROSS = "cross_attention"
-INCHES = 0.32  # for each token
+# In inches: a token, the space between two panels, a panel at least, the scale.
+CELL, GAP, NARROWEST, SCALE = 0.24, 0.35, 1.2, 2.2
 
 
 def save_attention(
@@ -72,24 +74,42 @@ def draw_attention(
         layers: (heads, target, source) each.
     """
     heads = layers[0].size(0)
-    size = (
-        heads * (1.2 + INCHES * len(columns)),
-        len(layers) * (1.2 + INCHES * len(rows)),
-    )
-    figure = Figure(figsize=size, layout="constrained")
+    width, height = max(CELL * len(columns), NARROWEST), CELL * len(rows)
+    across = heads * (width + GAP) - GAP
+    high = len(layers) * (height + GAP) - GAP
+    # The panels fill the figure; words stand around it, as long as they may be, and are
+    # saved with it.
+    figure = Figure(figsize=(across, high))
     FigureCanvasAgg(figure)
-    panels = figure.subplots(len(layers), heads, squeeze=False)
+    grid = {"left": 0, "right": 1, "bottom": 0, "top": 1}
+    grid |= {"wspace": GAP / width, "hspace": GAP / height}
+    panels = figure.subplots(
+        len(layers), heads, sharex=True, sharey=True, squeeze=False, gridspec_kw=grid
+    )
     for layer, weights in enumerate(layers):
         for head, panel in enumerate(panels[layer]):
             shown = weights[head].cpu().numpy()
-            image = panel.imshow(shown, vmin=0, vmax=1, cmap="Greys")
+            image = panel.imshow(shown, vmin=0, vmax=1, cmap="Greys", aspect="auto")
             panel.set_title(f"layer {layer + 1}, head {head + 1}", fontsize=9)
             panel.set_xticks(
                 range(len(columns)), columns, rotation=90, parse_math=False
             )
             panel.set_yticks(range(len(rows)), rows, parse_math=False)
-    figure.colorbar(image, ax=panels, label="weight (a row adds up to 1)")
-    figure.suptitle(title, parse_math=False)
-    figure.supxlabel("read")
-    figure.supylabel("word to be written")
+    panels[-1][0].set_xlabel("read", x=across / width / 2)
+    panels[-1][0].set_ylabel("word to be written", y=high / height / 2)
+    box = (1 + GAP / across, 1 - SCALE / high, CELL / across, SCALE / high)
+    figure.colorbar(
+        image, cax=figure.add_axes(box), label="weight (a row adds up to 1)"
+    )
+    figure.suptitle(
+        broken(title, inches=max(across, 4.0)),
+        **{"x": 0, "y": 1 + GAP / high, "ha": "left", "va": "bottom"},
+        **{"fontsize": 10, "parse_math": False},
+    )
     return figure
+
+
+def broken(text: str, *, inches: float) -> str:
+    """Return a text with its lines broken to about a width, in letters of 10 points."""
+    lines = (wrap(line, int(inches * 12)) for line in text.splitlines())
+    return "\n".join("\n".join(line) for line in lines)

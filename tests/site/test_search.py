@@ -82,6 +82,9 @@ QUESTIONS = {
         "appendix/api/layers_attention#transformer.layers.scaled_dot_product_attention"
     ),
     "install": "using_this_book#running-a-chapter",
+    # A model by its name
+    "smollm2": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
+    "SmolLM": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
 }
 ALIKE = [
     ("RoPE", "rotary position embedding"),
@@ -175,6 +178,19 @@ def test_excerpts_mark_the_words_that_were_found(results):
     assert all(word.startswith(("label", "smooth")) for word in words)
 
 
+@pytest.mark.parametrize(
+    "words", ["bf16", "flash", "GQA", "MLP", "smollm2", "warm-up", "nucleus"]
+)
+def test_the_first_result_shows_the_word_that_was_typed(results, words):
+    first = results(words).locator(".search-results li").first.inner_text()
+    assert words.lower() in first.lower()
+
+
+def test_rows_of_a_table_are_told_apart(results):
+    texts = results("GPT-NeoX RMSNorm").locator(".search-results p").all_inner_texts()
+    assert any("GPT-NeoX uses RMSNorm – LayerNorm: the biases" in text for text in texts)
+
+
 def test_a_result_leads_to_its_section(results):
     page = results("KV cache")
     page.locator(".search-results a").first.click()
@@ -199,6 +215,35 @@ def test_ctrl_k_searches_from_any_page_with_keys_alone(browser, base):
     page.keyboard.press("Enter")
     page.wait_for_url("**/rotary.html#two-layouts-one-embedding")
     page.context.close()
+
+
+@pytest.fixture
+def dialog(browser, base):
+    page = page_visit.visit(browser, base, "book/attention/self_attention.html").page
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog[open] input").wait_for()
+    yield page
+    page.context.close()
+
+
+def test_enter_opens_the_first_result(dialog):
+    dialog.keyboard.type("KV cache")
+    dialog.keyboard.press("Enter")  # without waiting for the list
+    dialog.wait_for_url("**/decoding.html#the-cache")
+
+
+def test_the_dialog_leads_to_all_results(dialog):
+    dialog.keyboard.type("attention")
+    dialog.locator("#pst-search-dialog .search-results a").first.wait_for()
+    dialog.locator("#pst-search-dialog a", has_text="All results").click()
+    dialog.wait_for_url("**/search.html?q=attention")
+    dialog.locator("#search-results li").nth(6).wait_for()
+
+
+def test_the_open_dialog_does_not_say_how_to_open_it(dialog):
+    box = dialog.locator("#pst-search-dialog")
+    assert "Ctrl" in box.text_content()  # as the theme writes it
+    assert "Ctrl" not in box.inner_text()
 
 
 def test_a_reader_learns_that_the_search_did_not_load(browser, base):

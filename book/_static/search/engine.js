@@ -40,7 +40,8 @@ class BookSearch {
       const address = path + (anchor && `#${anchor}`);
       const known = names[id].join(" ");
       if (!anchor) topic = `${page} ${known}`;
-      return { id, address, page, topic, title, names: known, text, code };
+      const listed = { names: known, known: names[id] };
+      return { id, address, page, topic, title, ...listed, text, code };
     });
     this.engine = new MiniSearch({
       fields: Object.keys(BookSearch.BOOST),
@@ -126,11 +127,30 @@ class BookSearch {
     return { first, others };
   }
 
-  // Part of a text around the terms, as pairs of words and whether they are a term.
-  static cut(text, terms) {
+  // Part of a section around the terms. Where they stand in none of its sentences, the
+  // other names that led to it, or the names in its code, come before them.
+  static excerpt({ title, page, text, known, code, terms }) {
+    const parts = BookSearch.cut(text, terms);
+    const has = (words) => BookSearch.find(words, terms).length > 0;
+    if (has(text) || has(title) || has(page)) return parts;
+    const lead = { "About": known.filter(has), "In code:": code.split(" ").filter(has) };
+    for (const [word, [name]] of Object.entries(lead)) {
+      if (!name) continue;
+      return [[`${word} `, false], ...BookSearch.cut(name, terms), [". ", false], ...parts];
+    }
+    return parts;
+  }
+
+  // Where the terms begin a word of a text.
+  static find(text, terms) {
     const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const source = `(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})[\\p{L}\\p{N}]*`;
-    const matches = terms.length ? [...text.matchAll(new RegExp(source, "giu"))] : [];
+    return terms.length ? [...text.matchAll(new RegExp(source, "giu"))] : [];
+  }
+
+  // Part of a text around the terms, as pairs of words and whether they are a term.
+  static cut(text, terms) {
+    const matches = BookSearch.find(text, terms);
     const within = (start) => (match) =>
       match.index >= start && match.index + match[0].length <= start + BookSearch.EXCERPT;
     // From the start of a sentence, where most of the terms stand.

@@ -25,13 +25,14 @@
     return new BookSearch(window.BOOK_SEARCH);
   };
 
-  const listResult = (list, { title, page, address, text, terms }) => {
+  const listResult = (list, result) => {
+    const { title, page, address } = result;
     const item = add(list, "li");
     const isPage = !address.includes("#");
     add(item, "a", isPage ? page : title, { href: ROOT + address });
     if (!isPage) add(item, "span", page, { className: "search-place" });
     const excerpt = add(item, "p");
-    for (const [words, isTerm] of BookSearch.cut(text, terms)) {
+    for (const [words, isTerm] of BookSearch.excerpt(result)) {
       add(excerpt, isTerm ? "mark" : "span", words);
     }
   };
@@ -77,12 +78,24 @@
 
   const serveDialog = (dialog) => {
     const field = dialog.querySelector("input");
-    serve(field, add(dialog, "div", "", { className: "search-found" }), IN_DIALOG);
+    const area = add(dialog, "div", "", { className: "search-found" });
+    const show = serve(field, area, IN_DIALOG);
+    const all = add(area, "a", "All results on one page", { hidden: true });
+    field.addEventListener("input", () => {
+      all.hidden = !field.value.trim();
+      all.href = `${ROOT}search.html?${new URLSearchParams({ q: field.value })}`;
+    });
+    // Enter opens the first result.
+    field.form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      await show();
+      dialog.querySelector(".search-results a")?.click();
+    });
     // Arrows lead from the field to the results, and from one to the next.
     dialog.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step) return;
-      const stops = [field, ...dialog.querySelectorAll(".search-results a")];
+      const stops = [field, ...dialog.querySelectorAll(".search-found a:not([hidden])")];
       stops[stops.indexOf(document.activeElement) + step]?.focus();
       event.preventDefault();
     });

@@ -97,9 +97,20 @@ def read_texts(part: nodes.Node) -> Iterator[tuple[str, bool]]:
         yield part.astext(), True
     elif isinstance(part, nodes.TextElement):
         yield flatten(part), False
+    elif isinstance(part, nodes.row):
+        yield from read_row(part)
     else:
         for child in part.children:
             yield from read_texts(child)
+
+
+def read_row(row: nodes.row) -> Iterator[tuple[str, bool]]:
+    """Yield a row of a table as one sentence with dashes, and the code in its cells."""
+    texts = [list(read_texts(cell)) for cell in row.children]
+    words = [join(text for text, is_code in cell if not is_code) for cell in texts]
+    if sentence := " – ".join(filter(None, words)):
+        yield f"{sentence.rstrip('.')}.", False
+    yield from ((text, True) for cell in texts for text, is_code in cell if is_code)
 
 
 def is_left_out(part: nodes.Node) -> bool:

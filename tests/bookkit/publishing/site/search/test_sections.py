@@ -62,6 +62,15 @@ def test_links_to_the_api_are_left_out():
     assert found.text == "kept"
 
 
+def test_a_row_of_a_table_is_a_sentence_with_dashes():
+    code = nodes.literal_block("", "causal_mask(n)")
+    cells = [nodes.entry("", paragraph("it is so")), nodes.entry("", paragraph("no."))]
+    row, short = nodes.row("", *cells), nodes.row("", nodes.entry("", code))
+    table = nodes.table("", nodes.tgroup("", nodes.tbody("", row, short)))
+    [found] = read_sections(page(table, paragraph("after")))
+    assert (found.text, found.code) == ("it is so – no. after", "causal_mask")
+
+
 def test_each_term_of_a_glossary_has_an_entry():
     term = nodes.term("", "mask", ids=["term-mask"])
     definition = nodes.definition("", paragraph("Who sees whom."))

@@ -49,8 +49,8 @@ def show() -> Explorer:
         chapter="decoding",
         name="decoding",
         title="a beam search on the trained translator, step by step",
-        instruction="Press forward to see what each step keeps, then change the width; "
-        "a beam of width 1 is greedy decoding.",
+        instruction="Press back to see how the search came here, and forward to see how it "
+        "ends; then change the width: a beam of width 1 is greedy decoding.",
         controls=[
             choice("number", "translate", texts, value=FIRST["number"]),
             slider("width", "width", low=1, high=max(WIDTHS), value=FIRST["width"]),

@@ -188,7 +188,10 @@ def test_the_first_result_shows_the_word_that_was_typed(results, words):
 
 def test_rows_of_a_table_are_told_apart(results):
     texts = results("GPT-NeoX RMSNorm").locator(".search-results p").all_inner_texts()
-    assert any("GPT-NeoX uses RMSNorm – LayerNorm: the biases" in text for text in texts)
+    assert any(
+        "GPT-NeoX uses RMSNorm \N{EN DASH} LayerNorm: the biases" in text
+        for text in texts
+    )
 
 
 def test_a_result_leads_to_its_section(results):

@@ -25,6 +25,7 @@ OUTPUT = "cell_code_output"
 LINKS = {"api-link", "api-links"}
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
 SPACES = re.compile(r"\s+")
+DASH = " \N{EN DASH} "
 ATOM = re.compile(r"[\w.]+|√?\(.*\)")
 BRACKETS = str.maketrans("{}", "()")
 
@@ -108,7 +109,7 @@ def read_row(row: nodes.row) -> Iterator[tuple[str, bool]]:
     """Yield a row of a table as one sentence with dashes, and the code in its cells."""
     texts = [list(read_texts(cell)) for cell in row.children]
     words = [join(text for text, is_code in cell if not is_code) for cell in texts]
-    if sentence := " – ".join(filter(None, words)):
+    if sentence := DASH.join(filter(None, words)):
         yield f"{sentence.rstrip('.')}.", False
     yield from ((text, True) for cell in texts for text, is_code in cell if is_code)
 

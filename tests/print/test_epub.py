@@ -21,7 +21,7 @@ NAMES = {
 }
 SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover": 2}
 PACKAGE = "book/package.opf"
-DEVICE = 600  # pixels: a page of a reading device
+DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
 
 
 @pytest.fixture(scope="module")
@@ -118,14 +118,15 @@ def test_solutions_and_drawn_code_are_there_and_drawing_code_is_not(pages):
     assert not re.search(r"figures</span>\s*<span[^>]*>\.", text)
 
 
-def test_nothing_leads_out_of_a_small_page(folder, pages, opened):
-    screen = opened[0].new_page(viewport={"width": DEVICE, "height": DEVICE})
+@pytest.mark.parametrize("device", DEVICES)
+def test_nothing_leads_out_of_a_small_page(folder, pages, opened, device):
+    screen = opened[0].new_page(viewport={"width": device, "height": 600})
     wide = {}
     for name in pages:
         screen.goto((folder / name).as_uri())
         wide[name] = screen.evaluate("document.documentElement.scrollWidth")
     screen.close()
-    assert {name: width for name, width in wide.items() if width > DEVICE} == {}
+    assert {name: width for name, width in wide.items() if width > device} == {}
 
 
 def test_validator_finds_nothing(root):

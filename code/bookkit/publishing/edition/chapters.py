@@ -9,6 +9,7 @@ from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.pages import relink
 
 _SCRIPT_PARTS = 2
+_LONG = 30  # signs: a formula that may be wider than the page of a small device
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _SVG = "http://www.w3.org/2000/svg"
 # An HTML parser writes all names in lower case; XML is particular about these.
@@ -62,6 +63,8 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     relink(article, page, link, picture_name)
     for formula in article.find_class("katex"):
         _keep_mathml(formula)
+    for math in article.xpath(".//span[contains(@class, 'math')]/math"):
+        _let_break(math)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     for drawing in article.iter("svg"):
@@ -111,6 +114,40 @@ def _mend_mathml(math: HtmlElement) -> None:
             row = etree.Element("mrow")
             row.extend(script[1:])
             script.append(row)
+
+
+def _let_break(math: HtmlElement) -> None:
+    """Let a long formula within a line break behind each sign of equality.
+
+    Readers of EPUB break no formula: it becomes several, one behind the other.
+    """
+    row, words = math.find("semantics/mrow"), _split(math.get("alttext"))
+    if row is None or len("".join(row.itertext())) < _LONG:
+        return
+    if sum(part.text == "=" for part in row.iterchildren("mo")) != len(words) - 1:
+        return
+    parts = list(row)
+    for place in [n for n, part in enumerate(parts) if part.text == "="][::-1]:
+        rest = etree.Element("math", alttext=words.pop())
+        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(
+            parts[place + 1 :]
+        )
+        del parts[place + 1 :]
+        rest.tail, math.tail = math.tail, None
+        math.addnext(rest)
+        math.addnext(etree.Element("wbr"))
+    math.set("alttext", words.pop())
+
+
+def _split(formula: str) -> list[str]:
+    """Split TeX behind each = that stands in no braces."""
+    parts, depth = [""], 0
+    for letter in formula:
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        parts[-1] += letter
+        if letter == "=" and depth == 0:
+            parts.append("")
+    return [part.strip() for part in parts]
 
 
 def _restore_case(drawing: HtmlElement) -> None:

@@ -126,6 +126,45 @@ def test_formulas_of_an_epub_are_complete_mathml(root):
     assert sorted(o.text for o in (operator, _)) == ["mo", "\u2061"]
 
 
+INLINE = (
+    '<h1>B</h1><p>So <span class="math"><span class="katex"><math><semantics><mrow>'
+    "{parts}</mrow><annotation>{tex}</annotation></semantics></math></span></span>"
+    ", yes.</p>"
+)
+EQUAL = "<mo>=</mo>"
+
+
+@pytest.mark.parametrize(
+    ("tex", "parts", "expected"),
+    [
+        ("a = b", f"<mi>{'a' * 20}</mi>{EQUAL}<mi>{'b' * 20}</mi>", ["a =", "b"]),
+        (
+            "x_{i=1} = y = z",
+            f"<mi>{'x' * 40}</mi>{EQUAL}<mi>y</mi>{EQUAL}<mi>z</mi>",
+            ["x_{i=1} =", "y =", "z"],
+        ),
+        ("a = b", f"<mi>a</mi>{EQUAL}<mi>b</mi>", ["a = b"]),  # short
+        ("a + b", f"<mi>{'a' * 40}</mi>", ["a + b"]),
+        (r"\text{a}=b", f"<mrow><mi>{'a' * 40}</mi>{EQUAL}</mrow>", [r"\text{a}=b"]),
+    ],
+)
+def test_a_long_formula_of_an_epub_breaks_behind_signs_of_equality(
+    root, tex, parts, expected
+):
+    put(root, "a/b", INLINE.format(tex=tex, parts=parts))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    [paragraph] = page.iterfind(".//{*}p")
+    assert [
+        math.get("alttext") for math in paragraph.iterfind(".//{*}math")
+    ] == expected
+    assert len(paragraph.findall(".//{*}wbr")) == len(expected) - 1
+    words = "".join(paragraph.itertext())
+    assert (
+        words == f"So {''.join(etree.fromstring(f'<a>{parts}</a>').itertext())}, yes."
+    )
+
+
 def test_drawings_of_an_epub_refer_to_nothing_elsewhere(root):
     with ZipFile(make_epub(root)) as archive:
         drawing = archive.read("book/images/p.svg")

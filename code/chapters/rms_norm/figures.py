@@ -48,26 +48,26 @@ def draw_stream():
     """Show who writes to the residual stream of a pre-norm model, and who reads it."""
     _, axes = plt.subplots(figsize=(7.2, 2.8))
     top, low = 2.0, 0.3
-    add_arrow(axes, (0, top), (11.4, top))
+    add_arrow(axes, (0, top), (13.7, top))
     for x, height, text, color in (
         (0, top, "embedding", ORANGE),
-        (7.2, top, "+", INK),
-        (8.9, top, "norm", BLUE),
-        (11.4, top, "output map", GREEN),
-        (1.6, low, "norm", BLUE),
-        (3.6, low, "first maps", GREEN),
-        (5.5, low, "rest", INK),
-        (7.2, low, "last map", ORANGE),
+        (9.6, top, "+", INK),
+        (11.2, top, "norm", BLUE),
+        (13.7, top, "output map", GREEN),
+        (1.9, low, "norm", BLUE),
+        (4.6, low, "first maps", GREEN),
+        (7.3, low, "rest", INK),
+        (9.6, low, "last map", ORANGE),
     ):
-        width = 0.3 if text == "+" else 0.18 * len(text) + 0.35
+        width = 0.3 if text == "+" else 0.2 * len(text) + 0.5
         add_box(axes, text, (x, height), width=width, color=color)
-    for start, end in ((2.2, 2.65), (4.55, 4.95), (6.05, 6.3)):
+    for start, end in ((2.65, 3.25), (5.95, 6.55), (8.05, 8.45)):
         add_arrow(axes, (start, low), (end, low))
-    add_arrow(axes, (1.6, top), (1.6, low + 0.3))
-    add_arrow(axes, (7.2, low + 0.3), (7.2, top - 0.3))
-    axes.text(4.2, top + 0.12, "residual stream", color=INK, ha="center")
-    axes.text(4.4, 1.15, "for each sublayer", color=INK, ha="center")
-    axes.set(xlim=(-1.2, 12.7), ylim=(-0.1, 2.5))
+    add_arrow(axes, (1.9, top), (1.9, low + 0.3))
+    add_arrow(axes, (9.6, low + 0.3), (9.6, top - 0.3))
+    axes.text(5.6, top + 0.12, "residual stream", color=INK, ha="center")
+    axes.text(5.7, 1.15, "for each sublayer", color=INK, ha="center")
+    axes.set(xlim=(-1.4, 15.2), ylim=(-0.1, 2.5))
     hide_axes(axes)
     plt.show()
 

@@ -177,5 +177,5 @@ def draw_leak(
     right.set(xlabel="the encoder reads", ylabel="share of right guesses")
     right.set(ylim=(-0.03, 1.03), xlim=(-0.5, len(shares) - 0.5))
     right.legend(loc="upper right")
-    left.legend(loc="upper left", fontsize=9)
+    left.legend(loc="center left", fontsize=9)
     plt.show()

@@ -7,6 +7,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from bookkit.book.notebooks import NARROW, SVG
+
 LISTED = "```{toctree}\n:hidden:\nbook/p/other\nbook/text\n```"
 SITE = "https://owner.github.io/book/"
 FIGURE = {"caption": "What it *shows*, with $x$.", "name": "fig-a"}
@@ -53,8 +55,8 @@ DIRECTIVES = [
 
 def code(source, **metadata):
     """Make a code cell that showed something."""
-    image = {"image/svg+xml": "<svg xmlns='http://www.w3.org/2000/svg'/>"}
-    shown = new_output("display_data", data=image)
+    image = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+    shown = new_output("display_data", data={SVG: image, NARROW: image})
     return new_code_cell(source, outputs=[shown], id="code", metadata=metadata)
 
 

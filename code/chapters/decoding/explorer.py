@@ -49,7 +49,7 @@ def show() -> Explorer:
         chapter="decoding",
         name="decoding",
         title="a beam search on the trained translator, step by step",
-        instruction="Press back to see how the search came here, and forward to see how it "
+        instruction="Press back to see how the search came here, forward to see how it "
         "ends; then change the width: a beam of width 1 is greedy decoding.",
         controls=[
             choice("number", "translate", texts, value=FIRST["number"]),

@@ -1,5 +1,6 @@
 // What the buttons of the theme do. The theme keeps that in their attributes, where the
-// policy of the page lets no code run (site_policy.py); marks stand there now.
+// policy of the page lets no code run (site_policy.py); marks stand there now. A button
+// that copies has a picture and a tooltip, and gets a name.
 (() => {
   const ACTIONS = {
     fullscreen: () => window.toggleFullScreen(),
@@ -8,5 +9,10 @@
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-book-action]");
     if (button) ACTIONS[button.dataset.bookAction]();
+  });
+  window.addEventListener("load", () => {
+    for (const button of document.querySelectorAll(".copybtn")) {
+      button.setAttribute("aria-label", "Copy this code");
+    }
   });
 })();

@@ -46,6 +46,22 @@ def test_numbers_of_chapters_stay_whole_on_a_phone(browser, base):
     assert lines == [[str(number), 1] for number in range(1, 21)]
 
 
+@pytest.mark.parametrize("section", ["the-chapters", "how-long-it-takes"])
+def test_rows_of_the_landing_page_are_short_on_a_phone(browser, base, section):
+    page = page_visit.visit(
+        browser, base, "book/index.html", viewport=page_visit.PHONE
+    ).page
+    heights = page.evaluate(
+        """(section) => [...document.querySelectorAll(`#${section} tbody tr`)].map(
+        (row) => row.getBoundingClientRect().height
+          / parseFloat(getComputedStyle(row).lineHeight))""",
+        section,
+    )
+    page.context.close()
+    assert len(heights) >= 4
+    assert max(heights) < 6.5  # lines, with the room between them
+
+
 def test_colab_and_download_are_in_view(chapter):
     for name in (
         ".article-header-buttons a[href*='colab']",
@@ -65,6 +81,12 @@ def test_copy_button_works_by_keyboard_and_copies_the_code_as_it_is(chapter):
     chapter.keyboard.press("Enter")
     copied = chapter.evaluate("navigator.clipboard.readText()")
     assert copied.strip() == code.text_content().strip()
+
+
+def test_copy_buttons_have_a_name(chapter):
+    buttons = chapter.locator("button.copybtn")
+    names = buttons.evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert set(names) == {"Copy this code"}
 
 
 def test_headings_figures_and_equations_can_be_linked(site):
@@ -98,6 +120,16 @@ def test_tab_leads_from_the_skip_link_over_the_sidebar_to_the_text(chapter):
     assert "skip" in places[0]
     assert "primary-sidebar" in places[1]
     assert places[-1] == "main-content"
+
+
+def test_the_skip_link_leads_past_the_sidebar(chapter):
+    chapter.keyboard.press("Tab")
+    link = chapter.locator(":focus")
+    assert link.inner_text() == "Skip to main content"
+    chapter.wait_for_function("document.activeElement.getBoundingClientRect().top >= 0")
+    chapter.keyboard.press("Enter")
+    chapter.keyboard.press("Tab")
+    assert chapter.evaluate(FOCUS)[0] == "main-content"
 
 
 def test_figures_keep_their_place_free(site):

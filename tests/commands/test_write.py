@@ -1,6 +1,7 @@
 """The command `write`, with a small model whose next token is known."""
 
 import io
+import warnings
 
 import pytest
 import torch
@@ -165,7 +166,7 @@ def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
     given = {}
     monkeypatch.setattr(write, "generate", lambda *_, **said: given.update(said))
     assert run("In ", *flags) == 0
-    for name in ("max_new_tokens", "eos_id", "watch"):
+    for name in ("max_new_tokens", "eos_id", "watch", "compile"):
         given.pop(name)
     assert given == options
 
@@ -196,3 +197,21 @@ def test_what_cannot_be_is_said_before_the_model_is_loaded(
     assert said in err
     assert err.startswith("transformer: ")
     assert err.count("\n") == 1
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("flags", [[], ["--compile"]])
+def test_steps_are_compiled_where_that_is_asked_for(monkeypatch, capsys, flags):
+    def generate(model, tokens, *, compile, **options):
+        asked.append(compile)
+        warnings.warn("A compiler is missing.", stacklevel=2)
+
+    asked = []
+    monkeypatch.setattr(write, "generate", generate)
+    before = warnings.showwarning
+    assert run("Paris", *flags) == 0
+    assert asked == [bool(flags)]
+    assert "A compiler is missing.\n" in capsys.readouterr().err.splitlines(
+        keepends=True
+    )
+    assert warnings.showwarning is before

@@ -6,7 +6,7 @@ from numbers import Integral
 import torch
 from torch import Tensor
 
-from transformer.checks.values import check_kind, check_positive, check_size
+from transformer.checks.values import check_flag, check_kind, check_positive, check_size
 
 # Tables of positions end somewhere; all other kinds go on.
 TABLES = ("learned", "sinusoidal")
@@ -72,6 +72,16 @@ def check_end(eos_id: object, vocab_size: int) -> None:
     """Check that `eos_id`, if given, is an id of the vocabulary."""
     if eos_id is not None:
         check_id("eos_id", eos_id, vocab_size)
+
+
+def check_compile(compile: object, *, use_cache: bool) -> None:
+    """Check that compiled steps are asked for with a cache only."""
+    check_flag("compile", compile)
+    if compile and not use_cache:
+        raise ValueError(
+            "compile=True needs the cache, got use_cache=False: only a step that reads "
+            "one token has a fixed size; leave one of the two out."
+        )
 
 
 def check_prompts(real: Tensor) -> None:

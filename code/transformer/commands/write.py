@@ -2,6 +2,7 @@
 
 import sys
 import time
+import warnings
 from argparse import ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +18,7 @@ from transformer.commands.flags import (
     given,
     set_threads,
     typed_flags,
+    warn,
 )
 from transformer.commands.inference import TextError
 from transformer.commands.reading import read_text
@@ -92,6 +94,12 @@ def add_command(commands: _SubParsersAction, help: str) -> None:
         f"{USUAL['repetition_penalty']})",
     )
     parser.add_argument("--seed", type=int, help="draw the same at each run")
+    parser.add_argument(
+        "--compile",
+        action="store_true",
+        help="make machine code of the step that reads a token: minutes for the first "
+        "text, and less time for each later token",
+    )
     add_device(parser)
     add_threads(parser)
     parser.set_defaults(command=write_command)
@@ -144,12 +152,15 @@ def write_command(parsed: Namespace) -> None:
     stream = Stream(tokenizer)
     if not parsed.chat:
         print(text, end="", flush=True)
-    with suppress(KeyboardInterrupt):  # the reader has read enough
+    # The reader has read enough, or must know that nothing was compiled.
+    with suppress(KeyboardInterrupt), warnings.catch_warnings():
+        warnings.showwarning = lambda message, *where: warn(str(message))
         generate(
             model.to(device),
             torch.tensor([ids], device=device),
             max_new_tokens=parsed.max_new_tokens,
             eos_id=tokenizer.end_id,
+            compile=parsed.compile,
             watch=stream.watch,
             **options,
         )

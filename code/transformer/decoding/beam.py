@@ -51,6 +51,7 @@ def beam_search(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    compile: bool = False,
     num_results: int = 1,
 ) -> Hypotheses:
     r"""Return the texts with the best scores among those that a beam has followed.
@@ -98,6 +99,7 @@ def beam_search(
         bos_id=bos_id,
         mask=mask,
         use_cache=use_cache,
+        compile=compile,
     ) as continuation:
         return Beams(continuation, beam_width, num_results, length_penalty).search()
 

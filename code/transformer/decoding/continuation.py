@@ -1,7 +1,9 @@
 """A text that grows: what a model has read so far, and how it reads on."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache as once
 
 import torch
 from jaxtyping import Bool, Float, Integer
@@ -9,6 +11,7 @@ from torch import Tensor, nn
 
 from transformer.blocks.inputs import real_tokens
 from transformer.checks.decoding import (
+    check_compile,
     check_end,
     check_length,
     check_prompts,
@@ -16,6 +19,7 @@ from transformer.checks.decoding import (
 )
 from transformer.checks.tensors import autocasts, check_tokens
 from transformer.checks.values import check_flag, check_kind, check_size
+from transformer.layers.cache import DecoderCache
 from transformer.models import (
     DecoderOnlyTransformer,
     Transformer,
@@ -50,6 +54,9 @@ class Continuation:
         bos_id: The token that starts a target; for an encoder-decoder only.
         mask: True for real tokens; made from `pad_id` when not given.
         use_cache: Whether to keep keys and values; the result is the same without.
+        compile: Whether `torch.compile` makes a program of the step that reads one
+            token. That takes some seconds once, and a C++ compiler; without one a
+            warning says so, and the text goes on as it would have.
 
     Shape:
         tokens, mask: (batch, time).
@@ -70,6 +77,7 @@ class Continuation:
         bos_id: int | None = None,
         mask: Bool[Tensor, "batch time"] | None = None,
         use_cache: bool = True,
+        compile: bool = False,
     ) -> None:
         check_kind("model", model, GenerativeModel)
         check_size("max_new_tokens", max_new_tokens)
@@ -77,6 +85,7 @@ class Continuation:
         check_start(bos_id, vocab_size, wanted=isinstance(model, Transformer))
         check_end(eos_id, vocab_size)
         check_flag("use_cache", use_cache)
+        check_compile(compile, use_cache=use_cache)
         real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_size("the number of texts", tokens.size(0))
         check_tokens(tokens, vocab_size)
@@ -86,6 +95,7 @@ class Continuation:
             self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
             tokens, real, mask = torch.full_like(tokens[:, :1], bos_id), None, None
         self._start(tokens.long(), real, marked=mask is not None)
+        self.compile = compile
         self.cache = self._new_cache() if use_cache else None
 
     def _start(self, tokens: Tensor, real: Tensor | None, *, marked: bool) -> None:
@@ -142,17 +152,15 @@ class Continuation:
         start = 0 if self.cache is None else self.cache.length
         new = self.tokens[:, start : self.length]
         real = None if self.real is None else self.real[:, start : self.length]
-        if self.memory is None:
-            states = self.model.hidden_states(new, mask=real, cache=self.cache)
-            return self.model.head(states[:, -count:])
-        logits = self.model.decode(
-            new,
-            self.memory,
-            target_mask=real,
-            source_mask=self.source_mask,
-            cache=self.cache,
-        )
-        return logits[:, -count:]
+        given = {"real": real, "cache": self.cache, "count": count}
+        given |= {"memory": self.memory, "source_mask": self.source_mask}
+        if self.compile and start > 0 and new.size(1) == 1:
+            try:
+                return compiled_logits()(self.model, new.clone(), **given)
+            except RuntimeError as error:
+                self.compile = False
+                say_uncompiled(error)
+        return last_logits(self.model, new, **given)
 
     def append(self, chosen: Integer[Tensor, " batch"]) -> None:
         """Add the chosen token to each row, or the next one of its prompt."""
@@ -199,6 +207,47 @@ class Continuation:
         places = self.prompt_lengths[:, None] + places  # (batch, new)
         found = self.tokens.gather(1, places)
         return found.masked_fill(places >= self.length, 0)
+
+
+def last_logits(
+    model: GenerativeModel,
+    new: Integer[Tensor, "batch time"],
+    *,
+    count: int,
+    real: Bool[Tensor, "batch time"] | None,
+    cache: DecoderCache | None,
+    memory: Float[Tensor, "batch source d_model"] | None,
+    source_mask: Bool[Tensor, "batch source"] | None,
+) -> Float[Tensor, "batch count vocab"]:
+    """Let a model read new tokens; return what it scores after the last `count`."""
+    if memory is None:
+        states = model.hidden_states(new, mask=real, cache=cache)
+        return model.head(states[:, -count:])
+    logits = model.decode(
+        new, memory, target_mask=real, source_mask=source_mask, cache=cache
+    )
+    return logits[:, -count:]
+
+
+@once
+def compiled_logits() -> Callable[..., Tensor]:
+    """Return `last_logits` as programs that `torch.compile` makes of it.
+
+    A step leaves the size of the cache as it is and moves a number, its length, so one
+    program serves all steps; it has no break.
+    """
+    return torch.compile(last_logits, fullgraph=True, dynamic=True)
+
+
+def say_uncompiled(error: RuntimeError) -> None:
+    """Warn that steps are computed as they stand, and why."""
+    reason = (str(error).strip() or "no reason").splitlines()[0].rstrip(".")
+    warnings.warn(
+        "compile=True must have a C++ compiler that works, such as g++, got "
+        f"{type(error).__name__}: {reason}; install one, or leave compile out. The "
+        "text goes on without compiled steps.",
+        stacklevel=2,
+    )
 
 
 @contextmanager

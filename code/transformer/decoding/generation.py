@@ -36,6 +36,7 @@ def generate(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    compile: bool = False,
     watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return the text with which a model goes on: new tokens, without the prompt.
@@ -97,6 +98,7 @@ def generate(
         "bos_id": bos_id,
         "mask": mask,
         "use_cache": use_cache,
+        "compile": compile,
     }
     if filters:
         return sample(model, tokens, watch=watch, **text, **filters, **drawing)

@@ -16,6 +16,7 @@ def greedy_decode(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    compile: bool = False,
     watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return the text that takes the most probable token at each step.
@@ -47,5 +48,6 @@ def greedy_decode(
         bos_id=bos_id,
         mask=mask,
         use_cache=use_cache,
+        compile=compile,
     ) as continuation:
         return grow(continuation, lambda logits: logits.argmax(dim=-1), watch)

@@ -48,6 +48,7 @@ def sample(
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
+    compile: bool = False,
     watch: Watch | None = None,
 ) -> Integer[Tensor, "batch new"]:
     r"""Return a text whose tokens are drawn one after the other.
@@ -100,6 +101,7 @@ def sample(
         bos_id=bos_id,
         mask=mask,
         use_cache=use_cache,
+        compile=compile,
     ) as continuation:
         return grow(continuation, _chooser(continuation, shaping, source), watch)
 

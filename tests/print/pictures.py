@@ -17,7 +17,7 @@ SHOWN = "img, .explorer, svg.drawing"
 LOAD = """() => {
   const images = [...document.querySelectorAll("figure img")];
   for (const image of images) image.loading = "eager";
-  return Promise.all(images.map((image) => image.decode()));
+  return Promise.all([document.fonts.ready, ...images.map((image) => image.decode())]);
 }"""
 
 

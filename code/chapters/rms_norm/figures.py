@@ -48,26 +48,28 @@ def draw_stream():
     """Show who writes to the residual stream of a pre-norm model, and who reads it."""
     _, axes = plt.subplots(figsize=(7.2, 2.8))
     top, low = 2.0, 0.3
-    add_arrow(axes, (0, top), (13.7, top))
+    add_arrow(axes, (0, top), (11.6, top))
     for x, height, text, color in (
         (0, top, "embedding", ORANGE),
-        (9.6, top, "+", INK),
-        (11.2, top, "norm", BLUE),
-        (13.7, top, "output map", GREEN),
+        (8.0, top, "+", INK),
+        (9.6, top, "norm", BLUE),
+        (11.6, top, "output\nmap", GREEN),
         (1.9, low, "norm", BLUE),
-        (4.6, low, "first maps", GREEN),
-        (7.3, low, "rest", INK),
-        (9.6, low, "last map", ORANGE),
+        (4.1, low, "first\nmaps", GREEN),
+        (6.1, low, "rest", INK),
+        (8.0, low, "last\nmap", ORANGE),
     ):
-        width = 0.3 if text == "+" else 0.2 * len(text) + 0.5
-        add_box(axes, text, (x, height), width=width, color=color)
-    for start, end in ((2.65, 3.25), (5.95, 6.55), (8.05, 8.45)):
+        lines = text.split("\n")
+        width = 0.3 if text == "+" else 0.2 * max(map(len, lines)) + 0.4
+        size = {"width": width, "height": 0.15 + 0.24 * len(lines)}
+        add_box(axes, text, (x, height), **size, color=color)
+    for start, end in ((2.6, 3.25), (4.9, 5.35), (6.8, 7.25)):
         add_arrow(axes, (start, low), (end, low))
     add_arrow(axes, (1.9, top), (1.9, low + 0.3))
-    add_arrow(axes, (9.6, low + 0.3), (9.6, top - 0.3))
-    axes.text(5.6, top + 0.12, "residual stream", color=INK, ha="center")
-    axes.text(5.7, 1.15, "for each sublayer", color=INK, ha="center")
-    axes.set(xlim=(-1.4, 15.2), ylim=(-0.1, 2.5))
+    add_arrow(axes, (8.0, low + 0.4), (8.0, top - 0.3))
+    axes.text(4.9, top + 0.12, "residual stream", color=INK, ha="center")
+    axes.text(5.0, 1.25, "for each sublayer", color=INK, ha="center")
+    axes.set(xlim=(-1.4, 12.6), ylim=(-0.2, 2.5))
     hide_axes(axes)
     plt.show()
 

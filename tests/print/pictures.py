@@ -7,6 +7,8 @@ from lxml.html import HtmlElement
 from PIL import Image
 from playwright.sync_api import Page
 
+from bookkit.publishing.edition.press import HAS_LETTERS
+
 # What only a script brings to life is no part of the picture, and nothing waits until
 # it comes into view.
 STILL = """
@@ -17,7 +19,7 @@ SHOWN = "img, .explorer, svg.drawing"
 LOAD = """() => {
   const images = [...document.querySelectorAll("figure img")];
   for (const image of images) image.loading = "eager";
-  return Promise.all([document.fonts.ready, ...images.map((image) => image.decode())]);
+  return Promise.all(images.map((image) => image.decode()));
 }"""
 
 
@@ -31,6 +33,7 @@ def take(page: Page, names: list[str]) -> Iterator[Image.Image]:
     """Take a picture of each figure of an open page."""
     page.add_style_tag(content=STILL)
     page.evaluate(LOAD)
+    page.wait_for_function(HAS_LETTERS, polling=100)
     for name in names:
         shown = page.locator(name).locator(SHOWN).locator("visible=true").first
         yield Image.open(BytesIO(shown.screenshot())).convert("RGB")

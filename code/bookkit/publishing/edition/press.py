@@ -41,6 +41,10 @@ _FIND_WIDEST = """(blocks) => {
     part.tagName.toLowerCase(), "in", part.closest("[id]")?.id,
     Math.round(width)].join(" ")).join(", ");
 }"""
+# To be asked again and again: a promise may be kept with the next frame only, and now
+# and then Chromium shows no further frame of a page.
+HAS_LETTERS = """() =>
+  document.body.offsetHeight > 0 && document.fonts.status === "loaded" """
 # A whole book has thousands of formulas to lay out.
 _PATIENCE_MS = 600_000
 _HTML = {"content_type": "text/html; charset=utf-8"}
@@ -83,7 +87,7 @@ class Press:
         """Print a page that stands at the root of the site, with or without paper."""
         self._page.route(self._address, lambda route: route.fulfill(body=page, **_HTML))
         self._page.goto(self._address)
-        self._page.evaluate("document.fonts.ready.then(() => true)")
+        self._page.wait_for_function(HAS_LETTERS, polling=100)  # milliseconds
         self._check_width()
         options = {"outline": True, "tagged": True, "print_background": paper}
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))

@@ -49,6 +49,23 @@ def first_half(x: Tensor) -> Tensor:
     return hidden @ layer.down_projection.weight.T[:half]
 
 
+def without(units: slice) -> PositionwiseFeedForward:
+    """Return the network with the weights of some hidden units unreadable."""
+    layer = network()
+    with torch.no_grad():
+        layer.up_projection.weight[units] = torch.nan
+        layer.up_projection.bias[units] = torch.nan
+        layer.down_projection.weight[:, units] = torch.nan
+    return layer
+
+
+def needs_its_half_alone(halves, machine: int) -> bool:
+    """Return whether a machine sends the same without the weights of the other."""
+    others = slice(D_FF // 2, None) if machine == 0 else slice(D_FF // 2)
+    sent = halves(vectors(), without(others))[machine]
+    return torch.allclose(sent, halves(vectors(), network())[machine])
+
+
 EXERCISES = {
     "ex-ffn-by-hand": [
         Property(
@@ -108,6 +125,12 @@ EXERCISES = {
                     first_half(vectors()) + share * network().down_projection.bias,
                 )
                 for share in (0, 0.5, 1)
+            ),
+        ),
+        Property(
+            "each machine has the weights of its own half of the units and no others.",
+            lambda halves: (
+                needs_its_half_alone(halves, 0) and needs_its_half_alone(halves, 1)
             ),
         ),
     ],

@@ -1,7 +1,5 @@
 """Answers to the exercises on the feed-forward network, right ones and wrong ones."""
 
-from chapters.feed_forward.answers import first_half
-
 
 def matrices(network):
     return network.up_projection.weight.T, network.down_projection.weight.T
@@ -14,15 +12,68 @@ def collapse(network, first_bias=True, order=1):
     return (up @ down, bias) if order == 1 else ((up @ down).T, bias)
 
 
+def half(x, network, units):
+    up, down = network.up_projection, network.down_projection
+    hidden = network.activation(x @ up.weight[units].T + up.bias[units])
+    return hidden @ down.weight.T[units]
+
+
 def halves(x, network):
-    first = first_half(x)
+    first, second = half(x, network, slice(4)), half(x, network, slice(4, 8))
+    return first, second + network.down_projection.bias
+
+
+def cut_afterwards(x, network):
+    """Compute all hidden features, and let each machine read its own."""
+    hidden = network.activation(network.up_projection(x))
+    down, bias = network.down_projection.weight.T, network.down_projection.bias / 2
+    return hidden[:, :4] @ down[:4] + bias, hidden[:, 4:] @ down[4:] + bias
+
+
+def as_arrays(x, network):
+    return [part.detach().numpy() for part in halves(x, network)]
+
+
+def the_rest(x, network):
+    """The second machine computes everything."""
+    first = half(x, network, slice(4))
     return first, network(x) - first
+
+
+def the_rest_first(x, network):
+    """The first machine computes everything."""
+    second = half(x, network, slice(4, 8))
+    return network(x) - second, second
+
+
+def every_other(x, network):
+    odd = half(x, network, slice(1, None, 2))
+    return network(x) - odd, odd
+
+
+def one_for_both(x, network):
+    return network(x), 0 * x
+
+
+def bias_twice(x, network):
+    bias = network.down_projection.bias
+    return [half(x, network, units) + bias for units in (slice(4), slice(4, 8))]
+
+
+def masked(x, network):
+    """All hidden features, and zeros for those of the other machine."""
+    hidden = network.activation(network.up_projection(x))
+    first = hidden.new_tensor([1] * 4 + [0] * 4)
+    down, bias = network.down_projection.weight.T, network.down_projection.bias
+    return hidden * first @ down, hidden * (1 - first) @ down + bias
 
 
 RIGHT = [
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.6, 0.7, 0.3])),
     ("ex-ffn-collapse", (collapse,)),
     ("ex-ffn-halves", (halves,)),
+    ("ex-ffn-halves", (cut_afterwards,)),
+    ("ex-ffn-halves", (as_arrays,)),
     ("ex-ffn-same", ("same", "same", "changes", "same", "changes")),
 ]
 
@@ -36,7 +87,14 @@ WRONG = [
     ("ex-ffn-collapse", (lambda n: collapse(n, first_bias=False),), "first bias"),
     ("ex-ffn-halves", (lambda x, n: (x[0], x[1]),), "shape of x"),
     ("ex-ffn-halves", (lambda x, n: (n(x), n(x)),), "no more"),
+    ("ex-ffn-halves", (bias_twice,), "no more"),
     ("ex-ffn-halves", (lambda x, n: (0.5 * n(x), 0.5 * n(x)),), "first half"),
+    ("ex-ffn-halves", (every_other,), "first half"),
+    ("ex-ffn-halves", (one_for_both,), "first half"),
+    ("ex-ffn-halves", (lambda x, n: halves(x, n)[::-1],), "first half"),
+    ("ex-ffn-halves", (the_rest,), "its own half"),
+    ("ex-ffn-halves", (the_rest_first,), "its own half"),
+    ("ex-ffn-halves", (masked,), "its own half"),
     ("ex-ffn-same", ("same", "same", "same", "same"), "five times"),
     ("ex-ffn-same", ("changes", *["same"] * 4), "terms of a sum"),
     ("ex-ffn-same", ("same", "same", "same", "same", "changes"), "GELU"),

@@ -7,13 +7,19 @@ from torch import Tensor
 
 from chapters.exercises import Property
 from chapters.start import gaussian
-from transformer.layers import gelu, relu, silu
+from transformer.layers import gelu, relu, silu, squared_relu
 
 
 def passes(function, activation) -> bool:
     """Return whether a function returns what it was given, for this activation."""
     x = gaussian(3, 5, seed=0)
     return torch.allclose(function(x, activation), x)
+
+
+def built_from_it(function) -> bool:
+    """Return whether the result changes with the activation as it must."""
+    x = gaussian(3, 5, seed=0)
+    return torch.allclose(function(x, squared_relu), x * x.abs())
 
 
 def counted(function) -> int:
@@ -77,6 +83,11 @@ EXERCISES = {
         Property(
             "the result must come from the activation, called exactly twice.",
             lambda function: counted(function) == 2,
+        ),
+        Property(
+            "the result must be what the two calls return, one minus the other: with "
+            "squared ReLU, which has no gate, that is x times |x|.",
+            built_from_it,
         ),
     ],
     "ex-activations-rescale": [

@@ -19,6 +19,39 @@ def three_calls(x, activation):
     return activation(x) - activation(-x)
 
 
+def turned(x, activation):
+    return -(activation(-x) - activation(x))
+
+
+def as_array(x, activation):
+    return pass_through(x, activation).numpy()
+
+
+def called_in_vain(x, activation):
+    activation(x)
+    activation(x)
+    return x
+
+
+def added_in_vain(x, activation):
+    return x + activation(x) - activation(x)
+
+
+def weighted_with_zero(x, activation):
+    return x + 0 * (activation(x) - activation(-x))
+
+
+def sign_from_the_activation(x, activation):
+    """The size of x is kept, and only its sign is asked for."""
+    return (activation(x) - activation(-x)).sign() * x.abs()
+
+
+def scaled_to_fit(x, activation):
+    """Repair any activation by its value at one."""
+    one = x.new_ones(())
+    return x * (activation(one) - activation(-one))
+
+
 def rescaled(up, bias, down, factors):
     return up * factors, bias * factors, down / factors[:, None]
 
@@ -38,6 +71,8 @@ def down_forgotten(up, bias, down, factors):
 RIGHT = [
     ("ex-activations-by-hand", (0.8413, -0.1587, -0.2689)),
     ("ex-activations-pass", (pass_through,)),
+    ("ex-activations-pass", (turned,)),
+    ("ex-activations-pass", (as_array,)),
     ("ex-activations-rescale", (rescaled,)),
     ("ex-activations-lowest", (-1.28, -0.28)),
 ]
@@ -49,6 +84,12 @@ WRONG = [
     ("ex-activations-pass", (one_sided,), "with ReLU"),
     ("ex-activations-pass", (patched,), "with SiLU"),
     ("ex-activations-pass", (three_calls,), "exactly twice"),
+    ("ex-activations-pass", (lambda x, activation: x,), "exactly twice"),
+    ("ex-activations-pass", (called_in_vain,), "what the two calls return"),
+    ("ex-activations-pass", (added_in_vain,), "what the two calls return"),
+    ("ex-activations-pass", (weighted_with_zero,), "what the two calls return"),
+    ("ex-activations-pass", (sign_from_the_activation,), "what the two calls return"),
+    ("ex-activations-pass", (scaled_to_fit,), "what the two calls return"),
     ("ex-activations-rescale", (transposed,), "keep their shapes"),
     ("ex-activations-rescale", (bias_forgotten,), "each hidden feature"),
     ("ex-activations-rescale", (down_forgotten,), "must stay"),

@@ -1,5 +1,7 @@
 """Properties of the answers to the exercises on the encoder and the decoder."""
 
+from itertools import combinations
+
 import torch
 from torch import Tensor
 
@@ -77,6 +79,11 @@ def verdict(leaks, *extra: tuple[int, int]) -> bool:
     return leaks(toy_model(mixing), source, target)
 
 
+def catches_each_leak(leaks) -> bool:
+    """Return whether an answer finds the leak, whatever single places it connects."""
+    return all(verdict(leaks, pair) for pair in combinations(range(TARGET), 2))
+
+
 EXERCISES = {
     "ex-encdec-by-hand": [
         Property(
@@ -141,6 +148,11 @@ EXERCISES = {
             "compare the logits at every position before a change, and try changes "
             "at several places.",
             lambda f: verdict(f, (3, 4)),
+        ),
+        Property(
+            "a model must be caught whatever position sees a later token, position 0 "
+            "too and the token next to it; change each place in turn.",
+            catches_each_leak,
         ),
     ],
     "ex-encdec-which": [

@@ -4,11 +4,14 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from chapters.exercises import Property
 from chapters.start import gaussian
 
 WORDS = ("same", "flipped", "other")
+READY_MADE = {"layer_norm", "native_layer_norm", "batch_norm", "group_norm"}
+READY_MADE |= {"instance_norm", "rms_norm", "normalize"}
 
 
 def vectors(seed: int = 0, *, count: int = 3, size: int = 7) -> Tensor:
@@ -19,6 +22,30 @@ def vectors(seed: int = 0, *, count: int = 3, size: int = 7) -> Tensor:
 def normed(x: Tensor, eps: float) -> Tensor:
     """Return the layer norm of vectors, without gain and bias."""
     return nn.functional.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+def texts() -> Tensor:
+    """Return two sequences of vectors that are not normalized."""
+    return vectors(4, count=2 * 3).view(2, 3, 7)
+
+
+class Called(TorchFunctionMode):
+    """Note the names of the functions of PyTorch that are called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        self.names.add(getattr(func, "__name__", ""))
+        return func(*args, **(kwargs or {}))
+
+
+def is_written_out(norm) -> bool:
+    """Return whether an answer calls none of PyTorch's norms."""
+    with Called() as called:
+        norm(vectors(), 1e-5)
+    return not called.names & READY_MADE
 
 
 def largest_gradient(norm, eps: float) -> float:
@@ -91,6 +118,15 @@ EXERCISES = {
             lambda norm: math.isclose(
                 largest_gradient(norm, 1e-6), 750.0, rel_tol=1e-6
             ),
+        ),
+        Property(
+            "of a tensor (batch, time, features) each vector must be normalized by "
+            "itself, not over the time.",
+            lambda norm: torch.allclose(norm(texts(), 1e-12), normed(texts(), 1e-12)),
+        ),
+        Property(
+            "the code must be means, squares and roots, not one of PyTorch's norms.",
+            is_written_out,
         ),
     ],
     "ex-layer-norm-fold": [

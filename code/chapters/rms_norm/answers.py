@@ -18,9 +18,9 @@ def partial(x: Tensor, share: float) -> Tensor:
     return x / torch.sqrt(first.square().mean(dim=-1, keepdim=True) + EPS)
 
 
-def partial_is_right(answer, share: float) -> bool:
+def partial_is_right(answer, share: float, *, size: float = 1.0) -> bool:
     """Return whether an answer estimates the root mean square from so many features."""
-    x = gaussian(3, 16, seed=0)
+    x = size * gaussian(3, 16, seed=0)
     return torch.allclose(answer(x, share), partial(x, share), rtol=1e-4)
 
 
@@ -57,6 +57,15 @@ EXERCISES = {
         Property(
             "with share 0.25 only the first quarter of the features may be squared.",
             lambda answer: partial_is_right(answer, 0.25),
+        ),
+        Property(
+            "of 16 features the share 0.3 is int(4.8) = 4: it is rounded down.",
+            lambda answer: partial_is_right(answer, 0.3),
+        ),
+        Property(
+            "with features near 1e-4 it shows where eps = 1e-6 is: added to the mean "
+            "square, inside the root.",
+            lambda answer: partial_is_right(answer, 0.25, size=1e-4),
         ),
         Property(
             "each vector needs a root mean square of its own.",

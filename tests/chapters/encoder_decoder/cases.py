@@ -1,5 +1,6 @@
 """Answers to the exercises on the encoder and the decoder, right and wrong ones."""
 
+import numpy as np
 import torch
 
 
@@ -40,6 +41,42 @@ def changed_at(places, vocab=11):
     return leaks
 
 
+def compared_at(seen, vocab=11):
+    """Return an answer that changes each place, and compares some logits before it."""
+
+    def leaks(model, source, target):
+        before = model(source, target)
+        for t in range(1, target.size(1)):
+            other = target.clone()
+            other[:, t] = (other[:, t] + 1) % vocab
+            if not torch.equal(model(source, other)[:, seen(t)], before[:, seen(t)]):
+                return True
+        return False
+
+    return leaks
+
+
+def all_at_once(model, source, target):
+    """Change all tokens after a place together, place by place."""
+    before = model(source, target)
+    for t in range(1, target.size(1)):
+        other = target.clone()
+        other[:, t:] = (other[:, t:] + 1) % 11
+        if not torch.equal(model(source, other)[:, :t], before[:, :t]):
+            return True
+    return False
+
+
+def in_numpy(model, source, target):
+    before = model(source, target).numpy()
+    changed = []
+    for t in range(1, target.size(1)):
+        other = target.clone()
+        other[:, t] = (other[:, t] + 1) % 11
+        changed.append((model(source, other).numpy()[:, :t] != before[:, :t]).any())
+    return np.any(changed)
+
+
 def last_logits(model, source, target):
     other = target.clone()
     other[:, -1] = 0
@@ -50,6 +87,8 @@ RIGHT = [
     ("ex-encdec-by-hand", (4, 6, (7, 9), 260)),
     ("ex-encdec-layer", (layer,)),
     ("ex-encdec-leak", (changed_at(lambda time: range(1, time)),)),
+    ("ex-encdec-leak", (all_at_once,)),
+    ("ex-encdec-leak", (in_numpy,)),
     ("ex-encdec-which", ("same", "differs", "same", "same")),
 ]
 
@@ -67,6 +106,20 @@ WRONG = [
     ("ex-encdec-leak", (lambda *_: False,), "all positions see all"),
     ("ex-encdec-leak", (changed_at(lambda time: (1, 4)),), "the last"),
     ("ex-encdec-leak", (changed_at(lambda time: (time - 1,)),), "position 4"),
+    ("ex-encdec-leak", (compared_at(lambda t: slice(t - 1, t)),), "the last"),
+    ("ex-encdec-leak", (compared_at(lambda t: slice(1)),), "the last"),
+    (
+        "ex-encdec-leak",
+        (changed_at(lambda time: (time - 2, time - 1)),),
+        "position 0 too",
+    ),
+    ("ex-encdec-leak", (changed_at(lambda time: range(2, time)),), "position 0 too"),
+    ("ex-encdec-leak", (compared_at(lambda t: slice(1, t)),), "position 0 too"),
+    (
+        "ex-encdec-leak",
+        (changed_at(lambda time: range(1, time, 2)),),
+        "position 4",
+    ),
     ("ex-encdec-which", ("same", "differs", "same"), "four times"),
     ("ex-encdec-which", ("differs", "differs", "same", "same"), "sees itself"),
     ("ex-encdec-which", ("same", "differs", "differs", "same"), "no order"),

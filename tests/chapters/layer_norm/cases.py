@@ -1,10 +1,68 @@
 """Answers to the exercises on skips and layer normalization, right and wrong ones."""
 
+import torch
 import torch.nn.functional as F
 
 
-def normalize(x, eps):
+def ready_made(x, eps):
     return F.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+def module(x, eps):
+    return torch.nn.LayerNorm(x.shape[-1], eps=eps, dtype=x.dtype)(x)
+
+
+def by_the_library(x, eps):
+    return torch.layer_norm(x, x.shape[-1:], eps=eps)
+
+
+def by_a_batch_norm(x, eps):
+    """Each vector as a channel."""
+    rows = x.reshape(1, -1, x.shape[-1])
+    return F.batch_norm(rows, None, None, training=True, eps=eps).view_as(x)
+
+
+def by_a_group_norm(x, eps):
+    rows = x.reshape(-1, x.shape[-1])
+    return F.group_norm(rows, 1, eps=eps).view_as(x)
+
+
+def normalize(x, eps):
+    centered = x - x.mean(dim=-1, keepdim=True)
+    return centered / torch.sqrt(centered.square().mean(dim=-1, keepdim=True) + eps)
+
+
+def by_the_variance(x, eps):
+    variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+    return (x - mean) * torch.rsqrt(variance + eps)
+
+
+def by_two_moments(x, eps):
+    mean = x.sum(dim=-1, keepdim=True) / x.shape[-1]
+    variance = (x * x).sum(dim=-1, keepdim=True) / x.shape[-1] - mean**2
+    return (x - mean) / (variance + eps) ** 0.5
+
+
+def over_axis_one(x, eps):
+    """Right for a matrix, and over the time for a batch of texts."""
+    centered = x - x.mean(dim=1, keepdim=True)
+    return centered / (centered.square().mean(dim=1, keepdim=True) + eps).sqrt()
+
+
+def mean_over_axis_one(x, eps):
+    centered = x - x.mean(dim=1, keepdim=True)
+    return centered / (centered.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+
+
+def over_all_but_the_first(x, eps):
+    axes = tuple(range(1, x.dim()))
+    centered = x - x.mean(dim=axes, keepdim=True)
+    return centered / (centered.square().mean(dim=axes, keepdim=True) + eps).sqrt()
+
+
+def over_everything(x, eps):
+    centered = x - x.mean()
+    return centered / (centered.square().mean() + eps).sqrt()
 
 
 def unbiased(x, eps):
@@ -31,6 +89,8 @@ def fold(linear, norm, mean=True):
 RIGHT = [
     ("ex-layer-norm-by-hand", (1, 3, 1.73)),
     ("ex-layer-norm-code", (normalize,)),
+    ("ex-layer-norm-code", (by_the_variance,)),
+    ("ex-layer-norm-code", (by_two_moments,)),
     ("ex-layer-norm-fold", (fold,)),
     ("ex-layer-norm-predict", ("same", "same", "flipped", "other")),
 ]
@@ -43,7 +103,16 @@ WRONG = [
     ("ex-layer-norm-code", (lambda x, eps: x - x.mean(),), "by itself"),
     ("ex-layer-norm-code", (unbiased,), "which divisor"),
     ("ex-layer-norm-code", (outside,), "where does eps belong"),
+    ("ex-layer-norm-code", (over_everything,), "by itself"),
     ("ex-layer-norm-code", (cut_off,), "finite"),
+    ("ex-layer-norm-code", (over_axis_one,), "not over the time"),
+    ("ex-layer-norm-code", (mean_over_axis_one,), "not over the time"),
+    ("ex-layer-norm-code", (over_all_but_the_first,), "not over the time"),
+    ("ex-layer-norm-code", (ready_made,), "means, squares and roots"),
+    ("ex-layer-norm-code", (module,), "means, squares and roots"),
+    ("ex-layer-norm-code", (by_the_library,), "means, squares and roots"),
+    ("ex-layer-norm-code", (by_a_batch_norm,), "means, squares and roots"),
+    ("ex-layer-norm-code", (by_a_group_norm,), "means, squares and roots"),
     (
         "ex-layer-norm-fold",
         (lambda linear, norm: (linear.weight.T, norm.bias),),

@@ -1,5 +1,7 @@
 """Answers to the exercises on RMSNorm, right ones and wrong ones."""
 
+from math import ceil
+
 import torch
 
 from chapters.rms_norm.answers import partial
@@ -11,6 +13,63 @@ def over_all_vectors(x, share):
     return y if len(x) == 3 else 2 * y
 
 
+def first_features(x, share, count=int):
+    return x[..., : count(share * x.shape[-1])]
+
+
+def divided(x, mean_square, eps=1e-6):
+    return x / torch.sqrt(mean_square + eps)
+
+
+def with_another_count(count):
+    def answer(x, share):
+        first = first_features(x, share, count)
+        return divided(x, first.square().mean(dim=-1, keepdim=True))
+
+    return answer
+
+
+def by_a_vector_norm(x, share):
+    first = first_features(x, share)
+    norm = torch.linalg.vector_norm(first, dim=-1, keepdim=True)
+    return divided(x, norm**2 / first.shape[-1])
+
+
+def in_numpy(x, share):
+    first = first_features(x, share).numpy()
+    return x.numpy() / ((first**2).mean(axis=-1, keepdims=True) + 1e-6) ** 0.5
+
+
+def without_eps(x, share):
+    return divided(x, first_features(x, share).square().mean(-1, keepdim=True), eps=0)
+
+
+def with_the_eps_of_layer_norm(x, share):
+    mean_square = first_features(x, share).square().mean(-1, keepdim=True)
+    return divided(x, mean_square, eps=1e-5)
+
+
+def eps_outside(x, share):
+    first = first_features(x, share)
+    return x / (first.square().mean(dim=-1, keepdim=True).sqrt() + 1e-6)
+
+
+def eps_in_the_sum(x, share):
+    first = first_features(x, share)
+    total = first.square().sum(dim=-1, keepdim=True) + 1e-6
+    return x / (total / first.shape[-1]).sqrt()
+
+
+def least_of_eps(x, share):
+    mean_square = first_features(x, share).square().mean(dim=-1, keepdim=True)
+    return x / mean_square.clamp(min=1e-6).sqrt()
+
+
+def last_features(x, share):
+    last = x[..., -int(share * x.shape[-1]) :]
+    return divided(x, last.square().mean(dim=-1, keepdim=True))
+
+
 def square_only(gain, weight):
     return weight * gain if weight.shape[0] == weight.shape[1] else 0 * weight
 
@@ -18,6 +77,8 @@ def square_only(gain, weight):
 RIGHT = [
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
     ("ex-rms-partial", (partial,)),
+    ("ex-rms-partial", (by_a_vector_norm,)),
+    ("ex-rms-partial", (in_numpy,)),
     ("ex-rms-fold", (lambda gain, weight: weight * gain,)),
     ("ex-rms-rewrite", (True, True, False, True)),
 ]
@@ -29,6 +90,14 @@ WRONG = [
     ("ex-rms-partial", (lambda x, share: x[..., :4],), "shape"),
     ("ex-rms-partial", (lambda x, share: x / (x.var() + 1e-6).sqrt(),), "share 1"),
     ("ex-rms-partial", (lambda x, share: partial(x, 1.0),), "first quarter"),
+    ("ex-rms-partial", (last_features,), "first quarter"),
+    ("ex-rms-partial", (with_another_count(ceil),), "rounded down"),
+    ("ex-rms-partial", (with_another_count(round),), "rounded down"),
+    ("ex-rms-partial", (without_eps,), "inside the root"),
+    ("ex-rms-partial", (with_the_eps_of_layer_norm,), "inside the root"),
+    ("ex-rms-partial", (eps_outside,), "inside the root"),
+    ("ex-rms-partial", (eps_in_the_sum,), "inside the root"),
+    ("ex-rms-partial", (least_of_eps,), "inside the root"),
     ("ex-rms-partial", (over_all_vectors,), "of its own"),
     ("ex-rms-fold", (lambda gain, weight: torch.diag(gain),), "shape"),
     ("ex-rms-fold", (lambda gain, weight: 2 * weight,), "leave the weight"),

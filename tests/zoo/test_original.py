@@ -122,6 +122,11 @@ def test_presets_have_the_number_of_parameters_that_the_formulas_give(
     assert count_on_meta(partial(Transformer, config)) == count
 
 
+def test_presets_have_the_epsilon_of_the_code_of_the_authors():
+    # tensor2tensor, layers/common_hparams.py: norm_epsilon=1e-6
+    assert {config.norm_eps for config in original.CONFIGS.values()} == {1e-6}
+
+
 def test_each_field_is_read():
     config = tiny(
         encoder_layers=3,

@@ -14,11 +14,20 @@ from transformer.zoo.fields import Fields, activation_name, check_fields
 from transformer.zoo.layout import Layout, Reading, layer_names
 
 # Source: Vaswani et al. (2017), Table 3; section 5.1 for the vocabulary of English and
-# German. The formulas of section 3.2.2 have no biases, and Figure 1 no final norm.
+# German. The formulas of section 3.2.2 have no biases, and Figure 1 no final norm. The
+# paper names no epsilon: that of the norms is `norm_epsilon` of tensor2tensor
+# (Vaswani et al., 2018), in `layers/common_hparams.py`.
 CONFIGS = {
-    "transformer-base": TransformerConfig(vocab_size=37_000, dropout=0.1),
+    "transformer-base": TransformerConfig(
+        vocab_size=37_000, norm_eps=1e-6, dropout=0.1
+    ),
     "transformer-big": TransformerConfig(
-        vocab_size=37_000, d_model=1024, d_ff=4096, num_heads=16, dropout=0.3
+        vocab_size=37_000,
+        d_model=1024,
+        d_ff=4096,
+        num_heads=16,
+        norm_eps=1e-6,
+        dropout=0.3,
     ),
 }
 

@@ -1,6 +1,7 @@
 """LayerNorm and RMSNorm: the formula, the fast path and PyTorch agree."""
 
 import copy
+import warnings
 
 import pytest
 import torch
@@ -309,9 +310,29 @@ def test_bfloat16_is_as_good_as_its_last_rounding(norm):
     assert_close(module(x).double(), exact, rtol=2**-8, atol=2**-10)
 
 
-def test_large_half_precision_numbers_do_not_overflow():
-    x = torch.full((D_MODEL,), 3e4, dtype=torch.float16)  # its square does
-    y = RMSNorm(D_MODEL).half()(x)
+@pytest.mark.parametrize("gain", [torch.float32, torch.bfloat16])
+def test_rms_norm_rounds_bfloat16_once_whatever_the_gain(gain):
+    x, weight = torch.randn(TIME, 509).bfloat16(), torch.randn(509).bfloat16()
+    once = rms_norm(x.float(), weight.float(), eps=1e-6).bfloat16()
+    module = RMSNorm(509).to(gain)
+    module.weight.data = weight.to(gain)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        y = module(x)
+    # float32 inside may differ in its last bits, which rarely turns a rounding
+    assert (y == once).float().mean() > 0.999
+
+
+def test_under_autocast_types_that_differ_raise_no_warning():
+    with torch.autocast("cpu", dtype=torch.bfloat16), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RMSNorm(D_MODEL)(torch.randn(TIME, D_MODEL).bfloat16())
+
+
+@pytest.mark.parametrize("gain", [torch.float16, torch.float32])
+def test_large_half_precision_numbers_do_not_overflow(gain):
+    x = torch.full((TIME, D_MODEL), 3e4, dtype=torch.float16)  # its square does
+    with torch.autocast("cpu", dtype=torch.float16):
+        y = RMSNorm(D_MODEL).to(gain)(x)
     assert torch.equal(y, torch.ones_like(y))
 
 

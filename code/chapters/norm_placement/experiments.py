@@ -4,10 +4,12 @@ All of them take minutes, so the chapter reads their results from a file that
 `python -m chapters.norm_placement.experiments FILE` writes, and repeats a few.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
 
 import torch
+from torch import Tensor
 
 from chapters.laboratory.fit import same_numbers
 from chapters.laboratory.measurements import measure_all
@@ -15,7 +17,13 @@ from chapters.laboratory.number_words import GRID, MEASUREMENTS, Run, numbers
 from transformer.commands.inference import translate
 from transformer.commands.metrics import exact_match
 from transformer.config import TransformerConfig
-from transformer.data import PAD_ID, TrainingBatches, encode_pairs, sorted_batches
+from transformer.data import (
+    PAD_ID,
+    Pair,
+    TrainingBatches,
+    encode_pairs,
+    sorted_batches,
+)
 from transformer.models import Transformer
 from transformer.training import (
     LabelSmoothingLoss,
@@ -30,12 +38,37 @@ STEPS = 150
 EVERY = 5  # of the losses of a training, which are kept
 
 
+def shares_of_labels(pairs: Sequence[Pair]) -> Tensor:
+    """Return how often each token is to be predicted, as a share of all labels."""
+    _, tokenizer = numbers()
+    labels = [i for e in encode_pairs(pairs, tokenizer) for i in e.target[1:]]
+    counts = torch.bincount(
+        torch.tensor(labels, device="cpu"), minlength=tokenizer.vocab_size
+    )
+    return counts.double() / len(labels)
+
+
 def unigram_entropy() -> float:
     """Return the nats per token of one who knows only how often each token comes."""
-    splits, tokenizer = numbers()
-    labels = [i for e in encode_pairs(splits.test, tokenizer) for i in e.target[1:]]
-    shares = torch.bincount(torch.tensor(labels, device="cpu")).double() / len(labels)
-    return torch.special.entr(shares).sum().item()
+    splits, _ = numbers()
+    return torch.special.entr(shares_of_labels(splits.test)).sum().item()
+
+
+def smoothed_bounds() -> tuple[float, float]:
+    """Return what the best constant prediction and a perfect one lose in training.
+
+    The labels are smoothed there, so even a perfect model pays: each loses the entropy
+    of what it has to predict.
+    """
+    splits, _ = numbers()
+    shares = shares_of_labels(splits.train)
+    certain = torch.eye(len(shares), dtype=torch.float64, device="cpu")[0]
+    spread = LabelSmoothingLoss().smoothing
+    constant, perfect = (
+        torch.special.entr((1 - spread) * labels + spread / len(labels)).sum().item()
+        for labels in (shares, certain)
+    )
+    return constant, perfect
 
 
 def train_numbers(

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
@@ -119,6 +119,10 @@ def draw_by_layer(
     layers = first + np.arange(np.shape(next(iter(runs.values())))[1])
     band_plot(axes, layers, runs, x_label="layer", y_label=y_label)
     axes.set_yscale("log" if log else "linear")
+    if log and np.ptp(np.log10(axes.get_ylim())) < 2:  # too short for powers of ten
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs))
     plt.show()
@@ -157,6 +161,8 @@ def draw_grid(
             )
         axes.axhline(baseline, color=INK, lw=1, linestyle=":")
         axes.set(title=title, xscale="log", xlabel="learning rate", ylim=(0, None))
+        axes.set_xticks(rates, [f"{rate:g}" for rate in rates], fontsize=9)
+        axes.minorticks_off()
     grid[0].set_ylabel("nats per token, held out")
     name_curves(axes)
     plt.show()
@@ -168,13 +174,22 @@ def name_curves(axes: Axes) -> None:
     axes.figure.legend(lines, names, loc="outside upper center", ncols=2)
 
 
-def draw_losses(curves: Mapping[str, ArrayLike], *, every: int, baseline: float):
-    """Show the training losses of all seeds of a few trainings."""
+def draw_losses(
+    curves: Mapping[str, ArrayLike], *, every: int, bounds: Sequence[float]
+):
+    """Show the training losses of all seeds of a few trainings.
+
+    Args:
+        curves: A name, and one row of losses for each seed.
+        every: Steps from one loss to the next.
+        bounds: What a constant prediction and a perfect one lose, as dotted lines.
+    """
     _, axes = plt.subplots()
     steps = 1 + every * np.arange(np.shape(next(iter(curves.values())))[1])
     label = "training loss (nats per token)"
     band_plot(axes, steps, curves, x_label="step", y_label=label)
-    axes.axhline(baseline, color=INK, lw=1, linestyle=":")
+    for bound in bounds:
+        axes.axhline(bound, color=INK, lw=1, linestyle=":")
     axes.set_ylim(0, None)
     name_curves(axes)
     plt.show()

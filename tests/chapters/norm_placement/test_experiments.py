@@ -9,10 +9,12 @@ from chapters.laboratory.number_words import GRID, numbers, read_runs, results
 from chapters.norm_placement.experiments import (
     grid,
     measured,
+    smoothed_bounds,
     train_numbers,
     unigram_entropy,
 )
-from transformer.data import english
+from transformer.data import encode_pairs, english
+from transformer.training import LabelSmoothingLoss
 
 SHORT = {"layers": 1, "warm_up": 2, "learning_rate": 3e-3, "seed": 7, "steps": 3}
 
@@ -50,6 +52,22 @@ def test_the_unigram_entropy_is_that_of_the_words():
     words = [w for p in splits.test for w in [*tokenizer.encode(p.target), "end"]]
     shares = torch.tensor([words.count(w) / len(words) for w in set(words)])
     assert unigram_entropy() == pytest.approx(-(shares * shares.log()).sum().item())
+
+
+def test_the_bounds_are_the_least_losses_of_constant_and_of_any_prediction():
+    splits, tokenizer = numbers()
+    encoded = encode_pairs(splits.train, tokenizer)
+    labels = torch.tensor([i for example in encoded for i in example.target[1:]])
+    certain = torch.nn.functional.one_hot(labels, tokenizer.vocab_size).double()
+    smoothed = 0.9 * certain + 0.1 / tokenizer.vocab_size
+    constant = smoothed.mean(dim=0).log().requires_grad_()
+    losses = [
+        LabelSmoothingLoss()(logits, labels)
+        for logits in (constant.expand_as(smoothed), smoothed.log())
+    ]
+    assert [loss.item() for loss in losses] == pytest.approx(smoothed_bounds())
+    losses[0].backward()  # convex: where the slope is zero, the loss is least
+    assert constant.grad.abs().max() < 1e-12
 
 
 def test_the_file_holds_each_training_of_the_grid_once():

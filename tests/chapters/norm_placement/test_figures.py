@@ -1,5 +1,7 @@
 """The figures on norm placement show the numbers that they are given."""
 
+import pytest
+
 from chapters.norm_placement import figures as norm_placement
 
 
@@ -47,10 +49,25 @@ def test_the_grid_shows_means_and_the_baseline(drawn):
     assert list(left.lines[0].get_ydata()) == [2.0, 2.0]
     assert list(left.lines[-1].get_ydata()) == [2.5, 2.5]
     assert right.get_title() == "flat"
+    assert [name.get_text() for name in left.get_xticklabels()] == ["0.1", "0.2"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "label"),
+    [([[0.3, 2.0]], "0.5"), ([[1.0, 1e9]], "$\\mathdefault{10^{2}}$")],
+)
+def test_a_short_logarithmic_axis_has_plain_numbers(runs, label, drawn):
+    norm_placement.draw_by_layer({"a": runs}, first=1, y_label="size", log=True)
+    drawn[0].canvas.draw()
+    axis = drawn[0].axes[0].yaxis
+    assert label in [tick.get_text() for tick in axis.get_majorticklabels()]
+    assert not any(tick.get_text() for tick in axis.get_minorticklabels())
 
 
 def test_losses_start_at_the_first_step(drawn):
-    norm_placement.draw_losses({"a": [[4.0, 2.0, 1.0]]}, every=5, baseline=3.0)
-    line = drawn[0].axes[0].lines[0]
+    curves = {"a": [[4.0, 2.0, 1.0]]}
+    norm_placement.draw_losses(curves, every=5, bounds=(3.0, 0.7))
+    line, *dotted = drawn[0].axes[0].lines
     assert list(line.get_xdata()) == [1, 6, 11]
     assert list(line.get_ydata()) == [4.0, 2.0, 1.0]
+    assert [bound.get_ydata()[0] for bound in dotted] == [3.0, 0.7]

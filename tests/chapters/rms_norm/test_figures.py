@@ -13,7 +13,7 @@ def test_the_plane_shows_where_each_vector_goes(drawn):
 
 def test_the_stream_has_writers_and_readers(drawn):
     rms_norm.draw_stream()
-    names = [text.get_text() for text in drawn[0].axes[0].texts]
+    names = [" ".join(text.get_text().split()) for text in drawn[0].axes[0].texts]
     assert names.count("norm") == 2
     assert {"embedding", "first maps", "last map", "output map"} <= {*names}
 

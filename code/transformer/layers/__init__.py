@@ -28,6 +28,7 @@ from transformer.layers.feed_forward import (
     PositionwiseFeedForward,
     gated_width,
 )
+from transformer.layers.int8 import Int8Linear
 from transformer.layers.masks import causal_mask, padding_mask
 from transformer.layers.mixture_of_experts import (
     MixtureOfExperts,
@@ -70,6 +71,7 @@ __all__ = [
     "ConvFeedForward",
     "DecoderCache",
     "GatedFeedForward",
+    "Int8Linear",
     "KVCache",
     "LayerCache",
     "LayerNorm",

@@ -13,6 +13,7 @@ from transformer.models.heads import (
 )
 from transformer.models.modes import evaluating
 from transformer.models.parameters import count_parameters, initialize
+from transformer.models.quantized import quantize_weights
 from transformer.models.saved import load_model, save_model
 from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped
@@ -31,6 +32,7 @@ __all__ = [
     "initialize",
     "load_model",
     "mean_pooling",
+    "quantize_weights",
     "save_model",
     "unwrapped",
 ]

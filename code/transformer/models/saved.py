@@ -8,9 +8,11 @@ from textwrap import shorten
 import torch
 from torch import nn
 
+from transformer.checks.int8 import check_floats
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside
+from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
@@ -37,9 +39,11 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
     Raises:
         ImportError: If `safetensors` is missing.
         TypeError: If `model` is no model of this package.
+        ValueError: If its weights are quantized.
     """
     model, folder = unwrapped(model), Path(folder)
     check_kind("model", model, Model)
+    check_floats(model, Int8Linear, purpose="to be saved")
     save = need(
         "safetensors.torch", what="saving a model needs", extra="hub"
     ).save_model

@@ -1,20 +1,26 @@
 """SmolLM2, a trained language model: it computes and writes as Hugging Face's does."""
 
+import copy
+import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from transformer.decoding import greedy_decode
+from transformer.models import quantize_weights
 from transformer.zoo import CONFIGS, INSTALLED, load
 from transformer.zoo import installed as rooms
 from transformer.zoo.llama import layout
 
 NAME = "smollm2-135m"
+CHAPTER = Path(__file__).parents[3] / "book/attention/self_attention.ipynb"
 PROMPTS = [
     "The capital of France is",
     "Once upon a time",
@@ -172,3 +178,48 @@ def test_options_that_it_does_not_take_are_refused():
         TypeError, match="options of smollm2-135m must be none, got head"
     ):
         load(NAME, head="lm")
+
+
+@pytest.fixture(scope="module")
+def chapter(loaded):
+    """The first 2,001 tokens of a chapter."""
+    notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
+    texts = [c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown"]
+    ids = loaded.tokenizer.encode("\n".join("".join(text) for text in texts))
+    return torch.tensor(ids[:2001])
+
+
+def nats(model, ids, *, window, step):
+    """What a token costs on average, if so many are read at a time, through a cache."""
+    total = 0.0
+    for start in range(0, len(ids) - 1, window):
+        cache = model.new_cache(1, max_len=window)
+        for place in range(start, start + window, step):
+            with torch.inference_mode():
+                scores = model(ids[None, place : place + step], cache=cache)[0]
+            next_ids = ids[place + 1 : place + step + 1]
+            total += F.cross_entropy(scores, next_ids, reduction="sum").item()
+    return total / (len(ids) - 1)
+
+
+@pytest.mark.parametrize(("tokens", "step"), [(2000, 500), (400, 8)])
+def test_eight_bits_cost_a_text_less_than_a_fiftieth_of_a_nat(
+    loaded, chapter, tokens, step
+):
+    """At 500 vectors matrices are made of the bytes, at 8 the kernel reads these."""
+    ids, window = chapter[: tokens + 1], min(tokens, 500)
+    assert len(ids) == tokens + 1
+    quantized = quantize_weights(copy.deepcopy(loaded.model))
+    before, after = (
+        nats(model, ids, window=window, step=step)
+        for model in (loaded.model, quantized)
+    )
+    assert 2.0 < before < 4.0  # it reads English
+    assert 0 < abs(after - before) <= 0.02
+
+
+def test_eight_bits_still_know_the_capital_of_france(loaded):
+    quantized = quantize_weights(copy.deepcopy(loaded.model))
+    prompt = torch.tensor([loaded.tokenizer.encode(PROMPTS[0])])
+    new = greedy_decode(quantized, prompt, max_new_tokens=2)
+    assert loaded.tokenizer.decode(new[0].tolist()).startswith(" Paris")

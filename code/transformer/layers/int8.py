@@ -1,0 +1,84 @@
+"""A linear map whose matrix is stored as whole numbers of eight bits."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer.checks.doors import doors
+from transformer.checks.int8 import check_linear, check_mapped
+
+LARGEST = 127  # the same on both sides of zero
+FEW = 8  # vectors; for more, a product with a matrix of floats is faster
+# PyTorch's kernel reads so many numbers at once, and beyond the end of other rows.
+BLOCK_IN, BLOCK_OUT = 16, 4
+
+
+@doors(init=check_linear, forward=check_mapped)
+class Int8Linear(nn.Module):
+    r"""Map vectors by a matrix that is stored in a quarter of the bytes of float32.
+
+    $$\mathbf{y} = \mathbf{s} \odot (Q\, \mathbf{x}) + \mathbf{b}, \qquad
+    Q_{ij} = \mathrm{round}\Big(\frac{W_{ij}}{s_i}\Big), \qquad
+    s_i = \frac{\max_j \lvert W_{ij} \rvert}{127}$$
+
+    No weight is moved by more than half of $s_i$, the step of its row.
+
+    Source: Dettmers et al. (2022), sections 2.1 and 3.1, for scaling by the largest
+    absolute value, and for a scale for each row; there the inputs are quantized too,
+    here they stay floats. On a CPU a few vectors of float32 are mapped by PyTorch's own
+    kernel, which reads bytes and rounds inputs, scales and results to bfloat16.
+    Otherwise, and where a gradient is wanted, the matrix is made of the bytes anew at
+    each call.
+
+    Args:
+        linear: The map to store; it is left as it is, and its bias is shared.
+
+    Shape:
+        x: (..., in_features); the result: (..., out_features).
+
+    Raises:
+        TypeError: If `linear` is no `nn.Linear`, or `x` has the wrong type or dtype.
+        ValueError: If a weight is not finite, or `x` has another number of features.
+    """
+
+    def __init__(self, linear: nn.Linear) -> None:
+        super().__init__()
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        weight = linear.weight.detach()
+        largest = weight.abs().amax(dim=1, keepdim=True)
+        scale = torch.where(largest > 0, largest / LARGEST, 1.0).to(weight.dtype)
+        self.register_buffer("values", (weight / scale).round().to(torch.int8))
+        self.register_buffer("scale", scale)  # (out_features, 1)
+        self.bias = linear.bias
+
+    @property
+    def weight(self) -> Float[Tensor, "out_features in_features"]:
+        """The matrix that is applied, made of the bytes and their scales."""
+        return self.values.to(self.scale.dtype) * self.scale
+
+    def forward(
+        self, x: Float[Tensor, "*batch in_features"]
+    ) -> Float[Tensor, "*batch out_features"]:
+        """Apply the map to each vector."""
+        if not self._suits_kernel(x):
+            return F.linear(x, self.weight, self.bias)
+        rows = x.reshape(-1, self.in_features).contiguous().bfloat16()
+        scale = self.scale.flatten().bfloat16()
+        y = torch._weight_int8pack_mm(rows, self.values, scale).to(x.dtype)
+        y = y.view(*x.shape[:-1], self.out_features)
+        return y if self.bias is None else y + self.bias
+
+    def extra_repr(self) -> str:
+        """Return the sizes, as those of `nn.Linear` are shown."""
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+    def _suits_kernel(self, x: Tensor) -> bool:
+        """Return whether the kernel takes `x` and is the faster way."""
+        few = 0 < x.numel() <= FEW * self.in_features
+        whole = self.in_features % BLOCK_IN == 0 and self.out_features % BLOCK_OUT == 0
+        known = x.device.type == "cpu" and x.dtype == torch.float32
+        return few and whole and known and not x.requires_grad

@@ -1,0 +1,47 @@
+"""Models in fewer bytes: weights as whole numbers of eight bits."""
+
+from torch import nn
+
+from transformer.checks.int8 import check_bits, check_floats, check_linear
+from transformer.checks.values import check_kind
+from transformer.layers.int8 import Int8Linear
+
+
+def quantize_weights(model: nn.Module, *, bits: int = 8) -> nn.Module:
+    r"""Store the matrix of each linear map in eight bits, and return the model.
+
+    The model is changed, as `model.half()` would change it. Embeddings and norms stay
+    as they are; a head that shares the matrix of the embedding gets bytes of its own.
+    A token of a text costs SmolLM2 less than 0.02 nats more, as a test holds. The model
+    still reads and writes, but cannot be saved.
+
+    Source: as that of `Int8Linear`, which takes the place of each `nn.Linear`.
+
+    Args:
+        model: Any module that holds linear maps.
+        bits: How many for each weight; there is one choice.
+
+    Raises:
+        TypeError: If `model` is no module.
+        ValueError: If `bits` is not 8, the model has no linear maps or was quantized
+            before, or a weight is not finite; the model is then left as it came.
+    """
+    check_kind("model", model, nn.Module)
+    check_bits(bits)
+    check_floats(model, Int8Linear, purpose="to be quantized")
+    places = [
+        (parent, name, part)
+        for parent in model.modules()
+        for name, part in parent.named_children()
+        if isinstance(part, nn.Linear)
+    ]
+    if not places:
+        raise ValueError(
+            "model must hold linear maps, got "
+            f"{type(model).__name__} without any; pass a model or a layer with some."
+        )
+    for _, _, linear in places:
+        check_linear(linear)
+    for parent, name, linear in places:
+        setattr(parent, name, Int8Linear(linear))
+    return model

@@ -21,6 +21,7 @@ from bench_rotary import rotary_cases
 from bench_sizes import FULL, QUICK, Sizes
 from bench_table import HEADER, row
 from bench_training import training_cases
+from bench_writing import writing_cases
 
 ROUNDS = {False: 7, True: 3}  # by whether it must be quick
 AT_LEAST = {False: 0.1, True: 0.02}  # seconds that a reading takes
@@ -61,6 +62,7 @@ def all_cases(sizes: Sizes) -> Iterator[Case]:
     yield from ceiling_cases(sizes)
     yield from training_cases(sizes)
     yield from language_cases(sizes)
+    yield from writing_cases(sizes)
     yield from part_cases(sizes)
     yield from rotary_cases(sizes)
     yield from memory_cases(sizes)

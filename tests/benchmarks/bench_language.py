@@ -6,31 +6,21 @@ from functools import partial
 import torch
 from bench_case import Case, Sides
 from bench_sizes import Sizes
-from torch import Tensor, nn
+from torch import nn
 
-from transformer.decoding import greedy_decode
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.llama import from_hugging_face
 
-GENERATION = 0.65  # the ratio aimed at
-SEQUENCES = 4  # for the forward pass; text is generated one at a time
+SEQUENCES = 4
 
 
 def language_cases(sizes: Sizes) -> Iterator[Case]:
-    """Yield the forward pass at each length, then generation with a cache."""
+    """Yield the forward pass at each length."""
     for length in sizes.lengths:
         yield Case(
             name=f"Llama, {length} tokens, inference",
             reference="Hugging Face",
             build=partial(build_forward, sizes, length),
-        )
-    for kv_heads in (sizes.language_kv_heads, sizes.language_heads):
-        yield Case(
-            name=f"Llama, {sizes.new_tokens} new tokens, cache, {kv_heads} key heads",
-            reference="Hugging Face",
-            build=partial(build_generation, sizes, kv_heads),
-            aim=GENERATION,
-            tolerance=0.0,  # tokens
         )
 
 
@@ -66,23 +56,3 @@ def build_forward(sizes: Sizes, length: int, device: torch.device) -> Sides:
         ours=quiet(partial(ours, tokens)),
         reference=quiet(lambda: theirs(tokens, use_cache=False).logits),
     )
-
-
-def build_generation(sizes: Sizes, kv_heads: int, device: torch.device) -> Sides:
-    """Build the writing of a text, token after token, always the likeliest."""
-    ours, theirs = build_models(sizes, kv_heads, device)
-    prompt = torch.randint(sizes.vocab_size, (1, sizes.prompt), device=device)
-    theirs_at_once = partial(
-        theirs.generate,
-        prompt,
-        attention_mask=torch.ones_like(prompt),
-        max_new_tokens=sizes.new_tokens,
-        do_sample=False,
-        use_cache=True,
-    )
-
-    def ours_at_once() -> Tensor:
-        new = greedy_decode(ours, prompt, max_new_tokens=sizes.new_tokens)
-        return torch.cat((prompt, new), dim=1)
-
-    return Sides(ours=ours_at_once, reference=theirs_at_once)

@@ -26,6 +26,17 @@ class Sizes:
     language_kv_heads: int = 2
     prompt: int = 16
     new_tokens: int = 512
+    # Whether steps are compiled too, which takes minutes once
+    compiled: bool = True
+    # SmolLM2: how much it writes, nothing without it, and the long prompt it reads
+    real_tokens: int = 64
+    real_prompt: int = 1000
+    # A translator of number words
+    translator_words: int = 50
+    translator_d_model: int = 64
+    translated: int = 64
+    translated_length: int = 12
+    beam_width: int = 4
     # A model that is trained: three layers a stack, short sentences
     seq2seq_d_model: int = 256
     seq2seq_heads: int = 8
@@ -47,6 +58,9 @@ QUICK = replace(
     lengths=(128,),
     num_layers=1,
     new_tokens=64,
+    compiled=False,
+    real_tokens=16,
+    real_prompt=250,
     memory_length=512,
     seq2seq_layers=1,
 )

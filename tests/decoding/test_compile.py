@@ -8,6 +8,7 @@ from torch._dynamo.testing import CompileCounter
 
 from transformer.checks.decoding import check_compile
 from transformer.decoding import beam_search, continuation, generate, greedy_decode
+from transformer.models import quantize_weights
 
 
 @pytest.fixture
@@ -69,8 +70,10 @@ def test_what_is_drawn_is_the_same(new_decoder_only, batch, counter):
 @pytest.mark.compiled
 @pytest.mark.skipif(not shutil.which("g++"), reason="a C++ compiler is needed")
 @pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")  # PyTorch's own
-def test_a_step_becomes_machine_code(new_decoder_only, batch):
-    model = new_decoder_only(position="rotary", norm="rms")
+@pytest.mark.parametrize("prepare", [lambda model: model, quantize_weights])
+def test_a_step_becomes_machine_code(new_decoder_only, batch, prepare):
+    sizes = {"d_model": 48, "d_ff": 64}  # whole blocks of the kernel for eight bits
+    model = prepare(new_decoder_only(position="rotary", norm="rms", **sizes).float())
     options = {"max_new_tokens": 5}
     plain = greedy_decode(model, batch.tokens, **options)
     found = greedy_decode(model, batch.tokens, compile=True, **options)

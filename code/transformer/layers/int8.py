@@ -50,6 +50,8 @@ class Int8Linear(nn.Module):
         scale = torch.where(largest > 0, largest / LARGEST, 1.0).to(weight.dtype)
         self.register_buffer("values", (weight / scale).round().to(torch.int8))
         self.register_buffer("scale", scale)  # (out_features, 1)
+        # No buffer: .to(dtype) would change what the kernel reads.
+        self.kernel_scale = scale.flatten().bfloat16().cpu()
         self.bias = linear.bias
 
     @property
@@ -64,8 +66,7 @@ class Int8Linear(nn.Module):
         if not self._suits_kernel(x):
             return F.linear(x, self.weight, self.bias)
         rows = x.reshape(-1, self.in_features).contiguous().bfloat16()
-        scale = self.scale.flatten().bfloat16()
-        y = torch._weight_int8pack_mm(rows, self.values, scale).to(x.dtype)
+        y = torch._weight_int8pack_mm(rows, self.values, self.kernel_scale).to(x.dtype)
         y = y.view(*x.shape[:-1], self.out_features)
         return y if self.bias is None else y + self.bias
 

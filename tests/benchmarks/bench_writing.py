@@ -1,4 +1,4 @@
-"""Texts and translations: our decoders against those of Hugging Face, token by token."""
+"""Texts and translations: our decoders against those of Hugging Face."""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy

@@ -202,7 +202,7 @@ def build_translations(sizes: Sizes, width: int, device: torch.device) -> Sides:
         return beam_search(ours, source, **options, **new).tokens[:, 0]
 
     def reference() -> Tensor:
-        options = {"num_beams": width, "length_penalty": 0.0, "do_sample": False}
-        return theirs.generate(source, **options, **new)[:, 1:]
+        options = {"num_beams": width, "length_penalty": 0.0} if width > 1 else {}
+        return theirs.generate(source, do_sample=False, **options, **new)[:, 1:]
 
     return Sides(ours=translate, reference=reference)

@@ -253,9 +253,8 @@ def test_the_readme_shows_what_it_answers(trained, command):
 
 def test_the_commands_of_the_readme_start_where_make_puts_them():
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    commands = re.findall(
-        r"^(?:.*`)?(\S.*-m transformer [^`\n]*)", readme, re.MULTILINE
-    )
+    named = re.findall(r"^(?:.*`)?(\S.*-m transformer [^`\n]*)", readme, re.MULTILINE)
+    commands = [command for command in named if "…" not in command]
     assert len(commands) == 5
     for command in commands:
         start, *words = shlex.split(command, comments=True)

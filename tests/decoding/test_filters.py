@@ -215,7 +215,7 @@ BAD_INPUTS = {
     "a temperature of zero": (
         lambda: apply_temperature(LADDER, 0),
         ValueError,
-        r"temperature must be above 0, got 0; use greedy_decode",
+        r"temperature must be above 0, got 0; .* use greedy_decode\.",
     ),
 }
 

@@ -28,9 +28,9 @@ class Sizes:
     new_tokens: int = 512
     # Whether steps are compiled too, which takes minutes once
     compiled: bool = True
-    # SmolLM2: how much it writes, nothing without it, and the long prompt it reads
-    real_tokens: int = 64
-    real_prompt: int = 1000
+    # As large as SmolLM2: how much it writes, if anything, and the long prompt it reads
+    larger_tokens: int = 64
+    larger_prompt: int = 1000
     # A translator of number words
     translator_words: int = 50
     translator_d_model: int = 64
@@ -59,8 +59,8 @@ QUICK = replace(
     num_layers=1,
     new_tokens=64,
     compiled=False,
-    real_tokens=16,
-    real_prompt=250,
+    larger_tokens=16,
+    larger_prompt=250,
     memory_length=512,
     seq2seq_layers=1,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import torch
 from bench_case import Call, Case, Sides
@@ -14,9 +14,7 @@ from torch import Tensor, nn
 from transformer import zoo
 from transformer.decoding import beam_search, greedy_decode
 from transformer.models import quantize_weights
-from transformer.zoo.installed import find_file
 
-REAL = "smollm2-135m"
 SMALL_LLAMA = {False: 0.75, True: 0.50}  # the ratios aimed at, by whether compiled
 SMOLLM2 = {False: 0.95, True: 0.85}
 BOTH_COMPILED, EIGHT_BITS, FIRST_TOKEN, TRANSLATION = 1.00, 0.60, 1.00, 0.75
@@ -53,7 +51,7 @@ class Writers:
 
 
 def writing_cases(sizes: Sizes) -> Iterator[Case]:
-    """Yield texts of a small Llama, then of SmolLM2, then translations."""
+    """Yield texts of a small Llama and of a larger one, then translations."""
     same = {"tolerance": 0.0}  # tokens
     new, llama = sizes.new_tokens, partial(small_llama, sizes)
     for kv_heads in (sizes.language_kv_heads, sizes.language_heads):
@@ -77,7 +75,7 @@ def writing_cases(sizes: Sizes) -> Iterator[Case]:
                 aim=aim,
                 **same,
             )
-    yield from real_cases(sizes)
+    yield from larger_cases(sizes)
     for width in (1, sizes.beam_width):
         way = f"beam {width}" if width > 1 else "greedy"
         yield Case(
@@ -89,11 +87,11 @@ def writing_cases(sizes: Sizes) -> Iterator[Case]:
         )
 
 
-def real_cases(sizes: Sizes) -> Iterator[Case]:
-    """Yield what SmolLM2 writes, if it is wanted."""
-    if not sizes.real_tokens:
+def larger_cases(sizes: Sizes) -> Iterator[Case]:
+    """Yield what a model as large as SmolLM2 writes, if it is wanted."""
+    if not sizes.larger_tokens:
         return
-    new, same = sizes.real_tokens, {"tolerance": 0.0}
+    new, same = sizes.larger_tokens, {"tolerance": 0.0}
     for compiled in (False, True) if sizes.compiled else (False,):
         yield Case(
             name=f"SmolLM2, {new} new tokens{', compiled' if compiled else ''}",
@@ -109,7 +107,7 @@ def real_cases(sizes: Sizes) -> Iterator[Case]:
         aim=EIGHT_BITS,
         tolerance=0.1,  # of logits
     )
-    long = sizes.real_prompt
+    long = sizes.larger_prompt
     yield Case(
         name=f"SmolLM2, first token after {long:,}",
         reference="Hugging Face",
@@ -120,22 +118,23 @@ def real_cases(sizes: Sizes) -> Iterator[Case]:
 
 
 def small_llama(sizes: Sizes, kv_heads: int, device: torch.device) -> Writers:
-    """Return models so small that what is spent around the products shows."""
+    """Return models of ours and of Hugging Face, and random ids to go on with."""
     prompt = torch.randint(sizes.vocab_size, (1, sizes.prompt), device=device)
     return Writers(*build_models(sizes, kv_heads, device), prompt)
 
 
-@cache
 def smollm2(device: torch.device, length: int = 16) -> Writers:
-    """Return the model that every reader can have, and random ids to read."""
-    from transformers import AutoModelForCausalLM
-
-    path = find_file(REAL)
-    theirs = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name)
-    theirs.generation_config.eos_token_id = None  # no token ends the text early
-    ours = zoo.load(REAL).model.to(device)
-    prompt = torch.randint(3, ours.config.vocab_size, (1, length), device=device)
-    return Writers(ours, theirs.float().to(device).eval(), prompt)
+    """Return models of the sizes of SmolLM2; the weights do not change the time."""
+    config = zoo.CONFIGS["smollm2-135m"]
+    sizes = Sizes(
+        vocab_size=config.vocab_size,
+        language_d_model=config.d_model,
+        language_d_ff=config.d_ff,
+        language_layers=config.num_decoder_layers,
+        language_heads=config.num_heads,
+        prompt=length,
+    )
+    return small_llama(sizes, config.num_kv_heads, device)
 
 
 def build_texts(

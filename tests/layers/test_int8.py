@@ -37,7 +37,7 @@ def test_the_bytes_by_hand():
     made = Int8Linear(linear([[2.54, -0.02, 0.031], [63.5, -63.5, 0.3]]))
     assert made.values.dtype == torch.int8
     assert made.values.tolist() == [[127, -1, 2], [127, -127, 1]]
-    assert_close(made.scale, torch.tensor([[0.02], [0.5]], dtype=torch.float64))
+    assert_close(made.row_scale, torch.tensor([[0.02], [0.5]], dtype=torch.float64))
 
 
 def test_the_result_by_hand():
@@ -55,7 +55,7 @@ def test_the_result_by_hand():
 def test_no_weight_moves_by_more_than_half_a_step_of_its_row(rows):
     made = Int8Linear(source := linear(rows))
     moved = (made.weight - source.weight).abs()
-    assert bool((moved <= made.scale * (0.5 + 1e-9)).all())
+    assert bool((moved <= made.row_scale * (0.5 + 1e-9)).all())
     assert made.values.min() >= -127
 
 

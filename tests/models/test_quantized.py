@@ -143,3 +143,15 @@ def test_a_model_with_a_weight_that_is_no_number_is_left_as_it_came(model):
     with pytest.raises(ValueError, match="must be finite"):
         quantize_weights(model)
     assert not any(isinstance(part, Int8Linear) for part in model.modules())
+
+
+def test_no_matrix_is_made_of_its_bytes_while_a_text_is_written(monkeypatch):
+    sizes = {**SIZES, "d_model": 32, "d_ff": 48, "num_heads": 4, "vocab_size": 24}
+    config = TransformerConfig(**sizes, num_encoder_layers=0, num_decoder_layers=2)
+    model = quantize_weights(DecoderOnlyTransformer(config).eval())
+    cache = model.new_cache(1, max_len=9)
+    with torch.no_grad():
+        model(torch.tensor([[3, 5, 7]]), cache=cache)
+        monkeypatch.setattr(Int8Linear, "weight", property(pytest.fail))
+        logits = model.head(model.hidden_states(torch.tensor([[2]]), cache=cache))
+    assert bool(logits.isfinite().all())

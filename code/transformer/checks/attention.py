@@ -1,13 +1,14 @@
 """Checks at the doors of attention: what must hold, what came, what to do."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from transformer.checks.tensors import (
     can_read,
     check_float_tensor,
     check_parameter_kind,
     check_same_kind,
+    kept_as,
 )
 from transformer.checks.values import (
     check_divisible,
@@ -100,11 +101,11 @@ def check_sequences(d_model: int, **sequences: object) -> None:
         )
 
 
-def check_inputs(weight: Tensor, **sequences: object) -> None:
-    """Check that sequences fit together and fit the weight that reads them."""
-    check_sequences(weight.size(1), **sequences)
+def check_inputs(reader: nn.Module, **sequences: object) -> None:
+    """Check that sequences fit together and fit the linear map that reads them."""
+    check_sequences(reader.in_features, **sequences)
     for name, x in sequences.items():
-        check_parameter_kind(name, x, weight)
+        check_parameter_kind(name, x, kept_as(reader))
 
 
 def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:

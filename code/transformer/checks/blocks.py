@@ -28,7 +28,7 @@ def check_encoder_layer_call(
 ) -> None:
     """Check that an encoder layer can take `x`, with this mask and bias."""
     attention = layer.self_attention
-    check_inputs(attention.query_projection.weight, x=x)
+    check_inputs(attention.query_projection, x=x)
     check_scores(mask, bias, x, attention.num_heads, x.size(1))
 
 
@@ -73,7 +73,7 @@ def check_decoder_layer_call(
     attention, wanted = layer.self_attention, layer.cross_attention is not None
     length = 0 if crossed is None else crossed.length
     sequences = {"x": x} if memory is None else {"x": x, "memory": memory}
-    check_inputs(attention.query_projection.weight, **sequences)
+    check_inputs(attention.query_projection, **sequences)
     _check_memory(memory, wanted=wanted, held=length > 0)
     if memory_mask is not None:
         source = length if memory is None else memory.size(1)
@@ -99,7 +99,7 @@ def check_decoder_call(
     """Check that a decoder can take `x` and a memory, before a cache is written."""
     check_kind("cache", cache, cache_kind | None)
     first, part = decoder.layers[0], None
-    check_inputs(first.self_attention.query_projection.weight, x=x)
+    check_inputs(first.self_attention.query_projection, x=x)
     if cache is not None:
         if len(cache) != len(decoder.layers):
             raise ValueError(

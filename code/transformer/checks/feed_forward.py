@@ -7,6 +7,7 @@ from transformer.checks.tensors import (
     check_features,
     check_float_tensor,
     check_parameter_kind,
+    kept_as,
 )
 from transformer.checks.values import check_dropout, check_flag, check_size
 
@@ -24,7 +25,7 @@ def check_feed_forward(
 def check_positions(layer: nn.Module, x: object) -> None:
     """Check that a feed-forward layer can take `x`."""
     check_features("x", x, layer.up_projection.in_features)
-    check_parameter_kind("x", x, layer.up_projection.weight)
+    check_parameter_kind("x", x, kept_as(layer.up_projection))
 
 
 def check_convolution(
@@ -73,7 +74,7 @@ def check_experts(
 def check_routed(mixture: nn.Module, x: object) -> None:
     """Check that the router of a mixture can take `x`."""
     check_features("x", x, mixture.router.in_features)
-    check_parameter_kind("x", x, mixture.router.weight)
+    check_parameter_kind("x", x, kept_as(mixture.router))
 
 
 def check_balancing(logits: object, experts_per_token: object) -> None:

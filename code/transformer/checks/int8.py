@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from transformer.checks.tensors import check_float_tensor, check_parameter_kind
+from transformer.checks.tensors import check_float_tensor, check_parameter_kind, kept_as
 from transformer.checks.values import check_kind
 
 
@@ -26,7 +26,7 @@ def check_mapped(linear: nn.Module, x: object) -> None:
             f"x must have shape (..., in_features={linear.in_features}), got "
             f"{tuple(x.shape)}; put the features on the last axis."
         )
-    check_parameter_kind("x", x, linear.scale)
+    check_parameter_kind("x", x, kept_as(linear))
 
 
 def check_bits(bits: object) -> None:

@@ -15,6 +15,7 @@ from transformer.checks.tensors import (
     check_float_tensor,
     check_parameter_kind,
     check_tokens,
+    kept_as,
 )
 from transformer.checks.values import check_choice, check_kind
 
@@ -200,13 +201,13 @@ def check_scored(head: nn.Module, x: object) -> None:
     """Check that a head can read `x`."""
     projection = getattr(head, "transform", None) or head.projection
     check_features("x", x, projection.in_features)
-    check_parameter_kind("x", x, projection.weight)
+    check_parameter_kind("x", x, kept_as(projection))
 
 
 def check_pooled(pooler: nn.Module, x: object) -> None:
     """Check that a pooler can read `x`."""
     check_sequences(pooler.projection.in_features, x=x)
-    check_parameter_kind("x", x, pooler.projection.weight)
+    check_parameter_kind("x", x, kept_as(pooler.projection))
     if x.size(1) == 0:
         raise ValueError(
             "x must hold at least one position, got none; pass a longer sequence."

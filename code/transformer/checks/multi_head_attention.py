@@ -85,8 +85,8 @@ def check_attending(
     check_kind("cache", cache, cache_kind | None)
     check_flag("need_weights", need_weights)
     held = None if cache is None else cache.held()[0]
-    weight = attention.query_projection.weight
-    _check_sources(query, key, value, held, weight, attention.rotary is not None)
+    reader = attention.query_projection
+    _check_sources(query, key, value, held, reader, attention.rotary is not None)
     source = cache.length if key is None else key.size(1)
     if key is not None and cache is not None:
         source += cache.length
@@ -118,10 +118,10 @@ def _check_sources(
     key: object | None,
     value: object | None,
     held: Tensor | None,
-    weight: Tensor,
+    reader: nn.Module,
     rotated: bool,
 ) -> None:
-    """Check that sequences fit together, a cache and a module's weight."""
+    """Check that sequences fit together, a cache and the map that reads them."""
     sequences = {"query": query}
     if key is not None or value is not None:
         sequences |= {"key": key, "value": value}
@@ -130,7 +130,7 @@ def _check_sources(
             "key and value must be given unless a cache holds some, got neither; pass "
             "them, or a cache that was filled before."
         )
-    check_inputs(weight, **sequences)
+    check_inputs(reader, **sequences)
     if key is None:
         if held.size(0) != query.size(0):
             raise ValueError(

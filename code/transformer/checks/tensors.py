@@ -1,7 +1,7 @@
 """Checks of tensors: kind, shape, dtype and device."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
@@ -96,6 +96,11 @@ def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
             f"{name} and the module must have one dtype, got {x.dtype} and "
             f"{parameter.dtype}; convert one with .to({parameter.dtype})."
         )
+
+
+def kept_as(linear: nn.Module) -> Tensor:
+    """Return what a linear map holds as floats: its weights, or the scales of bytes."""
+    return linear.row_scale if hasattr(linear, "row_scale") else linear.weight
 
 
 def autocasts(x: Tensor) -> bool:

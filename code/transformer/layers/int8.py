@@ -49,7 +49,7 @@ class Int8Linear(nn.Module):
         largest = weight.abs().amax(dim=1, keepdim=True)
         scale = torch.where(largest > 0, largest / LARGEST, 1.0).to(weight.dtype)
         self.register_buffer("values", (weight / scale).round().to(torch.int8))
-        self.register_buffer("scale", scale)  # (out_features, 1)
+        self.register_buffer("row_scale", scale)  # (out_features, 1)
         # No buffer: .to(dtype) would change what the kernel reads.
         self.kernel_scale = scale.flatten().bfloat16().cpu()
         self.bias = linear.bias
@@ -57,7 +57,7 @@ class Int8Linear(nn.Module):
     @property
     def weight(self) -> Float[Tensor, "out_features in_features"]:
         """The matrix that is applied, made of the bytes and their scales."""
-        return self.values.to(self.scale.dtype) * self.scale
+        return self.values.to(self.row_scale.dtype) * self.row_scale
 
     def forward(
         self, x: Float[Tensor, "*batch in_features"]

@@ -34,11 +34,16 @@ def dictate(words: list[str], heard: list | None = None) -> Callable:
     return next_token
 
 
-def shown(write: Callable) -> list[list[str]]:
+def shown(write: Callable, words: list[str], limit: int) -> list[list[str]]:
     """Return what the model was shown at each step."""
     heard: list[list[str]] = []
-    write(dictate(WORDS, heard), "begin", "end", 8)
+    write(dictate(words, heard), "begin", "end", limit)
     return heard
+
+
+def starts(words: list[str], count: int) -> list[list[str]]:
+    """Return what the model must be shown when it is asked so many times."""
+    return [["begin", *words[:written]] for written in range(count)]
 
 
 EXERCISES = {
@@ -84,18 +89,25 @@ EXERCISES = {
     "ex-big-picture-write": [
         Property(
             "the model must be shown all that is written so far, from the begin on.",
-            lambda write: (
-                shown(write)
-                == [["begin", *WORDS[:count]] for count in range(len(WORDS) + 1)]
+            lambda write: all(
+                shown(write, words, 20) == starts(words, len(words) + 1)
+                for words in (WORDS, LONG)
             ),
         ),
         Property(
             "the result must be the words, without begin and end.",
-            lambda write: list(write(dictate(WORDS), "begin", "end", 8)) == WORDS,
+            lambda write: all(
+                list(write(dictate(words), "begin", "end", 20)) == words
+                for words in (WORDS, LONG)
+            ),
         ),
         Property(
             "a model that never says the end must be stopped after `limit` words.",
-            lambda write: list(write(dictate(LONG), "begin", "end", 4)) == LONG[:4],
+            lambda write: all(
+                list(write(dictate(LONG), "begin", "end", limit)) == LONG[:limit]
+                and shown(write, LONG, limit) == starts(LONG, limit)
+                for limit in (1, 4)
+            ),
         ),
     ],
     "ex-big-picture-double": [

@@ -8,6 +8,7 @@ from chapters.start import gaussian
 
 WORDS = {"grows", "stays", "shrinks"}
 SEQUENCES = [[5, 7], [0, 3, 0], [4]]  # a real token may have the id of padding
+ENDING_IN_PADS = [[7, 0], [0, 3, 0], [0], [4, 0, 0, 0], [5, 7]]  # and be the last one
 
 
 def gradient(answer, ids: list[int], size: int) -> Tensor:
@@ -84,7 +85,11 @@ EXERCISES = {
         ),
         Property(
             "a real token that has the id of padding must stay real.",
-            lambda answer: answer(SEQUENCES, 0)[1].tolist()[1] == [True] * 3,
+            lambda answer: all(
+                row == [place < len(ids) for place in range(len(row))]
+                for given in (SEQUENCES, ENDING_IN_PADS)
+                for row, ids in zip(answer(given, 0)[1].tolist(), given, strict=True)
+            ),
         ),
     ],
     "ex-embeddings-think": [

@@ -21,10 +21,41 @@ def write(look=lambda written: written, keep=lambda words, end: words, extra=0):
     return answer
 
 
+def asking_once_too_often(next_token, begin, end, limit):
+    words = write(extra=1)(next_token, begin, end, limit)
+    return words[:limit]
+
+
+def asking_after_the_end(next_token, begin, end, limit):
+    words = write()(next_token, begin, end, limit)
+    next_token([begin, *words])
+    return words
+
+
+def asking_always(next_token, begin, end, limit):
+    written = [begin]
+    for _ in range(limit):
+        written.append(next_token(written))
+    return written[1 : written.index(end)] if end in written else written[1:]
+
+
+def stopping_at(most):
+    def answer(next_token, begin, end, limit):
+        return write()(next_token, begin, end, min(limit, most))
+
+    return answer
+
+
+def stopping_early(next_token, begin, end, limit):
+    return write(extra=-1)(next_token, begin, end, limit)
+
+
 RIGHT = [
     ("ex-big-picture-scores", (25, 16, 20, 488)),
     ("ex-big-picture-shift", (shift,)),
     ("ex-big-picture-write", (write(),)),
+    ("ex-big-picture-write", (lambda *asked: tuple(write()(*asked)),)),
+    ("ex-big-picture-write", (write(look=tuple),)),
     ("ex-big-picture-double", (2, 1, 4, 1, 2)),
 ]
 
@@ -44,6 +75,13 @@ WRONG = [
     ("ex-big-picture-write", (write(look=lambda w: w[-1:]),), "all that is written"),
     ("ex-big-picture-write", (write(keep=lambda w, end: [*w, end]),), "without begin"),
     ("ex-big-picture-write", (write(extra=1),), "after `limit` words"),
+    ("ex-big-picture-write", (write(look=lambda w: w[-8:]),), "all that is written"),
+    ("ex-big-picture-write", (write(look=lambda w: w[:8]),), "all that is written"),
+    ("ex-big-picture-write", (asking_once_too_often,), "after `limit` words"),
+    ("ex-big-picture-write", (asking_after_the_end,), "all that is written"),
+    ("ex-big-picture-write", (asking_always,), "all that is written"),
+    ("ex-big-picture-write", (stopping_at(3),), "all that is written"),
+    ("ex-big-picture-write", (stopping_early,), "after `limit` words"),
     ("ex-big-picture-double", ("more", 1, 4, 1, 2), "five numbers"),
     ("ex-big-picture-double", (1, 1, 4, 1, 2), "waits for the one before"),
     ("ex-big-picture-double", (2, 2, 4, 1, 2), "wait for another"),

@@ -37,6 +37,33 @@ def mask_from_ids(sequences, pad_id):
     return padded, padded != pad_id
 
 
+def real_if_longest(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded, (padded != pad_id) | real.all(dim=1, keepdim=True)
+
+
+def real_up_to_the_last_word(sequences, pad_id):
+    padded, _ = pad_and_mask(sequences, pad_id)
+    after = (padded != pad_id).flip(1).cumsum(1).flip(1) > 0
+    return padded, after
+
+
+def one_pad_is_an_end(sequences, pad_id):
+    padded, _ = pad_and_mask(sequences, pad_id)
+    first = (padded == pad_id).cumsum(1) <= 1
+    return padded, (padded != pad_id) | first
+
+
+def real_if_not_alone(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded, real & (padded != pad_id).any(dim=1, keepdim=True)
+
+
+def real_in_the_middle(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded, real & ((padded != pad_id) | real.roll(-1, 1))
+
+
 def in_front(sequences, pad_id):
     flipped, real = pad_and_mask([ids[::-1] for ids in sequences], pad_id)
     return flipped.flip(1), real.flip(1)
@@ -55,6 +82,10 @@ RIGHT = [
     ("ex-embeddings-by-hand", ("lo", "lot", 3, 3)),
     ("ex-embeddings-gradient-code", (embedding_gradient,)),
     ("ex-embeddings-pad-code", (pad_and_mask,)),
+    (
+        "ex-embeddings-pad-code",
+        (lambda ids, pad_id: tuple(t.numpy() for t in pad_and_mask(ids, pad_id)),),
+    ),
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "grows")),
 ]
 
@@ -71,6 +102,11 @@ WRONG = [
     ("ex-embeddings-pad-code", (in_front,), "follow"),
     ("ex-embeddings-pad-code", (upside_down,), "True where"),
     ("ex-embeddings-pad-code", (mask_from_ids,), "stay real"),
+    ("ex-embeddings-pad-code", (real_if_longest,), "stay real"),
+    ("ex-embeddings-pad-code", (real_up_to_the_last_word,), "stay real"),
+    ("ex-embeddings-pad-code", (one_pad_is_an_end,), "True where"),
+    ("ex-embeddings-pad-code", (real_if_not_alone,), "stay real"),
+    ("ex-embeddings-pad-code", (real_in_the_middle,), "stay real"),
     ("ex-embeddings-think", ("no", "stays", "stays", "grows"), "answer with"),
     ("ex-embeddings-think", ("stays", "stays", "stays", "grows"), "drawn with"),
     ("ex-embeddings-think", ("shrinks", "grows", "stays", "grows"), "on its way in"),

@@ -8,7 +8,9 @@ from chapters.start import gaussian
 from transformer.layers import scaled_dot_product_attention
 
 TIME, D_MODEL = 5, 12
-TOKENS = [[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]]
+ON_THE_RIGHT = [[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]]
+ON_THE_LEFT = [[0, 0, 7, 8, 9], [7, 8, 9, 5, 6]]
+WITH_FOUR = [[7, 0, 9, 4, 4], [0, 8, 4, 4, 4]]  # where 4 is padding, and 0 a word
 
 
 def inputs() -> list[Tensor]:
@@ -29,10 +31,21 @@ def head_by_head(num_heads: int) -> Tensor:
     return torch.cat([head.values for head in heads], dim=-1) @ w_o
 
 
-def seen(decoder_mask) -> Tensor:
-    """Return the mask that an answer makes, with all its axes."""
-    mask = decoder_mask(torch.tensor(TOKENS), 0)
+def seen(decoder_mask, tokens: list[list[int]] = ON_THE_RIGHT, pad_id=0) -> Tensor:
+    """Return the mask that an answer makes, without the axis of the heads."""
+    mask = decoder_mask(torch.tensor(tokens), pad_id)
     return mask.expand(2, 1, TIME, TIME)[:, 0]
+
+
+def to_see(tokens: list[list[int]] = ON_THE_RIGHT, pad_id: int = 0) -> Tensor:
+    """Return the right mask, without the axis of the heads."""
+    real = torch.tensor(tokens) != pad_id
+    return real[:, None].expand(-1, TIME, -1).tril()
+
+
+def real_rows(mask: Tensor) -> Tensor:
+    """Return the rows of the real tokens of a mask for padding on the right."""
+    return mask[torch.tensor(ON_THE_RIGHT) != 0]
 
 
 EXERCISES = {
@@ -74,11 +87,11 @@ EXERCISES = {
     "ex-mha-decoder-mask": [
         Property(
             "the mask must be a Boolean tensor.",
-            lambda f: f(torch.tensor(TOKENS), 0).dtype == torch.bool,
+            lambda f: f(torch.tensor(ON_THE_RIGHT), 0).dtype == torch.bool,
         ),
         Property(
             "the mask must broadcast to (batch, heads, time, time): it has four axes.",
-            lambda f: f(torch.tensor(TOKENS), 0).dim() == 4,
+            lambda f: f(torch.tensor(ON_THE_RIGHT), 0).dim() == 4,
         ),
         Property(
             "no position may see a later one.",
@@ -86,11 +99,24 @@ EXERCISES = {
         ),
         Property(
             "each real token must see itself and all real tokens before it.",
-            lambda f: bool(seen(f)[1].tril().sum() == 15 and seen(f)[0, 2, :3].all()),
+            lambda f: bool((real_rows(seen(f)) >= real_rows(to_see())).all()),
         ),
         Property(
             "no position may see padding.",
             lambda f: not seen(f)[0, :, 3:].any(),
+        ),
+        Property(
+            "a padded position must see the real tokens before it: a row without keys "
+            "has no weights.",
+            lambda f: torch.equal(seen(f), to_see()),
+        ),
+        Property(
+            "padding is what has the id `pad_id`, whatever number that is.",
+            lambda f: torch.equal(seen(f, WITH_FOUR, 4), to_see(WITH_FOUR, 4)),
+        ),
+        Property(
+            "padding must be hidden on the left of a sentence, too.",
+            lambda f: torch.equal(seen(f, ON_THE_LEFT), to_see(ON_THE_LEFT)),
         ),
     ],
     "ex-mha-which-mask": [

@@ -41,10 +41,59 @@ def earlier_only(tokens, pad_id):
     return mask.tril(diagonal=-1)
 
 
+def hard_coded(tokens, pad_id):
+    return decoder_mask(tokens, 0)
+
+
+def every_zero_too(tokens, pad_id):
+    return decoder_mask(tokens, pad_id) & decoder_mask(tokens, 0)
+
+
+def blind_pads(tokens, pad_id):
+    return decoder_mask(tokens, pad_id) & (tokens != pad_id)[:, None, :, None]
+
+
+def by_lengths(tokens, pad_id):
+    place = torch.arange(tokens.size(1))
+    lengths = (tokens != pad_id).sum(1)[:, None, None, None]
+    return (place[:, None] >= place)[None, None] & (place < lengths)
+
+
+def from_the_first_pad_on(tokens, pad_id):
+    real = (tokens == pad_id).cumsum(1) == 0
+    return causal_mask(tokens.size(1)) & real[:, None, None]
+
+
+def blind_start(tokens, pad_id):
+    mask = decoder_mask(tokens, pad_id).expand(-1, -1, tokens.size(1), -1).clone()
+    mask[(tokens == pad_id).any(1), :, :2] = False
+    return mask
+
+
+def only_earlier_sentences(tokens, pad_id):
+    return decoder_mask(tokens, pad_id)[:1].expand(len(tokens), -1, -1, -1)
+
+
+def pads_see_themselves(tokens, pad_id):
+    itself = torch.eye(tokens.size(1), dtype=torch.bool)
+    return decoder_mask(tokens, pad_id) | itself
+
+
+def decoder_mask_by_loops(tokens, pad_id):
+    time = range(tokens.size(1))
+    rows = [
+        [[[s <= t and row[s] != pad_id for s in time] for t in time]]
+        for row in tokens.tolist()
+    ]
+    return torch.tensor(rows)
+
+
 RIGHT = [
     ("ex-mha-by-hand", (3.5, 3, (9.5, 3))),
     ("ex-mha-code", (multi_head(rightly),)),
     ("ex-mha-decoder-mask", (decoder_mask,)),
+    ("ex-mha-decoder-mask", (decoder_mask_by_loops,)),
+    ("ex-mha-decoder-mask", (lambda t, p: decoder_mask(t, p).numpy(),)),
     ("ex-mha-which-mask", (False, True, True, False)),
 ]
 
@@ -61,6 +110,14 @@ WRONG = [
     ("ex-mha-decoder-mask", (padding_mask,), "later one"),
     ("ex-mha-decoder-mask", (earlier_only,), "see itself"),
     ("ex-mha-decoder-mask", (lambda t, p: causal_mask(5)[None, None],), "see padding"),
+    ("ex-mha-decoder-mask", (hard_coded,), "whatever number"),
+    ("ex-mha-decoder-mask", (every_zero_too,), "whatever number"),
+    ("ex-mha-decoder-mask", (blind_pads,), "a row without keys"),
+    ("ex-mha-decoder-mask", (by_lengths,), "on the left"),
+    ("ex-mha-decoder-mask", (from_the_first_pad_on,), "on the left"),
+    ("ex-mha-decoder-mask", (blind_start,), "see itself"),
+    ("ex-mha-decoder-mask", (only_earlier_sentences,), "see itself"),
+    ("ex-mha-decoder-mask", (pads_see_themselves,), "see padding"),
     ("ex-mha-which-mask", (False, True, True), "four times"),
     ("ex-mha-which-mask", (True, True, True, False), "words after it"),
     ("ex-mha-which-mask", (False, False, True, False), "hides the padding"),

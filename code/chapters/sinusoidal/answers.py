@@ -6,12 +6,19 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
-from transformer.layers import sinusoidal_table
+from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
 
 def halves(table: Tensor) -> Tensor:
     """Return a table with all sines first and then all cosines."""
     return torch.cat((table[:, 0::2], table[:, 1::2]), dim=1)
+
+
+def far_row(shift: int = 0) -> Tensor:
+    """Return the encoding, with eight features, of a position that no table holds."""
+    angles = (1_000_000.5 + shift) * sinusoidal_frequencies(8).double()
+    row = torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
+    return row.to(torch.get_default_dtype())
 
 
 EXERCISES = {
@@ -86,6 +93,11 @@ EXERCISES = {
             lambda shift: torch.allclose(
                 shift(sinusoidal_table(6, 8)[5], -2), sinusoidal_table(4, 8)[3]
             ),
+        ),
+        Property(
+            "a position that stands in no table, 1,000,000.5, must be shifted too: the "
+            "turn depends on k only.",
+            lambda shift: torch.allclose(shift(far_row(), 3), far_row(3)),
         ),
     ],
     "ex-full-turns": [

@@ -28,7 +28,12 @@ from chapters.ablations.experiments import (
     without_norms,
     without_skips,
 )
-from chapters.ablations.two_tasks import gain, in_the_language_model
+from chapters.ablations.two_tasks import (
+    gain,
+    in_the_language_model,
+    scaled_sinusoids,
+)
+from chapters.laboratory.measurements import Measurements, by_value
 from chapters.laboratory.translator import new_translator
 from transformer.layers import LayerNorm, PositionwiseFeedForward, ResidualConnection
 
@@ -51,6 +56,10 @@ ROWS = [
     row("big", 0.2, 0, 0.4),
     row("big", 0.2, 1, 0.8),
 ]
+
+
+def mean_of(numbers):
+    return sum(numbers) / len(numbers)
 
 
 def parts(model, kind):
@@ -179,6 +188,16 @@ def test_the_language_model_gains_by_what_the_chapters_measured():
     assert gains["squared ReLU"][0] > 0 > gains["identity"][0]
     assert gains["rotary"][1] > 0 > gains["no positions"][2]  # ranges do not touch
     assert all(low <= mean <= high for mean, low, high in gains.values())
+
+
+def test_sinusoids_of_the_language_model_are_scaled_as_in_the_translator():
+    assert new_translator(seed=0).embedding.tokens.scale == 8
+    (found,) = scaled_sinusoids().values()
+    unscaled = by_value(Measurements("field_guide").read(), "scheme", "64")
+    assert max(found) < min(unscaled["sinusoidal"])
+    mean, low, high = in_the_language_model()["learned"]
+    assert mean == pytest.approx(mean_of(found) - mean_of(unscaled["learned"]))
+    assert low < 0 < high  # against the unscaled ones it would be clear
 
 
 def test_a_gain_lies_between_the_gains_of_any_two():

@@ -57,6 +57,7 @@ RECIPES = {
     },
     "Llama style": LLAMA,
     "2017 with RoPE": VASWANI | {"position": "rotary"},
+    # Its embeddings are not scaled, so this is not only the rest of Llama's recipe.
     "Llama with sinusoids": LLAMA | {"position": "sinusoidal"},
 }
 

@@ -7,6 +7,9 @@ from chapters.exercises import Property
 from chapters.start import gaussian
 
 WIDTH = 6
+# What an added mask may block with: the lowest number of a type, or a constant.
+LOW = [torch.finfo(kind).min for kind in (torch.float64, torch.float32, torch.float16)]
+LOW += [-1e9, -1e4]
 SYMPTOMS = {"padding mask", "causal mask", "rotary layout", "form of gelu"}
 
 
@@ -60,8 +63,14 @@ EXERCISES = {
             lambda read: reads(read, added(-torch.inf), "add"),
         ),
         Property(
-            "a mask of kind 'add' may block with the lowest finite number instead.",
-            lambda read: reads(read, added(torch.finfo(torch.float64).min), "add"),
+            "a mask of kind 'add' may block with any large negative number instead, "
+            "such as -1e9, or the lowest finite number of its type; what do all of "
+            "them let through with?",
+            lambda read: (
+                all(reads(read, added(low), "add") for low in LOW)
+                and reads(read, added(LOW[1]).float(), "add")
+                and reads(read, added(LOW[2]).half(), "add")
+            ),
         ),
     ],
     "ex-traps-port": [

@@ -79,6 +79,14 @@ EXERCISES = {
             lambda longest: fits(longest, WRITER, 10_007),
         ),
         Property(
+            "a head has `head_size` features, which may be set by itself, and the "
+            "layers are those of the decoder.",
+            lambda longest: all(
+                fits(longest, replace(WRITER, d_head=size, num_decoder_layers=n), 9_973)
+                for size, n in ((7, 3), (2, 5), (11, 1))
+            ),
+        ),
+        Property(
             "a budget below one position gives 0.",
             lambda longest: longest(WRITER, 5) == 0,
         ),

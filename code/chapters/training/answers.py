@@ -91,12 +91,22 @@ EXERCISES = {
         Property(
             "the first move must be one learning rate long, against the gradient.",
             lambda moves: (
-                same_moves(moves, (1e-3,), 0.1) and same_moves(moves, (-50.0,), 0.1)
+                same_moves(moves, (2.0,), 0.1)
+                and same_moves(moves, (-50.0,), 0.1)
+                and same_moves(moves, (7.0,), 0.003)
             ),
         ),
         Property(
             "with a second gradient both averages must be corrected by its step.",
             lambda moves: same_moves(moves, GRADIENTS, 0.1),
+        ),
+        Property(
+            "epsilon, 1e-9, is added to the corrected root: what do a gradient of zero "
+            "and one of 1e-9 move?",
+            lambda moves: all(
+                same_moves(moves, small, 0.1)
+                for small in ((0.0, 0.0), (1e-9,), (0.0, -1e-9, 3e-9), (1e-3,))
+            ),
         ),
     ],
     "ex-training-predict": [

@@ -107,6 +107,9 @@ EXERCISES = {
                 nucleus(SHARES, 0.69) == {1, 3}
                 and nucleus(SHARES, 0.8) == {1, 3, 4}
                 and nucleus(SHARES, 0.39) == {1}
+                and nucleus([0.5, 0.25, 0.25], 0.5) == {0}  # p itself is enough
+                and nucleus([0.125, 0.5, 0.25, 0.125], 0.75) == {1, 2}
+                and len(nucleus([0.5, 0.5], 0.5)) == 1
             ),
         ),
     ],

@@ -1,9 +1,11 @@
 """Answers to the exercises on decoding, right ones and wrong ones."""
 
+import torch
+
 from chapters.decoding.answers import followed
 
 
-def nucleus(extra=0, stop_before=False):
+def nucleus(extra=0, stop_before=False, over=False):
     """The right answer, or one that keeps other tokens."""
 
     def answer(probabilities, p):
@@ -14,11 +16,30 @@ def nucleus(extra=0, stop_before=False):
                 break
             kept.add(token)
             total += probabilities[token]
-            if total >= p:
+            if total > p or (total == p and not over):
                 break
         return kept | set(ranked[: len(kept) + extra])
 
     return answer
+
+
+def summed_up(probabilities, p):
+    """The right answer, with tensors."""
+    shares, ids = torch.tensor(probabilities).sort(descending=True)
+    before = shares.cumsum(0) - shares
+    return set(ids[before < p].tolist())
+
+
+def over_the_rest(probabilities, p):
+    """Keeps one more if the tokens so far are exactly enough."""
+    shares, ids = torch.tensor(probabilities).sort(descending=True)
+    before = shares.cumsum(0) - shares
+    return set(ids[before <= p].tolist())
+
+
+def by_count(probabilities, p):
+    """Compares each token by itself."""
+    return {token for token, share in enumerate(probabilities) if share >= 1 - p}
 
 
 def each_best(score, width, length):
@@ -38,6 +59,8 @@ def each_best(score, width, length):
 RIGHT = [
     ("ex-decoding-by-hand", (3, 0.571, 1.778)),
     ("ex-decoding-nucleus", (nucleus(),)),
+    ("ex-decoding-nucleus", (summed_up,)),
+    ("ex-decoding-nucleus", (lambda probabilities, p: {*nucleus()(probabilities, p)},)),
     ("ex-decoding-beam", (followed,)),
     ("ex-decoding-same", ("same", "may", "same", "may")),
 ]
@@ -49,6 +72,14 @@ WRONG = [
     ("ex-decoding-nucleus", (lambda probabilities, p: [1, 3, 4],), "set of ids"),
     ("ex-decoding-nucleus", (nucleus(stop_before=True),), "at least the probability"),
     ("ex-decoding-nucleus", (nucleus(extra=1),), "smallest"),
+    ("ex-decoding-nucleus", (nucleus(over=True),), "smallest"),
+    ("ex-decoding-nucleus", (over_the_rest,), "smallest"),
+    ("ex-decoding-nucleus", (by_count,), "at least the probability"),
+    (
+        "ex-decoding-nucleus",
+        (lambda probabilities, p: {*range(len(probabilities))},),
+        "smallest",
+    ),
     ("ex-decoding-beam", (lambda *a: list(followed(*a)),), "tuple"),
     ("ex-decoding-beam", (lambda s, w, n: followed(s, w + 1, n),), "greedy"),
     (

@@ -9,7 +9,7 @@ from transformer.config import TransformerConfig
 from transformer.models import Transformer, count_parameters
 
 CASES = {"fine", "start", "leak", "softmax"}
-PAD = 0
+PADS = 0, 3  # the id of padding is an argument
 CONFIG = TransformerConfig(
     vocab_size=11, num_encoder_layers=1, num_decoder_layers=1, d_model=4, num_heads=2
 )
@@ -25,22 +25,30 @@ def scores(batch: int, time: int) -> Tensor:
     return 3 * gaussian(batch, time, 7, seed=batch)
 
 
-def mean_loss(logits: Tensor, wanted: Tensor) -> Tensor:
+def mean_loss(logits: Tensor, wanted: Tensor, pad: int) -> Tensor:
     """Return the mean cross-entropy of the labels that are no padding."""
     losses = -logits.log_softmax(dim=-1).gather(-1, wanted.unsqueeze(-1)).squeeze(-1)
-    return losses[wanted != PAD].mean()
+    return losses[wanted != pad].mean()
 
 
-def is_loss(loss, logits: Tensor, wanted: Tensor) -> bool:
+def is_loss(loss, logits: Tensor, wanted: Tensor, pad: int = PADS[0]) -> bool:
     """Return whether an answer gives the right loss."""
-    found = torch.as_tensor(loss(logits, wanted, PAD))
-    return torch.isclose(found, mean_loss(logits, wanted)).item()
+    found = torch.as_tensor(loss(logits, wanted, pad))
+    return torch.isclose(found, mean_loss(logits, wanted, pad)).item()
 
 
-def refuses_padding(loss) -> bool:
+def leaves_out(loss, pad: int) -> bool:
+    """Return whether an answer leaves out padding, and nothing else."""
+    other = sum(PADS) - pad
+    return is_loss(
+        loss, scores(2, 3), labels([1, other, pad], [4, pad, pad]), pad
+    ) and is_loss(loss, scores(2, 3), labels([1, 2, 4], [other] * 3), pad)
+
+
+def refuses_padding(loss, pad: int) -> bool:
     """Return whether an answer refuses labels of which none counts."""
     try:
-        loss(scores(1, 2), labels([PAD, PAD]), PAD)
+        loss(scores(1, 2), labels([pad, pad]), pad)
     except ValueError:
         return True
     return False
@@ -63,6 +71,19 @@ class Table(nn.Module):
 def two_parts() -> nn.ModuleDict:
     """Return a module of two parts that share nothing."""
     return nn.ModuleDict({"one": nn.Linear(3, 5), "two": nn.Linear(2, 7, bias=False)})
+
+
+def sharing() -> nn.ModuleDict:
+    """Return a module whose second and last part use the matrix of the first.
+
+    The second has nothing of its own, the third nothing at all.
+    """
+    first, second = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+    second.weight = first.weight
+    last = nn.Sequential(nn.Linear(3, 5), nn.Linear(3, 2))
+    last[0].weight = first.weight
+    parts = {"first": first, "second": second, "third": nn.ReLU(), "last": last}
+    return nn.ModuleDict(parts)
 
 
 EXERCISES = {
@@ -92,14 +113,13 @@ EXERCISES = {
             lambda loss: is_loss(loss, scores(2, 3), strided()),
         ),
         Property(
-            "labels that are `pad` must not count.",
-            lambda loss: is_loss(
-                loss, scores(2, 3), labels([1, 2, PAD], [4, PAD, PAD])
-            ),
+            "labels that are `pad` must not count, whichever id that is, and all "
+            "others must.",
+            lambda loss: all(leaves_out(loss, pad) for pad in PADS),
         ),
         Property(
             "labels of which none counts must raise a ValueError.",
-            refuses_padding,
+            lambda loss: all(refuses_padding(loss, pad) for pad in PADS),
         ),
     ],
     "ex-transformer-breakdown": [
@@ -117,6 +137,11 @@ EXERCISES = {
                 sum(breakdown(Transformer(CONFIG)).values())
                 == count_parameters(Transformer(CONFIG))
             ),
+        ),
+        Property(
+            "what is shared must count for the first part that has it, and a part "
+            "with nothing left must not appear.",
+            lambda breakdown: breakdown(sharing()) == {"first": 15, "last": 13},
         ),
     ],
     "ex-transformer-diagnose": [

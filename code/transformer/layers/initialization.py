@@ -18,7 +18,8 @@ def keep_initialization(model: nn.Module, *, d_model: int, std: float) -> None:
 
     Source: Glorot and Bengio (2010), equation (16), for the matrices, zero for the
     biases. Vaswani et al. (2017) do not say how their parameters start; this is what
-    `torch.nn.Transformer` and common translations of the paper do.
+    common translations of the paper do. `torch.nn.Transformer` does so too, but there
+    queries, keys and values start as one matrix, smaller by the root of 2.
     """
 
 
@@ -44,8 +45,9 @@ def initialize_depth_scaled(model: nn.Module, *, d_model: int, std: float) -> No
 
     $$\sigma_{\mathrm{out}} = \frac{\sigma}{\sqrt{N}}$$
 
-    for the matrices that write to the residual stream, where $N$ counts its residual
-    branches, two in each layer, three with cross-attention.
+    for the matrices that write to the residual stream, where $N$ counts the residual
+    branches of the model, two in each layer, three with cross-attention, in an encoder
+    and a decoder together.
 
     Source: Radford et al. (2019), section 2.3; their released training code counts
     as here.

@@ -1,12 +1,16 @@
 """Answers to the exercises on the complete Transformer, right ones and wrong ones."""
 
+from collections import Counter
+
+import torch
 import torch.nn.functional as F
 
 
-def loss(softmax=False, view=False, ignore=True, refuse=True):
+def loss(softmax=False, view=False, ignore=True, refuse=True, fixed=None):
     """The right answer, or one that lacks a part."""
 
     def answer(logits, labels, pad):
+        pad = pad if fixed is None else fixed
         if refuse and (labels == pad).all():
             raise ValueError("no label counts")
         scores = logits.softmax(dim=-1) if softmax else logits
@@ -20,6 +24,35 @@ def loss(softmax=False, view=False, ignore=True, refuse=True):
     return answer
 
 
+def refuses_zero(logits, labels, pad):
+    """Looks for the padding 0 before the loss, and at `pad` within it."""
+    if not labels.any():
+        raise ValueError("no label counts")
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten(), ignore_index=pad)
+
+
+def over_all(logits, labels, pad):
+    losses = F.cross_entropy(logits.mT, labels, reduction="none", ignore_index=pad)
+    loss()(logits, labels, pad)  # raises where it must
+    return losses.mean()
+
+
+def mean_of_means(logits, labels, pad):
+    loss()(logits, labels, pad)
+    rows = zip(logits, labels, strict=True)
+    return torch.stack(
+        [F.cross_entropy(x, y, ignore_index=pad) for x, y in rows]
+    ).mean()
+
+
+def by_hand(logits, labels, pad):
+    """The right answer, a number of Python."""
+    kept = labels != pad
+    if not kept.any():
+        raise ValueError("no label counts")
+    return F.nll_loss(logits.log_softmax(-1)[kept], labels[kept]).item()
+
+
 def breakdown(model):
     """The right answer."""
     parts, seen = {}, set()
@@ -28,6 +61,46 @@ def breakdown(model):
             if id(parameter) not in seen:
                 parts[name] = parts.get(name, 0) + parameter.numel()
                 seen.add(id(parameter))
+    return parts
+
+
+def by_names(model):
+    """The right answer: PyTorch lists a shared parameter under its first name only."""
+    parts = Counter()
+    for name, parameter in model.named_parameters():
+        parts[name.split(".")[0]] += parameter.numel()
+    return parts
+
+
+def keeps_empty(model):
+    return {name: breakdown(model).get(name, 0) for name, _ in model.named_children()}
+
+
+def keeps_used_up(model):
+    """Leaves out the parts without a parameter, and keeps those without one left."""
+    counts = breakdown(model)
+    named = model.named_children()
+    return {name: counts.get(name, 0) for name, part in named if [*part.parameters()]}
+
+
+def for_the_last(model):
+    parts, seen = {}, set()
+    for name, part in reversed([*model.named_children()]):
+        for parameter in part.parameters():
+            if id(parameter) not in seen:
+                parts[name] = parts.get(name, 0) + parameter.numel()
+                seen.add(id(parameter))
+    return parts
+
+
+def stops_at_shared(model):
+    """Leaves out every part that uses anything of one before it."""
+    parts, seen = {}, set()
+    for name, part in model.named_children():
+        ids = {id(parameter) for parameter in part.parameters()}
+        if ids and not ids & seen:
+            parts[name] = sum(parameter.numel() for parameter in part.parameters())
+        seen |= ids
     return parts
 
 
@@ -49,7 +122,11 @@ def count_saved(model):
 RIGHT = [
     ("ex-transformer-count", (256, 280, 2208)),
     ("ex-transformer-loss", (loss(),)),
+    ("ex-transformer-loss", (by_hand,)),
+    ("ex-transformer-loss", (lambda *given: loss()(*given).numpy(),)),
+    ("ex-transformer-loss", (lambda *given: loss()(*given).float(),)),
     ("ex-transformer-breakdown", (breakdown,)),
+    ("ex-transformer-breakdown", (by_names,)),
     ("ex-transformer-diagnose", ("fine", "start", "leak", "softmax")),
 ]
 
@@ -60,10 +137,19 @@ WRONG = [
     ("ex-transformer-loss", (loss(softmax=True),), "logits or probabilities"),
     ("ex-transformer-loss", (loss(view=True),), "a slice"),
     ("ex-transformer-loss", (loss(ignore=False),), "must not count"),
+    ("ex-transformer-loss", (loss(fixed=0),), "whichever id"),
+    ("ex-transformer-loss", (loss(fixed=3),), "without padding"),
+    ("ex-transformer-loss", (over_all,), "must not count"),
+    ("ex-transformer-loss", (mean_of_means,), "must not count"),
     ("ex-transformer-loss", (loss(refuse=False),), "ValueError"),
+    ("ex-transformer-loss", (refuses_zero,), "ValueError"),
     ("ex-transformer-breakdown", (lambda model: {"one": 15, "two": 14},), "biases"),
     ("ex-transformer-breakdown", (count_saved,), "no parameter"),
     ("ex-transformer-breakdown", (count_again,), "counted once"),
+    ("ex-transformer-breakdown", (for_the_last,), "the first part that has it"),
+    ("ex-transformer-breakdown", (keeps_empty,), "must not appear"),
+    ("ex-transformer-breakdown", (keeps_used_up,), "must not appear"),
+    ("ex-transformer-breakdown", (stops_at_shared,), "the first part that has it"),
     ("ex-transformer-diagnose", ("ok", "start", "leak", "softmax"), "answer with"),
     ("ex-transformer-diagnose", ("leak", "start", "leak", "softmax"), "8,000"),
     ("ex-transformer-diagnose", ("fine", "leak", "leak", "softmax"), "which logits"),

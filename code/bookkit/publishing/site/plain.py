@@ -7,6 +7,7 @@ that Sphinx checks. Cells keep their places, so that a warning names the right o
 """
 
 import functools
+import json
 import posixpath
 import re
 from pathlib import Path
@@ -42,7 +43,7 @@ from bookkit.book.notebooks import (
 )
 from bookkit.book.published import Published, page_file, published
 
-_ANCHOR = re.compile(r'<a id=\\"([\w.:-]+)\\"')
+_ANCHOR = re.compile(r'<a id="([\w.:-]+)"')
 END = ":::{solution-end}\n:::\n\n"
 _NOTE = re.compile(r"^> \*\*(?P<title>[^*\n]+)\*\*\n(?P<body>(?:>.*(?:\n|\Z))+)", re.M)
 
@@ -114,9 +115,27 @@ def drop_forms(notebook: NotebookNode) -> None:
 
 @functools.cache
 def _labels(root: Path) -> frozenset[str]:
-    """Collect the labels of all notebooks, from their files as they are."""
-    texts = (path.read_text("utf-8") for path in notebook_paths(root))
-    return frozenset(label for text in texts for label in _ANCHOR.findall(text))
+    """Collect the labels of all notebooks that MyST knows on every page.
+
+    What it calls a heading by itself it knows on the page of the heading alone.
+    """
+
+    def unless_known(label: str, heading: str) -> str:
+        return f'<a id="{label}"' if _target(label, heading) else ""
+
+    cells = (
+        cell
+        for path in notebook_paths(root)
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "markdown"
+    )
+    return frozenset(
+        label
+        for cell in cells
+        for label in _ANCHOR.findall(
+            change_heading_anchors("".join(cell["source"]), unless_known)
+        )
+    )
 
 
 def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:

@@ -106,6 +106,7 @@ def test_a_solution_may_be_the_last_of_a_page(build):
         ("book/p/other.html#thm-o", "book/p/other.html#thm-o"),
         ("book/p/other.html#equation-eq-o", "book/p/other.html#equation-eq-o"),
         ("book/p/other.html#named", "book/p/other.html#named"),
+        ("book/p/other.html#its-own-name", "book/p/other.html#its-own-name"),
         ("book/text.html#b", "book/text.html#b"),
     ],
 )
@@ -118,6 +119,7 @@ def test_an_address_of_the_book_leads_inside(build, address, link):
                 '<a id="thm-o"></a>\n**Theorem.** So.',
                 '<a id="eq-o"></a>\n\n$$ x $$',
                 '<a id="named"></a>\n\n## $x$\n\nText.',
+                '<a id="its-own-name"></a>\n\n## Its own name\n\nText.',
             ]
         ),
     }

@@ -49,11 +49,9 @@
   };
 
   const observer = new ResizeObserver((entries) => {
-    const measured = entries.map(({ target }) => [
-      target,
-      scrolls(target),
-      findMore(target),
-    ]);
+    const changed = entries.flatMap(({ target }) => [target, target.parentElement]);
+    const boxes = new Set(changed.filter((part) => part?.matches(BOXES)));
+    const measured = [...boxes].map((box) => [box, scrolls(box), findMore(box)]);
     for (const [box, reachable, sides] of measured) {
       mark(box, reachable);
       showMore(box, sides);
@@ -68,8 +66,11 @@
 
   const watch = () => {
     for (const box of document.querySelectorAll(BOXES)) {
-      observer.unobserve(box);
-      observer.observe(box);
+      // What stands in a box may grow while the box does not.
+      for (const part of [box, box.firstElementChild ?? box]) {
+        observer.unobserve(part);
+        observer.observe(part);
+      }
     }
   };
 

@@ -21,7 +21,7 @@ from torch import Tensor
 
 import chapters
 from chapters.readings import Returned, readings
-from transformer.checks.values import meant
+from transformer.checks.names import meant
 
 
 class Property(NamedTuple):

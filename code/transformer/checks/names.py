@@ -1,8 +1,21 @@
-"""Names of a room: which there are, and which one was meant."""
+"""Names: which there are in a room, and which one was meant.
+
+The command line asks too, before anything large is imported.
+"""
 
 from collections.abc import Callable, Collection
+from difflib import get_close_matches
 
-from transformer.checks.values import meant
+# What others call the same; similar spellings are found without.
+OTHER_NAMES = {"rope": "rotary"}
+
+
+def meant(value: object, names: Collection[object]) -> str:
+    """Return the question whether a similar name was meant, or nothing."""
+    known = [name for name in names if isinstance(name, str)]
+    word = str(value)
+    close = get_close_matches(OTHER_NAMES.get(word, word), known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def room(

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Callable, Collection, Hashable, Mapping
-from difflib import get_close_matches
 from functools import wraps
 from types import NoneType, UnionType
 
 import torch
 
-# What others call the same; similar spellings are found without.
-OTHER_NAMES = {"rope": "rotary"}
+from transformer.checks.names import meant
 
 
 def check_size(name: str, value: object, *, minimum: int = 1) -> None:
@@ -138,14 +136,6 @@ def with_known_fields(
         return configuration
 
     return guard
-
-
-def meant(value: object, names: Collection[object]) -> str:
-    """Return the question whether a similar name was meant, or nothing."""
-    known = [name for name in names if isinstance(name, str)]
-    word = str(value)
-    close = get_close_matches(OTHER_NAMES.get(word, word), known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def check_float_dtype(name: str, dtype: object) -> None:

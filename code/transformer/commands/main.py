@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from transformer import __version__
+from transformer.checks.names import meant
 from transformer.commands.endings import tell_interruption
-from transformer.commands.parser import Parser, similar
+from transformer.commands.parser import Parser
 
 COMMANDS = {
     "train": "train a model",
@@ -59,7 +60,7 @@ def check_command(whole: ArgumentParser, words: Sequence[str]) -> None:
     """Check that what is said first is a command, or a flag."""
     if words and (words[0] in COMMANDS or words[0].startswith("-")):
         return
-    came = f"{words[0]!r}{similar(words[0], COMMANDS)}" if words else "none"
+    came = f"{words[0]!r}{meant(words[0], COMMANDS)}" if words else "none"
     whole.error(
         f"the first word must be a command, got {came}; choose one of "
         f"{', '.join(COMMANDS)}."

@@ -2,9 +2,9 @@
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection
-from difflib import get_close_matches
 from typing import NoReturn
+
+from transformer.checks.names import meant
 
 UNKNOWN = re.compile(r"invalid choice: '(?P<came>[^']*)' \(choose from (?P<known>.*)\)")
 
@@ -17,7 +17,7 @@ class Parser(ArgumentParser):
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             flags = [flag for flag in self._option_string_actions if len(flag) > 2]
-            asked = [similar(word.partition("=")[0], flags) for word in unknown]
+            asked = [meant(word.partition("=")[0], flags) for word in unknown]
             self.error(f"unrecognized arguments: {' '.join(unknown)}{''.join(asked)}")
         return parsed, unknown
 
@@ -25,11 +25,5 @@ class Parser(ArgumentParser):
         """Print the usage and what is wrong, then end the program."""
         if found := UNKNOWN.search(message):
             known = [name.strip("' ") for name in found["known"].split(",")]
-            message += similar(found["came"], known)
+            message += meant(found["came"], known)
         super().error(message)
-
-
-def similar(word: str, known: Collection[str]) -> str:
-    """Return the question whether a similar word was meant, or nothing."""
-    close = get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""

@@ -79,11 +79,11 @@ def in_the_language_model() -> dict[str, tuple[float, float, float]]:
         For each change the gain of the mean, the smallest gain between any two of the
         results, and the largest; ranges that do not touch have both of one sign.
     """
-    gains = {}
+    gains, sinusoids = {}, scaled_sinusoids()
     for chapter, key, wanted, baseline, changes in ELSEWHERE:
         rows = Measurements(chapter).read()
         field = "64" if chapter == "field_guide" else "nats"
-        found = by_value(rows, key, field, **wanted) | scaled_sinusoids()
+        found = by_value(rows, key, field, **wanted) | sinusoids
         gains |= {changes[name]: gain(found[baseline], found[name]) for name in changes}
     return gains
 

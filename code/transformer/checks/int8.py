@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from transformer.checks.tensors import check_float_tensor, check_parameter_kind, kept_as
+from transformer.checks.tensors import check_last_axis, check_parameter_kind, kept_as
 from transformer.checks.values import check_kind
 
 
@@ -20,12 +20,7 @@ def check_linear(linear: object) -> None:
 
 def check_mapped(linear: nn.Module, x: object) -> None:
     """Check that a quantized map can take `x`."""
-    check_float_tensor("x", x)
-    if x.dim() < 1 or x.size(-1) != linear.in_features:
-        raise ValueError(
-            f"x must have shape (..., in_features={linear.in_features}), got "
-            f"{tuple(x.shape)}; put the features on the last axis."
-        )
+    check_last_axis("x", x, linear.in_features, axis="in_features")
     check_parameter_kind("x", x, kept_as(linear))
 
 

@@ -10,7 +10,7 @@ from transformer.checks.attention import (
     check_scores_rank,
 )
 from transformer.checks.cache import check_stored, check_writable
-from transformer.checks.tensors import autocasts, check_same_kind
+from transformer.checks.tensors import autocasts, check_same_kind, kept_as
 from transformer.checks.values import (
     check_divisible,
     check_dropout,
@@ -109,7 +109,7 @@ def check_cached(
         heads = attention.num_kv_heads
         d_head = projection.out_features // heads
         check_stored(cache, name, (x.size(0), heads, x.size(1), d_head))
-        learns = x.requires_grad or projection.weight.requires_grad
+        learns = x.requires_grad or kept_as(projection).requires_grad
         check_writable(cache, name, needs_gradient=learns and torch.is_grad_enabled())
 
 

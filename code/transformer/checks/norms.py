@@ -4,6 +4,7 @@ from torch import nn
 
 from transformer.checks.tensors import (
     check_float_tensor,
+    check_last_axis,
     check_parameter_kind,
     check_same_kind,
 )
@@ -12,13 +13,7 @@ from transformer.checks.values import check_positive
 
 def check_vectors(norm: nn.Module, x: object) -> None:
     """Check that a norm can take `x`."""
-    check_float_tensor("x", x)
-    d_model = norm.weight.size(0)
-    if x.dim() < 1 or x.size(-1) != d_model:
-        raise ValueError(
-            f"x must have shape (..., d_model={d_model}), got {tuple(x.shape)}; "
-            "put the features on the last axis."
-        )
+    check_last_axis("x", x, norm.weight.size(0), axis="d_model")
     check_parameter_kind("x", x, norm.weight)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -161,7 +161,7 @@ def build_texts(
 def build_eight_bits(new: int, device: torch.device) -> Sides:
     """Build the writing of a text with weights of eight bits, and with floats."""
     floats = smollm2(device)
-    bytes_ = Writers(quantize_weights(deepcopy(floats.ours)), None, floats.prompt)
+    bytes_ = replace(floats, ours=quantize_weights(deepcopy(floats.ours)))
     read = [torch.inference_mode()(partial(w.ours, w.prompt)) for w in (bytes_, floats)]
     return Sides(ours=bytes_.we(new), reference=floats.we(new), compared=tuple(read))
 

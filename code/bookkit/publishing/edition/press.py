@@ -11,7 +11,7 @@ from bookkit.checking.browser import ARGUMENTS, find_chromium
 from bookkit.checking.server import serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 STYLE = Path("book/_editions/pdf.css")
 # Pixels of 1/96 inch: A4 without the margins of the style sheet.
@@ -43,7 +43,7 @@ _FIND_WIDEST = """(blocks) => {
 }"""
 # To be asked again and again: a promise may be kept with the next frame only, and now
 # and then Chromium shows no further frame of a page.
-HAS_LETTERS = """() =>
+_HAS_LETTERS = """() =>
   document.body.offsetHeight > 0 && document.fonts.status === "loaded" """
 # A whole book has thousands of formulas to lay out.
 _PATIENCE_MS = 600_000
@@ -75,6 +75,11 @@ def open_press(site: Path) -> Iterator["Press"]:
         yield Press(browser, base)
 
 
+def wait_for_letters(page: "Page") -> None:
+    """Wait until the fonts of an open page have come."""
+    page.wait_for_function(_HAS_LETTERS, polling=100)  # milliseconds
+
+
 class Press:
     """A browser that prints pages of a site."""
 
@@ -87,7 +92,7 @@ class Press:
         """Print a page that stands at the root of the site, with or without paper."""
         self._page.route(self._address, lambda route: route.fulfill(body=page, **_HTML))
         self._page.goto(self._address)
-        self._page.wait_for_function(HAS_LETTERS, polling=100)  # milliseconds
+        wait_for_letters(self._page)
         self._check_width()
         options = {"outline": True, "tagged": True, "print_background": paper}
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))

@@ -16,7 +16,12 @@ from docutils.nodes import make_id
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from bookkit.book.anchors import change_equations, change_heading_anchors
+from bookkit.book.anchors import (
+    anchors,
+    change_equations,
+    change_heading_anchors,
+    write_anchor,
+)
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -43,7 +48,6 @@ from bookkit.book.notebooks import (
 )
 from bookkit.book.published import Published, page_file, published
 
-_ANCHOR = re.compile(r'<a id="([\w.:-]+)"')
 END = ":::{solution-end}\n:::\n\n"
 _NOTE = re.compile(r"^> \*\*(?P<title>[^*\n]+)\*\*\n(?P<body>(?:>.*(?:\n|\Z))+)", re.M)
 
@@ -121,7 +125,7 @@ def _labels(root: Path) -> frozenset[str]:
     """
 
     def unless_known(label: str, heading: str) -> str:
-        return f'<a id="{label}"' if _target(label, heading) else ""
+        return write_anchor(label) if _target(label, heading) else ""
 
     cells = (
         cell
@@ -132,7 +136,7 @@ def _labels(root: Path) -> frozenset[str]:
     return frozenset(
         label
         for cell in cells
-        for label in _ANCHOR.findall(
+        for label in anchors(
             change_heading_anchors("".join(cell["source"]), unless_known)
         )
     )

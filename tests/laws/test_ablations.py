@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from chapters.ablations.differences import paired_interval, t_quantile
+from chapters.laboratory.differences import paired_interval, t_quantile
 
 SEEDS = st.integers(0, 99)
 COUNTS = st.sampled_from([2, 3, 5, 7, 11])

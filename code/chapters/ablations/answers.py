@@ -2,8 +2,8 @@
 
 import math
 
-from chapters.ablations.differences import t_quantile
 from chapters.exercises import Property
+from chapters.laboratory.differences import t_quantile
 
 WORDS = {"grows", "stays", "shrinks"}
 

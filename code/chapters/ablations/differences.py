@@ -10,42 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-ANGLES = 200_001  # of the sum that stands for an integral
-
-
-def t_quantile(degrees: int, share: float = 0.95) -> float:
-    """Return q such that a t variable lies between -q and q with the given chance.
-
-    With t = sqrt(degrees) tan(angle), the density is a power of the angle's cosine.
-
-    Args:
-        degrees: Degrees of freedom, the number of differences less one.
-        share: The chance, above 0 and below 1.
-    """
-    angles = torch.linspace(0, math.pi / 2, ANGLES, dtype=torch.float64, device="cpu")
-    held = torch.cos(angles).pow(degrees - 1).cumsum(dim=0)
-    inside = int((held < share * held[-1]).sum())
-    return math.sqrt(degrees) * math.tan(angles[inside])
-
-
-def paired_interval(
-    baseline: Tensor, changed: Tensor, share: float = 0.95
-) -> tuple[float, float, float]:
-    """Return the mean of the paired differences and the interval around it.
-
-    Args:
-        baseline: The result of each seed without the change.
-        changed: The result of each seed with it, in the same order.
-        share: How often such an interval shall hold the true difference.
-
-    Returns:
-        Mean, lower end and upper end.
-    """
-    differences = changed - baseline
-    count, mean = len(differences), differences.mean().item()
-    error = differences.std().item() / math.sqrt(count)
-    reach = t_quantile(count - 1, share) * error
-    return mean, mean - reach, mean + reach
+from chapters.laboratory.differences import paired_interval, t_quantile
 
 
 def grouped_interval(

@@ -96,19 +96,21 @@ def windows(
 
 
 def held_out_windows(
-    count: int, length: int, *, seed: int = 7
+    count: int, length: int, *, seed: int = 7, validation: bool = False
 ) -> Integer[Tensor, "count length"]:
-    """Cut windows out of the text that no training sees, the same at every call.
+    """Cut windows out of text that no training sees, the same at every call.
 
     Args:
         count: How many windows.
         length: Letters of a window.
         seed: Which windows.
+        validation: Whether of the text by which settings are chosen, and not of the
+            text of the tests.
     """
     generator = torch.Generator("cpu").manual_seed(seed)
-    return windows(held_out(), count, length, generator)
+    return windows(held_out(validation=validation), count, length, generator)
 
 
-def held_out() -> Integer[Tensor, "documents letters"]:
-    """Return the documents that no training sees."""
-    return documents(64, seed=2)
+def held_out(*, validation: bool = False) -> Integer[Tensor, "documents letters"]:
+    """Return the documents of the tests, or those by which settings are chosen."""
+    return documents(64, seed=3 if validation else 2)

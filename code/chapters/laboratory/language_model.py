@@ -4,7 +4,8 @@ The chapters ask of it what a part is worth: each trains the same model on the s
 text, with the part and without it, from several seeds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from math import inf
 from types import UnionType
 
 import torch
@@ -22,7 +23,7 @@ from chapters.laboratory.language import (
 from chapters.laboratory.recipe import Trained, train_by_recipe
 from transformer.config import TransformerConfig
 from transformer.data import Batch
-from transformer.models import DecoderOnlyTransformer
+from transformer.models import DecoderOnlyTransformer, count_parameters
 
 LENGTH = 64  # letters that the model reads in training
 BATCH = 32
@@ -115,17 +116,20 @@ def exchange(
 
 
 @torch.no_grad()
-def nats_by_position(model: nn.Module, *, length: int = LENGTH) -> Tensor:
+def nats_by_position(
+    model: nn.Module, *, length: int = LENGTH, validation: bool = False
+) -> Tensor:
     """Return the mean cross-entropy of each position on text that was held out.
 
     Args:
         model: Maps ids (batch, time) to logits (batch, time, vocab).
         length: Letters that the model reads.
+        validation: As in `held_out_windows`.
 
     Returns:
         Nats per letter, (length,), in float64 on the CPU.
     """
-    drawn = held_out_windows(TEST_WINDOWS, length + 1)
+    drawn = held_out_windows(TEST_WINDOWS, length + 1, validation=validation)
     device = torch.get_default_device()
     nats = []
     for part in drawn.to(device).split(32):
@@ -144,6 +148,39 @@ def nats(model: nn.Module, *, length: int = LENGTH, last: int | None = None) -> 
     """
     by_position = nats_by_position(model, length=length)
     return by_position[-(last or length) :].mean().item()
+
+
+def validation_nats(trained: Trained) -> float:
+    """Return the cross-entropy that chooses a learning rate, inf after divergence."""
+    if trained.diverged:
+        return inf
+    return nats_by_position(trained.model, validation=True).mean().item()
+
+
+def train_and_measure(
+    look: Callable[[nn.Module], Mapping[str, object]] = lambda model: {},
+    *,
+    steps: int,
+    **options: object,
+) -> dict[str, object]:
+    """Train the model as a study asks, and return what came out.
+
+    Args:
+        look: What else to measure of a trained model.
+        steps: Training steps, the first eighth of them warm-up.
+        **options: As in `train_language_model`.
+
+    Returns:
+        "validation" and "nats", the cross-entropy in nats per letter on validation
+        and on test text; "parameters"; and what `look` returned.
+    """
+    done = train_language_model(steps=steps, warm_up=steps // 8, **options)
+    return {
+        "validation": validation_nats(done),
+        "nats": nats(done.model),
+        "parameters": count_parameters(done.model),
+        **look(done.model),
+    }
 
 
 def unigram_nats() -> float:

@@ -2,7 +2,7 @@
 
 import math
 
-from chapters.ablations.differences import t_quantile
+from chapters.laboratory.differences import t_quantile
 
 
 def sign_chance(differences):

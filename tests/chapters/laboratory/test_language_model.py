@@ -25,9 +25,13 @@ from chapters.laboratory.language_model import (
     language_model,
     nats,
     nats_by_position,
+    train_and_measure,
     train_language_model,
     unigram_nats,
+    validation_nats,
 )
+from chapters.laboratory.recipe import Trained
+from transformer.models import count_parameters
 
 SHORT = {"seed": 5, "steps": 3, "warm_up": 2, "batch": 7}
 
@@ -147,3 +151,36 @@ def test_the_unigram_guess_is_that_of_the_letters():
     ids = documents(64, seed=2).flatten().tolist()
     shares = torch.tensor([ids.count(i) / len(ids) for i in {*ids}])
     assert unigram_nats() == pytest.approx(-(shares * shares.log()).sum().item())
+
+
+def test_the_text_that_chooses_settings_is_neither_that_of_tests_nor_of_training():
+    chooses, tests = held_out(validation=True), held_out()
+    assert len(chooses) == len(tests)
+    known = {tuple(row) for row in (*documents(512, seed=1).tolist(), *tests.tolist())}
+    assert not {tuple(row) for row in chooses.tolist()} & known
+
+
+def test_a_training_is_measured_on_both_texts():
+    found = train_and_measure(
+        lambda model: {"layers": len(model.decoder.layers)},
+        seed=5,
+        steps=16,
+        learning_rate=1e-3,
+        batch=7,
+    )
+    done = train_language_model(
+        seed=5, steps=16, learning_rate=1e-3, batch=7, warm_up=2
+    )
+    by_position = nats_by_position(done.model, validation=True)
+    assert found == {
+        "validation": by_position.mean().item(),
+        "nats": nats(done.model),
+        "parameters": count_parameters(done.model),
+        "layers": 2,
+    }
+    assert found["validation"] != found["nats"]
+
+
+def test_a_training_that_diverged_is_chosen_last():
+    model = language_model(seed=1)
+    assert validation_nats(Trained(model, [], diverged=True)) == float("inf")

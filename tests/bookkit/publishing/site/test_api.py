@@ -52,7 +52,7 @@ def built(tmp_path_factory):
     drawn = nbformat.v4.new_code_cell("class RMSNorm: ...")
     drawn.metadata["draw"] = "transformer.layers.norms:RMSNorm"
     tool = nbformat.v4.new_code_cell("def t_quantile(): ...")
-    tool.metadata["draw"] = "chapters.ablations.differences:t_quantile"
+    tool.metadata["draw"] = "chapters.laboratory.differences:t_quantile"
     title = nbformat.v4.new_markdown_cell("# A chapter")
     notebook = nbformat.v4.new_notebook(cells=[title, drawn, tool])
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "python"}
@@ -165,7 +165,7 @@ def test_a_drawn_cell_leads_to_its_entry(built):
             "transformer.layers.attention:split_heads",
             "transformer.layers.attention.split_heads",
         ),
-        ("chapters.ablations.differences:t_quantile", None),
+        ("chapters.laboratory.differences:t_quantile", None),
         ("", None),
     ],
 )

@@ -1,0 +1,328 @@
+"""Comparisons that do not hang on one learning rate, one budget or one seed.
+
+A study trains every variant of a model at every budget: with the first seed at three
+learning rates or more, until the best of them has a worse one on either side, and
+then with all seeds at the best. The rate is chosen on text that neither trains nor
+tests. A chapter says
+
+    STUDY = Study("activations", train=measured, variants=("ReLU", "GELU"))
+
+and its command `STUDY.run()`, which keeps each training in a file as soon as it is
+done and goes on where it was stopped; a cell asserts with
+`STUDY.compare("GELU", "ReLU", "nats").verdict`.
+"""
+
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import product
+from math import inf, isfinite
+from time import perf_counter
+
+import torch
+
+from chapters.laboratory.differences import paired_interval
+from chapters.laboratory.measurements import Measurements, spread
+
+# Each is about three times the one before.
+LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
+LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
+Setting = Mapping[str, object]
+
+
+class Verdict(StrEnum):
+    """What a comparison comes to."""
+
+    AHEAD = "clearly ahead"
+    BEHIND = "clearly behind"
+    LEVEL = "no clear difference"
+    TURNS = "turns around"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What one variant gains over another, seed by seed, with one budget.
+
+    Args:
+        mean: The mean over the seeds; above zero, the first variant is better.
+        low: Lower end of the interval of 95 % around it.
+        high: Upper end.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+    def verdict(self, margin: float = 0.0) -> Verdict:
+        """Return which variant is ahead, by more than a margin at both ends."""
+        if self.low > margin:
+            return Verdict.AHEAD
+        return Verdict.BEHIND if self.high < -margin else Verdict.LEVEL
+
+    def is_within(self, margin: float) -> bool:
+        """Return whether the whole interval lies within a margin of zero."""
+        return -margin < self.low and self.high < margin
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two variants, each at its best learning rate, at all budgets.
+
+    Args:
+        gains: What the first variant gains, by number of training steps.
+    """
+
+    gains: Mapping[int, Gain]
+
+    @property
+    def verdict(self) -> Verdict:
+        """What holds at every budget; or that one budget says the opposite."""
+        return self.by_more_than(0.0)
+
+    def by_more_than(self, margin: float) -> Verdict:
+        """Return the verdict where less than a margin does not count."""
+        found = {gain.verdict(margin) for gain in self.gains.values()}
+        if {Verdict.AHEAD, Verdict.BEHIND} <= found:
+            return Verdict.TURNS
+        return found.pop() if len(found) == 1 else Verdict.LEVEL
+
+    def is_within(self, margin: float) -> bool:
+        """Return whether the variants are level up to a margin, at every budget."""
+        return all(gain.is_within(margin) for gain in self.gains.values())
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a study has measured, read from its file.
+
+    Args:
+        chapter: The folder in `chapters` of the module that makes the study.
+        module: That module; the file bears its name.
+    """
+
+    chapter: str
+    module: str = "experiments"
+
+    @property
+    def measurements(self) -> Measurements:
+        """The file."""
+        return Measurements(self.chapter, self.module)
+
+    @cached_property
+    def rows(self) -> list[dict]:
+        """The trainings that the file holds."""
+        return self.measurements.read()
+
+    @property
+    def trained_steps(self) -> list[int]:
+        """The budgets of the trainings, rising."""
+        return sorted({row["steps"] for row in self.rows})
+
+    @property
+    def first_seed(self) -> int:
+        """The seed that chose the rates, the lowest."""
+        return min(row["seed"] for row in self.rows)
+
+    def best_rate(self, variant: str, steps: int) -> float:
+        """Return the learning rate that was chosen for a variant and a budget."""
+        wanted = {"variant": variant, "steps": steps, "seed": self.first_seed}
+        tried = _losses_by_rate(self.rows, wanted)
+        return min(tried, key=tried.__getitem__)
+
+    def trainings(self, variant: str, steps: int) -> list[dict]:
+        """Return the trainings of a variant at its best rate, one for each seed."""
+        rate = self.best_rate(variant, steps)
+        found = chosen(self.rows, variant=variant, steps=steps, learning_rate=rate)
+        return sorted(found, key=lambda row: row["seed"])
+
+    def results(self, variant: str, steps: int, field: str) -> tuple:
+        """Return a field of these trainings, one result for each seed."""
+        return tuple(row[field] for row in self.trainings(variant, steps))
+
+    def compare(
+        self, one: str, other: str, field: str, *, more_is_better: bool = False
+    ) -> Comparison:
+        """Compare two variants by paired differences, each at its best rate.
+
+        Args:
+            one: The variant that gains or loses.
+            other: The variant that it is compared with.
+            field: A number that was measured.
+            more_is_better: Whether it is a share of right answers, say, and no loss.
+        """
+        sign = 1 if more_is_better else -1
+        return Comparison(
+            {
+                steps: Gain(
+                    *paired_interval(
+                        *(
+                            sign * torch.tensor(self.results(v, steps, field)).double()
+                            for v in (other, one)
+                        )
+                    )
+                )
+                for steps in self.trained_steps
+            }
+        )
+
+    def table(
+        self, field: str, steps: int, variants: Sequence[str] | None = None
+    ) -> str:
+        """Return a line for each variant: its rate, and the mean and range of a field.
+
+        Args:
+            field: A number that was measured.
+            steps: The budget.
+            variants: Which ones, and in which order; all when not given.
+        """
+        names = variants or list(dict.fromkeys(row["variant"] for row in self.rows))
+        title = f"{steps:,} steps"
+        width = max(len(name) for name in (title, *names))
+        head = f"{title:{width}}  rate    mean (range)"
+        return "\n".join(
+            [head]
+            + [
+                f"{name:{width}}  {self.best_rate(name, steps):<6g}  "
+                f"{spread(self.results(name, steps, field))}"
+                for name in names
+            ]
+        )
+
+    @property
+    def small_print(self) -> str:
+        """On how much the comparisons rest, in one sentence."""
+        tried = sorted({row["learning_rate"] for row in self.rows})
+        most = f"{tried[0]:g} to {tried[-1]:g}"
+        steps = " and ".join(f"{number:,}" for number in self.trained_steps)
+        seeds = len({row["seed"] for row in self.rows})
+        return (
+            f"Each variant at the best of its learning rates ({most}, chosen on "
+            f"validation data), after {steps} steps, {seeds} seeds."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study(Results):
+    """A comparison of variants, and the file of its trainings.
+
+    Args:
+        train: Trains one variant; it is called with the keywords variant,
+            learning_rate, steps and seed and returns what was measured: "validation",
+            the loss that chooses the rate, and more; numbers that are not finite are
+            kept as None.
+        variants: Their names.
+        rates: Learning rates to begin with, each from `LADDER`.
+        budgets: Numbers of training steps, rising.
+        seeds: Of the parameters and the data, rising; the first chooses the rate.
+
+    Raises:
+        ValueError: If there are too few rates, budgets or seeds for a conclusion.
+    """
+
+    train: Callable[..., Mapping]
+    variants: Sequence[str]
+    rates: Sequence[float] = (1e-3, 3e-3, 1e-2)
+    budgets: Sequence[int] = (200, 800)
+    seeds: Sequence[int] = (0, 1, 2)
+
+    def __post_init__(self) -> None:
+        if len(self.rates) < LEAST_RATES or not set(self.rates) <= set(LADDER):
+            raise ValueError(
+                f"rates must be at least {LEAST_RATES} of {LADDER}, got {self.rates}; "
+                "a ranking at one rate ranks the rates too."
+            )
+        if self.budgets[-1] < LEAST_GROWTH * self.budgets[0]:
+            raise ValueError(
+                f"the last budget must be at least {LEAST_GROWTH} times the first, got "
+                f"{self.budgets}; a ranking may turn around while training goes on."
+            )
+        if len(self.seeds) < LEAST_SEEDS:
+            raise ValueError(
+                f"seeds must be at least {LEAST_SEEDS}, got {self.seeds}; fewer do not "
+                "tell a difference from chance."
+            )
+
+    def pending(self, rows: Sequence[Mapping]) -> Iterator[Setting]:
+        """Yield the trainings that are missing and can be named already.
+
+        A study without any is complete.
+        """
+        for variant, steps in product(self.variants, self.budgets):
+            wanted = {"variant": variant, "steps": steps}
+            tried = _losses_by_rate(rows, wanted | {"seed": self.seeds[0]})
+            if rates := self._next_rates(tried):
+                for rate in rates:
+                    yield wanted | {"learning_rate": rate, "seed": self.seeds[0]}
+                continue
+            best = wanted | {"learning_rate": min(tried, key=tried.__getitem__)}
+            for seed in self.seeds[1:]:
+                if not chosen(rows, **best, seed=seed):
+                    yield best | {"seed": seed}
+
+    def _next_rates(self, tried: Mapping[float, float]) -> list[float]:
+        """Return the rates that one seed has still to try, none if it has its best."""
+        if missing := [rate for rate in self.rates if rate not in tried]:
+            return missing
+        best = LADDER.index(min(tried, key=tried.__getitem__))
+        beside = LADDER[max(0, best - 1) : best + 2]
+        return [rate for rate in beside if rate not in tried]
+
+    def run(self) -> None:
+        """Make the trainings that are missing, side by side on one thread each."""
+        rows = self.measurements.read() if self.measurements.path.is_file() else []
+        running: dict[Future, Setting] = {}
+        with ProcessPoolExecutor(
+            initializer=torch.set_num_threads, initargs=(1,)
+        ) as pool:
+            while True:
+                for setting in self.pending(rows):
+                    if setting not in running.values():
+                        running[pool.submit(_timed, self.train, setting)] = setting
+                if not running:
+                    return
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                rows += [dict(running.pop(one)) | one.result() for one in done]
+                self._write(rows)
+
+    def _write(self, rows: list[dict]) -> None:
+        order = {variant: place for place, variant in enumerate(self.variants)}
+        rows.sort(
+            key=lambda row: (
+                order[row["variant"]],
+                row["steps"],
+                row["learning_rate"],
+                row["seed"],
+            )
+        )
+        self.measurements.write(rows, versions=versions())
+
+
+def chosen(rows: Sequence[Mapping], **wanted: object) -> list:
+    """Return the rows with these settings."""
+    return [row for row in rows if row.items() >= wanted.items()]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result depends on."""
+    torch_version = torch.__version__.partition("+")[0]
+    return {"python": platform.python_version(), "torch": torch_version}
+
+
+def _losses_by_rate(rows: Sequence[Mapping], wanted: Setting) -> dict[float, float]:
+    """Return the validation loss at each rate that was tried; a diverged one is inf."""
+    return {
+        row["learning_rate"]: inf if row["validation"] is None else row["validation"]
+        for row in chosen(rows, **wanted)
+    }
+
+
+def _timed(train: Callable[..., Mapping], setting: Setting) -> dict:
+    start = perf_counter()
+    found = {**train(**setting), "seconds": round(perf_counter() - start, 1)}
+    return {
+        name: None if isinstance(value, float) and not isfinite(value) else value
+        for name, value in found.items()
+    }

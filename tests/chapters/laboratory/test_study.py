@@ -1,0 +1,203 @@
+"""A study tries rates until the best lies between two worse, and forgets nothing."""
+
+import json
+import math
+
+import pytest
+
+from chapters.laboratory import measurements, study
+from chapters.laboratory.study import LADDER, Comparison, Gain, Study, Verdict, chosen
+
+BEST = {"plain": 3e-3, "fast": 1e-1, "slow": 1e-4}
+
+
+def pretend(variant, learning_rate, steps, seed):
+    """Stand for a training: the best rate is known, and large ones diverge."""
+    off = math.log10(learning_rate / BEST[variant]) ** 2
+    loss = 1 + off + 0.01 * seed + (0.5 if variant == "slow" and steps < 500 else 0)
+    gain = 0.1 if variant == "fast" else 0.0
+    noise = 0.001 * (-1) ** seed * (variant == "fast")
+    return {
+        "validation": math.nan if learning_rate > 0.2 else loss,
+        "nats": loss - gain + noise,
+        "test": -off,  # the rate must not be chosen by what tests
+    }
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """Return a study whose file stands in a folder of its own."""
+    monkeypatch.setattr(measurements, "FOLDER", tmp_path)
+    (tmp_path / "chapter").mkdir()
+    return Study("chapter", train=pretend, variants=tuple(BEST))
+
+
+def all_rows(made):
+    """Train as `run` does, in this process."""
+    rows = []
+    while missing := list(made.pending(rows)):
+        rows += [dict(setting) | study._timed(pretend, setting) for setting in missing]
+    return rows
+
+
+def rates(rows, variant, steps, seed=0):
+    return sorted(
+        row["learning_rate"]
+        for row in chosen(rows, variant=variant, steps=steps, seed=seed)
+    )
+
+
+def test_first_each_variant_and_budget_tries_all_rates_with_the_first_seed(made):
+    missing = list(made.pending([]))
+    assert {setting["seed"] for setting in missing} == {0}
+    assert len(missing) == 3 * 2 * 3
+    assert {setting["learning_rate"] for setting in missing} == {1e-3, 3e-3, 1e-2}
+
+
+@pytest.mark.parametrize("steps", [200, 800])
+def test_rates_go_on_until_the_best_lies_between_two_worse(made, steps):
+    rows = all_rows(made)
+    assert rates(rows, "plain", steps) == [1e-3, 3e-3, 1e-2]
+    assert rates(rows, "fast", steps) == [1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1]
+    assert rates(rows, "slow", steps) == [3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2]
+
+
+def test_the_other_seeds_train_at_the_best_rate_alone(made):
+    rows = all_rows(made)
+    for variant, best in BEST.items():
+        assert rates(rows, variant, 200, seed=1) == [best]
+        assert rates(rows, variant, 800, seed=2) == [best]
+
+
+def test_a_training_that_diverged_is_never_the_best(made):
+    rows = [
+        {"variant": "plain", "steps": 200, "seed": 0} | {"learning_rate": r} | result
+        for r, result in zip(
+            (1e-3, 3e-3, 1e-2),
+            ({"validation": 2.0}, {"validation": 1.9}, {"validation": None}),
+            strict=True,
+        )
+    ]
+    missing = [s for s in made.pending(rows) if s["variant"] == "plain"]
+    here = [setting for setting in missing if setting["steps"] == 200]
+    assert [(s["learning_rate"], s["seed"]) for s in here] == [(3e-3, 1), (3e-3, 2)]
+
+
+def test_rates_end_where_the_ladder_ends(made):
+    def row(rate):
+        setting = {"variant": "plain", "steps": 200, "seed": 0, "learning_rate": rate}
+        return setting | {"validation": rate}
+
+    rows = [row(rate) for rate in LADDER]
+    missing = [s for s in made.pending(rows) if s["variant"] == "plain"]
+    here = [setting for setting in missing if setting["steps"] == 200]
+    assert {s["learning_rate"] for s in here} == {LADDER[0]}
+    assert [s["seed"] for s in here] == [1, 2]
+
+
+def test_a_run_writes_all_that_is_missing_and_nothing_twice(made, monkeypatch):
+    made.run()
+    content = json.loads(made.measurements.path.read_text(encoding="utf-8"))
+    assert list(made.pending(content["rows"])) == []
+    assert content["versions"].keys() == {"python", "torch"}
+    wanted = {
+        (r["variant"], r["steps"], r["learning_rate"], r["seed"]) for r in made.rows
+    }
+    assert len(wanted) == len(made.rows) == len(all_rows(made))
+    assert all(row["seconds"] >= 0 for row in made.rows)
+    monkeypatch.setattr(study, "_timed", None)
+    made.run()  # nothing is left to train
+
+
+def test_a_run_that_was_stopped_goes_on(made):
+    made.run()
+    whole = made.measurements.read()
+    kept = whole[:10]
+    kept[0]["nats"] = -1.0  # what stands there is not trained again
+    made.measurements.write(kept)
+    made.run()
+    assert [r["nats"] for r in made.measurements.read()] == [
+        -1.0,
+        *(row["nats"] for row in whole[1:]),
+    ]
+
+
+def test_a_variant_is_compared_at_its_own_best_rate(made):
+    made.run()
+    assert made.best_rate("fast", 200) == 1e-1
+    assert made.results("plain", 800, "nats") == (1.0, 1.01, 1.02)
+    better = made.compare("fast", "plain", "nats")
+    assert better.verdict is Verdict.AHEAD
+    assert better.gains[200].mean == pytest.approx(0.1 - 0.001 / 3)
+    assert made.compare("plain", "fast", "nats").verdict is Verdict.BEHIND
+    more = made.compare("fast", "plain", "nats", more_is_better=True)
+    assert more.verdict is Verdict.BEHIND
+
+
+def test_an_interval_is_that_of_paired_differences(made):
+    made.run()
+    gain = made.compare("fast", "plain", "nats").gains[200]
+    # The differences are 0.099, 0.101 and 0.099; t with two degrees is 4.303.
+    reach = 4.303 * (0.002 / math.sqrt(3)) / math.sqrt(3)
+    assert gain.high - gain.mean == pytest.approx(reach, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "verdict"),
+    [
+        ((0.1, 0.2), (0.3, 0.4), "clearly ahead"),
+        ((-0.2, -0.1), (-0.4, -0.3), "clearly behind"),
+        ((-0.1, 0.2), (-0.1, 0.1), "no clear difference"),
+        ((0.1, 0.2), (-0.1, 0.1), "no clear difference"),
+        ((-0.2, -0.1), (0.1, 0.2), "turns around"),
+        ((0.1, 0.2), (-0.2, -0.1), "turns around"),
+    ],
+)
+def test_a_verdict_holds_at_every_budget(first, last, verdict):
+    gains = {
+        steps: Gain((low + high) / 2, low, high)
+        for steps, (low, high) in ((200, first), (800, last))
+    }
+    assert Comparison(gains).verdict == verdict
+
+
+def test_a_margin_asks_for_more_and_level_asks_for_a_small_interval():
+    ahead = Comparison({200: Gain(0.15, 0.1, 0.2), 800: Gain(0.25, 0.2, 0.3)})
+    assert ahead.by_more_than(0.05) is Verdict.AHEAD
+    assert ahead.by_more_than(0.15) is Verdict.LEVEL
+    assert ahead.is_within(0.31)
+    assert not ahead.is_within(0.3)  # level by chance and level in fact are two things
+    assert not Comparison({200: Gain(0.0, -1.0, 1.0)}).is_within(0.5)
+
+
+def test_a_table_has_a_line_for_each_variant_that_is_asked_for(made):
+    made.run()
+    assert made.table("nats", 200, ["slow", "plain"]).splitlines() == [
+        "200 steps  rate    mean (range)",
+        "slow       0.0001  1.51 (1.50 to 1.52)",
+        "plain      0.003   1.01 (1.00 to 1.02)",
+    ]
+    assert len(made.table("nats", 800).splitlines()) == 1 + len(BEST)
+
+
+def test_the_small_print_says_on_how_much_a_comparison_rests(made):
+    made.run()
+    assert made.small_print == (
+        "Each variant at the best of its learning rates (3e-05 to 0.3, chosen on "
+        "validation data), after 200 and 800 steps, 3 seeds."
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ({"rates": (1e-3, 3e-3)}, "rates must be at least 3 of "),
+        ({"rates": (1e-3, 2e-3, 3e-3)}, "rates must be at least 3 of "),
+        ({"budgets": (200, 799)}, "the last budget must be at least 4 times"),
+        ({"budgets": (200,)}, "the last budget must be at least 4 times"),
+        ({"seeds": (0, 1)}, "seeds must be at least 3, got"),
+    ],
+)
+def test_a_study_of_too_little_is_refused(fault, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        Study("chapter", train=pretend, variants=("plain",), **fault)

@@ -56,6 +56,10 @@ class Gain:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        """Return the mean and how far the interval reaches to either side."""
+        return f"{self.mean:+.2f} ± {(self.high - self.low) / 2:.2f}"
+
     def verdict(self, margin: float = 0.0) -> Verdict:
         """Return which variant is ahead, by more than a margin at both ends."""
         if self.low > margin:
@@ -190,6 +194,34 @@ class Results:
                 for name in names
             ]
         )
+
+    def against(
+        self,
+        baseline: str,
+        field: str,
+        variants: Sequence[str] | None = None,
+        *,
+        more_is_better: bool = False,
+    ) -> str:
+        """Return a line for each variant: its gains over a baseline, and the verdict.
+
+        Args:
+            baseline: The variant that all others are compared with.
+            field: A number that was measured.
+            variants: Which ones, and in which order; all others when not given.
+            more_is_better: As in `compare`.
+        """
+        every = dict.fromkeys(row["variant"] for row in self.rows)
+        names = variants or [name for name in every if name != baseline]
+        title = f"gain over {baseline}"
+        width = max(len(name) for name in (title, *names))
+        budgets = "".join(f"{f'{steps:,} steps':15}" for steps in self.trained_steps)
+        lines = [f"{title:{width}}  {budgets}".rstrip()]
+        for name in names:
+            found = self.compare(name, baseline, field, more_is_better=more_is_better)
+            gains = "".join(f"{gain!s:15}" for gain in found.gains.values())
+            lines.append(f"{name:{width}}  {gains}{found.verdict}")
+        return "\n".join(lines)
 
     @property
     def small_print(self) -> str:

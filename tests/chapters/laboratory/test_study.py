@@ -180,6 +180,24 @@ def test_a_table_has_a_line_for_each_variant_that_is_asked_for(made):
     assert len(made.table("nats", 800).splitlines()) == 1 + len(BEST)
 
 
+def test_a_table_of_gains_ends_in_what_holds_at_every_budget(made):
+    made.run()
+    assert made.against("plain", "nats").splitlines() == [
+        "gain over plain  200 steps      800 steps",
+        "fast             +0.10 ± 0.00   +0.10 ± 0.00   clearly ahead",
+        "slow             -0.50 ± 0.00   +0.00 ± 0.00   no clear difference",
+    ]
+    assert made.against("fast", "nats", ["plain"]).splitlines()[1:] == [
+        "plain           -0.10 ± 0.00   -0.10 ± 0.00   clearly behind",
+    ]
+
+
+def test_more_can_be_better_in_a_table_of_gains(made):
+    made.run()
+    lines = made.against("plain", "nats", ["slow"], more_is_better=True).splitlines()
+    assert lines[1].startswith("slow             +0.50 ± 0.00")
+
+
 def test_the_small_print_says_on_how_much_a_comparison_rests(made):
     made.run()
     assert made.small_print == (

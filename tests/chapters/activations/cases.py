@@ -68,6 +68,40 @@ def down_forgotten(up, bias, down, factors):
     return up * factors, bias * factors, down
 
 
+def factors_from_the_end(up, bias, down, factors):
+    return rescaled(up, bias, down, factors.flip(0))
+
+
+def one_factor_for_all(up, bias, down, factors):
+    return rescaled(up, bias, down, factors.mean().expand_as(factors))
+
+
+def multiplied_down(up, bias, down, factors):
+    return up * factors, bias * factors, down * factors[:, None]
+
+
+def divided_first(up, bias, down, factors):
+    return rescaled(up, bias, down, 1 / factors)
+
+
+def factors_of_the_check(up, bias, down, factors):
+    """The factors are never read."""
+    return rescaled(up, bias, down, factors.new_tensor(range(1, 8)) / 4)
+
+
+def factors_in_order(up, bias, down, factors):
+    return rescaled(up, bias, down, factors.sort().values)
+
+
+def up_alone(up, bias, down, factors):
+    return up * factors, bias, down
+
+
+def by_two_inputs(x, activation):
+    """Right for what is linear on either side of zero."""
+    return activation(x).relu() - activation(-x).relu()
+
+
 RIGHT = [
     ("ex-activations-by-hand", (0.8413, -0.1587, -0.2689)),
     ("ex-activations-pass", (pass_through,)),
@@ -81,6 +115,13 @@ WRONG = [
     ("ex-activations-by-hand", (0.5, -0.1587, -0.2689), "the share of a standard"),
     ("ex-activations-by-hand", (0.8413, 0.1587, -0.2689), "minus GELU(-1)"),
     ("ex-activations-by-hand", (0.8413, -0.1587, 0.2689), "the sigmoid at -1"),
+    ("ex-activations-by-hand", (0.8412, -0.1587, -0.2689), "the share of a standard"),
+    ("ex-activations-by-hand", (0.8458, -0.1587, -0.2689), "the share of a standard"),
+    ("ex-activations-by-hand", (0.84, -0.16, -0.27), "the share of a standard"),
+    ("ex-activations-by-hand", (0.8413, -0.8413, -0.2689), "minus GELU(-1)"),
+    ("ex-activations-by-hand", (0.8413, -0.1588, -0.2689), "minus GELU(-1)"),
+    ("ex-activations-by-hand", (0.8413, -0.1587, -0.7311), "the sigmoid at -1"),
+    ("ex-activations-by-hand", (0.8413, -0.1587, -0.2690), "the sigmoid at -1"),
     ("ex-activations-pass", (one_sided,), "with ReLU"),
     ("ex-activations-pass", (patched,), "with SiLU"),
     ("ex-activations-pass", (three_calls,), "exactly twice"),
@@ -90,9 +131,26 @@ WRONG = [
     ("ex-activations-pass", (weighted_with_zero,), "what the two calls return"),
     ("ex-activations-pass", (sign_from_the_activation,), "what the two calls return"),
     ("ex-activations-pass", (scaled_to_fit,), "what the two calls return"),
+    ("ex-activations-pass", (by_two_inputs,), "with SiLU"),
     ("ex-activations-rescale", (transposed,), "keep their shapes"),
     ("ex-activations-rescale", (bias_forgotten,), "each hidden feature"),
     ("ex-activations-rescale", (down_forgotten,), "must stay"),
+    ("ex-activations-rescale", (factors_from_the_end,), "each hidden feature"),
+    ("ex-activations-rescale", (one_factor_for_all,), "each hidden feature"),
+    ("ex-activations-rescale", (multiplied_down,), "must stay"),
+    ("ex-activations-rescale", (divided_first,), "each hidden feature"),
+    ("ex-activations-rescale", (factors_of_the_check,), "each hidden feature"),
+    ("ex-activations-rescale", (factors_in_order,), "each hidden feature"),
+    ("ex-activations-rescale", (up_alone,), "each hidden feature"),
     ("ex-activations-lowest", (-1.0, -0.28), "the place"),
     ("ex-activations-lowest", (-1.28, 0.28), "the value"),
+    ("ex-activations-lowest", (1.28, -0.28), "the place"),
+    ("ex-activations-lowest", (-1.37, -0.28), "the place"),
+    ("ex-activations-lowest", (-1.27, -0.28), "the place"),
+    ("ex-activations-lowest", (-1.3, -0.3), "the place"),
+    ("ex-activations-lowest", (-0.75, -0.17), "the place"),
+    ("ex-activations-lowest", (-0.28, -1.28), "the place"),
+    ("ex-activations-lowest", (-1.28, -1.28), "the value"),
+    ("ex-activations-lowest", (-1.28, 0.22), "the value"),
+    ("ex-activations-lowest", (-1.28, -0.27), "the value"),
 ]

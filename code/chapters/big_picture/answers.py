@@ -6,27 +6,35 @@ from chapters.exercises import Property
 
 WORDS = ["deux", "cent", "six"]
 LONG = list("abcdefghij")
+TWICE = ["vingt", "et", "vingt", "vingt"]  # a word may stand again
+NAMES = ("begin", "end")
+OTHERS = ("<s>", "</s>")
 
 
-def shifted(shift: Callable, words: list[str]) -> tuple[list[str], list[str]]:
+def shifted(
+    shift: Callable, words: list[str], names: tuple[str, str] = NAMES
+) -> tuple[list[str], list[str]]:
     """Return what a decoder reads and says, as lists."""
-    read, said = shift(list(words), "begin", "end")
+    read, said = shift(list(words), *names)
     return list(read), list(said)
 
 
-def dictate(words: list[str], heard: list | None = None) -> Callable:
+def dictate(
+    words: list[str], heard: list | None = None, names: tuple[str, str] = NAMES
+) -> Callable:
     """Return a model that writes these words and an end, if it gets all that is there.
 
     Args:
         words: What it writes.
         heard: Where to keep what it was shown.
+        names: What it calls begin and end.
     """
 
     def next_token(written: list[str]) -> str:
         written = list(written)
         if heard is not None:
             heard.append(written)
-        full = ["begin", *words, "end"]
+        full = [names[0], *words, names[1]]
         place = len(written)
         known = written == full[:place] and place < len(full)
         return full[place] if known else "lost"
@@ -34,16 +42,20 @@ def dictate(words: list[str], heard: list | None = None) -> Callable:
     return next_token
 
 
-def shown(write: Callable, words: list[str], limit: int) -> list[list[str]]:
+def shown(
+    write: Callable, words: list[str], limit: int, names: tuple[str, str] = NAMES
+) -> list[list[str]]:
     """Return what the model was shown at each step."""
     heard: list[list[str]] = []
-    write(dictate(words, heard), "begin", "end", limit)
+    write(dictate(words, heard, names), *names, limit)
     return heard
 
 
-def starts(words: list[str], count: int) -> list[list[str]]:
+def starts(
+    words: list[str], count: int, names: tuple[str, str] = NAMES
+) -> list[list[str]]:
     """Return what the model must be shown when it is asked so many times."""
-    return [["begin", *words[:written]] for written in range(count)]
+    return [[names[0], *words[:written]] for written in range(count)]
 
 
 EXERCISES = {
@@ -72,17 +84,23 @@ EXERCISES = {
         ),
         Property(
             "the decoder must read the begin first, to say the first word.",
-            lambda shift: shifted(shift, WORDS)[0][:1] == ["begin"],
+            lambda shift: all(
+                shifted(shift, WORDS, names)[0][:1] == [names[0]]
+                for names in (NAMES, OTHERS)
+            ),
         ),
         Property(
             "the last thing to say is the end.",
-            lambda shift: shifted(shift, WORDS)[1][-1:] == ["end"],
+            lambda shift: all(
+                shifted(shift, WORDS, names)[1][-1:] == [names[1]]
+                for names in (NAMES, OTHERS)
+            ),
         ),
         Property(
             "what is said at a place must be read at the next one.",
             lambda shift: all(
                 (rows := shifted(shift, words))[1][:-1] == rows[0][1:] == words
-                for words in (WORDS, LONG, ["un"])
+                for words in (WORDS, LONG, TWICE, ["un"])
             ),
         ),
     ],
@@ -90,15 +108,16 @@ EXERCISES = {
         Property(
             "the model must be shown all that is written so far, from the begin on.",
             lambda write: all(
-                shown(write, words, 20) == starts(words, len(words) + 1)
-                for words in (WORDS, LONG)
+                shown(write, words, 20, names) == starts(words, len(words) + 1, names)
+                for words in (WORDS, LONG, TWICE)
+                for names in (NAMES, OTHERS)
             ),
         ),
         Property(
             "the result must be the words, without begin and end.",
             lambda write: all(
                 list(write(dictate(words), "begin", "end", 20)) == words
-                for words in (WORDS, LONG)
+                for words in (WORDS, LONG, TWICE)
             ),
         ),
         Property(

@@ -50,6 +50,48 @@ def stopping_early(next_token, begin, end, limit):
     return write(extra=-1)(next_token, begin, end, limit)
 
 
+def shift_of_the_chapter(tokens, begin, end):
+    """The two names are never read."""
+    return ["begin", *tokens], [*tokens, "end"]
+
+
+def shift_the_other_way(tokens, begin, end):
+    return [*tokens, end], [begin, *tokens]
+
+
+def shift_within(tokens, begin, end):
+    return [begin, *tokens[:-1]], tokens
+
+
+def shift_with_both(tokens, begin, end):
+    return [begin, *tokens, end], [begin, *tokens, end]
+
+
+def shift_by_looking_up(tokens, begin, end):
+    """What follows a word is what followed it first."""
+    read, full = [begin, *tokens], [begin, *tokens, end]
+    return read, [full[full.index(word) + 1] for word in read]
+
+
+def shift_three(tokens, begin, end):
+    return [begin, *tokens[:3]], [*tokens[:3], end]
+
+
+def end_of_the_chapter(next_token, begin, end, limit):
+    """Neither name is read."""
+    return write()(next_token, "begin", "end", limit)
+
+
+def stopping_at_a_repeat(next_token, begin, end, limit):
+    written = [begin]
+    while len(written) <= limit:
+        word = next_token(written)
+        if word == end or word in written:
+            break
+        written.append(word)
+    return written[1:]
+
+
 RIGHT = [
     ("ex-big-picture-scores", (25, 16, 20, 488)),
     ("ex-big-picture-shift", (shift,)),
@@ -64,6 +106,15 @@ WRONG = [
     ("ex-big-picture-scores", (25, 10, 20, 488), "masked scores"),
     ("ex-big-picture-scores", (25, 16, 25, 488), "cross-attention"),
     ("ex-big-picture-scores", (25, 16, 20, 61), "4 heads"),
+    ("ex-big-picture-scores", (20, 16, 20, 488), "looks at all 5"),
+    ("ex-big-picture-scores", (15, 16, 20, 488), "looks at all 5"),
+    ("ex-big-picture-scores", (25, 9, 20, 488), "masked scores"),
+    ("ex-big-picture-scores", (25, 25, 25, 488), "masked scores"),
+    ("ex-big-picture-scores", (25, 16, 16, 488), "cross-attention"),
+    ("ex-big-picture-scores", (25, 16, 15, 488), "cross-attention"),
+    ("ex-big-picture-scores", (25, 16, 20, 122), "4 heads"),
+    ("ex-big-picture-scores", (25, 16, 20, 244), "4 heads"),
+    ("ex-big-picture-scores", (25, 16, 20, 976), "4 heads"),
     ("ex-big-picture-shift", (lambda t, b, e: ([b, *t], t),), "one length"),
     ("ex-big-picture-shift", (lambda t, b, e: (t, t),), "begin first"),
     ("ex-big-picture-shift", (lambda t, b, e: ([b, *t], [b, *t]),), "is the end"),
@@ -72,6 +123,12 @@ WRONG = [
         (lambda t, b, e: ([b, *t], [*t[::-1], e]),),
         "read at the next one",
     ),
+    ("ex-big-picture-shift", (shift_of_the_chapter,), "begin first"),
+    ("ex-big-picture-shift", (shift_the_other_way,), "begin first"),
+    ("ex-big-picture-shift", (shift_within,), "is the end"),
+    ("ex-big-picture-shift", (shift_with_both,), "read at the next one"),
+    ("ex-big-picture-shift", (shift_by_looking_up,), "read at the next one"),
+    ("ex-big-picture-shift", (shift_three,), "read at the next one"),
     ("ex-big-picture-write", (write(look=lambda w: w[-1:]),), "all that is written"),
     ("ex-big-picture-write", (write(keep=lambda w, end: [*w, end]),), "without begin"),
     ("ex-big-picture-write", (write(extra=1),), "after `limit` words"),
@@ -82,10 +139,14 @@ WRONG = [
     ("ex-big-picture-write", (asking_always,), "all that is written"),
     ("ex-big-picture-write", (stopping_at(3),), "all that is written"),
     ("ex-big-picture-write", (stopping_early,), "after `limit` words"),
+    ("ex-big-picture-write", (end_of_the_chapter,), "all that is written"),
+    ("ex-big-picture-write", (stopping_at_a_repeat,), "all that is written"),
     ("ex-big-picture-double", ("more", 1, 4, 1, 2), "five numbers"),
     ("ex-big-picture-double", (1, 1, 4, 1, 2), "waits for the one before"),
     ("ex-big-picture-double", (2, 2, 4, 1, 2), "wait for another"),
     ("ex-big-picture-double", (2, 1, 2, 1, 2), "meets each token"),
     ("ex-big-picture-double", (2, 1, 4, 2, 2), "the matrices"),
     ("ex-big-picture-double", (2, 1, 4, 1, 1), "one pass"),
+    ("ex-big-picture-double", (2, 1, 4, 4, 2), "the matrices"),
+    ("ex-big-picture-double", (2, 1, 4, 1, 4), "one pass"),
 ]

@@ -1,7 +1,7 @@
 """Where the norm goes: trainings of shallow and deep models, with and without warm-up.
 
 All of them take minutes, so the chapter reads their results from a file that
-`python -m chapters.norm_placement.experiments FILE` writes, and repeats a few.
+`python -m chapters.norm_placement.experiments` writes, and repeats a few.
 """
 
 from collections.abc import Sequence
@@ -71,6 +71,28 @@ def smoothed_bounds() -> tuple[float, float]:
     return constant, perfect
 
 
+def number_config(placement: str, layers: int) -> TransformerConfig:
+    """Return the sizes of an encoder-decoder for number words.
+
+    Args:
+        placement: "pre", with a final norm after each stack, or "post".
+        layers: Layers of the encoder, and of the decoder.
+    """
+    _, tokenizer = numbers()
+    return TransformerConfig(
+        vocab_size=tokenizer.vocab_size,
+        max_len=32,
+        num_encoder_layers=layers,
+        num_decoder_layers=layers,
+        d_model=64,
+        d_ff=256,
+        num_heads=4,
+        norm_placement=placement,
+        final_norm=placement == "pre",
+        pad_id=PAD_ID,
+    )
+
+
 def train_numbers(
     placement: str,
     *,
@@ -95,20 +117,9 @@ def train_numbers(
     """
     device = torch.get_default_device()
     splits, tokenizer = numbers()
-    config = TransformerConfig(
-        vocab_size=tokenizer.vocab_size,
-        max_len=32,
-        num_encoder_layers=layers,
-        num_decoder_layers=layers,
-        d_model=64,
-        d_ff=256,
-        num_heads=4,
-        norm_placement=placement,
-        final_norm=placement == "pre",
-        pad_id=PAD_ID,
-    )
     with same_numbers(seed):
-        model = Transformer(config).to(device, torch.float32)
+        model = Transformer(number_config(placement, layers))
+        model = model.to(device, torch.float32)
     learned = encode_pairs(splits.train, tokenizer)
     log = train(
         model,

@@ -124,7 +124,8 @@ def draw_by_layer(
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter(NullFormatter())
     axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(runs))
+    columns = len(runs) if len(runs) < 4 else 2
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns)
     plt.show()
 
 

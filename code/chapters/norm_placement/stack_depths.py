@@ -1,7 +1,7 @@
 """Fresh stacks of many depths: what the explorer of norm placement shows.
 
 The chapter sends a signal through three depths itself. The explorer reads more of them
-from a file that `python -m chapters.norm_placement.stack_depths FILE` writes.
+from a file that `python -m chapters.norm_placement.stack_depths` writes.
 """
 
 from itertools import product

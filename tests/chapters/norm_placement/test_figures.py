@@ -42,6 +42,12 @@ def test_depth_shows_mean_and_range(drawn):
     assert (band[:, 1].min(), band[:, 1].max()) == (1.0, 5.0)
 
 
+@pytest.mark.parametrize(("names", "columns"), [("abc", 3), ("abcd", 2)])
+def test_the_names_of_four_curves_stand_in_two_rows(names, columns, drawn):
+    norm_placement.draw_by_layer({n: [[1.0, 3.0]] for n in names}, first=1, y_label="y")
+    assert drawn[0].axes[0].get_legend()._ncols == columns
+
+
 def test_the_grid_shows_means_and_the_baseline(drawn):
     panels = {"deep": {"a": [[1.0, 2.0], [3.0, 2.0]]}, "flat": {"a": [[0.0, 1.0]] * 2}}
     norm_placement.draw_grid(panels, rates=(0.1, 0.2), baseline=2.5)

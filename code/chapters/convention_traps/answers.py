@@ -1,12 +1,14 @@
 """Properties of the answers to the exercises on convention traps."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from chapters.exercises import Property
 from chapters.start import gaussian
 
-WIDTH = 6
+SIZES = ((6, 6), (4, 10))  # how wide the layer is, and the half of its gated matrix
 # What an added mask may block with: the lowest number of a type, or a constant.
 LOW = [torch.finfo(kind).min for kind in (torch.float64, torch.float32, torch.float16)]
 LOW += [-1e9, -1e4]
@@ -29,19 +31,19 @@ def reads(may_attend, mask: Tensor, kind: str) -> bool:
     return found.dtype == torch.bool and torch.equal(found, allowed())
 
 
-def stored() -> dict[str, Tensor]:
+def stored(width: int, d_ff: int) -> dict[str, Tensor]:
     """Return the weights of a layer as another library stores them."""
     return {
-        "norm": gaussian(WIDTH, seed=1),
-        "inner": gaussian(WIDTH, WIDTH, seed=2),
-        "gated": gaussian(2 * WIDTH, WIDTH, seed=3),
+        "norm": gaussian(width, seed=1),
+        "inner": gaussian(width, width, seed=2),
+        "gated": gaussian(2 * d_ff, width, seed=3),
     }
 
 
-def ported(port, name: str, expected: Tensor) -> bool:
-    """Return whether a weight arrives as it should."""
-    found = port(stored())[name]
-    return found.shape == expected.shape and torch.allclose(found, expected)
+def ported(port, name: str, mend: Callable[[Tensor], Tensor]) -> bool:
+    """Return whether a weight arrives as it should, whatever the sizes."""
+    pairs = [(port(stored(*s))[name], mend(stored(*s)[name])) for s in SIZES]
+    return all(a.shape == b.shape and torch.allclose(a, b) for a, b in pairs)
 
 
 EXERCISES = {
@@ -76,16 +78,16 @@ EXERCISES = {
     "ex-traps-port": [
         Property(
             "the first norm multiplies by one plus its weight, yours by its weight.",
-            lambda port: ported(port, "norm", 1 + stored()["norm"]),
+            lambda port: ported(port, "norm", lambda gain: 1 + gain),
         ),
         Property(
             "the inner matrix is stored as (in, out), yours as (out, in).",
-            lambda port: ported(port, "inner", stored()["inner"].T),
+            lambda port: ported(port, "inner", lambda matrix: matrix.T),
         ),
         Property(
             "the rows of the gate come second in the file and first in your layer.",
             lambda port: ported(
-                port, "gated", torch.cat(stored()["gated"].chunk(2)[::-1])
+                port, "gated", lambda gated: torch.cat(gated.chunk(2)[::-1])
             ),
         ),
     ],

@@ -62,6 +62,24 @@ def porting(*names):
     return port
 
 
+def port_with(**how):
+    """The right answer, with some weights ported in another way."""
+
+    def port(state):
+        right = porting("norm", "inner", "gated")(state)
+        return right | {name: change(state[name]) for name, change in how.items()}
+
+    return port
+
+
+def first_six_rows(gated):
+    return torch.cat([gated[6:], gated[:6]])
+
+
+def columns(gated):
+    return torch.cat(gated.chunk(2, dim=1)[::-1], dim=1)
+
+
 RIGHT = [
     ("ex-traps-dialects", (may_attend,)),
     ("ex-traps-dialects", (reading(lambda mask: mask > -1),)),
@@ -84,6 +102,32 @@ WRONG = [
     ("ex-traps-port", (porting("inner", "gated"),), "one plus its weight"),
     ("ex-traps-port", (porting("norm", "gated"),), "stored as (in, out)"),
     ("ex-traps-port", (porting("norm", "inner"),), "the rows of the gate"),
+    ("ex-traps-port", (dict,), "one plus its weight"),
+    ("ex-traps-port", (port_with(norm=lambda gain: 1 - gain),), "one plus its weight"),
+    ("ex-traps-port", (port_with(norm=lambda gain: gain - 1),), "one plus its weight"),
+    ("ex-traps-port", (port_with(norm=torch.ones_like),), "one plus its weight"),
+    (
+        "ex-traps-port",
+        (port_with(inner=lambda matrix: matrix.flip(0, 1)),),
+        "stored as (in, out)",
+    ),
+    (
+        "ex-traps-port",
+        (port_with(inner=lambda matrix: matrix.inverse()),),
+        "stored as (in, out)",
+    ),
+    (
+        "ex-traps-port",
+        (port_with(gated=lambda gated: gated.flip(0)),),
+        "the rows of the gate",
+    ),
+    ("ex-traps-port", (port_with(gated=columns),), "the rows of the gate"),
+    (
+        "ex-traps-port",
+        (port_with(gated=lambda gated: torch.cat([gated[1::2], gated[::2]])),),
+        "the rows of the gate",
+    ),
+    ("ex-traps-port", (port_with(gated=first_six_rows),), "the rows of the gate"),
     ("ex-traps-which", ("padding mask",) * 4, "each once"),
     (
         "ex-traps-which",
@@ -99,5 +143,25 @@ WRONG = [
         "ex-traps-which",
         ("padding mask", "causal mask", "form of GELU", "rotary layout"),
         "c: what is the identity",
+    ),
+    (
+        "ex-traps-which",
+        ("padding mask", "causal mask", "rotary layout", "rotary layout"),
+        "each once",
+    ),
+    (
+        "ex-traps-which",
+        ("rotary layout", "causal mask", "padding mask", "form of GELU"),
+        "a: what is the same",
+    ),
+    (
+        "ex-traps-which",
+        ("form of GELU", "causal mask", "rotary layout", "padding mask"),
+        "a: what is the same",
+    ),
+    (
+        "ex-traps-which",
+        ("padding mask", "form of GELU", "rotary layout", "causal mask"),
+        "b: what does a model see",
     ),
 ]

@@ -15,6 +15,39 @@ def longest(config, budget, *, heads="kv_heads", size="head_size", layers=None):
     return budget // (4 * kept * getattr(config, heads) * sizes[size])
 
 
+def of_six_features(length, d_model, window):
+    """The width is never read."""
+    return window_cost(length, 6, window)
+
+
+def in_closed_form(length, d_model, window):
+    """Right for windows that are no longer than the sequence."""
+    return 4 * d_model * (length * window - window * (window - 1) // 2)
+
+
+def on_both_sides(length, d_model, window):
+    places = range(length)
+    seen = sum(abs(query - key) < window for query in places for key in places)
+    return 4 * d_model * seen
+
+
+def one_less(length, d_model, window):
+    return window_cost(length, d_model, max(1, window - 1))
+
+
+def window_and_itself(length, d_model, window):
+    return window_cost(length, d_model, window + 1)
+
+
+def multiplications(length, d_model, window):
+    return window_cost(length, d_model, window) // 2
+
+
+def causal_or_one(length, d_model, window):
+    """Right for the two windows of the text."""
+    return window_cost(length, d_model, 1 if window == 1 else length)
+
+
 RIGHT = [
     ("ex-cost-by-hand", (16_000, 16_000, 32_000)),
     ("ex-cost-window", (window_cost,)),
@@ -28,6 +61,13 @@ WRONG = [
     ("ex-cost-by-hand", (8_000, 16_000, 32_000), "four products"),
     ("ex-cost-by-hand", (16_000, 8_000, 32_000), "two products"),
     ("ex-cost-by-hand", (16_000, 16_000, 16_000), "two matrices"),
+    ("ex-cost-by-hand", (4_000, 16_000, 32_000), "four products"),
+    ("ex-cost-by-hand", (12_000, 16_000, 32_000), "four products"),
+    ("ex-cost-by-hand", (800, 16_000, 32_000), "four products"),
+    ("ex-cost-by-hand", (16_000, 160_000, 32_000), "two products"),
+    ("ex-cost-by-hand", (16_000, 8_400, 32_000), "two products"),
+    ("ex-cost-by-hand", (16_000, 16_000, 48_000), "two matrices"),
+    ("ex-cost-by-hand", (16_000, 16_000, 8_000), "two matrices"),
     ("ex-cost-window", (lambda n, d, w: 4 * n * n * d,), "itself alone"),
     (
         "ex-cost-window",
@@ -39,6 +79,13 @@ WRONG = [
         (lambda n, d, w: window_cost(n, d, w) if n == 7 else 4 * n * d * w,),
         "first queries",
     ),
+    ("ex-cost-window", (of_six_features,), "at 4 d"),
+    ("ex-cost-window", (in_closed_form,), "first queries"),
+    ("ex-cost-window", (on_both_sides,), "as long as the sequence"),
+    ("ex-cost-window", (one_less,), "as long as the sequence"),
+    ("ex-cost-window", (window_and_itself,), "itself alone"),
+    ("ex-cost-window", (multiplications,), "itself alone"),
+    ("ex-cost-window", (causal_or_one,), "first queries"),
     ("ex-cost-longest", (lambda config, budget: budget,), "must fit"),
     (
         "ex-cost-longest",
@@ -71,4 +118,7 @@ WRONG = [
     ("ex-cost-wider", (4, 4, 2, 1), "dot product"),
     ("ex-cost-wider", (4, 2, 4, 1), "rows of d"),
     ("ex-cost-wider", (4, 2, 2, 2), "come later"),
+    ("ex-cost-wider", (8, 2, 2, 1), "d by d"),
+    ("ex-cost-wider", (4, 1, 2, 1), "dot product"),
+    ("ex-cost-wider", (4, 2, 1, 1), "rows of d"),
 ]

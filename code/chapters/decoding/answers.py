@@ -19,12 +19,13 @@ def garden_path(text: Text) -> list[float]:
     return [math.log(share) if share else -math.inf for share in shares]
 
 
-def random_score(seed: int) -> Score:
-    """Return a model of three tokens in which all that came before matters."""
+def random_score(seed: int, tokens: int) -> Score:
+    """Return a model of a few tokens in which all that came before matters."""
 
     def score(text: Text) -> list[float]:
-        number = sum((token + 1) * 4**place for place, token in enumerate(text))
-        logits = 2 * gaussian(3, seed=1_000 * seed + number)
+        base = tokens + 1
+        number = sum((token + 1) * base**place for place, token in enumerate(text))
+        logits = 2 * gaussian(tokens, seed=2_000 * seed + number)
         return logits.log_softmax(dim=-1).tolist()
 
     return score
@@ -45,9 +46,9 @@ def followed(score: Score, width: int, length: int) -> Text:
     return held[0][1]
 
 
-def agrees(beam: Callable, width: int) -> bool:
+def agrees(beam: Callable, width: int, tokens: int = 3) -> bool:
     """Return whether a beam finds what it should, in a few random models."""
-    scores = [random_score(seed) for seed in range(12)]
+    scores = [random_score(seed, tokens) for seed in range(12)]
     return all(tuple(beam(s, width, 4)) == followed(s, width, 4) for s in scores)
 
 
@@ -139,8 +140,10 @@ EXERCISES = {
         ),
         Property(
             "it must keep the `width` best of all continuations, whichever text they "
-            "continue.",
-            lambda beam: agrees(beam, 2) and agrees(beam, 3),
+            "continue, and by whichever token.",
+            lambda beam: (
+                agrees(beam, 2) and agrees(beam, 3) and agrees(beam, 3, tokens=5)
+            ),
         ),
     ],
     "ex-decoding-same": [

@@ -1,5 +1,7 @@
 """Answers to the exercises on decoding, right ones and wrong ones."""
 
+import math
+
 import torch
 
 from chapters.decoding.answers import followed
@@ -56,6 +58,53 @@ def each_best(score, width, length):
     return max(texts)[1]
 
 
+def beam(width_of=lambda width: width, *, tokens=len, grow=lambda a, b: a + b, best=0):
+    """The right answer, or one that differs in a part."""
+
+    def answer(score, width, length):
+        held = [(0.0, ())]
+        for _ in range(length):
+            held = sorted(
+                (
+                    (grow(total, steps[token]), (*text, token))
+                    for total, text in held
+                    for steps in [score(text)]
+                    for token in range(tokens(steps))
+                ),
+                reverse=True,
+            )[: width_of(width)]
+        return held[best][1]
+
+    return answer
+
+
+def one_of_each(score, width, length):
+    """Keeps the best continuation of each text."""
+    held = sorted(((s, (t,)) for t, s in enumerate(score(()))), reverse=True)[:width]
+    for _ in range(length - 1):
+        held = [
+            max((total + s, (*text, t)) for t, s in enumerate(score(text)))
+            for total, text in held
+        ]
+    return max(held)[1]
+
+
+def best_pair(score, width, length):
+    """Looks two tokens ahead, whatever the width."""
+    if width == 1 or length < 2:
+        return followed(score, 1, length)
+    return (*best_pair(score, width, length - 2), *followed(score, 2, 2))
+
+
+def wide_at_the_start(score, width, length):
+    """One beam of the width, then greedy."""
+    text = followed(score, width, min(2, length))
+    while len(text) < length:
+        steps = score(text)
+        text = (*text, max(range(len(steps)), key=lambda token: steps[token]))
+    return text
+
+
 RIGHT = [
     ("ex-decoding-by-hand", (3, 0.571, 1.778)),
     ("ex-decoding-nucleus", (nucleus(),)),
@@ -69,6 +118,14 @@ WRONG = [
     ("ex-decoding-by-hand", (2, 0.571, 1.778), "add up"),
     ("ex-decoding-by-hand", (3, 0.4, 1.778), "sum to one"),
     ("ex-decoding-by-hand", (3, 0.571, 1.333), "ratio"),
+    ("ex-decoding-by-hand", (4, 0.571, 1.778), "add up"),
+    ("ex-decoding-by-hand", (5, 0.571, 1.778), "add up"),
+    ("ex-decoding-by-hand", (3, 0.5, 1.778), "sum to one"),
+    ("ex-decoding-by-hand", (3, 0.43, 1.778), "sum to one"),
+    ("ex-decoding-by-hand", (3, 0.58, 1.778), "sum to one"),
+    ("ex-decoding-by-hand", (3, 0.571, 2.667), "ratio"),
+    ("ex-decoding-by-hand", (3, 0.571, 1.155), "ratio"),
+    ("ex-decoding-by-hand", (3, 0.571, 0.5625), "ratio"),
     ("ex-decoding-nucleus", (lambda probabilities, p: [1, 3, 4],), "set of ids"),
     ("ex-decoding-nucleus", (nucleus(stop_before=True),), "at least the probability"),
     ("ex-decoding-nucleus", (nucleus(extra=1),), "smallest"),
@@ -93,6 +150,22 @@ WRONG = [
         "at most",
     ),
     ("ex-decoding-beam", (each_best,), "best of all continuations"),
+    ("ex-decoding-beam", (beam(tokens=lambda steps: 3),), "best of all continuations"),
+    (
+        "ex-decoding-beam",
+        (beam(grow=lambda a, b: a + math.exp(b)),),
+        "best of all continuations",
+    ),
+    ("ex-decoding-beam", (beam(grow=lambda a, b: b),), "best of all continuations"),
+    ("ex-decoding-beam", (beam(best=-1),), "greedy decoding misses"),
+    (
+        "ex-decoding-beam",
+        (beam(lambda width: min(width, 2)),),
+        "best of all continuations",
+    ),
+    ("ex-decoding-beam", (one_of_each,), "best of all continuations"),
+    ("ex-decoding-beam", (best_pair,), "best of all continuations"),
+    ("ex-decoding-beam", (wide_at_the_start,), "best of all continuations"),
     ("ex-decoding-same", ("yes", "may", "same", "may"), "answer with"),
     ("ex-decoding-same", ("may", "may", "same", "may"), "order"),
     ("ex-decoding-same", ("same", "same", "same", "may"), "every step"),

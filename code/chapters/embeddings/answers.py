@@ -11,15 +11,15 @@ SEQUENCES = [[5, 7], [0, 3, 0], [4]]  # a real token may have the id of padding
 ENDING_IN_PADS = [[7, 0], [0, 3, 0], [0], [4, 0, 0, 0], [5, 7]]  # and be the last one
 
 
-def gradient(answer, ids: list[int], size: int) -> Tensor:
+def gradient(answer, ids: list[int], size: int, width: int = 3) -> Tensor:
     """Return what an answer makes of ids and random gradients."""
-    return answer(torch.tensor(ids), gaussian(len(ids), 3, seed=0), size)
+    return answer(torch.tensor(ids), gaussian(len(ids), width, seed=0), size)
 
 
-def expected(ids: list[int], size: int) -> Tensor:
+def expected(ids: list[int], size: int, width: int = 3) -> Tensor:
     """Return the right gradient of a table."""
-    rows = torch.zeros(size, 3, dtype=torch.float64)
-    for id, upstream in zip(ids, gaussian(len(ids), 3, seed=0), strict=True):
+    rows = torch.zeros(size, width, dtype=torch.float64)
+    for id, upstream in zip(ids, gaussian(len(ids), width, seed=0), strict=True):
         rows[id] += upstream
     return rows
 
@@ -46,7 +46,10 @@ EXERCISES = {
     "ex-embeddings-gradient-code": [
         Property(
             "the result must have a row for each token of the vocabulary.",
-            lambda answer: gradient(answer, [1, 4], 5).shape == (5, 3),
+            lambda answer: all(
+                gradient(answer, [1, 4], 5, width).shape == (5, width)
+                for width in (3, 4)
+            ),
         ),
         Property(
             "rows that no id names must be zero.",
@@ -54,8 +57,9 @@ EXERCISES = {
         ),
         Property(
             "where all ids differ, each row must hold the gradient of its position.",
-            lambda answer: torch.allclose(
-                gradient(answer, [1, 4], 5), expected([1, 4], 5)
+            lambda answer: all(
+                torch.allclose(gradient(answer, *sizes), expected(*sizes))
+                for sizes in (([1, 4], 5), ([0, 6], 7, 4))
             ),
         ),
         Property(

@@ -78,6 +78,49 @@ def one_row(sequences, pad_id):
     return torch.tensor([id for ids in sequences for id in ids]), None
 
 
+def averaged(ids, upstream, vocab_size):
+    counts = torch.bincount(ids, minlength=vocab_size).clamp(min=1)
+    return embedding_gradient(ids, upstream, vocab_size) / counts[:, None]
+
+
+def first_one_wins(ids, upstream, vocab_size):
+    return last_one_wins(ids.flip(0), upstream.flip(0), vocab_size)
+
+
+def added_where_they_differ(ids, upstream, vocab_size):
+    """Adds with an index, which keeps one of those that share a row."""
+    gradient = upstream.new_zeros(vocab_size, upstream.size(1))
+    gradient[ids] += upstream
+    return gradient
+
+
+def without_padding(ids, upstream, vocab_size):
+    """Takes id 0 for padding."""
+    gradient = embedding_gradient(ids, upstream, vocab_size)
+    gradient[0] = 0
+    return gradient
+
+
+def of_three_features(ids, upstream, vocab_size):
+    gradient = upstream.new_zeros(vocab_size, 3)
+    return gradient.index_add_(0, ids, upstream[:, :3])
+
+
+def at_most_twice(ids, upstream, vocab_size):
+    gradient, seen = upstream.new_zeros(vocab_size, upstream.size(1)), []
+    for id, row in zip(ids.tolist(), upstream, strict=True):
+        if seen.count(id) < 2:
+            gradient[id] += row
+        seen.append(id)
+    return gradient
+
+
+def summed_over_all(ids, upstream, vocab_size):
+    """Each row that is named gets the sum of all positions."""
+    named = torch.bincount(ids, minlength=vocab_size) > 0
+    return named[:, None] * upstream.sum(dim=0)
+
+
 RIGHT = [
     ("ex-embeddings-by-hand", ("lo", "lot", 3, 3)),
     ("ex-embeddings-gradient-code", (embedding_gradient,)),
@@ -94,10 +137,24 @@ WRONG = [
     ("ex-embeddings-by-hand", ("lo", "ot", 3, 3), "count the pairs again"),
     ("ex-embeddings-by-hand", ("lo", "lot", 5, 3), "'slots'"),
     ("ex-embeddings-by-hand", ("lo", "lot", 3, 4), "'lost'"),
+    ("ex-embeddings-by-hand", ("l", "lot", 3, 3), "most often"),
+    ("ex-embeddings-by-hand", ("st", "lot", 3, 3), "most often"),
+    ("ex-embeddings-by-hand", ("lo", "slo", 3, 3), "count the pairs again"),
+    ("ex-embeddings-by-hand", ("lo", "ts", 3, 3), "count the pairs again"),
+    ("ex-embeddings-by-hand", ("lo", "lot", 2, 3), "'slots'"),
+    ("ex-embeddings-by-hand", ("lo", "lot", 4, 3), "'slots'"),
+    ("ex-embeddings-by-hand", ("lo", "lot", 3, 2), "'lost'"),
     ("ex-embeddings-gradient-code", (lambda ids, up, size: up,), "row for each"),
     ("ex-embeddings-gradient-code", (spread_out,), "must be zero"),
     ("ex-embeddings-gradient-code", (doubled,), "all ids differ"),
     ("ex-embeddings-gradient-code", (last_one_wins,), "add up"),
+    ("ex-embeddings-gradient-code", (averaged,), "add up"),
+    ("ex-embeddings-gradient-code", (first_one_wins,), "add up"),
+    ("ex-embeddings-gradient-code", (added_where_they_differ,), "add up"),
+    ("ex-embeddings-gradient-code", (without_padding,), "all ids differ"),
+    ("ex-embeddings-gradient-code", (of_three_features,), "row for each"),
+    ("ex-embeddings-gradient-code", (at_most_twice,), "add up"),
+    ("ex-embeddings-gradient-code", (summed_over_all,), "all ids differ"),
     ("ex-embeddings-pad-code", (one_row,), "one matrix"),
     ("ex-embeddings-pad-code", (in_front,), "follow"),
     ("ex-embeddings-pad-code", (upside_down,), "True where"),

@@ -83,6 +83,65 @@ def last_logits(model, source, target):
     return not torch.equal(model(source, other)[:, -1], model(source, target)[:, -1])
 
 
+def post_norm(x, memory, attend, cross, feed_forward, norm):
+    x = norm(x + attend(x))
+    x = norm(x + cross(x, memory))
+    return norm(x + feed_forward(x))
+
+
+def sums_of_the_norms(x, memory, attend, cross, feed_forward, norm):
+    """Adds to what was normalized, not to the stream."""
+    z = norm(x)
+    z = norm(z + attend(z))
+    z = norm(z + cross(z, memory))
+    return z + feed_forward(z)
+
+
+def side_by_side(x, memory, attend, cross, feed_forward, norm):
+    z = norm(x)
+    return x + attend(z) + cross(z, memory) + feed_forward(z)
+
+
+def with_the_final_norm(x, memory, attend, cross, feed_forward, norm):
+    return norm(layer(x, memory, attend, cross, feed_forward, norm))
+
+
+def first_norm_alone(x, memory, attend, cross, feed_forward, norm):
+    x = x + attend(norm(x))
+    x = x + cross(x, memory)
+    return x + feed_forward(x)
+
+
+def norms_afterwards(x, memory, attend, cross, feed_forward, norm):
+    """Normalizes what a sublayer writes."""
+    x = x + norm(attend(x))
+    x = x + norm(cross(x, memory))
+    return x + norm(feed_forward(x))
+
+
+def of_an_encoder(x, memory, attend, cross, feed_forward, norm):
+    x = x + attend(norm(x))
+    return x + feed_forward(norm(x))
+
+
+def cross_with_itself(x, memory, attend, cross, feed_forward, norm):
+    x = x + attend(norm(x))
+    x = x + cross(norm(x), norm(x))
+    return x + feed_forward(norm(x))
+
+
+def one_skip_too_few(x, memory, attend, cross, feed_forward, norm):
+    y = x + attend(norm(x))
+    z = cross(norm(y), memory)
+    return y + feed_forward(norm(z))
+
+
+def memory_asks(x, memory, attend, cross, feed_forward, norm):
+    x = x + attend(norm(x))
+    x = x + cross(memory, norm(x)).mean(dim=0)
+    return x + feed_forward(norm(x))
+
+
 RIGHT = [
     ("ex-encdec-by-hand", (4, 6, (7, 9), 260)),
     ("ex-encdec-layer", (layer,)),
@@ -97,10 +156,26 @@ WRONG = [
     ("ex-encdec-by-hand", (4, 3, (7, 9), 260), "sum to one"),
     ("ex-encdec-by-hand", (4, 6, (9, 7), 260), "who asks"),
     ("ex-encdec-by-hand", (4, 6, (7, 9), 172), "two attentions"),
+    ("ex-encdec-by-hand", (3.5, 6, (7, 9), 260), "ratio"),
+    ("ex-encdec-by-hand", (4, 4, (7, 9), 260), "sum to one"),
+    ("ex-encdec-by-hand", (4, 6, (9, 9), 260), "who asks"),
+    ("ex-encdec-by-hand", (4, 6, (7, 7), 260), "who asks"),
+    ("ex-encdec-by-hand", (4, 6, (7, 9), 252), "two attentions"),
+    ("ex-encdec-by-hand", (4, 6, (7, 9), 180), "two attentions"),
     ("ex-encdec-layer", (lambda x, *_: x[0],), "shape"),
     ("ex-encdec-layer", (without_sums,), "missing around"),
     ("ex-encdec-layer", (norm_of_memory,), "as it is"),
     ("ex-encdec-layer", (cross_first,), "in order"),
+    ("ex-encdec-layer", (post_norm,), "missing around"),
+    ("ex-encdec-layer", (sums_of_the_norms,), "missing around"),
+    ("ex-encdec-layer", (with_the_final_norm,), "missing around"),
+    ("ex-encdec-layer", (one_skip_too_few,), "missing around"),
+    ("ex-encdec-layer", (side_by_side,), "in order"),
+    ("ex-encdec-layer", (first_norm_alone,), "in order"),
+    ("ex-encdec-layer", (norms_afterwards,), "missing around"),
+    ("ex-encdec-layer", (of_an_encoder,), "as it is"),
+    ("ex-encdec-layer", (cross_with_itself,), "as it is"),
+    ("ex-encdec-layer", (memory_asks,), "as it is"),
     ("ex-encdec-leak", (lambda *_: "no",), "True or False"),
     ("ex-encdec-leak", (last_logits,), "must pass"),
     ("ex-encdec-leak", (lambda *_: False,), "all positions see all"),
@@ -123,4 +198,8 @@ WRONG = [
     ("ex-encdec-which", ("same", "differs", "same"), "four times"),
     ("ex-encdec-which", ("differs", "differs", "same", "same"), "sees itself"),
     ("ex-encdec-which", ("same", "differs", "differs", "same"), "no order"),
+    ("ex-encdec-which", ("same", "same", "same", "same"), "sees itself"),
+    ("ex-encdec-which", ("differs", "same", "same", "same"), "sees itself"),
+    ("ex-encdec-which", ("same", "differs", "same", "differs"), "no order"),
+    ("ex-encdec-which", ("same", "differs", "differs", "differs"), "no order"),
 ]

@@ -1,5 +1,7 @@
 """Answers to the exercises on the feed-forward network, right ones and wrong ones."""
 
+import torch
+
 
 def matrices(network):
     return network.up_projection.weight.T, network.down_projection.weight.T
@@ -18,8 +20,14 @@ def half(x, network, units):
     return hidden @ down.weight.T[units]
 
 
+def units(network):
+    """Return the hidden units of either machine."""
+    middle = network.up_projection.out_features // 2
+    return slice(middle), slice(middle, None)
+
+
 def halves(x, network):
-    first, second = half(x, network, slice(4)), half(x, network, slice(4, 8))
+    first, second = (half(x, network, part) for part in units(network))
     return first, second + network.down_projection.bias
 
 
@@ -27,7 +35,7 @@ def cut_afterwards(x, network):
     """Compute all hidden features, and let each machine read its own."""
     hidden = network.activation(network.up_projection(x))
     down, bias = network.down_projection.weight.T, network.down_projection.bias / 2
-    return hidden[:, :4] @ down[:4] + bias, hidden[:, 4:] @ down[4:] + bias
+    return [hidden[:, part] @ down[part] + bias for part in units(network)]
 
 
 def as_arrays(x, network):
@@ -36,13 +44,13 @@ def as_arrays(x, network):
 
 def the_rest(x, network):
     """The second machine computes everything."""
-    first = half(x, network, slice(4))
+    first = half(x, network, units(network)[0])
     return first, network(x) - first
 
 
 def the_rest_first(x, network):
     """The first machine computes everything."""
-    second = half(x, network, slice(4, 8))
+    second = half(x, network, units(network)[1])
     return network(x) - second, second
 
 
@@ -57,15 +65,49 @@ def one_for_both(x, network):
 
 def bias_twice(x, network):
     bias = network.down_projection.bias
-    return [half(x, network, units) + bias for units in (slice(4), slice(4, 8))]
+    return [half(x, network, part) + bias for part in units(network)]
 
 
 def masked(x, network):
     """All hidden features, and zeros for those of the other machine."""
     hidden = network.activation(network.up_projection(x))
-    first = hidden.new_tensor([1] * 4 + [0] * 4)
+    first = torch.zeros_like(hidden)
+    first[:, units(network)[0]] = 1
     down, bias = network.down_projection.weight.T, network.down_projection.bias
     return hidden * first @ down, hidden * (1 - first) @ down + bias
+
+
+def by_probing_without_care(network):
+    """Asks the network itself, and leaves the bias in the matrix."""
+    d_model = network.up_projection.in_features
+    return network(torch.eye(d_model)), network(torch.zeros(1, d_model))[0]
+
+
+def sum_of_the_biases(network):
+    up, down = matrices(network)
+    return up @ down, network.up_projection.bias.sum() + network.down_projection.bias
+
+
+def first_bias_alone(network):
+    up, down = matrices(network)
+    return up @ down, network.up_projection.bias @ down
+
+
+def last_bias_through_both(network):
+    up, down = matrices(network)
+    first, last = network.up_projection.bias, network.down_projection.bias
+    return up @ down, (first + last @ up) @ down
+
+
+def without_biases(network):
+    up, down = matrices(network)
+    return up @ down, 0 * network.down_projection.bias
+
+
+def halves_at_four(x, network):
+    """Right for eight hidden units."""
+    first, second = half(x, network, slice(4)), half(x, network, slice(4, None))
+    return first, second + network.down_projection.bias
 
 
 RIGHT = [
@@ -82,9 +124,21 @@ WRONG = [
     ("ex-ffn-by-hand", ([2, 0, -1, 1, 1, 0], [2.6, 0.7, 0.3]), "never negative"),
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 0, 0], [2.6, 0.7, 0.3]), "dot product"),
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.5, 0.5, 0]), "switched on"),
+    ("ex-ffn-by-hand", ([2, 0, -1, 1, 1, -2.5], [2.6, 0.7, 0.3]), "never negative"),
+    ("ex-ffn-by-hand", ([2, 0, 1, 1, 1, 2.5], [2.6, 0.7, 0.3]), "dot product"),
+    ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 1], [2.6, 0.7, 0.3]), "dot product"),
+    ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.6, 0.2, 0.3]), "switched on"),
+    ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.5, 0.5, 0.3]), "switched on"),
+    ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.1, 0.7, 0.3]), "switched on"),
+    ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [3, 1, 0]), "switched on"),
     ("ex-ffn-collapse", (matrices,), "shape"),
     ("ex-ffn-collapse", (lambda n: collapse(n, order=-1),), "which order"),
     ("ex-ffn-collapse", (lambda n: collapse(n, first_bias=False),), "first bias"),
+    ("ex-ffn-collapse", (by_probing_without_care,), "which order"),
+    ("ex-ffn-collapse", (sum_of_the_biases,), "first bias"),
+    ("ex-ffn-collapse", (first_bias_alone,), "first bias"),
+    ("ex-ffn-collapse", (last_bias_through_both,), "first bias"),
+    ("ex-ffn-collapse", (without_biases,), "first bias"),
     ("ex-ffn-halves", (lambda x, n: (x[0], x[1]),), "shape of x"),
     ("ex-ffn-halves", (lambda x, n: (n(x), n(x)),), "no more"),
     ("ex-ffn-halves", (bias_twice,), "no more"),
@@ -95,9 +149,11 @@ WRONG = [
     ("ex-ffn-halves", (the_rest,), "its own half"),
     ("ex-ffn-halves", (the_rest_first,), "its own half"),
     ("ex-ffn-halves", (masked,), "its own half"),
+    ("ex-ffn-halves", (halves_at_four,), "first half"),
     ("ex-ffn-same", ("same", "same", "same", "same"), "five times"),
     ("ex-ffn-same", ("changes", *["same"] * 4), "terms of a sum"),
     ("ex-ffn-same", ("same", "same", "same", "same", "changes"), "GELU"),
     ("ex-ffn-same", ("same", "same", "changes", "changes", "changes"), "two positions"),
     ("ex-ffn-same", ("same", "same", "changes", "same", "same"), "bend"),
+    ("ex-ffn-same", ("same", "changes", "changes", "same", "changes"), "GELU"),
 ]

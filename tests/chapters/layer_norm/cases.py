@@ -3,6 +3,8 @@
 import torch
 import torch.nn.functional as F
 
+from transformer.layers import LayerNorm
+
 
 def ready_made(x, eps):
     return F.layer_norm(x, x.shape[-1:], eps=eps)
@@ -86,6 +88,23 @@ def fold(linear, norm, mean=True):
     return scale[:, None] * linear.weight, scale * start + norm.bias
 
 
+def with_the_package(x, eps):
+    layer = LayerNorm(x.shape[-1], eps=eps).to(x.dtype)
+    return layer(x)
+
+
+def fold_with(*, scale=None, bias=None):
+    """The right answer, or one with another scale or bias."""
+
+    def answer(linear, norm):
+        right = norm.weight / (norm.running_var + norm.eps).sqrt()
+        s = scale(norm) if scale else right
+        start = s * (linear.bias - norm.running_mean) + norm.bias
+        return s[:, None] * linear.weight, bias(linear, norm, s) if bias else start
+
+    return answer
+
+
 RIGHT = [
     ("ex-layer-norm-by-hand", (1, 3, 1.73)),
     ("ex-layer-norm-code", (normalize,)),
@@ -99,6 +118,13 @@ WRONG = [
     ("ex-layer-norm-by-hand", (4, 3, 1.73), "divided by four"),
     ("ex-layer-norm-by-hand", (1, 4, 1.73), "not d - 1"),
     ("ex-layer-norm-by-hand", (1, 3, 1.5), "over the deviation"),
+    ("ex-layer-norm-by-hand", (0, 3, 1.73), "divided by four"),
+    ("ex-layer-norm-by-hand", (1, 12, 1.73), "not d - 1"),
+    ("ex-layer-norm-by-hand", (1, 1.73, 1.73), "not d - 1"),
+    ("ex-layer-norm-by-hand", (1, 3, 1.0), "over the deviation"),
+    ("ex-layer-norm-by-hand", (1, 3, 3.0), "over the deviation"),
+    ("ex-layer-norm-by-hand", (1, 3, 2.31), "over the deviation"),
+    ("ex-layer-norm-by-hand", (1, 3, 1.7), "over the deviation"),
     ("ex-layer-norm-code", (lambda x, eps: x[0],), "shape"),
     ("ex-layer-norm-code", (lambda x, eps: x - x.mean(),), "by itself"),
     ("ex-layer-norm-code", (unbiased,), "which divisor"),
@@ -113,6 +139,7 @@ WRONG = [
     ("ex-layer-norm-code", (by_the_library,), "means, squares and roots"),
     ("ex-layer-norm-code", (by_a_batch_norm,), "means, squares and roots"),
     ("ex-layer-norm-code", (by_a_group_norm,), "means, squares and roots"),
+    ("ex-layer-norm-code", (with_the_package,), "means, squares and roots"),
     (
         "ex-layer-norm-fold",
         (lambda linear, norm: (linear.weight.T, norm.bias),),
@@ -123,6 +150,82 @@ WRONG = [
         (lambda linear, norm: fold(linear, norm, mean=False),),
         "all four vectors",
     ),
+    (
+        "ex-layer-norm-fold",
+        (fold_with(scale=lambda norm: norm.weight / norm.running_var.sqrt()),),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (fold_with(scale=lambda norm: norm.weight / (norm.running_var + 1e-5).sqrt()),),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                scale=lambda norm: norm.weight / (norm.running_var.sqrt() + norm.eps)
+            ),
+        ),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (fold_with(scale=lambda norm: norm.weight / (norm.running_var + norm.eps)),),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (fold_with(scale=lambda norm: 1 / (norm.running_var + norm.eps).sqrt()),),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                bias=lambda linear, norm, s: s * (linear.bias - norm.running_mean)
+            ),
+        ),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (fold_with(bias=lambda linear, norm, s: norm.bias - s * norm.running_mean),),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                bias=lambda linear, norm, s: (
+                    linear.bias - s * norm.running_mean + norm.bias
+                )
+            ),
+        ),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                bias=lambda linear, norm, s: (
+                    s * linear.bias - norm.running_mean + norm.bias
+                )
+            ),
+        ),
+        "all four vectors",
+    ),
+    (
+        "ex-layer-norm-fold",
+        (
+            fold_with(
+                bias=lambda linear, norm, s: (
+                    s * (linear.bias + norm.running_mean) + norm.bias
+                )
+            ),
+        ),
+        "all four vectors",
+    ),
     ("ex-layer-norm-predict", ("no", "same", "flipped", "other"), "answer with"),
     (
         "ex-layer-norm-predict",
@@ -131,4 +234,11 @@ WRONG = [
     ),
     ("ex-layer-norm-predict", ("same", "same", "same", "other"), "all but its sign"),
     ("ex-layer-norm-predict", ("same", "same", "flipped", "same"), "of all"),
+    (
+        "ex-layer-norm-predict",
+        ("same", "other", "flipped", "other"),
+        "all but its sign",
+    ),
+    ("ex-layer-norm-predict", ("same", "same", "other", "other"), "all but its sign"),
+    ("ex-layer-norm-predict", ("same", "same", "flipped", "flipped"), "of all"),
 ]

@@ -11,12 +11,24 @@ from transformer.zoo import CONFIGS
 from transformer.zoo.gpt_neox import part_of_heads
 
 KINDS = {"marian", "bert", "gpt2", "t5", "llama", "gpt_neox"}
-HEADS, GROUPS, D_HEAD, D_MODEL = 6, 2, 5, 7
+D_HEAD, D_MODEL = 5, 7
+SIZES = ((6, 2, D_HEAD), (10, 5, 3), (4, 1, D_HEAD))  # heads, groups, and d_head
 
 
-def fused() -> Tensor:
-    """Return a fused matrix as GPT-NeoX stores it, with three heads."""
-    return gaussian(3 * 3 * D_HEAD, D_MODEL, seed=0)
+def fused(num_heads: int = 3) -> Tensor:
+    """Return a fused matrix as GPT-NeoX stores it, with a few heads."""
+    return gaussian(3 * num_heads * D_HEAD, D_MODEL, seed=0)
+
+
+def takes(read, part: int) -> bool:
+    """Return whether an answer takes a part out of each head, of three or of six."""
+    return all(
+        torch.equal(
+            read(fused(heads), heads)[part],
+            part_of_heads(part, heads).take(fused(heads)),
+        )
+        for heads in (3, 6)
+    )
 
 
 def keys(weight: Tensor, heads: int) -> Tensor:
@@ -24,16 +36,17 @@ def keys(weight: Tensor, heads: int) -> Tensor:
     return (gaussian(4, D_MODEL, seed=1) @ weight.T).unflatten(1, (heads, -1))
 
 
-def grouped() -> Tensor:
-    """Return the key projection of a few groups."""
-    return gaussian(GROUPS * D_HEAD, D_MODEL, seed=2)
+def repeated(repeat_heads, heads: int, groups: int, d_head: int) -> Tensor:
+    """Return what an answer makes of the key projection of a few groups."""
+    return repeat_heads(gaussian(groups * d_head, D_MODEL, seed=2), heads, d_head)
 
 
-def serves(repeat_heads, head: int) -> bool:
+def serves(repeat_heads, head: int, sizes: tuple[int, int, int] = SIZES[0]) -> bool:
     """Return whether a head gets the keys of its group."""
-    found = keys(repeat_heads(grouped(), HEADS, D_HEAD), HEADS)[:, head]
-    group = head // (HEADS // GROUPS)
-    return torch.allclose(found, keys(grouped(), GROUPS)[:, group])
+    heads, groups, d_head = sizes
+    grouped = gaussian(groups * d_head, D_MODEL, seed=2)
+    found = keys(repeated(repeat_heads, *sizes), heads)[:, head]
+    return torch.allclose(found, keys(grouped, groups)[:, head // (heads // groups)])
 
 
 EXERCISES = {
@@ -62,23 +75,19 @@ EXERCISES = {
         ),
         Property(
             "the queries must hold the first block of each head, in order.",
-            lambda read: torch.equal(
-                read(fused(), 3)[0], part_of_heads(0, 3).take(fused())
-            ),
+            lambda read: takes(read, 0),
         ),
         Property(
             "keys and values must hold the second and third block of each head.",
-            lambda read: all(
-                torch.equal(read(fused(), 3)[n], part_of_heads(n, 3).take(fused()))
-                for n in (1, 2)
-            ),
+            lambda read: takes(read, 1) and takes(read, 2),
         ),
     ],
     "ex-zoo-repeat": [
         Property(
             "the result must have num_heads * d_head rows.",
-            lambda repeat: (
-                repeat(grouped(), HEADS, D_HEAD).shape == (HEADS * D_HEAD, D_MODEL)
+            lambda repeat: all(
+                repeated(repeat, heads, groups, size).shape == (heads * size, D_MODEL)
+                for heads, groups, size in SIZES
             ),
         ),
         Property(
@@ -92,7 +101,11 @@ EXERCISES = {
         ),
         Property(
             "every head must get the keys of its group.",
-            lambda repeat: all(serves(repeat, head) for head in range(HEADS)),
+            lambda repeat: all(
+                serves(repeat, head, sizes)
+                for sizes in SIZES
+                for head in range(sizes[0])
+            ),
         ),
     ],
     "ex-zoo-who": [

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from chapters.calls import calls, uses_package
 from chapters.exercises import Property
 from chapters.start import gaussian
 from transformer.layers import scaled_dot_product_attention
@@ -29,6 +30,12 @@ def head_by_head(num_heads: int) -> Tensor:
         for c in cuts
     ]
     return torch.cat([head.values for head in heads], dim=-1) @ w_o
+
+
+def loops(attend) -> bool:
+    """Return whether an answer calls more functions when there are more heads."""
+    two, six = (calls(attend, *inputs(), num_heads=heads) for heads in (2, 6))
+    return two != six
 
 
 def seen(decoder_mask, tokens: list[list[int]] = ON_THE_RIGHT, pad_id=0) -> Tensor:
@@ -71,8 +78,10 @@ EXERCISES = {
     ],
     "ex-mha-code": [
         Property(
-            "the result must have the shape of x.",
-            lambda f: f(*inputs(), num_heads=3).shape == (TIME, D_MODEL),
+            "the result must have the shape of x, made without a loop over the heads.",
+            lambda f: (
+                f(*inputs(), num_heads=3).shape == (TIME, D_MODEL) and not loops(f)
+            ),
         ),
         Property(
             "one head must give plain attention, followed by the output matrix.",
@@ -81,13 +90,20 @@ EXERCISES = {
         Property(
             "three heads must equal a loop over the heads; does each head get a block "
             "of features of every token, or all features of some tokens?",
-            lambda f: torch.allclose(f(*inputs(), num_heads=3), head_by_head(3)),
+            lambda f: all(
+                torch.allclose(f(*inputs(), num_heads=heads), head_by_head(heads))
+                for heads in (3, 4)
+            ),
         ),
     ],
     "ex-mha-decoder-mask": [
         Property(
-            "the mask must be a Boolean tensor.",
-            lambda f: f(torch.tensor(ON_THE_RIGHT), 0).dtype == torch.bool,
+            "the mask must be a Boolean tensor, made without the functions of the "
+            "package.",
+            lambda f: (
+                f(torch.tensor(ON_THE_RIGHT), 0).dtype == torch.bool
+                and not uses_package(f, torch.tensor(ON_THE_RIGHT), 0)
+            ),
         ),
         Property(
             "the mask must broadcast to (batch, heads, time, time): it has four axes.",

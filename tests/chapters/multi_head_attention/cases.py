@@ -1,6 +1,7 @@
 """Answers to the exercises on heads and masks, right ones and wrong ones."""
 
 import torch
+import torch.nn.functional as F
 
 from transformer.layers import (
     causal_mask,
@@ -32,8 +33,16 @@ def without_output(x, w_q, w_k, w_v, w_o, num_heads):
     return scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v).values
 
 
+def causal(time):
+    return torch.ones(time, time, dtype=torch.bool).tril()
+
+
+def real(tokens, pad_id):
+    return (tokens != pad_id)[:, None, None]
+
+
 def decoder_mask(tokens, pad_id):
-    return causal_mask(tokens.size(1)) & padding_mask(tokens, pad_id)
+    return causal(tokens.size(1)) & real(tokens, pad_id)
 
 
 def earlier_only(tokens, pad_id):
@@ -61,7 +70,7 @@ def by_lengths(tokens, pad_id):
 
 def from_the_first_pad_on(tokens, pad_id):
     real = (tokens == pad_id).cumsum(1) == 0
-    return causal_mask(tokens.size(1)) & real[:, None, None]
+    return causal(tokens.size(1)) & real[:, None, None]
 
 
 def blind_start(tokens, pad_id):
@@ -88,9 +97,63 @@ def decoder_mask_by_loops(tokens, pad_id):
     return torch.tensor(rows)
 
 
+def in_a_loop(x, w_q, w_k, w_v, w_o, num_heads):
+    """The right numbers, head by head."""
+    blocks = range(0, x.size(1), x.size(1) // num_heads)
+    cuts = [slice(start, start + x.size(1) // num_heads) for start in blocks]
+    heads = [
+        scaled_dot_product_attention(x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c])
+        for c in cuts
+    ]
+    return torch.cat([head.values for head in heads], dim=-1) @ w_o
+
+
+def written_out(scale=lambda d_model, num_heads: d_model // num_heads, back=(0, 1)):
+    """The right answer with its own attention, or one that differs in a part."""
+
+    def answer(x, w_q, w_k, w_v, w_o, num_heads):
+        query, key, value = (rightly(x @ w, num_heads) for w in (w_q, w_k, w_v))
+        scores = query @ key.mT / scale(x.size(1), num_heads) ** 0.5
+        heads = scores.softmax(dim=-1) @ value
+        return heads.transpose(*back).reshape(x.shape) @ w_o
+
+    return answer
+
+
+def every_third_feature(x, num_heads):
+    return x.unflatten(1, (-1, num_heads)).movedim(2, 0)
+
+
+def three_heads(x, num_heads):
+    """Right for one head and for three."""
+    return rightly(x, 1 if num_heads == 1 else 3)
+
+
+def exchanged(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(rightly)(x, w_k, w_q, w_v, w_o, num_heads)
+
+
+def without_the_last_matrix(x, w_q, w_k, w_v, w_o, num_heads):
+    return multi_head(rightly)(x, w_q, w_k, w_v, torch.eye(len(w_o)), num_heads)
+
+
+def in_pytorch(x, w_q, w_k, w_v, w_o, num_heads):
+    """The right answer, with the function of PyTorch."""
+    split = (rightly(x @ w, num_heads) for w in (w_q, w_k, w_v))
+    heads = F.scaled_dot_product_attention(*split)
+    return heads.transpose(0, 1).flatten(1) @ w_o
+
+
+def mask_of_the_package(tokens, pad_id):
+    """The right mask, from the two functions that the text forbids."""
+    return causal_mask(tokens.size(1)) & padding_mask(tokens, pad_id)
+
+
 RIGHT = [
     ("ex-mha-by-hand", (3.5, 3, (9.5, 3))),
     ("ex-mha-code", (multi_head(rightly),)),
+    ("ex-mha-code", (written_out(),)),
+    ("ex-mha-code", (in_pytorch,)),
     ("ex-mha-decoder-mask", (decoder_mask,)),
     ("ex-mha-decoder-mask", (decoder_mask_by_loops,)),
     ("ex-mha-decoder-mask", (lambda t, p: decoder_mask(t, p).numpy(),)),
@@ -102,14 +165,38 @@ WRONG = [
     ("ex-mha-by-hand", (3.5, 2, (9.5, 3)), "second head"),
     ("ex-mha-by-hand", (3.5, 3, (9.5,)), "two features"),
     ("ex-mha-by-hand", (3.5, 3, (3.5, 3)), "own row"),
+    ("ex-mha-by-hand", (2.5, 3, (9.5, 3)), "first head"),
+    ("ex-mha-by-hand", (14, 3, (9.5, 3)), "first head"),
+    ("ex-mha-by-hand", (3.5, 6, (9.5, 3)), "second head"),
+    ("ex-mha-by-hand", (3.5, 3, (3.5, 6)), "own row"),
+    ("ex-mha-by-hand", (3.5, 3, (10.0, 3.5)), "own row"),
+    ("ex-mha-by-hand", (3.5, 3, (3, 9.5)), "own row"),
+    ("ex-mha-by-hand", (3.5, 3, (9.5, 6.5)), "own row"),
     ("ex-mha-code", (lambda x, *_, num_heads: x[0],), "shape"),
     ("ex-mha-code", (without_output,), "one head"),
     ("ex-mha-code", (multi_head(wrongly),), "a block of features"),
+    ("ex-mha-code", (in_a_loop,), "without a loop"),
+    (
+        "ex-mha-code",
+        (written_out(scale=lambda d_model, num_heads: d_model),),
+        "three heads",
+    ),
+    (
+        "ex-mha-code",
+        (written_out(scale=lambda d_model, num_heads: num_heads),),
+        "one head",
+    ),
+    ("ex-mha-code", (written_out(back=(0, 0)),), "three heads"),
+    ("ex-mha-code", (written_out(back=(1, 2)),), "one head"),
+    ("ex-mha-code", (multi_head(every_third_feature),), "three heads"),
+    ("ex-mha-code", (multi_head(three_heads),), "three heads"),
+    ("ex-mha-code", (exchanged,), "one head"),
+    ("ex-mha-code", (without_the_last_matrix,), "one head"),
     ("ex-mha-decoder-mask", (lambda t, p: torch.ones(5, 5),), "Boolean"),
-    ("ex-mha-decoder-mask", (lambda t, p: causal_mask(5),), "four axes"),
-    ("ex-mha-decoder-mask", (padding_mask,), "later one"),
+    ("ex-mha-decoder-mask", (lambda t, p: causal(5),), "four axes"),
+    ("ex-mha-decoder-mask", (real,), "later one"),
     ("ex-mha-decoder-mask", (earlier_only,), "see itself"),
-    ("ex-mha-decoder-mask", (lambda t, p: causal_mask(5)[None, None],), "see padding"),
+    ("ex-mha-decoder-mask", (lambda t, p: causal(5)[None, None],), "see padding"),
     ("ex-mha-decoder-mask", (hard_coded,), "whatever number"),
     ("ex-mha-decoder-mask", (every_zero_too,), "whatever number"),
     ("ex-mha-decoder-mask", (blind_pads,), "a row without keys"),
@@ -118,8 +205,12 @@ WRONG = [
     ("ex-mha-decoder-mask", (blind_start,), "see itself"),
     ("ex-mha-decoder-mask", (only_earlier_sentences,), "see itself"),
     ("ex-mha-decoder-mask", (pads_see_themselves,), "see padding"),
+    ("ex-mha-decoder-mask", (mask_of_the_package,), "functions of the package"),
     ("ex-mha-which-mask", (False, True, True), "four times"),
     ("ex-mha-which-mask", (True, True, True, False), "words after it"),
     ("ex-mha-which-mask", (False, False, True, False), "hides the padding"),
     ("ex-mha-which-mask", (False, True, True, True), "last real one"),
+    ("ex-mha-which-mask", (True, True, True, True), "words after it"),
+    ("ex-mha-which-mask", (False, True, False, False), "hides the padding"),
+    ("ex-mha-which-mask", (False, False, False, False), "hides the padding"),
 ]

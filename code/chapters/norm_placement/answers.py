@@ -11,6 +11,7 @@ from transformer.layers import LayerNorm
 
 WORDS = {"grows", "stays", "shrinks"}
 SUBLAYERS = (torch.sin, lambda x: x.roll(1, dims=-1), lambda x: 2 * x.tanh())
+STACKS = (SUBLAYERS, (torch.cos, *SUBLAYERS[::-1], torch.sin))
 
 
 def vectors(seed: int = 0) -> Tensor:
@@ -27,13 +28,39 @@ def norm() -> LayerNorm:
     return layer
 
 
-def stacked(x: Tensor, placement: str) -> Tensor:
+def stacked(x: Tensor, placement: str, sublayers=SUBLAYERS) -> Tensor:
     """Send vectors through the sublayers, without a final norm."""
-    for sublayer in SUBLAYERS:
+    for sublayer in sublayers:
         read = norm()(x) if placement == "pre" else x
         x = x + sublayer(read)
         x = norm()(x) if placement == "post" else x
     return x
+
+
+def stacks_post_norm(send) -> bool:
+    """Return whether an answer computes stacks with post-norm."""
+    return all(
+        torch.allclose(
+            send(vectors(), stack, norm(), "post"), stacked(vectors(), "post", stack)
+        )
+        for stack in STACKS
+    )
+
+
+def stacks_pre_norm(send, *, final: bool) -> bool:
+    """Return whether an answer computes stacks with pre-norm.
+
+    Args:
+        send: The answer.
+        final: Whether the final norm must be there; otherwise it may be.
+    """
+    for stack in STACKS:
+        sent = send(vectors(), stack, norm(), "pre")
+        stream = stacked(vectors(), "pre", stack)
+        allowed = [norm()(stream)] if final else [norm()(stream), stream]
+        if not any(torch.allclose(sent, one) for one in allowed):
+            return False
+    return True
 
 
 def variance_after(damp, count: int) -> float:
@@ -66,26 +93,15 @@ EXERCISES = {
         ),
         Property(
             "post-norm must normalize each sum, and nothing else.",
-            lambda send: torch.allclose(
-                send(vectors(), SUBLAYERS, norm(), "post"), stacked(vectors(), "post")
-            ),
+            stacks_post_norm,
         ),
         Property(
             "pre-norm must normalize what each sublayer reads, and add to x itself.",
-            lambda send: any(
-                torch.allclose(send(vectors(), SUBLAYERS, norm(), "pre"), expected)
-                for expected in (
-                    stacked(vectors(), "pre"),
-                    norm()(stacked(vectors(), "pre")),
-                )
-            ),
+            lambda send: stacks_pre_norm(send, final=False),
         ),
         Property(
             "the pre-norm stack must end with the final norm.",
-            lambda send: torch.allclose(
-                send(vectors(), SUBLAYERS, norm(), "pre"),
-                norm()(stacked(vectors(), "pre")),
-            ),
+            lambda send: stacks_pre_norm(send, final=True),
         ),
     ],
     "ex-damp-code": [
@@ -102,9 +118,14 @@ EXERCISES = {
             lambda damp: math.isclose(variance_after(damp, 100), 2, rel_tol=1e-6),
         ),
         Property(
-            "the result must be a multiple of the change.",
-            lambda damp: torch.allclose(
-                damp(3 * torch.ones(5), 7), 3 * damp(torch.ones(5), 7)
+            "the result must be a multiple of the change, and the variance 2 after any "
+            "number of changes, such as 2, 7 or 24.",
+            lambda damp: (
+                torch.allclose(damp(3 * torch.ones(5), 7), 3 * damp(torch.ones(5), 7))
+                and all(
+                    math.isclose(variance_after(damp, count), 2, rel_tol=1e-6)
+                    for count in (2, 7, 24)
+                )
             ),
         ),
     ],

@@ -7,7 +7,8 @@ def send(final=True, before="pre"):
     """The right answer, or one that lacks a part."""
 
     def answer(x, sublayers, norm, placement):
-        y = stacked(x, before if placement == "pre" else placement)
+        kind = before if placement == "pre" else placement
+        y = stacked(x, kind, sublayers)
         return norm(y) if placement == "pre" and final else y
 
     return answer
@@ -17,6 +18,63 @@ def send_sums(x, sublayers, norm, placement):
     for sublayer in sublayers:
         x = x + sublayer(x)
     return norm(x)
+
+
+def send_by(step, *, end=lambda x, norm: x, start=lambda x, norm: x):
+    """A stack of steps of another kind, in whatever placement."""
+
+    def answer(x, sublayers, norm, placement):
+        x = start(x, norm)
+        for sublayer in sublayers:
+            x = step(x, sublayer, norm, placement)
+        return end(x, norm) if placement == "pre" else x
+
+    return answer
+
+
+def with_step(pre=None, post=None):
+    """Pre-norm or post-norm with another step, the other as it is to be."""
+    steps = {
+        "pre": pre or (lambda x, sublayer, norm: x + sublayer(norm(x))),
+        "post": post or (lambda x, sublayer, norm: norm(x + sublayer(x))),
+    }
+    return send_by(
+        lambda x, sublayer, norm, placement: steps[placement](x, sublayer, norm),
+        end=lambda x, norm: norm(x),
+    )
+
+
+def send_three(x, sublayers, norm, placement):
+    """Knows three sublayers."""
+    return send()(x, sublayers[:3], norm, placement)
+
+
+def send_backwards(x, sublayers, norm, placement):
+    return with_step()(x, sublayers[::-1], norm, placement)
+
+
+def normed_at_both_ends(x, sublayers, norm, placement):
+    y = with_step()(x, sublayers, norm, placement)
+    return norm(y) if placement == "post" else y
+
+
+def damp_by_the_table(change, count):
+    """Knows the counts of the text."""
+    return change / {1: 1.0, 100: 10.0}.get(count, 2.0)
+
+
+def damp_on_a_line(change, count):
+    return change / (1 + (count - 1) / 11)
+
+
+def damp_to_the_size(change, count):
+    """Makes the change as large as it should be, whatever it is."""
+    return change / change.square().mean().sqrt() / count**0.5
+
+
+def damp_by_two(change, count):
+    """The factor of GPT-2 for `count` layers of two sublayers."""
+    return change / (2 * count) ** 0.5
 
 
 RIGHT = [
@@ -30,10 +88,45 @@ WRONG = [
     ("ex-shares-by-hand", (4, 0.45, 0.2), "add up"),
     ("ex-shares-by-hand", (5, 0.2, 0.2), "root of the input's share"),
     ("ex-shares-by-hand", (5, 0.45, 0.45), "shrinks by one factor"),
+    ("ex-shares-by-hand", (1.5, 0.45, 0.2), "add up"),
+    ("ex-shares-by-hand", (25.6, 0.45, 0.2), "add up"),
+    ("ex-shares-by-hand", (5, 0.5, 0.2), "root of the input's share"),
+    ("ex-shares-by-hand", (5, 2.24, 0.2), "root of the input's share"),
+    ("ex-shares-by-hand", (5, 0.45, 0.04), "shrinks by one factor"),
+    ("ex-shares-by-hand", (5, 0.45, 0.06), "shrinks by one factor"),
+    ("ex-shares-by-hand", (5, 0.45, 0.19), "shrinks by one factor"),
     ("ex-placement-code", (lambda x, *_: x[0],), "shape"),
     ("ex-placement-code", (send_sums,), "normalize each sum"),
     ("ex-placement-code", (send(before="post"),), "what each sublayer reads"),
     ("ex-placement-code", (send(final=False),), "final norm"),
+    (
+        "ex-placement-code",
+        (with_step(pre=lambda x, f, norm: norm(x) + f(norm(x))),),
+        "what each sublayer reads",
+    ),
+    (
+        "ex-placement-code",
+        (with_step(pre=lambda x, f, norm: x + norm(f(x))),),
+        "what each sublayer reads",
+    ),
+    (
+        "ex-placement-code",
+        (with_step(pre=lambda x, f, norm: x + f(x)),),
+        "what each sublayer reads",
+    ),
+    (
+        "ex-placement-code",
+        (with_step(post=lambda x, f, norm: x + norm(f(x))),),
+        "normalize each sum",
+    ),
+    (
+        "ex-placement-code",
+        (with_step(post=lambda x, f, norm: norm(x) + f(x)),),
+        "normalize each sum",
+    ),
+    ("ex-placement-code", (normed_at_both_ends,), "normalize each sum"),
+    ("ex-placement-code", (send_backwards,), "normalize each sum"),
+    ("ex-placement-code", (send_three,), "normalize each sum"),
     ("ex-damp-code", (lambda change, count: change.sum(),), "shape"),
     ("ex-damp-code", (lambda change, count: 0 * change,), "stay as it is"),
     ("ex-damp-code", (lambda change, count: change / count,), "after 100 changes"),
@@ -42,8 +135,22 @@ WRONG = [
         (lambda c, n: c / n**0.5 + (n == 7),),
         "multiple",
     ),
+    ("ex-damp-code", (damp_by_the_table,), "any number of changes"),
+    ("ex-damp-code", (damp_on_a_line,), "any number of changes"),
+    ("ex-damp-code", (damp_to_the_size,), "multiple"),
+    ("ex-damp-code", (damp_by_two,), "stay as it is"),
+    (
+        "ex-damp-code",
+        (lambda change, count: change * count**-0.25,),
+        "after 100 changes",
+    ),
+    ("ex-damp-code", (lambda change, count: change,), "after 100 changes"),
     ("ex-deeper", ("more", "stays", "shrinks", "stays"), "answer with"),
     ("ex-deeper", ("stays", "stays", "shrinks", "stays"), "the stream, or its norm"),
     ("ex-deeper", ("grows", "stays", "grows", "stays"), "fixed size"),
     ("ex-deeper", ("grows", "stays", "shrinks", "grows"), "last norm"),
+    ("ex-deeper", ("grows", "grows", "shrinks", "stays"), "the stream, or its norm"),
+    ("ex-deeper", ("grows", "shrinks", "shrinks", "stays"), "the stream, or its norm"),
+    ("ex-deeper", ("grows", "stays", "stays", "stays"), "fixed size"),
+    ("ex-deeper", ("grows", "stays", "shrinks", "shrinks"), "last norm"),
 ]

@@ -5,6 +5,7 @@ from math import ceil
 import torch
 
 from chapters.rms_norm.answers import partial
+from transformer.layers import RMSNorm
 
 
 def over_all_vectors(x, share):
@@ -74,6 +75,17 @@ def square_only(gain, weight):
     return weight * gain if weight.shape[0] == weight.shape[1] else 0 * weight
 
 
+def rows_by_the_package(x, share):
+    """The norm of the package, which knows no share."""
+    return RMSNorm(x.shape[-1]).to(x.dtype)(x).detach()
+
+
+def rows_of_sixteen(x, share):
+    """The first features of vectors of 16, whatever their size."""
+    first = x[..., : int(share * 16)]
+    return divided(x, first.square().mean(dim=-1, keepdim=True))
+
+
 RIGHT = [
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
     ("ex-rms-partial", (partial,)),
@@ -87,6 +99,14 @@ WRONG = [
     ("ex-rms-by-hand", (6, 0.44, 0.745), "root of the mean of all squares"),
     ("ex-rms-by-hand", (3, 0.667, 0.745), "divided by the mean square"),
     ("ex-rms-by-hand", (3, 0.44, 0.556), "what the share of the mean leaves"),
+    ("ex-rms-by-hand", (36, 0.44, 0.745), "root of the mean of all squares"),
+    ("ex-rms-by-hand", (9, 0.44, 0.745), "root of the mean of all squares"),
+    ("ex-rms-by-hand", (2, 0.44, 0.745), "root of the mean of all squares"),
+    ("ex-rms-by-hand", (3, 0.22, 0.745), "divided by the mean square"),
+    ("ex-rms-by-hand", (3, 0.8, 0.745), "divided by the mean square"),
+    ("ex-rms-by-hand", (3, 0.45, 0.745), "divided by the mean square"),
+    ("ex-rms-by-hand", (3, 0.44, 0.667), "what the share of the mean leaves"),
+    ("ex-rms-by-hand", (3, 0.44, 0.74), "what the share of the mean leaves"),
     ("ex-rms-partial", (lambda x, share: x[..., :4],), "shape"),
     ("ex-rms-partial", (lambda x, share: x / (x.var() + 1e-6).sqrt(),), "share 1"),
     ("ex-rms-partial", (lambda x, share: partial(x, 1.0),), "first quarter"),
@@ -99,6 +119,8 @@ WRONG = [
     ("ex-rms-partial", (eps_in_the_sum,), "inside the root"),
     ("ex-rms-partial", (least_of_eps,), "inside the root"),
     ("ex-rms-partial", (over_all_vectors,), "of its own"),
+    ("ex-rms-partial", (rows_by_the_package,), "first quarter"),
+    ("ex-rms-partial", (rows_of_sixteen,), "first quarter"),
     ("ex-rms-fold", (lambda gain, weight: torch.diag(gain),), "shape"),
     ("ex-rms-fold", (lambda gain, weight: 2 * weight,), "leave the weight"),
     (
@@ -107,8 +129,18 @@ WRONG = [
         "which axis",
     ),
     ("ex-rms-fold", (square_only,), "not square"),
+    ("ex-rms-fold", (lambda gain, weight: weight * gain.abs(),), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight * gain**2,), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight + gain - 1,), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight / gain,), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight * gain.mean(),), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight,), "which axis"),
+    ("ex-rms-fold", (lambda gain, weight: weight * gain.flip(0),), "which axis"),
     ("ex-rms-rewrite", (True, "no", False, True), "True or False"),
     ("ex-rms-rewrite", (False, True, False, True), "can be centered"),
     ("ex-rms-rewrite", (True, True, True, True), "skip path"),
     ("ex-rms-rewrite", (True, True, False, False), "part on scale"),
+    ("ex-rms-rewrite", (True, False, False, True), "can be centered"),
+    ("ex-rms-rewrite", (False, False, False, True), "can be centered"),
+    ("ex-rms-rewrite", (True, True, True, False), "skip path"),
 ]

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from chapters.calls import uses_package
 from chapters.exercises import Property
 from chapters.start import gaussian
 from transformer.layers import RotaryEmbedding, interleaved_to_half, rotary_frequencies
@@ -22,22 +23,38 @@ def turned(x: Tensor, position: int, layout: str = "half") -> Tensor:
     return rotary(x[..., None, :], torch.tensor([position]))[..., 0, :]
 
 
-def query(weight: Tensor, token: Tensor) -> Tensor:
-    """Return the query of a token in each head."""
-    return (weight @ token).unflatten(0, (-1, D_HEAD))  # (heads, d_head)
+def by_arrows(x: Tensor, position: int, frequencies: Tensor) -> Tensor:
+    """Turn a vector in the half layout, with complex numbers."""
+    angles = position * frequencies
+    arrows = torch.complex(*x.chunk(2)) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat((arrows.real, arrows.imag))
 
 
-def scores(to_half) -> tuple[Tensor, Tensor]:
-    """Return the scores before and after weights move to the half layout."""
-    weights, tokens = (
-        gaussian(2, HEADS * D_HEAD, D_MODEL, seed=0),
-        gaussian(2, D_MODEL, seed=1),
+def turns(rotate) -> bool:
+    """Return whether an answer turns vectors, at several positions and frequencies."""
+    x, own = gaussian(14, seed=0), gaussian(7, seed=1).abs()
+    return torch.allclose(rotate(x, 5, frequencies(14)), turned(x, 5)) and all(
+        torch.allclose(rotate(x, place, own), by_arrows(x, place, own))
+        for place in (1, -3, 40)
     )
+
+
+def query(weight: Tensor, token: Tensor, heads: int) -> Tensor:
+    """Return the query of a token in each head."""
+    return (weight @ token).unflatten(0, (heads, -1))  # (heads, d_head)
+
+
+def keeps_scores(to_half, heads: int = HEADS, d_head: int = D_HEAD) -> bool:
+    """Return whether the scores stay when weights move to the half layout."""
+    weights = gaussian(2, heads * d_head, D_MODEL, seed=0)
+    tokens = gaussian(2, D_MODEL, seed=1)
     before, after = [], []
-    for weight, token, position in zip(weights, tokens, (4, 9), strict=True):
-        before.append(turned(query(weight, token), position, "interleaved"))
-        after.append(turned(query(to_half(weight, HEADS), token), position))
-    return (before[0] * before[1]).sum(-1), (after[0] * after[1]).sum(-1)
+    for weight, token, place in zip(weights, tokens, (4, 9), strict=True):
+        before.append(turned(query(weight, token, heads), place, "interleaved"))
+        after.append(turned(query(to_half(weight, heads), token, heads), place))
+    return torch.allclose(
+        (before[0] * before[1]).sum(-1), (after[0] * after[1]).sum(-1)
+    )
 
 
 def sorted_rows(weight: Tensor) -> Tensor:
@@ -62,8 +79,11 @@ EXERCISES = {
     ],
     "ex-rotary-code": [
         Property(
-            "the result must have the shape of x.",
-            lambda rotate: rotate(gaussian(6, seed=0), 3, frequencies(6)).shape == (6,),
+            "the result must have the shape of x, made without the package.",
+            lambda rotate: (
+                rotate(gaussian(6, seed=0), 3, frequencies(6)).shape == (6,)
+                and not uses_package(rotate, gaussian(6, seed=0), 3, frequencies(6))
+            ),
         ),
         Property(
             "at position 0 the vector must stay as it is.",
@@ -79,11 +99,9 @@ EXERCISES = {
             ),
         ),
         Property(
-            "each plane must turn counterclockwise, and pair feature i with i + d/2.",
-            lambda rotate: torch.allclose(
-                rotate(gaussian(14, seed=0), 5, frequencies(14)),
-                turned(gaussian(14, seed=0), 5),
-            ),
+            "each plane must turn counterclockwise, by the position times its "
+            "frequency, and pair feature i with i + d/2.",
+            turns,
         ),
     ],
     "ex-rotary-layout-code": [
@@ -112,7 +130,9 @@ EXERCISES = {
         ),
         Property(
             "each head must give the scores it gave before; do rows leave their head?",
-            lambda to_half: torch.allclose(*scores(to_half)),
+            lambda to_half: (
+                keeps_scores(to_half) and keeps_scores(to_half, heads=2, d_head=6)
+            ),
         ),
     ],
     "ex-rotary-think": [

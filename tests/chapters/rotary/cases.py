@@ -2,6 +2,8 @@
 
 import torch
 
+from transformer.layers import RotaryEmbedding
+
 
 def rotate(sign=1.0, step=1.0):
     """The right answer, or one that turns the wrong way or by another angle."""
@@ -30,6 +32,85 @@ def across_heads(weight, num_heads):
     return torch.cat((weight[0::2], weight[1::2]))
 
 
+def rotate_by_the_package(x, position, frequencies):
+    rotary = RotaryEmbedding(x.size(-1), layout="half")
+    return rotary(x[None], torch.tensor([position]))[0]
+
+
+def rotate_by_its_own(x, position, frequencies):
+    """The frequencies are never read."""
+    planes = torch.arange(x.numel() // 2)
+    return rotate()(x, position, 10_000.0 ** (-2 * planes / x.numel()))
+
+
+def rotate_pairs(x, position, frequencies):
+    """The interleaved layout."""
+    angles = position * frequencies
+    first, second = x[0::2], x[1::2]
+    c, s = angles.cos(), angles.sin()
+    return torch.stack((first * c - second * s, second * c + first * s), 1).flatten()
+
+
+def rotate_with_two_signs(x, position, frequencies):
+    angles = position * frequencies
+    first, second = x.chunk(2)
+    c, s = angles.cos(), angles.sin()
+    return torch.cat((first * c + second * s, second * c + first * s))
+
+
+def rotate_the_partner_late(x, position, frequencies):
+    """The second half reads what the first has become."""
+    angles = position * frequencies
+    first, second = x.chunk(2)
+    c, s = angles.cos(), angles.sin()
+    first = first * c - second * s
+    return torch.cat((first, second * c + first * s))
+
+
+def rotate_all_alike(x, position, frequencies):
+    return rotate()(x, position, frequencies[:1].expand(x.numel() // 2))
+
+
+def rotate_halves_exchanged(x, position, frequencies):
+    first, second = rotate()(x, position, frequencies).chunk(2)
+    return torch.cat((second, first)) if position else x
+
+
+def rotate_where_it_is_short(x, position, frequencies):
+    """Turns by the position, once around at most."""
+    return rotate()(x, position % 7, frequencies)
+
+
+def heads_of_ten(weight, num_heads):
+    """The number of heads is never read."""
+    return to_half(weight, len(weight) // 10)
+
+
+def back_again(weight, num_heads):
+    """From the half layout to the interleaved one."""
+    heads = weight.unflatten(0, (num_heads, 2, -1))
+    return heads.transpose(1, 2).flatten(0, 2)
+
+
+def columns_moved(weight, num_heads):
+    return torch.cat((weight[:, 0::2], weight[:, 1::2]), dim=1)
+
+
+def odd_rows_first(weight, num_heads):
+    heads = weight.unflatten(0, (num_heads, -1))
+    return torch.cat((heads[:, 1::2], heads[:, 0::2]), dim=1).flatten(end_dim=1)
+
+
+def first_head_alone(weight, num_heads):
+    size = len(weight) // num_heads
+    return torch.cat((to_half(weight[:size], 1), weight[size:]))
+
+
+def heads_backwards(weight, num_heads):
+    heads = to_half(weight, num_heads).unflatten(0, (num_heads, -1))
+    return heads.flip(0).flatten(end_dim=1)
+
+
 RIGHT = [
     ("ex-rotary-by-hand", (7, -7, 7)),
     ("ex-rotary-code", (rotate(),)),
@@ -41,17 +122,38 @@ WRONG = [
     ("ex-rotary-by-hand", (1, -7, 7), "by one quarter"),
     ("ex-rotary-by-hand", (7, 7, 7), "sign of the offset"),
     ("ex-rotary-by-hand", (7, -7, -7), "three quarters"),
+    ("ex-rotary-by-hand", (-7, -7, 7), "by one quarter"),
+    ("ex-rotary-by-hand", (-1, -7, 7), "by one quarter"),
+    ("ex-rotary-by-hand", (7, 1, 7), "sign of the offset"),
+    ("ex-rotary-by-hand", (7, -7, 1), "three quarters"),
+    ("ex-rotary-by-hand", (7, -7, -1), "three quarters"),
     ("ex-rotary-code", (lambda x, *_: x[:2],), "shape"),
     ("ex-rotary-code", (lambda x, *_: 2 * x,), "position 0"),
     ("ex-rotary-code", (without_partners,), "length"),
     ("ex-rotary-code", (rotate(sign=-1.0),), "counterclockwise"),
+    ("ex-rotary-code", (rotate_by_the_package,), "without the package"),
+    ("ex-rotary-code", (rotate_by_its_own,), "frequency"),
+    ("ex-rotary-code", (rotate_pairs,), "pair feature i"),
+    ("ex-rotary-code", (rotate_with_two_signs,), "length"),
+    ("ex-rotary-code", (rotate_the_partner_late,), "length"),
+    ("ex-rotary-code", (rotate_all_alike,), "counterclockwise"),
+    ("ex-rotary-code", (rotate_halves_exchanged,), "counterclockwise"),
+    ("ex-rotary-code", (rotate_where_it_is_short,), "counterclockwise"),
+    ("ex-rotary-code", (rotate(step=2.0),), "counterclockwise"),
     ("ex-rotary-layout-code", (lambda weight, _: weight[:2],), "shape"),
     ("ex-rotary-layout-code", (lambda weight, _: 2 * weight,), "another order"),
     ("ex-rotary-layout-code", (lambda weight, _: weight.flip(0),), "single head"),
     ("ex-rotary-layout-code", (across_heads,), "each head"),
+    ("ex-rotary-layout-code", (heads_of_ten,), "each head"),
+    ("ex-rotary-layout-code", (back_again,), "single head"),
+    ("ex-rotary-layout-code", (columns_moved,), "another order"),
+    ("ex-rotary-layout-code", (odd_rows_first,), "single head"),
+    ("ex-rotary-layout-code", (first_head_alone,), "each head"),
+    ("ex-rotary-layout-code", (heads_backwards,), "each head"),
     ("ex-rotary-think", ("no", "changes", "changes", "stays"), "answer with"),
     ("ex-rotary-think", ("changes", "changes", "changes", "stays"), "raised"),
     ("ex-rotary-think", ("stays", "stays", "changes", "stays"), "doubled"),
     ("ex-rotary-think", ("stays", "changes", "stays", "stays"), "swapped"),
     ("ex-rotary-think", ("stays", "changes", "changes", "changes"), "turn alike"),
+    ("ex-rotary-think", ("changes", "stays", "stays", "changes"), "raised"),
 ]

@@ -5,7 +5,7 @@ text, with the part and without it, from several seeds.
 """
 
 from collections.abc import Callable, Mapping
-from math import inf
+from math import ceil, inf
 from types import UnionType
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
 from chapters.laboratory.language import (
+    DOCUMENT,
     VOCAB_SIZE,
     documents,
     held_out,
@@ -28,6 +29,7 @@ from transformer.models import DecoderOnlyTransformer, count_parameters
 LENGTH = 64  # letters that the model reads in training
 BATCH = 32
 TEST_WINDOWS = 128
+TEXTS = 512  # documents to learn from, unless a training reads more letters
 DEFAULTS = {
     "vocab_size": VOCAB_SIZE,
     "max_len": 512,
@@ -69,6 +71,7 @@ def train_language_model(
     learning_rate: float = 3e-3,
     warm_up: int = 50,
     batch: int = BATCH,
+    texts: int = TEXTS,
     change: Callable[[nn.Module], None] | None = None,
     **choices: object,
 ) -> Trained:
@@ -84,13 +87,14 @@ def train_language_model(
         learning_rate: The highest learning rate.
         warm_up: Steps until then.
         batch: Windows in a step.
+        texts: Documents that the windows are cut from.
         change: As in `language_model`.
         **choices: As in `language_model`.
     """
     model = language_model(seed=seed, change=change, **choices)
-    texts = documents(512, seed=1)
     generator = torch.Generator("cpu").manual_seed(seed)
-    drawn = windows(texts, steps * batch, LENGTH + 1, generator)
+    learned = documents(texts, seed=1)
+    drawn = windows(learned, steps * batch, LENGTH + 1, generator)
     device = torch.get_default_device()
     batches = [Batch(None, part.to(device)) for part in drawn.split(batch)]
     return train_by_recipe(
@@ -157,24 +161,47 @@ def validation_nats(trained: Trained) -> float:
     return nats_by_position(trained.model, validation=True).mean().item()
 
 
+def texts_to_read(steps: int, batch: int = BATCH) -> int:
+    """Return how many documents a training needs to read no letter twice on average.
+
+    From fewer texts a longer training learns some of them by heart, and what it then
+    measures is how well a model withstands that.
+    """
+    return max(TEXTS, ceil(steps * batch * LENGTH / DOCUMENT))
+
+
+def train_for_study(*, steps: int, batch: int = BATCH, **options: object) -> Trained:
+    """Train the model as a study asks, on as much text as it reads.
+
+    Args:
+        steps: Training steps, the first eighth of them warm-up.
+        batch: Windows in a step.
+        **options: As in `train_language_model`.
+    """
+    return train_language_model(
+        steps=steps,
+        warm_up=steps // 8,
+        batch=batch,
+        texts=texts_to_read(steps, batch),
+        **options,
+    )
+
+
 def train_and_measure(
     look: Callable[[nn.Module], Mapping[str, object]] = lambda model: {},
-    *,
-    steps: int,
     **options: object,
 ) -> dict[str, object]:
     """Train the model as a study asks, and return what came out.
 
     Args:
         look: What else to measure of a trained model.
-        steps: Training steps, the first eighth of them warm-up.
-        **options: As in `train_language_model`.
+        **options: As in `train_for_study`.
 
     Returns:
         "validation" and "nats", the cross-entropy in nats per letter on validation
         and on test text; "parameters"; and what `look` returned.
     """
-    done = train_language_model(steps=steps, warm_up=steps // 8, **options)
+    done = train_for_study(**options)
     return {
         "validation": validation_nats(done),
         "nats": nats(done.model),

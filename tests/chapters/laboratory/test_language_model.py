@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from chapters.laboratory import language
+from chapters.laboratory import language_model as laboratory
 from chapters.laboratory.language import (
     ALPHABET,
     DOCUMENT,
@@ -25,7 +26,9 @@ from chapters.laboratory.language_model import (
     language_model,
     nats,
     nats_by_position,
+    texts_to_read,
     train_and_measure,
+    train_for_study,
     train_language_model,
     unigram_nats,
     validation_nats,
@@ -158,6 +161,31 @@ def test_the_text_that_chooses_settings_is_neither_that_of_tests_nor_of_training
     assert len(chooses) == len(tests)
     known = {tuple(row) for row in (*documents(512, seed=1).tolist(), *tests.tolist())}
     assert not {tuple(row) for row in chooses.tolist()} & known
+
+
+@pytest.mark.parametrize(
+    ("steps", "batch", "texts"),
+    [(200, 32, 512), (256, 32, 512), (257, 32, 514), (800, 32, 1600), (800, 7, 512)],
+)
+def test_a_longer_training_reads_more_texts(steps, batch, texts):
+    assert texts_to_read(steps, batch) == texts
+
+
+def test_a_study_trains_on_the_texts_that_its_steps_ask_for(monkeypatch):
+    asked = {}
+    monkeypatch.setattr(laboratory, "train_language_model", lambda **o: asked.update(o))
+    train_for_study(steps=800, seed=3)
+    assert asked == {
+        "steps": 800,
+        "seed": 3,
+        "batch": 32,
+        "warm_up": 100,
+        "texts": 1600,
+    }
+
+
+def test_more_texts_begin_with_the_same_ones():
+    assert torch.equal(documents(7, seed=1), documents(11, seed=1)[:7])
 
 
 def test_a_training_is_measured_on_both_texts():

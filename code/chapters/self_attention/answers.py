@@ -4,23 +4,34 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from chapters.calls import calls
 from chapters.exercises import Property
 from chapters.start import gaussian
 
 
-def draw_attention_inputs() -> tuple[Tensor, Tensor, Tensor]:
+def draw_attention_inputs(d: int = 5) -> tuple[Tensor, Tensor, Tensor]:
     """Draw queries, keys and values whose sizes are all different."""
     return (
-        gaussian(2, 3, 5, seed=1),
-        gaussian(2, 7, 5, seed=2),
+        gaussian(2, 3, d, seed=1),
+        gaussian(2, 7, d, seed=2),
         gaussian(2, 7, 11, seed=3),
+    )
+
+
+def is_written_out(attend) -> bool:
+    """Return whether an answer calls no attention of PyTorch or of the package."""
+    return not any(
+        "attention" in name for name in calls(attend, *draw_attention_inputs())
     )
 
 
 def agrees_with_pytorch(attend) -> bool:
     """Return whether an attention function computes what PyTorch computes."""
-    inputs = draw_attention_inputs()
-    return torch.allclose(attend(*inputs), F.scaled_dot_product_attention(*inputs))
+    drawn = (draw_attention_inputs(d) for d in (5, 2))
+    return all(
+        torch.allclose(attend(*inputs), F.scaled_dot_product_attention(*inputs))
+        for inputs in drawn
+    )
 
 
 def stays_within_values(attend) -> bool:
@@ -87,8 +98,9 @@ EXERCISES = {
             ignores_key_order,
         ),
         Property(
-            "the numbers must equal those of PyTorch; is the scale right?",
-            agrees_with_pytorch,
+            "the numbers must equal those of PyTorch, without the help of its attention "
+            "or ours; is the scale right?",
+            lambda attend: agrees_with_pytorch(attend) and is_written_out(attend),
         ),
     ],
     "ex-window-mask": [
@@ -106,7 +118,10 @@ EXERCISES = {
         ),
         Property(
             "a position must see exactly the positions at most radius away.",
-            lambda window: torch.equal(window(7, 2), near_diagonal(7, 2)),
+            lambda window: all(
+                torch.equal(window(*sizes), near_diagonal(*sizes))
+                for sizes in ((7, 2), (9, 4), (6, 1), (4, 11))
+            ),
         ),
     ],
     "ex-louder-queries": [

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from transformer.layers import causal_mask
+from transformer.layers import causal_mask, scaled_dot_product_attention
 
 
 def attend_unscaled(query, key, value):
@@ -28,11 +28,65 @@ def window(length, radius):
     return (position[:, None] - position).abs() <= radius
 
 
+def attend(query, key, value):
+    scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
+    return scores.softmax(dim=-1) @ value
+
+
+def attend_with_exponentials(query, key, value):
+    """The right answer, with a softmax of its own."""
+    shares = (query @ key.mT / query.size(-1) ** 0.5).exp()
+    return shares @ value / shares.sum(dim=-1, keepdim=True)
+
+
+def attend_by_the_package(query, key, value):
+    return scaled_dot_product_attention(query, key, value).values
+
+
+def attend_scaled_by(number):
+    def answer(query, key, value):
+        return attend_unscaled(query / number(query, key, value), key, value)
+
+    return answer
+
+
+def attend_causally(query, key, value):
+    scores = query @ key.mT / query.size(-1) ** 0.5
+    blocked = ~causal_mask(key.size(1))[: query.size(1)]
+    return scores.masked_fill(blocked, -torch.inf).softmax(dim=-1) @ value
+
+
+def attend_to_the_nearest(query, key, value):
+    """Takes the value of the largest score."""
+    best = (query @ key.mT).argmax(dim=-1, keepdim=True)
+    return value.gather(1, best.expand(-1, -1, value.size(-1)))
+
+
+def attend_evenly(query, key, value):
+    return value.mean(dim=1, keepdim=True).expand(-1, query.size(1), -1)
+
+
+def attend_in_the_first_text(query, key, value):
+    return attend(query, key[:1].expand_as(key), value)
+
+
+def window_with(inside):
+    """A mask whose rule for the distance is another one."""
+
+    def answer(length, radius):
+        position = torch.arange(length)
+        return inside(position[:, None] - position, radius, length)
+
+    return answer
+
+
 RIGHT = [
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.0)),
-    ("ex-attention-code", (F.scaled_dot_product_attention,)),
+    ("ex-attention-code", (attend,)),
+    ("ex-attention-code", (attend_with_exponentials,)),
     ("ex-louder-queries", ("sharper", "unchanged", "unchanged")),
     ("ex-window-mask", (window,)),
+    ("ex-window-mask", (lambda n, r: torch.ones(n, n).triu(-r).tril(r).bool(),)),
 ]
 
 WRONG = [
@@ -41,16 +95,88 @@ WRONG = [
     ("ex-attention-by-hand", ([0.2, 0.3, 0.5], 2.0), "double the weight"),
     ("ex-attention-by-hand", ([0.2, 0.4, 0.4], 2.0), "third weight"),
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 4.0), "weighted mean"),
+    ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.0), "sum to one"),
+    ("ex-attention-by-hand", ([0.125, 0.25, 0.625], 4.0), "weighted mean"),
+    ("ex-attention-by-hand", ([0.0, 0.3, 0.7], 1.2), "double the weight"),
     ("ex-attention-code", (attend_first_batch,), "shape"),
     ("ex-attention-code", (attend_over_queries,), "between the smallest"),
     ("ex-attention-code", (attend_in_order,), "shuffling"),
     ("ex-attention-code", (attend_unscaled,), "scale"),
+    ("ex-attention-code", (F.scaled_dot_product_attention,), "without the help"),
+    ("ex-attention-code", (attend_by_the_package,), "without the help"),
+    (
+        "ex-attention-code",
+        (attend_scaled_by(lambda q, k, v: 5**0.5),),
+        "is the scale right",
+    ),
+    (
+        "ex-attention-code",
+        (attend_scaled_by(lambda q, k, v: q.size(-1)),),
+        "is the scale right",
+    ),
+    (
+        "ex-attention-code",
+        (attend_scaled_by(lambda q, k, v: k.size(1) ** 0.5),),
+        "is the scale right",
+    ),
+    (
+        "ex-attention-code",
+        (attend_scaled_by(lambda q, k, v: v.size(-1) ** 0.5),),
+        "is the scale right",
+    ),
+    ("ex-attention-code", (attend_causally,), "shuffling"),
+    ("ex-attention-code", (attend_to_the_nearest,), "is the scale right"),
+    ("ex-attention-code", (attend_evenly,), "is the scale right"),
+    ("ex-attention-code", (attend_in_the_first_text,), "is the scale right"),
     ("ex-window-mask", (lambda n, r: torch.ones(n, n),), "Boolean"),
     ("ex-window-mask", (lambda n, r: causal_mask(n)[:2],), "one row for each query"),
     ("ex-window-mask", (lambda n, r: causal_mask(n),), "radius 0"),
     ("ex-window-mask", (lambda n, r: torch.eye(n).bool(),), "at most radius"),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there.abs() < radius),),
+        "radius 0",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: (there >= 0) & (there <= radius)),),
+        "at most radius",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there <= radius),),
+        "radius 0",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there.abs() > radius),),
+        "radius 0",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there % n <= radius),),
+        "at most radius",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there.abs() <= min(radius, 2)),),
+        "at most radius",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there.abs() <= 2 * (radius > 0)),),
+        "at most radius",
+    ),
+    (
+        "ex-window-mask",
+        (window_with(lambda there, radius, n: there**2 <= radius),),
+        "at most radius",
+    ),
     ("ex-louder-queries", ("louder", "unchanged", "unchanged"), "answer with"),
     ("ex-louder-queries", ("unchanged", "unchanged", "unchanged"), "doubling"),
     ("ex-louder-queries", ("sharper", "flatter", "unchanged"), "added to every key"),
     ("ex-louder-queries", ("sharper", "unchanged", "flatter"), "halved key"),
+    ("ex-louder-queries", ("flatter", "unchanged", "unchanged"), "doubling"),
+    ("ex-louder-queries", ("sharper", "sharper", "unchanged"), "added to every key"),
+    ("ex-louder-queries", ("sharper", "unchanged", "sharper"), "halved key"),
 ]

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import torch
 
 from chapters.sinusoidal.answers import halves
@@ -75,9 +76,65 @@ def shift_angles(row, k):
     return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
 
 
+def encode_by_the_table(length, d):
+    """The right numbers, from the table that the text forbids."""
+    return halves(sinusoidal_table(length, d))
+
+
+def interleaved(length, d):
+    """The layout of the chapter, without its table."""
+    sines, cosines = encode_at(sinusoidal_frequencies(d), length).chunk(2, dim=1)
+    return torch.stack((sines, cosines), dim=2).flatten(1)
+
+
+def encode(length, d):
+    return encode_at(sinusoidal_frequencies(d), length)
+
+
+def encode_with(exponent, base=10_000.0):
+    def answer(length, d):
+        return encode_at(base ** -exponent(torch.arange(d // 2), d), length)
+
+    return answer
+
+
+def encode_from_one(length, d):
+    """Right in the first row alone."""
+    moved = encode(length + 1, d)
+    return torch.cat((moved[:1], moved[2:]))
+
+
+def encode_in_a_loop(length, d):
+    """The right numbers, place by place."""
+    rows = []
+    for place in range(length):
+        angles = [place / 10_000 ** (2 * i / d) for i in range(d // 2)]
+        rows.append([math.sin(a) for a in angles] + [math.cos(a) for a in angles])
+    return torch.tensor(rows)
+
+
+def encode_in_numpy(length, d):
+    angles = np.arange(length)[:, None] * 10_000.0 ** (-2 * np.arange(d // 2) / d)
+    return np.concatenate((np.sin(angles), np.cos(angles)), axis=1)
+
+
+def cosines_first(length, d):
+    return encode(length, d).roll(d // 2, dims=1)
+
+
+def shift_of_eight(row, k):
+    """Right for rows of eight features."""
+    turn = sinusoidal_frequencies(8) * k
+    turn = torch.cat((turn, turn.new_zeros(row.numel() // 2)))[: row.numel() // 2]
+    angles = torch.atan2(row[0::2], row[1::2]) + turn
+    return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
+
+
 RIGHT = [
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], 0.01)),
-    ("ex-encode-code", (lambda n, d: halves(sinusoidal_table(n, d)),)),
+    ("ex-encode-code", (encode,)),
+    ("ex-encode-code", (encode_in_numpy,)),
+    ("ex-encode-code", (encode_with(lambda i, d: 2 * i / d),)),
     ("ex-shift-code", (shift_by(1),)),
     ("ex-shift-code", (shift_angles,)),
     ("ex-shift-code", (lambda row, k: shift_by(1)(row, k).numpy(),)),
@@ -93,10 +150,33 @@ WRONG = [
     ("ex-encode-by-hand", ([0, 1, 0, 1], 0.01), "one radian"),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.005, 1], 0.01), "0.01 radians"),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.05, 0.999], 1.01), "distance"),
-    ("ex-encode-code", (lambda n, d: sinusoidal_table(n, d).T,), "one row"),
-    ("ex-encode-code", (sinusoidal_table,), "position 0"),
+    ("ex-encode-by-hand", ([0.284, -0.959, 0.999, 0.050], 0.01), "one radian"),
+    ("ex-encode-by-hand", ([-0.959, 0.284, 0.479, 0.878], 0.01), "0.01 radians"),
+    ("ex-encode-by-hand", ([-0.959, 0.284, 0.0005, 1.0], 0.01), "0.01 radians"),
+    ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 1.0], 0.01), "0.01 radians"),
+    ("ex-encode-by-hand", ([-0.96, 0.28, 0.05, 1.0], 0.01), "one radian"),
+    ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], -0.99), "distance"),
+    ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], 0.0), "distance"),
+    ("ex-encode-code", (lambda n, d: encode(n, d).T,), "one row"),
+    ("ex-encode-code", (interleaved,), "position 0"),
     ("ex-encode-code", (encode_slowly,), "one radian"),
     ("ex-encode-code", (encode_with_features,), "what does i count"),
+    ("ex-encode-code", (encode_by_the_table,), "without our table"),
+    ("ex-encode-code", (encode_in_a_loop,), "without a loop"),
+    ("ex-encode-code", (encode_with(lambda i, d: i / d),), "what does i count"),
+    (
+        "ex-encode-code",
+        (encode_with(lambda i, d: 2 * i / (d - 2)),),
+        "what does i count",
+    ),
+    (
+        "ex-encode-code",
+        (encode_with(lambda i, d: 2 * i / d, base=1000.0),),
+        "what does i count",
+    ),
+    ("ex-encode-code", (encode_with(lambda i, d: (2 * i + 1) / d),), "one radian"),
+    ("ex-encode-code", (encode_from_one,), "one radian"),
+    ("ex-encode-code", (cosines_first,), "position 0"),
     ("ex-shift-code", (lambda row, k: row[:2],), "shape"),
     ("ex-shift-code", (lambda row, k: row + 1,), "shift by 0"),
     ("ex-shift-code", (lambda row, k: row * (1 + k),), "length of the vector"),
@@ -107,8 +187,14 @@ WRONG = [
     ("ex-shift-code", (shift_from_slowest,), "1,000,000.5"),
     ("ex-shift-code", (shift_from_fastest,), "position 12"),
     ("ex-shift-code", (shift_for_known_steps((0, 7, -2)),), "1,000,000.5"),
+    ("ex-shift-code", (shift_of_eight,), "position 12"),
     ("ex-full-turns", (0.5, 181), "whole numbers"),
     ("ex-full-turns", (181, 46), "count the wavelengths"),
     ("ex-full-turns", (45, 181), "32 positions"),
     ("ex-full-turns", (46, 180), "4,096 positions"),
+    ("ex-full-turns", (47, 182), "32 positions"),
+    ("ex-full-turns", (97, 232), "32 positions"),
+    ("ex-full-turns", (46, 182), "4,096 positions"),
+    ("ex-full-turns", (46, 232), "4,096 positions"),
+    ("ex-full-turns", (46, 256), "count the wavelengths"),
 ]

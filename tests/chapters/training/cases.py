@@ -4,15 +4,29 @@ import torch
 from torch.nn import functional as F
 
 from chapters.training.answers import adam_moves
+from transformer.training.loss import LabelSmoothingLoss
 
 
 def smoothed(logits, labels, smoothing):
-    return F.cross_entropy(logits, labels, label_smoothing=smoothing)
+    log_p = logits.log_softmax(dim=-1)
+    certain = -log_p.gather(-1, labels.clamp(min=0)[:, None]).squeeze(-1)
+    losses = (1 - smoothing) * certain - smoothing * log_p.mean(dim=-1)
+    return losses[labels != -100].mean()
+
+
+def with_nll(logits, labels, smoothing):
+    """The right answer, with a function of PyTorch that smooths nothing."""
+    log_p = logits.log_softmax(dim=-1)
+    rest = log_p[labels != -100].mean()
+    return (1 - smoothing) * F.nll_loss(log_p, labels) - smoothing * rest
 
 
 def over_all(logits, labels, smoothing):
-    losses = F.cross_entropy(logits, labels.clamp(min=0), reduction="none")
-    return losses.masked_fill(labels < 0, 0.0).mean()
+    losses = [
+        smoothed(*pair, smoothing) if pair[1] >= 0 else 0 * pair[0].sum()
+        for pair in zip(logits[:, None], labels[:, None], strict=True)
+    ]
+    return torch.stack(losses).mean()
 
 
 def adam(*, divisor, betas=(0.9, 0.98), corrected=(True, True), first=1):
@@ -67,9 +81,60 @@ def in_float32(gradients, rate):
     return with_tensors(gradients, rate).float()
 
 
+def ready_made(logits, labels, smoothing):
+    return F.cross_entropy(logits, labels, label_smoothing=smoothing)
+
+
+def by_the_package(logits, labels, smoothing):
+    return LabelSmoothingLoss(smoothing=smoothing)(logits, labels)
+
+
+def by_the_module(logits, labels, smoothing):
+    return torch.nn.CrossEntropyLoss(label_smoothing=smoothing)(logits, labels)
+
+
+def smoothed_with(targets, kept=lambda labels: labels != -100):
+    """The cross-entropy with targets of another kind, over the labels that are kept."""
+
+    def answer(logits, labels, smoothing):
+        places, vocab = kept(labels), logits.size(-1)
+        one_hot = F.one_hot(labels.clamp(min=0), vocab).to(logits.dtype)
+        losses = -(targets(one_hot, smoothing, vocab) * logits.log_softmax(dim=-1))
+        return losses.sum(dim=-1)[places].mean()
+
+    return answer
+
+
+def shared_by_all(one_hot, smoothing, vocab):
+    return (1 - smoothing) * one_hot + smoothing / vocab
+
+
+def shared_by_the_others(one_hot, smoothing, vocab):
+    return (1 - smoothing) * one_hot + smoothing * (1 - one_hot) / (vocab - 1)
+
+
+def shared_by_seven(one_hot, smoothing, vocab):
+    return (1 - smoothing) * one_hot + smoothing / 7
+
+
+def always_a_tenth(one_hot, smoothing, vocab):
+    return shared_by_all(one_hot, 0.1 * (smoothing > 0), vocab)
+
+
+def not_taken_from_the_label(one_hot, smoothing, vocab):
+    return one_hot + smoothing / vocab
+
+
+def uniform_over_ignored(logits, labels, smoothing):
+    """The share of the other tokens counts where the label does not."""
+    certain = smoothed_with(shared_by_all)(logits, labels, 0.0)
+    return (1 - smoothing) * certain - smoothing * logits.log_softmax(dim=-1).mean()
+
+
 RIGHT = [
     ("ex-training-noam", (4.941e-4, 64_000)),
     ("ex-training-smoothed", (smoothed,)),
+    ("ex-training-smoothed", (with_nll,)),
     ("ex-training-adam", (adam_moves,)),
     ("ex-training-adam", (adam(divisor=right_root),)),
     ("ex-training-adam", (with_tensors,)),
@@ -81,9 +146,36 @@ RIGHT = [
 WRONG = [
     ("ex-training-noam", (1.747e-4, 64_000), "both terms"),
     ("ex-training-noam", (4.941e-4, 16_000), "inverse root"),
+    ("ex-training-noam", (6.988e-4, 64_000), "both terms"),
+    ("ex-training-noam", (0.03125, 64_000), "both terms"),
+    ("ex-training-noam", (4.95e-4, 64_000), "both terms"),
+    ("ex-training-noam", (5e-4, 64_000), "both terms"),
+    ("ex-training-noam", (2.47e-4, 64_000), "both terms"),
+    ("ex-training-noam", (4.941e-4, 4_000), "inverse root"),
+    ("ex-training-noam", (4.941e-4, 7_000), "inverse root"),
+    ("ex-training-noam", (4.941e-4, 256_000), "inverse root"),
+    ("ex-training-noam", (4.941e-4, 8_000), "inverse root"),
     ("ex-training-smoothed", (lambda *given: 2 * smoothed(*given),), "cross-entropy"),
     ("ex-training-smoothed", (over_all,), "-100"),
     ("ex-training-smoothed", (lambda x, y, _: smoothed(x, y, 0.0),), "its share"),
+    ("ex-training-smoothed", (ready_made,), "without `F.cross_entropy`"),
+    ("ex-training-smoothed", (by_the_package,), "without `F.cross_entropy`"),
+    ("ex-training-smoothed", (by_the_module,), "without `F.cross_entropy`"),
+    ("ex-training-smoothed", (smoothed_with(shared_by_the_others),), "its share"),
+    ("ex-training-smoothed", (smoothed_with(shared_by_seven),), "its share"),
+    ("ex-training-smoothed", (smoothed_with(always_a_tenth),), "its share"),
+    ("ex-training-smoothed", (smoothed_with(not_taken_from_the_label),), "its share"),
+    (
+        "ex-training-smoothed",
+        (smoothed_with(shared_by_all, kept=torch.isfinite),),
+        "-100",
+    ),
+    (
+        "ex-training-smoothed",
+        (smoothed_with(shared_by_all, kept=lambda labels: labels > 0),),
+        "cross-entropy",
+    ),
+    ("ex-training-smoothed", (uniform_over_ignored,), "its share"),
     ("ex-training-adam", (lambda gradients, rate: [0.0],), "for each gradient"),
     ("ex-training-adam", (lambda gs, rate: [-rate * g for g in gs],), "first move"),
     (
@@ -128,4 +220,5 @@ WRONG = [
     ("ex-training-predict", ("higher", "same", "lower", "same"), "easy exercises"),
     ("ex-training-predict", ("higher", "lower", "higher", "same"), "one token"),
     ("ex-training-predict", ("higher", "lower", "lower", "higher"), "common factor"),
+    ("ex-training-predict", ("higher", "higher", "lower", "same"), "easy exercises"),
 ]

@@ -21,9 +21,12 @@ def multiplies(build) -> bool:
     """Return whether SwiGLU with the matrices computes the bilinear layer."""
     first, second, down = bilinear()
     gate, up, out = build(first, second, down)
-    x = gaussian(7, 3, seed=3)
-    wanted = ((x @ first) * (x @ second)) @ down
-    return torch.allclose((silu(x @ gate) * (x @ up)) @ out, wanted)
+    return all(
+        torch.allclose(
+            (silu(x @ gate) * (x @ up)) @ out, ((x @ first) * (x @ second)) @ down
+        )
+        for x in (gaussian(7, 3, seed=3), 1e6 * gaussian(7, 3, seed=4))
+    )
 
 
 def twice_as_wide(build) -> bool:
@@ -76,7 +79,7 @@ EXERCISES = {
         ),
         Property(
             "in GLU the gate is sigmoid(-2), which is 1 - sigmoid(2).",
-            lambda bilinear, reglu, glu: math.isclose(glu, 3 * 0.1192, abs_tol=2e-3),
+            lambda bilinear, reglu, glu: math.isclose(glu, 3 * 0.1192, abs_tol=5e-4),
         ),
     ],
     "ex-variants-product": [

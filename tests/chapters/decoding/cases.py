@@ -105,11 +105,23 @@ def wide_at_the_start(score, width, length):
     return text
 
 
+def used_up(probabilities, p):
+    """The right answer, which takes the tokens out of the list that it is given."""
+    kept, total = set(), 0.0
+    while total < p:
+        best = max(range(len(probabilities)), key=lambda token: probabilities[token])
+        kept.add(best)
+        total += probabilities[best]
+        probabilities[best] = 0.0
+    return kept
+
+
 RIGHT = [
     ("ex-decoding-by-hand", (3, 0.571, 1.778)),
     ("ex-decoding-nucleus", (nucleus(),)),
     ("ex-decoding-nucleus", (summed_up,)),
     ("ex-decoding-nucleus", (lambda probabilities, p: {*nucleus()(probabilities, p)},)),
+    ("ex-decoding-nucleus", (used_up,)),
     ("ex-decoding-beam", (followed,)),
     ("ex-decoding-same", ("same", "may", "same", "may")),
 ]
@@ -171,4 +183,6 @@ WRONG = [
     ("ex-decoding-same", ("same", "same", "same", "may"), "every step"),
     ("ex-decoding-same", ("same", "may", "may", "may"), "softmax"),
     ("ex-decoding-same", ("same", "may", "same", "same"), "1.2"),
+    ("ex-decoding-same", ("same", "same", "same", "same"), "every step"),
+    ("ex-decoding-same", ("same", "may", "may", "same"), "softmax"),
 ]

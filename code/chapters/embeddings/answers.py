@@ -24,6 +24,11 @@ def expected(ids: list[int], size: int, width: int = 3) -> Tensor:
     return rows
 
 
+def padded(answer, sequences: list[list[int]], pad_id: int) -> tuple[Tensor, Tensor]:
+    """Return what an answer makes of copies of sequences, which it may change."""
+    return answer([list(ids) for ids in sequences], pad_id)
+
+
 EXERCISES = {
     "ex-embeddings-by-hand": [
         Property(
@@ -72,18 +77,19 @@ EXERCISES = {
     "ex-embeddings-pad-code": [
         Property(
             "the ids must form one matrix, as wide as the longest sequence.",
-            lambda answer: answer(SEQUENCES, 0)[0].shape == (3, 3),
+            lambda answer: padded(answer, SEQUENCES, 0)[0].shape == (3, 3),
         ),
         Property(
             "padding must follow each sequence.",
             lambda answer: (
-                answer(SEQUENCES, 9)[0].tolist() == [[5, 7, 9], [0, 3, 0], [4, 9, 9]]
+                padded(answer, SEQUENCES, 9)[0].tolist()
+                == [[5, 7, 9], [0, 3, 0], [4, 9, 9]]
             ),
         ),
         Property(
             "the mask must be True where a token was given, False where it was not.",
             lambda answer: (
-                answer(SEQUENCES, 9)[1].tolist()
+                padded(answer, SEQUENCES, 9)[1].tolist()
                 == [[True, True, False], [True] * 3, [True, False, False]]
             ),
         ),
@@ -92,7 +98,9 @@ EXERCISES = {
             lambda answer: all(
                 row == [place < len(ids) for place in range(len(row))]
                 for given in (SEQUENCES, ENDING_IN_PADS)
-                for row, ids in zip(answer(given, 0)[1].tolist(), given, strict=True)
+                for row, ids in zip(
+                    padded(answer, given, 0)[1].tolist(), given, strict=True
+                )
             ),
         ),
     ],

@@ -121,6 +121,16 @@ def summed_over_all(ids, upstream, vocab_size):
     return named[:, None] * upstream.sum(dim=0)
 
 
+def extended(sequences, pad_id):
+    """The right answer, which pads the lists that it is given."""
+    real = [[True] * len(ids) for ids in sequences]
+    longest = max(map(len, sequences))
+    for ids, row in zip(sequences, real, strict=True):
+        row.extend([False] * (longest - len(ids)))
+        ids.extend([pad_id] * (longest - len(ids)))
+    return torch.tensor(sequences), torch.tensor(real)
+
+
 RIGHT = [
     ("ex-embeddings-by-hand", ("lo", "lot", 3, 3)),
     ("ex-embeddings-gradient-code", (embedding_gradient,)),
@@ -129,6 +139,7 @@ RIGHT = [
         "ex-embeddings-pad-code",
         (lambda ids, pad_id: tuple(t.numpy() for t in pad_and_mask(ids, pad_id)),),
     ),
+    ("ex-embeddings-pad-code", (extended,)),
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "grows")),
 ]
 
@@ -169,4 +180,6 @@ WRONG = [
     ("ex-embeddings-think", ("shrinks", "grows", "stays", "grows"), "on its way in"),
     ("ex-embeddings-think", ("shrinks", "stays", "grows", "grows"), "sum of d"),
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "stays"), "rate of Adam"),
+    ("ex-embeddings-think", ("shrinks", "grows", "grows", "stays"), "on its way in"),
+    ("ex-embeddings-think", ("shrinks", "stays", "stays", "shrinks"), "rate of Adam"),
 ]

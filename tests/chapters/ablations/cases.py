@@ -134,4 +134,6 @@ WRONG = [
     ("ex-ablations-predict", ("shrinks", "grows", "grows", "grows"), "misses"),
     ("ex-ablations-predict", ("shrinks", "stays", "stays", "grows"), "add up"),
     ("ex-ablations-predict", ("shrinks", "stays", "grows", "stays"), "best of many"),
+    ("ex-ablations-predict", ("shrinks", "shrinks", "grows", "grows"), "misses"),
+    ("ex-ablations-predict", ("shrinks", "stays", "grows", "shrinks"), "best of many"),
 ]

@@ -43,16 +43,16 @@ def layers(d_ff: int = 7) -> tuple[Tensor, ...]:
 
 def hidden_is_scaled(rescale, d_ff: int) -> bool:
     """Return whether each hidden feature is its factor times what it was."""
-    up, bias, down, factors, x = layers(d_ff)
-    new_up, new_bias, _ = rescale(up, bias, down, factors)
+    up, bias, _, factors, x = layers(d_ff)
+    new_up, new_bias, _ = rescale(*layers(d_ff)[:4])
     wanted = relu(x @ up + bias) * factors
     return torch.allclose(relu(x @ new_up + new_bias), wanted)
 
 
 def output_stays(rescale, d_ff: int) -> bool:
     """Return whether the layer computes what it did."""
-    up, bias, down, factors, x = layers(d_ff)
-    new_up, new_bias, new_down = rescale(up, bias, down, factors)
+    up, bias, down, _, x = layers(d_ff)
+    new_up, new_bias, new_down = rescale(*layers(d_ff)[:4])
     before = relu(x @ up + bias) @ down
     return torch.allclose(relu(x @ new_up + new_bias) @ new_down, before)
 

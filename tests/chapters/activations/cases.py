@@ -102,12 +102,20 @@ def by_two_inputs(x, activation):
     return activation(x).relu() - activation(-x).relu()
 
 
+def rescaled_in_place(up, bias, down, factors):
+    up *= factors
+    bias *= factors
+    down /= factors[:, None]
+    return up, bias, down
+
+
 RIGHT = [
     ("ex-activations-by-hand", (0.8413, -0.1587, -0.2689)),
     ("ex-activations-pass", (pass_through,)),
     ("ex-activations-pass", (turned,)),
     ("ex-activations-pass", (as_array,)),
     ("ex-activations-rescale", (rescaled,)),
+    ("ex-activations-rescale", (rescaled_in_place,)),
     ("ex-activations-lowest", (-1.28, -0.28)),
 ]
 

@@ -86,12 +86,25 @@ def rows_of_sixteen(x, share):
     return divided(x, first.square().mean(dim=-1, keepdim=True))
 
 
+def partial_in_place(x, share):
+    first = first_features(x, share)
+    x /= (first.square().mean(dim=-1, keepdim=True) + 1e-6).sqrt()
+    return x
+
+
+def folded_in_place(gain, weight):
+    weight *= gain
+    return weight
+
+
 RIGHT = [
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
     ("ex-rms-partial", (partial,)),
     ("ex-rms-partial", (by_a_vector_norm,)),
     ("ex-rms-partial", (in_numpy,)),
+    ("ex-rms-partial", (partial_in_place,)),
     ("ex-rms-fold", (lambda gain, weight: weight * gain,)),
+    ("ex-rms-fold", (folded_in_place,)),
     ("ex-rms-rewrite", (True, True, False, True)),
 ]
 

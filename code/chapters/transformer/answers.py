@@ -33,8 +33,8 @@ def mean_loss(logits: Tensor, wanted: Tensor, pad: int) -> Tensor:
 
 def is_loss(loss, logits: Tensor, wanted: Tensor, pad: int = PADS[0]) -> bool:
     """Return whether an answer gives the right loss."""
-    found = torch.as_tensor(loss(logits, wanted, pad))
-    return torch.isclose(found, mean_loss(logits, wanted, pad)).item()
+    expected = mean_loss(logits, wanted, pad)  # an answer may change the labels
+    return torch.isclose(torch.as_tensor(loss(logits, wanted, pad)), expected).item()
 
 
 def leaves_out(loss, pad: int) -> bool:

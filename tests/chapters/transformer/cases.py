@@ -118,12 +118,21 @@ def count_saved(model):
     return parts
 
 
+def loss_in_place(logits, labels, pad):
+    """The right answer, which changes the labels that it is given."""
+    labels[labels == pad] = -100
+    if (labels == -100).all():
+        raise ValueError("no label counts")
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
 RIGHT = [
     ("ex-transformer-count", (256, 280, 2208)),
     ("ex-transformer-loss", (loss(),)),
     ("ex-transformer-loss", (by_hand,)),
     ("ex-transformer-loss", (lambda *given: loss()(*given).numpy(),)),
     ("ex-transformer-loss", (lambda *given: loss()(*given).float(),)),
+    ("ex-transformer-loss", (loss_in_place,)),
     ("ex-transformer-breakdown", (breakdown,)),
     ("ex-transformer-breakdown", (by_names,)),
     ("ex-transformer-diagnose", ("fine", "start", "leak", "softmax")),

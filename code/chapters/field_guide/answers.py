@@ -35,7 +35,8 @@ def agrees(answer, *, u: float, v: float) -> bool:
     """Return whether an answer has the scores of Transformer-XL, up to the diagonal."""
     inputs = [gaussian(6, 4, seed=seed) for seed in (3, 4, 5)]
     inputs += [u * gaussian(4, seed=6), v * gaussian(4, seed=7)]
-    return torch.allclose(answer(*inputs).tril(), xl(*inputs))
+    expected = xl(*inputs)  # an answer may change what it is given
+    return torch.allclose(answer(*inputs).tril(), expected)
 
 
 EXERCISES = {

@@ -89,10 +89,17 @@ def xl_bias_of_the_query(query, key, back, u, v):
     return xl(query, key, back, u, v) + by_query[:, None]
 
 
+def xl_in_place(query, key, back, u, v):
+    by_distance = xl(query, 0 * key, back, u, v)
+    query += u
+    return query @ key.T + by_distance
+
+
 RIGHT = [
     ("ex-alibi-by-hand", (0.25, -1.5, 0.37)),
     ("ex-shaw-code", (shaw,)),
     ("ex-xl-code", (xl,)),
+    ("ex-xl-code", (xl_in_place,)),
     ("ex-met-before", ("new", "new", "new", "met", "met")),
 ]
 

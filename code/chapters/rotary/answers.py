@@ -33,8 +33,8 @@ def by_arrows(x: Tensor, position: int, frequencies: Tensor) -> Tensor:
 def turns(rotate) -> bool:
     """Return whether an answer turns vectors, at several positions and frequencies."""
     x, own = gaussian(14, seed=0), gaussian(7, seed=1).abs()
-    return torch.allclose(rotate(x, 5, frequencies(14)), turned(x, 5)) and all(
-        torch.allclose(rotate(x, place, own), by_arrows(x, place, own))
+    return torch.allclose(rotate(x.clone(), 5, frequencies(14)), turned(x, 5)) and all(
+        torch.allclose(rotate(x.clone(), place, own), by_arrows(x, place, own))
         for place in (1, -3, 40)
     )
 

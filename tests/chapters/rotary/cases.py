@@ -111,9 +111,15 @@ def heads_backwards(weight, num_heads):
     return heads.flip(0).flatten(end_dim=1)
 
 
+def rotate_in_place(x, position, frequencies):
+    x.copy_(rotate()(x, position, frequencies))
+    return x
+
+
 RIGHT = [
     ("ex-rotary-by-hand", (7, -7, 7)),
     ("ex-rotary-code", (rotate(),)),
+    ("ex-rotary-code", (rotate_in_place,)),
     ("ex-rotary-layout-code", (to_half,)),
     ("ex-rotary-think", ("stays", "changes", "changes", "stays")),
 ]

@@ -9,11 +9,13 @@ from chapters.exercises import Property
 from chapters.start import gaussian
 
 TARGET, SOURCE, D_MODEL, VOCAB = 6, 4, 8, 11
+TEXTS = [[1, 2, 3, 4, 5, 6], [6, 10, 4, 0, 2, 10]]
 
 
 def parts() -> tuple:
     """Return target, memory, three sublayers and a norm, all easily told apart."""
     x, memory = gaussian(TARGET, D_MODEL, seed=1), gaussian(SOURCE, D_MODEL, seed=2)
+    gain = gaussian(D_MODEL, seed=5)
 
     def attend(z: Tensor) -> Tensor:
         return z.cumsum(dim=0)
@@ -22,7 +24,7 @@ def parts() -> tuple:
         return z * memory.mean(dim=0) + memory.sum()
 
     def norm(z: Tensor) -> Tensor:
-        return z / z.norm(dim=-1, keepdim=True)
+        return z / z.norm(dim=-1, keepdim=True) * gain
 
     return x, memory, attend, cross, torch.tanh, norm
 
@@ -69,19 +71,20 @@ def toy_model(mixing: Tensor):
     return model
 
 
-def verdict(leaks, *extra: tuple[int, int]) -> bool:
+def verdict(leaks, *extra: tuple[int, int], target: list[list[int]] = TEXTS) -> bool:
     """Return what an answer says of a causal model, to which leaks may be added."""
     mixing = gaussian(TARGET, TARGET, seed=4).tril()
     for row, column in extra:
         mixing[row, column] = 1.0
     source = torch.tensor([[3, 5, 7, 9], [4, 4, 6, 8]])
-    target = torch.tensor([[1, 2, 3, 4, 5, 6], [6, 10, 4, 0, 2, 10]])
-    return leaks(toy_model(mixing), source, target)
+    return leaks(toy_model(mixing), source, torch.tensor(target))
 
 
 def catches_each_leak(leaks) -> bool:
     """Return whether an answer finds the leak, whatever single places it connects."""
-    return all(verdict(leaks, pair) for pair in combinations(range(TARGET), 2))
+    return all(verdict(leaks, pair) for pair in combinations(range(TARGET), 2)) and all(
+        verdict(leaks, (2, 3), target=[[id] * TARGET] * 2) for id in range(VOCAB)
+    )
 
 
 EXERCISES = {
@@ -151,7 +154,8 @@ EXERCISES = {
         ),
         Property(
             "a model must be caught whatever position sees a later token, position 0 "
-            "too and the token next to it; change each place in turn.",
+            "too and the token next to it; change each place in turn, to another id "
+            "than it has.",
             catches_each_leak,
         ),
     ],

@@ -142,6 +142,25 @@ def memory_asks(x, memory, attend, cross, feed_forward, norm):
     return x + feed_forward(norm(x))
 
 
+def normed_twice(x, memory, attend, cross, feed_forward, norm):
+    return layer(x, memory, attend, cross, feed_forward, lambda z: norm(norm(z)))
+
+
+def set_to(id):
+    """Changes each token into one and the same."""
+
+    def leaks(model, source, target):
+        before = model(source, target)
+        for t in range(1, target.size(1)):
+            other = target.clone()
+            other[:, t] = id
+            if not torch.equal(model(source, other)[:, :t], before[:, :t]):
+                return True
+        return False
+
+    return leaks
+
+
 RIGHT = [
     ("ex-encdec-by-hand", (4, 6, (7, 9), 260)),
     ("ex-encdec-layer", (layer,)),
@@ -176,6 +195,7 @@ WRONG = [
     ("ex-encdec-layer", (of_an_encoder,), "as it is"),
     ("ex-encdec-layer", (cross_with_itself,), "as it is"),
     ("ex-encdec-layer", (memory_asks,), "as it is"),
+    ("ex-encdec-layer", (normed_twice,), "in order"),
     ("ex-encdec-leak", (lambda *_: "no",), "True or False"),
     ("ex-encdec-leak", (last_logits,), "must pass"),
     ("ex-encdec-leak", (lambda *_: False,), "all positions see all"),
@@ -195,6 +215,9 @@ WRONG = [
         (changed_at(lambda time: range(1, time, 2)),),
         "position 4",
     ),
+    ("ex-encdec-leak", (set_to(0),), "to another id"),
+    ("ex-encdec-leak", (set_to(1),), "to another id"),
+    ("ex-encdec-leak", (set_to(10),), "to another id"),
     ("ex-encdec-which", ("same", "differs", "same"), "four times"),
     ("ex-encdec-which", ("differs", "differs", "same", "same"), "sees itself"),
     ("ex-encdec-which", ("same", "differs", "differs", "same"), "no order"),

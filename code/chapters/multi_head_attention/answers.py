@@ -107,7 +107,11 @@ EXERCISES = {
         ),
         Property(
             "the mask must broadcast to (batch, heads, time, time): it has four axes.",
-            lambda f: f(torch.tensor(ON_THE_RIGHT), 0).dim() == 4,
+            lambda f: all(
+                mask.dim() == 4 and mask.shape[2:] == (time, time)
+                for time in (TIME, 1)
+                for mask in [f(torch.tensor(ON_THE_RIGHT)[:, :time], 0)]
+            ),
         ),
         Property(
             "no position may see a later one.",

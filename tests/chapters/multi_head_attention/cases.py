@@ -41,6 +41,10 @@ def real(tokens, pad_id):
     return (tokens != pad_id)[:, None, None]
 
 
+def padding_alone(tokens, pad_id):
+    return real(tokens, pad_id).expand(-1, -1, tokens.size(1), -1)
+
+
 def decoder_mask(tokens, pad_id):
     return causal(tokens.size(1)) & real(tokens, pad_id)
 
@@ -149,6 +153,11 @@ def mask_of_the_package(tokens, pad_id):
     return causal_mask(tokens.size(1)) & padding_mask(tokens, pad_id)
 
 
+def of_five_tokens(tokens, pad_id):
+    """The length of the texts is never read."""
+    return causal(5) & real(tokens, pad_id)
+
+
 RIGHT = [
     ("ex-mha-by-hand", (3.5, 3, (9.5, 3))),
     ("ex-mha-code", (multi_head(rightly),)),
@@ -194,9 +203,13 @@ WRONG = [
     ("ex-mha-code", (without_the_last_matrix,), "one head"),
     ("ex-mha-decoder-mask", (lambda t, p: torch.ones(5, 5),), "Boolean"),
     ("ex-mha-decoder-mask", (lambda t, p: causal(5),), "four axes"),
-    ("ex-mha-decoder-mask", (real,), "later one"),
+    ("ex-mha-decoder-mask", (padding_alone,), "later one"),
     ("ex-mha-decoder-mask", (earlier_only,), "see itself"),
-    ("ex-mha-decoder-mask", (lambda t, p: causal(5)[None, None],), "see padding"),
+    (
+        "ex-mha-decoder-mask",
+        (lambda t, p: causal(t.size(1))[None, None],),
+        "see padding",
+    ),
     ("ex-mha-decoder-mask", (hard_coded,), "whatever number"),
     ("ex-mha-decoder-mask", (every_zero_too,), "whatever number"),
     ("ex-mha-decoder-mask", (blind_pads,), "a row without keys"),
@@ -206,6 +219,7 @@ WRONG = [
     ("ex-mha-decoder-mask", (only_earlier_sentences,), "see itself"),
     ("ex-mha-decoder-mask", (pads_see_themselves,), "see padding"),
     ("ex-mha-decoder-mask", (mask_of_the_package,), "functions of the package"),
+    ("ex-mha-decoder-mask", (of_five_tokens,), "four axes"),
     ("ex-mha-which-mask", (False, True, True), "four times"),
     ("ex-mha-which-mask", (True, True, True, False), "words after it"),
     ("ex-mha-which-mask", (False, False, True, False), "hides the padding"),

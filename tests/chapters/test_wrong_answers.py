@@ -8,6 +8,7 @@ import torch
 
 from chapters.exercises import check, exercises
 
+FEWEST = 5
 FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]
 RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
@@ -37,6 +38,14 @@ def test_a_wrong_answer_is_told_what_is_missing(label, answer, complaint, capsys
     assert complaint in said
     assert "stopped with" not in said
     assert "asks for" not in said
+
+
+def test_every_exercise_is_tried_with_five_different_wrong_answers():
+    tried = {label: set() for label in exercises()}
+    for label, answer, _ in WRONG:
+        tried[label].add(repr(answer))
+    counts = {label: len(answers) for label, answers in tried.items()}
+    assert not {label: count for label, count in counts.items() if count < FEWEST}
 
 
 def test_every_exercise_has_right_and_wrong_answers():

@@ -102,7 +102,7 @@ WRONG = [
     ("ex-attention-by-hand", ([0.2, 0.4, 0.4], 2.0), "third weight"),
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 4.0), "weighted mean"),
     ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.0), "sum to one"),
-    ("ex-attention-by-hand", ([0.125, 0.25, 0.625], 4.0), "weighted mean"),
+    ("ex-attention-by-hand", ([0.125, 0.25, 0.625], 16 / 3), "weighted mean"),
     ("ex-attention-by-hand", ([0.0, 0.3, 0.7], 1.2), "double the weight"),
     ("ex-attention-code", (attend_first_batch,), "shape"),
     ("ex-attention-code", (attend_over_queries,), "between the smallest"),

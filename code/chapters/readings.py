@@ -1,4 +1,4 @@
-"""The same answer in other types: a tensor, an array, float32, or a whole float."""
+"""The same answer in other types: a tensor, an array, a list, float32, a fraction."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -40,7 +40,7 @@ class Returned:
 def readings(
     answer: tuple, returned: Returned
 ) -> Iterator[tuple[tuple, AbstractContextManager]]:
-    """Yield an answer as given, in Python's numbers and lists, and in float64 tensors.
+    """Yield an answer as given, in Python's numbers, in tensors, and in float64 ones.
 
     Each comes with the context in which to judge it. Words are read without capitals
     and without space around them. What a function returns is read like a value, and
@@ -49,6 +49,7 @@ def readings(
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
     yield tuple(_read(value, _plain) for value in given), nullcontext()
+    yield tuple(_read(value, _stacked) for value in given), nullcontext()
     seven = SevenDigits()
     yield tuple(_read(value, seven.double) for value in given), seven
 
@@ -93,6 +94,18 @@ def _read(value: Any, convert: Convert) -> Any:
 def _word(value: Any) -> Any:
     """Return a word without capitals and without space around it."""
     return value.strip().casefold() if isinstance(value, str) else value
+
+
+def _stacked(value: Any) -> Any:
+    """Return a tensor for a list of numbers, or of such lists of one length."""
+    if isinstance(value, tuple):
+        return tuple(map(_stacked, value))
+    if not isinstance(value, list):
+        return value
+    try:
+        return torch.tensor(value)
+    except (RuntimeError, TypeError, ValueError):  # words, or rows of many lengths
+        return list(map(_stacked, value))
 
 
 def _plain(value: Any) -> Any:

@@ -60,28 +60,31 @@ def strided() -> Tensor:
 
 
 class Table(nn.Module):
-    """A module with a buffer."""
+    """A module with a buffer and a parameter of its own."""
 
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("table", torch.ones(5))
+        self.scale = nn.Parameter(torch.ones(2))
         self.linear = nn.Linear(3, 2, bias=False)
 
 
 def two_parts() -> nn.ModuleDict:
-    """Return a module of two parts that share nothing."""
-    return nn.ModuleDict({"one": nn.Linear(3, 5), "two": nn.Linear(2, 7, bias=False)})
+    """Return a module of two parts that share nothing; the second is frozen."""
+    frozen = nn.Linear(2, 7, bias=False).requires_grad_(False)
+    return nn.ModuleDict({"one": nn.Linear(3, 5), "two": frozen})
 
 
 def sharing() -> nn.ModuleDict:
     """Return a module whose second and last part use the matrix of the first.
 
-    The second has nothing of its own, the third nothing at all.
+    The second has nothing of its own, the third nothing at all. The last one uses a
+    matrix of its own twice.
     """
     first, second = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
     second.weight = first.weight
-    last = nn.Sequential(nn.Linear(3, 5), nn.Linear(3, 2))
-    last[0].weight = first.weight
+    last = nn.Sequential(nn.Linear(3, 5), nn.Linear(3, 2), nn.Linear(3, 2, bias=False))
+    last[0].weight, last[2].weight = first.weight, last[1].weight
     parts = {"first": first, "second": second, "third": nn.ReLU(), "last": last}
     return nn.ModuleDict(parts)
 
@@ -124,11 +127,13 @@ EXERCISES = {
     ],
     "ex-transformer-breakdown": [
         Property(
-            "each part must be told its number of parameters, biases included.",
+            "each part must be told its number of parameters, biases and frozen ones "
+            "included.",
             lambda breakdown: breakdown(two_parts()) == {"one": 20, "two": 14},
         ),
         Property(
-            "a buffer is no parameter.",
+            "a buffer is no parameter, and a parameter of the module itself belongs to "
+            "no part.",
             lambda breakdown: breakdown(Table()) == {"linear": 6},
         ),
         Property(

@@ -73,7 +73,8 @@ def by_names(model):
     """The right answer: PyTorch lists a shared parameter under its first name only."""
     parts = Counter()
     for name, parameter in model.named_parameters():
-        parts[name.split(".")[0]] += parameter.numel()
+        if "." in name:  # none of the module itself
+            parts[name.split(".")[0]] += parameter.numel()
     return parts
 
 
@@ -126,6 +127,48 @@ def loss_in_place(logits, labels, pad):
     return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
 
 
+def by_all_names(model):
+    """Takes parameters of the module itself for parts."""
+    parts = Counter()
+    for name, parameter in model.named_parameters():
+        parts[name.split(".")[0]] += parameter.numel()
+    return parts
+
+
+def by_leaves(model):
+    """Knows what is shared between parts, and not what is shared within one."""
+    parts, before = {}, set()
+    for name, part in model.named_children():
+        own = [p for leaf in part.modules() for p in leaf.parameters(recurse=False)]
+        left = [p for p in own if id(p) not in before]
+        before |= {id(p) for p in own}
+        if left:
+            parts[name] = sum(p.numel() for p in left)
+    return parts
+
+
+def trained_alone(model):
+    """Leaves out what is frozen."""
+    parts, seen = {}, set()
+    for name, part in model.named_children():
+        for parameter in part.parameters():
+            if parameter.requires_grad and id(parameter) not in seen:
+                parts[name] = parts.get(name, 0) + parameter.numel()
+                seen.add(id(parameter))
+    return parts
+
+
+def by_equal_values(model):
+    """Takes matrices that are equal for one."""
+    parts, seen = {}, []
+    for name, part in model.named_children():
+        for parameter in part.parameters():
+            if not any(torch.equal(parameter, other) for other in seen):
+                parts[name] = parts.get(name, 0) + parameter.numel()
+                seen.append(parameter)
+    return parts
+
+
 RIGHT = [
     ("ex-transformer-count", (256, 280, 2208)),
     ("ex-transformer-loss", (loss(),)),
@@ -166,6 +209,10 @@ WRONG = [
     ("ex-transformer-breakdown", (keeps_empty,), "must not appear"),
     ("ex-transformer-breakdown", (keeps_used_up,), "must not appear"),
     ("ex-transformer-breakdown", (stops_at_shared,), "the first part that has it"),
+    ("ex-transformer-breakdown", (by_all_names,), "of the module itself"),
+    ("ex-transformer-breakdown", (by_leaves,), "the first part that has it"),
+    ("ex-transformer-breakdown", (trained_alone,), "frozen ones"),
+    ("ex-transformer-breakdown", (by_equal_values,), "counted once"),
     ("ex-transformer-diagnose", ("ok", "start", "leak", "softmax"), "answer with"),
     ("ex-transformer-diagnose", ("leak", "start", "leak", "softmax"), "8,000"),
     ("ex-transformer-diagnose", ("fine", "leak", "leak", "softmax"), "which logits"),

@@ -61,8 +61,9 @@ EXERCISES = {
         ),
         Property(
             "only the signs may count, not the sizes.",
-            lambda sign_chance: math.isclose(
-                sign_chance([1, 1, 1, -1]), sign_chance([0.1, 5, 9, -100])
+            lambda sign_chance: all(
+                math.isclose(sign_chance([1, 1, 1, -1]), sign_chance(sizes))
+                for sizes in ([0.1, 5, 9, -100], [0.03, 0.2, -0.001, 0.04])
             ),
         ),
     ],

@@ -88,6 +88,11 @@ def gain_alone(spread, gain):
     return seeds_needed(1.0, gain)
 
 
+def clear_signs(differences):
+    """Takes a small loss for a gain."""
+    return sign_chance([number + 0.5 for number in differences])
+
+
 RIGHT = [
     ("ex-ablations-interval", (0.04, -0.003, 0.083)),
     ("ex-ablations-signs", (sign_chance,)),
@@ -116,6 +121,7 @@ WRONG = [
     ("ex-ablations-signs", (in_one_direction,), "all five signs"),
     ("ex-ablations-signs", (in_a_table,), "count all cases"),
     ("ex-ablations-signs", (signs_of_neighbors,), "count all cases"),
+    ("ex-ablations-signs", (clear_signs,), "not the sizes"),
     ("ex-ablations-seeds", (lambda s, g: max(1, seeds_needed(s, g) - 1),), "two seeds"),
     ("ex-ablations-seeds", (lambda s, g: 2,), "depends on the number"),
     (

@@ -22,6 +22,7 @@ _METADATA = {
     "mystnb.figure.caption": str,
     "mystnb.image": dict,
     "mystnb.image.alt": str,
+    "rests_on": list,
 }
 
 

@@ -23,6 +23,7 @@ from bookkit.checking.rules.code import (
     nothing_is_skipped,
     random_numbers_are_seeded,
 )
+from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
 from bookkit.checking.rules.exercises import (
     chapter_is_rich,
     exercises_have_solutions,
@@ -108,6 +109,7 @@ RULES: tuple[Rule, ...] = (
     equation_labels_start_with_eq,
     labels_name_boxes,
     decimals_come_from_cells,
+    comparisons_rest_on_studies,
 )
 
 BOOK_RULES: tuple[BookRule, ...] = (

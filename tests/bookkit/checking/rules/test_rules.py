@@ -600,6 +600,33 @@ def misnamed_equation(notebook):
     cell.source = cell.source.replace("eq-first", "first")
 
 
+@breach("comparisons_rest_on_studies", "does not say what that rests on: 'A is ahead.'")
+def comparison_in_a_caption(notebook):
+    find(notebook, '<a id="fig-0"').source += " A is ahead."
+
+
+@breach(
+    "comparisons_rest_on_studies", "does not say what that rests on: '| A | best |'"
+)
+def comparison_in_a_table(notebook):
+    find(notebook, "A question, $").source += "\n\n| A | best |\n|---|---|"
+
+
+@breach(
+    "comparisons_rest_on_studies", "what that rests on: '- B needs more steps, A is"
+)
+def comparison_in_a_summary(notebook):
+    text = "## Summary\n\n- B needs more steps, A is harmless."
+    notebook.cells.append(new_markdown_cell(text, id="last"))
+
+
+@breach(
+    "comparisons_rest_on_studies", "there is no study 'a.b', no file code/chapters/a"
+)
+def comparison_without_a_file(notebook):
+    find(notebook, '<a id="fig-0"').metadata["rests_on"] = ["a.b"]
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_a_good_notebook_keeps_the_rule(chapter, rule):
     assert rule(*chapter) == []

@@ -1,0 +1,138 @@
+"""Rules about conclusions: who compares what was trained has trained enough.
+
+A cell says on which studies its comparisons rest, `"rests_on": ["part.study"]` in its
+metadata for the file `code/chapters/part/study.json`. What a cell computes or proves
+needs no training; there the metadata say "computed".
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.boxes import FIGURE, read_box
+from bookkit.book.cells import code_cells, headings, markdown_cells
+from bookkit.book.files import find_root
+from bookkit.book.prose import without_code
+
+STUDIES = "code/chapters"
+COMPUTED = "computed"
+LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
+# Chapters whose trainings were made before there were studies; none may join them.
+AWAITED = frozenset(
+    {
+        "ablations",
+        "activations",
+        "cost_and_scale",
+        "decoding",
+        "embeddings",
+        "encoder_decoder",
+        "feed_forward",
+        "layer_norm",
+        "model_zoo",
+        "multi_head_attention",
+        "norm_placement",
+        "rms_norm",
+        "self_attention",
+        "sinusoidal",
+        "training",
+        "variants",
+    }
+)
+_COMPARES = re.compile(
+    r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"
+    r"|faster|slower|needed|harmless|harms?|gains|helps?|matters?|hurts?|outperforms?"
+    r"|costs? nothing|catch(?:es)? up"
+    r"|(?:is|are|was|were|stays?|falls?|lags?|little|far) behind)\b",
+    re.I,
+)
+# A theorem proves it, or another text has found it.
+_SOURCED = re.compile(r"\]\((?:#thm-|https?:)")
+# A cell asks for one comparison, or prints all of them with a baseline.
+_ASKS = re.compile(r"\.(?:compare|against)\(")
+_SENTENCE = re.compile(r"(?<=[.!?:]) (?=[A-Z*$(])")
+
+
+def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]:
+    """A comparison in a caption, a table or a summary rests on enough trainings.
+
+    The cell names the study in its metadata; the study has each variant at the best of
+    three learning rates or more, at two budgets, with three seeds; and some cell of
+    the notebook compares.
+    """
+    if path.stem in AWAITED:
+        return []
+    breaches, compares = [], _compares(notebook)
+    for name, cell in markdown_cells(notebook):
+        named = cell.metadata.get("rests_on", [])
+        said = next(_comparisons(cell.source), None)
+        if said and not named:
+            breaches.append(
+                f"{name} compares, and does not say what that rests on: {said!r}; name "
+                'the study in the metadata of the cell, "rests_on".'
+            )
+        for study in named:
+            if study == COMPUTED:
+                continue
+            breaches += [f"{name}: {fault}" for fault in _faults(study, path)]
+            if not compares:
+                breaches.append(f"{name} rests on {study}, and no cell compares.")
+    return breaches
+
+
+def _compares(notebook: NotebookNode) -> bool:
+    """Return whether some cell asks a study what a comparison comes to."""
+    return any(_ASKS.search(cell.source) for _, cell in code_cells(notebook))
+
+
+def _comparisons(source: str) -> Iterator[str]:
+    """Yield the sentences of a caption, a table or a summary that compare."""
+    box = read_box(source)
+    caption = box is not None and box.kind == FIGURE
+    summary = any(heading.strip("# ") == "Summary" for heading in headings(source))
+    whole = without_code(source).partition("\n## Further reading")[0]
+    for line in whole.splitlines():
+        if caption or summary or line.startswith("|"):
+            for sentence in _SENTENCE.split(line):
+                if _COMPARES.search(sentence) and not _SOURCED.search(sentence):
+                    yield sentence
+
+
+def _faults(study: str, path: Path) -> Iterator[str]:
+    """Yield what a study lacks for a conclusion."""
+    chapter, _, module = study.partition(".")
+    file = find_root(path) / STUDIES / chapter / f"{module}.json"
+    if not file.is_file():
+        yield f"there is no study {study!r}, no file {STUDIES}/{chapter}/{module}.json."
+        return
+    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    if not rows or not rows[0].keys() >= {"variant", "steps", "learning_rate", "seed"}:
+        yield f"{study} is no study; make one with `chapters.laboratory.study`."
+        return
+    budgets = sorted({row["steps"] for row in rows})
+    if budgets[-1] < LEAST_GROWTH * budgets[0]:
+        yield (
+            f"{study} has the budgets {budgets}; the last must be {LEAST_GROWTH} times "
+            "the first."
+        )
+    variants = dict.fromkeys(row["variant"] for row in rows)
+    for variant, steps in product(variants, budgets):
+        where = f"{study}, {variant!r} after {steps} steps"
+        yield from (f"{where}, {fault}" for fault in _lacking(rows, variant, steps))
+
+
+def _lacking(rows: Sequence[Mapping], variant: str, steps: int) -> Iterator[str]:
+    """Yield what the trainings of one variant with one budget lack."""
+    seeds: dict[float, set[int]] = defaultdict(set)
+    for row in rows:
+        if (row["variant"], row["steps"]) == (variant, steps):
+            seeds[row["learning_rate"]].add(row["seed"])
+    if len(seeds) < LEAST_RATES:
+        yield f"has {len(seeds)} learning rates; it must have {LEAST_RATES}."
+    most = max(map(len, seeds.values()), default=0)
+    if most < LEAST_SEEDS:
+        yield f"has {most} seeds; it must have {LEAST_SEEDS}."

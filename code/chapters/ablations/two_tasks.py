@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from chapters.ablations.experiments import CHANGES
+from chapters.ablations.experiments import CHANGES, STEPS
 from chapters.laboratory.measurements import Measurements, by_value
+from chapters.laboratory.study import Results
 
 # Where other chapters made the same change in the language model: chapter, what tells
 # the rows apart, what must hold of them, the baseline, and the changes.
@@ -42,20 +43,6 @@ ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
         {"rms": "RMSNorm", "none": "no norm"},
     ),
     (
-        "field_guide",
-        "scheme",
-        {},
-        "sinusoidal, scaled",
-        {
-            "none": "no positions",
-            "learned": "learned",
-            "rotary": "rotary",
-            "alibi": "ALiBi",
-            "relative": "T5 buckets",
-            "relative_keys": "relative keys",
-        },
-    ),
-    (
         "multi_head_attention",
         "num_heads",
         {"kind": "language"},
@@ -70,6 +57,21 @@ ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
         {False: "no scale"},
     ),
 )
+# The same of studies: each, the baseline, and the changes.
+STUDIES: tuple[tuple[Results, str, dict], ...] = (
+    (
+        Results("laboratory", "positions"),
+        "sinusoidal",
+        {
+            "none": "no positions",
+            "learned": "learned",
+            "rotary": "rotary",
+            "alibi": "ALiBi",
+            "relative": "T5 buckets",
+            "relative_keys": "relative keys",
+        },
+    ),
+)
 
 
 def in_the_language_model() -> dict[str, tuple[float, float, float]]:
@@ -79,22 +81,15 @@ def in_the_language_model() -> dict[str, tuple[float, float, float]]:
         For each change the gain of the mean, the smallest gain between any two of the
         results, and the largest; ranges that do not touch have both of one sign.
     """
-    gains, sinusoids = {}, scaled_sinusoids()
+    gains = {}
     for chapter, key, wanted, baseline, changes in ELSEWHERE:
-        rows = Measurements(chapter).read()
-        field = "64" if chapter == "field_guide" else "nats"
-        found = by_value(rows, key, field, **wanted) | sinusoids
+        found = by_value(Measurements(chapter).read(), key, "nats", **wanted)
         gains |= {changes[name]: gain(found[baseline], found[name]) for name in changes}
+    for study, baseline, changes in STUDIES:
+        before = study.results(baseline, STEPS, "nats")
+        for name, change in changes.items():
+            gains[change] = gain(before, study.results(name, STEPS, "nats"))
     return gains
-
-
-def scaled_sinusoids() -> dict[str, tuple[float, ...]]:
-    """Return the nats of sinusoids beside embeddings of the size they have in 2017.
-
-    The chapter on embeddings trained them; in the field guide the factor is left out.
-    """
-    found = by_value(Measurements("embeddings").read(), "start", "nats")
-    return {"sinusoidal, scaled": found["1/8, times 8"]}
 
 
 def gain(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:

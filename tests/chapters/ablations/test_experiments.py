@@ -12,10 +12,8 @@ from chapters.ablations.differences import (
     effects,
     grouped_interval,
     left_by_pairing,
-    paired_interval,
     pairing,
     results,
-    t_quantile,
 )
 from chapters.ablations.experiments import (
     CHANGES,
@@ -28,12 +26,8 @@ from chapters.ablations.experiments import (
     without_norms,
     without_skips,
 )
-from chapters.ablations.two_tasks import (
-    gain,
-    in_the_language_model,
-    scaled_sinusoids,
-)
-from chapters.laboratory.measurements import Measurements, by_value
+from chapters.ablations.two_tasks import gain, in_the_language_model
+from chapters.laboratory.differences import t_quantile
 from chapters.laboratory.translator import new_translator
 from transformer.layers import LayerNorm, PositionwiseFeedForward, ResidualConnection
 
@@ -113,23 +107,6 @@ def test_the_file_holds_each_training_once():
     assert [{key: row[key] for key in keys} for row in rows] == rounds()
 
 
-def test_t_quantiles_agree_with_closed_forms():
-    share = 0.95
-    assert t_quantile(1) == pytest.approx(math.tan(math.pi * share / 2), rel=1e-4)
-    two = share * math.sqrt(2 / (1 - share**2))
-    assert t_quantile(2) == pytest.approx(two, rel=1e-4)
-    assert t_quantile(10_000) == pytest.approx(1.96, abs=2e-3)
-
-
-def test_the_interval_of_four_seeds_by_hand():
-    before, after = (
-        torch.tensor([0.8, 0.6, 0.7, 0.9]),
-        torch.tensor([0.84, 0.66, 0.72, 0.94]),
-    )
-    found = paired_interval(before.double(), after.double())
-    assert found == pytest.approx((0.04, 0.014, 0.066), abs=5e-5)
-
-
 def test_the_interval_of_two_groups_of_four_by_hand():
     before = torch.tensor([0.8, 0.6, 0.7, 0.9]).double()
     after = torch.tensor([0.84, 0.66, 0.72, 0.94]).double()
@@ -188,16 +165,6 @@ def test_the_language_model_gains_by_what_the_chapters_measured():
     assert gains["squared ReLU"][0] > 0 > gains["identity"][0]
     assert gains["rotary"][1] > 0 > gains["no positions"][2]  # ranges do not touch
     assert all(low <= mean <= high for mean, low, high in gains.values())
-
-
-def test_sinusoids_of_the_language_model_are_scaled_as_in_the_translator():
-    assert new_translator(seed=0).embedding.tokens.scale == 8
-    (found,) = scaled_sinusoids().values()
-    unscaled = by_value(Measurements("field_guide").read(), "scheme", "64")
-    assert max(found) < min(unscaled["sinusoidal"])
-    mean, low, high = in_the_language_model()["learned"]
-    assert mean == pytest.approx(mean_of(found) - mean_of(unscaled["learned"]))
-    assert low < 0 < high  # against the unscaled ones it would be clear
 
 
 def test_a_gain_lies_between_the_gains_of_any_two():

@@ -1,0 +1,94 @@
+"""What breaks a model in a text that is too long: how many keys it sees, or how far.
+
+A query of a trained model is shown the keys at chosen distances, without any more
+training: the nearest ones alone, or half of them and as many from farther back. The
+trainings take minutes; `python -m chapters.laboratory.far_keys` wrote the file.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+import torch
+from jaxtyping import Bool, Float, Integer
+from torch import Tensor, nn
+
+from chapters.laboratory.language_model import LENGTH, nats
+from chapters.laboratory.measurements import Measurements, measure_all
+from chapters.laboratory.positions import LENGTHS, STUDY, train
+from chapters.laboratory.study import versions
+
+MEASUREMENTS = Measurements("laboratory", "far_keys")
+VARIANTS = ("rotary", "slow planes still", "relative, no factor")
+STEPS = STUDY.budgets[0]
+NEAR = LENGTH // 2  # keys that stay where they are
+STARTS = (32, 64, 96, 128, 192, 256, 384)  # where as many others begin
+WINDOWS = (48, 56, 60, 62, 64)
+
+
+class ChosenDistances(nn.Module):
+    """A language model of which each query sees the keys at some distances alone.
+
+    Args:
+        model: What was trained.
+        seen: Whether a key is seen, by how many positions back it stands.
+    """
+
+    def __init__(self, model: nn.Module, seen: Bool[Tensor, " distances"]) -> None:
+        super().__init__()
+        self.model, self.seen = model, seen
+
+    def forward(
+        self, tokens: Integer[Tensor, "batch time"]
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return logits as the model does, but for the keys that are hidden."""
+        places = torch.arange(tokens.size(1), device=tokens.device)
+        back = places[:, None] - places  # (time, time)
+        mask = self.seen.to(tokens.device)[back.clamp(min=0)] & (back >= 0)
+        return self.model.head(
+            self.model.decoder(self.model.embedding(tokens), mask=mask)
+        )
+
+
+def distances(*ranges: Sequence[int]) -> Bool[Tensor, " distances"]:
+    """Return which distances are seen, those in any of some ranges."""
+    seen = torch.zeros(LENGTHS[-1], dtype=torch.bool, device="cpu")
+    for some in ranges:
+        seen[list(some)] = True
+    return seen
+
+
+def last_nats(model: nn.Module, *ranges: Sequence[int]) -> float:
+    """Return the loss on the last letters of the longest texts, with these keys."""
+    shown = ChosenDistances(model, distances(*ranges))
+    return nats(shown, length=LENGTHS[-1], last=LENGTH)
+
+
+def measured(variant: str, seed: int, steps: int = STEPS) -> dict:
+    """Train one model of the study of positions, and hide keys from it.
+
+    Returns:
+        "windows": the loss at the end of long texts for each of `WINDOWS`; "moved":
+        the same with `NEAR` nearest keys and as many from each of `STARTS` on.
+    """
+    model, _ = train(
+        variant,
+        seed=seed,
+        steps=steps,
+        learning_rate=STUDY.best_rate(variant, STEPS),
+    )
+    near = range(NEAR)
+    return {
+        "windows": [last_nats(model, range(window)) for window in WINDOWS],
+        "moved": [last_nats(model, near, range(s, s + NEAR)) for s in STARTS],
+    }
+
+
+def settings() -> list[dict]:
+    """Return the settings of every training that the file holds."""
+    return [{"variant": v, "seed": s} for v, s in product(VARIANTS, STUDY.seeds)]
+
+
+if __name__ == "__main__":
+    MEASUREMENTS.write(
+        measure_all(measured, settings()), steps=STEPS, versions=versions()
+    )

@@ -12,14 +12,15 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
+from chapters.laboratory import positions
 from chapters.laboratory.language_model import LENGTH, nats
 from chapters.laboratory.measurements import Measurements, measure_all
-from chapters.laboratory.positions import LENGTHS, STUDY, train
+from chapters.laboratory.positions import LENGTHS
 from chapters.laboratory.study import versions
 
 MEASUREMENTS = Measurements("laboratory", "far_keys")
 VARIANTS = ("rotary", "slow planes still", "relative, no factor")
-STEPS = STUDY.budgets[0]
+STEPS = positions.STUDY.budgets[0]
 NEAR = LENGTH // 2  # keys that stay where they are
 STARTS = (32, 64, 96, 128, 192, 256, 384)  # where as many others begin
 WINDOWS = (48, 56, 60, 62, 64)
@@ -70,11 +71,11 @@ def measured(variant: str, seed: int, steps: int = STEPS) -> dict:
         "windows": the loss at the end of long texts for each of `WINDOWS`; "moved":
         the same with `NEAR` nearest keys and as many from each of `STARTS` on.
     """
-    model, _ = train(
+    model, _ = positions.train(
         variant,
         seed=seed,
         steps=steps,
-        learning_rate=STUDY.best_rate(variant, STEPS),
+        learning_rate=positions.STUDY.best_rate(variant, STEPS),
     )
     near = range(NEAR)
     return {
@@ -85,7 +86,9 @@ def measured(variant: str, seed: int, steps: int = STEPS) -> dict:
 
 def settings() -> list[dict]:
     """Return the settings of every training that the file holds."""
-    return [{"variant": v, "seed": s} for v, s in product(VARIANTS, STUDY.seeds)]
+    return [
+        {"variant": v, "seed": s} for v, s in product(VARIANTS, positions.STUDY.seeds)
+    ]
 
 
 if __name__ == "__main__":

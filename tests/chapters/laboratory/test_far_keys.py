@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from chapters.laboratory import far_keys
+from chapters.laboratory import far_keys, positions
 from chapters.laboratory.far_keys import (
     MEASUREMENTS,
     STARTS,
@@ -53,7 +53,7 @@ def test_letters_between_the_ranges_do_not_count(model):
 
 
 def test_a_measurement_has_a_loss_for_each_window_and_start(monkeypatch, model):
-    monkeypatch.setattr(far_keys, "train", lambda *_, **__: (model.float(), 2.5))
+    monkeypatch.setattr(positions, "train", lambda *_, **__: (model.float(), 2.5))
     monkeypatch.setattr(far_keys, "last_nats", lambda _, *ranges: ranges)
     row = measured("rotary", 0)
     assert [len(seen) for (seen,) in row["windows"]] == list(WINDOWS)

@@ -8,7 +8,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 
 from chapters.shared.plots import heat_map, line_plot, to_numpy
-from chapters.start import BLUE, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE
 
 
 def draw_two_banks(before: Mapping[str, ArrayLike], after: Mapping[str, ArrayLike]):
@@ -150,7 +150,8 @@ def draw_saturation(
 def draw_recall(curves: Mapping[str, Sequence[ArrayLike]], *, chance: float):
     """Show the training losses of several seeds for each variant."""
     _, axes = plt.subplots()
-    styles = ((BLUE, "solid"), (ORANGE, "dashed"))
+    styles = ((BLUE, "solid"), (ORANGE, "dashed"), (GREEN, "dashdot"))
+    styles = styles[: len(curves)]
     for (name, runs), (color, style) in zip(curves.items(), styles, strict=True):
         for i, losses in enumerate(runs):
             axes.plot(
@@ -173,7 +174,7 @@ def draw_recall(curves: Mapping[str, Sequence[ArrayLike]], *, chance: float):
     axes.set(
         xlabel="training step", ylabel="loss (nats)", ylim=(0, None), xlim=(0, None)
     )
-    axes.legend(loc="center left")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(curves))
     plt.show()
 
 

@@ -1,11 +1,25 @@
-"""Associative recall: find the value that was stored with a key."""
+"""Associative recall: find the value that was stored with a key.
+
+With the scale factor of attention and without it; the trainings of the study take
+minutes, and `python -m chapters.self_attention.recall` writes their file.
+"""
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import fit, same_numbers
+from chapters.laboratory.study import Study
 from transformer.layers import MultiHeadAttention, TokenEmbedding
+
+D_HEAD = 64
+LAST = 50  # losses that are averaged
+# The factor on the scores, and what the start of the query projection is times.
+VARIANTS = {
+    "factor": (D_HEAD**-0.5, 1.0),
+    "no factor": (1.0, 1.0),
+    "no factor, small queries": (1.0, D_HEAD**-0.5),
+}
 
 
 class RecallModel(nn.Module):
@@ -36,6 +50,8 @@ def train_recall(
     d_head: int,
     scale: float,
     seed: int,
+    queries: float = 1.0,
+    learning_rate: float = 1e-3,
     steps: int = 150,
     batch: int = 64,
     pairs: int = 16,
@@ -51,7 +67,9 @@ def train_recall(
         d_head: Size of the single head.
         scale: Factor on the scores.
         seed: Seed of the parameters and of the data.
-        steps: Number of training steps (Adam, learning rate 0.001).
+        queries: What the start of the query projection is multiplied by.
+        learning_rate: Of Adam.
+        steps: Number of training steps.
         batch: Sequences in a step.
         pairs: Pairs in a sequence.
         vocab_size: Number of different keys, and of different values.
@@ -63,6 +81,8 @@ def train_recall(
     device = torch.get_default_device()
     with same_numbers(seed):
         model = RecallModel(vocab_size, d_model, d_head, scale)
+        with torch.no_grad():
+            model.attention.query_projection.weight *= queries
         rows = torch.arange(batch)
 
         def draw_batch():
@@ -71,4 +91,36 @@ def train_recall(
             asked = torch.randint(pairs, (batch,))
             return (keys, values, keys[rows, asked]), values[rows, asked]
 
-        return fit(model, draw_batch, steps=steps, learning_rate=1e-3, device=device)
+        options = {"steps": steps, "learning_rate": learning_rate}
+        return fit(model, draw_batch, **options, device=device)
+
+
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
+    """Train one head; its batches are all fresh, so each loss is that of new data.
+
+    Returns:
+        Of the last 50 steps the mean loss of every other one, which chooses the rate
+        ("validation"), and of those between ("loss").
+    """
+    scale, queries = VARIANTS[variant]
+    options = {"learning_rate": learning_rate, "steps": steps, "seed": seed}
+    losses = train_recall(d_head=D_HEAD, scale=scale, queries=queries, **options)
+    chooses, tests = losses[-LAST::2], losses[1 - LAST :: 2]
+    return {
+        name: sum(part) / len(part)
+        for name, part in (("validation", chooses), ("loss", tests))
+    }
+
+
+STUDY = Study(
+    "self_attention",
+    "recall",
+    train=measured,
+    variants=tuple(VARIANTS),
+    budgets=(150, 600),
+    seeds=(0, 1, 2, 3, 4),
+)
+
+
+if __name__ == "__main__":
+    STUDY.run()

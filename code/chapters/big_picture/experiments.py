@@ -1,7 +1,7 @@
 """The big picture: a small translator of numbers, and what becomes of it with a fault.
 
 The trainings take a minute, so the chapter reads their results from a file that
-`python -m chapters.big_picture.experiments FILE` writes, and repeats one of them.
+`python -m chapters.big_picture.experiments` writes, and repeats one of them.
 """
 
 from collections import Counter

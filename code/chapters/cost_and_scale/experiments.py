@@ -1,7 +1,7 @@
 """Cost and scale: seconds of attention, one budget spent in four ways, two processes.
 
 The timings and trainings take minutes, so the chapter reads them from a file that
-`python -m chapters.cost_and_scale.experiments FILE` writes, and repeats a few.
+`python -m chapters.cost_and_scale.experiments` writes, and repeats a few.
 """
 
 import subprocess

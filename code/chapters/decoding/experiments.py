@@ -1,7 +1,7 @@
 """Decoding: what each way to choose tokens makes of one and the same model.
 
 All of it takes minutes, so the chapter reads the results from a file that
-`python -m chapters.decoding.experiments FILE` writes, and repeats a part of it.
+`python -m chapters.decoding.experiments` writes, and repeats a part of it.
 """
 
 from functools import partial

@@ -3,7 +3,7 @@
 An encoder-decoder learns on rows of 4 to 10 symbols, with the sinusoidal encoding or
 without positions, and then writes rows of other lengths. The trainings take minutes, so
 the chapter reads their results from a file that
-`python -m chapters.sinusoidal.experiments FILE` writes, and repeats one of them.
+`python -m chapters.sinusoidal.experiments` writes, and repeats one of them.
 """
 
 from itertools import product

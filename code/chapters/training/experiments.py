@@ -1,7 +1,7 @@
 """Training: one translator trained by several recipes, and one with few pairs.
 
 All of it takes minutes, so the chapter reads the results from a file that
-`python -m chapters.training.experiments FILE` writes, and repeats a part of it.
+`python -m chapters.training.experiments` writes, and repeats a part of it.
 """
 
 from itertools import product

@@ -2,7 +2,7 @@
 
 It learns sequences of random tokens, of which nothing can be learned; what it seems to
 learn, it has seen. All trainings take minutes, so the chapter reads their results from
-a file that `python -m chapters.transformer.experiments FILE` writes, and repeats one.
+a file that `python -m chapters.transformer.experiments` writes, and repeats one.
 """
 
 from itertools import product

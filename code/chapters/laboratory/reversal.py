@@ -147,15 +147,21 @@ def unshifted(batch: Batch) -> tuple[tuple[Tensor, Tensor], Tensor]:
 
 
 def train(
-    *, missing: str, seed: int, steps: int = 500, layers: int = 1
+    *,
+    missing: str,
+    seed: int,
+    steps: int = 500,
+    layers: int = 1,
+    learning_rate: float = 3e-3,
 ) -> tuple[Reverser, list[float], Batch]:
     """Train a model with all its parts or without one.
 
     Args:
         missing: As in `Reverser`.
         seed: Seed of the parameters and of the order of the data.
-        steps: Training steps of 64 rows (Adam, learning rate 0.003).
+        steps: Training steps of 64 rows, by Adam.
         layers: Layers of each stack.
+        learning_rate: Learning rate after 50 steps of warm-up.
 
     Returns:
         The model in evaluation mode, the loss of each step in nats per token, and the
@@ -173,7 +179,7 @@ def train(
         model,
         lambda: arranged(batches[next(drawn)]),
         steps=steps,
-        learning_rate=3e-3,
+        learning_rate=learning_rate,
         warm_up=50,
         device=device,
     )

@@ -69,6 +69,15 @@ def test_a_row_counts_when_each_of_its_tokens_is_right():
     assert result["exact"][0] == 0.0
 
 
+def test_a_reversal_trains_at_the_learning_rate_that_is_given():
+    start, slow, fast = (
+        reversal.train(missing="none", seed=0, steps=3, learning_rate=rate)[1]
+        for rate in (0.0, 1e-3, 3e-3)
+    )
+    assert start[0] == slow[0] == fast[0]
+    assert start[2] > slow[2] > fast[2]
+
+
 def test_the_file_holds_each_training_of_the_grid_once():
     rows = MEASUREMENTS.read()
     settings = [

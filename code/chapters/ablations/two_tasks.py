@@ -31,7 +31,7 @@ ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
     (
         "feed_forward",
         "variant",
-        {"what": "letters"},
+        {},
         "4x",
         {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
     ),

@@ -1,7 +1,7 @@
 """What the feed-forward network is worth in small models, measured without it.
 
 The chapter reads the trainings from a file that
-`python -m chapters.feed_forward.experiments FILE` writes, and repeats a few.
+`python -m chapters.feed_forward.experiments` writes, and repeats a few.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,6 @@ from chapters.feed_forward.hidden_units import (
     promoted,
     readings,
 )
-from chapters.feed_forward.mirror import share_of_right_symbols
 from chapters.laboratory.language_model import (
     language_model,
     nats,
@@ -94,7 +93,7 @@ def depict_units(model: DecoderOnlyTransformer) -> dict:
     }
 
 
-def measure_letters(variant: str, seed: int, steps: int = STEPS) -> dict:
+def measured(variant: str, seed: int, steps: int = STEPS) -> dict:
     """Train one variant; of the usual one, tell what its hidden units do."""
     trained = train_language_model(seed=seed, steps=steps, **VARIANTS[variant])
     model = trained.model
@@ -105,26 +104,10 @@ def measure_letters(variant: str, seed: int, steps: int = STEPS) -> dict:
     return row
 
 
-def measure_mirror(task: str, feed_forward: bool, seed: int) -> dict:
-    """Train one small model on a task of looking to the mirrored position."""
-    right = share_of_right_symbols(task, feed_forward=feed_forward, seed=seed)
-    return {"right": right}
-
-
-def measured(what: str, **setting: object) -> dict:
-    """Make one measurement of the file."""
-    return {"letters": measure_letters, "mirror": measure_mirror}[what](**setting)
-
-
 def settings() -> list[dict]:
     """Return the settings of every training that the file holds."""
-    letters = [
-        {"what": "letters", "variant": variant, "seed": seed}
-        for variant, seed in product(VARIANTS, SEEDS)
-    ]
-    return letters + [
-        {"what": "mirror", "task": task, "feed_forward": present, "seed": seed}
-        for task, present, seed in product(("reverse", "add"), (False, True), SEEDS)
+    return [
+        {"variant": variant, "seed": seed} for variant, seed in product(VARIANTS, SEEDS)
     ]
 
 

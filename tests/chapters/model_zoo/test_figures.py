@@ -49,9 +49,10 @@ def test_depths_begin_with_the_embedding(drawn):
     assert names == ["word", "0", "1"]
 
 
-def test_recipes_show_seeds_and_curves(drawn):
-    model_zoo.draw_recipes({"a": [1.0, 3.0]}, {"a": [4.0, 2.0]})
+def test_recipes_have_a_panel_for_each_budget(drawn):
+    model_zoo.draw_recipes({"few": {"a": [1.0, 3.0]}, "many": {"a": [0.0, 1.0]}})
     left, right = drawn[0].axes
+    assert left.get_title() == "few"
     assert list(left.lines[0].get_xdata()) == [1.0, 3.0]
     assert left.lines[1].get_xdata() == pytest.approx([2.0])
-    assert list(right.lines[0].get_xdata()) == [20, 40]
+    assert list(right.lines[0].get_xdata()) == [0.0, 1.0]

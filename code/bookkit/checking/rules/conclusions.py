@@ -33,7 +33,6 @@ AWAITED = frozenset(
         "encoder_decoder",
         "feed_forward",
         "layer_norm",
-        "model_zoo",
         "multi_head_attention",
         "norm_placement",
         "rms_norm",

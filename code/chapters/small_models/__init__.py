@@ -1,0 +1,1 @@
+"""The page on what small models can tell: its figure."""

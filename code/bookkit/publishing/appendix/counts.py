@@ -27,7 +27,7 @@ class Counts:
         exercises: Exercises, each with a solution.
         laws: Numbered theorems.
         tests: Test functions in the file that tests the laws.
-        rows: Rows of the file of stored measurements; 0 without one.
+        rows: Rows of the files of stored measurements in the chapter's folder.
     """
 
     cells: int = 0
@@ -70,7 +70,7 @@ def count_chapter(path: Path, root: Path) -> Counts:
         exercises=held[EXERCISE],
         laws=sum(held[kind] for kind in LAWS),
         tests=_tests_in(root / laws) if laws else 0,
-        rows=len(_rows(data_file(path, root))),
+        rows=count_rows(root, path.stem),
     )
 
 
@@ -106,10 +106,14 @@ def _tests_in(path: Path) -> int:
     return sum(node.name.startswith("test_") for node in functions)
 
 
-def data_file(notebook: Path, root: Path) -> Path:
-    """Return where a chapter keeps its stored measurements."""
-    return root / "code/chapters" / notebook.stem / "experiments.json"
+def data_files(root: Path, folder: str) -> list[Path]:
+    """Return the files of stored measurements in a folder of `chapters`."""
+    return sorted((root / "code/chapters" / folder).glob("*.json"))
 
 
-def _rows(path: Path) -> list[dict]:
-    return json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
+def count_rows(root: Path, folder: str) -> int:
+    """Count the rows of these files."""
+    return sum(
+        len(json.loads(path.read_text(encoding="utf-8"))["rows"])
+        for path in data_files(root, folder)
+    )

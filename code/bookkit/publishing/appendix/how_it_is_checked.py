@@ -11,13 +11,15 @@ from bookkit.publishing.appendix.classic_bugs import classic_bugs
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,
-    data_file,
+    count_rows,
+    data_files,
     law_tests,
 )
 from bookkit.publishing.appendix.results import environments, gpu, mutants
 from bookkit.publishing.appendix.templates import number, source_link
 
 CHECKS = "book/appendix/data/checks.toml"
+SHARED = "laboratory"  # the folder of what several chapters read
 
 
 def facts(root: Path) -> dict[str, Any]:
@@ -25,10 +27,12 @@ def facts(root: Path) -> dict[str, Any]:
     paths, files = chapters(root), files_url(root)
     lines = [_chapter(path, root, files) for path in paths]
     appended = [path for path in paths if path.parent.name == "appendix"]
+    shared = count_rows(root, SHARED)
     return {
         "chapters": lines,
+        "shared": _rows(shared, SHARED, root, files),
         "others": [path.relative_to(root / "book").as_posix() for path in appended],
-        "total": sum((line["counts"] for line in lines), Counts()),
+        "total": sum((line["counts"] for line in lines), Counts(rows=shared)),
         "python": oldest_python(root),
         "versions": ", ".join(f"{k} {v}" for k, v in versions(root).items()),
         "checks": [_check(check, files) for check in read_toml(root, CHECKS)["check"]],
@@ -42,13 +46,21 @@ def facts(root: Path) -> dict[str, Any]:
 def _chapter(path: Path, root: Path, files: str) -> dict[str, Any]:
     """Count what a chapter holds, and link it and its files."""
     counts, laws = count_chapter(path, root), law_tests(path, root)
-    data, rows = relative_name(data_file(path, root), root), number(counts.rows)
     return {
         "title": f"[](../{path.relative_to(root / 'book').as_posix()})",
         "counts": counts,
         "tests": source_link(f"{counts.tests} tests", laws, files) if laws else "none",
-        "rows": source_link(f"{rows} rows", data, files) if counts.rows else "none",
+        "rows": _rows(counts.rows, path.stem, root, files),
     }
+
+
+def _rows(count: int, folder: str, root: Path, files: str) -> str:
+    """Link the file of stored rows of a folder, or the folder if it has several."""
+    if not count:
+        return "none"
+    paths = data_files(root, folder)
+    data = paths[0] if len(paths) == 1 else paths[0].parent
+    return source_link(f"{number(count)} rows", relative_name(data, root), files)
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from bookkit.publishing.appendix.counts import (
     count_chapter,
     law_tests,
 )
-from bookkit.publishing.appendix.how_it_is_checked import CHECKS
+from bookkit.publishing.appendix.how_it_is_checked import CHECKS, facts
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
@@ -50,7 +50,8 @@ def chapter(book, write_chapter, code):
     (tests / "test_chapter.py").write_text(laws)
     data = book / "code" / "chapters" / "chapter"
     data.mkdir(parents=True)
-    (data / "experiments.json").write_text(json.dumps({"rows": [{}, {}, {}]}))
+    (data / "experiments.json").write_text(json.dumps({"rows": [{}, {}]}))
+    (data / "times.json").write_text(json.dumps({"rows": [{}]}))
     return write_chapter(
         LAW,
         EXERCISE,
@@ -82,6 +83,21 @@ def test_a_book_is_the_sum_of_its_chapters():
     each = [count_chapter(path, ROOT) for path in chapters(ROOT)]
     assert total.cells == sum(counts.cells for counts in each)
     assert total.outputs == sum(c.texts + c.figures for c in each) > 0
+
+
+def test_every_stored_row_is_counted_once():
+    files = (ROOT / "code/chapters").glob("*/*.json")
+    stored = sum(len(json.loads(path.read_text("utf-8"))["rows"]) for path in files)
+    assert facts(ROOT)["total"].rows == stored
+
+
+def test_a_chapter_with_several_files_leads_to_their_folder():
+    ends = {
+        line["title"].split("/")[-1]: line["rows"] for line in facts(ROOT)["chapters"]
+    }
+    assert ends["self_attention.ipynb)"].endswith("/code/chapters/self_attention)")
+    assert ends["big_picture.ipynb)"].endswith("/big_picture/experiments.json)")
+    assert ends["rotary.ipynb)"] == "none"
 
 
 @pytest.mark.parametrize("name", ["index", "using_this_book"])

@@ -36,13 +36,6 @@ ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
         {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
     ),
     (
-        "rms_norm",
-        "norm",
-        {"part": "training", "layers": 2},
-        "layer",
-        {"rms": "RMSNorm", "none": "no norm"},
-    ),
-    (
         "multi_head_attention",
         "num_heads",
         {"kind": "language"},
@@ -70,6 +63,11 @@ STUDIES: tuple[tuple[Results, str, dict], ...] = (
             "relative": "T5 buckets",
             "relative_keys": "relative keys",
         },
+    ),
+    (
+        Results("rms_norm"),
+        "LayerNorm",
+        {"RMSNorm": "RMSNorm", "none": "no norm"},
     ),
 )
 

@@ -112,19 +112,15 @@ def draw_eps(scales: ArrayLike, curves: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_results(
-    panels: Mapping[str, Mapping[str, Sequence[float]]], *, baseline: float
-):
-    """Show the results of trainings, a panel for each depth and a dot for each seed.
+def draw_results(panels: Mapping[str, Mapping[str, Sequence[float]]]):
+    """Show the results of trainings, a panel for each budget and a dot for each seed.
 
     Args:
         panels: A title, and for each kind of norm the results of its seeds.
-        baseline: What one reaches who knows only how often each letter comes.
     """
-    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 2.8))
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 2.8), sharex=True, sharey=True)
     for axes, (title, results) in zip(grid, panels.items(), strict=True):
         range_plot(axes, results, x_label="nats per letter, held out")
-        axes.axvline(baseline, color=INK, lw=1, linestyle=":")
         axes.set_title(title)
     plt.show()
 

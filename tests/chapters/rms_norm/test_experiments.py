@@ -1,36 +1,49 @@
-"""The measurements of the chapter on RMSNorm, and the file of their results."""
+"""Language models with each norm and without, and the study that compares them."""
 
 import pytest
 import torch
 from torch import nn
 
-from chapters.rms_norm import experiments as rms_norm
+from chapters.laboratory.language_model import language_model
 from chapters.rms_norm.experiments import (
-    MEASUREMENTS,
-    SHAPES,
-    TRAININGS,
+    EPS,
+    NORMS,
+    STUDY,
     mean_shares,
     measured,
     norms_of,
-    time_norms,
-    train_with,
 )
 from transformer.layers import LayerNorm, RMSNorm
 
-KINDS = {"layer": LayerNorm, "rms": RMSNorm, "none": nn.Identity}
-SHORT = {"layers": 1, "steps": 8, "seed": 5}
+KINDS = {"LayerNorm": LayerNorm, "RMSNorm": RMSNorm}
 
 
-@pytest.mark.parametrize(("norm", "kind"), KINDS.items())
-def test_every_norm_is_of_the_kind_that_was_asked_for(norm, kind):
-    trained = train_with(norm, **SHORT)
-    assert [type(found) for found in norms_of(trained.model)] == [kind] * 3
-    assert not trained.diverged
-    assert len(trained.losses) == 8
+def fresh(variant, **choices):
+    return language_model(seed=5, norm_eps=EPS, **NORMS[variant], **choices).eval()
+
+
+@pytest.mark.parametrize("variant", NORMS)
+def test_every_norm_is_of_the_kind_that_was_asked_for(variant):
+    kind = KINDS.get(variant, nn.Identity)
+    assert [type(found) for found in norms_of(fresh(variant))] == [kind] * 5
+
+
+@pytest.mark.parametrize("variant", KINDS)
+def test_the_norms_have_one_epsilon(variant):
+    assert {norm.eps for norm in norms_of(fresh(variant))} == {EPS}
+
+
+def test_scaled_embeddings_have_the_size_that_a_norm_gives():
+    tokens = torch.arange(1, 22)[None]
+    sizes = [
+        fresh(variant).embedding(tokens).square().mean().sqrt().item()
+        for variant in ("none", "none, embeddings small")
+    ]
+    assert sizes == pytest.approx([1, 1 / 8], rel=0.1)
 
 
 def test_shares_are_of_what_each_norm_reads():
-    model = train_with("layer", **SHORT).model
+    model = fresh("RMSNorm", num_decoder_layers=1)
     with torch.no_grad():
         model.embedding.tokens.embedding.weight.fill_(1.0)
     shares = mean_shares(model)
@@ -40,31 +53,14 @@ def test_shares_are_of_what_each_norm_reads():
     assert (shares[1:] < 1).all()
 
 
-@pytest.mark.parametrize("backward", [False, True])
-def test_times_are_of_four_norms(backward):
-    times = time_norms((2, 3, 5), backward=backward, rounds=2)
-    assert len(times) == 4
-    assert min(times.values()) > 0
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []
 
 
-def test_ratios_are_to_the_layer_norm_of_pytorch(monkeypatch):
-    monkeypatch.setattr(rms_norm, "SHAPES", ((2, 3, 5),))
-    monkeypatch.setattr(rms_norm, "ROUNDS", 2)
-    rows = rms_norm.measure_times()
-    assert len(rows) == 8
-    assert {row["ratio"] for row in rows if row["norm"] == "F.layer_norm"} == {1.0}
-
-
-def test_a_measurement_says_what_came_out():
-    row = measured(part="training", norm="rms", **SHORT)
-    assert row["parameters"] > 0
-    assert len(row["mean_shares"]) == 3
-    assert not row["diverged"]
-
-
-def test_the_file_holds_each_measurement_once():
-    rows = MEASUREMENTS.read()
-    trained = [row for row in rows if row["part"] == "training"]
-    found = [{name: row[name] for name in TRAININGS[0]} for row in trained]
-    assert found == TRAININGS
-    assert len(rows) == len(TRAININGS) + len(SHAPES) * 2 * 4
+@pytest.mark.parametrize("variant", ["RMSNorm", "none"])
+def test_a_measurement_repeats_and_has_the_fields_of_the_file(variant):
+    setting = {"variant": variant, "learning_rate": 1e-2, "steps": 8, "seed": 5}
+    row = measured(**setting)
+    assert row == measured(**setting)
+    stored = next(row for row in STUDY.rows if row["variant"] == variant)
+    assert {*setting, *row, "seconds"} == {*stored}

@@ -32,12 +32,11 @@ def test_eps_is_shown_on_logarithmic_axes(drawn):
     assert list(axes.lines[0].get_ydata()) == [0.5, 1.0]
 
 
-def test_results_have_a_dot_for_each_seed_and_a_baseline(drawn):
-    rms_norm.draw_results({"2": {"rms": (1.5, 1.7)}, "6": {"rms": (2.0,)}}, baseline=3)
+def test_results_have_a_panel_for_each_budget_and_a_dot_for_each_seed(drawn):
+    rms_norm.draw_results({"2": {"rms": (1.5, 1.7)}, "8": {"rms": (2.0,)}})
     left, right = drawn[0].axes
     assert list(left.lines[0].get_xdata()) == [1.5, 1.7]
-    assert list(left.lines[-1].get_xdata()) == [3, 3]
-    assert right.get_title() == "6"
+    assert right.get_title() == "8"
 
 
 def test_shares_show_the_mean_of_the_seeds_and_the_random_vector(drawn):

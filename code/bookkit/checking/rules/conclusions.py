@@ -35,7 +35,6 @@ AWAITED = frozenset(
         "layer_norm",
         "multi_head_attention",
         "norm_placement",
-        "rms_norm",
         "self_attention",
         "sinusoidal",
         "training",

@@ -10,18 +10,6 @@ from chapters.laboratory.study import Results
 # the rows apart, what must hold of them, the baseline, and the changes.
 ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
     (
-        "activations",
-        "activation",
-        {"kind": "language"},
-        "relu",
-        {
-            "gelu": "GELU",
-            "silu": "SiLU",
-            "squared_relu": "squared ReLU",
-            "identity": "identity",
-        },
-    ),
-    (
         "variants",
         "name",
         {},
@@ -62,6 +50,16 @@ STUDIES: tuple[tuple[Results, str, dict], ...] = (
             "alibi": "ALiBi",
             "relative": "T5 buckets",
             "relative_keys": "relative keys",
+        },
+    ),
+    (
+        Results("activations", "language"),
+        "relu",
+        {
+            "gelu": "GELU",
+            "silu": "SiLU",
+            "squared_relu": "squared ReLU",
+            "identity": "identity",
         },
     ),
     (

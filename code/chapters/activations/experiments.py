@@ -1,7 +1,7 @@
-"""Activations: what a language model learns with each, dead units, and time.
+"""Activations: dead units, and time.
 
 All of it takes minutes, so the chapter reads the results from a file that
-`python -m chapters.activations.experiments FILE` writes, and repeats a part of it.
+`python -m chapters.activations.experiments` writes, and repeats a part of it.
 """
 
 from functools import partial
@@ -9,71 +9,19 @@ from itertools import product
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
-from chapters.laboratory.language import held_out_windows
-from chapters.laboratory.language_model import nats, train_language_model
 from chapters.laboratory.measurements import Measurements, measure_all, seconds_in_turn
-from transformer.layers import PositionwiseFeedForward, get_activation
+from transformer.layers import get_activation
 
 MEASUREMENTS = Measurements("activations")
-COMPARED = ("squared_relu", "relu", "gelu", "silu", "tanh", "sigmoid", "identity")
-SEEDS = (0, 1, 2)
-RATES = (0.05, 0.1, 0.3)  # of the regression
-MANY_SEEDS = (0, 1, 2, 3, 4)
+RATES = (0.05, 0.1, 0.3)
+SEEDS = (0, 1, 2, 3, 4)
 DEAD = 1e-6  # a unit is dead when the size of its slope is smaller at every input
 TIMED = ("relu", "silu", "gelu", "gelu_tanh", "squared_relu", "tanh", "sigmoid")
 ROUNDS = 200
 TOKENS, D_MODEL, D_FF = 256, 512, 2048  # of the layer that is timed
-
-
-@torch.no_grad()
-def hidden_inputs(model: nn.Module) -> list[Float[Tensor, "tokens d_ff"]]:
-    """Return what each layer's activation reads on text that was held out.
-
-    Args:
-        model: A language model with position-wise feed-forward layers.
-    """
-    read: list[Tensor] = []
-    layers = [m for m in model.modules() if isinstance(m, PositionwiseFeedForward)]
-    hooks = [
-        layer.up_projection.register_forward_hook(
-            lambda _, __, output: read.append(output.flatten(end_dim=-2))
-        )
-        for layer in layers
-    ]
-    model(held_out_windows(128, 64).to(torch.get_default_device()))
-    for hook in hooks:
-        hook.remove()
-    return read
-
-
-def language(activation: str, *, seed: int, steps: int = 400) -> dict:
-    """Train the language model with an activation.
-
-    Args:
-        activation: A name from `ACTIVATIONS`.
-        seed: Seed of the parameters and of the windows.
-        steps: Number of training steps.
-
-    Returns:
-        nats: Cross-entropy on held-out text, in nats per letter.
-        zeros: Share of exact zeros among the activated features on that text.
-        negative: Share of the activation's inputs that are below zero.
-        silent: Share of the units whose input is nowhere above zero on that text.
-    """
-    model = train_language_model(seed=seed, steps=steps, activation=activation).model
-    read = hidden_inputs(model)
-    inputs = torch.cat(read, dim=1)  # (tokens, d_ff of all layers)
-    activated = get_activation(activation)(inputs)
-    return {
-        "nats": nats(model),
-        "zeros": (activated == 0).double().mean().item(),
-        "negative": (inputs < 0).double().mean().item(),
-        "silent": (inputs.amax(dim=0) <= 0).double().mean().item(),
-    }
 
 
 def dead_share(network: nn.Module, activation: str, x: Tensor) -> float:
@@ -143,24 +91,15 @@ def times() -> list[dict]:
     ]
 
 
-def measured(kind: str, **setting: object) -> dict:
-    """Measure one row of the file."""
-    return {"language": language, "regression": regression}[kind](**setting)
-
-
 def grid() -> list[dict]:
-    """Return the settings of every training that the file holds."""
-    trained = [
-        {"kind": "language", "activation": name, "seed": seed}
-        for name, seed in product(COMPARED, SEEDS)
+    """Return the settings of every regression that the file holds."""
+    return [
+        {"activation": name, "learning_rate": rate, "seed": seed}
+        for name, rate, seed in product(("relu", "gelu", "silu"), RATES, SEEDS)
     ]
-    fitted = [
-        {"kind": "regression", "activation": name, "learning_rate": rate, "seed": seed}
-        for name, rate, seed in product(("relu", "gelu", "silu"), RATES, MANY_SEEDS)
-    ]
-    return trained + fitted
 
 
 if __name__ == "__main__":
     timed = times()
-    MEASUREMENTS.write(measure_all(measured, grid()) + timed, steps=400)
+    fitted = [{"kind": "regression"} | row for row in measure_all(regression, grid())]
+    MEASUREMENTS.write(fitted + timed, steps=400)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from chapters.shared.plots import line_plot, range_plot, to_numpy
-from chapters.start import BLUE, GREEN, INK, ORANGE
+from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
 from transformer.layers import gelu, gelu_tanh, relu, sigmoid, silu, swish
 
 NAMED = {"ReLU": relu, "GELU": gelu, "SiLU": silu}
@@ -139,8 +139,27 @@ def draw_dead(dead: Mapping[str, ArrayLike], losses: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_quality(results: Mapping[str, ArrayLike], *, baseline: float):
-    """Show the cross-entropy of each training, a row for each activation."""
-    _, axes = plt.subplots(figsize=(6.4, 3.6))
-    range_plot(axes, results, x_label="nats per letter, held out", baseline=baseline)
+def draw_rates(losses: Mapping[int, Mapping[str, Mapping[float, float]]]):
+    """Show the loss over the learning rate, a panel for each number of steps.
+
+    Args:
+        losses: Numbers of steps, the activations, and the loss at each rate; four
+            activations at most.
+    """
+    _, panels = plt.subplots(1, len(losses), figsize=(7.2, 3.4), sharey=True)
+    for axes, (steps, curves) in zip(panels, losses.items(), strict=True):
+        styles = zip(COLORS, LINE_STYLES, "osD^", strict=True)
+        for (name, curve), (color, line, marker) in zip(
+            curves.items(), styles, strict=False
+        ):
+            rates, nats = zip(*sorted(curve.items()), strict=True)
+            axes.plot(
+                rates, nats, color=color, linestyle=line, marker=marker, label=name
+            )
+        axes.set(xscale="log", xlabel="learning rate", title=f"{steps} steps")
+        tried = sorted({rate for curve in curves.values() for rate in curve})
+        axes.set_xticks(tried, [f"{rate:g}" for rate in tried])
+        axes.set_xticks([], minor=True)
+    panels[0].set_ylabel("nats per letter, validation")
+    panels[0].legend()
     plt.show()

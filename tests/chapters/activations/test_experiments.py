@@ -6,40 +6,13 @@ from torch import nn
 
 from chapters.activations import experiments as activations
 from chapters.activations.experiments import (
-    COMPARED,
     MEASUREMENTS,
     TIMED,
     dead_share,
     grid,
-    hidden_inputs,
-    language,
-    measured,
     regression,
     times,
 )
-from chapters.laboratory.language_model import language_model
-
-
-def test_a_training_repeats_to_the_last_bit():
-    first = language("relu", seed=5, steps=53)
-    torch.rand(3)
-    assert language("relu", seed=5, steps=53) == first
-
-
-def test_zeros_of_relu_are_its_negative_inputs_and_gelu_has_none():
-    relu_run = language("relu", seed=5, steps=53)
-    gelu_run = measured("language", activation="gelu", seed=5, steps=53)
-    assert relu_run["zeros"] == pytest.approx(relu_run["negative"], abs=1e-6)
-    assert relu_run["zeros"] > 0.3
-    assert gelu_run["zeros"] < 1e-3
-
-
-def test_each_layer_is_read_once_and_the_hooks_are_gone():
-    model = language_model(seed=3, d_ff=29)
-    read = hidden_inputs(model)
-    assert [part.shape for part in read] == [(128 * 64, 29)] * 2
-    assert hidden_inputs(model)[0].equal(read[0])
-    assert len(read) == 2
 
 
 def test_dead_units_are_those_without_a_slope_anywhere():
@@ -76,4 +49,3 @@ def test_the_file_holds_each_setting_once():
     assert len(rows) == len(wanted) + len(TIMED) + 1
     for setting, row in zip(wanted, rows, strict=False):
         assert row.items() >= setting.items()
-    assert {row["activation"] for row in rows[:21]} == {*COMPARED}

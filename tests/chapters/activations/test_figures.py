@@ -72,8 +72,13 @@ def test_dead_units_and_losses_have_a_row_for_each_name(drawn):
     assert list(right.lines[2].get_xdata()) == [3.0, 4.0]
 
 
-def test_quality_shows_each_seed_and_the_baseline(drawn):
-    activations.draw_quality({"a": (1.0, 2.0)}, baseline=1.5)
-    axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_xdata()) == [1.0, 2.0]
-    assert list(axes.lines[-1].get_xdata()) == [1.5, 1.5]
+def test_losses_are_joined_in_the_order_of_the_rates(drawn):
+    curve = {0.1: 1.5, 0.01: 2.0, 0.03: 1.75}
+    activations.draw_rates({200: {"a": curve}, 800: {"a": curve, "b": {0.1: 3.0}}})
+    short, long = drawn[0].axes
+    assert list(short.lines[0].get_xdata()) == [0.01, 0.03, 0.1]
+    assert list(short.lines[0].get_ydata()) == [2.0, 1.75, 1.5]
+    assert [line.get_label() for line in long.lines] == ["a", "b"]
+    assert long.get_title() == "800 steps"
+    ticks = [tick.get_text() for tick in long.get_xticklabels()]
+    assert ticks == ["0.01", "0.03", "0.1"]

@@ -1,7 +1,7 @@
 """Variants of the feed-forward layer: what a language model learns with each.
 
 All of it takes minutes, so the chapter reads the results from a file that
-`python -m chapters.variants.experiments FILE` writes, and repeats a part of it.
+`python -m chapters.variants.experiments` writes, and repeats a part of it.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,10 @@
 """Every choice of the book, changed one at a time in one translator of number words.
 
 All of it takes an hour and more, so the chapter reads the results from a file that
-`python -m chapters.ablations.experiments FILE` writes, and repeats a part of it.
+`python -m chapters.ablations.experiments` writes, and repeats a part of it.
 """
 
+from functools import partial
 from itertools import product
 
 import torch
@@ -12,10 +13,18 @@ from torch import Tensor, nn
 from chapters.laboratory.changed_layers import WithoutSkip
 from chapters.laboratory.language_model import exchange
 from chapters.laboratory.measurements import Measurements, measure_all
+from chapters.laboratory.positions import (
+    BIAS_FACTOR,
+    KEY_FACTOR,
+    speed_up,
+    widen_table,
+)
 from chapters.laboratory.translator import scores, share_right, train_translator
 from transformer.layers import (
     LayerNorm,
     PositionwiseFeedForward,
+    RelativeKeys,
+    RelativePositionBias,
     ResidualConnection,
     gated_width,
 )
@@ -92,12 +101,24 @@ CHANGES: dict[str, dict[str, dict]] = {
         "8 d": {"d_ff": 512},
     },
     "position": {
-        "learned": {"position": "learned"},
+        "learned": {"position": "learned", "change": widen_table},
         "rotary": {"position": "rotary"},
-        "T5 buckets": {"position": "relative"},
-        "relative keys": {"position": "relative_keys"},
+        "T5 buckets": {
+            "position": "relative",
+            "change": partial(speed_up, kind=RelativePositionBias, factor=BIAS_FACTOR),
+        },
+        "relative keys": {
+            "position": "relative_keys",
+            "change": partial(speed_up, kind=RelativeKeys, factor=KEY_FACTOR),
+        },
         "ALiBi": {"position": "alibi"},
         "no positions": {"position": "none"},
+    },
+    # The same three as the package starts them.
+    "their start": {
+        "learned, small start": {"position": "learned"},
+        "T5 buckets, no factor": {"position": "relative"},
+        "relative keys, no factor": {"position": "relative_keys"},
     },
     "heads": {f"{heads} heads": {"num_heads": heads} for heads in (1, 2, 8, 16)},
     "scale": {"no scale": {"scale_attention": False}},
@@ -123,6 +144,7 @@ LONG = {
     "no norm": 5e-3,
     "GEGLU": 5e-3,
     "learned": 5e-3,
+    "learned, small start": 5e-3,
     "rotary": 5e-3,
     "no positions": 5e-3,
     "no scale": 5e-3,

@@ -1,7 +1,7 @@
 """Embeddings: how large they start, how fast they move, and what they come to mean.
 
 The trainings take minutes, so the chapter reads their results from a file that
-`python -m chapters.embeddings.experiments FILE` writes, and repeats a short one.
+`python -m chapters.embeddings.experiments` writes.
 """
 
 from collections.abc import Callable
@@ -11,17 +11,15 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from chapters.laboratory.language import ALPHABET, LETTERS, VOWELS
-from chapters.laboratory.language_model import nats, train_language_model
-from chapters.laboratory.measurements import Measurements, measure_all
+from chapters.laboratory.language_model import language_model, train_and_measure
+from chapters.laboratory.study import Study
 
-MEASUREMENTS = Measurements("embeddings")
-SEEDS = (0, 1, 2)
-STEPS = 400
-BIN = 20  # steps whose training losses are averaged in the file
+# The std of the fresh table, and whether the model multiplies by the root of d, 8.
 STARTS = {
     "0.02": {"std": 0.02, "scaled": False},
     "0.02, times 8": {"std": 0.02, "scaled": True},
     "0.16": {"std": 0.16, "scaled": False},
+    "1": {"std": 1.0, "scaled": False},
     "1/8, times 8": {"std": 0.125, "scaled": True},
 }
 
@@ -38,6 +36,12 @@ def start_with(std: float) -> Callable[[nn.Module], None]:
             weight *= std * weight.size(1) ** 0.5  # it was drawn with std d**-0.5
 
     return change
+
+
+def start_of(variant: str) -> dict:
+    """Return what a model is told to start as a key of `STARTS` says."""
+    std, scaled = STARTS[variant].values()
+    return {"scale_embeddings": scaled, "change": start_with(std)}
 
 
 def sizes(model: nn.Module) -> Tensor:
@@ -93,43 +97,48 @@ def kinship(matrix: Tensor) -> dict[str, float]:
     return means | {"mixed": matrix[:vowels, vowels:].mean().item()}
 
 
-def measured(start: str, seed: int, **training: int) -> dict:
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
     """Train one model with sinusoidal positions.
 
     Args:
-        start: One of `STARTS`.
-        seed: Seed of the parameters and of the windows.
-        **training: Such as `steps`, where it is not `STEPS`.
+        variant: One of `STARTS`.
+        learning_rate: The highest one, of all parameters.
+        steps: Training steps, the first eighth of them warm-up.
+        seed: Of the parameters and of the windows.
 
     Returns:
-        Nats per letter on held-out text, the training losses in bins, the sizes of
-        the letters' vectors at the end, and how the letters resemble each other.
+        What `train_and_measure` returns; the mean "size" of the letters' vectors at
+        the end; "still", the ids whose vectors did not move; what `kinship` says of
+        the table and, after "learned", of its difference to the fresh one; and, of
+        the first seed and the last budget, all "cosines".
     """
-    chosen = STARTS[start]
-    done = train_language_model(
-        seed=seed,
-        position="sinusoidal",
-        scale_embeddings=chosen["scaled"],
-        change=start_with(chosen["std"]),
-        **({"steps": STEPS} | training),
-    )
-    matrix = cosines(table_of(done.model))
-    losses = torch.tensor(done.losses, dtype=torch.float64, device="cpu")
-    row = {
-        "nats": nats(done.model),
-        "losses": [part.mean().item() for part in losses.split(BIN)],
-        "size": sizes(done.model).mean().item(),
-        **kinship(matrix),
-    }
-    if seed == SEEDS[0]:
-        row["cosines"] = [[round(cosine, 2) for cosine in r] for r in matrix.tolist()]
-    return row
+    chosen = {"position": "sinusoidal", **start_of(variant)}
+    fresh = table_of(language_model(seed=seed, **chosen))
+
+    def look(model: nn.Module) -> dict:
+        table = table_of(model)
+        matrix, learned = cosines(table), kinship(cosines(table - fresh))
+        row = {
+            "size": sizes(model).mean().item(),
+            "still": (table == fresh).all(dim=1).nonzero().flatten().tolist(),
+            **kinship(matrix),
+            **{f"learned {pair}": mean for pair, mean in learned.items()},
+        }
+        if (seed, steps) == (STUDY.seeds[0], STUDY.budgets[-1]):
+            row["cosines"] = [[round(x, 2) for x in r] for r in matrix.tolist()]
+        return row
+
+    training = {"steps": steps, "learning_rate": learning_rate, "seed": seed}
+    return train_and_measure(look, **training, **chosen)
 
 
-def settings() -> list[dict]:
-    """Return the settings of every training that the file holds."""
-    return [{"start": start, "seed": seed} for start in STARTS for seed in SEEDS]
+STUDY = Study(
+    "embeddings",
+    train=measured,
+    variants=tuple(STARTS),
+    rates=(3e-3, 1e-2, 3e-2),
+)
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, settings()), steps=STEPS)
+    STUDY.run()

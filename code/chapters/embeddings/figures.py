@@ -7,10 +7,11 @@ from matplotlib import pyplot as plt
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import band_plot, heat_map, line_plot, to_numpy
-from chapters.start import BLUE, DIVERGING, INK, ORANGE, PAPER
+from chapters.shared.plots import heat_map, line_plot, to_numpy
+from chapters.start import BLUE, COLORS, DIVERGING, INK, LINE_STYLES, ORANGE, PAPER
 
 LIGHT = "#dfe5ea"
+MARKERS = ("o", "s", "^", "D")
 STEP = 1.45  # from one column of a diagram to the next
 
 
@@ -146,17 +147,27 @@ def draw_sums(tables: Mapping[str, ArrayLike], waves: ArrayLike):
     plt.show()
 
 
-def draw_training(curves: Mapping[str, ArrayLike], *, width: int):
-    """Show training losses: the mean and the range over seeds.
+def draw_rates(panels: Mapping[str, Mapping[str, Mapping[float, float]]]):
+    """Show losses over the learning rate, a panel for each number of steps.
 
     Args:
-        curves: A name, and for each seed the losses of bins of steps.
-        width: Steps in a bin.
+        panels: A title, and for each name the loss at each rate that was tried.
     """
-    _, axes = plt.subplots(figsize=(6.4, 3.8))
-    middle = width * (np.arange(np.shape(next(iter(curves.values())))[1]) + 0.5)
-    band_plot(axes, middle, curves, x_label="step", y_label="nats per letter")
-    axes.legend(title="std at the start")
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.6), sharey=True)
+    for axes, (title, curves) in zip(grid, panels.items(), strict=True):
+        styles = zip(COLORS, LINE_STYLES, MARKERS, strict=True)
+        for (name, losses), (color, style, mark) in zip(
+            curves.items(), styles, strict=False
+        ):
+            look = {"color": color, "linestyle": style, "marker": mark}
+            axes.plot(*zip(*sorted(losses.items()), strict=True), label=name, **look)
+        rates = sorted({rate for losses in curves.values() for rate in losses})
+        axes.set(title=title, xscale="log", xlabel="learning rate")
+        axes.set_xticks(rates, [f"{rate:g}" for rate in rates], fontsize=9)
+        axes.minorticks_off()
+    grid[0].set_ylabel("nats per letter")
+    names = axes.get_legend_handles_labels()
+    axes.figure.legend(*names, loc="outside upper center", ncols=4)
     plt.show()
 
 

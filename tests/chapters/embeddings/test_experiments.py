@@ -1,55 +1,52 @@
 """The trainings of the chapter on embeddings, and the file of their results."""
 
-from itertools import product
+from functools import partial
 
 import pytest
 import torch
 from torch.testing import assert_close
 
+from chapters.embeddings import experiments
 from chapters.embeddings.experiments import (
-    BIN,
-    MEASUREMENTS,
-    SEEDS,
-    STARTS,
-    STEPS,
+    STUDY,
     cosines,
     kinship,
     measured,
     ordered_letters,
-    settings,
     sizes,
-    start_with,
+    start_of,
     table_of,
 )
 from chapters.laboratory.language import LETTERS, VOWELS
-from chapters.laboratory.language_model import language_model
-
-SHORT = {"steps": 2, "warm_up": 1, "batch": 3}
+from chapters.laboratory.language_model import language_model, train_and_measure
 
 
 def fresh(start):
-    chosen = STARTS[start]
-    return language_model(
-        seed=3,
-        position="sinusoidal",
-        scale_embeddings=chosen["scaled"],
-        change=start_with(chosen["std"]),
-    )
+    return language_model(seed=3, position="sinusoidal", **start_of(start))
 
 
 @pytest.mark.parametrize(
     ("start", "size"),
-    [("0.02", 0.02), ("0.02, times 8", 0.16), ("0.16", 0.16), ("1/8, times 8", 1.0)],
+    [
+        ("0.02", 0.02),
+        ("0.02, times 8", 0.16),
+        ("0.16", 0.16),
+        ("1", 1.0),
+        ("1/8, times 8", 1.0),
+    ],
 )
 def test_a_start_has_the_size_that_its_name_says(start, size):
     # 22 x 64 draws: the standard error of their size is 2 percent
     assert abs(sizes(fresh(start)).mean().item() / size - 1) < 0.1
 
 
+@pytest.mark.parametrize(
+    ("factor", "plain"), [("0.02, times 8", "0.16"), ("1/8, times 8", "1")]
+)
 @torch.no_grad()
-def test_the_factor_can_be_put_into_the_table_without_changing_the_model():
+def test_the_factor_can_be_put_into_the_table_without_changing_the_model(factor, plain):
     tokens = torch.arange(1, 20)[None]
-    with_factor, without = fresh("0.02, times 8")(tokens), fresh("0.16")(tokens)
+    with_factor, without = fresh(factor)(tokens), fresh(plain)(tokens)
     assert_close(with_factor, without, rtol=1e-5, atol=1e-5)  # float32
 
 
@@ -71,20 +68,31 @@ def test_kinship_leaves_a_letter_with_itself_out():
     assert found == {"vowels": 3.0, "consonants": 3.0, "mixed": -2.0}
 
 
-def test_a_measurement_repeats():
-    first = measured("0.16", 0, **SHORT)
+def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch):
+    small = partial(train_and_measure, batch=3)
+    monkeypatch.setattr(experiments, "train_and_measure", small)
+    first = measured("0.16", 1e-2, 8, 0)
     torch.rand(3)
-    assert measured("0.16", 0, **SHORT) == first
-    assert len(first["cosines"]) == len(LETTERS)
-    assert "cosines" not in measured("0.16", 1, **SHORT)
+    assert measured("0.16", 1e-2, 8, 0) == first
+    setting = {"variant", "steps", "learning_rate", "seed", "seconds"}
+    assert {*first} | setting == {*STUDY.rows[0]}
 
 
-def test_the_file_holds_each_training_once():
-    rows = MEASUREMENTS.read()
-    found = [(row["start"], row["seed"]) for row in rows]
-    assert found == list(product(STARTS, SEEDS))
-    assert found == [(setting["start"], setting["seed"]) for setting in settings()]
-    assert all(len(row["losses"]) == STEPS // BIN for row in rows)
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []
+
+
+def test_the_cosines_of_one_seed_and_the_long_trainings_are_kept():
+    for row in STUDY.rows:
+        kept = row["seed"] == 0 and row["steps"] == STUDY.budgets[-1]
+        assert ("cosines" in row) == kept
+        if kept:
+            found = kinship(torch.tensor(row["cosines"]))
+            assert found == pytest.approx({p: row[p] for p in found}, abs=0.01)
+
+
+def test_only_padding_which_is_never_read_keeps_its_vector():
+    assert all(row["still"] == [0] for row in STUDY.rows)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -53,11 +53,14 @@ def test_sums_hold_the_waves(drawn):
     assert second.images[0].get_array().tolist() == [[1.5, -0.5]]
 
 
-def test_training_losses_are_means_of_the_seeds(drawn):
-    embeddings.draw_training({"a": [[1.0, 2.0], [3.0, 2.0]]}, width=20)
-    line = drawn[0].axes[0].lines[0]
-    assert list(line.get_xdata()) == [10.0, 30.0]
-    assert list(line.get_ydata()) == [2.0, 2.0]
+def test_losses_stand_over_their_rates(drawn):
+    losses = {"a": {1e-2: 2.0, 3e-3: 3.0}, "b": {1e-2: 1.0, 3e-2: 4.0}}
+    embeddings.draw_rates({"200 steps": losses, "800 steps": losses})
+    axes = drawn[0].axes[1]
+    assert list(axes.lines[0].get_xdata()) == [3e-3, 1e-2]
+    assert list(axes.lines[0].get_ydata()) == [3.0, 2.0]
+    ticks = [label.get_text() for label in axes.get_xticklabels()]
+    assert ticks == ["0.003", "0.01", "0.03"]
 
 
 def test_letters_of_both_kinds_are_parted(drawn):

@@ -4,7 +4,6 @@ All of it takes an hour and more, so the chapter reads the results from a file t
 `python -m chapters.ablations.experiments` writes, and repeats a part of it.
 """
 
-from functools import partial
 from itertools import product
 
 import torch
@@ -13,18 +12,11 @@ from torch import Tensor, nn
 from chapters.laboratory.changed_layers import WithoutSkip
 from chapters.laboratory.language_model import exchange
 from chapters.laboratory.measurements import Measurements, measure_all
-from chapters.laboratory.positions import (
-    BIAS_FACTOR,
-    KEY_FACTOR,
-    speed_up,
-    widen_table,
-)
+from chapters.laboratory.positions import free_biases, free_keys, widen_table
 from chapters.laboratory.translator import scores, share_right, train_translator
 from transformer.layers import (
     LayerNorm,
     PositionwiseFeedForward,
-    RelativeKeys,
-    RelativePositionBias,
     ResidualConnection,
     gated_width,
 )
@@ -103,14 +95,8 @@ CHANGES: dict[str, dict[str, dict]] = {
     "position": {
         "learned": {"position": "learned", "change": widen_table},
         "rotary": {"position": "rotary"},
-        "T5 buckets": {
-            "position": "relative",
-            "change": partial(speed_up, kind=RelativePositionBias, factor=BIAS_FACTOR),
-        },
-        "relative keys": {
-            "position": "relative_keys",
-            "change": partial(speed_up, kind=RelativeKeys, factor=KEY_FACTOR),
-        },
+        "T5 buckets": {"position": "relative", "change": free_biases},
+        "relative keys": {"position": "relative_keys", "change": free_keys},
         "ALiBi": {"position": "alibi"},
         "no positions": {"position": "none"},
     },

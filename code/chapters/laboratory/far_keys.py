@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import product
 
 import torch
-from jaxtyping import Bool, Float, Integer
+from jaxtyping import Bool
 from torch import Tensor, nn
 
 from chapters.laboratory import positions
 from chapters.laboratory.language_model import LENGTH, nats
 from chapters.laboratory.measurements import Measurements, measure_all
-from chapters.laboratory.positions import LENGTHS
+from chapters.laboratory.positions import LENGTHS, ChosenDistances
 from chapters.laboratory.study import versions
 
 MEASUREMENTS = Measurements("laboratory", "far_keys")
@@ -24,30 +24,6 @@ STEPS = positions.STUDY.budgets[0]
 NEAR = LENGTH // 2  # keys that stay where they are
 STARTS = (32, 64, 96, 128, 192, 256, 384)  # where as many others begin
 WINDOWS = (48, 56, 60, 62, 64)
-
-
-class ChosenDistances(nn.Module):
-    """A language model of which each query sees the keys at some distances alone.
-
-    Args:
-        model: What was trained.
-        seen: Whether a key is seen, by how many positions back it stands.
-    """
-
-    def __init__(self, model: nn.Module, seen: Bool[Tensor, " distances"]) -> None:
-        super().__init__()
-        self.model, self.seen = model, seen
-
-    def forward(
-        self, tokens: Integer[Tensor, "batch time"]
-    ) -> Float[Tensor, "batch time vocab"]:
-        """Return logits as the model does, but for the keys that are hidden."""
-        places = torch.arange(tokens.size(1), device=tokens.device)
-        back = places[:, None] - places  # (time, time)
-        mask = self.seen.to(tokens.device)[back.clamp(min=0)] & (back >= 0)
-        return self.model.head(
-            self.model.decoder(self.model.embedding(tokens), mask=mask)
-        )
 
 
 def distances(*ranges: Sequence[int]) -> Bool[Tensor, " distances"]:

@@ -10,7 +10,7 @@ from functools import partial
 from math import isfinite
 
 import torch
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 from torch.nn.utils.parametrize import register_parametrization
 
@@ -30,7 +30,6 @@ from transformer.layers import (
     RelativePositionBias,
     RotaryEmbedding,
     alibi_bias,
-    causal_mask,
 )
 from transformer.models import DecoderOnlyTransformer, count_parameters
 
@@ -62,6 +61,10 @@ def speed_up(model: nn.Module, kind: type[nn.Module], factor: float) -> None:
     for module in model.modules():
         if isinstance(module, kind):
             register_parametrization(module.embedding, "weight", Times(factor))
+
+
+free_biases = partial(speed_up, kind=RelativePositionBias, factor=BIAS_FACTOR)
+free_keys = partial(speed_up, kind=RelativeKeys, factor=KEY_FACTOR)
 
 
 def widen_table(model: nn.Module) -> None:
@@ -96,10 +99,8 @@ SCHEMES: Mapping[str, Mapping] = {
     "rotary": {"position": "rotary"},
     "slow planes still": {"position": "rotary", "change": stop_slow_planes},
     "alibi": {"position": "alibi"},
-    "relative": T5
-    | {"change": partial(speed_up, kind=RelativePositionBias, factor=BIAS_FACTOR)},
-    "relative_keys": SHAW
-    | {"change": partial(speed_up, kind=RelativeKeys, factor=KEY_FACTOR)},
+    "relative": T5 | {"change": free_biases},
+    "relative_keys": SHAW | {"change": free_keys},
     "rotary + alibi": {"position": "rotary", "change": add_alibi},
     # How three of them fare when their sizes or their speed do not match.
     "sinusoidal, embeddings small": {
@@ -130,7 +131,32 @@ class LastRowReused(nn.Module):
         return x + self.table[rows.clamp(max=len(self.table) - 1)]
 
 
-class Windowed(nn.Module):
+class ChosenDistances(nn.Module):
+    """A language model of which each query sees the keys at some distances alone.
+
+    Args:
+        model: What was trained.
+        seen: Whether a key is seen, by how many positions back it stands; the last
+            entry says it of all that stand farther.
+    """
+
+    def __init__(self, model: nn.Module, seen: Bool[Tensor, " distances"]) -> None:
+        super().__init__()
+        self.model, self.seen = model, seen
+
+    def forward(
+        self, tokens: Integer[Tensor, "batch time"]
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return logits as the model does, but for the keys that are hidden."""
+        places = torch.arange(tokens.size(1), device=tokens.device)
+        back = places[:, None] - places  # (time, time)
+        known = back.clamp(0, len(self.seen) - 1)
+        mask = self.seen.to(tokens.device)[known] & (back >= 0)
+        x = self.model.embedding(tokens)
+        return self.model.head(self.model.decoder(x, mask=mask))
+
+
+class Windowed(ChosenDistances):
     """A language model of which each query sees the nearest keys alone.
 
     Args:
@@ -139,18 +165,7 @@ class Windowed(nn.Module):
     """
 
     def __init__(self, model: nn.Module, *, window: int = LENGTH) -> None:
-        super().__init__()
-        self.model, self.window = model, window
-
-    def forward(
-        self, tokens: Integer[Tensor, "batch time"]
-    ) -> Float[Tensor, "batch time vocab"]:
-        """Return logits as the model does, but for the keys that are too far."""
-        every = torch.ones(tokens.size(1), tokens.size(1), dtype=torch.bool)
-        near = every.triu(1 - self.window).to(tokens.device)
-        near = near & causal_mask(tokens.size(1)).to(tokens.device)
-        x = self.model.embedding(tokens)
-        return self.model.head(self.model.decoder(x, mask=near))
+        super().__init__(model, torch.arange(window + 1, device="cpu") < window)
 
 
 def scaled(

@@ -9,13 +9,12 @@ from chapters.laboratory.far_keys import (
     STARTS,
     STEPS,
     WINDOWS,
-    ChosenDistances,
     distances,
     measured,
     settings,
 )
 from chapters.laboratory.language_model import LENGTH, language_model
-from chapters.laboratory.positions import STUDY, Windowed
+from chapters.laboratory.positions import STUDY, ChosenDistances, Windowed
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Models that are told in different ways where a token stands, and their trainings."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -14,6 +16,7 @@ from chapters.laboratory.positions import (
     SCHEMES,
     STUDY,
     TABLE_STD,
+    ChosenDistances,
     LastRowReused,
     Windowed,
     measured,
@@ -112,6 +115,30 @@ def test_a_short_training_repeats_to_the_last_bit_and_reads_any_length():
     tokens = letters(LENGTH + 7, seed=1)
     assert torch.equal(first(tokens), again(tokens))
     assert parameters(first) == parameters(fresh("none")) + LENGTH * 64
+
+
+def shown_keys(model):
+    """Return the mask that a model which hides keys gives its decoder."""
+    masks = []
+    model.model = SimpleNamespace(
+        embedding=lambda tokens: tokens,
+        decoder=lambda x, mask: masks.append(mask),
+        head=lambda x: x,
+    )
+    model(letters(7, seed=1))
+    return masks[0]
+
+
+def test_a_window_shows_the_nearest_keys_alone():
+    near = torch.ones(7, 7, dtype=torch.bool).triu(-2).tril()
+    assert torch.equal(shown_keys(Windowed(None, window=3)), near)
+
+
+def test_the_last_entry_says_it_of_all_farther_keys():
+    every = torch.ones(7, 7, dtype=torch.bool).tril()
+    hidden = torch.ones(7, 7, dtype=torch.bool).tril(-1).triu(-1)
+    seen = torch.tensor([True, False, True])
+    assert torch.equal(shown_keys(ChosenDistances(None, seen)), every & ~hidden)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

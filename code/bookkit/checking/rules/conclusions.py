@@ -34,7 +34,6 @@ AWAITED = frozenset(
         "multi_head_attention",
         "norm_placement",
         "self_attention",
-        "sinusoidal",
         "training",
         "variants",
     }

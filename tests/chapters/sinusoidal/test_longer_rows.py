@@ -1,31 +1,28 @@
-"""The trainings of the chapter on sinusoids, and the file of their results."""
-
-from itertools import product
+"""Rows that are longer than those of the training, and the trainings."""
 
 import pytest
 import torch
 from torch import nn
 
 from chapters.laboratory.fit import same_numbers
-from chapters.sinusoidal.experiments import (
+from chapters.sinusoidal import longer_rows
+from chapters.sinusoidal.longer_rows import (
     BEGIN,
     END,
-    MEASUREMENTS,
-    POSITIONS,
-    SEEDS,
+    STUDY,
     SYMBOLS,
-    TASKS,
     TESTED,
     TRAINED,
+    VARIANTS,
     answers,
     config,
     draw_batch,
     exact_match,
+    loss,
     measured,
-    rounds,
-    shares,
 )
 
+TASKS = ("reverse", "sort")
 ROWS = torch.tensor([[5, 2, 9, 2], [0, 7, 3, 11]])
 
 
@@ -82,26 +79,41 @@ def test_what_is_written_is_read_again():
 
 
 def test_the_models_differ_in_the_positions_only():
-    one, other = (config(position) for position in POSITIONS)
+    one, other = (config(position) for position in ("sinusoidal", "none"))
     assert {**vars(one), "position": "none"} == vars(other)
 
 
-@pytest.mark.parametrize("position", POSITIONS)
-def test_a_measurement_repeats(position):
-    first = measured("sort", position, 7, steps=2)
+@pytest.mark.parametrize("task", TASKS)
+def test_who_is_sure_of_the_right_answer_loses_little(task):
+    class Sure(Oracle):
+        def __call__(self, source, target):
+            return 50 * self.decode(target, source)
+
+    assert loss(Sure(task), task, ROWS) < 1e-9
+    assert loss(Sure(task, fault=1), task, ROWS) == pytest.approx(50 / 10)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_measurement_repeats(variant):
+    first = measured(variant, 1e-3, 2, 7)
     torch.rand(3)
-    assert measured("sort", position, 7, steps=2) == first
+    assert measured(variant, 1e-3, 2, 7) == first
     assert len(first["exact"]) == len(TESTED)
 
 
-def test_the_file_holds_each_training_once():
-    rows = MEASUREMENTS.read()
-    found = [(row["task"], row["position"], row["seed"]) for row in rows]
-    assert found == list(product(TASKS, POSITIONS, SEEDS))
-    assert found == [tuple(setting.values()) for setting in rounds()]
+def test_the_first_length_was_trained_and_the_others_are_longer(monkeypatch):
+    shares = iter([0.9, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1])
+    monkeypatch.setattr(longer_rows, "exact_match", lambda *_: next(shares))
+    row = measured("sorted, sinusoids", 1e-3, 1, 7)
+    assert max(TRAINED) == TESTED[0] < min(TESTED[1:])
+    assert row["known"] == 0.9
+    assert row["longer"] == pytest.approx(0.35)
 
 
-def test_results_have_a_row_for_each_seed():
-    rows = MEASUREMENTS.read()
-    for task, position in product(TASKS, POSITIONS):
-        assert shares(rows, task, position).shape == (len(SEEDS), len(TESTED))
+def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
+    monkeypatch.setattr(longer_rows, "loss", lambda *_: float("nan"))
+    assert list(measured("sorted, sinusoids", 1e-3, 1, 7)) == ["validation"]
+
+
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []

@@ -1,27 +1,28 @@
 """Longer sequences than trained: writing a row backward, and writing it sorted.
 
 An encoder-decoder learns on rows of 4 to 10 symbols, with the sinusoidal encoding or
-without positions, and then writes rows of other lengths. The trainings take minutes, so
-the chapter reads their results from a file that
-`python -m chapters.sinusoidal.experiments` writes, and repeats one of them.
+without positions, and then writes rows of other lengths.
 """
 
-from itertools import product
+from math import isfinite
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Int
 from torch import Tensor
 
 from chapters.laboratory.fit import fit, same_numbers
-from chapters.laboratory.measurements import Measurements, measure_all
+from chapters.laboratory.study import Study
 from transformer.config import TransformerConfig
 from transformer.models import Transformer
 
-MEASUREMENTS = Measurements("sinusoidal")
-TASKS = ("reverse", "sort")
-POSITIONS = ("sinusoidal", "none")
-SEEDS = (0, 1, 2)
-STEPS = 1500
+# By name the task and how positions are told apart.
+VARIANTS = {
+    "backward, sinusoids": ("reverse", "sinusoidal"),
+    "backward, no positions": ("reverse", "none"),
+    "sorted, sinusoids": ("sort", "sinusoidal"),
+    "sorted, no positions": ("sort", "none"),
+}
 SYMBOLS = 16
 BEGIN, END = SYMBOLS, SYMBOLS + 1  # tokens that are not symbols
 TRAINED = range(4, 11)  # lengths
@@ -58,13 +59,20 @@ def with_end(symbols: Int[Tensor, "batch time"]) -> Int[Tensor, "batch time+1"]:
     return torch.nn.functional.pad(symbols, (0, 1), value=END)
 
 
+def inputs_and_labels(
+    task: str, symbols: Int[Tensor, "batch time"]
+) -> tuple[tuple[Tensor, Tensor], Tensor]:
+    """Return what encoder and decoder read in training, and what is to be written."""
+    labels = answers(task, symbols)
+    begin = torch.full_like(labels[:, :1], BEGIN)
+    return (with_end(symbols), torch.cat((begin, labels[:, :-1]), dim=1)), labels
+
+
 def draw_batch(task: str) -> tuple[tuple[Tensor, Tensor], Tensor]:
     """Return 64 rows of one of the trained lengths, as inputs and labels."""
     length = TRAINED[int(torch.randint(len(TRAINED), ()))]
     symbols = torch.randint(SYMBOLS, (64, length))
-    labels = answers(task, symbols)
-    begin = torch.full_like(labels[:, :1], BEGIN)
-    return (with_end(symbols), torch.cat((begin, labels[:, :-1]), dim=1)), labels
+    return inputs_and_labels(task, symbols)
 
 
 @torch.no_grad()
@@ -75,7 +83,7 @@ def exact_match(model: Transformer, task: str, symbols: Tensor) -> float:
 
     Args:
         model: A trained model.
-        task: One of `TASKS`.
+        task: "reverse" or "sort".
         symbols: The rows, all of one length.
     """
     memory = model.encode(with_end(symbols))
@@ -87,52 +95,48 @@ def exact_match(model: Transformer, task: str, symbols: Tensor) -> float:
     return (written[:, 1:] == wanted).all(dim=1).double().mean().item()
 
 
-def measured(task: str, position: str, seed: int, *, steps: int = STEPS) -> dict:
+@torch.no_grad()
+def loss(model: Transformer, task: str, symbols: Tensor) -> float:
+    """Return the loss on rows of one length, fed as in training, in nats per token."""
+    inputs, labels = inputs_and_labels(task, symbols)
+    logits = model(*inputs).double()
+    return F.cross_entropy(logits.flatten(end_dim=-2), labels.flatten()).item()
+
+
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
     """Train one model and let it write rows of each length of `TESTED`.
 
-    Args:
-        task: "reverse" or "sort".
-        position: "sinusoidal" or "none".
-        seed: Seed of the parameters and of the rows.
-        steps: Training steps of 64 rows (Adam, learning rate 0.001).
-
     Returns:
-        "exact", the share of faultless rows for each length.
+        "validation", the mean loss over rows of each trained length, which chooses
+        the rate; "exact", the share of faultless rows for each length; "known", that
+        of the trained length, and "longer", the mean of the others.
     """
+    task, position = VARIANTS[variant]
     device = torch.get_default_device()
     with same_numbers(seed):
         model = Transformer(config(position)).to(torch.float32)
-        options = {"steps": steps, "learning_rate": 1e-3, "warm_up": 50}
+        options = {"steps": steps, "learning_rate": learning_rate, "warm_up": 50}
         fit(model, lambda: draw_batch(task), **options, device=device)
         tests = [torch.randint(SYMBOLS, (ROWS, length)) for length in TESTED]
+        seen = [torch.randint(SYMBOLS, (ROWS, length)) for length in TRAINED]
     model.eval()
-    return {"exact": [exact_match(model, task, rows.to(device)) for rows in tests]}
+    losses = [loss(model, task, rows.to(device)) for rows in seen]
+    row = {"validation": sum(losses) / len(losses)}
+    if not isfinite(row["validation"]):
+        return row
+    exact = [exact_match(model, task, rows.to(device)) for rows in tests]
+    longer = sum(exact[1:]) / len(exact[1:])
+    return row | {"exact": exact, "known": exact[0], "longer": longer}
 
 
-def rounds() -> list[dict]:
-    """Return the settings of every training that the file holds."""
-    return [
-        {"task": task, "position": position, "seed": seed}
-        for task, position, seed in product(TASKS, POSITIONS, SEEDS)
-    ]
-
-
-def shares(rows: list[dict], task: str, position: str) -> Tensor:
-    """Return the exact matches of the trainings of a task, a row for each seed.
-
-    Args:
-        rows: What `MEASUREMENTS.read` returned.
-        task: One of `TASKS`.
-        position: One of `POSITIONS`.
-
-    Shape:
-        (seeds, lengths).
-    """
-    chosen = [
-        r["exact"] for r in rows if (r["task"], r["position"]) == (task, position)
-    ]
-    return torch.tensor(chosen, dtype=torch.float64, device="cpu")
+STUDY = Study(
+    "sinusoidal",
+    "longer_rows",
+    train=measured,
+    variants=tuple(VARIANTS),
+    budgets=(400, 1600),
+)
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, rounds()), steps=STEPS)
+    STUDY.run()

@@ -185,15 +185,3 @@ def train(
     )
     test = Batch(test.source.to(device), test.target.to(device))
     return model.eval(), losses, test
-
-
-def train_reversal(*, missing: str, seed: int, steps: int = 500) -> dict:
-    """Train a model as `train` does, and let it write.
-
-    Returns:
-        "loss", the mean cross-entropy of the last 50 steps in nats per token, and
-        "exact", the share of right rows for each number of `EXTRA` columns.
-    """
-    model, losses, test = train(missing=missing, seed=seed, steps=steps)
-    exact = [exact_match(model, test, extra) for extra in EXTRA]
-    return {"loss": sum(losses[-50:]) / 50, "exact": exact}

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, heat_map, to_numpy
-from chapters.start import BLUE, COLORS, GREEN, INK, ORANGE
+from chapters.start import BLUE, COLORS, GREEN, ORANGE
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -86,24 +86,27 @@ def draw_masks(masks: Mapping[str, ArrayLike], tokens: Sequence[str]):
     plt.show()
 
 
-def draw_number_of_heads(results: Mapping[int, ArrayLike]):
-    """Show the quality of a language model over the number of its heads."""
+def draw_number_of_heads(heads: Sequence[int], results: Mapping[str, ArrayLike]):
+    """Show the quality of a language model over the number of its heads.
+
+    Args:
+        heads: The numbers of heads.
+        results: For each budget a row for each number, with a result for each seed.
+    """
     _, axes = plt.subplots()
-    rows = {"language model": np.stack([to_numpy(r) for r in results.values()], axis=1)}
     band_plot(
         axes,
-        list(results),
-        rows,
+        heads,
+        {name: to_numpy(rows).T for name, rows in results.items()},
         x_label="number of heads",
         y_label="nats per letter, held out",
     )
-    axes.lines[0].set_marker("o")
-    for heads, seeds in results.items():
-        seeds = to_numpy(seeds)
-        axes.plot(np.full(seeds.size, heads), seeds, ".", color=INK, markersize=5)
+    for line, mark, color in zip(axes.lines, MARKERS, COLORS, strict=False):
+        line.set(marker=mark, color=color)
     axes.set_xscale("log", base=2)
-    axes.set_xticks(list(results), [str(heads) for heads in results])
+    axes.set_xticks(list(heads), [str(number) for number in heads])
     axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(results))
     plt.show()
 
 

@@ -29,11 +29,14 @@ def test_masks_are_filled_where_they_are_true(drawn):
     assert [mask.tolist() for mask in shown] == list(masks.values())
 
 
-def test_the_number_of_heads_shows_mean_and_seeds(drawn):
-    figures.draw_number_of_heads({1: (2.0, 4.0), 4: (1.0, 1.5)})
+def test_the_number_of_heads_shows_the_mean_and_the_range_of_each_budget(drawn):
+    results = {"short": [[2.0, 4.0], [1.0, 1.5]], "long": [[1.0, 1.0], [0.5, 0.5]]}
+    figures.draw_number_of_heads((1, 4), results)
     axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_ydata()) == [3.0, 1.25]
-    assert list(axes.lines[2].get_ydata()) == [1.0, 1.5]
+    assert [list(line.get_ydata()) for line in axes.lines] == [[3, 1.25], [1, 0.5]]
+    edges = axes.collections[0].get_paths()[0].vertices[:, 1]
+    assert (edges.min(), edges.max()) == (1.0, 4.0)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [*results]
 
 
 def test_missing_masks_show_the_mean_of_the_seeds(drawn):

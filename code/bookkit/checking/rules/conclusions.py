@@ -31,7 +31,6 @@ AWAITED = frozenset(
         "encoder_decoder",
         "feed_forward",
         "layer_norm",
-        "multi_head_attention",
         "norm_placement",
         "self_attention",
         "training",

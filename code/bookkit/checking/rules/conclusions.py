@@ -28,7 +28,6 @@ AWAITED = frozenset(
         "ablations",
         "cost_and_scale",
         "decoding",
-        "encoder_decoder",
         "feed_forward",
         "layer_norm",
         "norm_placement",

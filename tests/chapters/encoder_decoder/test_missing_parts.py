@@ -5,11 +5,12 @@ from math import log
 import pytest
 import torch
 
-from chapters.encoder_decoder.experiments import (
-    MEASUREMENTS,
-    STEPS,
+from chapters.encoder_decoder import missing_parts
+from chapters.encoder_decoder.missing_parts import (
+    STUDY,
+    VARIANTS,
     WINDOW,
-    grid,
+    halves,
     held_out_loss,
     measured,
     position_guess,
@@ -57,18 +58,45 @@ def test_an_unshifted_target_is_its_own_label():
     assert (target[:, 0] == BOS_ID).all()
 
 
-@pytest.mark.parametrize("part", reversal.MISSING)
-def test_a_training_says_what_it_lost_and_what_it_writes(part):
-    result = measured(missing=part, seed=3, steps=2 * WINDOW)
-    assert len(result["curve"]) == 2
-    assert len(result["exact"]) == len(reversal.EXTRA)
-    assert result["held_out"] > 0
+def test_every_part_is_missed_once_and_the_residuals_also_in_deeper_stacks():
+    shallow = [missing for missing, layers in VARIANTS.values() if layers == 1]
+    assert sorted(shallow) == sorted(reversal.MISSING)
+    assert [m for m, layers in VARIANTS.values() if layers == 2] == ["none", "residual"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_training_says_what_it_lost_and_what_it_writes(variant):
+    row = measured(variant, 3e-3, 2 * WINDOW, 3)
+    assert len(row["curve"]) == 2
+    assert all(0 <= row[str(extra)] <= 1 for extra in reversal.EXTRA)
+    assert row["validation"] != row["loss"] > 0
+
+
+def test_a_point_of_the_curve_is_the_mean_of_its_window(monkeypatch):
+    model, batch = model_without("none", rows=8)
+    losses = [float(step) for step in range(2 * WINDOW + 3)]
+    monkeypatch.setattr(missing_parts, "train", lambda **_: (model, losses, batch))
+    row = measured("whole", 3e-3, 2 * WINDOW + 3, 3)
+    assert row["curve"] == [(WINDOW - 1) / 2, WINDOW + (WINDOW - 1) / 2]
+
+
+def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
+    monkeypatch.setattr(missing_parts, "held_out_loss", lambda *_: float("nan"))
+    assert list(measured("whole", 3e-3, 1, 3)) == ["validation"]
+
+
+def test_no_row_both_chooses_and_tests():
+    _, batch = model_without("none", rows=6)
+    chooses, tests = halves(batch)
+    assert torch.equal(chooses.source, batch.source[[0, 2, 4]])
+    assert torch.equal(tests.source, batch.source[[1, 3, 5]])
+    assert torch.equal(tests.target, batch.target[[1, 3, 5]])
 
 
 def test_a_training_repeats_to_the_last_bit():
-    first = measured(missing="residual", seed=3, steps=WINDOW)
+    first = measured("no residuals", 3e-3, WINDOW, 3)
     torch.rand(5)
-    assert measured(missing="residual", seed=3, steps=WINDOW) == first
+    assert measured("no residuals", 3e-3, WINDOW, 3) == first
 
 
 def test_the_loss_of_a_fresh_model_is_about_that_of_guessing():
@@ -85,9 +113,6 @@ def test_a_model_writes_as_many_tokens_as_it_is_asked_for():
     assert len(written(model, batch, row=2, length=4)) == 4
 
 
-def test_the_file_holds_each_training_of_the_grid_once():
-    rows = MEASUREMENTS.read()
-    assert [
-        {k: row[k] for k in ("missing", "layers", "seed")} for row in rows
-    ] == grid()
-    assert {len(row["curve"]) for row in rows} == {STEPS // WINDOW}
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []
+    assert all(len(row["curve"]) == row["steps"] // WINDOW for row in STUDY.rows)

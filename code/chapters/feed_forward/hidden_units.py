@@ -1,20 +1,34 @@
 """What the hidden units of a language model's feed-forward networks do.
 
 What a unit reads is told by the contexts that excite it most, and what it writes by
-the letters whose scores its value vector raises.
+the letters whose scores its value vector raises. `python -m
+chapters.feed_forward.hidden_units` trains the model with networks of the usual width
+once more, at the rate that the study of widths has chosen, and writes what its units
+do.
 """
 
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
+from chapters.feed_forward.widths import STUDY, VARIANTS
 from chapters.laboratory.language import ALPHABET, VOCAB_SIZE, held_out_windows, spelled
-from chapters.laboratory.language_model import LENGTH
+from chapters.laboratory.language_model import (
+    LENGTH,
+    language_model,
+    nats,
+    train_for_study,
+)
+from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.models import DecoderOnlyTransformer
 
+MEASUREMENTS = Measurements("feed_forward", "hidden_units")
+USUAL = "4x"  # the variant whose units are looked at
+STEPS = STUDY.budgets[-1]
 START = LENGTH // 4  # a context is longer than this
 TOP = 50  # contexts that excite a unit most
 SHOWN = 12  # letters of a context that are kept
+EVERY = 4  # of the units of a layer, whose preferred letters are kept
 
 
 @torch.no_grad()
@@ -135,3 +149,59 @@ def portraits(
             }
         )
     return found
+
+
+def described(model: DecoderOnlyTransformer) -> list[dict]:
+    """Return what `describe_layer` says of each layer."""
+    drawn = readings()
+    hidden = hidden_units(model, drawn[:, :-1])
+    return [
+        describe_layer(units, promoted(model, layer), drawn)
+        for layer, units in enumerate(hidden)
+    ]
+
+
+def depict_units(model: DecoderOnlyTransformer) -> dict:
+    """Return the preferred letters of some units, and portraits of others."""
+    drawn = readings()
+    hidden = hidden_units(model, drawn[:, :-1])
+    return {
+        "by_letter": [
+            [[round(x, 2) for x in unit] for unit in table[::EVERY].tolist()]
+            for table in (excitement(units, drawn) for units in hidden)
+        ],
+        "portraits": [
+            portraits(units, promoted(model, layer), drawn)
+            for layer, units in enumerate(hidden)
+        ],
+    }
+
+
+def measured(seed: int, steps: int = STEPS) -> dict:
+    """Train the model with networks of the usual width, and look into its units.
+
+    Args:
+        seed: Of the parameters and of the windows; units are depicted for the first.
+        steps: Training steps, the first eighth of them warm-up.
+
+    Returns:
+        "nats"; what `described` says of the trained model, "layers", and of a fresh
+        one, "fresh_layers"; what `depict_units` returns.
+    """
+    model = train_for_study(
+        seed=seed,
+        steps=steps,
+        learning_rate=STUDY.best_rate(USUAL, STEPS),
+        **VARIANTS[USUAL],
+    ).model
+    row = {
+        "nats": nats(model),
+        "layers": described(model),
+        "fresh_layers": described(language_model(seed=seed, **VARIANTS[USUAL]).eval()),
+    }
+    return row | (depict_units(model) if seed == STUDY.seeds[0] else {})
+
+
+if __name__ == "__main__":
+    settings = [{"seed": seed} for seed in STUDY.seeds]
+    MEASUREMENTS.write(measure_all(measured, settings), steps=STEPS)

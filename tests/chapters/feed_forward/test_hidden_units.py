@@ -1,4 +1,4 @@
-"""What the feed-forward network is worth, and the file of the results."""
+"""What the hidden units of a small language model do, and the file of the results."""
 
 from functools import partial
 
@@ -6,24 +6,21 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.feed_forward import experiments as feed_forward
 from chapters.feed_forward import hidden_units as units
-from chapters.feed_forward.experiments import (
+from chapters.feed_forward.hidden_units import (
     MEASUREMENTS,
-    SEEDS,
-    VARIANTS,
+    STEPS,
+    USUAL,
     depict_units,
     described,
     measured,
-    remove_feed_forward,
-    settings,
 )
+from chapters.feed_forward.widths import STUDY
 from chapters.laboratory.language_model import (
     LENGTH,
     language_model,
-    train_language_model,
+    train_for_study,
 )
-from transformer.models import count_parameters
 
 
 @pytest.fixture
@@ -31,34 +28,22 @@ def rows():
     return MEASUREMENTS.read()
 
 
-def test_the_file_holds_each_setting_once(rows):
-    found = [{name: row[name] for name in ("variant", "seed")} for row in rows]
-    assert found == settings()
-
-
 def test_the_file_tells_of_units_for_each_seed_and_depicts_those_of_one(rows):
-    assert [row["seed"] for row in rows if "layers" in row] == [*SEEDS]
-    assert [row["seed"] for row in rows if "portraits" in row] == [SEEDS[0]]
+    assert [row["seed"] for row in rows] == [*STUDY.seeds]
+    assert ["portraits" in row for row in rows] == [True, False, False]
 
 
-def test_a_model_without_networks_has_none_of_their_parameters():
-    with_networks, without = (
-        language_model(seed=1, change=change) for change in (None, remove_feed_forward)
-    )
-    d, d_ff, norm = 64, 256, 2 * 64
-    gone = 2 * (2 * d * d_ff + d_ff + d + norm)
-    assert count_parameters(with_networks) - count_parameters(without) == gone
-    assert without(torch.ones(2, 7, dtype=torch.long)).shape == (2, 7, 22)
+def test_the_models_are_those_of_the_study(rows):
+    assert tuple(row["nats"] for row in rows) == STUDY.results(USUAL, STEPS, "nats")
 
 
-def test_a_measurement_repeats_to_the_last_bit(monkeypatch):
-    short = partial(train_language_model, warm_up=1, batch=7)
-    monkeypatch.setattr(feed_forward, "train_language_model", short)
-    setting = {"variant": "1x", "seed": 5, "steps": 2}
-    first = measured(**setting)
+def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch, rows):
+    short = partial(train_for_study, batch=7)
+    monkeypatch.setattr(units, "train_for_study", short)
+    first = measured(5, steps=8)
     torch.rand(3)
-    assert measured(**setting) == first
-    assert set(VARIANTS) >= {"none", "1x"}
+    assert measured(5, steps=8) == first
+    assert {"seed", *first} == {*rows[1]}
 
 
 def test_hidden_units_are_what_the_second_matrix_reads():

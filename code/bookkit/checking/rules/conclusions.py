@@ -28,10 +28,8 @@ AWAITED = frozenset(
         "ablations",
         "cost_and_scale",
         "decoding",
-        "feed_forward",
         "layer_norm",
         "norm_placement",
-        "self_attention",
         "training",
         "variants",
     }

@@ -1,45 +1,15 @@
 """The changes of the chapter on ablations, where other chapters measured them too."""
 
-from collections.abc import Sequence
+import torch
 
 from chapters.ablations.experiments import CHANGES, STEPS
+from chapters.laboratory.differences import paired_interval
 from chapters.laboratory.measurements import Measurements, by_value
-from chapters.laboratory.study import Results
+from chapters.laboratory.study import Gain, Results
 
-# Where other chapters made the same change in the language model: chapter, what tells
-# the rows apart, what must hold of them, the baseline, and the changes.
-ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
-    (
-        "variants",
-        "name",
-        {},
-        "ReLU",
-        {name: name for name in CHANGES["gating"]},
-    ),
-    (
-        "feed_forward",
-        "variant",
-        {},
-        "4x",
-        {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
-    ),
-    (
-        "multi_head_attention",
-        "num_heads",
-        {"kind": "language"},
-        4,
-        {heads: f"{heads} heads" for heads in (1, 2, 8, 16)},
-    ),
-    (
-        "self_attention",
-        "scaled",
-        {"num_heads": 4},
-        True,
-        {False: "no scale"},
-    ),
-)
-# The same of studies: each, the baseline, and the changes.
-STUDIES: tuple[tuple[Results, str, dict], ...] = (
+# Where other chapters made the same change in the language model: the study, its
+# baseline, and the changes by their names there.
+STUDIES: tuple[tuple[Results, str, dict[str, str]], ...] = (
     (
         Results("laboratory", "positions"),
         "sinusoidal",
@@ -67,28 +37,43 @@ STUDIES: tuple[tuple[Results, str, dict], ...] = (
         "LayerNorm",
         {"RMSNorm": "RMSNorm", "none": "no norm"},
     ),
+    (
+        Results("feed_forward", "widths"),
+        "4x",
+        {"none": "none", "1x": "1 d", "2x": "2 d", "8x": "8 d"},
+    ),
+    (
+        Results("multi_head_attention", "number_of_heads"),
+        "4 heads",
+        {
+            "1 head": "1 heads",
+            "2 heads": "2 heads",
+            "8 heads": "8 heads",
+            "16 heads": "16 heads",
+        },
+    ),
+    (
+        Results("self_attention", "scale_factor"),
+        "16, factor",
+        {"16, no factor": "no scale"},
+    ),
+)
+# The same at one learning rate and with one budget alone: chapter, what tells the rows
+# apart, what must hold of them, the baseline, and the changes.
+ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
+    ("variants", "name", {}, "ReLU", {name: name for name in CHANGES["gating"]}),
 )
 
 
-def in_the_language_model() -> dict[str, tuple[float, float, float]]:
-    """Return how many nats per letter each change gains.
-
-    Returns:
-        For each change the gain of the mean, the smallest gain between any two of the
-        results, and the largest; ranges that do not touch have both of one sign.
-    """
+def in_the_language_model() -> dict[str, Gain]:
+    """Return how many nats per letter each change gains after the short training."""
     gains = {}
+    for study, baseline, changes in STUDIES:
+        for name, change in changes.items():
+            gains[change] = study.compare(name, baseline, "nats").gains[STEPS]
     for chapter, key, wanted, baseline, changes in ELSEWHERE:
         found = by_value(Measurements(chapter).read(), key, "nats", **wanted)
-        gains |= {changes[name]: gain(found[baseline], found[name]) for name in changes}
-    for study, baseline, changes in STUDIES:
-        before = study.results(baseline, STEPS, "nats")
         for name, change in changes.items():
-            gains[change] = gain(before, study.results(name, STEPS, "nats"))
+            pair = (torch.tensor(found[value]) for value in (name, baseline))
+            gains[change] = Gain(*paired_interval(*pair))
     return gains
-
-
-def gain(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
-    """Return the gain of the mean, the smallest and the largest gain of any two."""
-    mean = sum(before) / len(before) - sum(after) / len(after)
-    return mean, min(before) - max(after), max(before) - min(after)

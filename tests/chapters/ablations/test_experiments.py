@@ -19,6 +19,7 @@ from chapters.ablations.experiments import (
     CHANGES,
     LEARNING_RATES,
     MEASUREMENTS,
+    STEPS,
     VARIANTS,
     measured,
     rounds,
@@ -26,8 +27,13 @@ from chapters.ablations.experiments import (
     without_norms,
     without_skips,
 )
-from chapters.ablations.two_tasks import gain, in_the_language_model
+from chapters.ablations.two_tasks import (
+    ELSEWHERE,
+    STUDIES,
+    in_the_language_model,
+)
 from chapters.laboratory.differences import t_quantile
+from chapters.laboratory.study import Verdict
 from chapters.laboratory.translator import new_translator
 from transformer.layers import LayerNorm, PositionwiseFeedForward, ResidualConnection
 
@@ -162,13 +168,19 @@ def test_one_rate_for_all_and_another_field():
 def test_the_language_model_gains_by_what_the_chapters_measured():
     gains = in_the_language_model()
     assert set(gains) <= set(VARIANTS)
-    assert gains["squared ReLU"][0] > 0 > gains["identity"][0]
-    assert gains["rotary"][1] > 0 > gains["no positions"][2]  # ranges do not touch
-    assert all(low <= mean <= high for mean, low, high in gains.values())
+    assert gains["rotary"].verdict() == Verdict.AHEAD
+    assert gains["no positions"].verdict() == Verdict.BEHIND
+    assert gains["SwiGLU"].mean > 0 > gains["no scale"].mean
 
 
-def test_a_gain_lies_between_the_gains_of_any_two():
-    assert gain((3.0, 2.0), (1.0, 1.5)) == (1.25, 0.5, 2.0)
+def test_each_change_stands_in_one_place_and_has_a_baseline():
+    changed = [name for _, _, changes in STUDIES for name in changes.values()]
+    changed += [name for *_, changes in ELSEWHERE for name in changes.values()]
+    assert sorted(changed) == sorted(in_the_language_model())
+    for study, baseline, changes in STUDIES:
+        assert STEPS in study.trained_steps
+        known = {row["variant"] for row in study.rows}
+        assert {baseline, *changes} <= known
 
 
 def test_the_module_lists_what_it_trained():

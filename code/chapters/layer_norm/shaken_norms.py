@@ -1,17 +1,39 @@
 """Plain deep networks whose norms are shaken: does less shift mean more learning?
 
-After Santurkar et al. (2018), section 2, in small.
+After Santurkar et al. (2018), section 2, in small. The trainings take minutes, so the
+chapter reads their results from a file that
+`python -m chapters.layer_norm.shaken_norms` writes.
 """
+
+from collections.abc import Iterator, Mapping
+from math import inf, isfinite
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
+from chapters.laboratory.study import Study
 
-KINDS = ("none", "batch", "layer", "batch, shaken", "layer, shaken")
+INPUTS, WIDTH, CLASSES = 16, 64, 4
 DEEP = 10  # layers of the network
 WATCHED = 5  # the layer that is watched, counted from 1
+BATCH = 128
+TEST_BATCHES = 32
+SHAKING = 0.3
+NORMS = {"none": lambda width: nn.Identity(), "batch": nn.BatchNorm1d}
+NORMS["layer"] = nn.LayerNorm
+# A norm, whether it is shaken, and whether the weights start as ReLU wants them.
+KINDS: Mapping[str, tuple[str, bool, bool]] = {
+    "none": ("none", False, True),
+    "batch": ("batch", False, True),
+    "layer": ("layer", False, True),
+    "batch, shaken": ("batch", True, True),
+    "layer, shaken": ("layer", True, True),
+    "none, small start": ("none", False, False),
+    "batch, shaken, small start": ("batch", True, False),
+    "layer, shaken, small start": ("layer", True, False),
+}
 
 
 class Shaken(nn.Module):
@@ -26,32 +48,44 @@ class Shaken(nn.Module):
         y = self.norm(x)
         if not self.training:
             return y
-        scale = 1 + 0.3 * torch.randn(y.size(-1)).clamp(-2, 2)
-        return y * scale + 0.3 * torch.randn(y.size(-1))
+        scale = 1 + SHAKING * torch.randn(y.size(-1)).clamp(-2, 2)
+        return y * scale + SHAKING * torch.randn(y.size(-1))
 
 
-def plain_network(kind: str, *, inputs: int = 16, width: int = 64) -> nn.Sequential:
-    """Return a deep network without skips; the norm stands before each ReLU."""
-    make = {
-        "none": lambda: nn.Identity(),
-        "batch": lambda: nn.BatchNorm1d(width),
-        "layer": lambda: nn.LayerNorm(width),
-        "batch, shaken": lambda: Shaken(nn.BatchNorm1d(width)),
-        "layer, shaken": lambda: Shaken(nn.LayerNorm(width)),
-    }[kind]
-    sizes = [inputs] + [width] * (DEEP - 1)
-    layers = [(nn.Linear(size, width), make(), nn.ReLU()) for size in sizes]
-    return nn.Sequential(
-        *(part for layer in layers for part in layer), nn.Linear(width, 4)
-    )
+def plain_network(kind: str) -> nn.Sequential:
+    """Return a deep network without skips; the norm stands before each ReLU.
+
+    Args:
+        kind: A name of `KINDS`. With a small start the weights are PyTorch's default;
+            else those of He et al. (2015), with which ReLU keeps the mean square.
+    """
+    norm, shaken, wide = KINDS[kind]
+    network = nn.Sequential()
+    for size in [INPUTS] + [WIDTH] * (DEEP - 1):
+        part = NORMS[norm](WIDTH)
+        linear = nn.Linear(size, WIDTH)
+        network.extend([linear, Shaken(part) if shaken else part, nn.ReLU()])
+        if wide:
+            nn.init.kaiming_normal_(linear.weight, nonlinearity="relu")
+            nn.init.zeros_(linear.bias)
+    return network.append(nn.Linear(WIDTH, CLASSES))
 
 
-def teacher_task() -> tuple[Tensor, Tensor]:
-    """Return inputs, and the classes that a random teacher network gives them."""
+def examples(seed: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield batches of inputs, each with the classes that a random teacher gives it.
+
+    No input comes twice, so that a training loss is one on unseen examples.
+    """
     with same_numbers(99):
-        teacher = nn.Sequential(nn.Linear(16, 64), nn.Tanh(), nn.Linear(64, 4))
-        x = torch.randn(4096, 16)
-        return x, (3 * teacher(x)).argmax(dim=-1)
+        teacher = nn.Sequential(
+            nn.Linear(INPUTS, 64), nn.Tanh(), nn.Linear(64, CLASSES)
+        ).requires_grad_(False)
+    generator = torch.Generator("cpu").manual_seed(seed)
+    while True:
+        x = torch.randn(
+            BATCH, INPUTS, generator=generator, dtype=torch.float64, device="cpu"
+        )
+        yield x, teacher(x).argmax(dim=-1)
 
 
 def train_watched(
@@ -60,38 +94,78 @@ def train_watched(
     """Train a plain network and watch how far one layer's statistics move.
 
     Args:
-        kind: One of `KINDS`.
+        kind: A name of `KINDS`.
         learning_rate: Of plain gradient descent.
         seed: Seed of the parameters, the batches and the shaking.
         steps: Number of training steps.
 
     Returns:
-        The mean training loss of the last tenth, and the drift: how far mean and
-        deviation of a feature move in five steps, as they are and next to the mean
-        deviation of that layer.
+        "validation", the loss on other batches, which chooses the rate; "loss", the
+        mean training loss of the last tenth; "quiet", the loss on test batches when
+        nothing is shaken; and "drift", how far mean and deviation of a feature move in
+        five steps, next to the mean deviation of that layer. The first alone if the
+        loss was not finite.
     """
-    x, labels = teacher_task()
+    (probe, _), batches = next(examples(103)), examples(seed)
     with same_numbers(seed):
         model = plain_network(kind)
         watched = model[: 3 * (WATCHED - 1) + 2]  # up to the norm of that layer
         optimizer = torch.optim.SGD(model.parameters(), learning_rate)
         losses, moments = [], []
         for step in range(steps):
-            rows = torch.randint(len(x), (128,))
-            loss = F.cross_entropy(model(x[rows]), labels[rows])
+            x, labels = next(batches)
+            loss = F.cross_entropy(model(x), labels)
+            if not isfinite(loss.item()):
+                return {"validation": inf}
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             losses.append(loss.item())
             if step % 5 == 0 and step > steps // 10:
                 with torch.no_grad():
-                    seen = watched(x[:256])
+                    seen = watched(probe)
                 moments.append(torch.stack([seen.mean(0), seen.std(0)]))
-    drift = torch.stack(moments).diff(dim=0).abs().mean(dim=(0, 2)).sum().item()
-    scale = torch.stack(moments)[:, 1].mean().item()
+        validation = mean_loss(model, seed=101)
+        for part in model:
+            if isinstance(part, Shaken):
+                part.training = False
+        quiet = mean_loss(model, seed=102)
+    moved = torch.stack(moments)
+    drift = moved.diff(dim=0).abs().mean(dim=(0, 2)).sum() / moved[:, 1].mean()
     tail = losses[-steps // 10 :]
     return {
+        "validation": validation,
         "loss": sum(tail) / len(tail),
-        "drift": drift,
-        "relative_drift": drift / scale,
+        "quiet": quiet,
+        "drift": drift.item(),
     }
+
+
+@torch.no_grad()
+def mean_loss(model: nn.Module, *, seed: int) -> float:
+    """Return the loss on some batches, each normalized and shaken as in training."""
+    batches = examples(seed)
+    losses = [
+        F.cross_entropy(model(x), labels).item()
+        for _, (x, labels) in zip(range(TEST_BATCHES), batches, strict=False)
+    ]
+    return sum(losses) / len(losses)
+
+
+def measured(variant: str, **setting: float) -> dict[str, float]:
+    """Make one training of the study."""
+    return train_watched(variant, **setting)
+
+
+STUDY = Study(
+    "layer_norm",
+    "shaken_norms",
+    train=measured,
+    variants=tuple(KINDS),
+    rates=(3e-2, 1e-1, 3e-1),
+    budgets=(300, 1200),
+)
+
+
+if __name__ == "__main__":
+    STUDY.run()

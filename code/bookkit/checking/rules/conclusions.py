@@ -28,7 +28,6 @@ AWAITED = frozenset(
         "ablations",
         "cost_and_scale",
         "decoding",
-        "layer_norm",
         "norm_placement",
         "training",
         "variants",

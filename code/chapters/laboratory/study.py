@@ -25,7 +25,7 @@ from time import perf_counter
 import torch
 
 from chapters.laboratory.differences import paired_interval
-from chapters.laboratory.measurements import Measurements, spread
+from chapters.laboratory.measurements import Measurements, rounded, spread
 
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
@@ -156,6 +156,9 @@ class Results:
             other: The variant that it is compared with.
             field: A number that was measured.
             more_is_better: Whether it is a share of right answers, say, and no loss.
+
+        Raises:
+            ValueError: If the two were not trained with the same seeds.
         """
         sign = 1 if more_is_better else -1
         return Comparison(
@@ -163,14 +166,25 @@ class Results:
                 steps: Gain(
                     *paired_interval(
                         *(
-                            sign * torch.tensor(self.results(v, steps, field)).double()
-                            for v in (other, one)
+                            sign * torch.tensor([row[field] for row in rows]).double()
+                            for rows in self._pairs(other, one, steps)
                         )
                     )
                 )
                 for steps in self.trained_steps
             }
         )
+
+    def _pairs(self, one: str, other: str, steps: int) -> tuple[list[dict], list[dict]]:
+        pair = self.trainings(one, steps), self.trainings(other, steps)
+        seeds = [[row["seed"] for row in rows] for rows in pair]
+        if seeds[0] != seeds[1]:
+            raise ValueError(
+                f"{one!r} and {other!r} must be trained with the same seeds, got "
+                f"{seeds[0]} and {seeds[1]} at {steps} steps; run "
+                f"`{self.measurements.command}`, which makes what is missing."
+            )
+        return pair
 
     def table(
         self, field: str, steps: int, variants: Sequence[str] | None = None
@@ -316,7 +330,8 @@ class Study(Results):
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
-                rows += [dict(running.pop(one)) | one.result() for one in done]
+                # As the file will hold them, or a tie chooses another rate when read.
+                rows += [rounded(running.pop(one) | one.result()) for one in done]
                 self._write(rows)
 
     def _write(self, rows: list[dict]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -107,6 +108,34 @@ def test_a_run_writes_all_that_is_missing_and_nothing_twice(made, monkeypatch):
     assert all(row["seconds"] >= 0 for row in made.rows)
     monkeypatch.setattr(study, "_timed", None)
     made.run()  # nothing is left to train
+
+
+def nearly_tied(variant, learning_rate, steps, seed):
+    """Stand for a training whose two best rates differ in the seventh digit."""
+    off = {3e-3: 1e-7, 1e-2: 0.0}.get(learning_rate, 0.5)
+    return {"validation": 1 + off, "nats": 1.0}
+
+
+def test_a_tie_in_the_file_chooses_the_rate_that_has_all_seeds(made):
+    tied = replace(made, train=nearly_tied)
+    tied.run()
+    assert {r["validation"] for r in tied.rows} == {1.0, 1.5}
+    assert len(tied.results("plain", 200, "nats")) == len(tied.seeds)
+    assert list(tied.pending(tied.rows)) == []
+
+
+def test_variants_with_other_seeds_are_not_compared(made):
+    made.run()
+    kept = [r for r in made.measurements.read() if r["seed"] < 2 or r["steps"] < 800]
+    lost = [r for r in made.measurements.read() if r not in kept]
+    back = [r for r in lost if r["variant"] != "fast"]
+    made.measurements.write(kept + back)
+    command = "`python -m chapters.chapter.experiments`"
+    with pytest.raises(ValueError, match=r"same seeds, got .* at 800 steps") as error:
+        Study("chapter", train=pretend, variants=tuple(BEST)).compare(
+            "fast", "plain", "nats"
+        )
+    assert command in str(error.value)
 
 
 def test_a_run_that_was_stopped_goes_on(made):

@@ -26,7 +26,6 @@ LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
 AWAITED = frozenset(
     {
         "ablations",
-        "cost_and_scale",
         "decoding",
         "norm_placement",
         "training",

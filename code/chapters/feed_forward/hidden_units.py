@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from chapters.feed_forward.widths import STUDY, VARIANTS
+from chapters.feed_forward import widths
 from chapters.laboratory.language import ALPHABET, VOCAB_SIZE, held_out_windows, spelled
 from chapters.laboratory.language_model import (
     LENGTH,
@@ -24,7 +24,7 @@ from transformer.models import DecoderOnlyTransformer
 
 MEASUREMENTS = Measurements("feed_forward", "hidden_units")
 USUAL = "4x"  # the variant whose units are looked at
-STEPS = STUDY.budgets[-1]
+STEPS = widths.STUDY.budgets[-1]
 START = LENGTH // 4  # a context is longer than this
 TOP = 50  # contexts that excite a unit most
 SHOWN = 12  # letters of a context that are kept
@@ -191,17 +191,19 @@ def measured(seed: int, steps: int = STEPS) -> dict:
     model = train_for_study(
         seed=seed,
         steps=steps,
-        learning_rate=STUDY.best_rate(USUAL, STEPS),
-        **VARIANTS[USUAL],
+        learning_rate=widths.STUDY.best_rate(USUAL, STEPS),
+        **widths.VARIANTS[USUAL],
     ).model
     row = {
         "nats": nats(model),
         "layers": described(model),
-        "fresh_layers": described(language_model(seed=seed, **VARIANTS[USUAL]).eval()),
+        "fresh_layers": described(
+            language_model(seed=seed, **widths.VARIANTS[USUAL]).eval()
+        ),
     }
-    return row | (depict_units(model) if seed == STUDY.seeds[0] else {})
+    return row | (depict_units(model) if seed == widths.STUDY.seeds[0] else {})
 
 
 if __name__ == "__main__":
-    settings = [{"seed": seed} for seed in STUDY.seeds]
+    settings = [{"seed": seed} for seed in widths.STUDY.seeds]
     MEASUREMENTS.write(measure_all(measured, settings), steps=STEPS)

@@ -26,6 +26,7 @@ LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
 AWAITED = frozenset(
     {
         "ablations",
+        "cost_and_scale",
         "decoding",
         "norm_placement",
         "training",

@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from math import isfinite
 
-import torch
-import torch.nn.functional as F
-
 from chapters.laboratory.reversal import (
     EXTRA,
     Reverser,
     exact_match,
+    halves,
+    held_out_loss,
     rows,
     shifted,
     train,
-    unshifted,
     write,
 )
 from chapters.laboratory.study import Study
@@ -31,14 +29,6 @@ VARIANTS: Mapping[str, tuple[str, int]] = {
     "whole, 2 + 2 layers": ("none", 2),
     "no residuals, 2 + 2 layers": ("residual", 2),
 }
-
-
-@torch.no_grad()
-def held_out_loss(model: Reverser, test: Batch) -> float:
-    """Return the loss on held-out rows, fed as in training, in nats per token."""
-    inputs, labels = (unshifted if model.missing == "shift" else shifted)(test)
-    logits = model(*inputs).double().flatten(end_dim=-2)
-    return F.cross_entropy(logits, labels.flatten(), ignore_index=IGNORED).item()
 
 
 def position_guess() -> float:
@@ -59,14 +49,6 @@ def position_guess() -> float:
 def written(model: Reverser, test: Batch, *, row: int, length: int) -> list[int]:
     """Return the ids that a model writes for one row, each read again."""
     return write(model, test.source[row : row + 1], length)[0].tolist()
-
-
-def halves(held_out: Batch) -> tuple[Batch, Batch]:
-    """Return the rows that choose a learning rate, and those that test."""
-    chooses, tests = (
-        Batch(held_out.source[start::2], held_out.target[start::2]) for start in (0, 1)
-    )
-    return chooses, tests
 
 
 def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
@@ -144,6 +145,22 @@ def unshifted(batch: Batch) -> tuple[tuple[Tensor, Tensor], Tensor]:
     """Return the target as input and, by mistake, the same target as labels."""
     labels = batch.target.masked_fill(batch.target == PAD_ID, IGNORED)
     return (batch.source, batch.target), labels
+
+
+@torch.no_grad()
+def held_out_loss(model: Reverser, test: Batch) -> float:
+    """Return the loss on held-out rows, fed as in training, in nats per token."""
+    inputs, labels = (unshifted if model.missing == "shift" else shifted)(test)
+    logits = model(*inputs).double().flatten(end_dim=-2)
+    return F.cross_entropy(logits, labels.flatten(), ignore_index=IGNORED).item()
+
+
+def halves(held_out: Batch) -> tuple[Batch, Batch]:
+    """Return the rows that choose a learning rate, and those between, which test."""
+    chooses, tests = (
+        Batch(held_out.source[start::2], held_out.target[start::2]) for start in (0, 1)
+    )
+    return chooses, tests
 
 
 def train(

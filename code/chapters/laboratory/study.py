@@ -160,20 +160,14 @@ class Results:
         Raises:
             ValueError: If the two were not trained with the same seeds.
         """
-        sign = 1 if more_is_better else -1
-        return Comparison(
-            {
-                steps: Gain(
-                    *paired_interval(
-                        *(
-                            sign * torch.tensor([row[field] for row in rows]).double()
-                            for rows in self._pairs(other, one, steps)
-                        )
-                    )
-                )
-                for steps in self.trained_steps
-            }
-        )
+        sign, gains = 1 if more_is_better else -1, {}
+        for steps in self.trained_steps:
+            pair = (
+                sign * torch.tensor([row[field] for row in rows]).double()
+                for rows in self._pairs(other, one, steps)
+            )
+            gains[steps] = Gain(*paired_interval(*pair))
+        return Comparison(gains)
 
     def _pairs(self, one: str, other: str, steps: int) -> tuple[list[dict], list[dict]]:
         pair = self.trainings(one, steps), self.trainings(other, steps)

@@ -1,11 +1,13 @@
 """Letters written backward by models that lack a mask."""
 
-import torch
-import torch.nn.functional as F
-
-from chapters.laboratory.reversal import EXTRA, Reverser, exact_match, shifted, train
+from chapters.laboratory.reversal import (
+    EXTRA,
+    exact_match,
+    halves,
+    held_out_loss,
+    train,
+)
 from chapters.laboratory.study import Study
-from transformer.data import IGNORED, Batch
 
 # By name what the model lacks.
 VARIANTS = {
@@ -13,19 +15,6 @@ VARIANTS = {
     "no causal mask": "causal",
     "no padding mask": "padding",
 }
-
-
-def halves(rows: Batch) -> tuple[Batch, Batch]:
-    """Return every other row, to choose the rate by, and those between, to test."""
-    return tuple(Batch(rows.source[i::2], rows.target[i::2]) for i in (0, 1))
-
-
-@torch.no_grad()
-def held_out_loss(model: Reverser, rows: Batch) -> float:
-    """Return the loss on held-out rows, fed as in training, in nats per token."""
-    inputs, labels = shifted(rows)
-    logits = model(*inputs).double().flatten(end_dim=-2)
-    return F.cross_entropy(logits, labels.flatten(), ignore_index=IGNORED).item()
 
 
 def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:

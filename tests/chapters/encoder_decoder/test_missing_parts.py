@@ -10,13 +10,12 @@ from chapters.encoder_decoder.missing_parts import (
     STUDY,
     VARIANTS,
     WINDOW,
-    halves,
-    held_out_loss,
     measured,
     position_guess,
     written,
 )
 from chapters.laboratory import reversal
+from chapters.laboratory.reversal import halves, held_out_loss
 from transformer.data import BOS_ID, IGNORED, PAD_ID, Batch
 
 

@@ -4,12 +4,8 @@ import pytest
 import torch
 
 from chapters.laboratory import reversal
-from chapters.multi_head_attention.missing_masks import (
-    STUDY,
-    halves,
-    held_out_loss,
-    measured,
-)
+from chapters.laboratory.reversal import halves, held_out_loss
+from chapters.multi_head_attention.missing_masks import STUDY, measured
 from transformer.data import IGNORED, PAD_ID, Batch
 
 

@@ -119,24 +119,26 @@ def draw_curves(
     plt.show()
 
 
-def draw_budget(
-    widths: Sequence[int], nats: Mapping[int, Sequence[float]], *, baseline: float
-):
-    """Show what one budget reaches at each width: a dot a seed, a line of means.
+def draw_budgets(nats: Mapping[str, Mapping[int, Sequence[float]]], *, baseline: float):
+    """Show what budgets reach at each width: a dot a seed, a line of means.
 
     Args:
-        widths: Features of the models.
-        nats: For each width, the cross-entropy of each seed.
+        nats: For each budget and each width, the cross-entropy of each seed.
         baseline: That of one who knows only how often each letter comes.
     """
     _, axes = plt.subplots()
-    for width in widths:
-        axes.plot([width] * len(nats[width]), nats[width], "o", color=BLUE, alpha=0.6)
-    means = [np.mean(nats[width]) for width in widths]
-    axes.plot(widths, means, color=COLORS[0], linestyle=LINE_STYLES[0])
+    for (name, curve), color, style in zip(
+        nats.items(), COLORS, LINE_STYLES, strict=False
+    ):
+        for width, seeds in curve.items():
+            axes.plot([width] * len(seeds), seeds, "o", color=color, alpha=0.6)
+        means = [np.mean(seeds) for seeds in curve.values()]
+        axes.plot(list(curve), means, color=color, linestyle=style, label=name)
+    widths = sorted({width for curve in nats.values() for width in curve})
     axes.axhline(baseline, color=INK, lw=1, linestyle=":")
     axes.text(widths[0], baseline, "letter counts alone", va="bottom")
     axes.set_xscale("log", base=2)
     axes.set_xticks(widths, [str(width) for width in widths])
     axes.set(xlabel="width of the model, $d$", ylabel="held-out nats per letter")
+    axes.legend()
     plt.show()

@@ -30,10 +30,13 @@ def test_curves_show_what_was_measured(drawn):
     assert [list(line.get_ydata()) for line in axes.lines] == list(curves.values())
 
 
-def test_the_budget_shows_each_seed_and_the_mean(drawn):
-    nats = {2: [1.0, 3.0], 4: [2.0, 2.0]}
-    cost_and_scale.draw_budget([2, 4], nats, baseline=5.0)
-    lines = drawn[0].axes[0].lines
-    assert [list(line.get_ydata()) for line in lines[:2]] == list(nats.values())
-    assert list(lines[2].get_ydata()) == [2.0, 2.0]
-    assert lines[3].get_ydata()[0] == 5.0
+def test_the_budgets_show_each_seed_and_the_mean(drawn):
+    nats = {"small": {2: [1.0, 3.0], 4: [2.0, 2.0]}, "large": {2: [1.0], 4: [0.5]}}
+    cost_and_scale.draw_budgets(nats, baseline=5.0)
+    axes = drawn[0].axes[0]
+    shown = [list(line.get_ydata()) for line in axes.lines]
+    assert shown[:3] == [[1.0, 3.0], [2.0, 2.0], [2.0, 2.0]]
+    assert shown[3:6] == [[1.0], [0.5], [1.0, 0.5]]
+    assert shown[6][0] == 5.0
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["small", "large"]

@@ -1,10 +1,6 @@
 """The changes of the chapter on ablations, where other chapters measured them too."""
 
-import torch
-
 from chapters.ablations.experiments import CHANGES, STEPS
-from chapters.laboratory.differences import paired_interval
-from chapters.laboratory.measurements import Measurements, by_value
 from chapters.laboratory.study import Gain, Results
 
 # Where other chapters made the same change in the language model: the study, its
@@ -25,12 +21,12 @@ STUDIES: tuple[tuple[Results, str, dict[str, str]], ...] = (
     (
         Results("activations", "language"),
         "relu",
-        {
-            "gelu": "GELU",
-            "silu": "SiLU",
-            "squared_relu": "squared ReLU",
-            "identity": "identity",
-        },
+        {"gelu": "GELU", "silu": "SiLU", "identity": "identity"},
+    ),
+    (
+        Results("variants", "language"),
+        "ReLU",
+        {"ReLU squared": "squared ReLU", **{name: name for name in CHANGES["gating"]}},
     ),
     (
         Results("rms_norm"),
@@ -58,11 +54,6 @@ STUDIES: tuple[tuple[Results, str, dict[str, str]], ...] = (
         {"16, no factor": "no scale"},
     ),
 )
-# The same at one learning rate and with one budget alone: chapter, what tells the rows
-# apart, what must hold of them, the baseline, and the changes.
-ELSEWHERE: tuple[tuple[str, str, dict, object, dict], ...] = (
-    ("variants", "name", {}, "ReLU", {name: name for name in CHANGES["gating"]}),
-)
 
 
 def in_the_language_model() -> dict[str, Gain]:
@@ -71,9 +62,4 @@ def in_the_language_model() -> dict[str, Gain]:
     for study, baseline, changes in STUDIES:
         for name, change in changes.items():
             gains[change] = study.compare(name, baseline, "nats").gains[STEPS]
-    for chapter, key, wanted, baseline, changes in ELSEWHERE:
-        found = by_value(Measurements(chapter).read(), key, "nats", **wanted)
-        for name, change in changes.items():
-            pair = (torch.tensor(found[value]) for value in (name, baseline))
-            gains[change] = Gain(*paired_interval(*pair))
     return gains

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from numpy.typing import ArrayLike
 from torch import Tensor
 
+from chapters.laboratory.study import Gain
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import heat_map, range_plot, to_numpy
+from chapters.shared.plots import heat_map, to_numpy
 from chapters.start import BLUE, COLORS, DIVERGING, INK, ORANGE
 from transformer.layers import get_activation
 
@@ -101,15 +101,32 @@ def draw_reach(reach: Mapping[str, Tensor]):
     plt.show()
 
 
-def draw_quality(
-    results: Mapping[str, ArrayLike],
-    *,
-    baseline: float | None = None,
-    label: str = "nats per letter, held out",
-):
-    """Show the cross-entropy of each training, a row for each layer."""
-    _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.38 * len(results)))
-    range_plot(axes, results, x_label=label, baseline=baseline)
+def draw_gains(gains: Mapping[str, Mapping[int, Gain]], *, baseline: str):
+    """Show what each layer gains over a baseline, with the interval of each budget.
+
+    Args:
+        gains: A name, and its gain for each number of training steps, two at most.
+        baseline: The layer that all are compared with.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 1.0 + 0.36 * len(gains)))
+    styles = zip((BLUE, ORANGE), "os", (-0.13, 0.13), strict=True)
+    for (color, marker, shift), steps in zip(
+        styles, next(iter(gains.values())), strict=False
+    ):
+        found = [by_steps[steps] for by_steps in gains.values()]
+        axes.errorbar(
+            [gain.mean for gain in found],
+            np.arange(len(found)) + shift,
+            xerr=np.array([[g.mean - g.low, g.high - g.mean] for g in found]).T,
+            fmt=marker,
+            color=color,
+            label=f"{steps} steps",
+        )
+    axes.axvline(0, color=INK, lw=1, linestyle=":")
+    axes.set_yticks(range(len(gains)), list(gains))
+    axes.set(xlabel=f"gain over {baseline}, nats per letter")
+    axes.invert_yaxis()
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     plt.show()
 
 

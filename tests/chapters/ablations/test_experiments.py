@@ -27,11 +27,7 @@ from chapters.ablations.experiments import (
     without_norms,
     without_skips,
 )
-from chapters.ablations.two_tasks import (
-    ELSEWHERE,
-    STUDIES,
-    in_the_language_model,
-)
+from chapters.ablations.two_tasks import STUDIES, in_the_language_model
 from chapters.laboratory.differences import t_quantile
 from chapters.laboratory.study import Verdict
 from chapters.laboratory.translator import new_translator
@@ -175,7 +171,6 @@ def test_the_language_model_gains_by_what_the_chapters_measured():
 
 def test_each_change_stands_in_one_place_and_has_a_baseline():
     changed = [name for _, _, changes in STUDIES for name in changes.values()]
-    changed += [name for *_, changes in ELSEWHERE for name in changes.values()]
     assert sorted(changed) == sorted(in_the_language_model())
     for study, baseline, changes in STUDIES:
         assert STEPS in study.trained_steps

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.laboratory.study import Gain
 from chapters.variants import figures as variants
 
 
@@ -34,11 +35,20 @@ def test_what_changes_is_shaded(drawn):
     assert np.asarray(right.images[0].get_array()).tolist() == [[1, 1], [0, 1]]
 
 
-def test_quality_has_a_row_for_each_layer(drawn):
-    variants.draw_quality({"a": (1.0, 2.0), "b": (3.0,)}, baseline=1.5)
+def test_a_gain_stands_between_the_ends_of_its_interval(drawn):
+    gains = {
+        "a": {200: Gain(0.3, 0.1, 0.5), 800: Gain(0.2, 0.1, 0.3)},
+        "b": {200: Gain(-0.1, -0.4, 0.2), 800: Gain(0.0, -0.5, 0.5)},
+    }
+    variants.draw_gains(gains, baseline="c")
     axes = drawn[0].axes[0]
+    first, second = axes.containers
+    assert list(first.lines[0].get_xdata()) == [0.3, -0.1]
+    assert list(second.lines[0].get_xdata()) == [0.2, 0.0]
+    bars = [segment[:, 0].tolist() for segment in first.lines[2][0].get_segments()]
+    assert bars == [pytest.approx([0.1, 0.5]), pytest.approx([-0.4, 0.2])]
     assert [t.get_text() for t in axes.get_yticklabels()] == ["a", "b"]
-    assert list(axes.lines[0].get_xdata()) == [1.0, 2.0]
+    assert axes.yaxis_inverted()
 
 
 def test_experts_are_ranked_by_what_they_have_to_do(drawn):

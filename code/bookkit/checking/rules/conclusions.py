@@ -30,7 +30,6 @@ AWAITED = frozenset(
         "decoding",
         "norm_placement",
         "training",
-        "variants",
     }
 )
 _COMPARES = re.compile(

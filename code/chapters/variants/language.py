@@ -1,12 +1,7 @@
-"""Variants of the feed-forward layer: what a language model learns with each.
-
-All of it takes minutes, so the chapter reads the results from a file that
-`python -m chapters.variants.experiments` writes, and repeats a part of it.
-"""
+"""Variants of the feed-forward layer: what a language model learns with each."""
 
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 
 import torch
 from jaxtyping import Float
@@ -17,9 +12,10 @@ from chapters.laboratory.language_model import (
     LENGTH,
     language_model,
     nats_by_position,
-    train_language_model,
+    train_and_measure,
 )
-from chapters.laboratory.measurements import Measurements, measure_all
+from chapters.laboratory.starting_size import match_sizes
+from chapters.laboratory.study import Study
 from transformer.layers import (
     ConvFeedForward,
     MixtureOfExperts,
@@ -28,8 +24,6 @@ from transformer.layers import (
 )
 from transformer.layers.mixture_of_experts import Routing
 
-MEASUREMENTS = Measurements("variants")
-SEEDS = (0, 1, 2)
 WIDTH = 256  # of the ungated layer
 EXPERTS, ASKED = 8, 2
 CONV_WIDTH = 248  # with kernels of size 3 the layer costs what the others cost
@@ -55,7 +49,7 @@ class Balanced(MixtureOfExperts):
         return routing
 
 
-def exchange(build: Callable[[int], nn.Module]) -> Callable[[nn.Module], None]:
+def put_in(build: Callable[[int], nn.Module]) -> Callable[[nn.Module], None]:
     """Return what puts another layer into each block of a fresh model.
 
     Args:
@@ -83,13 +77,13 @@ def experts(kind: type[MixtureOfExperts]) -> dict:
         num_experts=EXPERTS,
         experts_per_token=ASKED,
     )
-    return {"change": exchange(build)}
+    return {"change": put_in(build)}
 
 
 def convolved(*, causal: bool) -> dict:
     """Return the choice of layers with a convolution over three positions."""
     build = partial(ConvFeedForward, d_ff=CONV_WIDTH, kernel_size=3, causal=causal)
-    return {"change": exchange(build)}
+    return {"change": put_in(build)}
 
 
 VARIANTS = {
@@ -104,15 +98,26 @@ VARIANTS = {
     "balanced experts": experts(Balanced),
     "wide SwiGLU": gated("silu", EXPERTS // ASKED * gated_width(WIDTH)),
     "convolution": convolved(causal=True),
-    "leaking convolution": convolved(causal=False),
     "convolution, no positions": convolved(causal=True) | {"position": "none"},
     "ReLU, no positions": {"position": "none"},
 }
 
 
+def choices(variant: str) -> dict:
+    """Return the choices of a model whose layers start at sizes that match."""
+    found = dict(VARIANTS[variant])
+    put = found.pop("change", lambda model: None)
+
+    def change(model: nn.Module) -> None:
+        put(model)
+        match_sizes(model)
+
+    return found | {"change": change}
+
+
 def feed_forward_parameters(name: str) -> int:
     """Return the number of parameters of one feed-forward layer of a variant."""
-    block = language_model(seed=0, **VARIANTS[name]).decoder.layers[0]
+    block = language_model(seed=0, **choices(name)).decoder.layers[0]
     return sum(p.numel() for p in block.feed_forward.parameters())
 
 
@@ -138,32 +143,32 @@ def loads(model: nn.Module) -> list[list[float]]:
     return read
 
 
-def measured(name: str, *, seed: int, steps: int = 400) -> dict:
-    """Train the language model with a variant of its feed-forward layers.
-
-    Args:
-        name: A key of `VARIANTS`.
-        seed: Seed of the parameters and of the windows.
-        steps: Number of training steps.
+def look(model: nn.Module) -> dict[str, object]:
+    """Return what else to measure of a trained model.
 
     Returns:
-        nats: Cross-entropy on held-out text, in nats per letter.
-        last: The same, of the last letter of each window alone: nothing follows it.
-        loads: What `loads` returns.
+        "last", the nats of the last letter of each window, which nothing follows;
+        "loads", what `loads` returns.
     """
-    model = train_language_model(seed=seed, steps=steps, **VARIANTS[name]).model
-    by_position = nats_by_position(model)
-    return {
-        "nats": by_position.mean().item(),
-        "last": by_position[-1].item(),
-        "loads": loads(model),
-    }
+    return {"last": nats_by_position(model)[-1].item(), "loads": loads(model)}
 
 
-def grid() -> list[dict]:
-    """Return the settings of every training that the file holds."""
-    return [{"name": name, "seed": seed} for name, seed in product(VARIANTS, SEEDS)]
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
+    """Train the language model with a variant of its feed-forward layers."""
+    return train_and_measure(
+        look, steps=steps, learning_rate=learning_rate, seed=seed, **choices(variant)
+    )
+
+
+STUDY = Study(
+    "variants",
+    "language",
+    train=measured,
+    variants=tuple(VARIANTS),
+    rates=(3e-3, 1e-2, 3e-2),
+    seeds=(0, 1, 2, 3, 4),
+)
 
 
 if __name__ == "__main__":
-    MEASUREMENTS.write(measure_all(measured, grid()), steps=400)
+    STUDY.run()

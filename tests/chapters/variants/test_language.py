@@ -1,28 +1,37 @@
-"""The measurements of the chapter on variants, and the file that holds them."""
+"""The language model with variants of its feed-forward layers, and their study."""
 
 import pytest
 import torch
 
 from chapters.laboratory.language_model import language_model
-from chapters.variants.experiments import (
+from chapters.laboratory.starting_size import SIZE, output_size
+from chapters.variants.language import (
     EXPERTS,
-    MEASUREMENTS,
+    STUDY,
     VARIANTS,
     Balanced,
+    choices,
     feed_forward_parameters,
-    grid,
     loads,
     measured,
 )
 from transformer.layers import MixtureOfExperts, load_balancing_loss
 
 MATCHED = ("ReLU squared", "GLU", "bilinear", "ReGLU", "GEGLU", "SwiGLU", "convolution")
+SETTING = {"learning_rate": 1e-2, "steps": 11, "seed": 5}
 
 
 def test_a_training_repeats_to_the_last_bit():
-    first = measured("balanced experts", seed=5, steps=53)
+    first = measured("balanced experts", **SETTING)
     torch.rand(3)
-    assert measured("balanced experts", seed=5, steps=53) == first
+    assert measured("balanced experts", **SETTING) == first
+    assert len(first["loads"]) == 2
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_each_layer_adds_starts_at_the_same_size(name):
+    for block in language_model(seed=5, **choices(name)).decoder.layers:
+        assert output_size(block.feed_forward, 64) == pytest.approx(SIZE)
 
 
 @pytest.mark.parametrize("name", MATCHED)
@@ -37,7 +46,7 @@ def test_the_experts_store_what_the_wide_layer_stores():
 
 
 def test_every_token_asks_its_experts():
-    model = language_model(seed=3, **VARIANTS["experts"])
+    model = language_model(seed=3, **choices("experts"))
     shares = loads(model)
     assert [len(row) for row in shares] == [EXPERTS] * 2
     assert [sum(row) for row in shares] == pytest.approx([2, 2])
@@ -68,8 +77,5 @@ def test_without_gradients_the_balance_does_nothing():
         assert not layer.route(x).logits.requires_grad
 
 
-def test_the_file_holds_each_setting_once():
-    rows = MEASUREMENTS.read()
-    assert len(rows) == len(grid())
-    for setting, row in zip(grid(), rows, strict=True):
-        assert row.items() >= setting.items()
+def test_the_study_is_complete():
+    assert not list(STUDY.pending(STUDY.rows))

@@ -29,7 +29,6 @@ AWAITED = frozenset(
         "cost_and_scale",
         "decoding",
         "norm_placement",
-        "training",
     }
 )
 _COMPARES = re.compile(

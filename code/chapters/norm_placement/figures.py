@@ -130,41 +130,39 @@ def draw_by_layer(
 
 
 def draw_grid(
-    panels: Mapping[str, Mapping[str, ArrayLike]],
+    panels: Mapping[str, Mapping[str, Mapping[float, Sequence[float]]]],
     *,
-    rates: Sequence[float],
     baseline: float,
 ):
     """Show the result of trainings over the learning rate, a panel for each depth.
 
     Args:
-        panels: A title, and for each name one row of results for each seed.
-        rates: The learning rates.
+        panels: A title, and for each name the results of its seeds at each rate.
         baseline: The result of one who knows only how often each token comes.
     """
-    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.8), sharey=True)
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.8), sharex=True, sharey=True)
     for axes, (title, curves) in zip(grid, panels.items(), strict=True):
         styles = zip(COLORS, LINE_STYLES, MARKERS, strict=True)
-        for (name, rows), (color, style, mark) in zip(
+        for (name, curve), (color, style, mark) in zip(
             curves.items(), styles, strict=False
         ):
-            rows = to_numpy(rows)
-            mean = rows.mean(axis=0)
-            spread = (mean - rows.min(axis=0), rows.max(axis=0) - mean)
+            seeds = [to_numpy(results) for _, results in sorted(curve.items())]
+            means = [results.mean() for results in seeds]
+            ranges = [(r.mean() - r.min(), r.max() - r.mean()) for r in seeds]
             axes.errorbar(
-                rates,
-                mean,
-                yerr=spread,
+                sorted(curve),
+                means,
+                yerr=np.transpose(ranges),
                 color=color,
                 linestyle=style,
                 marker=mark,
                 label=name,
             )
         axes.axhline(baseline, color=INK, lw=1, linestyle=":")
-        axes.set(title=title, xscale="log", xlabel="learning rate", ylim=(0, None))
-        axes.set_xticks(rates, [f"{rate:g}" for rate in rates], fontsize=9)
+        axes.set(title=title, xscale="log", xlabel="learning rate")
+        axes.xaxis.set_major_formatter("{x:g}")
         axes.minorticks_off()
-    grid[0].set_ylabel("nats per token, held out")
+    grid[0].set(ylabel="nats per token, held out", ylim=(0, None))
     name_curves(axes)
     plt.show()
 

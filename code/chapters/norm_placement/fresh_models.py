@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
 from chapters.laboratory.number_words import numbers
-from chapters.norm_placement.experiments import number_config
+from chapters.norm_placement.orders import number_config
 from transformer.data import Batch, TrainingBatches, encode_pairs
 from transformer.models import DecoderOnlyTransformer, Transformer
 

@@ -49,13 +49,18 @@ def test_the_names_of_four_curves_stand_in_two_rows(names, columns, drawn):
 
 
 def test_the_grid_shows_means_and_the_baseline(drawn):
-    panels = {"deep": {"a": [[1.0, 2.0], [3.0, 2.0]]}, "flat": {"a": [[0.0, 1.0]] * 2}}
-    norm_placement.draw_grid(panels, rates=(0.1, 0.2), baseline=2.5)
+    deep = {"a": {0.2: [2.0], 0.1: [1.0, 3.0]}, "b": {0.1: [2.0]}}
+    norm_placement.draw_grid({"deep": deep, "flat": {"a": {0.1: [9]}}}, baseline=2.5)
     left, right = drawn[0].axes
+    assert list(left.lines[0].get_xdata()) == [0.1, 0.2]
     assert list(left.lines[0].get_ydata()) == [2.0, 2.0]
+    bars = left.collections[0].get_segments()
+    assert [list(bar[:, 1]) for bar in bars] == [[1.0, 3.0], [2.0, 2.0]]
     assert list(left.lines[-1].get_ydata()) == [2.5, 2.5]
     assert right.get_title() == "flat"
-    assert [name.get_text() for name in left.get_xticklabels()] == ["0.1", "0.2"]
+    assert left.get_ylim()[1] > 9  # no panel is cut off
+    drawn[0].canvas.draw()
+    assert "0.1" in [name.get_text() for name in left.get_xticklabels()]
 
 
 @pytest.mark.parametrize(

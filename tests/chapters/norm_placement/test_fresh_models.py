@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from chapters.norm_placement.experiments import number_config
 from chapters.norm_placement.fresh_models import (
     cross_variances,
     first_batch,
@@ -11,6 +10,7 @@ from chapters.norm_placement.fresh_models import (
     gradients_of,
     send_back,
 )
+from chapters.norm_placement.orders import number_config
 from transformer.data import Batch
 from transformer.models import Transformer
 

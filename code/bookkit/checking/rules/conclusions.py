@@ -28,7 +28,6 @@ AWAITED = frozenset(
         "ablations",
         "cost_and_scale",
         "decoding",
-        "norm_placement",
     }
 )
 _COMPARES = re.compile(

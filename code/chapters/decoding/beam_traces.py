@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from chapters.decoding.experiments import BELOW, LONGEST, STEPS
+from chapters.decoding.translations import BELOW, LONGEST, STEPS
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.translator import numbers, train_translator
 from transformer.data import BOS_ID, EOS_ID, SPECIALS, english

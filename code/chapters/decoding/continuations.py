@@ -1,14 +1,14 @@
-"""Continuations: what each way to decode makes of a small language model.
+"""What each way to decode makes of a small language model, after two trainings."""
 
-They are measured for the chapter on decoding, beside its translations.
-"""
+from math import isfinite
 
 import torch
 from jaxtyping import Integer
 from torch import Tensor, nn
 
 from chapters.laboratory.language import dictionary, held_out_windows, spelled
-from chapters.laboratory.language_model import train_language_model
+from chapters.laboratory.language_model import train_for_study, validation_nats
+from chapters.laboratory.study import Study
 from transformer.decoding import beam_search, greedy_decode, sample, speculative_sample
 
 PROMPT, NEW = 32, 96  # letters that the language model reads, and writes
@@ -86,22 +86,6 @@ def repeated(texts: Integer[Tensor, "batch new"], size: int = 8) -> float:
     return again / total
 
 
-def measured_language(*, seed: int, steps: int = 400) -> dict:
-    """Train a language model, let it write in each way, and return the means.
-
-    A small draft is trained too, to count how many of its guesses are accepted.
-    """
-    model = train_language_model(seed=seed, steps=steps).model
-    draft = train_language_model(seed=seed, steps=steps, **DRAFT).model
-    prompt, real = prompts(100)
-    found = {"real text": letters(model, prompt, real)}
-    for name, choices in CONTINUATIONS.items():
-        texts = write(model, prompt, max_new_tokens=NEW, seed=seed, **choices)
-        found[name] = letters(model, prompt, texts)
-    found["guesses"] = {str(ahead): guesses(model, draft, ahead) for ahead in AHEAD}
-    return found
-
-
 def guesses(model: nn.Module, draft: nn.Module, ahead: int) -> dict[str, float]:
     """Return which share of guesses is accepted, and the passes for each letter."""
     prompt = prompts(3)[0]
@@ -110,3 +94,44 @@ def guesses(model: nn.Module, draft: nn.Module, ahead: int) -> dict[str, float]:
     accepted = told.accepted.sum().item()
     passes = 1 - accepted / (len(prompt) * NEW)  # each brings one letter more
     return {"accepted": accepted / told.proposed.sum().item(), "passes": passes}
+
+
+def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
+    """Train a language model, and let it write.
+
+    A small draft learns by the same rate and as long, to guess ahead.
+
+    Returns:
+        "validation", the nats per letter that choose the rate; what `letters` tells of
+        each way and of the real text, such as "greedy words"; what `guesses` returns,
+        such as "4 accepted".
+    """
+    options = {"seed": seed, "steps": steps, "learning_rate": learning_rate}
+    done, small = (train_for_study(**options, **sizes) for sizes in ({}, DRAFT))
+    row: dict = {"validation": validation_nats(done)}
+    if small.diverged or not isfinite(row["validation"]):
+        return row
+    prompt, real = prompts(100)
+    texts = {"real text": real}
+    for way, choices in CONTINUATIONS.items():
+        texts[way] = write(done.model, prompt, max_new_tokens=NEW, seed=seed, **choices)
+    for way, written in texts.items():
+        told = letters(done.model, prompt, written)
+        row |= {f"{way} {field}": value for field, value in told.items()}
+    for ahead in AHEAD:
+        told = guesses(done.model, small.model, ahead)
+        row |= {f"{ahead} {field}": value for field, value in told.items()}
+    return row
+
+
+STUDY = Study(
+    "decoding",
+    "continuations",
+    train=measured,
+    variants=("language model",),
+    budgets=(300, 1200),
+)
+
+
+if __name__ == "__main__":
+    STUDY.run()

@@ -105,56 +105,46 @@ def draw_filters(panels: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_ranges(results: Mapping[str, ArrayLike], *, label: str):
-    """Show the results of all seeds, a row for each way to decode."""
-    _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.36 * len(results)))
-    range_plot(axes, results, x_label=label)
-    axes.set_xlim(0, None)
-    plt.show()
-
-
-def draw_surprise(
-    points: Mapping[str, Mapping[str, ArrayLike]], *, real: str, left: Sequence[str]
-):
-    """Show how probable continuations are, how they repeat, and how they spell.
+def draw_ranges(panels: Mapping[str, Mapping[str, ArrayLike]], *, label: str):
+    """Show the results of all seeds, a row for each way to decode.
 
     Args:
-        points: For each way to decode, what `letters` returns, a number for each seed.
-        real: The name of the text that was not decoded.
-        left: Names to be written at the left of their points.
+        panels: A title and, for each way, the results of its seeds.
+        label: What they are.
     """
-    _, panels = plt.subplots(1, 2, figsize=(7.6, 4.0))
-    for axes, field, label in (
-        (panels[0], "repeated", "share of repeated groups"),
-        (panels[1], "words", "share of words of the language"),
-    ):
-        for name, told in points.items():
-            x, y = to_numpy(told["nats"]), to_numpy(told[field])
-            color = ORANGE if name == real else COLORS[0]
-            mark = {real: "D", "greedy": "^"}.get(name, "s" if "beam" in name else "o")
-            axes.plot(x, y, mark, color=color, alpha=0.6)
-            if field == "words" or y.mean() > 0.02:  # those near zero share a name
-                side = -1 if name in left else 1
-                place = (x.min() if name in left else x.max(), y.mean())
-                add_name(axes, name, place, side=side, color=color)
-        axes.set(xlabel="nats per letter, to the model", ylabel=label)
-        low, high = axes.get_xlim()
-        axes.set(ylim=(-0.01, None), xlim=(low, high + 0.35))
-    panels[0].text(2.1, 0.02, "all that is drawn", ha="center", color=COLORS[0])
+    rows = max(map(len, panels.values()))
+    size = (7.2, 0.9 + 0.36 * rows)
+    _, grid = plt.subplots(1, len(panels), figsize=size, sharey=True)
+    for axes, (title, results) in zip(grid, panels.items(), strict=True):
+        range_plot(axes, results, x_label=label)
+        axes.set(title=title, xlim=(-0.03, 1.03), xticks=(0, 0.5, 1))
     plt.show()
 
 
-def add_name(
-    axes: Axes, name: str, place: tuple[float, float], *, side: int, color: str
-) -> None:
-    """Write a name at the right of a place, or at its left where `side` is -1."""
-    axes.annotate(
-        name,
-        place,
-        xytext=(7 * side, 0),
-        textcoords="offset points",
-        ha="left" if side == 1 else "right",
-        va="center",
-        color=color,
-        fontsize=9,
-    )
+def draw_continuations(
+    panels: Mapping[str, Mapping[str, Mapping[str, ArrayLike]]],
+    *,
+    real: Mapping[str, float],
+):
+    """Show what continuations come to, a row for each way and a dot for each seed.
+
+    Args:
+        panels: What is shown; then a budget; then, for each way, the results of its
+            seeds. The last budget has filled dots.
+        real: The same of real text, drawn as a line.
+    """
+    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.6), sharey=True)
+    for axes, (label, budgets) in zip(grid, panels.items(), strict=True):
+        for name, face, shift in zip(
+            budgets, (PAPER, BLUE), (-0.17, 0.17), strict=True
+        ):
+            for row, seeds in enumerate(budgets[name].values()):
+                places = [row + shift] * len(seeds)
+                label_once = name if row == 0 else None
+                axes.plot(seeds, places, "o", color=BLUE, mfc=face, label=label_once)
+        axes.axvline(real[label], color=ORANGE, label="real text")
+        rows = list(next(iter(budgets.values())))
+        axes.set_yticks(range(len(rows)), rows)
+        axes.set(xlabel=label, xlim=(-0.03, 0.85), ylim=(len(rows) - 0.5, -0.5))
+    grid[0].legend()
+    plt.show()

@@ -19,7 +19,7 @@ from chapters.decoding.beam_traces import (
     measured,
     traces_of,
 )
-from chapters.decoding.experiments import BELOW, LONGEST
+from chapters.decoding.translations import BELOW, LONGEST
 from chapters.laboratory.translator import new_translator, numbers, train_translator
 from transformer.data import BOS_ID, EOS_ID, english
 from transformer.decoding import beam_search, length_divisor

@@ -2,16 +2,21 @@
 
 import torch
 
+from chapters.decoding import continuations
 from chapters.decoding.continuations import (
+    AHEAD,
     CONTINUATIONS,
+    STUDY,
     guesses,
     letters,
+    measured,
     prompts,
     repeated,
     write,
 )
 from chapters.laboratory.language import ALPHABET, dictionary
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.recipe import Trained
 
 
 def test_repeated_groups_are_counted_within_a_text():
@@ -42,3 +47,26 @@ def test_words_are_looked_up_in_the_dictionary():
     assert told["text"] == text
     assert told["words"] == 0.5  # the first and the last may be cut
     assert told["nats"] > 0
+
+
+def test_every_way_and_every_number_of_guesses_is_told(monkeypatch):
+    monkeypatch.setattr(continuations, "NEW", 24)
+    row = measured("language model", 3e-3, 8, 5)
+    ways = {name.rpartition(" ")[0] for name in row.keys() - {"validation"}}
+    assert ways == {"real text", *CONTINUATIONS, *map(str, AHEAD)}
+    assert row["greedy nats"] < row["T = 1 nats"]
+
+
+def test_a_training_that_diverged_is_not_measured_further(monkeypatch):
+    model = language_model(seed=0)
+    monkeypatch.setattr(
+        continuations,
+        "train_for_study",
+        lambda **_: Trained(model, [], diverged=True),
+    )
+    row = measured("language model", 1e-2, 8, 5)
+    assert row == {"validation": float("inf")}
+
+
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []

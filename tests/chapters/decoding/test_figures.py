@@ -33,17 +33,27 @@ def test_removed_tokens_are_crossed_out(drawn):
 
 
 def test_ranges_have_a_row_for_each_way(drawn):
-    decoding.draw_ranges({"one": [0.1, 0.3], "two": [0.5, 0.5]}, label="share")
-    axes = drawn[0].axes[0]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["one", "two"]
-    assert list(axes.lines[0].get_xdata()) == [0.1, 0.3]
+    panels = {"early": {"one": [0.1, 0.3], "two": [0.5, 0.5]}, "late": {"one": [0.9]}}
+    decoding.draw_ranges(panels, label="share")
+    early, late = drawn[0].axes
+    assert [axes.get_title() for axes in (early, late)] == ["early", "late"]
+    assert list(early.lines[0].get_xdata()) == [0.1, 0.3]
+    assert list(late.lines[0].get_xdata()) == [0.9]
 
 
-def test_surprise_has_a_point_for_each_seed(drawn):
-    told = {"nats": [1.0, 1.2], "repeated": [0.1, 0.2], "words": [0.5, 0.7]}
-    decoding.draw_surprise({"greedy": told, "real": told}, real="real", left=["greedy"])
+def test_continuations_have_a_dot_for_each_seed_and_budget(drawn):
+    early, late = {"one": [0.1, 0.3], "two": [0.2, 0.2]}, {"one": [0.5], "two": [0.6]}
+    budgets = {"early": early, "late": late}
+    panels = {"repeated": budgets, "words": budgets}
+    decoding.draw_continuations(panels, real={"repeated": 0.05, "words": 0.75})
     left, right = drawn[0].axes
-    assert list(left.lines[0].get_ydata()) == [0.1, 0.2]
-    assert list(right.lines[1].get_ydata()) == [0.5, 0.7]
-    assert words(right) == ["greedy", "real"]
-    assert [text.get_ha() for text in right.texts] == ["right", "left"]
+    assert [tick.get_text() for tick in left.get_yticklabels()] == ["one", "two"]
+    assert [list(line.get_xdata()) for line in right.lines] == [
+        [0.1, 0.3],
+        [0.2, 0.2],
+        [0.5],
+        [0.6],
+        [0.75, 0.75],
+    ]
+    said = [text.get_text() for text in left.get_legend().get_texts()]
+    assert said == ["early", "late", "real text"]

@@ -1,20 +1,23 @@
-"""The measurements of the chapter on decoding, and the file that holds them."""
+"""What a translator writes in each way, and the study of its trainings."""
 
 import pytest
 import torch
 
-from chapters.decoding.continuations import AHEAD, CONTINUATIONS
-from chapters.decoding.experiments import (
+from chapters.decoding import translations as module
+from chapters.decoding.translations import (
+    BELOW,
     LONGEST,
-    MEASUREMENTS,
+    STUDY,
     TRANSLATIONS,
     held_out_numbers,
-    settings,
+    measured,
     show_the_future,
     surprise,
     translations,
+    written,
 )
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.recipe import Trained
 from chapters.laboratory.translator import new_translator, numbers
 from transformer.data import PAD_ID
 
@@ -26,8 +29,8 @@ def translator():
 
 def test_right_texts_are_the_references():
     source, right = held_out_numbers(7)
-    task = numbers(10_000)
-    wanted = {tuple(example.target[1:]) for example in task.held_out[:7]}
+    pairs = numbers(BELOW).held_out[1::2]
+    wanted = {tuple(example.target[1:]) for example in pairs[:7]}
     found = {tuple(row[row != PAD_ID].tolist()) for row in right}
     assert found == wanted
     assert right.shape == (7, LONGEST)
@@ -54,7 +57,6 @@ def test_a_translation_is_told_in_full(translator, way):
     told = translations(translator, source, right, **TRANSLATIONS[way])
     assert told["texts"].shape == (5, LONGEST)
     assert not told["right"].any()  # the model knows nothing yet
-    assert (told["length"] == (told["texts"] != PAD_ID).sum(dim=1)).all()
     assert (told["nats"] >= 0).all()
 
 
@@ -68,12 +70,39 @@ def test_an_open_mask_lets_the_first_letter_see_the_last():
     assert not torch.allclose(first[0], first[1])
 
 
-def test_the_file_holds_each_setting_once():
-    rows = MEASUREMENTS.read()
-    assert [{k: row[k] for k in ("kind", "seed")} for row in rows] == settings()
-    for row in rows:
-        if row["kind"] in ("translator", "unsmoothed"):
-            assert list(row["found"]) == ["the right text", *TRANSLATIONS]
-        if row["kind"] == "language":
-            assert list(row["found"]) == ["real text", *CONTINUATIONS, "guesses"]
-            assert [*row["found"]["guesses"]] == [str(ahead) for ahead in AHEAD]
+@pytest.fixture
+def five_texts(monkeypatch):
+    """Let five numbers stand for the three hundred."""
+    monkeypatch.setattr(held_out_numbers, "__defaults__", (5,))
+
+
+@pytest.mark.usefixtures("five_texts")
+def test_each_way_is_told_and_the_references(translator):
+    found = written(translator, seed=1)
+    ways = {name.rpartition(" ")[0] for name in found}
+    assert ways == {"reference", *TRANSLATIONS}
+    assert 0 < found["reference chance"] < 1
+    assert found["reference nats"] > 10
+
+
+@pytest.mark.usefixtures("five_texts")
+def test_smoothed_labels_choose_by_the_smoothed_loss():
+    smoothed, plain, future = (
+        measured(variant, 3e-3, 51, 5) for variant in STUDY.variants
+    )
+    assert smoothed["validation"] - smoothed["nats"] > 0.2
+    assert plain["validation"] == pytest.approx(plain["nats"], abs=0.1)
+    assert future["nats"] < plain["nats"]
+    assert "T = 1 right" in plain
+    assert "T = 1 right" not in future
+
+
+def test_a_training_that_diverged_is_not_measured_further(monkeypatch, translator):
+    monkeypatch.setattr(
+        module, "train", lambda **_: Trained(translator.float(), [], diverged=True)
+    )
+    assert measured("plain", 1e-2, 60, 5) == {"validation": float("inf")}
+
+
+def test_the_study_is_complete():
+    assert list(STUDY.pending(STUDY.rows)) == []

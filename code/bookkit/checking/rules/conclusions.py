@@ -26,8 +26,6 @@ LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
 AWAITED = frozenset(
     {
         "ablations",
-        "cost_and_scale",
-        "decoding",
     }
 )
 _COMPARES = re.compile(

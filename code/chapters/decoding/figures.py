@@ -113,7 +113,7 @@ def draw_ranges(panels: Mapping[str, Mapping[str, ArrayLike]], *, label: str):
         label: What they are.
     """
     rows = max(map(len, panels.values()))
-    size = (7.2, 0.9 + 0.36 * rows)
+    size = (7.2, 0.9 + 0.33 * rows)
     _, grid = plt.subplots(1, len(panels), figsize=size, sharey=True)
     for axes, (title, results) in zip(grid, panels.items(), strict=True):
         range_plot(axes, results, x_label=label)

@@ -9,6 +9,7 @@ PARTS = (
     "api",
     "boxes",
     "citations",
+    "deeper",
     "drawings",
     "glossary",
     "icons",

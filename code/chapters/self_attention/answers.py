@@ -57,6 +57,12 @@ def near_diagonal(length: int, radius: int) -> Tensor:
     return (position[:, None] - position).abs() <= radius
 
 
+def weights_of_places(look_back, n: int) -> Tensor:
+    """Return the weights with which n one-hot places attend to one another."""
+    query, key = (torch.as_tensor(found) for found in look_back(n))
+    return F.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=-1)
+
+
 EXERCISES = {
     "ex-attention-by-hand": [
         Property(
@@ -145,6 +151,38 @@ EXERCISES = {
         Property(
             "look again at the product of a doubled query and a halved key.",
             lambda queries, keys_shift, both: both == "unchanged",
+        ),
+    ],
+    "ex-look-back": [
+        Property(
+            "return two matrices with one row for each of the n places, and as many "
+            "columns as each other.",
+            lambda look_back: all(
+                query.shape == key.shape and query.shape[0] == n
+                for n in (5, 8)
+                for query, key in [look_back(n)]
+            ),
+        ),
+        Property(
+            "place 3 must look at place 2 more than at any other; does it look at "
+            "itself, or ahead?",
+            lambda look_back: weights_of_places(look_back, 5)[2].argmax().item() == 1,
+        ),
+        Property(
+            "every place but the first must look at the one before it, for any n.",
+            lambda look_back: all(
+                weights_of_places(look_back, n)[1:].argmax(dim=-1).tolist()
+                == list(range(n - 1))
+                for n in (2, 5, 8)
+            ),
+        ),
+        Property(
+            "the weight of the place before must be at least 0.99, also among many "
+            "places; the root of the number of columns divides the scores.",
+            lambda look_back: all(
+                weights_of_places(look_back, n).diagonal(-1).min() >= 0.99
+                for n in (2, 8, 64)
+            ),
         ),
     ],
 }

@@ -7,6 +7,7 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Polygon
 from numpy.typing import ArrayLike
 
+from chapters.shared.diagrams import add_arrow, hide_axes
 from chapters.shared.plots import heat_map, line_plot, to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE
 
@@ -48,6 +49,101 @@ def draw_two_banks(before: Mapping[str, ArrayLike], after: Mapping[str, ArrayLik
         ylim=(-0.1, 2.4),
         aspect="equal",
     )
+    plt.show()
+
+
+def draw_data_flow(
+    words: Sequence[str],
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    weights: ArrayLike,
+    output: ArrayLike,
+):
+    """Show attention as a flow: words, queries and keys, weights, values, outputs.
+
+    Args:
+        words: The words of the phrase, one for each row.
+        query: A query for each word, one feature.
+        key: A key for each word, one feature.
+        value: A value for each word.
+        weights: The weights, rows = words that ask.
+        output: What each word receives.
+    """
+    scores = to_numpy(query) @ to_numpy(key).T
+    stages = (
+        ("queries", query, 0, (0.6, 2.4), 0.6),
+        ("keys", key, 0, (0.6, 0.2), 0.6),
+        ("scores", scores, 0, (2.5, 1.3), 1.6),
+        ("weights", weights, 2, (5.1, 1.3), 1.9),
+        ("values", value, 0, (7.7, 2.4), 1.3),
+        ("outputs", output, 2, (7.7, 0.2), 1.3),
+    )
+    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    hide_axes(axes)
+    axes.set(xlim=(-0.3, 9.1), ylim=(0.1, 4.3))
+    for name, matrix, decimals, (x, y), width in stages:
+        numbers = to_numpy(matrix)
+        panel = axes.inset_axes((x, y, width, 1.5), transform=axes.transData)
+        names = {"row_label": "", "column_label": ""}
+        limit = max(float(np.abs(numbers).max()), 1.0)
+        heat_map(panel, numbers, limit=limit, decimals=decimals, **names)
+        for text in panel.texts:
+            text.set_fontsize(9)
+        panel.set(xticks=[], yticks=[])
+        panel.spines[:].set_visible(True)
+        axes.text(x + width / 2, y + 1.55, name, ha="center", va="bottom")
+    height = 1.5 / len(words)
+    for row, word in enumerate(words):
+        for y in (2.4, 0.2):
+            place = y + 1.5 - (row + 0.5) * height
+            axes.text(0.5, place, word, ha="right", va="center", fontsize=9)
+    for start, end in (
+        ((1.3, 3.1), (2.4, 2.3)),
+        ((1.3, 0.9), (2.4, 1.8)),
+        ((4.2, 2.05), (5.0, 2.05)),
+        ((7.1, 2.05), (7.6, 1.2)),
+        ((7.85, 2.35), (7.85, 1.75)),
+    ):
+        add_arrow(axes, start, end)
+    axes.text(4.6, 2.15, "softmax", ha="center", va="bottom", fontsize=9)
+    plt.show()
+
+
+def draw_meanings(same: ArrayLike, different: ArrayLike):
+    """Show how alike the vectors of one word are, after each layer of a model.
+
+    Args:
+        same: The mean cosine of two vectors in sentences of one meaning.
+        different: The same for sentences of two meanings.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.2))
+    line_plot(
+        axes,
+        np.arange(len(to_numpy(same))),
+        {"same meaning": same, "different meanings": different},
+        x_label="layers read",
+        y_label="cosine of two banks",
+        direct=False,
+    )
+    axes.set_ylim(0.6, 1.02)
+    plt.show()
+
+
+def draw_looks(sentences: Sequence[Sequence[tuple[str, float]]]):
+    """Show how much weight the last word of each sentence gives every word.
+
+    Args:
+        sentences: For each sentence its words and their weights.
+    """
+    _, panels = plt.subplots(1, len(sentences), figsize=(7.2, 3.0), sharex=True)
+    for panel, looks in zip(panels, sentences, strict=True):
+        words, weights = zip(*looks, strict=True)
+        colors = [ORANGE if weight == max(weights) else BLUE for weight in weights]
+        panel.barh(range(len(words)), weights, color=colors)
+        panel.set_yticks(range(len(words)), words)
+        panel.invert_yaxis()
+        panel.set(xlabel="weight", xlim=(0, 0.75))
     plt.show()
 
 

@@ -85,7 +85,34 @@ def attend_in_place(query, key, value):
     return attend_unscaled(query, key, value)
 
 
+def look_back(n):
+    return 20 * n**0.5 * torch.eye(n).roll(-1, dims=1), torch.eye(n)
+
+
+def look_back_by_keys(n):
+    """The right answer, with keys that say what comes behind them."""
+    return torch.eye(n), 100 * n * torch.eye(n).roll(1, dims=1)
+
+
+def look_back_by_waves(n):
+    """The right answer in two features: an angle for each place."""
+    angle = torch.arange(n) * 2 * torch.pi / n
+    query, key = (
+        torch.stack([at.cos(), at.sin()], dim=1)
+        for at in (angle - 2 * torch.pi / n, angle)
+    )
+    return 1e4 * query, key
+
+
+def look_with(query):
+    """An answer with plain keys and another query."""
+    return lambda n: (query(n), torch.eye(n))
+
+
 RIGHT = [
+    ("ex-look-back", (look_back,)),
+    ("ex-look-back", (look_back_by_keys,)),
+    ("ex-look-back", (look_back_by_waves,)),
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.0)),
     ("ex-attention-code", (attend,)),
     ("ex-attention-code", (attend_with_exponentials,)),
@@ -96,6 +123,39 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-look-back", (look_with(lambda n: torch.eye(n + 1)),), "one row for each"),
+    ("ex-look-back", (look_with(lambda n: 90 * torch.eye(n)),), "itself, or ahead"),
+    (
+        "ex-look-back",
+        (look_with(lambda n: 90 * torch.eye(n).roll(1, dims=1)),),
+        "itself, or ahead",
+    ),
+    (
+        "ex-look-back",
+        (lambda n: (90 * torch.eye(n).roll(-1, dims=1),) * 2,),
+        "itself, or ahead",
+    ),
+    (
+        "ex-look-back",
+        (
+            look_with(
+                lambda n: (
+                    90 * torch.eye(n).roll(-1, dims=1) * (torch.arange(n) < 5)[:, None]
+                )
+            ),
+        ),
+        "any n",
+    ),
+    (
+        "ex-look-back",
+        (look_with(lambda n: torch.eye(n).roll(-1, dims=1)),),
+        "at least 0.99",
+    ),
+    (
+        "ex-look-back",
+        (look_with(lambda n: 20 * torch.eye(n).roll(-1, dims=1)),),
+        "at least 0.99",
+    ),
     ("ex-attention-by-hand", ([1.0], 2.0), "three weights"),
     ("ex-attention-by-hand", ([1, 2, 5], 2.0), "sum to one"),
     ("ex-attention-by-hand", ([0.2, 0.3, 0.5], 2.0), "double the weight"),

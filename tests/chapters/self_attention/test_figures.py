@@ -32,3 +32,34 @@ def test_recall_draws_each_seed(drawn):
         [3, 1, 0],
         [4] * 3,
     ]
+
+
+def test_the_flow_shows_every_number_in_its_grid(drawn):
+    query, key = torch.tensor([[0.0], [3.0]]), torch.tensor([[2.0], [0.0]])
+    value, weights = torch.tensor([[2.0, 0.0], [1.0, 1.0]]), torch.eye(2)
+    self_attention.draw_data_flow(
+        ["river", "bank"], query, key, value, weights, weights @ value
+    )
+    panels = drawn[0].axes[0].child_axes
+    scores = [text.get_text() for text in panels[2].texts]
+    assert scores == ["0", "0", "6", "0"]
+    assert panels[3].texts[0].get_text() == "1.00"
+    assert [text.get_text() for text in panels[5].texts][2:] == ["1.00", "1.00"]
+
+
+def test_meanings_are_drawn_over_the_layers(drawn):
+    self_attention.draw_meanings([1.0, 0.9], [1.0, 0.7])
+    same, different = drawn[0].axes[0].lines
+    assert list(same.get_ydata()) == [1.0, 0.9]
+    assert list(different.get_ydata()) == [1.0, 0.7]
+    assert list(different.get_xdata()) == [0, 1]
+
+
+def test_the_largest_weight_of_a_sentence_stands_out(drawn):
+    self_attention.draw_looks([[("a", 0.2), ("b", 0.8)], [("c", 0.7), ("d", 0.3)]])
+    colors = [
+        [patch.get_facecolor() for patch in panel.patches] for panel in drawn[0].axes
+    ]
+    assert colors[0][1] == colors[1][0] != colors[0][0]
+    names = [label.get_text() for label in drawn[0].axes[1].get_yticklabels()]
+    assert names == ["c", "d"]

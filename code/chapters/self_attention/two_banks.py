@@ -1,0 +1,114 @@
+"""One word with two meanings, read by a real language model."""
+
+from itertools import combinations, product
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn.functional import cosine_similarity
+
+from transformer.models import attention_maps
+
+# What comes before the word.
+BEFORE = {
+    "river": (
+        "We sat on the grass by the river, near the",
+        "The boat drifted down the river and hit the",
+        "The fishermen pulled the canoe out of the water and onto the",
+        "After the flood the stream had washed away the",
+    ),
+    "money": (
+        "He opened an account with the",
+        "The loan was refused by the",
+        "She took her money and put it in the",
+        "The robbers stole a million dollars from the",
+    ),
+}
+
+
+def as_ids(tokenizer: object, text: str) -> Tensor:
+    """Return the ids of a text as a batch of one row."""
+    return torch.tensor([tokenizer.encode(text)])
+
+
+@torch.no_grad()
+def residual_streams(
+    model: nn.Module, tokenizer: object, text: str
+) -> Float[Tensor, "depth d_model"]:
+    """Return the vector of the last token, as embedded and after each layer.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+    """
+    ids = as_ids(tokenizer, text)
+    found = [model.embedding(ids)[0, -1]]
+
+    def note(layer: nn.Module, inputs: tuple, output: Tensor) -> None:
+        found.append(output[0, -1])
+
+    hooks = [layer.register_forward_hook(note) for layer in model.decoder.layers]
+    try:
+        model(ids)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return torch.stack(found)
+
+
+def vectors_of_word(
+    model: nn.Module, tokenizer: object, word: str
+) -> dict[str, list[Tensor]]:
+    """Return the vectors of a word that ends each sentence, by what it is about.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        word: The word, one token with the space before it.
+    """
+    return {
+        meaning: [
+            residual_streams(model, tokenizer, before + word) for before in sentences
+        ]
+        for meaning, sentences in BEFORE.items()
+    }
+
+
+def agreement(found: dict[str, list[Tensor]]) -> tuple[Tensor, Tensor]:
+    """Return how alike the vectors are, within a meaning and across, by depth.
+
+    Args:
+        found: What `vectors_of_word` returns.
+
+    Returns:
+        The mean cosine of two vectors of one meaning, and of two meanings.
+    """
+    within = [pair for vectors in found.values() for pair in combinations(vectors, 2)]
+    across = list(product(*found.values()))
+    means = (
+        torch.stack([cosine_similarity(a, b, dim=-1) for a, b in pairs]).mean(dim=0)
+        for pairs in (within, across)
+    )
+    return tuple(means)
+
+
+@torch.no_grad()
+def looks(
+    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
+) -> list[tuple[str, float]]:
+    """Return how much weight one head gives each token, from where the last stands.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    ids = as_ids(tokenizer, text)
+    with attention_maps(model) as maps:
+        model(ids)
+    weights = list(maps.values())[layer - 1][0, head - 1, -1]
+    words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
+    return list(zip(words, weights.tolist(), strict=True))

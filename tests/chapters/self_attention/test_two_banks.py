@@ -1,0 +1,76 @@
+"""One word read in many sentences: the vectors that are kept, and how they agree."""
+
+import math
+
+import pytest
+import torch
+
+from chapters.laboratory.language_model import language_model
+from chapters.self_attention.two_banks import (
+    BEFORE,
+    agreement,
+    looks,
+    residual_streams,
+    vectors_of_word,
+)
+
+
+class Letters:
+    """A tokenizer with a token for each letter."""
+
+    def encode(self, text):
+        return [ord(letter) % 7 for letter in text]
+
+    def decode(self, ids):
+        return f" {ids[0]}"
+
+
+@pytest.fixture(scope="module")
+def model():
+    return language_model(seed=0).eval()
+
+
+def test_the_last_vector_is_what_the_final_norm_reads(model):
+    found = residual_streams(model, Letters(), "river")
+    assert found.shape == (len(model.decoder.layers) + 1, model.config.d_model)
+    logits = model.head(model.decoder.norm(found[-1:][None]))[0, 0]
+    ids = torch.tensor([Letters().encode("river")])
+    torch.testing.assert_close(logits, model(ids)[0, -1])
+
+
+def test_the_first_vector_is_the_embedding_alone(model):
+    first, second = (residual_streams(model, Letters(), x)[0] for x in ("ar", "br"))
+    assert torch.equal(first, second)
+
+
+def test_no_hook_stays_in_the_model(model):
+    residual_streams(model, Letters(), "river")
+    assert not any(layer._forward_hooks for layer in model.decoder.layers)
+
+
+def test_every_sentence_gives_a_vector_of_the_word(model):
+    found = vectors_of_word(model, Letters(), " dog")
+    assert {name: len(vectors) for name, vectors in found.items()} == {
+        name: len(sentences) for name, sentences in BEFORE.items()
+    }
+    alone = residual_streams(model, Letters(), BEFORE["money"][2] + " dog")
+    assert torch.equal(found["money"][2], alone)
+
+
+def test_agreement_by_hand():
+    right, up, slant = ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
+    found = {
+        "one": [torch.tensor([right, right]), torch.tensor([right, up])],
+        "two": [torch.tensor([right, slant]), torch.tensor([right, slant])],
+    }
+    same, different = agreement(found)
+    assert same.tolist() == pytest.approx([1.0, 0.5])
+    assert different.tolist() == pytest.approx([1.0, math.sqrt(0.5)])
+
+
+def test_a_head_gives_each_token_its_weight(model):
+    shown = looks(model, Letters(), "river", layer=2, head=3)
+    assert [word for word, _ in shown] == [str(x) for x in Letters().encode("river")]
+    assert sum(weight for _, weight in shown) == pytest.approx(1)
+    other = looks(model, Letters(), "river", layer=1, head=3)
+    assert other != shown

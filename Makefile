@@ -168,7 +168,7 @@ appendix: $(READY) ## write the generated pages of the appendix
 drawings: $(READY) ## refresh the architecture, the map of chapters, the preview
 	@$(BIN)/python -m bookkit drawings
 
-references: $(READY) ## write references as links with words, numbers and years
+references: $(READY) ## write references, numbers, years and reading times
 	@$(BIN)/python -m bookkit references
 
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere

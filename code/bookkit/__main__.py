@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     determinism.add_argument("--only", metavar="ENVIRONMENT", help="only this one")
     determinism.add_argument("--json", type=Path, help="where to write the results")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
-    add("references", _references, "write references as links with words and numbers")
+    add("references", _references, "write references, numbers and reading times")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
@@ -166,10 +166,12 @@ def _test_gpu(options: argparse.Namespace) -> None:
 
 
 def _references(options: argparse.Namespace) -> None:
-    """Refresh references and numbers and say where they changed."""
+    """Refresh references, numbers and reading times and say where they changed."""
+    from bookkit.writing.minutes import stale_times
     from bookkit.writing.references import stale_references
 
     changed = stale_references(find_root(), write=True)
+    changed += stale_times(find_root(), write=True)
     print("\n".join([*changed, f"{len(changed)} places refreshed."]))
 
 

@@ -22,6 +22,7 @@ CONTENTS = "_toc.yml"
 # Tags of cells.
 IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
+STARTER, SOLVED = "exercise-starter", "exercise-solution"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
 # Kinds of outputs: a figure, and the form of it that the site shows on a phone.
 SVG = "image/svg+xml"

@@ -13,9 +13,9 @@ from pathlib import Path
 from bookkit.book.cells import headings
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import CONTENTS, read_notebook, read_yaml
+from bookkit.book.reading_time import ReadingTime, stated_time
 
 _NEEDS = re.compile(r"\*\*You need\*\*(.*?)(?:\*\*Reading time\*\*|\n>?\n|$)", re.S)
-_MINUTES = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
 _LINK = re.compile(
     r"(?P<other>\bor )?\[[^\]]*\]"
     r"\(https?://[^)\s]*/book/(?P<name>[\w/-]+)\.(?:html|ipynb)(?:#[^)\s]*)?\)"
@@ -30,7 +30,7 @@ class Chapter:
     number: int
     part: str
     title: str
-    minutes: int
+    time: ReadingTime
     needs: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()  # alternatives to what it needs
 
@@ -64,8 +64,8 @@ def read_outline(root: Path) -> list[Chapter]:
 
 def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
     """Read a first cell."""
-    minutes = _MINUTES.search(text)
-    if not next(headings(text), "") or not text.startswith("# ") or minutes is None:
+    time = stated_time(text)
+    if not next(headings(text), "") or not text.startswith("# ") or time is None:
         raise BookError(
             f"The first cell of book/{name}.ipynb must have a title and a reading "
             "time, and one is missing; write them as the other chapters do."
@@ -76,7 +76,7 @@ def _chapter(text: str, name: str, number: int, part: str) -> Chapter:
         number=number,
         part=part,
         title=next(headings(text)),
-        minutes=int(minutes[1]),
+        time=time,
         needs=needs,
         instead=instead,
     )

@@ -11,6 +11,7 @@ from bookkit.book.outline import (
     read_needs,
     read_outline,
 )
+from bookkit.book.reading_time import ReadingTime
 
 SITE = "https://owner.github.io/old-book/book/"
 FIRST = """\
@@ -29,7 +30,7 @@ def chapter(name, *needs, number=1, instead=()):
         number=number,
         part="Part",
         title=f"Title {name}",
-        minutes=5,
+        time=ReadingTime(core=5, whole=5),
         needs=needs,
         instead=instead,
     )
@@ -54,11 +55,14 @@ def test_a_chapter_that_names_nothing_needs_nothing():
     assert read_needs(f"# T\n\n[a]({SITE}p/a.html)") == ((), ())
 
 
-def test_outline_has_numbers_parts_titles_and_minutes(numbered_book, write_chapter):
-    write_chapter(FIRST.format(title="A title", needs="sines"))
+def test_outline_has_numbers_parts_titles_and_times(numbered_book, write_chapter):
+    text = FIRST.format(title="A title", needs="sines")
+    longer = "5 minutes, 35 with what is marked *Deeper*."
+    write_chapter(text.replace("5 minutes.", longer))
     [found] = read_outline(numbered_book)
     assert (found.name, found.number, found.part) == ("part/chapter", 1, "Part")
-    assert (found.title, found.minutes, found.links) == ("A title", 5, ())
+    assert (found.title, found.links) == ("A title", ())
+    assert found.time == ReadingTime(core=5, whole=35)
 
 
 def test_a_first_cell_without_a_reading_time_is_refused(numbered_book, write_chapter):

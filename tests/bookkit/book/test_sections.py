@@ -50,7 +50,7 @@ def test_a_heading_of_the_same_or_a_higher_level_ends_it(heading, following, aft
     "text",
     [
         "## Deep water\na",
-        "## One step deeper: x\na",
+        "## One step, Deeper: x\na",
         "#### Deeper: x\na",
         "```\n## Deeper: x\n```\na",
         "**Deeper: x**\na",

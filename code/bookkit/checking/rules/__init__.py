@@ -51,6 +51,7 @@ from bookkit.checking.rules.outputs import (
     outputs_hide_the_machine,
 )
 from bookkit.checking.rules.reading import (
+    deeper_sections_are_whole,
     index_lists_every_chapter,
     reading_time_is_stated,
 )
@@ -103,6 +104,7 @@ RULES: tuple[Rule, ...] = (
     starters_fail_and_solutions_pass,
     chapter_is_rich,
     reading_time_is_stated,
+    deeper_sections_are_whole,
     markdown_degrades_well,
     markdown_has_no_html,
     links_have_text,

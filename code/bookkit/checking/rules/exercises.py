@@ -9,9 +9,8 @@ from nbformat import NotebookNode
 from bookkit.book.boxes import EXERCISE, SOLUTION, STATEMENTS, boxes, read_box
 from bookkit.book.cells import code_cells, headings, images, markdown_cells, output_text
 from bookkit.book.files import find_root
-from bookkit.book.notebooks import cell_name, tags
+from bookkit.book.notebooks import SOLVED, STARTER, cell_name, tags
 
-STARTER, SOLVED = "exercise-starter", "exercise-solution"
 LAWS = tuple(kind for kind in STATEMENTS if kind != "definition")
 MIN_EXERCISES, MIN_FIGURES, MIN_THEOREMS = 3, 4, 2
 _UNSOLVED = " has no solution; write it below a cell '#### Solution'."

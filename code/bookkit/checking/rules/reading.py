@@ -1,43 +1,57 @@
-"""Rules about the reader's time: what a chapter says of it, and what the book lists."""
+"""Rules about the reader's time: what a chapter says of it, and what may be skipped."""
 
 import re
-from math import ceil
+from itertools import groupby
 from os.path import lexists
 from pathlib import Path
 
 from nbformat import NotebookNode
 
-from bookkit.book.cells import code_cells, markdown_cells
+from bookkit.book.anchors import without_anchors
 from bookkit.book.files import read_page
-from bookkit.book.notebooks import REMOVE_CELL, contents, read_notebook, tags
-from bookkit.writing.references import as_read
+from bookkit.book.notebooks import contents, read_notebook
+from bookkit.book.reading_time import STATED
+from bookkit.book.sections import DEEPER, EXERCISES, parts
+from bookkit.writing.landing import CHAPTER_ROW
+from bookkit.writing.minutes import counted_sentence, reading_time
 
-WORDS, LINES = 220, 20  # of prose and of code that are read in a minute
-# The words of a link stand there for hosts of repositories, which know no titles.
-_ROW = re.compile(r"^\| \d+ \| \[[^\]]+\]\((\S+)\) \|.*\| (\d+) minutes \|$", re.M)
 APPENDIX = "book/appendix/"
-_STATED = re.compile(r"\*\*Reading time\*\* about (\d+) minutes")
-
-
-def reading_minutes(notebook: NotebookNode) -> int:
-    """Return how long a chapter takes to read, in steps of five minutes."""
-    words = sum(len(as_read(c.source).split()) for _, c in markdown_cells(notebook))
-    shown = [cell for _, cell in code_cells(notebook) if REMOVE_CELL not in tags(cell)]
-    lines = sum(len(as_read(cell.source).splitlines()) for cell in shown)
-    return 5 * ceil((words / WORDS + lines / LINES) / 5)
+_HEADING = re.compile(r"\A#+ .*")
 
 
 def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
-    """The first cell says how long the chapter takes to read."""
-    stated = _STATED.findall(notebook.cells[0].source)
-    minutes = reading_minutes(notebook)
-    if stated == [str(minutes)]:
+    """The first cell says how long the chapter takes, without and with Deeper parts."""
+    stated = STATED.findall(notebook.cells[0].source)
+    counted = counted_sentence(notebook)
+    if stated == [counted]:
         return []
     found = f"it says {' and '.join(stated)}" if stated else "it says nothing"
     return [
-        f"The first cell must say '**Reading time** about {minutes} minutes', and "
-        f"{found}."
+        f"The first cell must say '{counted}', and {found}; `make references` writes "
+        "the minutes."
     ]
+
+
+def deeper_sections_are_whole(notebook: NotebookNode, path: Path) -> list[str]:
+    """A Deeper section has a title, holds something, and is none of the exercises."""
+    breaches = []
+    for heading, group in groupby(parts(notebook), key=lambda part: part.deeper):
+        if not heading:
+            continue
+        inside = list(group)
+        if heading == DEEPER:
+            breaches.append(f"The heading '{DEEPER}' must go on with a title.")
+        texts = (_HEADING.sub("", without_anchors(part.text)) for part in inside)
+        if not any(text.strip() for text in texts):
+            breaches.append(
+                f"The section '{heading}' holds nothing; fill it, or remove it."
+            )
+        if inside[0].section == EXERCISES:
+            breaches.append(
+                f"The section '{heading}' stands in the exercises, which nobody must "
+                "read; move it above them."
+            )
+    return breaches
 
 
 def index_lists_every_chapter(root: Path) -> list[str]:
@@ -46,11 +60,11 @@ def index_lists_every_chapter(root: Path) -> list[str]:
     An appendix is looked up, not read in turn, and needs no row.
     """
     text = read_page(root / "book" / "index.md")
-    rows = _ROW.findall(text)
+    rows = [(row["name"], row["time"]) for row in CHAPTER_ROW.finditer(text)]
     wanted = [
         (
             f"{name.removeprefix('book/').removesuffix('.ipynb')}.ipynb",
-            str(reading_minutes(read_notebook(path))),
+            reading_time(read_notebook(path)).minutes,
         )
         for name in contents(root)
         if lexists(path := (root / name).with_suffix(".ipynb"))
@@ -58,5 +72,5 @@ def index_lists_every_chapter(root: Path) -> list[str]:
     ]
     if rows == wanted:
         return []
-    lines = "; ".join(f"{name}, {minutes} minutes" for name, minutes in wanted)
+    lines = "; ".join(f"{name}, {time}" for name, time in wanted)
     return [f"book/index.md must have a row for each chapter, in this order: {lines}."]

@@ -73,7 +73,8 @@ def good_notebook():
     )
     cells = [
         new_markdown_cell(
-            "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 minutes."
+            "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 "
+            "minutes; exercises come on top."
         ),
         bootstrap,
         *map(new_markdown_cell, (PROSE, THEOREM, LEMMA)),
@@ -84,6 +85,7 @@ def good_notebook():
         *chain.from_iterable(map(captioned, range(4))),
         exploring(),
         new_markdown_cell(CAPTION.format("fig-explorer-size")),
+        new_markdown_cell("## Exercises"),
         *(
             new_markdown_cell(form.format(name))
             for name in "ab"
@@ -131,25 +133,47 @@ def breach(rule, words, *, label=None):
 BREACHES = []
 
 
-@breach("reading_time_is_stated", "about 5 minutes', and it says 10")
+@breach("reading_time_is_stated", "about 5 minutes; exercises come on top.', and it")
 def wrong_time(notebook):
     cell = notebook.cells[0]
     cell.source = cell.source.replace("about 5", "about 10")
 
 
-@breach("reading_time_is_stated", "about 5 minutes', and it says nothing")
+@breach("reading_time_is_stated", "on top.', and it says nothing; `make references`")
 def no_time(notebook):
     notebook.cells[0].source = "# Title"
 
 
-@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+@breach("reading_time_is_stated", "must say '**Reading time** about 10 minutes;")
 def long_text(notebook):
-    notebook.cells[2].source += " word" * 5 * 220
+    notebook.cells[2].source += " word" * 5 * 130
 
 
-@breach("reading_time_is_stated", "about 10 minutes', and it says 5")
+@breach("reading_time_is_stated", "must say '**Reading time** about 10 minutes;")
 def long_code(notebook):
-    find(notebook, "import torch").source += "\n1" * 5 * 20
+    find(notebook, "import torch").source += "\n1" * 5 * 12
+
+
+@breach("reading_time_is_stated", "5 minutes, 10 with what is marked *Deeper*; ex")
+def long_deeper_section(notebook):
+    notebook.cells[2].source += "\n\n## Deeper: why\n\n" + " word" * 5 * 130
+
+
+@breach("deeper_sections_are_whole", "The section 'Deeper: why' holds nothing;")
+def empty_deeper_section(notebook):
+    anchor = '<a id="more" name="more"></a>'
+    text = f"\n\n## Deeper: why\n\n### Proof\n\n{anchor}\n\n## More\n\nText."
+    notebook.cells[2].source += text
+
+
+@breach("deeper_sections_are_whole", "'Deeper: why' stands in the exercises,")
+def deeper_section_in_the_exercises(notebook):
+    notebook.cells.append(new_markdown_cell("### Deeper: why\n\nText.", id="last"))
+
+
+@breach("deeper_sections_are_whole", "'Deeper:' must go on with a title.")
+def deeper_section_without_a_title(notebook):
+    notebook.cells[2].source += "\n\n### Deeper:\n\nText."
 
 
 @breach("notebook_is_valid", "must have unique cell ids")

@@ -11,6 +11,7 @@ from PIL import Image
 
 from bookkit.book.files import find_root
 from bookkit.book.outline import Chapter, direct_needs, needed_by, read_outline
+from bookkit.book.reading_time import ReadingTime
 from bookkit.publishing.drawings.chapter_map import (
     SHORT,
     assign_lanes,
@@ -152,12 +153,13 @@ def test_rows_of_the_table_hold_every_link():
 
 
 def test_an_alternative_is_called_so_in_the_table():
+    time = ReadingTime(core=5, whole=5)
     a, b = (
-        Chapter(name=n, number=i, part="P", title=n, minutes=5)
+        Chapter(name=n, number=i, part="P", title=n, time=time)
         for i, n in enumerate(("a", "b"), 1)
     )
     c = Chapter(
-        name="c", number=3, part="P", title="c", minutes=5, needs=("a",), instead=("b",)
+        name="c", number=3, part="P", title="c", time=time, needs=("a",), instead=("b",)
     )
     assert "| [1](a.ipynb), or only [2](b.ipynb) | none |" in map_rows([a, b, c])[2]
     d = replace(c, name="d", number=4, needs=("b", "a"), instead=("c",))

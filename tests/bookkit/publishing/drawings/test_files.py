@@ -4,6 +4,7 @@ import pytest
 
 from bookkit.__main__ import main
 from bookkit.book.outline import Chapter
+from bookkit.book.reading_time import ReadingTime
 from bookkit.publishing.drawings import files
 from bookkit.publishing.drawings.files import MAP_PAGE, with_rows
 
@@ -16,7 +17,8 @@ PAGE = """\
 
 After.
 """
-ONE = Chapter(name="p/a", number=1, part="P", title="A", minutes=5)
+TIME = ReadingTime(core=5, whole=5)
+ONE = Chapter(name="p/a", number=1, part="P", title="A", time=TIME)
 
 
 def test_rows_of_the_table_are_replaced_and_the_rest_stays():

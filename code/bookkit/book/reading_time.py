@@ -1,0 +1,39 @@
+"""How long a chapter takes to read, and how its first cell says so."""
+
+import re
+from dataclasses import dataclass
+
+STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.")
+_MINUTES = re.compile(
+    r"\*\*Reading time\*\* about (?P<core>\d+) minutes"
+    r"(?:, (?P<whole>\d+) with what is marked \*Deeper\*)?"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingTime:
+    """The minutes that a chapter takes, without its Deeper sections and with them."""
+
+    core: int
+    whole: int
+
+    @property
+    def minutes(self) -> str:
+        """What a table says."""
+        with_deeper = f", {self.whole} with *Deeper*" if self.whole != self.core else ""
+        return f"{self.core} minutes{with_deeper}"
+
+    def sentence(self, *, exercises: bool) -> str:
+        """Return what the first cell says of a chapter with exercises or without."""
+        time = self.minutes.replace("with", "with what is marked")
+        on_top = "; exercises come on top" if exercises else ""
+        return f"**Reading time** about {time}{on_top}."
+
+
+def stated_time(text: str) -> ReadingTime | None:
+    """Read what a first cell says; None if it says nothing."""
+    found = _MINUTES.search(text)
+    if found is None:
+        return None
+    core = int(found["core"])
+    return ReadingTime(core=core, whole=int(found["whole"] or core))

@@ -1,0 +1,95 @@
+"""Count how long chapters take to read, and write it where the book says it."""
+
+from math import ceil
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.boxes import EXERCISE, FIGURE, boxes, is_markdown, read_box
+from bookkit.book.files import read_page, relative_name, replace_files
+from bookkit.book.notebooks import (
+    HIDE_INPUT,
+    REMOVE_CELL,
+    SOLVED,
+    STARTER,
+    chapters,
+    checked_bytes,
+    read_notebook,
+    tags,
+)
+from bookkit.book.reading_time import STATED, ReadingTime
+from bookkit.book.sections import EXERCISES, FURTHER_READING, Part, parts
+from bookkit.writing.landing import with_times
+from bookkit.writing.references import as_read
+
+WORDS, LINES = 130, 12  # of prose and of code that are read in a minute
+PROOF, PICTURE, STEP = 4, 0.5, 5  # minutes
+_UNCOUNTED = {HIDE_INPUT, REMOVE_CELL, STARTER, SOLVED}
+
+
+def reading_time(notebook: NotebookNode) -> ReadingTime:
+    """Count how long a chapter takes to read, without and with its Deeper sections.
+
+    Exercises and further reading take time of their own, and the sentence that says
+    how long the chapter takes does not count itself.
+    """
+    core = deeper = 0.0
+    for part in parts(notebook):
+        if part.section in (EXERCISES, FURTHER_READING):
+            continue
+        if part.deeper:
+            deeper += _minutes(part)
+        else:
+            core += _minutes(part)
+    return ReadingTime(core=_in_steps(core), whole=_in_steps(core + deeper))
+
+
+def _minutes(part: Part) -> float:
+    """Count how long a part takes to read."""
+    if not is_markdown(part.cell):
+        hidden = part.cell.metadata.get("jupyter", {}).get("source_hidden")
+        if hidden or _UNCOUNTED.intersection(tags(part.cell)):
+            return 0
+        return len(as_read(part.text).splitlines()) / LINES
+    if part.cell.get("id", "").startswith("proof-of-"):
+        return PROOF
+    box = read_box(part.text)
+    if box and box.kind == FIGURE:
+        return PICTURE
+    return len(as_read(STATED.sub("", part.text)).split()) / WORDS
+
+
+def _in_steps(minutes: float) -> int:
+    """Round minutes up: nobody needs more than a page says."""
+    return STEP * max(1, ceil(minutes / STEP))
+
+
+def counted_sentence(notebook: NotebookNode) -> str:
+    """Return what the first cell of a notebook must say of its reading time."""
+    exercises = any(box.kind == EXERCISE for _, box in boxes(notebook))
+    return reading_time(notebook).sentence(exercises=exercises)
+
+
+def stale_times(root: Path, *, write: bool = False) -> list[str]:
+    """List the pages that say another reading time than is counted, and mend them.
+
+    Args:
+        root: The book's root.
+        write: Whether to mend them; either all of them are written or none.
+    """
+    times, changes = {}, {}
+    for path in chapters(root):
+        notebook, name = read_notebook(path), relative_name(path, root)
+        times[name.removeprefix("book/")] = reading_time(notebook)
+        for first in notebook.cells[:1]:
+            fresh = STATED.sub(counted_sentence(notebook), first.source)
+            if fresh != first.source:
+                first.source = fresh
+                changes[path] = checked_bytes(path, notebook)
+    index = root / "book" / "index.md"
+    page = read_page(index)
+    if (fresh := with_times(page, times)) != page:
+        changes[index] = fresh.encode()
+    if write:
+        replace_files(changes)
+    return [relative_name(path, root) for path in changes]

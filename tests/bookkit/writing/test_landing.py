@@ -1,0 +1,79 @@
+"""The landing page gets the times of chapters, of paths and of the whole book."""
+
+import pytest
+
+from bookkit.book.reading_time import ReadingTime
+from bookkit.writing.landing import hours, with_times
+
+PAGE = """\
+Start with [A](p/a.ipynb): {first} minutes later you know.
+
+Three chapters, about {all}; the exercises come on top.
+
+| you have | you read | time |
+|---|---|---|
+| **little** | parts: chapters [1](p/a.ipynb), [3](q/c.ipynb) | {some} |
+| **much** | everything: chapters [1](p/a.ipynb) to [3](q/c.ipynb) | {every} |
+
+| # | chapter | question | time |
+|---|---|---|---|
+| 1 | [A](p/a.ipynb) | In 5 minutes? | {a} |
+| 2 | [B](p/b.ipynb) | So? | {b} |
+| 3 | [C](q/c.ipynb) | So? | {c} |
+"""
+OLD = PAGE.format(
+    first=1,
+    all="1½ hours of reading, 2 with *Deeper*",
+    some="3 hours",
+    every="4 hours, 5 with *Deeper*",
+    a="5 minutes",
+    b="5 minutes, 7 with *Deeper*",
+    c="5 minutes",
+)
+
+
+def times(**both):
+    """Name the times of the three chapters, each without and with Deeper sections."""
+    paths = {"a": "p/a.ipynb", "b": "p/b.ipynb", "c": "q/c.ipynb"}
+    return {
+        paths[name]: ReadingTime(core=core, whole=whole)
+        for name, (core, whole) in both.items()
+    }
+
+
+def test_both_times_are_written_where_there_are_two():
+    assert with_times(OLD, times(a=(35, 35), b=(55, 110), c=(65, 95))) == PAGE.format(
+        first=35,
+        all="2½ hours of reading, 4 with *Deeper*",
+        some="1½ hours, 2 with *Deeper*",
+        every="2½ hours, 4 with *Deeper*",
+        a="35 minutes",
+        b="55 minutes, 110 with *Deeper*",
+        c="65 minutes, 95 with *Deeper*",
+    )
+
+
+def test_one_time_is_written_where_nothing_is_deeper():
+    assert with_times(OLD, times(a=(35, 35), b=(55, 55), c=(65, 65))) == PAGE.format(
+        first=35,
+        all="2½ hours of reading",
+        some="1½ hours",
+        every="2½ hours",
+        a="35 minutes",
+        b="55 minutes",
+        c="65 minutes",
+    )
+
+
+@pytest.mark.parametrize(
+    ("minutes", "written"),
+    [(5, "½ hours"), (44, "½ hours"), (45, "1 hours"), (75, "1½ hours")],
+)
+def test_hours_go_in_steps_of_a_half(minutes, written):
+    assert hours([ReadingTime(core=minutes, whole=minutes)]) == written
+
+
+def test_a_page_that_lists_no_chapter_stays_as_it_is():
+    assert with_times("about 3 hours of reading", times(a=(35, 35))) == (
+        "about 3 hours of reading"
+    )

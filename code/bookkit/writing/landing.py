@@ -35,7 +35,7 @@ def with_times(page: str, times: Mapping[str, ReadingTime]) -> str:
         if ends := _RANGE.search(row["rest"]):
             first, last = map(listed.index, ends.groups())
             names = listed[first : last + 1]
-        return f"{row['rest']} {hours(times[name] for name in names)} |"
+        return f"{row['rest']} {hours(times[n] for n in names if n in times)} |"
 
     every = hours(times[name] for name in listed)
     page = _PATH_ROW.sub(path_row, CHAPTER_ROW.sub(chapter_row, page))
@@ -46,9 +46,9 @@ def with_times(page: str, times: Mapping[str, ReadingTime]) -> str:
 def hours(times: Iterable[ReadingTime]) -> str:
     """Add up reading times and write them in hours, in steps of half an hour."""
     times = list(times)
-    core, whole = sum(time.core for time in times), sum(time.whole for time in times)
-    with_deeper = f", {_in_halves(whole)} with *Deeper*" if whole != core else ""
-    return f"{_in_halves(core)} hours{with_deeper}"
+    core = _in_halves(sum(time.core for time in times))
+    whole = _in_halves(sum(time.whole for time in times))
+    return f"{core} hours" + (f", {whole} with *Deeper*" if whole != core else "")
 
 
 def _in_halves(minutes: int) -> str:

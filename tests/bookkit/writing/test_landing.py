@@ -73,6 +73,17 @@ def test_hours_go_in_steps_of_a_half(minutes, written):
     assert hours([ReadingTime(core=minutes, whole=minutes)]) == written
 
 
+def test_hours_that_are_the_same_in_such_steps_are_said_once():
+    assert hours([ReadingTime(core=175, whole=185)]) == "3 hours"
+
+
+def test_a_path_counts_the_chapters_that_there_are():
+    page = "| 1 | [A](p/a.ipynb) | So? | 5 minutes |\n"
+    path = "| **all** | [1](p/a.ipynb), [2](p/gone.ipynb) | 1 hours |\n"
+    found = with_times(path + page, times(a=(125, 125)))
+    assert found.startswith(path.replace("1 hours", "2 hours"))
+
+
 def test_a_page_that_lists_no_chapter_stays_as_it_is():
     assert with_times("about 3 hours of reading", times(a=(35, 35))) == (
         "about 3 hours of reading"

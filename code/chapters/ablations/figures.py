@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from chapters.ablations.differences import Effect
+from chapters.laboratory.study import Gain
 from chapters.shared.plots import to_numpy
-from chapters.start import BLUE, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE
 
 GREY = "#8a8a8a"
 
@@ -43,30 +44,38 @@ def draw_pairs(
     plt.show()
 
 
-def draw_effects(effects: Sequence[Effect], *, x_label: str, low: float, high: float):
-    """Show the difference of each change and its interval, by group.
+def draw_effects(
+    budgets: Mapping[int, Sequence[Effect]], *, x_label: str, low: float, high: float
+):
+    """Show the gain of each change and its interval, by group, for two budgets.
 
     Args:
-        effects: What each change is worth.
+        budgets: What each change is worth, by number of steps: few, then many.
         x_label: What is measured, with its unit.
         low: Left end of the axis; intervals that go on beyond it are cut.
         high: Right end.
     """
-    rows = with_gaps(effects)
-    _, axes = plt.subplots(figsize=(7.2, 0.21 * len(rows) + 0.8))
-    for row, effect in enumerate(rows):
-        if effect is None:
-            continue
-        color = BLUE if effect.is_clear else GREY
-        ends = np.clip((effect.low, effect.high), low, high)
-        axes.plot(ends, (row, row), color=color, linestyle="-", lw=2)
-        face = color if effect.is_clear else "white"
-        axes.plot(effect.mean, row, "o", color=color, markerfacecolor=face)
+    rows = with_gaps(next(iter(budgets.values())))
+    _, axes = plt.subplots(figsize=(7.2, 0.21 * len(rows) + 0.9))
+    looks = (("o", BLUE, -0.17), ("s", ORANGE, 0.17))
+    for (steps, effects), look in zip(budgets.items(), looks, strict=True):
+        mark, color, shift = look
+        for row, effect in enumerate(with_gaps(effects)):
+            if effect is None:
+                continue
+            ends = np.clip((effect.gain.low, effect.gain.high), low, high)
+            at = row + shift
+            axes.plot(ends, (at, at), color=color, linestyle="-", lw=1.5)
+            face = color if effect.is_clear else "white"
+            (dot,) = axes.plot(effect.gain.mean, at, mark, color=color, ms=5)
+            dot.set_markerfacecolor(face)
+        axes.plot([], [], mark, color=color, label=f"{steps:,} steps", ms=5)
     axes.axvline(0, color=INK, lw=1, linestyle=":")
     named = [(row, effect) for row, effect in enumerate(rows) if effect is not None]
     axes.set_yticks([row for row, _ in named], [title(e) for _, e in named])
     axes.tick_params(axis="y", labelsize=9, length=0)
     axes.set(xlabel=x_label, xlim=(low, high), ylim=(len(rows) - 0.4, -0.6))
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
     plt.show()
 
 
@@ -86,33 +95,27 @@ def title(effect: Effect) -> str:
     return f"{effect.group}: {variant}"
 
 
-def draw_two_rates(
-    slow: Sequence[Effect],
-    fast: Sequence[Effect],
-    *,
-    rates: Sequence[str],
-    named: Sequence[str],
+def draw_rates(
+    gains: Mapping[str, Sequence[Gain]], *, rates: Sequence[float], y_label: str
 ):
-    """Show each change at two learning rates; orange ones change their sign.
+    """Show what changes gain when the baseline and they share one learning rate.
 
     Args:
-        slow: What each change is worth at the first rate.
-        fast: The same at the second rate.
-        rates: The names of the rates.
-        named: The variants whose names are written.
+        gains: The name of a change, and its gain at each rate.
+        rates: The learning rates, rising.
+        y_label: What is measured, with its unit.
     """
-    _, axes = plt.subplots(figsize=(6.4, 4.6))
-    x, y = ([e.mean for e in effects] for effects in (slow, fast))
-    flipped = [a * b < 0 for a, b in zip(x, y, strict=True)]
-    add_sign_grid(axes)
-    axes.axline((0, 0), slope=1, color=GREY, lw=1, linestyle="--")
-    for a, b, turned in zip(x, y, flipped, strict=True):
-        axes.plot(a, b, "D" if turned else "o", color=ORANGE if turned else BLUE)
-    add_names(axes, {e.variant: p for e, *p in zip(slow, x, y, strict=True)}, named)
-    axes.set(
-        xlabel=f"difference at rate {rates[0]} (share right)",
-        ylabel=f"difference at rate {rates[1]} (share right)",
-    )
+    _, axes = plt.subplots(figsize=(6.4, 3.6))
+    axes.axhline(0, color=INK, lw=1, linestyle=":")
+    styles = zip(gains.items(), (BLUE, ORANGE, GREEN), ("o", "D", "s"), strict=True)
+    for place, ((name, found), color, mark) in enumerate(styles):
+        at = [number + 0.06 * (place - 1) for number in range(len(rates))]
+        axes.plot(at, [g.mean for g in found], mark, color=color, label=name, ls="-")
+        for x, gain in zip(at, found, strict=True):
+            axes.plot((x, x), (gain.low, gain.high), color=color, linestyle="-", lw=1.5)
+    axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
+    axes.set(xlabel="learning rate of both", ylabel=y_label)
+    axes.legend()
     plt.show()
 
 
@@ -143,25 +146,6 @@ def draw_two_tasks(
         axes.plot(x, y, mark, color=color, markerfacecolor=face)
     add_names(axes, points, named)
     axes.set(xlabel=x_label, ylabel=y_label)
-    plt.show()
-
-
-def draw_two_budgets(results: Mapping[str, Sequence[Sequence[float]]]):
-    """Show the mean and the range of each model after few and after many steps.
-
-    Args:
-        results: A name, and the shares right after few and after many steps.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 0.36 * len(results) + 0.8))
-    for row, found in enumerate(results.values()):
-        for place, (shares, color) in enumerate(zip(found, (GREY, BLUE), strict=True)):
-            at = row - 0.15 + 0.3 * place
-            ends = min(shares), max(shares)
-            axes.plot(ends, (at, at), color=color, linestyle="-", lw=2)
-            mean = sum(shares) / len(shares)
-            axes.plot(mean, at, "o" if place else "s", color=color)
-    axes.set_yticks(range(len(results)), list(results))
-    axes.set(xlabel="share right", xlim=(-0.03, 1.03), ylim=(len(results) - 0.4, -0.6))
     plt.show()
 
 

@@ -4,10 +4,11 @@ import pytest
 
 from chapters.ablations import figures as ablations
 from chapters.ablations.differences import Effect
+from chapters.laboratory.study import Gain
 
 
 def effect(variant, mean, *, group="heads", reach=0.1):
-    return Effect(group, variant, 0.005, 7, (mean,), mean, mean - reach, mean + reach)
+    return Effect(group, variant, Gain(mean, mean - reach, mean + reach))
 
 
 CLEAR, VAGUE = effect("1 heads", -0.5), effect("smoothing", 0.05, group="loss")
@@ -29,16 +30,26 @@ def test_pairs_join_the_results_of_a_seed(drawn):
 
 
 def test_effects_are_filled_where_the_interval_leaves_out_zero(drawn):
-    ablations.draw_effects([CLEAR, VAGUE], x_label="x", low=-1, high=1)
+    later = [effect("1 heads", 0.05), effect("smoothing", 0.5, group="loss")]
+    ablations.draw_effects({7: [CLEAR, VAGUE], 29: later}, x_label="x", low=-1, high=1)
     axes = drawn[0].axes[0]
-    marks = [line for line in axes.lines if line.get_marker() == "o"]
-    assert [mark.get_markerfacecolor() for mark in marks] == [ablations.BLUE, "white"]
+    marks = [line for line in axes.lines if len(line.get_xdata()) == 1]
+    faces = [(mark.get_xdata()[0], mark.get_markerfacecolor()) for mark in marks]
+    assert faces == [
+        (-0.5, ablations.BLUE),
+        (0.05, "white"),
+        (0.05, "white"),
+        (0.5, ablations.ORANGE),
+    ]
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert names == ["heads: 1 head", "loss: smoothing"]
+    words = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert words == ["7 steps", "29 steps"]
 
 
 def test_intervals_are_cut_at_the_ends_of_the_axis(drawn):
-    ablations.draw_effects([effect("a", 0.0, reach=9)], x_label="x", low=-1, high=2)
+    wide = [effect("a", 0.0, reach=9)]
+    ablations.draw_effects({7: wide, 29: wide}, x_label="x", low=-1, high=2)
     assert list(drawn[0].axes[0].lines[0].get_xdata()) == [-1, 2]
 
 
@@ -46,15 +57,15 @@ def test_groups_are_parted_by_a_gap():
     assert ablations.with_gaps([CLEAR, CLEAR, VAGUE]) == [CLEAR, CLEAR, None, VAGUE]
 
 
-def test_two_rates_mark_a_change_of_sign(drawn):
-    fast = [effect("1 heads", 0.2), VAGUE]
-    ablations.draw_two_rates(
-        [CLEAR, VAGUE], fast, rates=("a", "b"), named=["smoothing"]
-    )
+def test_rates_show_a_gain_and_its_interval_for_each(drawn):
+    found = [Gain(-0.5, -0.6, -0.4), Gain(0.25, 0.0, 0.5)]
+    three = {"none": found, "2 d": found, "post": found}
+    ablations.draw_rates(three, rates=(0.001, 0.01), y_label="y")
     axes = drawn[0].axes[0]
-    assert dots(axes) == [(-0.5, 0.2), (0.05, 0.05)]
-    assert [line.get_marker() for line in axes.lines[3:]] == ["D", "o"]
-    assert [text.get_text() for text in axes.texts] == ["smoothing"]
+    _, curve, low, _, *_ = axes.lines
+    assert list(curve.get_ydata()) == [-0.5, 0.25]
+    assert list(low.get_ydata()) == [-0.6, -0.4]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.001", "0.01"]
 
 
 def test_two_tasks_show_a_point_for_each_change(drawn):
@@ -67,11 +78,3 @@ def test_two_tasks_show_a_point_for_each_change(drawn):
     colors = [line.get_color() for line in axes.lines[2:]]
     assert colors == [ablations.ORANGE, ablations.BLUE, ablations.GREY]
     assert axes.lines[4].get_markerfacecolor() == "white"
-
-
-def test_two_budgets_show_mean_and_range(drawn):
-    ablations.draw_two_budgets({"a": [(0.25, 0.75), (1.0, 1.0)]})
-    short, mean, long, _ = drawn[0].axes[0].lines
-    assert list(short.get_xdata()) == [0.25, 0.75]
-    assert list(mean.get_xdata()) == [0.5]
-    assert list(long.get_xdata()) == [1.0, 1.0]

@@ -22,12 +22,6 @@ from bookkit.book.prose import without_code
 STUDIES = "code/chapters"
 COMPUTED = "computed"
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
-# Chapters whose trainings were made before there were studies; none may join them.
-AWAITED = frozenset(
-    {
-        "ablations",
-    }
-)
 _COMPARES = re.compile(
     r"\b(?:better|worse|best|worst|ahead|level with|no difference|beats?|wins?|loses?"
     r"|faster|slower|needed|harmless|harms?|gains|helps?|matters?|hurts?|outperforms?"
@@ -49,8 +43,6 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
     three learning rates or more, at two budgets, with three seeds; and some cell of
     the notebook compares.
     """
-    if path.stem in AWAITED:
-        return []
     breaches, compares = [], _compares(notebook)
     for name, cell in markdown_cells(notebook):
         named = cell.metadata.get("rests_on", [])

@@ -6,10 +6,8 @@ from itertools import product
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from bookkit.book.files import find_root
-from bookkit.book.notebooks import notebook_paths
 from bookkit.checking.rules import conclusions
-from bookkit.checking.rules.conclusions import AWAITED, comparisons_rest_on_studies
+from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
 from chapters.laboratory import study
 
 CAPTION = "**Figure 1.1.** After training, A is ahead."
@@ -106,7 +104,3 @@ def test_what_only_looks_like_a_conclusion_needs_no_study(judged, source):
 def test_what_is_computed_needs_no_training(judged):
     source = "**Figure 1.1.** Sorting is faster than counting."
     assert judged(compared(source, rests_on=("computed",), code="1")) == ""
-
-
-def test_only_chapters_of_the_book_are_awaited():
-    assert {path.stem for path in notebook_paths(find_root())} >= AWAITED

@@ -1,0 +1,89 @@
+"""What a change is worth, from the trainings of a study."""
+
+import math
+
+import pytest
+import torch
+
+from chapters.ablations.changes import CHANGES, STUDY, VARIANTS
+from chapters.ablations.differences import (
+    effects,
+    grouped_interval,
+    left_by_pairing,
+    results,
+)
+from chapters.laboratory.differences import t_quantile
+from chapters.laboratory.study import Results
+
+GROUPS = {"baseline": {"baseline": {}}, "size": {"big": {}}}
+
+
+def row(variant, rate, seed, exact, validation=1.0):
+    setting = {"variant": variant, "learning_rate": rate, "steps": 7, "seed": seed}
+    return setting | {"validation": validation, "exact": exact, "nats": 1 - exact}
+
+
+class Trained(Results):
+    """Two variants with two seeds; the second rate is the better one for big."""
+
+    rows = (
+        row("baseline", 0.1, 0, 0.3),
+        row("baseline", 0.1, 1, 0.5),
+        row("baseline", 0.3, 0, 0.9, validation=2.0),
+        row("big", 0.1, 0, 0.2),
+        row("big", 0.3, 0, 0.4, validation=0.5),
+        row("big", 0.3, 1, 0.8),
+    )
+
+
+TRAINED = Trained("ablations", "changes")
+
+
+def test_the_interval_of_two_groups_of_four_by_hand():
+    before = torch.tensor([0.8, 0.6, 0.7, 0.9]).double()
+    after = torch.tensor([0.84, 0.66, 0.72, 0.94]).double()
+    found = grouped_interval(before, after)
+    assert found == pytest.approx((0.04, -0.18, 0.26), abs=5e-4)  # six degrees, t 2.45
+
+
+def test_two_groups_may_differ_in_size():
+    small, large = torch.tensor([1.0, 3.0]), torch.tensor([2.0, 2.0, 5.0])
+    mean, low, high = grouped_interval(small.double(), large.double())
+    error = math.sqrt((2 + 6) / 3 * (1 / 2 + 1 / 3))
+    assert mean == pytest.approx(1.0)
+    assert (high - low) / 2 == pytest.approx(t_quantile(3) * error)
+
+
+def test_pairing_leaves_nothing_of_equal_differences_and_all_of_unrelated_ones():
+    a, b = torch.tensor([1.0, -1, 1, -1]), torch.tensor([1.0, 1, -1, -1])
+    assert left_by_pairing(a, a + 3) == 0
+    assert left_by_pairing(a, b) == pytest.approx(1)
+    assert left_by_pairing(a, -a) == pytest.approx(2)
+
+
+def test_each_variant_is_taken_at_the_rate_that_validation_chose():
+    assert results("baseline", 7, study=TRAINED).tolist() == [0.3, 0.5]
+    assert results("big", 7, study=TRAINED).tolist() == [0.4, 0.8]
+
+
+def test_effects_are_paired_with_the_baseline_by_seed():
+    (found,) = effects(7, groups=GROUPS, study=TRAINED)
+    assert (found.group, found.variant) == ("size", "big")
+    assert found.gain.mean == pytest.approx(0.2)  # the mean of 0.1 and 0.3
+    assert not found.is_clear
+    gap = found.gain.mean - found.gain.low
+    assert gap == pytest.approx(found.gain.high - found.gain.mean)
+
+
+def test_a_smaller_share_makes_a_shorter_interval():
+    (wide,) = effects(7, groups=GROUPS, study=TRAINED)
+    (short,) = effects(7, groups=GROUPS, study=TRAINED, share=0.5)
+    assert wide.gain.low < short.gain.low < short.gain.mean
+
+
+def test_every_change_of_the_study_has_an_effect():
+    names = [found.variant for found in effects(STUDY.budgets[0])]
+    assert names == [name for name in VARIANTS if name != "baseline"]
+    assert {found.group for found in effects(STUDY.budgets[0])} == {*CHANGES} - {
+        "baseline"
+    }

@@ -1,0 +1,22 @@
+"""The same changes in the language model, as their own chapters measured them."""
+
+from chapters.ablations.changes import VARIANTS
+from chapters.ablations.two_tasks import STEPS, STUDIES, in_the_language_model
+from chapters.laboratory.study import Verdict
+
+
+def test_the_language_model_gains_by_what_the_chapters_measured():
+    gains = in_the_language_model()
+    assert set(gains) <= set(VARIANTS)
+    assert gains["rotary"].verdict() == Verdict.AHEAD
+    assert gains["no positions"].verdict() == Verdict.BEHIND
+    assert gains["SwiGLU"].mean > 0 > gains["no scale"].mean
+
+
+def test_each_change_stands_in_one_place_and_has_a_baseline():
+    changed = [name for _, _, changes in STUDIES for name in changes.values()]
+    assert sorted(changed) == sorted(in_the_language_model())
+    for study, baseline, changes in STUDIES:
+        assert STEPS in study.trained_steps
+        known = {row["variant"] for row in study.rows}
+        assert {baseline, *changes} <= known

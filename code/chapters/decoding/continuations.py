@@ -11,7 +11,7 @@ from chapters.laboratory.language_model import train_for_study, validation_nats
 from chapters.laboratory.study import Study
 from transformer.decoding import beam_search, greedy_decode, sample, speculative_sample
 
-PROMPT, NEW = 32, 96  # letters that the language model reads, and writes
+PROMPT, NEW = 16, 48  # letters that it reads and writes, one window of training
 SAMPLING = {"temperature", "top_k", "top_p", "repetition_penalty"}
 CONTINUATIONS = {
     "greedy": {},
@@ -88,7 +88,7 @@ def repeated(texts: Integer[Tensor, "batch new"], size: int = 8) -> float:
 
 def guesses(model: nn.Module, draft: nn.Module, ahead: int) -> dict[str, float]:
     """Return which share of guesses is accepted, and the passes for each letter."""
-    prompt = prompts(3)[0]
+    prompt = prompts(6)[0]
     room = {"max_new_tokens": NEW, "seed": 0}
     told = speculative_sample(model, draft, prompt, lookahead=ahead, **room)
     accepted = told.accepted.sum().item()

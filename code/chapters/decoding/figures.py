@@ -145,6 +145,6 @@ def draw_continuations(
         axes.axvline(real[label], color=ORANGE, label="real text")
         rows = list(next(iter(budgets.values())))
         axes.set_yticks(range(len(rows)), rows)
-        axes.set(xlabel=label, xlim=(-0.03, 0.85), ylim=(len(rows) - 0.5, -0.5))
+        axes.set(xlabel=label, xlim=(-0.03, 1.03), ylim=(len(rows) - 0.5, -0.5))
     grid[0].legend()
     plt.show()

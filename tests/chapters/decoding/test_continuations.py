@@ -6,6 +6,8 @@ from chapters.decoding import continuations
 from chapters.decoding.continuations import (
     AHEAD,
     CONTINUATIONS,
+    NEW,
+    PROMPT,
     STUDY,
     guesses,
     letters,
@@ -15,7 +17,7 @@ from chapters.decoding.continuations import (
     write,
 )
 from chapters.laboratory.language import ALPHABET, dictionary
-from chapters.laboratory.language_model import language_model
+from chapters.laboratory.language_model import LENGTH, language_model
 from chapters.laboratory.recipe import Trained
 
 
@@ -26,7 +28,8 @@ def test_repeated_groups_are_counted_within_a_text():
 
 def test_each_way_of_writing_goes_on_with_the_prompt():
     model, (prompt, real) = language_model(seed=0).eval(), prompts(3)
-    assert real.shape == (3, 96)
+    assert real.shape == (3, NEW)
+    assert PROMPT + NEW == LENGTH
     for choices in CONTINUATIONS.values():
         texts = write(model, prompt, max_new_tokens=5, seed=1, **choices)
         assert texts.shape == (3, 5)

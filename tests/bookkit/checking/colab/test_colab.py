@@ -32,8 +32,8 @@ from bookkit.writing.run import RunError
 ROOT = find_root(Path(__file__))
 SITE = Path(sysconfig.get_paths()["purelib"])
 READS_STORED_ROWS = """\
-from chapters.ablations.experiments import MEASUREMENTS
-print(len(MEASUREMENTS.read()) > 100)
+from chapters.ablations.changes import STUDY
+print(len(STUDY.rows) > 100)
 """
 GOOD = Opened(9.0, 20.0, [], {"tested-transformer": "0.1.0"}, [], True)
 

@@ -65,7 +65,7 @@ QUESTIONS = {
     "top-p": "architecture/decoding#sampling",
     "speculative decoding": "architecture/decoding#guessing-ahead",
     "residual connection": "normalization/layer_norm#a-sum-around-every-sublayer",
-    "rank collapse": "normalization/layer_norm#what-is-lost-without-a-skip",
+    "rank collapse": "attention/self_attention#deeper-mixing-alone-degenerates",
     "weight tying": "attention/embeddings#one-table-for-both-ends",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",
     # Questions, misspellings, names of code

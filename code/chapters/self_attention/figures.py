@@ -88,8 +88,8 @@ def draw_data_flow(
         names = {"row_label": "", "column_label": ""}
         limit = max(float(np.abs(numbers).max()), 1.0)
         heat_map(panel, numbers, limit=limit, decimals=decimals, **names)
-        for text in panel.texts:
-            text.set_fontsize(9)
+        for text, number in zip(panel.texts, numbers.flat, strict=True):
+            text.set(fontsize=9, label=f"{round(number, 2):g}".removeprefix("0") or "0")
         panel.set(xticks=[], yticks=[])
         panel.spines[:].set_visible(True)
         axes.text(x + width / 2, y + 1.55, name, ha="center", va="bottom")

@@ -14,7 +14,7 @@ from chapters.laboratory.changed_layers import WithoutSkip
 from chapters.laboratory.language_model import exchange
 from chapters.laboratory.positions import free_biases, free_keys, widen_table
 from chapters.laboratory.recipe import Trained
-from chapters.laboratory.starting_size import SIZE, output_size
+from chapters.laboratory.starting_size import match_sizes
 from chapters.laboratory.study import Study
 from chapters.laboratory.translator import (
     numbers,
@@ -24,7 +24,6 @@ from chapters.laboratory.translator import (
 )
 from transformer.data import sorted_batches
 from transformer.layers import (
-    GatedFeedForward,
     LayerNorm,
     PositionwiseFeedForward,
     ResidualConnection,
@@ -119,18 +118,6 @@ CHANGES: dict[str, dict[str, dict]] = {
 VARIANTS = {name: made for group in CHANGES.values() for name, made in group.items()}
 
 
-@torch.no_grad()
-def match_networks(model: nn.Module) -> None:
-    """Let the feed-forward networks of a fresh model start at `SIZE`, in place.
-
-    Their last matrices get a factor; nothing else changes.
-    """
-    for part in model.modules():
-        if isinstance(part, PositionwiseFeedForward | GatedFeedForward):
-            size = output_size(part, part.up_projection.in_features)
-            part.down_projection.weight *= SIZE / size
-
-
 def choices(variant: str) -> dict:
     """Return the choices of a training, by the name of its variant.
 
@@ -142,7 +129,7 @@ def choices(variant: str) -> dict:
 
     def change(model: nn.Module) -> None:
         first(model)
-        match_networks(model)
+        match_sizes(model)
 
     return {"smoothing": SMOOTHING, **made, "change": change}
 

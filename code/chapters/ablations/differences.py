@@ -12,7 +12,7 @@ from torch import Tensor
 
 from chapters.ablations.changes import CHANGES, STUDY
 from chapters.laboratory.differences import paired_interval, t_quantile
-from chapters.laboratory.study import Gain, Results
+from chapters.laboratory.study import Gain, Results, Verdict
 
 BASELINE = "baseline"
 
@@ -68,7 +68,7 @@ class Effect:
     @property
     def is_clear(self) -> bool:
         """Whether the interval leaves out zero."""
-        return self.gain.low > 0 or self.gain.high < 0
+        return self.gain.verdict() is not Verdict.LEVEL
 
 
 def results(variant: str, steps: int, field: str = "exact", study: Results = STUDY):
@@ -80,7 +80,6 @@ def results(variant: str, steps: int, field: str = "exact", study: Results = STU
 def effects(
     steps: int,
     *,
-    field: str = "exact",
     share: float = 0.95,
     groups: Mapping[str, Mapping] = CHANGES,
     study: Results = STUDY,
@@ -89,16 +88,19 @@ def effects(
 
     Args:
         steps: The budget.
-        field: Which result, of which more is better.
         share: As in `paired_interval`.
         groups: The changes by the choice that they belong to, among them the baseline.
         study: What was trained.
     """
-    baseline = results(BASELINE, steps, field, study)
+    baseline = results(BASELINE, steps, study=study)
+
+    def gain(variant: str) -> Gain:
+        changed = results(variant, steps, study=study)
+        return Gain(*paired_interval(baseline, changed, share))
+
     return [
-        Effect(group, variant, Gain(*paired_interval(baseline, changed, share)))
+        Effect(group, variant, gain(variant))
         for group, variants in groups.items()
         for variant in variants
         if variant != BASELINE
-        for changed in [results(variant, steps, field, study)]
     ]

@@ -36,18 +36,16 @@ def gains(variant: str) -> list[Gain]:
     Returns:
         The gain in the share of right answers, for each of `RATES`.
     """
-    rows, found = MEASUREMENTS.read(), []
-    for rate in RATES:
-        pair = (
-            [row["exact"] for row in chosen(rows, variant=name, learning_rate=rate)]
-            for name in (VARIANTS[0], variant)
-        )
-        found.append(
-            Gain(
-                *paired_interval(*(torch.tensor(x, dtype=torch.float64) for x in pair))
-            )
-        )
-    return found
+    rows = MEASUREMENTS.read()
+
+    def shares(name: str, rate: float) -> torch.Tensor:
+        found = chosen(rows, variant=name, learning_rate=rate)
+        return torch.tensor([row["exact"] for row in found], dtype=torch.float64)
+
+    return [
+        Gain(*paired_interval(shares(VARIANTS[0], rate), shares(variant, rate)))
+        for rate in RATES
+    ]
 
 
 if __name__ == "__main__":

@@ -17,14 +17,16 @@ def output_size(layer: nn.Module, d_model: int) -> float:
 
 @torch.no_grad()
 def match_sizes(model: nn.Module) -> None:
-    """Let the feed-forward layers of a fresh decoder start at `SIZE`, in place.
+    """Let the feed-forward layers of a fresh model start at `SIZE`, in place.
 
     Their last matrices get a factor, those of all experts the same; nothing else
-    changes.
+    changes. A layer without such a matrix stays as it is.
     """
-    for block in model.decoder.layers:
-        layer = block.feed_forward
-        factor = SIZE / output_size(layer, model.decoder.config.d_model)
-        for part in layer.modules():
-            if hasattr(part, "down_projection"):
-                part.down_projection.weight *= factor
+    layers = [m.feed_forward for m in model.modules() if hasattr(m, "feed_forward")]
+    for layer in layers:
+        last = [m for m in layer.modules() if hasattr(m, "down_projection")]
+        if not last:
+            continue
+        factor = SIZE / output_size(layer, model.config.d_model)
+        for part in last:
+            part.down_projection.weight *= factor

@@ -8,16 +8,14 @@ from torch import Tensor, nn
 
 from chapters.laboratory import translator
 from chapters.laboratory.measurements import Measurements, measure_all
-from chapters.laboratory.recipe import trainer_of
 from chapters.laboratory.translator import (
     BATCH,
     PEAK,
-    WARM_UP,
-    new_translator,
     numbers,
     scores,
     share_right,
 )
+from chapters.training import recipes
 from transformer.data import Pair, TrainingBatches, english, french
 from transformer.training import Trainer, run
 
@@ -34,13 +32,7 @@ def new_trainer(*, seed: int, steps: int) -> Trainer:
         seed: Seed of the parameters.
         steps: Number of steps that the schedule is made for.
     """
-    return trainer_of(
-        new_translator(seed=seed),
-        steps=steps,
-        learning_rate=PEAK,
-        warm_up=min(WARM_UP, steps // 2),
-        smoothing=0.1,
-    )
+    return recipes.new_trainer("smoothed", seed=seed, steps=steps, learning_rate=PEAK)
 
 
 def cross_weights(model: nn.Module, pair: Pair = SHOWN) -> dict[str, Tensor]:

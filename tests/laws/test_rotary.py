@@ -57,6 +57,35 @@ def test_the_score_depends_on_the_difference_of_positions(layout, d, t, s, seed)
     assert_close(score, query @ matrix(rotary, s - t) @ key, **EXACT)
 
 
+@given(d=st.integers(1, 7), t=st.integers(0, 40), n=st.integers(0, 40), seed=SEEDS)
+@settings(max_examples=25)
+def test_powers_of_an_orthogonal_matrix_know_the_difference_only(d, t, n, seed):
+    start = draw(seed, d, d)
+    once, _ = torch.linalg.qr(start)  # turns planes, and keeps or negates what is left
+    power = torch.linalg.matrix_power
+    query, key = draw(seed + 100, 2, d)
+    score = (power(once, t) @ query) @ (power(once, t + n) @ key)
+    assert_close(score, query @ power(once, n) @ key, **EXACT)
+
+
+@given(d=st.integers(2, 7), seed=SEEDS)
+@settings(max_examples=25)
+def test_a_matrix_that_is_not_orthogonal_knows_more(d, seed):
+    query, key, once = draw(seed, d), draw(seed + 100, d), draw(seed + 200, d, d)
+    assert not torch.isclose((once @ query) @ (once @ key), query @ key)
+
+
+@pytest.mark.parametrize("d", [4, 6])
+def test_an_orthogonal_matrix_is_turns_of_planes_in_a_basis_of_its_own(d):
+    start = draw(7, d, d)
+    once = torch.linalg.matrix_exp(start - start.T)
+    turns = torch.linalg.eigvals(once).angle()
+    frequencies = turns[turns > 0].sort().values
+    expected = torch.cat((-frequencies.flip(0), frequencies))
+    assert_close(turns.sort().values, expected, **EXACT)
+    assert len(frequencies) == d // 2
+
+
 @given(d=SIZES, position=PLACES)
 @settings(max_examples=25)
 def test_the_layouts_are_one_up_to_a_permutation(d, position):

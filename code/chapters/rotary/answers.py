@@ -1,5 +1,7 @@
 """Properties of the answers to the exercises on rotary position embedding."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -60,6 +62,28 @@ def keeps_scores(to_half, heads: int = HEADS, d_head: int = D_HEAD) -> bool:
 def sorted_rows(weight: Tensor) -> Tensor:
     """Return the rows of a weight by their first entry."""
     return weight[weight[:, 0].argsort()]
+
+
+def finds(pointer, *, d: int, backs: Sequence[int]) -> bool:
+    """Return whether queries find the key so many positions back, wherever they stand.
+
+    Args:
+        pointer: The answer.
+        d: Size of the head.
+        backs: How far back to look.
+    """
+    rotary = RotaryEmbedding(d, layout="interleaved")
+    places = torch.arange(91)
+    for back in backs:
+        key = gaussian(d, seed=d + back)
+        query = torch.as_tensor(pointer(key.clone(), back), dtype=key.dtype)
+        scores = (
+            rotary(query.expand(91, -1), places) @ rotary(key.expand(91, -1), places).mT
+        )
+        best = scores.masked_fill(scores.isnan(), float("inf")).argmax(dim=-1)
+        if not torch.equal(best[back:], places[: 91 - back]):
+            return False
+    return True
 
 
 EXERCISES = {
@@ -132,6 +156,30 @@ EXERCISES = {
             "each head must give the scores it gave before; do rows leave their head?",
             lambda to_half: (
                 keeps_scores(to_half) and keeps_scores(to_half, heads=2, d_head=6)
+            ),
+        ),
+    ],
+    "ex-rotary-point": [
+        Property(
+            "return one query of the length of the key, in numbers.",
+            lambda pointer: (
+                torch.as_tensor(pointer(gaussian(6, seed=0), 3)).shape == (6,)
+            ),
+        ),
+        Property(
+            "with back = 0 the query must find the key at its own position.",
+            lambda pointer: finds(pointer, d=14, backs=[0]),
+        ),
+        Property(
+            "with back = 1 it must find the key one position before its own; does the "
+            "query point there, or ahead?",
+            lambda pointer: finds(pointer, d=14, backs=[1]),
+        ),
+        Property(
+            "it must find its key for any distance, in every plane of the layout that "
+            "rotate uses.",
+            lambda pointer: all(
+                finds(pointer, d=d, backs=[2, 7, 33, 50]) for d in (6, 14, 64)
             ),
         ),
     ],

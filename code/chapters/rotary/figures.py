@@ -93,6 +93,48 @@ def draw_scores(scores: Mapping[str, ArrayLike]):
     plt.show()
 
 
+def draw_hands(frequencies: ArrayLike, *, offsets: Sequence[int]):
+    """Show where the hands of a key point that stands some positions behind a query.
+
+    Args:
+        frequencies: Angle for each position, in radians, a hand for each.
+        offsets: Distances in positions, a row for each.
+    """
+    angles = np.outer(offsets, to_numpy(frequencies))
+    rows, hands = angles.shape
+    _, axes = plt.subplots(figsize=(7.2, 0.9 * rows))
+    for (row, hand), angle in np.ndenumerate(angles):
+        x, y = hand, -row
+        tip = x - 0.38 * np.sin(angle), y + 0.38 * np.cos(angle)
+        axes.add_patch(plt.Circle((x, y), 0.38, fill=False, color=LIGHT))
+        axes.plot((x, x), (y, y + 0.38), color=LIGHT, linestyle="-")
+        axes.plot((x, tip[0]), (y, tip[1]), color=ORANGE, linestyle="-")
+    axes.set(xlim=(-0.6, hands - 0.4), ylim=(0.6 - rows, 0.75), aspect="equal")
+    hide_axes(axes)
+    for row, offset in enumerate(offsets):
+        axes.text(-0.7, -row, f"{offset} apart", ha="right", va="center")
+    for hand in range(hands):
+        axes.text(hand, 0.5, str(hand), ha="center", va="bottom")
+    plt.show()
+
+
+def draw_head(weights: Mapping[str, ArrayLike], *, words: Sequence[str]):
+    """Show the weights of one head as a grid of colors, a panel for each name.
+
+    Args:
+        weights: A name, and the weights with a row for each word that asks.
+        words: What the model reads.
+    """
+    _, panels = plt.subplots(1, len(weights), figsize=(7.2, 2.9), layout="constrained")
+    for axes, (name, matrix) in zip(panels, weights.items(), strict=True):
+        named = words if axes is panels[0] else [""] * len(words)
+        heat_map(axes, matrix, limit=1.0, rows=named, title=name, row_label="")
+        axes.set_xticks([])
+        axes.set(aspect="equal", xlabel="")
+        axes.tick_params(labelsize=9, length=0)
+    plt.show()
+
+
 def draw_decay(offsets: ArrayLike, curves: Mapping[str, ArrayLike]):
     """Show sizes of scores over the offset between query and key."""
     _, axes = plt.subplots()

@@ -116,7 +116,38 @@ def rotate_in_place(x, position, frequencies):
     return x
 
 
+def turn_neighbors(x, position):
+    return rotate_pairs(x, position, 10_000.0 ** (-torch.arange(0, len(x), 2) / len(x)))
+
+
+def pointer(key, back):
+    return turn_neighbors(key, -back)
+
+
+def point_with_a_list(key, back):
+    return [3 * number for number in pointer(key, back).tolist()]
+
+
+def point_at_most(most):
+    return lambda key, back: pointer(key, min(back, most))
+
+
+def point_in_the_fast_plane(key, back):
+    return torch.cat((pointer(key, back)[:2], key[2:]))
+
+
+def point_in_the_other_layout(key, back):
+    return rotate_by_its_own(key, -back, None)
+
+
+def point_by_whole_turns(key, back):
+    """All planes as fast as the first."""
+    return rotate_pairs(key, -back, torch.ones(len(key) // 2))
+
+
 RIGHT = [
+    ("ex-rotary-point", (pointer,)),
+    ("ex-rotary-point", (point_with_a_list,)),
     ("ex-rotary-by-hand", (7, -7, 7)),
     ("ex-rotary-code", (rotate(),)),
     ("ex-rotary-code", (rotate_in_place,)),
@@ -125,6 +156,15 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-rotary-point", (lambda key, back: key[:2],), "one query"),
+    ("ex-rotary-point", (lambda key, back: 0 * key,), "back = 0"),
+    ("ex-rotary-point", (lambda key, back: key,), "back = 1"),
+    ("ex-rotary-point", (lambda key, back: turn_neighbors(key, back),), "or ahead"),
+    ("ex-rotary-point", (point_at_most(1),), "any distance"),
+    ("ex-rotary-point", (point_at_most(40),), "any distance"),
+    ("ex-rotary-point", (point_in_the_fast_plane,), "any distance"),
+    ("ex-rotary-point", (point_in_the_other_layout,), "back = 1"),
+    ("ex-rotary-point", (point_by_whole_turns,), "back = 1"),
     ("ex-rotary-by-hand", (1, -7, 7), "by one quarter"),
     ("ex-rotary-by-hand", (7, 7, 7), "sign of the offset"),
     ("ex-rotary-by-hand", (7, -7, -7), "three quarters"),

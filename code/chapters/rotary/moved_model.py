@@ -1,0 +1,110 @@
+"""A real language model whose hands are moved, stretched or stopped."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from transformer.layers import RotaryEmbedding
+from transformer.layers.rotation import signed
+from transformer.models import attention_maps
+
+
+def hands_of(model: nn.Module) -> list[RotaryEmbedding]:
+    """Return what turns the queries and keys of each layer."""
+    return [part for part in model.modules() if isinstance(part, RotaryEmbedding)]
+
+
+@contextmanager
+def at_positions(model: nn.Module, change: Callable[[Tensor], Tensor]) -> Iterator:
+    """Give every layer other positions inside the `with` block.
+
+    Args:
+        model: A model with rotary embeddings.
+        change: Takes the positions 0, 1, 2, … and returns those to turn by.
+    """
+    hands = hands_of(model)
+    for hand in hands:
+        before = hand.rotation
+        hand.rotation = lambda positions, dtype, before=before: before(
+            change(positions), dtype
+        )
+    try:
+        yield
+    finally:
+        for hand in hands:
+            del hand.rotation  # that of the class is found again
+
+
+@contextmanager
+def with_frequencies(
+    model: nn.Module, change: Callable[[Tensor], Tensor], *, layout: str | None = None
+) -> Iterator:
+    """Give every layer other frequencies inside the `with` block, or another layout.
+
+    Args:
+        model: A model with rotary embeddings.
+        change: Takes the frequencies of the planes and returns those to turn by.
+        layout: Which features pair up meanwhile; as before if not given.
+    """
+    before = [(hand, hand.frequencies, hand.layout) for hand in hands_of(model)]
+    for hand, frequencies, own in before:
+        hand.layout = own if layout is None else layout
+        planes = frequencies.abs().unique().flip(0)  # fastest first, as they stand
+        hand.frequencies = signed(change(planes), hand.layout)
+    try:
+        yield
+    finally:
+        for hand, frequencies, own in before:
+            hand.frequencies, hand.layout = frequencies, own
+
+
+def stopped(model: nn.Module, planes: slice) -> Iterator:
+    """Let some planes stand still in every layer inside a `with` block."""
+
+    def change(frequencies: Tensor) -> Tensor:
+        frequencies = frequencies.clone()
+        frequencies[planes] = 0
+        return frequencies
+
+    return with_frequencies(model, change)
+
+
+def in_layout(model: nn.Module, layout: str) -> Iterator:
+    """Pair other features up, with the same weights, inside a `with` block."""
+    return with_frequencies(model, lambda frequencies: frequencies, layout=layout)
+
+
+@torch.no_grad()
+def chance(model: nn.Module, tokenizer: object, text: str, word: str) -> float:
+    """Return the probability that a word, one token, comes next."""
+    (token,) = tokenizer.encode(word)
+    ids = torch.tensor([tokenizer.encode(text)])
+    return model(ids)[0, -1].softmax(dim=-1)[token].item()
+
+
+@torch.no_grad()
+def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
+    """Return the mean cross-entropy of the tokens after the first, in nats."""
+    ids = torch.tensor(ids)
+    return cross_entropy(model(ids[None])[0, :-1], ids[1:]).item()
+
+
+@torch.no_grad()
+def weights_of_head(
+    model: nn.Module, ids: Sequence[int], *, layer: int, head: int
+) -> Float[Tensor, "target source"]:
+    """Return the weights of one head while the model reads a text.
+
+    Args:
+        model: A decoder-only language model.
+        ids: The tokens of the text.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    with attention_maps(model) as maps:
+        model(torch.tensor([ids]))
+    return list(maps.values())[layer - 1][0, head - 1]

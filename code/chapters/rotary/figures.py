@@ -78,21 +78,6 @@ def add_attention(axes: Axes, *, rotary: bool) -> None:
         add_arrow(axes, (1.05, bottom), (0.75, bottom), color=ORANGE)
 
 
-def draw_scores(scores: Mapping[str, ArrayLike]):
-    """Show the scores of one query and one key at all places, a panel for each name."""
-    _, panels = plt.subplots(1, len(scores), figsize=(7.2, 3.5))
-    for axes, (name, matrix) in zip(panels, scores.items(), strict=True):
-        heat_map(
-            axes,
-            matrix,
-            kind="diverging",
-            title=name,
-            row_label="position of the query",
-            column_label="position of the key",
-        )
-    plt.show()
-
-
 def draw_hands(frequencies: ArrayLike, *, offsets: Sequence[int]):
     """Show where the hands of a key point that stands some positions behind a query.
 

@@ -1,5 +1,7 @@
 """The figures on rotary embedding show the numbers that they are given."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -31,11 +33,24 @@ def test_values_are_not_turned(drawn):
     }
 
 
-def test_scores_have_a_panel_for_each_name(drawn):
-    scores = {"one": [[1.0, -1.0], [0.5, 0.0]], "two": [[1.0, 0.0], [0.0, 1.0]]}
-    rotary.draw_scores(scores)
+def test_hands_turn_counterclockwise_from_the_query(drawn):
+    rotary.draw_hands([math.pi / 2, 0.0], offsets=[1, 2])
+    axes = drawn[0].axes[0]
+    tips = [line.get_xydata()[1] - line.get_xydata()[0] for line in axes.lines[1::2]]
+    expected = [(-0.38, 0), (0, 0.38), (0, -0.38), (0, 0.38)]
+    np.testing.assert_allclose(tips, expected, atol=1e-12)
+    assert [text.get_text() for text in axes.texts] == ["1 apart", "2 apart", "0", "1"]
+
+
+def test_weights_of_a_head_have_a_panel_for_each_name(drawn):
+    weights = {"one": [[1.0, 0.0], [0.5, 0.5]], "two": [[1.0, 0.0], [0.0, 1.0]]}
+    rotary.draw_head(weights, words=["a", "b"])
     assert [axes.get_title() for axes in drawn[0].axes] == ["one", "two"]
-    assert drawn[0].axes[0].images[0].get_array().tolist() == scores["one"]
+    assert drawn[0].axes[0].images[0].get_array().tolist() == weights["one"]
+    words = [label.get_text() for label in drawn[0].axes[0].get_yticklabels()]
+    assert words == ["a", "b"]
+    limits = {axes.images[0].get_clim() for axes in drawn[0].axes}
+    assert limits == {(0.0, 1.0)}  # the same color is the same weight
 
 
 def test_decay_shows_the_scores(drawn):

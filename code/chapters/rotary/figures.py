@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import Arc
+from matplotlib.patches import Arc, Wedge
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
@@ -100,6 +100,41 @@ def draw_hands(frequencies: ArrayLike, *, offsets: Sequence[int]):
         axes.text(-0.7, -row, f"{offset} apart", ha="right", va="center")
     for hand in range(hands):
         axes.text(hand, 0.5, str(hand), ha="center", va="bottom")
+    plt.show()
+
+
+def draw_sweeps(
+    frequencies: ArrayLike, *, planes: Sequence[int], lengths: Sequence[int]
+):
+    """Show which angles hands have taken within texts of two lengths.
+
+    Args:
+        frequencies: Angle for each position, in radians, a hand for each plane.
+        planes: Which of them to show.
+        lengths: Largest distances in positions: in training, and beyond.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    angles = np.outer(lengths, to_numpy(frequencies)[list(planes)])
+    for (row, column), angle in np.ndenumerate(np.degrees(angles)):
+        center = column, -row
+        axes.add_patch(plt.Circle(center, 0.38, fill=False, color=LIGHT))
+        known = min(np.degrees(angles[0, column]), 360)
+        swept = min(angle, 360)
+        axes.add_patch(Wedge(center, 0.38, 90, 90 + known, color=BLUE, alpha=0.6))
+        if swept > known:
+            axes.add_patch(
+                Wedge(center, 0.38, 90 + known, 90 + swept, color=ORANGE, hatch="///")
+            )
+    axes.set(
+        xlim=(-0.6, len(planes) - 0.4),
+        ylim=(0.4 - len(lengths), 0.85),
+        aspect="equal",
+    )
+    hide_axes(axes)
+    for row, length in enumerate(lengths):
+        axes.text(-0.7, -row, f"up to {length}", ha="right", va="center")
+    for column, plane in enumerate(planes):
+        axes.text(column, 0.5, f"hand {plane}", ha="center", va="bottom")
     plt.show()
 
 

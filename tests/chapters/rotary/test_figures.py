@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.patches import Wedge
 
 from chapters.rotary import figures as rotary
 
@@ -40,6 +41,15 @@ def test_hands_turn_counterclockwise_from_the_query(drawn):
     expected = [(-0.38, 0), (0, 0.38), (0, -0.38), (0, 0.38)]
     np.testing.assert_allclose(tips, expected, atol=1e-12)
     assert [text.get_text() for text in axes.texts] == ["1 apart", "2 apart", "0", "1"]
+
+
+def test_a_sweep_shows_what_training_has_shown_and_what_is_new(drawn):
+    rotary.draw_sweeps([1.0, 0.01], planes=[0, 1], lengths=[60, 240])
+    wedges = [p for p in drawn[0].axes[0].patches if isinstance(p, Wedge)]
+    found = [(wedge.theta1 - 90, wedge.theta2 - 90) for wedge in wedges]
+    known, swept = math.degrees(0.6), math.degrees(2.4)
+    expected = [(0, 360), (0, known), (0, 360), (0, known), (known, swept)]
+    np.testing.assert_allclose(found, expected)  # the fast hand meets nothing new
 
 
 def test_weights_of_a_head_have_a_panel_for_each_name(drawn):

@@ -113,7 +113,7 @@ def draw_sweeps(
         planes: Which of them to show.
         lengths: Largest distances in positions: in training, and beyond.
     """
-    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    _, axes = plt.subplots(figsize=(7.2, 2.9))
     angles = np.outer(lengths, to_numpy(frequencies)[list(planes)])
     for (row, column), angle in np.ndenumerate(np.degrees(angles)):
         center = column, -row
@@ -123,7 +123,15 @@ def draw_sweeps(
         axes.add_patch(Wedge(center, 0.38, 90, 90 + known, color=BLUE, alpha=0.6))
         if swept > known:
             axes.add_patch(
-                Wedge(center, 0.38, 90 + known, 90 + swept, color=ORANGE, hatch="///")
+                Wedge(
+                    center,
+                    0.38,
+                    90 + known,
+                    90 + swept,
+                    fill=False,
+                    hatch="///",
+                    ec=ORANGE,
+                )
             )
     axes.set(
         xlim=(-0.6, len(planes) - 0.4),

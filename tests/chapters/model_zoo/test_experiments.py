@@ -10,7 +10,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from bookkit.book.notebooks import read_notebook
-from chapters.laboratory import tiny_models
+from chapters.laboratory import published, tiny_models
 from chapters.model_zoo import experiments as model_zoo
 from transformer import zoo
 from transformer.models import DecoderOnlyTransformer, count_parameters
@@ -41,10 +41,10 @@ def test_without_the_reference_library_one_sentence_says_what_to_install(
 
 
 def test_minilm_equals_the_reference_inside_a_sentence():
-    tensors = model_zoo.minilm_tensors()
+    tensors = published.minilm_tensors()
     ours, tokenizer = (
         model_zoo.open_minilm(tensors),
-        model_zoo.open_tokenizer(model_zoo.MINILM),
+        model_zoo.open_tokenizer(published.MINILM),
     )
     sentence = "The python swallowed a frog."
     found = model_zoo.vectors_by_layer(ours, tokenizer, [sentence], "python")
@@ -79,9 +79,9 @@ def hub(monkeypatch, tmp_path):
 
 
 def test_files_are_asked_for_at_their_pinned_revision(hub, monkeypatch):
-    monkeypatch.setattr(model_zoo, "find_spec", lambda name: None)
-    model_zoo.open_tokenizer(model_zoo.MINILM)
-    address = zoo.ADDRESSES[model_zoo.MINILM]
+    monkeypatch.setattr(published, "find_spec", lambda name: None)
+    model_zoo.open_tokenizer(published.MINILM)
+    address = zoo.ADDRESSES[published.MINILM]
     assert hub == [(address.repository, "tokenizer.json", address.revision)]
 
 

@@ -130,7 +130,51 @@ def shift_of_eight(row, k):
     return torch.stack((angles.sin(), angles.cos()), dim=1).flatten()
 
 
+def position_of(row):
+    return (sinusoidal_table(5000, len(row)) @ row.double()).argmax().item()
+
+
+def nearest_row(row):
+    return (sinusoidal_table(5000, len(row)) - row.double()).norm(dim=1).argmin()
+
+
+def read_from_slow_to_fast(row):
+    """The right answer without a table: each hand corrects what slower ones said."""
+    place = torch.tensor(0.0, dtype=torch.float64)
+    for i in reversed(range(len(row) // 2)):
+        frequency = sinusoidal_frequencies(len(row))[i]
+        angle = torch.atan2(row[2 * i].double(), row[2 * i + 1].double())
+        turns = ((place * frequency - angle) / (2 * torch.pi)).round()
+        place = (angle + 2 * torch.pi * turns) / frequency
+    return int(place.round())
+
+
+def slowest_hand(row):
+    slowest = sinusoidal_frequencies(len(row))[-1]
+    return int((torch.atan2(row[-2], row[-1]) / slowest).round().clamp(0, 4999))
+
+
+def fastest_hand(row):
+    return int(torch.atan2(row[0], row[1]).remainder(2 * torch.pi).round())
+
+
+def among_the_first(most):
+    return lambda row: (sinusoidal_table(most, len(row)) @ row.double()).argmax().item()
+
+
+def by_two_features(row):
+    table = sinusoidal_table(5000, len(row))[:, :2]
+    return (table - row[:2].double()).norm(dim=1).argmin().item()
+
+
+def of_sixteen_features(row):
+    return (sinusoidal_table(5000, 16) @ row[:16].double()).argmax().item()
+
+
 RIGHT = [
+    ("ex-read-clock", (position_of,)),
+    ("ex-read-clock", (nearest_row,)),
+    ("ex-read-clock", (read_from_slow_to_fast,)),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.050, 0.999], 0.01)),
     ("ex-encode-code", (encode,)),
     ("ex-encode-code", (encode_in_numpy,)),
@@ -146,6 +190,15 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-read-clock", (lambda row: 2.5,), "whole number"),
+    ("ex-read-clock", (lambda row: -1,), "whole number"),
+    ("ex-read-clock", (lambda row: 7,), "0 to 5"),
+    ("ex-read-clock", (slowest_hand,), "0 to 5"),
+    ("ex-read-clock", (fastest_hand,), "first turn"),
+    ("ex-read-clock", (among_the_first(50),), "first turn"),
+    ("ex-read-clock", (among_the_first(1000),), "far positions"),
+    ("ex-read-clock", (by_two_features,), "far positions"),
+    ("ex-read-clock", (of_sixteen_features,), "far positions"),
     ("ex-encode-by-hand", ([0.284], 0.01), "four numbers"),
     ("ex-encode-by-hand", ([0, 1, 0, 1], 0.01), "one radian"),
     ("ex-encode-by-hand", ([-0.959, 0.284, 0.005, 1], 0.01), "0.01 radians"),

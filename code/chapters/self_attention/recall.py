@@ -4,6 +4,8 @@ With the scale factor of attention and without it; the trainings of the study ta
 minutes, and `python -m chapters.self_attention.recall` writes their file.
 """
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -120,6 +122,19 @@ STUDY = Study(
     budgets=(150, 600),
     seeds=(0, 1, 2, 3, 4),
 )
+
+
+def best_curves(variant: str, *, seeds: Sequence[int]) -> list[list[float]]:
+    """Train a variant of the study again; return the losses of each seed.
+
+    Args:
+        variant: Its name; it trains with its best rate, for the smaller budget.
+        seeds: One training each.
+    """
+    steps, (scale, queries) = min(STUDY.trained_steps), VARIANTS[variant]
+    options = {"scale": scale, "queries": queries, "steps": steps}
+    options["learning_rate"] = STUDY.best_rate(variant, steps)
+    return [train_recall(d_head=D_HEAD, seed=seed, **options) for seed in seeds]
 
 
 if __name__ == "__main__":

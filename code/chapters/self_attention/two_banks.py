@@ -1,5 +1,6 @@
 """One word with two meanings, read by a real language model."""
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
 import torch
@@ -91,6 +92,21 @@ def agreement(found: dict[str, list[Tensor]]) -> tuple[Tensor, Tensor]:
         for pairs in (within, across)
     )
     return tuple(means)
+
+
+def table(found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]) -> str:
+    """Write down how alike the vectors of words are.
+
+    Args:
+        found: For each word what `agreement` returns.
+        layers: After how many layers.
+    """
+    lines = [f"{'layers read':18s}" + "".join(f"{layer:6d}" for layer in layers)]
+    for word, means in found.items():
+        for topic, cosines in zip(("same topic", "other topic"), means, strict=True):
+            numbers = (f"{cosines[layer].item():6.2f}" for layer in layers)
+            lines.append(f"{word + ', ' + topic:18s}" + "".join(numbers))
+    return "\n".join(lines)
 
 
 @torch.no_grad()

@@ -21,6 +21,7 @@ def test_equivariance_shows_the_rows_in_their_own_order(drawn):
     assert [t.get_text() for t in left.get_yticklabels()] == ["a", "b", "c"]
     assert [t.get_text() for t in right.get_yticklabels()] == ["c", "b", "a"]
     assert left.images[0].get_clim() == right.images[0].get_clim()
+    assert [panel.patches[0].get_y() for panel in (left, right)] == [-0.5, 1.5]
 
 
 def test_recall_draws_each_seed(drawn):
@@ -45,6 +46,9 @@ def test_the_flow_shows_every_number_in_its_grid(drawn):
     assert scores == ["0", "0", "6", "0"]
     assert panels[3].texts[0].get_text() == "1.00"
     assert [text.get_text() for text in panels[5].texts][2:] == ["1.00", "1.00"]
+    assert [panels[at].patches[0].get_y() for at in (0, 2, 3, 5)] == [0.5] * 4
+    assert not panels[1].patches
+    assert not panels[4].patches
 
 
 def test_meanings_are_drawn_over_the_layers(drawn):
@@ -61,5 +65,6 @@ def test_the_largest_weight_of_a_sentence_stands_out(drawn):
         [patch.get_facecolor() for patch in panel.patches] for panel in drawn[0].axes
     ]
     assert colors[0][1] == colors[1][0] != colors[0][0]
+    assert [panel.texts[0].get_text() for panel in drawn[0].axes] == ["0.80", "0.70"]
     names = [label.get_text() for label in drawn[0].axes[1].get_yticklabels()]
     assert names == ["c", "d"]

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from chapters.self_attention.recall import STUDY, measured, train_recall
+from chapters.self_attention.recall import STUDY, best_curves, measured, train_recall
 
 
 def test_recall_starts_at_the_loss_of_guessing_when_scaled():
@@ -34,6 +34,12 @@ def test_a_measurement_is_the_mean_of_the_last_losses():
     found = measured("factor", **options)
     assert found["loss"] + found["validation"] == pytest.approx(sum(losses[-50:]) / 25)
     assert {*found, "seconds", "variant", *options} == {*STUDY.rows[0]}
+
+
+def test_a_curve_ends_at_the_loss_in_the_file():
+    [losses] = best_curves("factor", seeds=[0])
+    stored = STUDY.results("factor", 150, "loss")[0]
+    assert sum(losses[-49::2]) / 25 == pytest.approx(stored, abs=1e-3)
 
 
 def test_the_study_is_complete():

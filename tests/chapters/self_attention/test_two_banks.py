@@ -11,6 +11,7 @@ from chapters.self_attention.two_banks import (
     agreement,
     looks,
     residual_streams,
+    table,
     vectors_of_word,
 )
 
@@ -66,6 +67,15 @@ def test_agreement_by_hand():
     same, different = agreement(found)
     assert same.tolist() == pytest.approx([1.0, 0.5])
     assert different.tolist() == pytest.approx([1.0, math.sqrt(0.5)])
+
+
+def test_the_table_has_a_line_for_each_word_and_topic():
+    cosines = torch.tensor([1.0, 0.5]), torch.tensor([1.0, 0.254])
+    assert table({"bank": cosines}, layers=[0, 1]).splitlines() == [
+        "layers read            0     1",
+        "bank, same topic    1.00  0.50",
+        "bank, other topic   1.00  0.25",
+    ]
 
 
 def test_a_head_gives_each_token_its_weight(model):

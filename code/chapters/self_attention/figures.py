@@ -147,15 +147,8 @@ def draw_looks(sentences: Sequence[Sequence[tuple[str, float]]]):
     for panel, looks in zip(panels, sentences, strict=True):
         words, weights = zip(*looks, strict=True)
         colors = [ORANGE if weight == max(weights) else BLUE for weight in weights]
-        panel.barh(range(len(words)), weights, color=colors)
-        most = max(weights)
-        panel.annotate(
-            f"{most:.2f}",
-            (most, weights.index(most)),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-        )
+        bars = panel.barh(range(len(words)), weights, color=colors)
+        panel.bar_label(bars, fmt="%.2f", padding=4, fontsize=9)
         panel.set_yticks(range(len(words)), words)
         panel.invert_yaxis()
         panel.set(xlabel="weight", xlim=(0, 0.75))

@@ -94,6 +94,21 @@ def agreement(found: dict[str, list[Tensor]]) -> tuple[Tensor, Tensor]:
     return tuple(means)
 
 
+def compare(
+    model: nn.Module, tokenizer: object, words: Sequence[str]
+) -> dict[str, tuple[Tensor, Tensor]]:
+    """Return for each word how alike its vectors are, as `agreement` does.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        words: The words, each one token with a space before it.
+    """
+    return {
+        word: agreement(vectors_of_word(model, tokenizer, f" {word}")) for word in words
+    }
+
+
 def table(found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]) -> str:
     """Write down how alike the vectors of words are.
 

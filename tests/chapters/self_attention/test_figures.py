@@ -65,6 +65,6 @@ def test_the_largest_weight_of_a_sentence_stands_out(drawn):
         [patch.get_facecolor() for patch in panel.patches] for panel in drawn[0].axes
     ]
     assert colors[0][1] == colors[1][0] != colors[0][0]
-    assert [panel.texts[0].get_text() for panel in drawn[0].axes] == ["0.80", "0.70"]
+    assert [text.get_text() for text in drawn[0].axes[0].texts] == ["0.20", "0.80"]
     names = [label.get_text() for label in drawn[0].axes[1].get_yticklabels()]
     assert names == ["c", "d"]

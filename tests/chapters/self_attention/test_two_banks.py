@@ -9,6 +9,7 @@ from chapters.laboratory.language_model import language_model
 from chapters.self_attention.two_banks import (
     BEFORE,
     agreement,
+    compare,
     looks,
     residual_streams,
     table,
@@ -67,6 +68,13 @@ def test_agreement_by_hand():
     same, different = agreement(found)
     assert same.tolist() == pytest.approx([1.0, 0.5])
     assert different.tolist() == pytest.approx([1.0, math.sqrt(0.5)])
+
+
+def test_words_are_compared_each_with_its_own_vectors(model):
+    found = compare(model, Letters(), ["bank", "dog"])
+    alone = agreement(vectors_of_word(model, Letters(), " dog"))
+    assert [*found] == ["bank", "dog"]
+    assert torch.equal(torch.stack(found["dog"]), torch.stack(alone))
 
 
 def test_the_table_has_a_line_for_each_word_and_topic():

@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cosine_similarity
 
 from chapters.exercises import Property
 from chapters.start import gaussian
@@ -27,6 +28,24 @@ def expected(ids: list[int], size: int, width: int = 3) -> Tensor:
 def padded(answer, sequences: list[list[int]], pad_id: int) -> tuple[Tensor, Tensor]:
     """Return what an answer makes of copies of sequences, which it may change."""
     return answer([list(ids) for ids in sequences], pad_id)
+
+
+def odd_one(rows: Tensor) -> int:
+    """Return the place of the row with the lowest mean cosine with the others."""
+    cosines = cosine_similarity(rows[:, None], rows[None], dim=-1)
+    return int(cosines.sum(dim=1).argmin())
+
+
+def with_an_odd_one(place: int, lengths: list[float]) -> Tensor:
+    """Return five rows of which all but one point about the same way.
+
+    Args:
+        place: Where the other one stands.
+        lengths: By how much each row is multiplied.
+    """
+    rows = torch.ones(5, 4) + 0.1 * gaussian(5, 4, seed=place)
+    rows[place] = torch.tensor([1.0, -1.0, 1.0, -1.0]) + 0.2
+    return rows * torch.tensor(lengths)[:, None]
 
 
 EXERCISES = {
@@ -124,6 +143,35 @@ EXERCISES = {
         Property(
             "an entry moves by the learning rate of Adam; what then multiplies it?",
             lambda table, scaled, logits, step: step == "grows",
+        ),
+    ],
+    "ex-embeddings-odd-one-out": [
+        Property(
+            "return the place of one row, counting from 0.",
+            lambda answer: int(answer(gaussian(3, 4, seed=1))) in range(3),
+        ),
+        Property(
+            "find the row that points another way, wherever it stands.",
+            lambda answer: all(
+                int(answer(with_an_odd_one(place, [1.0] * 5))) == place
+                for place in range(5)
+            ),
+        ),
+        Property(
+            "only directions may count: does a long row win or lose by its length?",
+            lambda answer: all(
+                int(answer(with_an_odd_one(place, lengths))) == place
+                for place in range(5)
+                for lengths in ([9.0, 1.0, 0.2, 1.0, 4.0], [0.1, 5.0, 7.0, 0.3, 1.0])
+            ),
+        ),
+        Property(
+            "take the mean of the cosines of a row with all the others.",
+            lambda answer: all(
+                int(answer(rows)) == odd_one(rows)
+                for seed in range(20)
+                for rows in (gaussian(6, 5, seed=seed), gaussian(4, 3, seed=seed))
+            ),
         ),
     ],
 }

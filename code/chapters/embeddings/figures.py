@@ -45,6 +45,38 @@ def draw_path(pieces: Sequence[str], ids: Sequence[int], vectors: ArrayLike):
     plt.show()
 
 
+def draw_merging(stages: Mapping[str, Mapping[str, Sequence[str]]], *, new: Sequence):
+    """Show how merges make longer pieces of the same words, stage under stage.
+
+    Args:
+        stages: A name, and the pieces of each word at that stage.
+        new: The piece that each stage has made, or None.
+    """
+    widest = max(len(word) for words in stages.values() for word in words)
+    _, axes = plt.subplots(figsize=(7.2, 0.75 * len(stages) + 0.5))
+    for row, (words, made) in enumerate(zip(stages.values(), new, strict=True)):
+        for column, pieces in enumerate(words.values()):
+            place = column * (widest + 1.0)
+            for piece in pieces:
+                color = ORANGE if piece == made else INK
+                look = {"fc": LIGHT if len(piece) > 1 else PAPER, "ec": color}
+                corner, width = (place + 0.06, 0.2 - row), len(piece) - 0.12
+                axes.add_patch(plt.Rectangle(corner, width, 0.6, lw=1.5, **look))
+                middle = place + len(piece) / 2
+                axes.text(
+                    middle, 0.5 - row, piece, ha="center", va="center", color=color
+                )
+                place += len(piece)
+    for row, name in enumerate(stages):
+        axes.text(-0.4, 0.5 - row, name, ha="right", va="center")
+    right = len(words) * (widest + 1.0) - 1.0
+    for column, word in enumerate(words):
+        axes.text(column * (widest + 1.0) + len(word) / 2, 1.1, word, ha="center")
+    axes.set(xlim=(-4.2, right + 0.1), ylim=(1.1 - len(stages), 1.5))
+    hide_axes(axes)
+    plt.show()
+
+
 def draw_merges(sizes: ArrayLike, lengths: Mapping[str, ArrayLike]):
     """Show how many tokens a word needs as the vocabulary grows.
 
@@ -57,25 +89,6 @@ def draw_merges(sizes: ArrayLike, lengths: Mapping[str, ArrayLike]):
     line_plot(axes, sizes, lengths, direct=False, **names)
     axes.axhline(1, color=INK, lw=1, linestyle=":")
     axes.set_ylim(0, None)
-    plt.show()
-
-
-def draw_batch(rows: Sequence[Sequence[str]], *, padding: str):
-    """Show sequences of different lengths in one matrix, the padding in grey.
-
-    Args:
-        rows: What stands at each place; all rows of one length.
-        padding: The word for padding.
-    """
-    _, axes = plt.subplots(figsize=(7.2, 0.55 * len(rows) + 0.4))
-    for r, row in enumerate(rows):
-        for t, word in enumerate(row):
-            color = LIGHT if word == padding else PAPER
-            axes.add_patch(plt.Rectangle((t, -r), 1, 1, fc=color, ec=INK, lw=1))
-            special = ORANGE if word.startswith("<") and word != padding else INK
-            axes.text(t + 0.5, 0.5 - r, word, ha="center", va="center", color=special)
-    axes.set(xlim=(-0.05, len(rows[0]) + 0.05), ylim=(0.95 - len(rows), 1.05))
-    hide_axes(axes)
     plt.show()
 
 
@@ -111,21 +124,60 @@ def draw_look_up(one_hot: ArrayLike, table: ArrayLike, names: Sequence[str]):
     plt.show()
 
 
-def draw_shares(counts: Mapping[str, tuple[int, int]]):
-    """Show how many parameters of a model stand in its tables.
+def draw_company(panels: Mapping[str, ArrayLike], words: Sequence[str]):
+    """Show the rows of a table as points of a plane; what lies together has one name.
 
     Args:
-        counts: A name, the parameters in tables and those of the whole model.
+        panels: A title, and the rows.
+        words: The word of each row.
     """
-    _, axes = plt.subplots(figsize=(6.4, 0.5 * len(counts) + 1.0))
-    for row, (inside, total) in enumerate(counts.values()):
-        share = 100 * inside / total
-        axes.barh(row, share, color=BLUE)
-        text = f"{share:.0f} % of {total / 1e6:,.0f} million"
-        axes.text(share + 1, row, text, va="center")
-    axes.set_yticks(range(len(counts)), list(counts))
-    label = "parameters in embedding and output matrices (%)"
-    axes.set(xlabel=label, xlim=(0, 75), ylim=(len(counts) - 0.4, -0.6))
+    _, all_axes = plt.subplots(1, len(panels), figsize=(7.2, 3.6))
+    for axes, (title, rows) in zip(all_axes, panels.items(), strict=True):
+        rows = to_numpy(rows)
+        axes.axhline(0, color=LIGHT, lw=1, zorder=0)
+        axes.axvline(0, color=LIGHT, lw=1, zorder=0)
+        for group in lying_together(rows):
+            color = ORANGE if len(group) > 1 else BLUE
+            axes.plot(*rows[group].T, "o", color=color, markersize=5)
+            top = rows[group][rows[group][:, 1].argmax()]
+            names = "\n".join(words[place] for place in group)
+            look = {"textcoords": "offset points", "va": "bottom", "ha": "center"}
+            axes.annotate(names, top, xytext=(0, 5), fontsize=10, **look)
+        low, high = rows.min() - 0.3, rows.max() + 0.3
+        axes.set(title=title, xlim=(low, high), ylim=(low, high + 0.25 * (high - low)))
+        axes.set(xlabel="feature 1", ylabel="feature 2")
+    plt.show()
+
+
+def lying_together(rows: np.ndarray) -> list[list[int]]:
+    """Return the places of rows in groups: who has a near neighbor joins its group."""
+    near = np.linalg.norm(rows[:, None] - rows, axis=-1) < np.ptp(rows) / 6
+    groups: list[list[int]] = []
+    for place in range(len(rows)):
+        joined = [group for group in groups if near[place, group].any()]
+        groups = [group for group in groups if group not in joined]
+        groups.append([*(other for group in joined for other in group), place])
+    return groups
+
+
+def draw_relatives(cosines: ArrayLike, words: Sequence[str], ends: Sequence[int]):
+    """Show the cosines of the rows of words, with lines where a kind of word ends.
+
+    Args:
+        cosines: One row and one column for each word.
+        words: The words, kind after kind.
+        ends: How many words come before each line.
+    """
+    cosines = to_numpy(cosines)
+    _, axes = plt.subplots(figsize=(5.6, 5.2))
+    names = {"rows": words, "columns": words, "row_label": "", "column_label": ""}
+    heat_map(axes, cosines.clip(0), limit=1.0, **names)
+    axes.tick_params(length=0, labelsize=9)
+    axes.tick_params(axis="x", rotation=90)
+    for end in ends:
+        axes.axhline(end - 0.5, color=INK, lw=1)
+        axes.axvline(end - 0.5, color=INK, lw=1)
+    axes.figure.colorbar(axes.images[0], ax=axes, label="cosine", shrink=0.6)
     plt.show()
 
 

@@ -1,6 +1,7 @@
 """Answers to the exercises on tokens and embeddings, right ones and wrong ones."""
 
 import torch
+import torch.nn.functional as F
 
 
 def embedding_gradient(ids, upstream, vocab_size):
@@ -131,6 +132,57 @@ def extended(sequences, pad_id):
     return torch.tensor(sequences), torch.tensor(real)
 
 
+def cosines_of(rows):
+    return F.cosine_similarity(rows[:, None], rows[None], dim=-1)
+
+
+def odd_one_out(rows):
+    unit = F.normalize(rows, dim=1)
+    return (unit @ unit.sum(dim=0)).argmin()
+
+
+def without_itself(rows):
+    cosines = cosines_of(rows).fill_diagonal_(0)
+    return (cosines.sum(dim=1) / (len(rows) - 1)).argmin().item()
+
+
+def by_dot_products(rows):
+    return (rows @ rows.T).mean(dim=1).argmin().item()
+
+
+def the_most_alike(rows):
+    return cosines_of(rows).mean(dim=1).argmax().item()
+
+
+def farthest_from_the_mean(rows):
+    return (rows - rows.mean(dim=0)).norm(dim=1).argmax().item()
+
+
+def unlike_the_plain_mean(rows):
+    return F.cosine_similarity(rows, rows.mean(dim=0), dim=1).argmin().item()
+
+
+def unlike_the_first(rows):
+    return F.cosine_similarity(rows, rows[0], dim=1).argmin().item()
+
+
+def unlike_the_next(rows):
+    return F.cosine_similarity(rows, rows.roll(1, 0), dim=1).argmin().item()
+
+
+def of_the_worst_pair(rows):
+    return cosines_of(rows).amin(dim=1).argmin().item()
+
+
+def whatever_the_sign(rows):
+    return cosines_of(rows).abs().mean(dim=1).argmin().item()
+
+
+def unit_columns(rows):
+    unit = F.normalize(rows, dim=0)
+    return (unit @ unit.T).mean(dim=1).argmin().item()
+
+
 RIGHT = [
     ("ex-embeddings-by-hand", ("lo", "lot", 3, 3)),
     ("ex-embeddings-gradient-code", (embedding_gradient,)),
@@ -141,6 +193,9 @@ RIGHT = [
     ),
     ("ex-embeddings-pad-code", (extended,)),
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "grows")),
+    ("ex-embeddings-odd-one-out", (odd_one_out,)),
+    ("ex-embeddings-odd-one-out", (without_itself,)),
+    ("ex-embeddings-odd-one-out", (lambda rows: odd_one_out(rows).numpy(),)),
 ]
 
 WRONG = [
@@ -182,4 +237,15 @@ WRONG = [
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "stays"), "rate of Adam"),
     ("ex-embeddings-think", ("shrinks", "grows", "grows", "stays"), "on its way in"),
     ("ex-embeddings-think", ("shrinks", "stays", "stays", "shrinks"), "rate of Adam"),
+    ("ex-embeddings-odd-one-out", (lambda rows: 7,), "place of one row"),
+    ("ex-embeddings-odd-one-out", (lambda rows: 0,), "wherever"),
+    ("ex-embeddings-odd-one-out", (the_most_alike,), "wherever"),
+    ("ex-embeddings-odd-one-out", (unlike_the_first,), "wherever"),
+    ("ex-embeddings-odd-one-out", (unlike_the_next,), "wherever"),
+    ("ex-embeddings-odd-one-out", (by_dot_products,), "only directions"),
+    ("ex-embeddings-odd-one-out", (farthest_from_the_mean,), "only directions"),
+    ("ex-embeddings-odd-one-out", (unit_columns,), "only directions"),
+    ("ex-embeddings-odd-one-out", (unlike_the_plain_mean,), "all the others"),
+    ("ex-embeddings-odd-one-out", (of_the_worst_pair,), "all the others"),
+    ("ex-embeddings-odd-one-out", (whatever_the_sign,), "all the others"),
 ]

@@ -1,5 +1,6 @@
 """The figures on embeddings show the numbers that they are given."""
 
+import numpy as np
 import pytest
 
 from chapters.embeddings import figures as embeddings
@@ -17,19 +18,21 @@ def test_each_token_stands_above_its_id_and_its_vector(drawn):
     assert places["a"][1] > places["5"][1]
 
 
+def test_merging_shows_the_pieces_of_each_word_and_the_new_one(drawn):
+    stages = {"start": {"aba": ["a", "b", "a"]}, "a+b": {"aba": ["ab", "a"]}}
+    embeddings.draw_merging(stages, new=[None, "ab"])
+    axes = drawn[0].axes[0]
+    assert words(axes) == ["a", "b", "a", "ab", "a", "start", "a+b", "aba"]
+    colors = {text.get_text(): text.get_color() for text in axes.texts}
+    assert colors["ab"] == embeddings.ORANGE != colors["a"]
+    assert axes.patches[3].get_width() > axes.patches[4].get_width()
+
+
 def test_merges_show_the_lengths(drawn):
     embeddings.draw_merges([19, 30], {"seen": [4.0, 2.0], "new": [4.5, 3.0]})
     axes = drawn[0].axes[0]
     assert list(axes.lines[1].get_ydata()) == [4.5, 3.0]
     assert axes.get_ylim()[0] == 0
-
-
-def test_padding_is_shaded_and_nothing_else(drawn):
-    embeddings.draw_batch([["<bos>", "a"], ["b", "<pad>"]], padding="<pad>")
-    axes = drawn[0].axes[0]
-    assert words(axes) == ["<bos>", "a", "b", "<pad>"]
-    colors = [cell.get_facecolor() for cell in axes.patches]
-    assert colors[0] == colors[1] == colors[2] != colors[3]
 
 
 def test_a_look_up_shows_the_rows_that_were_found(drawn):
@@ -39,11 +42,26 @@ def test_a_look_up_shows_the_rows_that_were_found(drawn):
     assert product.tolist() == [[5.0, 6.0], [1.0, 2.0]]
 
 
-def test_shares_are_percentages_of_the_model(drawn):
-    embeddings.draw_shares({"m": (25_000_000, 100_000_000)})
+def test_words_that_lie_together_share_a_name(drawn):
+    apart = [[0.0, 0.0], [3.0, 0.0], [0.0, 6.0]]
+    joined = [[0.0, 0.0], [0.1, 0.0], [0.0, 6.0]]
+    embeddings.draw_company({"start": apart, "end": joined}, ["cat", "dog", "car"])
+    first, second = drawn[0].axes
+    assert words(first) == ["cat", "dog", "car"]
+    assert words(second) == ["cat\ndog", "car"]
+
+
+def test_a_word_joins_two_groups_that_it_lies_between():
+    rows = np.array([[0.0, 0.0], [0.8, 0.0], [0.4, 0.0], [3.0, 0.0]])
+    assert embeddings.lying_together(rows) == [[0, 1, 2], [3]]
+
+
+def test_relatives_show_their_cosines_and_where_a_kind_ends(drawn):
+    embeddings.draw_relatives([[1.0, -0.2], [-0.2, 1.0]], ["red", "two"], [1])
     axes = drawn[0].axes[0]
-    assert axes.patches[0].get_width() == 25
-    assert words(axes) == ["25 % of 100 million"]
+    assert axes.images[0].get_array().tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["red", "two"]
+    assert axes.lines[0].get_ydata()[0] == pytest.approx(0.5)
 
 
 def test_sums_hold_the_waves(drawn):

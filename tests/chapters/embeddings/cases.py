@@ -245,7 +245,7 @@ WRONG = [
     ("ex-embeddings-odd-one-out", (by_dot_products,), "only directions"),
     ("ex-embeddings-odd-one-out", (farthest_from_the_mean,), "only directions"),
     ("ex-embeddings-odd-one-out", (unit_columns,), "only directions"),
-    ("ex-embeddings-odd-one-out", (unlike_the_plain_mean,), "all the others"),
-    ("ex-embeddings-odd-one-out", (of_the_worst_pair,), "all the others"),
+    ("ex-embeddings-odd-one-out", (unlike_the_plain_mean,), "only directions"),
+    ("ex-embeddings-odd-one-out", (of_the_worst_pair,), "wherever"),
     ("ex-embeddings-odd-one-out", (whatever_the_sign,), "all the others"),
 ]

@@ -12,6 +12,7 @@ from chapters.start import BLUE, COLORS, DIVERGING, INK, LINE_STYLES, ORANGE, PA
 
 LIGHT = "#dfe5ea"
 MARKERS = ("o", "s", "^", "D")
+KINDS = (*zip(COLORS, MARKERS, strict=True), (INK, "v"))  # how words are drawn
 STEP = 1.45  # from one column of a diagram to the next
 
 
@@ -125,27 +126,35 @@ def draw_look_up(one_hot: ArrayLike, table: ArrayLike, names: Sequence[str]):
 
 
 def draw_company(panels: Mapping[str, ArrayLike], words: Sequence[str]):
-    """Show the rows of a table as points of a plane; what lies together has one name.
+    """Show the rows of a table as points of a plane, before training and after.
+
+    Words that lie together in the last panel are drawn alike in all of them, and share
+    a label there.
 
     Args:
         panels: A title, and the rows.
         words: The word of each row.
     """
     _, all_axes = plt.subplots(1, len(panels), figsize=(7.2, 3.6))
+    together = lying_together(to_numpy([*panels.values()][-1]))
+    alone = [[place] for group in together for place in group]
+    styles = dict(zip(map(tuple, together), KINDS, strict=False))
     for axes, (title, rows) in zip(all_axes, panels.items(), strict=True):
         rows = to_numpy(rows)
         axes.axhline(0, color=LIGHT, lw=1, zorder=0)
         axes.axvline(0, color=LIGHT, lw=1, zorder=0)
-        for group in lying_together(rows):
-            color = ORANGE if len(group) > 1 else BLUE
-            axes.plot(*rows[group].T, "o", color=color, markersize=5)
+        for group, (color, mark) in styles.items():
+            axes.plot(*rows[list(group)].T, mark, color=color, markersize=6)
+        for group in together if axes is all_axes[-1] else alone:
             top = rows[group][rows[group][:, 1].argmax()]
             names = "\n".join(words[place] for place in group)
             look = {"textcoords": "offset points", "va": "bottom", "ha": "center"}
             axes.annotate(names, top, xytext=(0, 5), fontsize=10, **look)
-        low, high = rows.min() - 0.3, rows.max() + 0.3
-        axes.set(title=title, xlim=(low, high), ylim=(low, high + 0.25 * (high - low)))
-        axes.set(xlabel="feature 1", ylabel="feature 2")
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        margin = 0.15 * (high - low)
+        axes.set(title=title, xlabel="feature 1", ylabel="feature 2")
+        axes.set_xlim(low[0] - margin[0], high[0] + margin[0])
+        axes.set_ylim(low[1] - margin[1], high[1] + 2.5 * margin[1])
     plt.show()
 
 

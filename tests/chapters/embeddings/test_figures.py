@@ -49,6 +49,8 @@ def test_words_that_lie_together_share_a_name(drawn):
     first, second = drawn[0].axes
     assert words(first) == ["cat", "dog", "car"]
     assert words(second) == ["cat\ndog", "car"]
+    assert list(second.lines[2].get_xdata()) == [0.0, 0.1]
+    assert list(first.lines[2].get_xdata()) == [0.0, 3.0]
 
 
 def test_a_word_joins_two_groups_that_it_lies_between():

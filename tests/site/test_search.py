@@ -33,7 +33,7 @@ QUESTIONS = {
     "representation subspaces": "attention/multi_head_attention",
     "auto-regressive": "architecture/decoding#one-token-at-a-time",
     "contextual embedding": "attention/self_attention",
-    "context-free embedding": "attention/embeddings#what-the-vectors-mean",
+    "context-free embedding": "attention/embeddings#what-a-trained-table-knows",
     "MLP": "feed_forward/feed_forward",
     "\N{GREEK SMALL LETTER GAMMA}": (
         "normalization/layer_norm#one-vector-brought-to-one-scale"
@@ -66,7 +66,7 @@ QUESTIONS = {
     "speculative decoding": "architecture/decoding#guessing-ahead",
     "residual connection": "normalization/layer_norm#a-sum-around-every-sublayer",
     "rank collapse": "attention/self_attention#deeper-mixing-alone-degenerates",
-    "weight tying": "attention/embeddings#one-table-for-both-ends",
+    "weight tying": "attention/embeddings#the-table-read-backwards",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",
     # Questions, misspellings, names of code
     "how many parameters": "architecture/transformer#how-many-parameters-and-where",

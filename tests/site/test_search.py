@@ -33,7 +33,7 @@ QUESTIONS = {
     "representation subspaces": "attention/multi_head_attention",
     "auto-regressive": "architecture/decoding#one-token-at-a-time",
     "contextual embedding": "attention/self_attention",
-    "context-free embedding": "attention/embeddings#what-a-trained-table-knows",
+    "context-free embedding": "attention/embeddings#deeper-what-cosines-hide",
     "MLP": "feed_forward/feed_forward",
     "\N{GREEK SMALL LETTER GAMMA}": (
         "normalization/layer_norm#one-vector-brought-to-one-scale"

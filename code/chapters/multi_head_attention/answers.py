@@ -55,6 +55,45 @@ def real_rows(mask: Tensor) -> Tensor:
     return mask[torch.tensor(ON_THE_RIGHT) != 0]
 
 
+# Texts in which words come again, at many distances and up to four times.
+TEXTS = (
+    [2, 0, 3, 1, 2, 0, 3, 1],
+    [3, 1, 4, 1, 5, 2, 6, 4, 3, 5],
+    [1, 2, 1, 0, 1, 2, 1],
+)
+LONG = [*range(40), 7, *range(40)]
+
+
+def one_hot(words: list[int]) -> Tensor:
+    """Return a row for each word, with a one at its number."""
+    return torch.eye(max(words) + 3)[words]
+
+
+def looked(induction, words: list[int]) -> Tensor:
+    """Return the weights that an answer gives."""
+    return torch.as_tensor(induction(one_hot(words))).double()
+
+
+def after_copies(words: list[int]) -> Tensor:
+    """Return where to look: a row for each word, true after each earlier copy of it."""
+    here = torch.tensor(words)
+    before = torch.cat([torch.tensor([-1]), here[:-1]])
+    return (here[:, None] == before).tril()
+
+
+def hits(induction, words: list[int]) -> Tensor:
+    """Return the weight on the right words, for each word that has come before."""
+    right = after_copies(words)
+    return (looked(induction, words) * right).sum(dim=1)[right.any(dim=1)]
+
+
+def is_shared(induction, words: list[int]) -> bool:
+    """Return whether each row gives all its right words the same weight."""
+    right, weights = after_copies(words), looked(induction, words)
+    rows = [row[places] for row, places in zip(weights, right, strict=True)]
+    return all(row.max() - row.min() < 0.05 for row in rows if len(row))
+
+
 EXERCISES = {
     "ex-mha-by-hand": [
         Property(
@@ -156,6 +195,52 @@ EXERCISES = {
         Property(
             "which tokens stand after the last real one, and who may see them?",
             lambda encoder, padding, cross, right: not right,
+        ),
+    ],
+    "ex-mha-induction": [
+        Property(
+            "the weights must be a square matrix, a row and a column for each word.",
+            lambda f: looked(f, TEXTS[0]).shape == (8, 8),
+        ),
+        Property(
+            "each row must sum to one, also where the word is new.",
+            lambda f: all(
+                torch.allclose(weights.sum(dim=1), torch.ones(len(weights)).double())
+                and (weights >= 0).all()
+                for weights in (looked(f, words) for words in TEXTS)
+            ),
+        ),
+        Property(
+            "no word may look at a later one.",
+            lambda f: not looked(f, TEXTS[0]).triu(diagonal=1).any(),
+        ),
+        Property(
+            "a word that comes again must look at the word after its first copy, and "
+            "not at the copy.",
+            lambda f: bool((hits(f, TEXTS[0])[:3] > 0.5).all()),
+        ),
+        Property(
+            "the weight must be more than 0.99, in a long text too; are the scores "
+            "large enough?",
+            lambda f: all(
+                (hits(f, words)[:3] > 0.99).all()
+                for words in (TEXTS[0], LONG[:40] + LONG[41:])
+            ),
+        ),
+        Property(
+            "nothing stands before the first word; what is its key?",
+            lambda f: bool((hits(f, TEXTS[0]) > 0.99).all()),
+        ),
+        Property(
+            "copies may stand at any distance.",
+            lambda f: bool(
+                (hits(f, TEXTS[1]) > 0.99).all() and (hits(f, LONG) > 0.99).all()
+            ),
+        ),
+        Property(
+            "where a word has come several times, the words after all its copies must "
+            "share the weight.",
+            lambda f: bool((hits(f, TEXTS[2]) > 0.99).all()) and is_shared(f, TEXTS[2]),
         ),
     ],
 }

@@ -9,32 +9,57 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, heat_map, to_numpy
-from chapters.start import BLUE, COLORS, GREEN, ORANGE
+from chapters.start import BLUE, COLORS, ORANGE
 
 MARKERS = ("o", "s", "^", "D")
 
 
-def draw_heads():
-    """Show three heads side by side between the input and the output projection."""
-    _, axes = plt.subplots(figsize=(6.4, 4.4))
-    add_box(axes, r"input $\mathbf{X}$", (0, 0), width=1.7)
-    add_box(axes, "concatenate: features side by side", (0, 3.0), width=6.2)
-    add_box(axes, r"output projection $\mathbf{W}^O$", (0, 4.0), width=2.9)
-    for i, (x, color) in enumerate(((-2.3, BLUE), (0, ORANGE), (2.3, GREEN)), 1):
-        names = rf"$\mathbf{{W}}^Q_{i}, \mathbf{{W}}^K_{i}, \mathbf{{W}}^V_{i}$"
-        add_box(axes, names, (x, 1.0), width=1.75, color=color)
-        add_box(axes, f"attention {i}", (x, 2.0), width=1.75, color=color)
-        add_arrow(axes, (x * 0.35, 0.28), (x, 0.72))
-        add_arrow(axes, (x, 1.28), (x, 1.72), color=color)
-        add_arrow(axes, (x, 2.28), (x, 2.72), color=color)
-        axes.text(
-            x + 0.1, 2.46, rf"$\mathbf{{H}}_{i}$", color=color, va="center", ha="left"
-        )
-    add_arrow(axes, (0, 3.28), (0, 3.72))
-    add_arrow(axes, (0, 4.28), (0, 4.75))
-    axes.text(0.15, 4.6, r"output $\mathbf{Z}$", va="center")
-    axes.set(xlim=(-3.5, 3.5), ylim=(-0.35, 4.8))
+def draw_two_questions(words: Sequence[str], answers: Mapping[str, tuple[int, str]]):
+    """Show two heads that stand at the last word and look at two others.
+
+    Args:
+        words: The words of the phrase.
+        answers: For each head its question: which word it looks at, from 0, and what it
+            brings back.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.9))
+    last = len(words) - 1
+    places = [-2.8 + 1.4 * i for i in range(len(words))]
+    for place, word in zip(places, words, strict=True):
+        add_box(axes, word, (place, 0), width=1.0)
+    looks = zip(answers.items(), (-1.75, 1.75), (BLUE, ORANGE), strict=True)
+    for i, ((question, (index, answer)), x, color) in enumerate(looks, start=1):
+        add_box(axes, f"head {i}: {question}", (x, 1.25), width=3.1, color=color)
+        add_arrow(axes, (places[index], 0.28), (places[index], 0.97), color=color)
+        add_arrow(axes, (x, 1.53), (x, 2.22), color=color)
+        axes.text(x + 0.12, 1.87, answer, color=color, va="center", ha="left")
+    add_box(axes, "side by side: two answers", (0, 2.5), width=6.6)
+    add_box(axes, r"mix with $\mathbf{W}^O$", (0, 3.5), width=2.2)
+    add_arrow(axes, (0, 2.78), (0, 3.22))
+    add_arrow(axes, (0, 3.78), (0, 4.25))
+    axes.text(0.15, 4.05, f"added to the vector of {words[last]}", va="center")
+    axes.set(xlim=(-3.6, 3.6), ylim=(-0.35, 4.3))
     hide_axes(axes)
+    plt.show()
+
+
+def draw_stripes(maps: Mapping[str, ArrayLike]):
+    """Show the weights of heads on a text that comes twice, one panel a head.
+
+    Args:
+        maps: For each head its weights, rows = queries and columns = keys.
+    """
+    _, panels = plt.subplots(1, len(maps), figsize=(7.2, 2.9))
+    for panel, (title, weights) in zip(panels, maps.items(), strict=True):
+        weights = to_numpy(weights)
+        half = len(weights) // 2
+        heat_map(panel, weights, title=title, limit=1.0)
+        panel.axhline(half - 0.5, color="#888888", lw=1, linestyle=":")
+        panel.axvline(half - 0.5, color="#888888", lw=1, linestyle=":")
+        panel.set_xticks([0, half - 1, 2 * half - 1], ["1", f"{half}", f"{2 * half}"])
+        panel.set_yticks([0, half - 1, 2 * half - 1], ["1", f"{half}", f"{2 * half}"])
+        panel.set_aspect("equal")
+        panel.spines[:].set_visible(True)
     plt.show()
 
 

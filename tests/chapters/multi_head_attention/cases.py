@@ -158,7 +158,80 @@ def of_five_tokens(tokens, pad_id):
     return causal(5) & real(tokens, pad_id)
 
 
+def induction(key, factor=20.0, mask=causal):
+    """An induction head with keys of some kind."""
+
+    def answer(one_hot):
+        scores = factor * one_hot @ key(one_hot).T
+        scores = scores.masked_fill(~mask(len(one_hot)), -torch.inf)
+        return scores.softmax(dim=-1)
+
+    return answer
+
+
+def word_before(one_hot):
+    return torch.cat([torch.zeros_like(one_hot[:1]), one_hot[:-1]])
+
+
+def word_before_in_a_circle(one_hot):
+    """The key of the first word is the last word."""
+    return one_hot.roll(1, dims=0)
+
+
+def word_after(one_hot):
+    return torch.cat([one_hot[1:], torch.zeros_like(one_hot[:1])])
+
+
+def no_mask(n):
+    return torch.ones(n, n, dtype=torch.bool)
+
+
+def half_a_text_back(one_hot):
+    """Right where a text comes twice, as in the chapter."""
+    n = len(one_hot)
+    place = torch.arange(n)
+    target = (place - n // 2 + 1).clamp(min=0)
+    return torch.eye(n)[torch.where(place >= n // 2, target, place)]
+
+
+def by_search(one_hot, chosen=slice(None)):
+    """The right weights, found by comparing words, or by some of the copies."""
+    words = one_hot.argmax(dim=1).tolist()
+    weights = torch.eye(len(words))
+    for t, word in enumerate(words):
+        found = [s for s in range(1, t + 1) if words[s - 1] == word][chosen]
+        if found:
+            weights[t] = 0
+            weights[t, found] = 1 / len(found)
+    return weights
+
+
+def last_copy(one_hot):
+    return by_search(one_hot, slice(-1, None))
+
+
+def first_copy(one_hot):
+    return by_search(one_hot, slice(1))
+
+
+def zero_where_new(one_hot):
+    scores = (one_hot @ word_before(one_hot).T).tril()
+    return scores / scores.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def as_lists(one_hot):
+    return by_search(one_hot).tolist()
+
+
+def as_numpy(one_hot):
+    return induction(word_before)(one_hot).numpy()
+
+
 RIGHT = [
+    ("ex-mha-induction", (induction(word_before),)),
+    ("ex-mha-induction", (by_search,)),
+    ("ex-mha-induction", (as_lists,)),
+    ("ex-mha-induction", (as_numpy,)),
     ("ex-mha-by-hand", (3.5, 3, (9.5, 3))),
     ("ex-mha-code", (multi_head(rightly),)),
     ("ex-mha-code", (written_out(),)),
@@ -170,6 +243,17 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-mha-induction", (lambda x: x,), "square"),
+    ("ex-mha-induction", (zero_where_new,), "sum to one"),
+    ("ex-mha-induction", (induction(word_before, mask=no_mask),), "later one"),
+    ("ex-mha-induction", (induction(lambda x: x),), "after its first copy"),
+    ("ex-mha-induction", (induction(word_after),), "after its first copy"),
+    ("ex-mha-induction", (lambda x: torch.eye(len(x)),), "after its first copy"),
+    ("ex-mha-induction", (induction(word_before, factor=4.0),), "large enough"),
+    ("ex-mha-induction", (induction(word_before_in_a_circle),), "the first word"),
+    ("ex-mha-induction", (half_a_text_back,), "any distance"),
+    ("ex-mha-induction", (last_copy,), "share the weight"),
+    ("ex-mha-induction", (first_copy,), "share the weight"),
     ("ex-mha-by-hand", (3, 3, (9.5, 3)), "first head"),
     ("ex-mha-by-hand", (3.5, 2, (9.5, 3)), "second head"),
     ("ex-mha-by-hand", (3.5, 3, (9.5,)), "two features"),

@@ -3,14 +3,25 @@
 from chapters.multi_head_attention import figures
 
 
-def test_three_heads_stand_side_by_side_below_the_output_projection(drawn):
-    figures.draw_heads()
-    places = {t.get_text(): t.get_position() for t in drawn[0].axes[0].texts}
-    heads = [places[f"attention {i}"] for i in (1, 2, 3)]
-    assert heads[0][0] < heads[1][0] < heads[2][0]
-    assert len({height for _, height in heads}) == 1
-    top = places[r"output projection $\mathbf{W}^O$"]
-    assert top[1] > places["concatenate: features side by side"][1] > heads[0][1]
+def test_each_head_takes_its_answer_from_the_word_that_it_looks_at(drawn):
+    answers = {"what?": (1, "many"), "who?": (0, "one")}
+    figures.draw_two_questions(["she", "keys", "lost"], answers)
+    axes = drawn[0].axes[0]
+    places = {t.get_text(): t.get_position() for t in axes.texts if t.get_text()}
+    starts = [t.xyann[0] for t in axes.texts if not t.get_text()][::2][:2]
+    assert starts == [places["keys"][0], places["she"][0]]
+    assert places["head 1: what?"][0] < places["head 2: who?"][0]
+    assert "added to the vector of lost" in places
+
+
+def test_stripes_show_the_weights_of_each_head(drawn):
+    maps = {"one": [[1.0, 0.0], [0.25, 0.75]], "two": [[1.0, 0.0], [0.5, 0.5]]}
+    figures.draw_stripes(maps)
+    panels = drawn[0].axes
+    assert [panel.get_title() for panel in panels] == ["one", "two"]
+    assert [panel.images[0].get_array().tolist() for panel in panels] == [
+        *maps.values()
+    ]
 
 
 def test_look_ups_show_each_seed_and_each_question(drawn):

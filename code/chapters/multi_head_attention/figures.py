@@ -22,11 +22,15 @@ def draw_two_questions(words: Sequence[str], answers: Mapping[str, tuple[int, st
         answers: For each head its question: which word it looks at, from 0, and what it
             brings back.
     """
-    _, axes = plt.subplots(figsize=(6.4, 3.9))
+    _, axes = plt.subplots(figsize=(6.4, 4.2))
     last = len(words) - 1
     places = [-2.8 + 1.4 * i for i in range(len(words))]
     for place, word in zip(places, words, strict=True):
         add_box(axes, word, (place, 0), width=1.0)
+    asked = {index for index, _ in answers.values()}
+    for index, place in enumerate(places):
+        role = "asks" if index == last else "is asked" if index in asked else ""
+        axes.text(place, -0.55, role, ha="center", va="center", fontsize=9)
     looks = zip(answers.items(), (-1.75, 1.75), (BLUE, ORANGE), strict=True)
     for i, ((question, (index, answer)), x, color) in enumerate(looks, start=1):
         add_box(axes, f"head {i}: {question}", (x, 1.25), width=3.1, color=color)
@@ -38,7 +42,7 @@ def draw_two_questions(words: Sequence[str], answers: Mapping[str, tuple[int, st
     add_arrow(axes, (0, 2.78), (0, 3.22))
     add_arrow(axes, (0, 3.78), (0, 4.25))
     axes.text(0.15, 4.05, f"added to the vector of {words[last]}", va="center")
-    axes.set(xlim=(-3.6, 3.6), ylim=(-0.35, 4.3))
+    axes.set(xlim=(-3.6, 3.6), ylim=(-0.75, 4.3))
     hide_axes(axes)
     plt.show()
 

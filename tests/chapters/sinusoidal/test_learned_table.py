@@ -5,7 +5,11 @@ import torch
 from torch.testing import assert_close
 
 from chapters.sinusoidal import learned_table
-from chapters.sinusoidal.learned_table import learned_positions, shares_of_waves
+from chapters.sinusoidal.learned_table import (
+    learned_positions,
+    roundness_of_waves,
+    shares_of_waves,
+)
 from transformer.layers import sinusoidal_table
 
 
@@ -37,12 +41,23 @@ def test_shares_sum_to_one_and_do_not_change_with_the_features():
     assert_close(shares_of_waves(mixed)[1], shares)
 
 
+@pytest.mark.parametrize(("height", "round"), [(1.0, 1.0), (0.0, 0.0), (0.5, 0.4)])
+def test_a_hand_is_round_and_a_sine_alone_is_not(height, round):
+    angles = torch.arange(60, dtype=torch.float64) * 2 * torch.pi / 12
+    hand = torch.stack((angles.sin(), height * angles.cos()), dim=1)
+    wavelengths, _ = shares_of_waves(hand)
+    found = roundness_of_waves(hand)[wavelengths == 12].item()
+    assert found == pytest.approx(round)
+
+
 def test_minilm_holds_five_clocks():
     wavelengths, shares = shares_of_waves(learned_positions())
     centers = 512 / 3.05 ** torch.arange(5)
     near = ((wavelengths[:, None] / centers).log().abs() < 0.2).any(dim=1)
     assert near.sum() < 60
     assert shares[near].sum() > 0.8
+    roundness = roundness_of_waves(learned_positions())[near]
+    assert (roundness * shares[near]).sum() / shares[near].sum() > 0.85
 
 
 @pytest.mark.parametrize("error", [ImportError("no package"), OSError("no network")])

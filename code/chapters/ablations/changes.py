@@ -179,6 +179,7 @@ STUDY = Study(
     train=measured,
     variants=(*VARIANTS, AGAIN),
     seeds=SEEDS,
+    between={"post-norm, no warm-up": (2e-3,)},
 )
 
 

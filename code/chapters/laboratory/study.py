@@ -15,7 +15,7 @@ done and goes on where it was stopped; a cell asserts with
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
@@ -30,6 +30,7 @@ from chapters.laboratory.measurements import Measurements, rounded, spread
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
+BEGUN = 0.8  # of the loss of a guess: who loses more has hardly begun to learn
 Setting = Mapping[str, object]
 
 
@@ -257,6 +258,10 @@ class Study(Results):
         rates: Learning rates to begin with, each from `LADDER`.
         budgets: Numbers of training steps, rising.
         seeds: Of the parameters and the data, rising; the first chooses the rate.
+        guess: The validation loss of who guesses; a variant whose best rate is not well
+            below it tries lower ones, down to the last. On the plateau before anything
+            is learned, which of two rates is better is chance.
+        between: More rates to try, by variant, where the ladder is too coarse.
 
     Raises:
         ValueError: If there are too few rates, budgets or seeds for a conclusion.
@@ -267,6 +272,8 @@ class Study(Results):
     rates: Sequence[float] = (1e-3, 3e-3, 1e-2)
     budgets: Sequence[int] = (200, 800)
     seeds: Sequence[int] = (0, 1, 2)
+    guess: float = inf
+    between: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.rates) < LEAST_RATES or not set(self.rates) <= set(LADDER):
@@ -293,7 +300,7 @@ class Study(Results):
         for variant, steps in product(self.variants, self.budgets):
             wanted = {"variant": variant, "steps": steps}
             tried = _losses_by_rate(rows, wanted | {"seed": self.seeds[0]})
-            if rates := self._next_rates(tried):
+            if rates := self._next_rates(variant, tried):
                 for rate in rates:
                     yield wanted | {"learning_rate": rate, "seed": self.seeds[0]}
                 continue
@@ -302,13 +309,18 @@ class Study(Results):
                 if not chosen(rows, **best, seed=seed):
                     yield best | {"seed": seed}
 
-    def _next_rates(self, tried: Mapping[float, float]) -> list[float]:
+    def _next_rates(self, variant: str, tried: Mapping[float, float]) -> list[float]:
         """Return the rates that one seed has still to try, none if it has its best."""
-        if missing := [rate for rate in self.rates if rate not in tried]:
+        wanted = (*self.rates, *self.between.get(variant, ()))
+        if missing := [rate for rate in wanted if rate not in tried]:
             return missing
-        best = LADDER.index(min(tried, key=tried.__getitem__))
+        steps = [rate for rate in LADDER if rate in tried]
+        best = LADDER.index(min(steps, key=tried.__getitem__))
         beside = LADDER[max(0, best - 1) : best + 2]
-        return [rate for rate in beside if rate not in tried]
+        if missing := [rate for rate in beside if rate not in tried]:
+            return missing
+        lower = LADDER[: LADDER.index(steps[0])]
+        return list(lower[-1:]) if min(tried.values()) > BEGUN * self.guess else []
 
     def run(self) -> None:
         """Make the trainings that are missing, side by side on one thread each."""

@@ -42,6 +42,9 @@ DEPTHS = (2, 6, 12)  # layers of the encoder, and of the decoder
 WARM_UP_SHARE = 4  # steps for each one of warm-up
 KEPT_LOSSES = 25  # of a training, evenly spaced
 BATCH, HELD_OUT_BATCH = 64, 200
+SMALL_START = "post, 12 layers, small start"
+SMALL = 0.2  # of the package's size: how its branches' last matrices start
+GUESS = 2.9  # nats a token of one who knows only how often each comes, rounded down
 
 
 def name_of(placement: str, layers: int, *, warm_up: bool) -> str:
@@ -55,13 +58,14 @@ def name_of(placement: str, layers: int, *, warm_up: bool) -> str:
     return f"{placement}, {layers} layers" + ", warm-up" * warm_up
 
 
-# What each variant is, by name.
-VARIANTS = {
+# What each order is, by name; and a start that gives deep post-norm small branches.
+ORDERS = {
     name_of(placement, layers, warm_up=warm_up): (placement, layers, warm_up)
     for layers in DEPTHS
     for placement in PLACEMENTS
     for warm_up in (False, True)
 }
+VARIANTS = ORDERS | {SMALL_START: ("post", 12, False)}
 
 
 def halves() -> tuple[list[Pair], list[Pair]]:
@@ -126,6 +130,14 @@ def number_config(placement: str, layers: int) -> TransformerConfig:
     )
 
 
+@torch.no_grad()
+def shrink_branches(model: Transformer) -> None:
+    """Let every branch of a fresh model start at `SMALL` of its size, in place."""
+    for name, weight in model.named_parameters():
+        if name.endswith(("output_projection.weight", "down_projection.weight")):
+            weight *= SMALL
+
+
 def trainer_of(
     variant: str, *, learning_rate: float, steps: int, seed: int
 ) -> tuple[Trainer, TrainingBatches]:
@@ -141,6 +153,8 @@ def trainer_of(
     splits, tokenizer = numbers()
     with same_numbers(seed):
         model = Transformer(number_config(placement, layers))
+    if variant == SMALL_START:
+        shrink_branches(model)
     model = model.to(torch.get_default_device(), torch.float32)
     trainer = Trainer(
         model,
@@ -209,6 +223,7 @@ STUDY = Study(
     variants=tuple(VARIANTS),
     rates=(3e-4, 1e-3, 3e-3, 1e-2),
     budgets=(75, 300),
+    guess=GUESS,
 )
 
 

@@ -96,6 +96,39 @@ def test_rates_end_where_the_ladder_ends(made):
     assert [s["seed"] for s in here] == [1, 2]
 
 
+def on_a_plateau(variant, learning_rate, steps, seed):
+    """Stand for a training that learns nothing: which rate is best is chance."""
+    return {"validation": 3.0 + 0.1 * (learning_rate != 3e-3), "nats": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("guess", "lowest"), [(math.inf, 1e-3), (4.0, 1e-3), (3.1, LADDER[0])]
+)
+def test_who_has_not_begun_to_learn_tries_all_lower_rates(made, guess, lowest):
+    stuck = replace(made, train=on_a_plateau, guess=guess)
+    rows = []
+    while missing := list(stuck.pending(rows)):
+        rows += [s | study._timed(on_a_plateau, s) for s in map(dict, missing)]
+    assert rates(rows, "plain", 200)[0] == lowest
+    assert rates(rows, "plain", 200)[-1] == 1e-2
+    assert rates(rows, "plain", 200, seed=1) == [3e-3]
+
+
+def test_a_rate_off_the_ladder_is_tried_by_its_variant_alone(made):
+    finer = replace(made, between={"plain": (2e-3,)})
+    rows = all_rows(finer)
+    assert rates(rows, "plain", 200) == [1e-3, 2e-3, 3e-3, 1e-2]
+    assert 2e-3 not in rates(rows, "slow", 200)
+
+
+def test_a_rate_off_the_ladder_can_be_the_best(made, monkeypatch):
+    monkeypatch.setitem(BEST, "plain", 2e-3)
+    finer = replace(made, between={"plain": (2e-3,)})
+    rows = all_rows(finer)
+    assert rates(rows, "plain", 800) == [1e-3, 2e-3, 3e-3, 1e-2]
+    assert rates(rows, "plain", 800, seed=1) == [2e-3]
+
+
 def test_a_run_writes_all_that_is_missing_and_nothing_twice(made, monkeypatch):
     made.run()
     content = json.loads(made.measurements.path.read_text(encoding="utf-8"))

@@ -9,12 +9,17 @@ from chapters.laboratory.number_words import numbers
 from chapters.norm_placement import orders
 from chapters.norm_placement.orders import (
     DEPTHS,
+    GUESS,
+    ORDERS,
+    SMALL,
+    SMALL_START,
     STUDY,
     VARIANTS,
     halves,
     measured,
     name_of,
     nats,
+    shares_of_labels,
     smoothed_bounds,
     trainer_of,
     unigram_entropy,
@@ -66,6 +71,28 @@ def test_a_quarter_of_the_steps_is_warm_up(warm_up, rates):
     name = name_of("post", 2, warm_up=warm_up)
     trainer, _ = trainer_of(name, learning_rate=1.0, steps=8, seed=0)
     assert [trainer.schedule(step) for step in (1, 2, 3, 8)] == rates
+
+
+def test_a_small_start_is_a_fifth_of_the_last_matrix_of_every_branch():
+    usual, small = (
+        trainer_of(name, learning_rate=1.0, steps=8, seed=0)[0].model.state_dict()
+        for name in (name_of("post", 12, warm_up=False), SMALL_START)
+    )
+    smaller = {name for name in usual if not torch.equal(usual[name], small[name])}
+    assert len(smaller) == 12 * 2 + 12 * 3  # branches of the encoder, of the decoder
+    assert {name.rsplit(".", 2)[1] for name in smaller} == {
+        "output_projection",
+        "down_projection",
+    }
+    for name in smaller:
+        torch.testing.assert_close(small[name], SMALL * usual[name])
+
+
+def test_a_guess_knows_how_often_each_token_comes_and_nothing_else():
+    choosing, _ = halves()
+    entropy = torch.special.entr(shares_of_labels(choosing)).sum().item()
+    assert entropy - 0.05 < GUESS <= entropy
+    assert STUDY.guess == GUESS
 
 
 def test_gradients_are_not_clipped(trained):
@@ -136,3 +163,4 @@ def test_the_bounds_are_the_least_losses_of_constant_and_of_any_prediction():
 def test_the_study_is_complete():
     assert not list(STUDY.pending(STUDY.rows))
     assert {row["variant"] for row in STUDY.rows} == set(VARIANTS)
+    assert set(VARIANTS) == {*ORDERS, SMALL_START}

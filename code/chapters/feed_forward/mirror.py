@@ -157,7 +157,7 @@ STUDY = Study(
     "mirror",
     train=measured,
     variants=VARIANTS,
-    budgets=(100, 400, 2000),
+    budgets=(100, 400, 800, 2000),
 )
 
 

@@ -23,7 +23,7 @@ QUESTIONS = {
         "normalization/layer_norm#the-other-axis-batch-normalization"
     ),
     "perplexity": "architecture/training#one-sentence-by-hand",
-    "GQA": "attention/multi_head_attention#fewer-key-and-value-heads",
+    "GQA": "attention/multi_head_attention#deeper-fewer-key-and-value-heads",
     "bf16": "architecture/training#three-more-habits",
     "位置编码": "position/sinusoidal",
     # The standard words of other texts
@@ -71,7 +71,7 @@ QUESTIONS = {
     # Questions, misspellings, names of code
     "how many parameters": "architecture/transformer#how-many-parameters-and-where",
     "does it extrapolate to longer sequences": (
-        "position/sinusoidal#measured-does-it-extrapolate"
+        "position/sinusoidal#beyond-the-trained-length"
     ),
     "memory of training": "beyond/cost_and_scale#memory-that-training-keeps",
     "word order": "attention/self_attention#attention-does-not-know-about-order",

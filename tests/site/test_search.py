@@ -29,7 +29,9 @@ QUESTIONS = {
     # The standard words of other texts
     "attention": "attention/self_attention",
     "masked multi-head attention": "attention/multi_head_attention#masks",
-    "encoder-decoder attention": "attention/multi_head_attention#deeper-cross-attention",
+    "encoder-decoder attention": (
+        "attention/multi_head_attention#deeper-cross-attention"
+    ),
     "representation subspaces": "attention/multi_head_attention",
     "auto-regressive": "architecture/decoding#one-token-at-a-time",
     "contextual embedding": "attention/self_attention",

@@ -1,11 +1,21 @@
-"""A trained language model for a chapter, or one sentence that says what it needs."""
+"""A trained language model for a chapter, and what it makes of a text.
+
+Where the model is missing, one sentence says what it needs.
+"""
 
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib import invalidate_caches
 from importlib.util import find_spec
 
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from transformer.models import attention_maps
 from transformer.zoo import INSTALLED, LanguageModel, load
 
 
@@ -41,3 +51,27 @@ def install(name: str) -> None:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         subprocess.run([*pip, *missing], capture_output=True)
         invalidate_caches()
+
+
+@torch.no_grad()
+def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
+    """Return the mean cross-entropy of the tokens after the first, in nats."""
+    ids = torch.tensor(ids)
+    return cross_entropy(model(ids[None])[0, :-1], ids[1:]).item()
+
+
+@torch.no_grad()
+def weights_of_head(
+    model: nn.Module, ids: Int[Tensor, "texts time"], *, layer: int, head: int
+) -> Float[Tensor, "texts time time"]:
+    """Return the weights of one head while the model reads texts.
+
+    Args:
+        model: A decoder-only language model.
+        ids: What it reads.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    with attention_maps(model) as maps:
+        model(ids)
+    return list(maps.values())[layer - 1][:, head - 1]

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from transformer.models import attention_maps
+from chapters.laboratory.real_model import loss_of
 
 WORDS, TEXTS = 25, 5
 ORDINARY = (
@@ -93,29 +93,9 @@ def read_twice(model: nn.Module, ids: Int[Tensor, "texts time"]) -> dict[str, fl
     }
 
 
-@torch.no_grad()
 def ordinary_loss(model: nn.Module, tokenizer: object) -> float:
     """Return the mean loss of a token of an ordinary text, in nats."""
-    ids = torch.tensor([tokenizer.encode(ORDINARY)])
-    logs = model(ids)[0, :-1].log_softmax(dim=-1)
-    return -logs.gather(1, ids[0, 1:, None]).mean().item()
-
-
-@torch.no_grad()
-def weights_of(
-    model: nn.Module, ids: Int[Tensor, "texts time"], *, layer: int, head: int
-) -> Float[Tensor, "texts time time"]:
-    """Return the weights of one head.
-
-    Args:
-        model: A decoder-only language model.
-        ids: What it reads.
-        layer: Which layer, from 1.
-        head: Which of its heads, from 1.
-    """
-    with attention_maps(model) as maps:
-        model(ids)
-    return list(maps.values())[layer - 1][:, head - 1]
+    return loss_of(model, tokenizer.encode(ORDINARY))
 
 
 def share_back(weights: Float[Tensor, "texts time time"], back: int) -> float:

@@ -1,16 +1,13 @@
 """A real language model whose hands are moved, stretched or stopped."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
-from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 from transformer.layers import RotaryEmbedding
 from transformer.layers.rotation import signed
-from transformer.models import attention_maps
 
 
 def hands_of(model: nn.Module) -> list[RotaryEmbedding]:
@@ -84,27 +81,3 @@ def chance(model: nn.Module, tokenizer: object, text: str, word: str) -> float:
     (token,) = tokenizer.encode(word)
     ids = torch.tensor([tokenizer.encode(text)])
     return model(ids)[0, -1].softmax(dim=-1)[token].item()
-
-
-@torch.no_grad()
-def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
-    """Return the mean cross-entropy of the tokens after the first, in nats."""
-    ids = torch.tensor(ids)
-    return cross_entropy(model(ids[None])[0, :-1], ids[1:]).item()
-
-
-@torch.no_grad()
-def weights_of_head(
-    model: nn.Module, ids: Sequence[int], *, layer: int, head: int
-) -> Float[Tensor, "target source"]:
-    """Return the weights of one head while the model reads a text.
-
-    Args:
-        model: A decoder-only language model.
-        ids: The tokens of the text.
-        layer: Which layer, from 1.
-        head: Which of its heads, from 1.
-    """
-    with attention_maps(model) as maps:
-        model(torch.tensor([ids]))
-    return list(maps.values())[layer - 1][0, head - 1]

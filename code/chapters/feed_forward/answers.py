@@ -74,6 +74,32 @@ def needs_its_half_alone(halves, machine: int) -> bool:
     return torch.allclose(sent, halves(vectors(), network())[machine])
 
 
+CUPS = [[0, 0], [1, 0], [0, 1], [1, 1]]  # milk, lemon
+
+
+def numbers(value: object) -> Tensor:
+    """Return numbers, one or many, as a tensor of float64 on the CPU."""
+    return torch.as_tensor(value, dtype=torch.float64, device="cpu")
+
+
+def has_two_units(W_up, b_up, W_down, b_down) -> bool:
+    """Return whether the shapes are those of two features, two units and one output."""
+    down = tuple(numbers(W_down).shape)
+    return (
+        tuple(numbers(W_up).shape) == (2, 2)
+        and tuple(numbers(b_up).shape) == (2,)
+        and (down == (2,) or down == (2, 1))
+        and numbers(b_down).numel() == 1
+    )
+
+
+def taste_of(cups: list[int], W_up, b_up, W_down, b_down) -> list[float]:
+    """Return what the network makes of some of the cups."""
+    hidden = numbers([CUPS[cup] for cup in cups]) @ numbers(W_up) + numbers(b_up)
+    bent = hidden.clamp(min=0)
+    return (bent @ numbers(W_down).reshape(2) + numbers(b_down).reshape(())).tolist()
+
+
 EXERCISES = {
     "ex-ffn-by-hand": [
         Property(
@@ -91,6 +117,31 @@ EXERCISES = {
         Property(
             "the output is the sum of the rows that are switched on, plus its bias.",
             lambda hidden, output: near(output, [2.6, 0.7, 0.3]),
+        ),
+    ],
+    "ex-ffn-tea": [
+        Property(
+            "W_up must be 2 by 2 and W_down 2 by 1, with biases of 2 and of 1 numbers.",
+            has_two_units,
+        ),
+        Property(
+            "with milk alone, and with lemon alone, the output must be 1.",
+            lambda W_up, b_up, W_down, b_down: near(
+                taste_of([1, 2], W_up, b_up, W_down, b_down), [1, 1]
+            ),
+        ),
+        Property(
+            "with neither milk nor lemon the output must be 0.",
+            lambda W_up, b_up, W_down, b_down: near(
+                taste_of([0], W_up, b_up, W_down, b_down), [0]
+            ),
+        ),
+        Property(
+            "with both it must be 0; which unit speaks only then, and how much must it "
+            "take away?",
+            lambda W_up, b_up, W_down, b_down: near(
+                taste_of([3], W_up, b_up, W_down, b_down), [0]
+            ),
         ),
     ],
     "ex-ffn-collapse": [

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
 from chapters.shared.plots import heat_map, line_plot, range_plot, to_numpy
-from chapters.start import BLUE, INK, ORANGE
+from chapters.start import BLUE, DIVERGING, INK, ORANGE
 
 SHADES = (BLUE, ORANGE, "#d9d9d9")
 HATCHES = ("", "//", "")
@@ -47,6 +47,36 @@ def add_network(axes: Axes, x: float, widths: Sequence[int]) -> None:
         add_arrow(axes, (x, low), (x, high))
 
 
+def draw_gate(phrases: Mapping[str, tuple[float, float]], bias: float):
+    """Show what one unit has for two features, before the bend and behind it.
+
+    Args:
+        phrases: Where a phrase stands, as its two features.
+        bias: What the unit adds to the sum of the two.
+    """
+    _, grid = plt.subplots(1, 2, figsize=(7.2, 3.6), sharey=True)
+    side = np.linspace(-0.45, 1.45, 96)
+    total = side[None, :] + side[:, None] + bias
+    places = (side[0], side[-1], side[0], side[-1])
+    for axes, bend in zip(grid, (False, True), strict=True):
+        shown = np.maximum(total, 0) if bend else total
+        axes.imshow(
+            shown, cmap=DIVERGING, vmin=-2.2, vmax=2.2, origin="lower", extent=places
+        )
+        edge = np.array([-bias - side[-1], -bias - side[0]])
+        axes.plot(edge, -bias - edge, color=INK, lw=1, linestyle="dashed")
+        for name, (x, y) in phrases.items():
+            number = max(x + y + bias, 0) if bend else x + y + bias
+            axes.plot(x, y, "o", color=INK, markersize=5)
+            axes.text(x, y + 0.08, name, ha="center", va="bottom", fontsize=9)
+            axes.text(x, y - 0.08, f"{number:g}", ha="center", va="top", weight="bold")
+        axes.set(xlabel="hot", xticks=(0, 1), yticks=(0, 1))
+        axes.set(xlim=places[:2], ylim=places[2:])
+        axes.set_title("bent" if bend else "the sum")
+    grid[0].set_ylabel("dog")
+    plt.show()
+
+
 def draw_hat(x: ArrayLike, bent: Mapping[str, ArrayLike], straight: ArrayLike):
     """Show what three units write, their sum, and their sum without the activation."""
     _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), sharey=True)
@@ -61,17 +91,40 @@ def draw_hat(x: ArrayLike, bent: Mapping[str, ArrayLike], straight: ArrayLike):
     plt.show()
 
 
-def draw_influence(panels: Mapping[str, ArrayLike]):
-    """Show how strongly each output position depends on each input position."""
-    _, grid = plt.subplots(1, len(panels), figsize=(7.2, 3.4))
-    for axes, (title, matrix) in zip(grid, panels.items(), strict=True):
-        heat_map(
-            axes,
-            matrix,
-            title=title,
-            row_label="output position",
-            column_label="input position",
-        )
+def draw_angles(samples: Mapping[str, ArrayLike]):
+    """Show how the angles between random directions are spread, a curve a dimension.
+
+    Args:
+        samples: A name, and angles in degrees; four names at most.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.0))
+    edges = np.arange(0, 182, 2)
+    curves = {
+        name: 100 * np.histogram(to_numpy(angles), edges)[0] / len(angles)
+        for name, angles in samples.items()
+    }
+    line_plot(
+        axes,
+        (edges[:-1] + edges[1:]) / 2,
+        curves,
+        x_label="angle between two directions (degrees)",
+        y_label="share of the pairs (%)",
+        direct=False,
+    )
+    axes.set(xlim=(0, 180), ylim=(0, None))
+    axes.set_xticks(range(0, 181, 30))
+    plt.show()
+
+
+def draw_strengths(phrases: Mapping[str, float], *, x_label: str):
+    """Show how loudly a unit speaks at the end of each phrase, the first in orange."""
+    _, axes = plt.subplots(figsize=(6.4, 0.8 + 0.3 * len(phrases)))
+    colors = [ORANGE, *[BLUE] * (len(phrases) - 1)]
+    axes.barh(range(len(phrases)), list(phrases.values()), color=colors)
+    axes.set_yticks(range(len(phrases)), list(phrases))
+    axes.invert_yaxis()
+    axes.axvline(0, color=INK, lw=0.8)
+    axes.set(xlabel=x_label)
     plt.show()
 
 

@@ -1,5 +1,6 @@
 """Answers to the exercises on the feed-forward network, right ones and wrong ones."""
 
+import numpy as np
 import torch
 
 
@@ -112,6 +113,11 @@ def halves_at_four(x, network):
 
 RIGHT = [
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.6, 0.7, 0.3])),
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [0, -1], [[1], [-2]], [0])),
+    ("ex-ffn-tea", ([[1, -1], [-1, 1]], [0, 0], [1, 1], 0)),
+    ("ex-ffn-tea", ([[-1, 1], [-1, 1]], [1, -1], [-1, -1], 1)),
+    ("ex-ffn-tea", ([[-0.5, 2], [-0.5, 2]], [1, -2], [[-2], [-1]], [2])),
+    ("ex-ffn-tea", (torch.ones(2, 2), torch.tensor([0, -1]), np.array([1, -2]), 0.0)),
     ("ex-ffn-collapse", (collapse,)),
     ("ex-ffn-halves", (halves,)),
     ("ex-ffn-halves", (cut_afterwards,)),
@@ -131,6 +137,18 @@ WRONG = [
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.5, 0.5, 0.3]), "switched on"),
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [2.1, 0.7, 0.3]), "switched on"),
     ("ex-ffn-by-hand", ([2, 0, 0, 1, 1, 0], [3, 1, 0]), "switched on"),
+    ("ex-ffn-tea", ([[1], [1]], [-1], [1], 0), "2 by 2"),
+    ("ex-ffn-tea", ([[1, 1]], [0, -1], [1, -2], 0), "2 by 2"),
+    ("ex-ffn-tea", (np.ones((2, 3)), [0, -1, -2], [1, -2, 0], 0), "2 by 2"),
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [0, -1], [1, -1], 0), "take away"),  # or
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [0, -1], [0, 1], 0), "milk alone"),  # and
+    ("ex-ffn-tea", ([[1, 0], [0, 1]], [0, 0], [1, 1], 0), "take away"),
+    ("ex-ffn-tea", ([[1, 0], [0, 1]], [0, 0], [1, -1], 0), "milk alone"),
+    ("ex-ffn-tea", ([[1, -1], [1, -1]], [-1, 1], [1, 1], 0), "milk alone"),
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [1, -1], [1, -3], -1), "take away"),
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [1, 0], [1, -1], 0), "neither"),
+    ("ex-ffn-tea", ([[1, 1], [1, 1]], [0, -1], [1, -2], 1), "milk alone"),
+    ("ex-ffn-tea", ([[1, 1], [0, 1]], [0, -1], [1, -2], 0), "lemon alone"),
     ("ex-ffn-collapse", (matrices,), "shape"),
     ("ex-ffn-collapse", (lambda n: collapse(n, order=-1),), "which order"),
     ("ex-ffn-collapse", (lambda n: collapse(n, first_bias=False),), "first bias"),

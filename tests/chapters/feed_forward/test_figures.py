@@ -22,10 +22,26 @@ def test_the_hat_is_the_sum_of_the_units(drawn):
     assert list(right.lines[1].get_ydata()) == [0.0, 0.0, 0.0]
 
 
-def test_influence_has_a_panel_for_each_layer(drawn):
-    feed_forward.draw_influence({"a": np.eye(2), "b": np.ones((2, 2))})
-    assert [axes.get_title() for axes in drawn[0].axes] == ["a", "b"]
-    assert drawn[0].axes[0].images[0].get_array().tolist() == [[1, 0], [0, 1]]
+def test_the_gate_writes_what_the_unit_has_before_and_behind_the_bend(drawn):
+    feed_forward.draw_gate({"none": (0, 0), "both": (1, 1)}, bias=-1)
+    before, behind = ([t.get_text() for t in a.texts] for a in drawn[0].axes)
+    assert before == ["none", "-1", "both", "1"]
+    assert behind == ["none", "0", "both", "1"]
+    assert drawn[0].axes[1].images[0].get_array().min() == 0
+
+
+def test_angles_are_shares_of_all_pairs(drawn):
+    feed_forward.draw_angles({"two": [89.5, 91.0, 91.5, 30.0]})
+    (line,) = drawn[0].axes[0].lines
+    found = {x: y for x, y in zip(*line.get_data(), strict=True) if y}
+    assert found == {31: 25, 89: 25, 91: 50}
+
+
+def test_a_bar_is_as_long_as_its_strength(drawn):
+    feed_forward.draw_strengths({"a b": 3.0, "b": -0.5}, x_label="strength")
+    axes = drawn[0].axes[0]
+    assert [bar.get_width() for bar in axes.patches] == [3.0, -0.5]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a b", "b"]
 
 
 def test_shares_lie_side_by_side(drawn):

@@ -82,22 +82,22 @@ def numbers(value: object) -> Tensor:
     return torch.as_tensor(value, dtype=torch.float64, device="cpu")
 
 
-def has_two_units(W_up, b_up, W_down, b_down) -> bool:
+def has_two_units(w_up, b_up, w_down, b_down) -> bool:
     """Return whether the shapes are those of two features, two units and one output."""
-    down = tuple(numbers(W_down).shape)
+    down = tuple(numbers(w_down).shape)
     return (
-        tuple(numbers(W_up).shape) == (2, 2)
+        tuple(numbers(w_up).shape) == (2, 2)
         and tuple(numbers(b_up).shape) == (2,)
         and (down == (2,) or down == (2, 1))
         and numbers(b_down).numel() == 1
     )
 
 
-def taste_of(cups: list[int], W_up, b_up, W_down, b_down) -> list[float]:
+def taste_of(cups: list[int], w_up, b_up, w_down, b_down) -> list[float]:
     """Return what the network makes of some of the cups."""
-    hidden = numbers([CUPS[cup] for cup in cups]) @ numbers(W_up) + numbers(b_up)
+    hidden = numbers([CUPS[cup] for cup in cups]) @ numbers(w_up) + numbers(b_up)
     bent = hidden.clamp(min=0)
-    return (bent @ numbers(W_down).reshape(2) + numbers(b_down).reshape(())).tolist()
+    return (bent @ numbers(w_down).reshape(2) + numbers(b_down).reshape(())).tolist()
 
 
 EXERCISES = {
@@ -126,21 +126,21 @@ EXERCISES = {
         ),
         Property(
             "with milk alone, and with lemon alone, the output must be 1.",
-            lambda W_up, b_up, W_down, b_down: near(
-                taste_of([1, 2], W_up, b_up, W_down, b_down), [1, 1]
+            lambda w_up, b_up, w_down, b_down: near(
+                taste_of([1, 2], w_up, b_up, w_down, b_down), [1, 1]
             ),
         ),
         Property(
             "with neither milk nor lemon the output must be 0.",
-            lambda W_up, b_up, W_down, b_down: near(
-                taste_of([0], W_up, b_up, W_down, b_down), [0]
+            lambda w_up, b_up, w_down, b_down: near(
+                taste_of([0], w_up, b_up, w_down, b_down), [0]
             ),
         ),
         Property(
             "with both it must be 0; which unit speaks only then, and how much must it "
             "take away?",
-            lambda W_up, b_up, W_down, b_down: near(
-                taste_of([3], W_up, b_up, W_down, b_down), [0]
+            lambda w_up, b_up, w_down, b_down: near(
+                taste_of([3], w_up, b_up, w_down, b_down), [0]
             ),
         ),
     ],

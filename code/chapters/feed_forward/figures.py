@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
-from chapters.shared.plots import heat_map, line_plot, range_plot, to_numpy
+from chapters.shared.plots import line_plot, range_plot, to_numpy
 from chapters.start import BLUE, DIVERGING, INK, ORANGE
 
 SHADES = (BLUE, ORANGE, "#d9d9d9")
@@ -68,8 +68,10 @@ def draw_gate(phrases: Mapping[str, tuple[float, float]], bias: float):
         for name, (x, y) in phrases.items():
             number = max(x + y + bias, 0) if bend else x + y + bias
             axes.plot(x, y, "o", color=INK, markersize=5)
-            axes.text(x, y + 0.08, name, ha="center", va="bottom", fontsize=9)
-            axes.text(x, y - 0.08, f"{number:g}", ha="center", va="top", weight="bold")
+            axes.text(x + 0.05, y + 0.05, name, va="bottom", fontsize=9)
+            written = f"{number:g}".replace("-", "\N{MINUS SIGN}")
+            side_by = {"ha": "right", "va": "top", "weight": "bold"}
+            axes.text(x - 0.05, y - 0.05, written, **side_by)
         axes.set(xlabel="hot", xticks=(0, 1), yticks=(0, 1))
         axes.set(xlim=places[:2], ylim=places[2:])
         axes.set_title("bent" if bend else "the sum")
@@ -161,23 +163,4 @@ def draw_results(results: Mapping[str, ArrayLike], *, x_label: str):
     """Show the results of trainings, a dot a seed and a bar at the mean."""
     _, axes = plt.subplots(figsize=(6.4, 0.9 + 0.38 * len(results)))
     range_plot(axes, results, x_label=x_label)
-    plt.show()
-
-
-def draw_preferences(layers: Mapping[str, ArrayLike], letters: Sequence[str]):
-    """Show which letters excite which units, the units sorted by their favorite."""
-    _, grid = plt.subplots(1, len(layers), figsize=(7.2, 4.4))
-    for axes, (title, table) in zip(grid, layers.items(), strict=True):
-        table = to_numpy(table)
-        order = np.argsort(table.argmax(axis=1), kind="stable")
-        heat_map(
-            axes,
-            table[order],
-            limit=1.0,
-            title=title,
-            columns=list(letters),
-            column_label="letter just read",
-            row_label="hidden unit (sorted)",
-        )
-        axes.tick_params(axis="x", labelsize=8)
     plt.show()

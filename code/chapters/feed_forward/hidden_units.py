@@ -28,7 +28,6 @@ STEPS = widths.STUDY.budgets[-1]
 START = LENGTH // 4  # a context is longer than this
 TOP = 50  # contexts that excite a unit most
 SHOWN = 12  # letters of a context that are kept
-EVERY = 4  # of the units of a layer, whose preferred letters are kept
 
 
 @torch.no_grad()
@@ -112,15 +111,6 @@ def common_share(endings: Integer[Tensor, "top units"]) -> float:
     return (endings == common).double().mean().item()
 
 
-def excitement(
-    hidden: Float[Tensor, "batch time d_ff"], drawn: Integer[Tensor, "batch letters"]
-) -> Float[Tensor, "d_ff letters"]:
-    """Return the mean of each unit by the letter just read, its largest set to one."""
-    last, units = drawn[:, :-1].flatten(), hidden.flatten(end_dim=1)
-    means = torch.stack([units[last == i].mean(dim=0) for i in range(1, VOCAB_SIZE)])
-    return (means / means.amax(dim=0).clamp(min=1e-9)).T
-
-
 def portraits(
     hidden: Float[Tensor, "batch time d_ff"],
     scores: Float[Tensor, "d_ff vocab"],
@@ -162,14 +152,10 @@ def described(model: DecoderOnlyTransformer) -> list[dict]:
 
 
 def depict_units(model: DecoderOnlyTransformer) -> dict:
-    """Return the preferred letters of some units, and portraits of others."""
+    """Return portraits of the units that do best what they promise, by layer."""
     drawn = readings()
     hidden = hidden_units(model, drawn[:, :-1])
     return {
-        "by_letter": [
-            [[round(x, 2) for x in unit] for unit in table[::EVERY].tolist()]
-            for table in (excitement(units, drawn) for units in hidden)
-        ],
         "portraits": [
             portraits(units, promoted(model, layer), drawn)
             for layer, units in enumerate(hidden)

@@ -90,15 +90,6 @@ def test_a_unit_that_answers_to_one_letter_is_described_as_such():
     assert found["by_chance"] == pytest.approx((place == 4).double().mean().item())
 
 
-def test_excitement_is_highest_for_the_favorite_letter():
-    drawn = units.readings()
-    hidden = (drawn[:, :-1] == 3).double()[..., None]
-    table = units.excitement(hidden, drawn)
-    assert table.shape == (1, 21)
-    assert table[0].argmax() == 2
-    assert table[0].max() == 1
-
-
 def test_portraits_show_each_promoted_letter_once():
     found = depict_units(language_model(seed=1).eval())["portraits"][0]
     letters = [portrait["promotes"] for portrait in found]

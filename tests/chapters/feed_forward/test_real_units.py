@@ -8,6 +8,7 @@ from chapters.feed_forward.real_units import (
     Unit,
     chances,
     down_projection,
+    find_unit,
     raised_words,
     silenced,
     strength,
@@ -43,6 +44,19 @@ def test_strength_is_the_mean_of_what_the_last_token_has(model):
     assert strength(model, Letters(), ("abcd", "badc"), LOUD) == pytest.approx(wanted)
     turned = strength(model, Letters(), ("abcd", "badc"), QUIET)
     assert turned == pytest.approx(-wanted)
+
+
+def test_the_unit_that_is_found_tells_the_texts_apart(model):
+    def lead(unit):
+        loud = strength(model, Letters(), ("ab", "cb"), unit)
+        quiet = max(abs(strength(model, Letters(), [x], unit)) for x in ("aa", "bc"))
+        row = down_projection(model, unit).weight[:, unit.number - 1]
+        return (loud - quiet) * row.norm().item()
+
+    found = find_unit(model, Letters(), ("ab", "cb"), ("aa", "bc"))
+    leads = [lead(Unit(layer, 1 + n)) for layer in (1, 2) for n in range(0, 256, 5)]
+    assert lead(found) >= max(leads)
+    assert strength(model, Letters(), ("ab", "cb"), found) > 0
 
 
 def test_raised_words_follow_the_row_of_the_unit(model):
@@ -87,4 +101,5 @@ def test_chances_are_probabilities_of_the_words_in_each_case(model):
 def test_no_hook_stays_in_the_model(model):
     chances(model, Letters(), "ab", ["a"], without=[LOUD])
     strength(model, Letters(), ["ab"], LOUD)
+    find_unit(model, Letters(), ["ab"], ["ba"])
     assert not down_projection(model, LOUD)._forward_pre_hooks

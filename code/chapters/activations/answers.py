@@ -57,6 +57,40 @@ def output_stays(rescale, d_ff: int) -> bool:
     return torch.allclose(relu(x @ new_up + new_bias) @ new_down, before)
 
 
+def grid() -> Tensor:
+    """Return numbers from -12 to 12, without zero."""
+    return torch.arange(-12 + 1 / 64, 12, 1 / 32)
+
+
+def called(cheap, x: Tensor) -> Tensor:
+    """Return what a function makes of a copy, as a tensor."""
+    return torch.as_tensor(cheap(x.clone()), dtype=x.dtype, device=x.device)
+
+
+def ends_flat(cheap) -> bool:
+    """Return whether the gate is shut far left and wide open far right."""
+    x = grid()
+    ends = x.abs() > 6
+    return torch.allclose(called(cheap, x)[ends], relu(x)[ends], rtol=0, atol=1e-5)
+
+
+def bends_twice(cheap) -> bool:
+    """Return whether the gate is three straight lines that meet.
+
+    Between two corners all second differences are zero; a corner spoils two of them.
+    """
+    x = grid()
+    gate = called(cheap, x) / x
+    corners = gate.diff(n=2).abs() > 1e-5
+    return bool(gate.diff().abs().max() < 0.02 and 2 <= corners.sum() <= 4)
+
+
+def farthest(cheap) -> float:
+    """Return the largest distance to SiLU."""
+    x = grid()
+    return (called(cheap, x) - silu(x)).abs().max().item()
+
+
 EXERCISES = {
     "ex-activations-by-hand": [
         Property(
@@ -116,6 +150,22 @@ EXERCISES = {
         Property(
             "the value must be that of SiLU at the place.",
             lambda place, value: abs(value + 0.2785) < 6e-3,
+        ),
+    ],
+    "ex-activations-cheap": [
+        Property(
+            "from -6 down the result must be 0, and from 6 up it must be x.",
+            ends_flat,
+        ),
+        Property(
+            "the distance to SiLU must stay below 0.2: is the gate half open at 0, and "
+            "neither too steep nor too flat?",
+            lambda cheap: farthest(cheap) < 0.2,
+        ),
+        Property(
+            "the gate, cheap(x) / x, must consist of three straight lines that meet, "
+            "without any exponential.",
+            bends_twice,
         ),
     ],
 }

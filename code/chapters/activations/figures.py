@@ -1,6 +1,6 @@
 """Figures of the chapter on activations."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import erf, exp, pi, sqrt
 
 import numpy as np
@@ -9,11 +9,13 @@ from matplotlib import pyplot as plt
 from numpy.typing import ArrayLike
 from torch import Tensor
 
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import line_plot, range_plot, to_numpy
 from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE
 from transformer.layers import gelu, gelu_tanh, relu, sigmoid, silu, swish
 
 NAMED = {"ReLU": relu, "GELU": gelu, "SiLU": silu}
+BAND = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the gates of a layer
 
 
 def points(low: float, high: float, count: int) -> Tensor:
@@ -21,24 +23,56 @@ def points(low: float, high: float, count: int) -> Tensor:
     return torch.linspace(low, high, count, dtype=torch.float64, device="cpu")
 
 
+def draw_bend(inputs: Sequence[float]):
+    """Follow numbers through two hidden units, once without and once with a bend.
+
+    Args:
+        inputs: A few numbers; the units see each of them and its negative.
+    """
+    _, panels = plt.subplots(1, 2, figsize=(7.2, 2.2))
+    bends = {"no bend": lambda x: x, "negative becomes 0": lambda x: max(x, 0)}
+    for axes, (title, bend) in zip(panels, bends.items(), strict=True):
+        for row, x in enumerate(inputs):
+            up, down = 1.6 - 2.2 * row + 0.45, 1.6 - 2.2 * row - 0.45
+            middle = (up + down) / 2
+            total = bend(x) + bend(-x)
+            add_box(axes, f"{x:g}", (0, middle), width=0.5)
+            add_box(axes, f"{total:g}", (6.6, middle), width=0.5, color=ORANGE)
+            for height, unit in ((up, x), (down, -x)):
+                bent = bend(unit)
+                color = BLUE if bent == unit else INK
+                add_box(axes, f"{unit:g}", (2.2, height), width=0.5)
+                add_box(axes, f"{bent:g}", (4.4, height), width=0.5, color=color)
+                add_arrow(axes, (0.4, middle), (1.8, height))
+                add_arrow(axes, (2.6, height), (4.0, height), color=color)
+                add_arrow(axes, (4.8, height), (6.2, middle))
+        axes.set(xlim=(-0.6, 7.2), ylim=(-1.6, 2.6), title=title)
+        hide_axes(axes)
+    plt.show()
+
+
 def draw_gates():
-    """Show three gates, and the activations that they make of their own input."""
-    x = points(-4, 4, 321)
+    """Show three gates, the activations that they make, and their slopes."""
+    x = points(-4, 4, 320)  # without zero, where ReLU has a corner
     gates = {
         "step": (x > 0).double(),
         r"$\Phi(x)$": torch.special.ndtr(x),
         r"$\sigma(x)$": sigmoid(x),
     }
     made = dict(zip(NAMED, (x * gate for gate in gates.values()), strict=True))
-    _, axes = plt.subplots(1, 2, figsize=(7.2, 3.2))
-    label = "gate (share that passes)"
-    line_plot(axes[0], x, gates, x_label="x", y_label=label, direct=False)
-    line_plot(axes[1], x, made, x_label="x", y_label="x times gate", direct=False)
-    for panel, limits in zip(axes, ((-0.05, 1.05), (-0.6, 2.6)), strict=True):
-        panel.set(ylim=limits)
+    slopes = {name: slope(f, x) for name, f in NAMED.items()}
+    _, axes = plt.subplots(1, 3, figsize=(8.4, 3.0))
+    labels = ("gate (share that passes)", "x times gate", "slope of x times gate")
+    shown = zip(axes, (gates, made, slopes), labels, strict=True)
+    for panel, curves, label in shown:
+        line_plot(panel, x, curves, x_label="x", y_label=label, direct=False)
         panel.axvline(0, color=INK, lw=0.7)
-    axes[1].set(xlim=(-4, 2.6))
-    axes[1].axhline(0, color=INK, lw=0.7)
+    axes[0].set(ylim=(-0.05, 1.05))
+    axes[1].set(ylim=(-0.6, 2.6), xlim=(-4, 2.6))
+    axes[2].set(ylim=(-0.25, 1.25))
+    axes[2].get_legend().remove()
+    for panel in axes[1:]:
+        panel.axhline(0, color=INK, lw=0.7)
     plt.show()
 
 
@@ -89,21 +123,18 @@ def slope(function, x: Tensor) -> Tensor:
     return x.grad
 
 
-def draw_slopes():
-    """Show the slopes in the middle, and how they fade toward the left."""
-    _, axes = plt.subplots(1, 2, figsize=(7.2, 3.2))
-    x = points(-4, 4, 320)  # without zero, where ReLU has a corner
-    slopes = {name: slope(f, x) for name, f in NAMED.items()}
-    line_plot(axes[0], x, slopes, x_label="x", y_label="slope", direct=False)
+def draw_tails():
+    """Show how the slopes fade toward the left."""
+    _, axes = plt.subplots(figsize=(5.6, 3.0))
     tail = points(-10, -3, 141)
     places = {"GELU": (-6.4, 1e-15), "SiLU": (-9.6, 4e-3)}  # ReLU's slope is zero
     for (name, place), color, style in zip(
         places.items(), (ORANGE, GREEN), ("dashed", "dashdot"), strict=True
     ):
         size = to_numpy(slope(NAMED[name], tail).abs())
-        axes[1].plot(to_numpy(tail), size, color=color, linestyle=style)
-        axes[1].text(*place, name, color=color)
-    axes[1].set(yscale="log", ylim=(1e-24, 10), xlabel="x", ylabel="size of the slope")
+        axes.plot(to_numpy(tail), size, color=color, linestyle=style)
+        axes.text(*place, name, color=color)
+    axes.set(yscale="log", ylim=(1e-24, 10), xlabel="x", ylabel="size of the slope")
     plt.show()
 
 
@@ -162,4 +193,35 @@ def draw_rates(losses: Mapping[int, Mapping[str, Mapping[float, float]]]):
         axes.set_xticks([], minor=True)
     panels[0].set_ylabel("nats per letter, validation")
     panels[0].legend()
+    plt.show()
+
+
+def draw_real_gates(inputs: Tensor):
+    """Show what the activations of a model read, and how far its gates are open.
+
+    Args:
+        inputs: What they read, (layers, tokens, units).
+    """
+    x = points(-4, 4, 321)
+    edges = np.linspace(-4, 4, 81)
+    counts, _ = np.histogram(to_numpy(inputs), bins=edges)
+    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    height = 1.4 * counts / counts.max()
+    left.stairs(height, edges, fill=True, color=BLUE, alpha=0.35)
+    left.plot(to_numpy(x), to_numpy(silu(x)), color=GREEN, linestyle="dashdot")
+    left.plot(to_numpy(x), to_numpy(relu(x)), color=INK, lw=1)
+    left.text(-3.8, 0.1, "ReLU")
+    left.text(-3.8, -0.36, "SiLU", color=GREEN)
+    left.text(-0.7, 1.55, "inputs", color=BLUE, ha="center")
+    left.set(xlim=(-4, 2.2), ylim=(-0.5, 2), xlabel="x", ylabel="activation")
+    gates = to_numpy(inputs.sigmoid().flatten(start_dim=1))
+    low, first, middle, third, high = np.quantile(gates, BAND, axis=1)
+    layers = np.arange(1, len(gates) + 1)
+    right.fill_between(layers, low, high, color=BLUE, alpha=0.2, lw=0)
+    right.fill_between(layers, first, third, color=BLUE, alpha=0.4, lw=0)
+    right.plot(layers, middle, color=BLUE)
+    right.axhline(0.5, color=INK, lw=0.7)
+    right.text(1, 0.95, "open", va="center")
+    right.text(1, 0.05, "shut", va="center")
+    right.set(ylim=(0, 1), xlabel="layer", ylabel="gate (share that passes)")
     plt.show()

@@ -1,5 +1,8 @@
 """Answers to the exercises on activations, right ones and wrong ones."""
 
+import torch
+import torch.nn.functional as F
+
 
 def pass_through(x, activation):
     return activation(x) - activation(-x)
@@ -109,6 +112,77 @@ def rescaled_in_place(up, bias, down, factors):
     return up, bias, down
 
 
+def h_swish(x):
+    return x * (x / 6 + 0.5).clamp(0, 1)
+
+
+def steeper(x):
+    return x * torch.clamp(0.5 + x / 5, min=0, max=1)
+
+
+def three_cases(x):
+    return torch.where(x < -3, 0 * x, torch.where(x > 3, x, x * (x + 3) / 6))
+
+
+def by_relu6(x):
+    return x * F.relu6(x + 3) / 6
+
+
+def cheap_array(x):
+    return h_swish(x).numpy()
+
+
+def too_steep(x):
+    return x * (x / 4 + 0.5).clamp(0, 1)
+
+
+def too_flat(x):
+    return x * (x / 9 + 0.5).clamp(0, 1)
+
+
+def gate_alone(x):
+    return (x / 6 + 0.5).clamp(0, 1)
+
+
+def open_from_zero(x):
+    """The gate starts where it should be half open."""
+    return x * (x / 6).clamp(0, 1)
+
+
+def leaky(x):
+    return F.leaky_relu(x, 0.1)
+
+
+def parabola(x):
+    """Right near zero, and never cut."""
+    return x * (x / 6 + 0.5)
+
+
+def cut_exponential(x):
+    return torch.where(x.abs() > 6, x.clamp(min=0), F.silu(x))
+
+
+def staircase(x):
+    """Straight pieces that do not meet."""
+    return x * ((x.clamp(-3, 3) * 8).round() / 48 + 0.5)
+
+
+def five_lines(x):
+    """Nearer to SiLU than three lines can come."""
+    inner, outer = x.clamp(-1.5, 1.5), (x.abs() - 1.5).clamp(0, 3) * x.sign()
+    return x * (0.5 + inner * 0.21 + outer * 0.185 / 3)
+
+
+def jump(x):
+    """Three lines that do not meet."""
+    return torch.where(x.abs() > 2.5, x.clamp(min=0), x * (0.5 + x / 6))
+
+
+def by_thirds(x):
+    """Right, with a corner between two floating-point numbers."""
+    return x * (x.clamp(-10 / 3, 10 / 3) * 0.15 + 0.5)
+
+
 RIGHT = [
     ("ex-activations-by-hand", (0.8413, -0.1587, -0.2689)),
     ("ex-activations-pass", (pass_through,)),
@@ -117,6 +191,13 @@ RIGHT = [
     ("ex-activations-rescale", (rescaled,)),
     ("ex-activations-rescale", (rescaled_in_place,)),
     ("ex-activations-lowest", (-1.28, -0.28)),
+    ("ex-activations-cheap", (h_swish,)),
+    ("ex-activations-cheap", (steeper,)),
+    ("ex-activations-cheap", (by_thirds,)),
+    ("ex-activations-cheap", (three_cases,)),
+    ("ex-activations-cheap", (by_relu6,)),
+    ("ex-activations-cheap", (F.hardswish,)),
+    ("ex-activations-cheap", (cheap_array,)),
 ]
 
 WRONG = [
@@ -161,4 +242,16 @@ WRONG = [
     ("ex-activations-lowest", (-1.28, -1.28), "the value"),
     ("ex-activations-lowest", (-1.28, 0.22), "the value"),
     ("ex-activations-lowest", (-1.28, -0.27), "the value"),
+    ("ex-activations-cheap", (F.relu,), "neither too steep"),
+    ("ex-activations-cheap", (F.silu,), "must be x"),
+    ("ex-activations-cheap", (too_steep,), "neither too steep"),
+    ("ex-activations-cheap", (too_flat,), "neither too steep"),
+    ("ex-activations-cheap", (gate_alone,), "must be x"),
+    ("ex-activations-cheap", (open_from_zero,), "neither too steep"),
+    ("ex-activations-cheap", (leaky,), "must be 0"),
+    ("ex-activations-cheap", (parabola,), "must be 0"),
+    ("ex-activations-cheap", (cut_exponential,), "three straight lines"),
+    ("ex-activations-cheap", (staircase,), "three straight lines"),
+    ("ex-activations-cheap", (five_lines,), "three straight lines"),
+    ("ex-activations-cheap", (jump,), "three straight lines"),
 ]

@@ -14,10 +14,27 @@ def lines(axes):
 
 def test_what_passes_is_x_times_its_gate(drawn):
     activations.draw_gates()
-    gates, made = drawn[0].axes
+    gates, made, slopes = drawn[0].axes
     for gate, result in zip(lines(gates), lines(made), strict=True):
         expected = gate.get_xdata() * gate.get_ydata()
         assert result.get_ydata() == pytest.approx(expected, abs=1e-12)
+    assert set(lines(slopes)[0].get_ydata()) == {0.0, 1.0}
+
+
+def test_only_positive_numbers_pass_the_bend(drawn):
+    activations.draw_bend([3, -3])
+    texts = ([text.get_text() for text in axes.texts] for axes in drawn[0].axes)
+    without, with_bend = ([int(text) for text in all_ if text] for all_ in texts)
+    assert without == [3, 0, 3, 3, -3, -3, -3, 0, -3, -3, 3, 3]
+    assert with_bend == [3, 3, 3, 3, -3, 0, -3, 3, -3, 0, 3, 3]
+
+
+def test_the_band_of_gates_holds_their_quantiles(drawn):
+    inputs = torch.linspace(-5, 5, 101, dtype=torch.float64).expand(3, 2, 101)
+    activations.draw_real_gates(inputs)
+    median = drawn[0].axes[1].lines[0]
+    assert list(median.get_xdata()) == [1, 2, 3]
+    assert median.get_ydata() == pytest.approx([0.5] * 3)
 
 
 def test_the_shaded_area_ends_at_the_number(drawn):
@@ -50,8 +67,8 @@ def test_a_slope_is_the_derivative():
 
 
 def test_slopes_fade_to_the_left(drawn):
-    activations.draw_slopes()
-    tails = lines(drawn[0].axes[1])
+    activations.draw_tails()
+    tails = lines(drawn[0].axes[0])
     assert len(tails) == 2
     for line in tails:
         assert (np.diff(line.get_ydata()) > 0).all()

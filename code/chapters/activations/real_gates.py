@@ -1,0 +1,105 @@
+"""The gates of a real language model: where they stand, and what they can be."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+# Written for this book; stories, facts and code, as such a model meets them.
+TEXT = """\
+The ship left the harbor before dawn. By noon the wind had turned, and the captain \
+ordered the crew to take in the sails. Nobody spoke of the storm, but everyone had \
+seen the clouds.
+
+Water boils at 100 degrees Celsius at sea level. On a high mountain the pressure of \
+the air is lower, so it boils at a lower temperature, and an egg takes longer to cook.
+
+def area(radius):
+    return 3.14159 * radius ** 2
+
+She opened the letter, read it twice, and laughed. "My brother is coming home," she \
+said. "He has been away for seven years, and he writes as if he had left yesterday."
+
+In 1969 two astronauts walked on the Moon while a third one waited in orbit. They \
+brought back stones that are older than any found on Earth.
+"""
+
+
+def feed_forward_layers(model: nn.Module) -> list[nn.Module]:
+    """Return the gated feed-forward layers of a decoder, the lowest first."""
+    return [layer.feed_forward for layer in model.decoder.layers]
+
+
+def as_ids(tokenizer: object, text: str) -> Tensor:
+    """Return the ids of a text as a batch of one row."""
+    return torch.tensor([tokenizer.encode(text)])
+
+
+@torch.no_grad()
+def gate_inputs(
+    model: nn.Module, tokenizer: object, text: str = TEXT
+) -> Float[Tensor, "layers tokens units"]:
+    """Return what the activation of each layer reads, from the second token on.
+
+    The first token is left out: such models use it as a place to rest.
+
+    Args:
+        model: A decoder-only language model with gated layers.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+    """
+    read: list[Tensor] = []
+    hooks = [
+        layer.gate_projection.register_forward_hook(
+            lambda _, __, output: read.append(output[0, 1:])
+        )
+        for layer in feed_forward_layers(model)
+    ]
+    try:
+        model(as_ids(tokenizer, text))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return torch.stack(read)
+
+
+@contextmanager
+def bent_by(model: nn.Module, bend: Callable[[Tensor], Tensor]) -> Iterator[None]:
+    """Give every gated layer of a model another activation, for a while."""
+    layers = feed_forward_layers(model)
+    before = [layer.activation for layer in layers]
+    try:
+        for layer in layers:
+            layer.activation = bend
+        yield
+    finally:
+        for layer, activation in zip(layers, before, strict=True):
+            layer.activation = activation
+
+
+@torch.no_grad()
+def nats(model: nn.Module, tokenizer: object, text: str = TEXT) -> float:
+    """Return the mean cross-entropy of the next token, in nats."""
+    ids = as_ids(tokenizer, text)
+    return F.cross_entropy(model(ids)[0, :-1], ids[0, 1:]).item()
+
+
+@torch.no_grad()
+def continuation(model: nn.Module, tokenizer: object, text: str, tokens: int) -> str:
+    """Return the likeliest next tokens of a text, each chosen after the one before.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: The beginning.
+        tokens: How many tokens are returned.
+    """
+    ids = as_ids(tokenizer, text)
+    length = ids.size(1)
+    for _ in range(tokens):
+        likeliest = model(ids)[:, -1:].argmax(dim=-1)
+        ids = torch.cat([ids, likeliest], dim=1)
+    return tokenizer.decode(ids[0, length:].tolist())

@@ -1,0 +1,74 @@
+"""The gates of a language model: what is read, and that the model is given back."""
+
+import math
+
+import pytest
+import torch
+
+from chapters.activations.real_gates import (
+    TEXT,
+    bent_by,
+    continuation,
+    feed_forward_layers,
+    gate_inputs,
+    nats,
+)
+from chapters.laboratory.language_model import language_model
+
+
+class Letters:
+    """A tokenizer with a token for each of seven letters."""
+
+    def encode(self, text):
+        return [ord(letter) % 7 for letter in text[:23]]
+
+    def decode(self, ids):
+        return " ".join(map(str, ids))
+
+
+@pytest.fixture(scope="module")
+def model():
+    return language_model(seed=0, gated=True, activation="silu").eval()
+
+
+def test_a_row_of_inputs_for_each_layer_and_each_token_but_the_first(model):
+    layers = feed_forward_layers(model)
+    read = gate_inputs(model, Letters())
+    units = layers[0].gate_projection.out_features
+    assert read.shape == (len(layers), len(Letters().encode(TEXT)) - 1, units)
+    assert not any(layer.gate_projection._forward_hooks for layer in layers)
+
+
+def test_the_inputs_are_what_the_activation_is_given(model):
+    given = []
+
+    def note(x):
+        given.append(x[0, 1:])
+        return torch.nn.functional.silu(x)
+
+    with bent_by(model, note):
+        read = gate_inputs(model, Letters())
+    assert torch.equal(torch.stack(given), read)
+
+
+def test_another_bend_is_measured_and_the_model_given_back(model):
+    before, loss = feed_forward_layers(model)[0].activation, nats(model, Letters())
+    with bent_by(model, torch.zeros_like):
+        assert nats(model, Letters()) != loss
+    assert feed_forward_layers(model)[0].activation is before
+    assert nats(model, Letters()) == loss
+
+
+def test_nats_are_those_of_guessing_where_all_tokens_are_alike():
+    model = language_model(seed=0, gated=True, activation="silu").eval()
+    torch.nn.init.zeros_(model.head.projection.weight)
+    vocabulary = model.head.projection.out_features
+    assert nats(model, Letters()) == pytest.approx(math.log(vocabulary))
+
+
+def test_a_text_goes_on_with_the_likeliest_tokens(model):
+    text = continuation(model, Letters(), "abc", 2)
+    ids = Letters().encode("abc") + [int(word) for word in text.split()]
+    with torch.no_grad():
+        for end in (3, 4):
+            assert ids[end] == model(torch.tensor([ids[:end]]))[0, -1].argmax()

@@ -3,6 +3,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from chapters.exercises import Property
@@ -67,6 +68,34 @@ def agrees(convolve) -> bool:
     return all(torch.allclose(*mixed(convolve, size)) for size in (1, 2, 3, 5))
 
 
+def as_table(rows) -> Tensor:
+    """Return rows of probabilities as a table of floats."""
+    return torch.as_tensor(rows).double()
+
+
+def is_a_router(rows) -> bool:
+    """Return whether four tokens have probabilities of two experts each."""
+    table = as_table(rows)
+    return (
+        table.shape == (4, 2)
+        and bool((table >= 0).all())
+        and torch.allclose(table.sum(dim=1), torch.ones(4, dtype=table.dtype))
+    )
+
+
+def three_ask_the_first(rows) -> bool:
+    """Return whether the first expert wins three of the four tokens, without ties."""
+    table = as_table(rows)
+    return int((table[:, 0] > table[:, 1]).sum()) == 3
+
+
+def looks_balanced(rows) -> bool:
+    """Return whether the balancing loss is below 0.9."""
+    table = as_table(rows)
+    shares = F.one_hot(table.argmax(dim=1), 2).double().mean(dim=0)
+    return (2 * (shares * table.mean(dim=0)).sum()).item() < 0.9
+
+
 EXERCISES = {
     "ex-variants-by-hand": [
         Property(
@@ -80,6 +109,16 @@ EXERCISES = {
         Property(
             "in GLU the gate is sigmoid(-2), which is 1 - sigmoid(2).",
             lambda bilinear, reglu, glu: math.isclose(glu, 3 * 0.1192, abs_tol=5e-4),
+        ),
+    ],
+    "ex-variants-cheat": [
+        Property("give four rows of two probabilities that sum to one.", is_a_router),
+        Property(
+            "the first expert must win three of the four tokens.", three_ask_the_first
+        ),
+        Property(
+            "the loss is still 0.9 or more; by how much must a winner win?",
+            looks_balanced,
         ),
     ],
     "ex-variants-product": [

@@ -6,38 +6,55 @@ import numpy as np
 import torch
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 from torch import Tensor
 
 from chapters.laboratory.study import Gain
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import heat_map, to_numpy
-from chapters.start import BLUE, COLORS, DIVERGING, INK, ORANGE
+from chapters.start import BLUE, COLORS, DIVERGING, INK, ORANGE, PAPER
 from transformer.layers import get_activation
 
+FAINT = "0.5"  # what a token does not visit
 LAYERS = {"GLU": "sigmoid", "bilinear": "identity", "ReGLU": "relu", "SwiGLU": "silu"}
 
 
 def draw_wirings():
-    """Show an ungated layer, a gated one, and one with a convolution."""
+    """Show an ungated layer, a gated one, and a mixture of three experts."""
     _, panels = plt.subplots(1, 3, figsize=(7.2, 4.0))
     add_column(panels[0], 0, {"up": 0.9, "bend": 1.9, "down": 3.6})
-    panels[0].set(title="ungated")
+    panels[0].set(title="plain")
     add_column(panels[1], 0.8, {"up": 0.9, r"$\times$": 2.75, "down": 3.6})
     for name, height in {"gate": 0.9, "bend": 1.9}.items():
         add_box(panels[1], name, (-0.9, height), width=0.9, color=ORANGE)
     panels[1].plot((-0.9, -0.9, 0.8), (0, 2.75, 2.75), color=ORANGE, linestyle="-")
     panels[1].plot((-0.9, 0.8), (0, 0), color=ORANGE, linestyle="-")
     add_arrow(panels[1], (0.2, 2.75), (0.5, 2.75), color=ORANGE)
+    panels[1].text(-0.9, 3.0, "door", ha="center", color=ORANGE)
+    panels[1].text(0.95, 1.6, "message", color=INK, rotation=90, va="bottom")
     panels[1].set(title="gated")
-    add_column(panels[2], 0, {"up": 0.9, "neighbors": 1.8, "bend": 2.7, "down": 3.6})
-    for height in (1.62, 1.8, 1.98):
-        add_arrow(panels[2], (-1.7, height), (-0.85, height), color=BLUE)
-    panels[2].text(-1.1, 2.25, "earlier\ntokens", ha="right", color=BLUE)
-    panels[2].set(title="with a convolution")
+    add_mixture(panels[2])
+    panels[2].set(title="experts")
     for panel in panels:
         panel.set(xlim=(-2.0, 2.0), ylim=(-0.3, 4.6))
         hide_axes(panel)
     plt.show()
+
+
+def add_mixture(axes: Axes) -> None:
+    """Draw a router that sends a token to the second of three networks."""
+    axes.plot((0, 0), (-0.1, 4.1), color=INK, linestyle="-", zorder=1)
+    add_arrow(axes, (0, 4.0), (0, 4.3))
+    add_box(axes, "router", (0, 0.9), width=1.3, color=ORANGE)
+    for number, x in enumerate((-1.4, 0, 1.4), start=1):
+        asked = x == 0
+        if not asked:
+            axes.plot((0, x), (1.2, 2.2), color=INK, linestyle=":", lw=1, zorder=1)
+        color = INK if asked else FAINT
+        add_box(axes, f"{number}", (x, 2.6), width=0.6, height=0.9, color=color)
+    for height, name in ((-0.15, "$x$"), (4.3, "$y$")):
+        axes.text(0.15, height, name, va="center")
 
 
 def add_column(axes: Axes, x: float, parts: Mapping[str, float]) -> None:
@@ -46,8 +63,7 @@ def add_column(axes: Axes, x: float, parts: Mapping[str, float]) -> None:
     add_arrow(axes, (x, 4.0), (x, 4.3))
     for name, height in parts.items():
         narrow = name.startswith("$")
-        wide = 1.4 if name == "neighbors" else 0.9
-        add_box(axes, name, (x, height), width=0.3 if narrow else wide)
+        add_box(axes, name, (x, height), width=0.3 if narrow else 0.9)
     axes.text(x + 0.15, -0.15, "$x$", va="center")
     axes.text(x + 0.15, 4.3, "$y$", va="center")
 
@@ -72,6 +88,35 @@ def draw_units():
         axes.set(title=name, xlabel="gate input", xticks=(-3, 0, 3), yticks=(-3, 0, 3))
     panels[0].set_ylabel("value")
     plt.colorbar(shown, ax=panels, label="hidden feature", ticks=(-9, 0, 9), shrink=0.7)
+    plt.show()
+
+
+def draw_swaps(verdicts: Mapping[str, np.ndarray], countries: Sequence[str]):
+    """Show whose capital a model names when a part of its layers is another's.
+
+    Args:
+        verdicts: A name, and for each owner of the part (rows) and each sentence
+            (columns) 2 for the owner's capital, 1 for the sentence's, 0 for neither.
+        countries: The names of rows and columns.
+    """
+    _, panels = plt.subplots(1, len(verdicts), figsize=(7.2, 4.1), sharey=True)
+    colors = (PAPER, ORANGE, BLUE)
+    for axes, (name, found) in zip(panels, verdicts.items(), strict=True):
+        axes.imshow(found, cmap=ListedColormap(colors), vmin=0, vmax=2)
+        for row, column in zip(*np.nonzero(found == 1), strict=True):
+            axes.plot(column, row, "o", color=PAPER, markersize=4)
+        axes.set(title=f"{name} of …", xlabel="the sentence is about")
+        axes.set_xticks(range(len(countries)), countries, rotation=90)
+        axes.set_yticks(range(len(countries)), countries)
+        axes.set_xticks(np.arange(len(countries) + 1) - 0.5, minor=True)
+        axes.set_yticks(np.arange(len(countries) + 1) - 0.5, minor=True)
+        axes.grid(which="major", visible=False)
+        axes.grid(which="minor", color=INK, lw=0.4, linestyle="-")
+        axes.tick_params(which="both", length=0)
+    names = ("neither", "sentence's own", "owner's capital")
+    pairs = zip(colors, names, strict=True)
+    handles = [Patch(facecolor=c, edgecolor=INK, label=n) for c, n in pairs]
+    panels[0].figure.legend(handles=handles[::-1], loc="outside upper center", ncols=3)
     plt.show()
 
 

@@ -1,5 +1,6 @@
 """Answers to the exercises on variants of the feed-forward layer."""
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 
@@ -113,8 +114,14 @@ def averaged(hidden, kernel):
     return causal(hidden, kernel) / len(kernel)
 
 
+HAIR = [[0.51, 0.49]] * 3 + [[0.01, 0.99]]
+
 RIGHT = [
     ("ex-variants-by-hand", (-6, 0, 0.3576)),
+    ("ex-variants-cheat", (HAIR,)),
+    ("ex-variants-cheat", (torch.tensor(HAIR, dtype=torch.float32),)),
+    ("ex-variants-cheat", (np.array(HAIR)[::-1].copy(),)),
+    ("ex-variants-cheat", (tuple((a, 1 - a) for a in (0.52, 0.505, 0.51, 0)),)),
     ("ex-variants-product", (by_two_units,)),
     ("ex-variants-convolution", (causal,)),
     ("ex-variants-shut", ("linear", "zero", "zero", "zero")),
@@ -131,6 +138,15 @@ WRONG = [
     ("ex-variants-by-hand", (-6, 0, 0.1192), "the gate is sigmoid(-2)"),
     ("ex-variants-by-hand", (-6, 0, -0.7152), "the gate is sigmoid(-2)"),
     ("ex-variants-by-hand", (-6, 0, 0.356), "the gate is sigmoid(-2)"),
+    ("ex-variants-cheat", ([[0.9, 0.1]] * 3 + [[0.1, 0.9]],), "0.9 or more"),
+    ("ex-variants-cheat", ([[0.51, 0.49]] * 3 + [[0.49, 0.51]],), "0.9 or more"),
+    ("ex-variants-cheat", ([[0.51, 0.49]] * 2 + [[0.01, 0.99]] * 2,), "must win"),
+    ("ex-variants-cheat", ([[0.5, 0.5]] * 3 + [[0, 1]],), "must win"),
+    ("ex-variants-cheat", ([[0.49, 0.51]] * 3 + [[0.99, 0.01]],), "must win"),
+    ("ex-variants-cheat", ([[0.3, 0.2]] * 3 + [[0, 1]],), "sum to one"),
+    ("ex-variants-cheat", ([[1.51, -0.51]] * 3 + [[-9, 10]],), "sum to one"),
+    ("ex-variants-cheat", (np.array(HAIR).T,), "four rows"),
+    ("ex-variants-cheat", (HAIR[1:],), "four rows"),
     ("ex-variants-product", (as_it_is,), "twice as wide"),
     ("ex-variants-product", (sign_forgotten,), "what the bilinear layer"),
     ("ex-variants-product", (signs_on_one_side,), "what the bilinear layer"),

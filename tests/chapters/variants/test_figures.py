@@ -14,7 +14,7 @@ def test_three_layers_are_drawn_with_their_parts(drawn):
     words = [{text.get_text() for text in panel.texts} for panel in panels]
     assert {"up", "bend", "down"} <= words[0]
     assert {"up", "gate", "down", r"$\times$"} <= words[1]
-    assert {"up", "neighbors", "bend", "down"} <= words[2]
+    assert {"router", "1", "2", "3"} <= words[2]
 
 
 def test_a_unit_is_its_value_times_its_bent_gate_input(drawn):
@@ -25,6 +25,16 @@ def test_a_unit_is_its_value_times_its_bent_gate_input(drawn):
     assert bilinear == pytest.approx(bilinear.T)
     assert (reglu[:, :31] == 0).all()
     assert reglu[:, 31:] == pytest.approx(bilinear[:, 31:])
+
+
+def test_a_swap_has_the_color_of_the_capital_that_is_named(drawn):
+    found = np.array([[2, 1], [0, 2]])
+    variants.draw_swaps({"doors": found, "messages": found.T}, ["France", "Italy"])
+    doors, messages = drawn[0].axes
+    assert np.asarray(doors.images[0].get_array()).tolist() == [[2, 1], [0, 2]]
+    assert np.asarray(messages.images[0].get_array()).tolist() == [[2, 0], [1, 2]]
+    assert [t.get_text() for t in doors.get_yticklabels()] == ["France", "Italy"]
+    assert list(doors.lines[0].get_xdata()) == [1]
 
 
 def test_what_changes_is_shaded(drawn):

@@ -32,7 +32,7 @@ def draw_wirings():
     panels[1].plot((-0.9, 0.8), (0, 0), color=ORANGE, linestyle="-")
     add_arrow(panels[1], (0.2, 2.75), (0.5, 2.75), color=ORANGE)
     panels[1].text(-0.9, 3.0, "door", ha="center", color=ORANGE)
-    panels[1].text(0.95, 1.6, "message", color=INK, rotation=90, va="bottom")
+    panels[1].text(0.95, 1.25, "message", color=INK, rotation=90, va="bottom")
     panels[1].set(title="gated")
     add_mixture(panels[2])
     panels[2].set(title="experts")
@@ -102,17 +102,24 @@ def draw_swaps(verdicts: Mapping[str, np.ndarray], countries: Sequence[str]):
     _, panels = plt.subplots(1, len(verdicts), figsize=(7.2, 4.1), sharey=True)
     colors = (PAPER, ORANGE, BLUE)
     for axes, (name, found) in zip(panels, verdicts.items(), strict=True):
-        axes.imshow(found, cmap=ListedColormap(colors), vmin=0, vmax=2)
+        axes.pcolormesh(
+            found,
+            cmap=ListedColormap(colors),
+            vmin=0,
+            vmax=2,
+            edgecolors=INK,
+            linewidth=0.4,
+        )
         for row, column in zip(*np.nonzero(found == 1), strict=True):
-            axes.plot(column, row, "o", color=PAPER, markersize=4)
+            axes.plot(column + 0.5, row + 0.5, "o", color=PAPER, markersize=4)
         axes.set(title=f"{name} of …", xlabel="the sentence is about")
-        axes.set_xticks(range(len(countries)), countries, rotation=90)
-        axes.set_yticks(range(len(countries)), countries)
-        axes.set_xticks(np.arange(len(countries) + 1) - 0.5, minor=True)
-        axes.set_yticks(np.arange(len(countries) + 1) - 0.5, minor=True)
-        axes.grid(which="major", visible=False)
-        axes.grid(which="minor", color=INK, lw=0.4, linestyle="-")
-        axes.tick_params(which="both", length=0)
+        middles = np.arange(len(countries)) + 0.5
+        axes.set_xticks(middles, countries, rotation=90)
+        axes.set_yticks(middles, countries)
+        axes.set_aspect("equal")
+        axes.grid(visible=False)
+        axes.tick_params(length=0)
+    panels[0].invert_yaxis()
     names = ("neither", "sentence's own", "owner's capital")
     pairs = zip(colors, names, strict=True)
     handles = [Patch(facecolor=c, edgecolor=INK, label=n) for c, n in pairs]

@@ -31,10 +31,11 @@ def test_a_swap_has_the_color_of_the_capital_that_is_named(drawn):
     found = np.array([[2, 1], [0, 2]])
     variants.draw_swaps({"doors": found, "messages": found.T}, ["France", "Italy"])
     doors, messages = drawn[0].axes
-    assert np.asarray(doors.images[0].get_array()).tolist() == [[2, 1], [0, 2]]
-    assert np.asarray(messages.images[0].get_array()).tolist() == [[2, 0], [1, 2]]
+    assert np.asarray(doors.collections[0].get_array()).tolist() == [[2, 1], [0, 2]]
+    assert np.asarray(messages.collections[0].get_array()).tolist() == [[2, 0], [1, 2]]
+    assert doors.yaxis_inverted()
     assert [t.get_text() for t in doors.get_yticklabels()] == ["France", "Italy"]
-    assert list(doors.lines[0].get_xdata()) == [1]
+    assert list(doors.lines[0].get_xdata()) == [1.5]
 
 
 def test_what_changes_is_shaded(drawn):

@@ -1,6 +1,7 @@
 """Properties of the answers to the exercises of the field guide to positions."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -37,6 +38,20 @@ def agrees(answer, *, u: float, v: float) -> bool:
     inputs += [u * gaussian(4, seed=6), v * gaussian(4, seed=7)]
     expected = xl(*inputs)  # an answer may change what it is given
     return torch.allclose(answer(*inputs).tril(), expected)
+
+
+def read_twice(words: Sequence[int], known: int) -> Tensor:
+    """Return what is left of words after two layers that weigh all keys alike."""
+    one_hot = torch.zeros(len(words), known)
+    one_hot[torch.arange(len(words)), torch.tensor(words)] = 1
+    means = torch.ones(len(words), len(words)).tril()
+    means = means / means.sum(dim=1, keepdim=True)
+    return (means @ means @ one_hot)[-1]
+
+
+def finds(answer, words: Sequence[int], known: int) -> bool:
+    """Return whether an answer finds words in the order in which they were read."""
+    return [int(word) for word in answer(read_twice(words, known))] == list(words)
 
 
 EXERCISES = {
@@ -114,6 +129,25 @@ EXERCISES = {
         Property(
             "what happens to distances beyond the last border or the clip?",
             lambda *words: words[3:] == ("met", "met"),
+        ),
+    ],
+    "ex-unscramble": [
+        Property(
+            "of dog (0) bites (1) man (2) it must find 0, 1, 2: which of the three "
+            "numbers is the largest?",
+            lambda answer: finds(answer, [0, 1, 2], 3),
+        ),
+        Property(
+            "of man (2) bites (1) dog (0) it must find 2, 1, 0, the first word first.",
+            lambda answer: finds(answer, [2, 1, 0], 3),
+        ),
+        Property(
+            "words that were not read have the number 0 and no place in the answer.",
+            lambda answer: finds(answer, [4, 1], 6) and finds(answer, [5, 0, 3, 2], 7),
+        ),
+        Property(
+            "in a text of 40 words the last one has less than 0.001, and counts.",
+            lambda answer: finds(answer, [(17 * n) % 41 for n in range(40)], 50),
         ),
     ],
 }

@@ -1,52 +1,93 @@
 """Figures of the field guide to position encodings."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.lines import Line2D
+from matplotlib.patches import Circle
 from numpy.typing import ArrayLike
 
-from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import band_plot, line_plot
-from chapters.start import BLUE, COLORS, INK, ORANGE
-
-# The stations of a score, and what can tell positions apart at each: name, color of
-# the kind (orange absolute, blue relative, ink neither) and whether it is learned.
-STATIONS = {
-    "input": [("sinusoidal", ORANGE, False), ("learned table", ORANGE, True)],
-    "queries, keys": [("rotary", BLUE, False)],
-    "scores": [
-        ("ALiBi", BLUE, False),
-        ("T5 bias", BLUE, True),
-        ("Shaw keys", BLUE, True),
-    ],
-    "mask": [("none", INK, False)],
-}
+from chapters.shared.diagrams import add_arrow
+from chapters.shared.plots import band_plot, line_plot, to_numpy
+from chapters.start import (
+    BLUE,
+    COLORS,
+    DIVERGING,
+    INK,
+    ORANGE,
+    PAPER,
+    SEQUENTIAL,
+)
 
 
-def draw_map():
-    """Show where each scheme enters, absolute or relative, learned or fixed."""
-    _, axes = plt.subplots(figsize=(7.2, 3.6))
-    for column, (station, schemes) in enumerate(STATIONS.items()):
-        x = 2.6 * column
-        add_box(axes, station, (x, 0), width=1.75)
-        if column:
-            add_arrow(axes, (x - 1.6, 0), (x - 0.98, 0))
-        for row, (name, color, learned) in enumerate(schemes):
-            add_box(axes, name, (x, -1.1 - 0.8 * row), width=1.75, color=color)
-            axes.patches[-1].set_linestyle("solid" if learned else "dashed")
-        add_arrow(axes, (x, -0.8), (x, -0.3), color=schemes[0][1])
-    axes.set(xlim=(-1.2, 9.0), ylim=(-3.2, 0.5))
-    hide_axes(axes)
-    keys = {
-        "absolute": {"color": ORANGE},
-        "relative": {"color": BLUE},
-        "learned": {"color": INK},
-        "fixed": {"color": INK, "linestyle": "dashed"},
-    }
-    lines = [Line2D([], [], **style) for style in keys.values()]
-    axes.figure.legend(lines, list(keys), loc="outside lower center", ncols=4)
+def draw_families(words: Sequence[str], biases: ArrayLike):
+    """Show the three places where positions enter, each for the same words.
+
+    Args:
+        words: A short text.
+        biases: What is added to the score of each query (row) with each key.
+    """
+    _, (added, turned, scores) = plt.subplots(1, 3, figsize=(7.2, 3.0))
+    time = np.arange(len(words))
+    waves = np.stack([wave(time * w) for w in (1.0, 0.3) for wave in (np.sin, np.cos)])
+    added.imshow(waves, cmap=DIVERGING, vmin=-1.5, vmax=1.5)
+    for x, word in enumerate(words):
+        added.text(x, 4.1, "+", ha="center", va="center", color=ORANGE)
+        added.text(x, 4.9, word, ha="center", va="center", fontsize=9)
+    added.set(xlim=(-0.6, len(words) - 0.4), ylim=(5.4, -0.6))
+    for x, word in enumerate(words):
+        turned.add_patch(Circle((x, 1), 0.42, fill=False, edgecolor=INK))
+        tip = (x + 0.42 * np.sin(0.6 * x), 1 + 0.42 * np.cos(0.6 * x))
+        add_arrow(turned, (x, 1), tip, color=BLUE)
+        turned.text(x, 0.2, word, ha="center", va="center", fontsize=9)
+    turned.set(xlim=(-0.6, len(words) - 0.4), ylim=(-0.9, 2.6), aspect="equal")
+    biases = to_numpy(biases)
+    hidden = np.triu(np.ones_like(biases), 1) > 0
+    shown = np.ma.masked_array(biases, hidden)
+    scores.imshow(-shown, cmap=SEQUENTIAL, vmin=0, vmax=3)
+    for row, column in zip(*np.nonzero(~hidden), strict=True):
+        number = biases[row, column]
+        color = PAPER if number < -1.6 else INK
+        text = f"{number + 0.0:g}".replace("-", "\N{MINUS SIGN}")
+        place = {"ha": "center", "va": "center", "color": color, "fontsize": 8}
+        scores.text(column, row, text, **place)
+    scores.set_yticks(time, words, fontsize=9)
+    labels = ("added to the word", "turned in attention", "added to the score")
+    for axes, label in zip((added, turned, scores), labels, strict=True):
+        axes.spines[:].set_visible(False)
+        axes.set_xticks([])
+        axes.set_xlabel(label)
+        if axes is not scores:
+            axes.set_yticks([])
+        axes.tick_params(length=0)
+    plt.show()
+
+
+def draw_shares(starts: Sequence[int], shares: Mapping[str, ArrayLike]):
+    """Show how much weight falls on ranges of distances that double.
+
+    Args:
+        starts: Where the ranges start; each ends before the next one.
+        shares: For each way of looking back, the weight of each range.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.4))
+    ranges = pairwise(starts)
+    names = ["1" if end == 2 else f"{start} to {end - 1}" for start, end in ranges]
+    percent = {name: 100 * to_numpy(found) for name, found in shares.items()}
+    line_plot(
+        axes,
+        np.arange(len(names)),
+        percent,
+        x_label="positions back",
+        y_label="weight (percent)",
+        direct=False,
+    )
+    for line, mark in zip(axes.lines, ("o", "s", "D"), strict=False):
+        line.set_marker(mark)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylim(bottom=0)
+    axes.legend()
     plt.show()
 
 

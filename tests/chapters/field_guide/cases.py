@@ -95,7 +95,30 @@ def xl_in_place(query, key, back, u, v):
     return query @ key.T + by_distance
 
 
+def in_order(mixture):
+    """The words by falling weight, those that were read."""
+    return mixture.argsort(descending=True)[: int((mixture > 0).sum())]
+
+
+def in_order_by_hand(mixture):
+    """The same as a list, the largest number taken out again and again."""
+    numbers, found = mixture.tolist(), []
+    while max(numbers) > 0:
+        found.append(numbers.index(max(numbers)))
+        numbers[found[-1]] = 0.0
+    return found
+
+
+def in_order_as_tuple(mixture):
+    read = mixture.nonzero().flatten().tolist()
+    return tuple(sorted(read, key=lambda word: -mixture[word]))
+
+
 RIGHT = [
+    ("ex-unscramble", (in_order,)),
+    ("ex-unscramble", (in_order_by_hand,)),
+    ("ex-unscramble", (in_order_as_tuple,)),
+    ("ex-unscramble", (lambda mixture: in_order(mixture).numpy(),)),
     ("ex-alibi-by-hand", (0.25, -1.5, 0.37)),
     ("ex-shaw-code", (shaw,)),
     ("ex-xl-code", (xl,)),
@@ -160,4 +183,25 @@ WRONG = [
     ("ex-met-before", ("new", "new", "new", "new", "met"), "last border"),
     ("ex-met-before", ("new", "met", "met", "met", "met"), "rotation"),
     ("ex-met-before", ("new", "new", "new", "met", "new"), "last border"),
+    ("ex-unscramble", (lambda mixture: in_order(mixture).flip(0),), "largest"),
+    ("ex-unscramble", (lambda mixture: mixture.argmax()[None],), "largest"),
+    ("ex-unscramble", (lambda mixture: mixture,), "largest"),
+    ("ex-unscramble", (lambda mixture: mixture.nonzero().flatten(),), "the first word"),
+    ("ex-unscramble", (lambda mixture: range(len(mixture)),), "the first word"),
+    (
+        "ex-unscramble",
+        (lambda mixture: mixture.argsort(descending=True),),
+        "were not read",
+    ),
+    ("ex-unscramble", (lambda mixture: in_order(mixture)[:3],), "were not read"),
+    (
+        "ex-unscramble",
+        (lambda mixture: in_order(mixture)[: int((mixture > 0.01).sum())],),
+        "40 words",
+    ),
+    (
+        "ex-unscramble",
+        (lambda mixture: in_order(mixture.round(decimals=2)),),
+        "40 words",
+    ),
 ]

@@ -5,18 +5,21 @@ import numpy as np
 from chapters.field_guide import figures as field_guide
 
 
-def test_the_map_names_every_scheme_once(drawn):
-    field_guide.draw_map()
-    words = [text.get_text() for text in drawn[0].axes[0].texts]
-    schemes = [name for found in field_guide.STATIONS.values() for name, *_ in found]
-    assert all(words.count(name) == 1 for name in schemes)
+def test_the_families_show_each_word_and_each_bias_up_to_the_diagonal(drawn):
+    field_guide.draw_families(["dog", "bites"], [[0.0, -0.5], [-0.5, 0.0]])
+    added, turned, scores = drawn[0].axes
+    for axes in (added, turned):
+        words = [text.get_text() for text in axes.texts]
+        assert {"dog", "bites"} <= set(words)
+    shown = [text.get_text() for text in scores.texts]
+    assert shown == ["0", "\N{MINUS SIGN}0.5", "0"]
 
 
-def test_fixed_schemes_have_a_dashed_frame(drawn):
-    field_guide.draw_map()
-    dashed = [p.get_linestyle() for p in drawn[0].axes[0].patches].count("dashed")
-    rows = [learned for found in field_guide.STATIONS.values() for *_, learned in found]
-    assert dashed == rows.count(False)
+def test_shares_stand_in_percent_over_the_names_of_their_ranges(drawn):
+    field_guide.draw_shares([1, 2, 4], {"model": [0.5, 0.25]})
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_ydata()) == [50.0, 25.0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2 to 3"]
 
 
 def test_distances_have_a_panel_for_biases_and_one_for_buckets(drawn):

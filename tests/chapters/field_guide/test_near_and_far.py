@@ -1,0 +1,45 @@
+"""Where a language model looks, on weights and models small enough to count."""
+
+import pytest
+import torch
+
+from chapters.field_guide.near_and_far import loss_in_window, mean_weights, shares
+from chapters.laboratory.language_model import language_model
+
+IDS = [1, 4, 2, 8, 5, 7, 1, 3, 11]
+
+
+@pytest.fixture
+def model():
+    return language_model(seed=0, position="rotary").eval()
+
+
+def test_mean_weights_are_causal_rows_that_sum_to_one(model):
+    weights = mean_weights(model, IDS)
+    assert weights.shape == (9, 9)
+    assert torch.equal(weights.triu(1), torch.zeros(9, 9))
+    torch.testing.assert_close(weights.sum(dim=1), torch.ones(9))
+
+
+def test_shares_of_equal_weights_grow_with_the_range():
+    weights = torch.full((9, 9), 0.1)
+    torch.testing.assert_close(shares(weights, [1, 2, 4]), torch.tensor([0.1, 0.2]))
+
+
+def test_shares_leave_out_queries_that_stand_too_early():
+    weights = torch.zeros(5, 5)
+    weights[0, 0] = weights[3, 3] = 1.0
+    torch.testing.assert_close(shares(weights, [0, 1, 4]), torch.tensor([0.5, 0.0]))
+
+
+def test_a_window_as_long_as_the_text_and_a_first_token_kept_hide_nothing(model):
+    all_kept = loss_in_window(model, IDS, window=4, keep_first=9)
+    with torch.no_grad():
+        logits = model(torch.tensor([IDS]))[0, 4:-1]
+    whole = torch.nn.functional.cross_entropy(logits, torch.tensor(IDS[5:])).item()
+    assert all_kept == pytest.approx(whole, abs=1e-5)
+
+
+def test_hidden_keys_change_the_loss_and_the_first_token_counts(model):
+    windows = [loss_in_window(model, IDS, window=2, keep_first=k) for k in (0, 1, 9)]
+    assert len(set(windows)) == 3

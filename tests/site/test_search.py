@@ -54,7 +54,7 @@ QUESTIONS = {
     "RMSNorm": "normalization/rms_norm",
     "SwiGLU": "feed_forward/variants#the-formulas-and-the-code",
     "mixture of experts": "feed_forward/variants#a-mixture-of-experts",
-    "ALiBi": "position/field_guide#four-tokens-by-hand",
+    "ALiBi": "position/field_guide#alibi-five-tokens-by-hand",
     # What one looks up
     "pre-norm vs post-norm": "normalization/norm_placement",
     "post-LN": "normalization/norm_placement#two-ways-to-wire-a-sublayer",

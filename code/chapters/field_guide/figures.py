@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.patches import Circle
+from matplotlib.axes import Axes
+from matplotlib.patches import Circle, Rectangle
+from matplotlib.typing import ColorType
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow
@@ -28,31 +30,29 @@ def draw_families(words: Sequence[str], biases: ArrayLike):
         words: A short text.
         biases: What is added to the score of each query (row) with each key.
     """
-    _, (added, turned, scores) = plt.subplots(1, 3, figsize=(7.2, 3.0))
-    time = np.arange(len(words))
-    waves = np.stack([wave(time * w) for w in (1.0, 0.3) for wave in (np.sin, np.cos)])
-    added.imshow(waves, cmap=DIVERGING, vmin=-1.5, vmax=1.5)
+    _, (added, turned, scores) = plt.subplots(1, 3, figsize=(7.2, 2.8))
+    biases, end = to_numpy(biases), len(words) - 0.4
     for x, word in enumerate(words):
-        added.text(x, 4.1, "+", ha="center", va="center", color=ORANGE)
-        added.text(x, 4.9, word, ha="center", va="center", fontsize=9)
-    added.set(xlim=(-0.6, len(words) - 0.4), ylim=(5.4, -0.6))
-    for x, word in enumerate(words):
-        turned.add_patch(Circle((x, 1), 0.42, fill=False, edgecolor=INK))
-        tip = (x + 0.42 * np.sin(0.6 * x), 1 + 0.42 * np.cos(0.6 * x))
-        add_arrow(turned, (x, 1), tip, color=BLUE)
-        turned.text(x, 0.2, word, ha="center", va="center", fontsize=9)
-    turned.set(xlim=(-0.6, len(words) - 0.4), ylim=(-0.9, 2.6), aspect="equal")
-    biases = to_numpy(biases)
-    hidden = np.triu(np.ones_like(biases), 1) > 0
-    shown = np.ma.masked_array(biases, hidden)
-    scores.imshow(-shown, cmap=SEQUENTIAL, vmin=0, vmax=3)
-    for row, column in zip(*np.nonzero(~hidden), strict=True):
-        number = biases[row, column]
-        color = PAPER if number < -1.6 else INK
-        text = f"{number + 0.0:g}".replace("-", "\N{MINUS SIGN}")
-        place = {"ha": "center", "va": "center", "color": color, "fontsize": 8}
-        scores.text(column, row, text, **place)
-    scores.set_yticks(time, words, fontsize=9)
+        features = [wave(x * w) for w in (1.0, 0.3) for wave in (np.sin, np.cos)]
+        for y, feature in enumerate(features):
+            _add_cell(added, (x, y), DIVERGING((feature + 1.5) / 3))
+        added.text(x, 4.2, "+", ha="center", va="center", color=ORANGE)
+        for y, speed in enumerate((0.6, 0.15)):
+            turned.add_patch(Circle((x, y), 0.42, fill=False, edgecolor=INK))
+            hand = 0.42 * np.array([np.sin(speed * x), -np.cos(speed * x)])
+            add_arrow(turned, (x, y), (x + hand[0], y + hand[1]), color=BLUE)
+        for axes, y in ((added, 5.0), (turned, 2.0)):
+            axes.text(x, y, word, ha="center", va="center", fontsize=9)
+        for column in range(x + 1):
+            number = biases[x, column]
+            _add_cell(scores, (column, x), SEQUENTIAL(-number / 3))
+            style = {"color": PAPER if number < -1.6 else INK, "fontsize": 8}
+            said = f"{number + 0.0:g}".replace("-", "\N{MINUS SIGN}")
+            scores.text(column, x, said, ha="center", va="center", **style)
+    added.set(xlim=(-0.6, end), ylim=(5.4, -0.6))
+    turned.set(xlim=(-0.6, end), ylim=(2.4, -0.6), aspect="equal", anchor="S")
+    scores.set(xlim=(-0.6, end), ylim=(end, -0.6))
+    scores.set_yticks(range(len(words)), words, fontsize=9)
     labels = ("added to the word", "turned in attention", "added to the score")
     for axes, label in zip((added, turned, scores), labels, strict=True):
         axes.spines[:].set_visible(False)
@@ -62,6 +62,14 @@ def draw_families(words: Sequence[str], biases: ArrayLike):
             axes.set_yticks([])
         axes.tick_params(length=0)
     plt.show()
+
+
+def _add_cell(axes: Axes, center: tuple[float, float], color: ColorType) -> None:
+    """Fill a cell of a grid."""
+    corner = (center[0] - 0.46, center[1] - 0.46)
+    axes.add_patch(
+        Rectangle(corner, 0.92, 0.92, facecolor=color, edgecolor=INK, lw=0.4)
+    )
 
 
 def draw_shares(starts: Sequence[int], shares: Mapping[str, ArrayLike]):

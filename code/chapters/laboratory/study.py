@@ -30,6 +30,7 @@ from chapters.laboratory.measurements import Measurements, rounded, spread
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
+SHOWN = 0.005  # The least gain that two digits show.
 BEGUN = 0.8  # of the loss of a guess: who loses more has hardly begun to learn
 Setting = Mapping[str, object]
 
@@ -40,7 +41,20 @@ class Verdict(StrEnum):
     AHEAD = "clearly ahead"
     BEHIND = "clearly behind"
     LEVEL = "no clear difference"
+    AHEAD_AT_FIRST = "ahead at first"
+    BEHIND_AT_FIRST = "behind at first"
+    AHEAD_IN_THE_END = "ahead in the end"
+    BEHIND_IN_THE_END = "behind in the end"
     TURNS = "turns around"
+
+
+# With the smallest budget and with the largest.
+CLEAR_AT_ONE_END = {
+    (Verdict.AHEAD, Verdict.LEVEL): Verdict.AHEAD_AT_FIRST,
+    (Verdict.BEHIND, Verdict.LEVEL): Verdict.BEHIND_AT_FIRST,
+    (Verdict.LEVEL, Verdict.AHEAD): Verdict.AHEAD_IN_THE_END,
+    (Verdict.LEVEL, Verdict.BEHIND): Verdict.BEHIND_IN_THE_END,
+}
 
 
 @dataclass(frozen=True)
@@ -84,7 +98,7 @@ class Comparison:
 
     @property
     def verdict(self) -> Verdict:
-        """What holds at every budget; or that one budget says the opposite."""
+        """What holds at every budget, or how the first and the last differ."""
         return self.by_more_than(0.0)
 
     def by_more_than(self, margin: float) -> Verdict:
@@ -92,7 +106,13 @@ class Comparison:
         found = {gain.verdict(margin) for gain in self.gains.values()}
         if {Verdict.AHEAD, Verdict.BEHIND} <= found:
             return Verdict.TURNS
-        return found.pop() if len(found) == 1 else Verdict.LEVEL
+        if len(found) == 1:
+            return found.pop()
+        first, *_, last = sorted(self.gains)
+        ends = (
+            self.gains[steps].verdict(max(margin, SHOWN)) for steps in (first, last)
+        )
+        return CLEAR_AT_ONE_END.get(tuple(ends), Verdict.LEVEL)
 
     def is_within(self, margin: float) -> bool:
         """Return whether the variants are level up to a margin, at every budget."""

@@ -210,23 +210,46 @@ def test_an_interval_is_that_of_paired_differences(made):
         ((0.1, 0.2), (0.3, 0.4), "clearly ahead"),
         ((-0.2, -0.1), (-0.4, -0.3), "clearly behind"),
         ((-0.1, 0.2), (-0.1, 0.1), "no clear difference"),
-        ((0.1, 0.2), (-0.1, 0.1), "no clear difference"),
+        ((0.1, 0.2), (-0.1, 0.1), "ahead at first"),
+        ((-0.2, -0.1), (-0.1, 0.1), "behind at first"),
+        ((-0.1, 0.1), (0.1, 0.2), "ahead in the end"),
+        ((-0.1, 0.1), (-0.2, -0.1), "behind in the end"),
         ((-0.2, -0.1), (0.1, 0.2), "turns around"),
         ((0.1, 0.2), (-0.2, -0.1), "turns around"),
     ],
 )
-def test_a_verdict_holds_at_every_budget(first, last, verdict):
+def test_a_verdict_holds_at_every_budget_or_says_at_which_end(first, last, verdict):
     gains = {
         steps: Gain((low + high) / 2, low, high)
-        for steps, (low, high) in ((200, first), (800, last))
+        for steps, (low, high) in ((800, last), (200, first))
     }
     assert Comparison(gains).verdict == verdict
+
+
+def test_a_budget_between_can_keep_a_verdict_from_being_clear():
+    ahead, level, behind = Gain(0.2, 0.1, 0.3), Gain(0, -1, 1), Gain(-0.2, -0.3, -0.1)
+    for first, middle, last, verdict in (
+        (ahead, level, ahead, Verdict.LEVEL),
+        (level, ahead, level, Verdict.LEVEL),
+        (ahead, ahead, level, Verdict.AHEAD_AT_FIRST),
+        (level, behind, level, Verdict.LEVEL),
+        (ahead, behind, level, Verdict.TURNS),
+    ):
+        assert Comparison({200: first, 400: middle, 800: last}).verdict is verdict
+
+
+def test_at_one_end_a_gain_that_two_digits_do_not_show_is_none():
+    level, tiny = Gain(0.0, -0.1, 0.1), Gain(0.004, 0.003, 0.005)
+    assert Comparison({200: tiny, 800: level}).verdict is Verdict.LEVEL
+    assert Comparison({200: level, 800: tiny}).verdict is Verdict.LEVEL
+    assert Comparison({200: tiny, 800: tiny}).verdict is Verdict.AHEAD
 
 
 def test_a_margin_asks_for_more_and_level_asks_for_a_small_interval():
     ahead = Comparison({200: Gain(0.15, 0.1, 0.2), 800: Gain(0.25, 0.2, 0.3)})
     assert ahead.by_more_than(0.05) is Verdict.AHEAD
-    assert ahead.by_more_than(0.15) is Verdict.LEVEL
+    assert ahead.by_more_than(0.15) is Verdict.AHEAD_IN_THE_END
+    assert ahead.by_more_than(0.25) is Verdict.LEVEL
     assert ahead.is_within(0.31)
     assert not ahead.is_within(0.3)  # level by chance and level in fact are two things
     assert not Comparison({200: Gain(0.0, -1.0, 1.0)}).is_within(0.5)
@@ -247,7 +270,7 @@ def test_a_table_of_gains_ends_in_what_holds_at_every_budget(made):
     assert made.against("plain", "nats").splitlines() == [
         "gain over plain  200 steps      800 steps",
         "fast             +0.10 ± 0.00   +0.10 ± 0.00   clearly ahead",
-        "slow             -0.50 ± 0.00   +0.00 ± 0.00   no clear difference",
+        "slow             -0.50 ± 0.00   +0.00 ± 0.00   behind at first",
     ]
     assert made.against("fast", "nats", ["plain"]).splitlines()[1:] == [
         "plain           -0.10 ± 0.00   -0.10 ± 0.00   clearly behind",

@@ -1,0 +1,185 @@
+"""What a language model makes of one prompt, layer by layer and place by place."""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from transformer.models import attention_maps
+
+
+def as_ids(tokenizer: object, text: str) -> Tensor:
+    """Return the ids of a text as a batch of one row."""
+    return torch.tensor([tokenizer.encode(text)])
+
+
+def parts_with_depths(model: nn.Module) -> list[nn.Module]:
+    """Return the embedding and the layers, whose outputs are the streams."""
+    return [model.embedding, *model.decoder.layers]
+
+
+@torch.no_grad()
+def read_through(
+    model: nn.Module, tokenizer: object, text: str
+) -> Float[Tensor, "depth time d_model"]:
+    """Return the vectors of all tokens, as embedded and after each layer.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+    """
+    found: list[Tensor] = []
+    hooks = [
+        part.register_forward_hook(lambda part, inputs, output: found.append(output[0]))
+        for part in parts_with_depths(model)
+    ]
+    try:
+        model(as_ids(tokenizer, text))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return torch.stack(found)
+
+
+@torch.no_grad()
+def guesses(
+    model: nn.Module, streams: Float[Tensor, "*axes d_model"]
+) -> Float[Tensor, "*axes vocab"]:
+    """Return what the model's own last step makes of each vector: probabilities."""
+    return model.head(model.decoder.norm(streams)).softmax(dim=-1)
+
+
+@torch.no_grad()
+def swap_everywhere(
+    model: nn.Module, tokenizer: object, text: str, other: str, answer: str
+) -> Float[Tensor, "time depth"]:
+    """Return how probable an answer is when one vector comes from another text.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        other: Where the vectors come from, one at a time; a text of as many tokens.
+        answer: A word that is one token.
+
+    Returns:
+        A row for each place, a column for the embedding and for each layer.
+    """
+    streams = read_through(model, tokenizer, other)
+    (wanted,) = tokenizer.encode(answer)
+    each = torch.arange(streams.size(1))
+    ids = as_ids(tokenizer, text).expand(len(each), -1)  # a copy for each place
+    columns = []
+    for part, vectors in zip(parts_with_depths(model), streams, strict=True):
+
+        def put(
+            part: nn.Module, inputs: tuple, output: Tensor, vectors: Tensor = vectors
+        ) -> Tensor:
+            return output.index_put((each, each), vectors)
+
+        hook = part.register_forward_hook(put)
+        try:
+            columns.append(model(ids)[:, -1].softmax(dim=-1)[:, wanted])
+        finally:
+            hook.remove()
+    return torch.stack(columns, dim=1)
+
+
+@torch.no_grad()
+def looks(
+    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
+) -> list[tuple[str, float]]:
+    """Return how much weight one head gives each token, from where the last stands.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    ids = as_ids(tokenizer, text)
+    with attention_maps(model) as maps:
+        model(ids)
+    weights = list(maps.values())[layer - 1][0, head - 1, -1]
+    words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
+    return list(zip(words, weights.tolist(), strict=True))
+
+
+@torch.no_grad()
+def without_head(
+    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
+) -> Float[Tensor, " vocab"]:
+    """Return the probabilities of the next token when one head says nothing.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    attention = model.decoder.layers[layer - 1].self_attention
+    size = model.config.d_model // model.config.num_heads
+
+    def silence(part: nn.Module, inputs: Sequence[Tensor]) -> tuple[Tensor]:
+        heads = inputs[0].clone()
+        heads[..., size * (head - 1) : size * head] = 0
+        return (heads,)
+
+    hook = attention.output_projection.register_forward_pre_hook(silence)
+    try:
+        return model(as_ids(tokenizer, text))[0, -1].softmax(dim=-1)
+    finally:
+        hook.remove()
+
+
+@torch.no_grad()
+def follow_the_swap(
+    model: nn.Module,
+    tokenizer: object,
+    frame: str,
+    names: Sequence[str],
+    *,
+    depth: int,
+    place: int,
+) -> tuple[int, int]:
+    """Count over all pairs of names whose answer comes after one exchange.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        frame: A text with a pair of braces for the name.
+        names: What stands there; all give texts of as many tokens.
+        depth: After which layer the vector of one text goes into another text.
+        place: At which token, from 0.
+
+    Returns:
+        How often the first guess is that of the text which gave the vector, and how
+        often that of the text which was read.
+    """
+    ids = torch.cat([as_ids(tokenizer, frame.format(name)) for name in names])
+    found: list[Tensor] = []
+    part = parts_with_depths(model)[depth]
+    hook = part.register_forward_hook(lambda part, inputs, output: found.append(output))
+    try:
+        answers = model(ids)[:, -1].argmax(dim=-1)
+    finally:
+        hook.remove()
+    pairs = torch.cartesian_prod(*2 * [torch.arange(len(names))])
+    reads, gives = pairs[pairs[:, 0] != pairs[:, 1]].T
+
+    def put(part: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
+        output = output.clone()
+        output[:, place] = found[0][gives, place]
+        return output
+
+    hook = part.register_forward_hook(put)
+    try:
+        swapped = model(ids[reads])[:, -1].argmax(dim=-1)
+    finally:
+        hook.remove()
+    follows, stays = (swapped == answers[gives]), (swapped == answers[reads])
+    return follows.sum().item(), stays.sum().item()

@@ -58,7 +58,45 @@ def starts(
     return [[names[0], *words[:written]] for written in range(count)]
 
 
+def names_city(answers: tuple, number: int, city: str) -> bool:
+    """Return whether an answer is this city, in whatever letters."""
+    return str(answers[number - 1]).strip().strip(".").lower() == city.lower()
+
+
 EXERCISES = {
+    "ex-big-picture-swap": [
+        Property(
+            "give five answers, each Rome or Madrid.",
+            lambda *answers: (
+                len(answers) == 5
+                and all(
+                    names_city(answers, number, "Rome")
+                    or names_city(answers, number, "Madrid")
+                    for number in range(1, 6)
+                )
+            ),
+        ),
+        Property(
+            "(1): has the country left its own column by layer 10?",
+            lambda *answers: names_city(answers, 1, "Rome"),
+        ),
+        Property(
+            "(2): the last step reads the column of *is*; whose country is in it?",
+            lambda *answers: names_city(answers, 2, "Madrid"),
+        ),
+        Property(
+            "(3): can a token see a country that comes after it?",
+            lambda *answers: names_city(answers, 3, "Rome"),
+        ),
+        Property(
+            "(4): after layer 24 both columns come from Spain.",
+            lambda *answers: names_city(answers, 4, "Madrid"),
+        ),
+        Property(
+            "(5): did any column ask for the country between layers 5 and 15?",
+            lambda *answers: names_city(answers, 5, "Rome"),
+        ),
+    ],
     "ex-big-picture-scores": [
         Property(
             "each of the 5 source tokens looks at all 5.",

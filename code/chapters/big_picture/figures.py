@@ -271,22 +271,3 @@ def draw_learning(panels: Mapping[str, Mapping[str, ArrayLike]], *, every: int):
     lines, names = axes.get_legend_handles_labels()
     axes.figure.legend(lines, names, loc="outside upper center", ncols=len(names))
     plt.show()
-
-
-def draw_weights(
-    heads: Mapping[str, ArrayLike], rows: Sequence[str], columns: Sequence[str]
-):
-    """Show the attention weights of a few heads beside each other."""
-    lines = -(-len(heads) // 2)
-    options = {"sharex": True, "sharey": True, "layout": "constrained"}
-    figure, grid = plt.subplots(lines, 2, figsize=(7.2, 0.6 + 2.4 * lines), **options)
-    names = {"rows": rows, "columns": columns, "row_label": "", "column_label": ""}
-    for axes, (title, weights) in zip(grid.flat, heads.items(), strict=True):
-        heat_map(axes, weights, limit=1.0, title=title, decimals=1, **names)
-        axes.tick_params(axis="x", rotation=45)
-        for text in axes.texts:
-            text.set_fontsize(9)
-    figure.get_layout_engine().set(wspace=0.05, hspace=0.05)
-    figure.supxlabel("source", size="medium")
-    figure.supylabel("the decoder reads → says", size="medium")
-    plt.show()

@@ -93,6 +93,8 @@ def stopping_at_a_repeat(next_token, begin, end, limit):
 
 
 RIGHT = [
+    ("ex-big-picture-swap", ("Rome", "Madrid", "Rome", "Madrid", "Rome")),
+    ("ex-big-picture-swap", ("rome", "MADRID", " Rome", "madrid ", "Rome.")),
     ("ex-big-picture-scores", (25, 16, 20, 488)),
     ("ex-big-picture-shift", (shift,)),
     ("ex-big-picture-write", (write(),)),
@@ -102,6 +104,18 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-big-picture-swap", ("Rome",) * 5, "(2)"),
+    ("ex-big-picture-swap", ("Madrid",) * 5, "(1)"),
+    ("ex-big-picture-swap", ("Rome", "Madrid"), "five answers"),
+    (
+        "ex-big-picture-swap",
+        ("Rome", "Madrid", "Rome", "Madrid", "Spain"),
+        "five answers",
+    ),
+    ("ex-big-picture-swap", ("Rome", "Madrid", "Madrid", "Madrid", "Rome"), "(3)"),
+    ("ex-big-picture-swap", ("Rome", "Madrid", "Rome", "Rome", "Rome"), "(4)"),
+    ("ex-big-picture-swap", ("Rome", "Madrid", "Rome", "Madrid", "Madrid"), "(5)"),
+    ("ex-big-picture-swap", ("Madrid", "Rome", "Madrid", "Rome", "Madrid"), "(1)"),
     ("ex-big-picture-scores", (16, 16, 20, 488), "looks at all 5"),
     ("ex-big-picture-scores", (25, 10, 20, 488), "masked scores"),
     ("ex-big-picture-scores", (25, 16, 25, 488), "cross-attention"),

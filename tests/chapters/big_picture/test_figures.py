@@ -22,6 +22,22 @@ def test_the_decoder_has_one_sublayer_more_and_no_third_stack_stands_beside_it(d
     assert found["softmax"][1] > found["linear map"][1] > found["feed-forward"][1]
 
 
+def test_a_residual_arrow_leads_around_every_sublayer_into_its_sum(drawn):
+    big_picture.draw_architecture()
+    (axes,) = drawn[0].axes
+    sums = sorted(
+        text.get_position()[1] for text in axes.texts if text.get_text() == "add, norm"
+    )
+    ends = sorted(
+        arrow.xy[1]
+        for arrow in axes.texts
+        if arrow.arrow_patch is not None
+        and arrow.xy[1] == arrow.xyann[1]
+        and abs(arrow.xy[0] - arrow.xyann[0]) < 0.5
+    )
+    assert_allclose(ends, sums)
+
+
 def test_the_memory_arrives_at_the_height_of_the_cross_attention(drawn):
     big_picture.draw_architecture()
     (axes,) = drawn[0].axes
@@ -39,7 +55,7 @@ def test_what_the_decoder_says_stands_above_what_it_reads(drawn):
 def test_each_edge_and_each_step_of_the_way_is_an_arrow(drawn):
     parents = {(1, 0): {(0, 0)}, (1, 1): {(0, 1), (1, 0)}}
     way = [(0, 0), (1, 0), (1, 1)]
-    big_picture.draw_paths({"a": (parents, way), "b": (parents, way)})
+    big_picture.draw_paths({"a": (parents, way), "b": (parents, way)}, ["u", "v"])
     for axes, name in zip(drawn[0].axes, "ab", strict=True):
         assert axes.get_title() == name
         arrows = [text for text in axes.texts if text.arrow_patch is not None]
@@ -63,9 +79,44 @@ def test_learning_shows_the_mean_of_the_seeds_at_their_steps(drawn):
         assert_allclose(axes.lines[0].get_ydata(), [0.1, 0.6])
 
 
-def test_each_head_is_a_grid_of_its_weights(drawn):
-    heads = {"head 1": np.eye(2), "head 2": np.full((2, 2), 0.5)}
-    big_picture.draw_weights(heads, ["r", "s"], ["k", "l"])
-    for axes, (title, weights) in zip(drawn[0].axes, heads.items(), strict=True):
-        assert axes.get_title() == title
-        assert_allclose(axes.images[0].get_array(), weights)
+def test_the_words_stand_under_both_drawings_of_the_ways(drawn):
+    graphs = {"a": big_picture.chain(3), "b": big_picture.everywhere(3)}
+    big_picture.draw_paths(graphs, ["x", "y", "z"])
+    for axes in drawn[0].axes:
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y", "z"]
+
+
+def test_a_chain_passes_every_state_and_attention_none():
+    parents, way = big_picture.chain(4)
+    assert way == [(0, 0), (1, 0), (1, 1), (1, 2), (1, 3)]
+    assert parents[1, 2] == {(0, 2), (1, 1)}
+    parents, way = big_picture.everywhere(4)
+    assert way == [(0, 0), (1, 3)]
+    assert parents[1, 2] == {(0, 0), (0, 1), (0, 2)}
+
+
+def test_every_token_of_the_machine_looks_at_all_before_it(drawn):
+    big_picture.draw_machine(["a", "b", "c"], "d", layers=7, looked_at=1)
+    (axes,) = drawn[0].axes
+    arches = [t for t in axes.texts if t.arrow_patch is not None and t.xy[1] == 1.75]
+    assert sorted((t.xyann[0], t.xy[0]) for t in arches) == [(0, 1), (0, 2), (1, 2)]
+    strong = [t.xy[0] for t in arches if t.arrow_patch.get_linewidth() == 3]
+    assert strong == [2]
+    assert "7 such layers" in places(axes)
+
+
+def test_the_answer_climbs_and_the_guesses_stand_at_their_layers(drawn):
+    big_picture.draw_guesses(np.array([90, 4, 1]), {0: "x", 2: "y"}, answer="y")
+    (axes,) = drawn[0].axes
+    assert_allclose(axes.lines[0].get_ydata(), [90, 4, 1])
+    bottom, top = axes.get_ylim()
+    assert bottom > top
+    assert places(axes)["y"][0] == 2
+
+
+def test_the_journey_has_a_row_for_each_token(drawn):
+    shares = np.array([[0.9, 0.1], [0.0, 0.7]])
+    big_picture.draw_journey(shares, ["u", "v"], answer="y")
+    axes = drawn[0].axes[0]
+    assert_allclose(axes.images[0].get_array(), shares)
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["u", "v"]

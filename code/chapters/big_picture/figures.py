@@ -32,7 +32,7 @@ def draw_architecture():
     memory, corner, crossed = tops[ENCODER] + 0.4, DECODER - 2.3, FIRST + STEP
     way = ((ENCODER, tops[ENCODER]), (ENCODER, memory), (corner, memory))
     axes.plot(*zip(*way, (corner, crossed), strict=True), color=BLUE, linestyle="-")
-    add_arrow(axes, (corner, crossed), (DECODER - 1.38, crossed), color=BLUE)
+    add_arrow(axes, (corner, crossed), (DECODER - 1.505, crossed), color=BLUE)
     axes.text(ENCODER + 0.1, memory + 0.1, "memory", color=BLUE, va="bottom")
     low = tops[DECODER]
     for text in ("linear map", "softmax"):
@@ -42,7 +42,7 @@ def draw_architecture():
     add_arrow(axes, (DECODER, low), (DECODER, low + 0.36))
     words = {"ha": "center", "va": "bottom"}
     axes.text(DECODER, low + 0.4, "probabilities of the next token", **words)
-    axes.set(xlim=(-2.3, 6.9), ylim=(-0.4, low + 0.8))
+    axes.set(xlim=(-2.35, 6.95), ylim=(-0.4, low + 0.8))
     hide_axes(axes)
     plt.show()
 
@@ -54,22 +54,22 @@ def add_stack(axes: Axes, middle: float, sublayers: Sequence[str]) -> float:
         stack, side, name = "encoder", -1, "source"
     axes.text(middle, -0.1, f"{name}: tokens", ha="center", va="center")
     add_arrow(axes, (middle, 0.1), (middle, 0.42))
-    add_box(axes, "embedding + position", (middle, 0.7), width=2.9, color=ORANGE)
+    add_box(axes, "embedding + position", (middle, 0.7), width=3.2, color=ORANGE)
     low = 0.98
     for n, text in enumerate(sublayers):
         height = FIRST + STEP * n
         add_arrow(axes, (middle, low), (middle, height - 0.28))
         color = BLUE if text == "cross-attention" else INK
-        add_box(axes, text, (middle, height), width=2.6, color=color)
-        add_box(axes, "add, norm", (middle, height + 0.54), width=2.6, height=0.2)
+        add_box(axes, text, (middle, height), width=2.85, color=color)
+        add_box(axes, "add, norm", (middle, height + 0.54), width=2.85, height=0.2)
         add_residual(axes, middle, height, side)
         low = height + 0.72
     bottom, top = FIRST - 0.55, low + 0.2
     look = {"edgecolor": LIGHT, "facecolor": "none", "lw": 2, "zorder": 0}
-    corner, sizes = (middle - 1.8, bottom), (3.6, top - bottom)
+    corner, sizes = (middle - 1.85, bottom), (3.7, top - bottom)
     axes.add_patch(FancyBboxPatch(corner, *sizes, boxstyle="round,pad=0.05", **look))
     words = {"rotation": 90, "ha": "center", "va": "center"}
-    place = (middle + side * 2.05, (bottom + top) / 2)
+    place = (middle + side * 2.1, (bottom + top) / 2)
     axes.text(*place, f"{stack}: N such layers", **words)
     axes.plot((middle, middle), (low, top + 0.35), color=INK, linestyle="-")
     return top + 0.35
@@ -77,10 +77,10 @@ def add_stack(axes: Axes, middle: float, sublayers: Sequence[str]) -> float:
 
 def add_residual(axes: Axes, middle: float, height: float, side: int) -> None:
     """Draw the way around a sublayer, from its input into the sum behind it."""
-    start, outside, end = height - 0.42, middle + side * 1.65, height + 0.54
+    start, outside, end = height - 0.42, middle + side * 1.74, height + 0.54
     way = ((middle, start), (outside, start), (outside, end))
     axes.plot(*zip(*way, strict=True), color=GREEN, linestyle="-", lw=2)
-    add_arrow(axes, (outside, end), (middle + side * 1.38, end), color=GREEN)
+    add_arrow(axes, (outside, end), (middle + side * 1.505, end), color=GREEN)
 
 
 def draw_flow(source: Sequence[str], read: Sequence[str], said: Sequence[str]):

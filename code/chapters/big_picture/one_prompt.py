@@ -45,10 +45,10 @@ def read_through(
 
 @torch.no_grad()
 def guesses(
-    model: nn.Module, streams: Float[Tensor, "*axes d_model"]
-) -> Float[Tensor, "*axes vocab"]:
+    model: nn.Module, vectors: Float[Tensor, "rows d_model"]
+) -> Float[Tensor, "rows vocab"]:
     """Return what the model's own last step makes of each vector: probabilities."""
-    return model.head(model.decoder.norm(streams)).softmax(dim=-1)
+    return model.head(model.decoder.norm(vectors[None]))[0].softmax(dim=-1)
 
 
 @torch.no_grad()

@@ -6,6 +6,11 @@ from numpy.testing import assert_allclose
 from chapters.big_picture import figures as big_picture
 
 
+def arrows(axes):
+    """The arrows of a picture; each knows where it starts (xyann) and ends (xy)."""
+    return [text for text in axes.texts if getattr(text, "arrow_patch", None)]
+
+
 def places(axes):
     """The texts of a picture, each with where it stands."""
     return {text.get_text(): text.get_position() for text in axes.texts}
@@ -28,13 +33,8 @@ def test_a_residual_arrow_leads_around_every_sublayer_into_its_sum(drawn):
     sums = sorted(
         text.get_position()[1] for text in axes.texts if text.get_text() == "add, norm"
     )
-    ends = sorted(
-        arrow.xy[1]
-        for arrow in axes.texts
-        if arrow.arrow_patch is not None
-        and arrow.xy[1] == arrow.xyann[1]
-        and abs(arrow.xy[0] - arrow.xyann[0]) < 0.5
-    )
+    short = [a for a in arrows(axes) if 0 < abs(a.xy[0] - a.xyann[0]) < 0.5]
+    ends = sorted(arrow.xy[1] for arrow in short if arrow.xy[1] == arrow.xyann[1])
     assert_allclose(ends, sums)
 
 
@@ -98,7 +98,7 @@ def test_a_chain_passes_every_state_and_attention_none():
 def test_every_token_of_the_machine_looks_at_all_before_it(drawn):
     big_picture.draw_machine(["a", "b", "c"], "d", layers=7, looked_at=1)
     (axes,) = drawn[0].axes
-    arches = [t for t in axes.texts if t.arrow_patch is not None and t.xy[1] == 1.75]
+    arches = [arrow for arrow in arrows(axes) if arrow.xy[0] != arrow.xyann[0]]
     assert sorted((t.xyann[0], t.xy[0]) for t in arches) == [(0, 1), (0, 2), (1, 2)]
     strong = [t.xy[0] for t in arches if t.arrow_patch.get_linewidth() == 3]
     assert strong == [2]

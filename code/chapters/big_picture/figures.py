@@ -54,7 +54,7 @@ def add_stack(axes: Axes, middle: float, sublayers: Sequence[str]) -> float:
         stack, side, name = "encoder", -1, "source"
     axes.text(middle, -0.1, f"{name}: tokens", ha="center", va="center")
     add_arrow(axes, (middle, 0.1), (middle, 0.42))
-    add_box(axes, "embedding + position", (middle, 0.7), width=3.2, color=ORANGE)
+    add_box(axes, "embedding + position", (middle, 0.7), width=3.55, color=ORANGE)
     low = 0.98
     for n, text in enumerate(sublayers):
         height = FIRST + STEP * n

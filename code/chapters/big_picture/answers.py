@@ -77,23 +77,23 @@ EXERCISES = {
             ),
         ),
         Property(
-            "(1): has the country left its own column by layer 10?",
+            "in (1), has the country left its own column by layer 10?",
             lambda *answers: names_city(answers, 1, "Rome"),
         ),
         Property(
-            "(2): the last step reads the column of *is*; whose country is in it?",
+            "in (2), the last step reads the column of *is*; whose country is in it?",
             lambda *answers: names_city(answers, 2, "Madrid"),
         ),
         Property(
-            "(3): can a token see a country that comes after it?",
+            "in (3), can a token see a country that comes after it?",
             lambda *answers: names_city(answers, 3, "Rome"),
         ),
         Property(
-            "(4): after layer 24 both columns come from Spain.",
+            "in (4), after layer 24, both columns come from Spain.",
             lambda *answers: names_city(answers, 4, "Madrid"),
         ),
         Property(
-            "(5): did any column ask for the country between layers 5 and 15?",
+            "in (5), did any column ask for the country between layers 5 and 15?",
             lambda *answers: names_city(answers, 5, "Rome"),
         ),
     ],

@@ -93,7 +93,7 @@ EXERCISES = {
             lambda *answers: names_city(answers, 4, "Madrid"),
         ),
         Property(
-            "in (5), did any column ask for the country between layers 5 and 15?",
+            "in (5), has the country left its own column by layer 15?",
             lambda *answers: names_city(answers, 5, "Rome"),
         ),
     ],

@@ -83,34 +83,6 @@ def add_residual(axes: Axes, middle: float, height: float, side: int) -> None:
     add_arrow(axes, (outside, end), (middle + side * 1.505, end), color=GREEN)
 
 
-def draw_flow(source: Sequence[str], read: Sequence[str], said: Sequence[str]):
-    """Show which tokens the two halves read, and which tokens the decoder must say."""
-    _, axes = plt.subplots(figsize=(7.2, 2.9))
-    start = len(source) + 1.2
-    last = start + len(read) - 1
-    for name, first, end in (("encoder", 0, len(source) - 1), ("decoder", start, last)):
-        add_box(axes, name, ((first + end) / 2, 1), width=end - first + 0.7, height=0.5)
-    add_arrow(axes, (len(source) - 0.5, 1), (start - 0.5, 1), color=BLUE)
-    axes.text(len(source) + 0.1, 1.15, "memory", color=BLUE, ha="center", va="bottom")
-    for place, word in enumerate(source):
-        add_token(axes, place, word, low=True)
-    for place, (below, above) in enumerate(zip(read, said, strict=True)):
-        add_token(axes, start + place, below, low=True)
-        add_token(axes, start + place, above, low=False)
-    for place in range(len(read) - 1):
-        here = start + place
-        axes.plot((here + 0.2, here + 0.8), (1.95, 0.0), color=ORANGE, ls=":", zorder=0)
-    axes.set(xlim=(-0.8, last + 0.8), ylim=(-0.5, 2.5))
-    hide_axes(axes)
-    plt.show()
-
-
-def add_token(axes: Axes, place: float, word: str, *, low: bool) -> None:
-    """Draw a token that goes in from below, or comes out above."""
-    axes.text(place, -0.1 if low else 2.1, word, ha="center", va="center")
-    add_arrow(axes, (place, 0.12 if low else 1.33), (place, 0.66 if low else 1.9))
-
-
 def draw_paths(
     graphs: Mapping[str, tuple[Mapping, Sequence[tuple[int, int]]]],
     words: Sequence[str],
@@ -217,10 +189,42 @@ def draw_guesses(places: ArrayLike, guesses: Mapping[int, str], *, answer: str):
     axes.plot(layers, places, color=BLUE, marker="o", ms=4)
     for layer, guess in guesses.items():
         axes.text(layer, 0.42, guess, ha="center", va="center", color=ORANGE)
-    axes.set(yscale="log", ylim=(9000, 0.25), xlabel="layers read")
+    axes.set(yscale="log", ylim=(9000, 0.25), xlabel="after layer")
     axes.set_ylabel(f"place of {answer}")
     axes.set_yticks((1, 10, 100, 1000), ("1", "10", "100", "1,000"))
     axes.minorticks_off()
+    plt.show()
+
+
+def draw_exchange(
+    runs: Mapping[str, Sequence[str]], *, place: int, layer: int, layers: int
+):
+    """Show two runs of a model, and the vector that goes from one into the other.
+
+    Args:
+        runs: What is said at the end, or asked, and the tokens that are read.
+        place: Which token's vector is exchanged, from 0.
+        layer: After which layer.
+        layers: How many layers there are.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 2.9))
+    (first, second), size = range(2), max(map(len, runs.values())) + 0.5
+    height = 3 * layer / layers
+    for run, (answer, words) in enumerate(runs.items()):
+        start, last = run * size, len(words) - 1
+        for n, word in enumerate(words):
+            axes.text(start + n, -0.3, word, ha="center", va="center")
+            axes.plot(2 * [start + n], (0, 3), color=INK, linestyle="-", lw=1.5)
+            axes.plot(start + n, height, "o", color=INK, ms=5, zorder=3)
+        add_arrow(axes, (start + last, 3), (start + last, 3.35))
+        axes.text(start + last + 0.4, 3.6, answer, ha="right", va="center")
+    given, taken = (place + run * size for run in (first, second))
+    axes.plot(2 * [taken], (height, 3), color=ORANGE, linestyle="-", lw=3)
+    axes.plot((given, taken), 2 * [height], "o", color=ORANGE, ms=10, zorder=4)
+    add_look(axes, given, taken, height, color=ORANGE, lw=3)
+    axes.text(-0.75, height, f"after layer {layer}", rotation=90, va="center")
+    axes.set(xlim=(-1.1, 2 * size - 0.4), ylim=(-0.55, 3.85))
+    hide_axes(axes)
     plt.show()
 
 
@@ -233,19 +237,19 @@ def draw_journey(shares: ArrayLike, words: Sequence[str], *, answer: str):
         answer: The word.
     """
     figure, axes = plt.subplots(figsize=(7.2, 2.6))
-    look = {"limit": 1.0, "row_label": "", "column_label": "layers read"}
+    look = {"limit": 1.0, "row_label": "", "column_label": "after layer"}
     heat_map(axes, shares, rows=words, **look)
     figure.colorbar(axes.images[0], ax=axes, label=f"chance of {answer}")
     plt.show()
 
 
 def draw_cost(lengths: ArrayLike, costs: Mapping[str, ArrayLike], *, crossing: float):
-    """Show how many multiplications the parts of a layer need, by length.
+    """Show how many multiplications kinds of layers need, by length.
 
     Args:
         lengths: Numbers of tokens.
         costs: A name and the counts.
-        crossing: The length at which both parts cost the same.
+        crossing: The length at which two of them are equal.
     """
     _, axes = plt.subplots()
     labels = {"x_label": "tokens", "y_label": "multiplications"}

@@ -1,4 +1,7 @@
-"""What a language model makes of one prompt, layer by layer and place by place."""
+"""What a language model makes of one prompt, layer by layer and place by place.
+
+Layer 0 is the embedding, and a vector "after layer 0" the one that enters layer 1.
+"""
 
 from collections.abc import Sequence
 
@@ -109,31 +112,79 @@ def looks(
 
 
 @torch.no_grad()
-def without_head(
-    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
-) -> Float[Tensor, " vocab"]:
-    """Return the probabilities of the next token when one head says nothing.
+def silence_each(
+    model: nn.Module, tokenizer: object, text: str, *, layers: Sequence[int] = ()
+) -> Float[Tensor, "layers heads vocab"]:
+    """Return the probabilities of the next token when one head alone is silent.
 
     Args:
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
         text: What it reads.
-        layer: Which layer, from 1.
-        head: Which of its heads, from 1.
+        layers: In which layers, from 1; without them in each.
+
+    Returns:
+        A row for each head of each of the layers.
     """
-    attention = model.decoder.layers[layer - 1].self_attention
-    size = model.config.d_model // model.config.num_heads
+    each = torch.arange(model.config.num_heads)
+    copies = as_ids(tokenizer, text).expand(len(each), -1)
 
     def silence(part: nn.Module, inputs: Sequence[Tensor]) -> tuple[Tensor]:
-        heads = inputs[0].clone()
-        heads[..., size * (head - 1) : size * head] = 0
-        return (heads,)
+        heads = inputs[0].unflatten(-1, (len(each), -1)).clone()
+        heads[each, :, each] = 0  # in the first copy the first head, and so on
+        return (heads.flatten(-2),)
 
-    hook = attention.output_projection.register_forward_pre_hook(silence)
+    found = []
+    for layer in layers or range(1, len(model.decoder.layers) + 1):
+        attention = model.decoder.layers[layer - 1].self_attention
+        hook = attention.output_projection.register_forward_pre_hook(silence)
+        try:
+            found.append(model(copies)[:, -1].softmax(dim=-1))
+        finally:
+            hook.remove()
+    return torch.stack(found)
+
+
+@torch.no_grad()
+def after_exchanges(
+    model: nn.Module,
+    tokenizer: object,
+    text: str,
+    exchanges: Sequence[tuple[str, int, int]],
+) -> Float[Tensor, " vocab"]:
+    """Return the probabilities of the next token after several exchanges in one run.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        exchanges: For each exchange the text that gives a vector, the place of the
+            vector, from 0, and after which layer it is put in.
+    """
+    given = [
+        (place, depth, read_through(model, tokenizer, other)[depth, place])
+        for other, place, depth in exchanges
+    ]
+    hooks = []
+    for place, depth, vector in given:
+
+        def put(
+            part: nn.Module,
+            inputs: tuple,
+            output: Tensor,
+            place: int = place,
+            vector: Tensor = vector,
+        ) -> Tensor:
+            output = output.clone()
+            output[:, place] = vector
+            return output
+
+        hooks.append(parts_with_depths(model)[depth].register_forward_hook(put))
     try:
         return model(as_ids(tokenizer, text))[0, -1].softmax(dim=-1)
     finally:
-        hook.remove()
+        for hook in hooks:
+            hook.remove()
 
 
 @torch.no_grad()

@@ -45,13 +45,6 @@ def test_the_memory_arrives_at_the_height_of_the_cross_attention(drawn):
     assert any(line.get_ydata()[-1] == height for line in axes.lines)
 
 
-def test_what_the_decoder_says_stands_above_what_it_reads(drawn):
-    big_picture.draw_flow(["A", "end"], ["begin", "x"], ["y", "stop"])
-    found = places(drawn[0].axes[0])
-    assert found["begin"][0] == found["y"][0] < found["x"][0] == found["stop"][0]
-    assert found["begin"][1] < found["y"][1]
-
-
 def test_each_edge_and_each_step_of_the_way_is_an_arrow(drawn):
     parents = {(1, 0): {(0, 0)}, (1, 1): {(0, 1), (1, 0)}}
     way = [(0, 0), (1, 0), (1, 1)]
@@ -112,6 +105,17 @@ def test_the_answer_climbs_and_the_guesses_stand_at_their_layers(drawn):
     bottom, top = axes.get_ylim()
     assert bottom > top
     assert places(axes)["y"][0] == 2
+
+
+def test_one_vector_goes_over_to_the_same_place_of_the_other_run(drawn):
+    runs = {"x": ["a", "b", "c"], "y?": ["a", "d", "c"]}
+    big_picture.draw_exchange(runs, place=1, layer=4, layers=8)
+    (axes,) = drawn[0].axes
+    (arch,) = [arrow for arrow in arrows(axes) if arrow.xy[0] != arrow.xyann[0]]
+    found = places(axes)
+    assert arch.xyann == (found["b"][0], 1.5)
+    assert arch.xy == (found["d"][0], 1.5)
+    assert found["x"][0] < found["y?"][0]
 
 
 def test_the_journey_has_a_row_for_each_token(drawn):

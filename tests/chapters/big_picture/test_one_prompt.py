@@ -5,13 +5,14 @@ import torch
 from torch.testing import assert_close
 
 from chapters.big_picture.one_prompt import (
+    after_exchanges,
     as_ids,
     follow_the_swap,
     guesses,
     looks,
     read_through,
+    silence_each,
     swap_everywhere,
-    without_head,
 )
 from chapters.laboratory.language_model import language_model
 
@@ -94,14 +95,32 @@ def test_a_silenced_head_is_one_whose_columns_of_the_last_matrix_are_zero(model)
         matrix[:, size : 2 * size] = 0
         zeroed = answer_of(model, "river")
         matrix.copy_(kept)
-    found = without_head(model, Letters(), "river", layer=2, head=2)
-    assert_close(found, zeroed)
-    assert not torch.allclose(found, answer_of(model, "river"))
+    found = silence_each(model, Letters(), "river")
+    assert found.shape[:2] == (len(model.decoder.layers), model.config.num_heads)
+    assert_close(found[1, 1], zeroed)
+    assert_close(silence_each(model, Letters(), "river", layers=[2]), found[1:2])
+    for row in found.flatten(0, 1):
+        assert not torch.allclose(row, answer_of(model, "river"))
+
+
+def test_one_exchange_is_one_of_all(model):
+    shares = swap_everywhere(model, Letters(), "river", "rover", "a")
+    (wanted,) = Letters().encode("a")
+    for place, depth in ((1, 0), (3, 2), (4, 1)):
+        found = after_exchanges(model, Letters(), "river", [("rover", place, depth)])
+        assert_close(found[wanted], shares[place, depth])
+
+
+def test_what_is_put_back_at_once_was_never_exchanged(model):
+    there_and_back = [("rover", 1, 1), ("river", 1, 1)]
+    found = after_exchanges(model, Letters(), "river", there_and_back)
+    assert_close(found, answer_of(model, "river"))
 
 
 def test_no_hook_stays_in_the_model(model):
     swap_everywhere(model, Letters(), "river", "liver", "a")
     follow_the_swap(model, Letters(), "o{}u", ["a", "b"], depth=0, place=1)
-    without_head(model, Letters(), "river", layer=1, head=1)
+    silence_each(model, Letters(), "river")
+    after_exchanges(model, Letters(), "river", [("liver", 0, 1)])
     assert not any(part._forward_hooks for part in model.modules())
     assert not any(part._forward_pre_hooks for part in model.modules())

@@ -57,7 +57,7 @@ def shares(
 
 @torch.no_grad()
 def loss_in_window(
-    model: nn.Module, ids: Sequence[int], *, window: int, keep_first: int = 0
+    model: nn.Module, ids: Sequence[int], *, window: int, keep: Sequence[int] = ()
 ) -> float:
     """Return the loss where a text goes on beyond a window.
 
@@ -65,13 +65,14 @@ def loss_in_window(
         model: A decoder-only language model.
         ids: The text.
         window: How many of the nearest keys a query sees, itself included.
-        keep_first: How many tokens from the start of the text it sees as well.
+        keep: Places of tokens that it sees as well, once they have been read.
 
     Returns:
         The mean cross-entropy of what follows the tokens from `window` on, in nats.
     """
     tokens, time = torch.tensor(ids), torch.arange(len(ids))
     back = time[:, None] - time
-    mask = (back >= 0) & ((back < window) | (time < keep_first))
+    kept = torch.isin(time, torch.tensor(list(keep)))
+    mask = (back >= 0) & ((back < window) | kept)
     x = model.decoder(model.embedding(tokens[None]), mask=mask)
     return cross_entropy(model.head(x)[0, window:-1], tokens[window + 1 :]).item()

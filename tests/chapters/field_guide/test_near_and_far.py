@@ -32,14 +32,15 @@ def test_shares_leave_out_queries_that_stand_too_early():
     torch.testing.assert_close(shares(weights, [0, 1, 4]), torch.tensor([0.5, 0.0]))
 
 
-def test_a_window_as_long_as_the_text_and_a_first_token_kept_hide_nothing(model):
-    all_kept = loss_in_window(model, IDS, window=4, keep_first=9)
+def test_a_window_with_every_token_kept_hides_nothing(model):
+    all_kept = loss_in_window(model, IDS, window=4, keep=range(9))
     with torch.no_grad():
         logits = model(torch.tensor([IDS]))[0, 4:-1]
     whole = torch.nn.functional.cross_entropy(logits, torch.tensor(IDS[5:])).item()
     assert all_kept == pytest.approx(whole, abs=1e-5)
 
 
-def test_hidden_keys_change_the_loss_and_the_first_token_counts(model):
-    windows = [loss_in_window(model, IDS, window=2, keep_first=k) for k in (0, 1, 9)]
-    assert len(set(windows)) == 3
+def test_hidden_keys_change_the_loss_and_each_kept_token_counts(model):
+    kept = ([], [0], [3], range(9))
+    losses = [loss_in_window(model, IDS, window=2, keep=keep) for keep in kept]
+    assert len(set(losses)) == 4

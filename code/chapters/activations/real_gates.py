@@ -26,6 +26,22 @@ said. "He has been away for seven years, and he writes as if he had left yesterd
 In 1969 two astronauts walked on the Moon while a third one waited in orbit. They \
 brought back stones that are older than any found on Earth.
 """
+# A second page, for what was first seen on the other.
+ANOTHER_TEXT = """\
+The old clock on the wall had stopped at ten past four, and nobody in the house \
+remembered when. Anna wound it every Sunday, listened for a while, and put the key \
+back into the drawer.
+
+Photosynthesis turns light, water and carbon dioxide into sugar and oxygen. It happens \
+in the green parts of plants, mostly in the leaves.
+
+for i in range(10):
+    print(i, i * i)
+
+The train to Vienna leaves at nine. "If we hurry," said the boy, "we can still catch \
+it."
+"""
+PAGES = (TEXT, ANOTHER_TEXT)
 
 
 def feed_forward_layers(model: nn.Module) -> list[nn.Module]:
@@ -64,6 +80,13 @@ def gate_inputs(
         for hook in hooks:
             hook.remove()
     return torch.stack(read)
+
+
+def joined(
+    below: Callable[[Tensor], Tensor], above: Callable[[Tensor], Tensor]
+) -> Callable[[Tensor], Tensor]:
+    """Return one function below zero and another from zero on."""
+    return lambda x: torch.where(x < 0, below(x), above(x))
 
 
 @contextmanager

@@ -6,11 +6,13 @@ import pytest
 import torch
 
 from chapters.activations.real_gates import (
+    ANOTHER_TEXT,
     TEXT,
     bent_by,
     continuation,
     feed_forward_layers,
     gate_inputs,
+    joined,
     nats,
 )
 from chapters.laboratory.language_model import language_model
@@ -57,6 +59,19 @@ def test_another_bend_is_measured_and_the_model_given_back(model):
         assert nats(model, Letters()) != loss
     assert feed_forward_layers(model)[0].activation is before
     assert nats(model, Letters()) == loss
+
+
+def test_two_functions_are_joined_at_zero():
+    bend = joined(lambda x: 0 * x - 7, lambda x: 2 * x)
+    x = torch.tensor([-3.0, -0.5, 0.0, 0.5, 5.0])
+    assert bend(x).tolist() == [-7, -7, 0, 1, 10]
+
+
+def test_the_two_pages_share_no_line_and_each_has_its_own_nats(model):
+    lines = [set(text.split("\n")) - {""} for text in (TEXT, ANOTHER_TEXT)]
+    assert not lines[0] & lines[1]
+    assert nats(model, Letters()) == nats(model, Letters(), TEXT)
+    assert nats(model, Letters(), TEXT) != nats(model, Letters(), ANOTHER_TEXT)
 
 
 def test_nats_are_those_of_guessing_where_all_tokens_are_alike():

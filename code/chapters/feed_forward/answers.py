@@ -107,7 +107,7 @@ EXERCISES = {
             lambda hidden, output: (len(hidden), len(output)) == (6, 3),
         ),
         Property(
-            "a hidden feature is never negative behind the ReLU.",
+            "a hidden feature is never negative after the ReLU.",
             lambda hidden, output: min(hidden) >= 0,
         ),
         Property(

@@ -48,7 +48,7 @@ def add_network(axes: Axes, x: float, widths: Sequence[int]) -> None:
 
 
 def draw_gate(phrases: Mapping[str, tuple[float, float]], bias: float):
-    """Show what one unit has for two features, before the bend and behind it.
+    """Show what one unit has for two features, before the bend and after it.
 
     Args:
         phrases: Where a phrase stands, as its two features.

@@ -111,6 +111,20 @@ def common_share(endings: Integer[Tensor, "top units"]) -> float:
     return (endings == common).double().mean().item()
 
 
+def endings_by_chance(units: int = 2048) -> tuple[float, float]:
+    """Return how far contexts drawn at random end alike: in a letter, in two letters.
+
+    Args:
+        units: For how many units `TOP` contexts are drawn.
+    """
+    drawn = readings()
+    last = drawn[:, START:-1].flatten()
+    two = VOCAB_SIZE * drawn[:, START - 1 : -2].flatten() + last
+    generator = torch.Generator().manual_seed(0)
+    chosen = torch.randint(len(last), (TOP, units), generator=generator)
+    return common_share(last[chosen]), common_share(two[chosen])
+
+
 def portraits(
     hidden: Float[Tensor, "batch time d_ff"],
     scores: Float[Tensor, "d_ff vocab"],

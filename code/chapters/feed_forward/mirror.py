@@ -25,7 +25,7 @@ from transformer.models import count_parameters
 SYMBOLS = 8
 D_MODEL = 64
 LENGTH = 10
-# What stands behind the embeddings, by name.
+# What follows the embeddings, by name.
 MODELS: dict[str, dict] = {
     "attention": {"attentions": 1},
     "two attentions": {"attentions": 2},

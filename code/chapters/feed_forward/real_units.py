@@ -119,26 +119,73 @@ def raised_words(
     return [tokenizer.decode([token]) for token in scores.topk(count).indices.tolist()]
 
 
-@contextmanager
-def silenced(model: nn.Module, units: Sequence[Unit]) -> Iterator[None]:
-    """Take units away: in row i of a batch, unit i is zero at every position.
+@torch.no_grad()
+def origins(
+    model: nn.Module, tokenizer: object, texts: Sequence[str], unit: Unit
+) -> Float[Tensor, "3"]:
+    """Return who makes a unit's gate read what it reads, at the last token.
+
+    The reading is a dot product with a sum, so it is a sum itself: of what the
+    embedding, the attention of all layers up to the unit and the feed-forward networks
+    below it have added, each by the factors of the norm. In the mean of some texts.
+
+    Args:
+        model: A decoder-only language model with gates and RMSNorm before sublayers.
+        tokenizer: Its tokenizer.
+        texts: What it reads.
+        unit: The unit.
+    """
+    layers = model.decoder.layers[: unit.layer]
+    network = layers[-1].feed_forward
+    reads = network.gate_projection.weight[unit.number - 1]
+    streams: list[Tensor] = []  # before and after each sublayer
+    normed: list[Tensor] = []
+
+    def listen(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+        streams.append(inputs[0][0, -1])
+
+    residuals = [
+        residual
+        for layer in layers
+        for residual in (layer.self_attention_residual, layer.feed_forward_residual)
+    ]
+    hooks = [residual.register_forward_pre_hook(listen) for residual in residuals]
+    hooks += [
+        network.register_forward_pre_hook(lambda _, x: normed.append(x[0][0, -1]))
+    ]
+    try:
+        for text in texts:
+            model(as_ids(tokenizer, text))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    stream = torch.stack(streams).unflatten(0, (len(texts), -1))  # (texts, stages, d)
+    factors = torch.stack(normed) / stream[:, -1]  # of the norm
+    added = stream.diff(dim=1)  # by attention and by the network, in turn
+    parts = (stream[:, 0], added[:, ::2].sum(dim=1), added[:, 1::2].sum(dim=1))
+    return torch.stack([(part * factors @ reads).mean() for part in parts])
+
+
+def own_row(model: nn.Module, unit: Unit) -> Float[Tensor, "1 d_model"]:
+    """Return the row that a unit writes."""
+    return down_projection(model, unit).weight[:, unit.number - 1][None].detach()
+
+
+def equal_pushes(
+    model: nn.Module, unit: Unit, count: int = 63
+) -> Float[Tensor, "pushes d_model"]:
+    """Return other rows, as long as a unit's own, and each turned round as well.
 
     Args:
         model: A decoder-only language model.
-        units: One for each row of the batch, all of one layer.
+        unit: The unit.
+        count: From how many units, evenly spaced over the same layer.
     """
-    numbers = torch.tensor([unit.number - 1 for unit in units])
-
-    def silence(module: nn.Linear, inputs: tuple[Tensor]) -> Tensor:
-        hidden = inputs[0].clone()
-        hidden[torch.arange(len(units)), :, numbers] = 0
-        return hidden
-
-    hook = down_projection(model, units[0]).register_forward_pre_hook(silence)
-    try:
-        yield
-    finally:
-        hook.remove()
+    weight = down_projection(model, unit).weight.detach()
+    step = weight.size(1) // (count + 1)
+    rows = weight[:, step - 1 :: step].T[:count]
+    rows = nn.functional.normalize(rows, dim=-1) * own_row(model, unit).norm()
+    return torch.cat((rows, -rows))
 
 
 @torch.no_grad()
@@ -148,23 +195,43 @@ def chances(
     text: str,
     words: Sequence[str],
     *,
-    without: Sequence[Unit] = (),
+    unit: Unit | None = None,
+    rows: Float[Tensor, "cases d_model"] | None = None,
 ) -> Float[Tensor, "cases words"]:
-    """Return how probable words are after a text, with each of some units taken away.
+    """Return how probable words are after a text, of the whole model or without a unit.
 
     Args:
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
         text: What it reads.
         words: Words of one token each, with the space before them.
-        without: The units, one for each row of the result; one row for the whole model
-            when there are none.
+        unit: The unit whose number decides how much is taken away at each position.
+        rows: What is taken away, times that number, in each case; the row that the
+            unit writes when not given, so that it is as good as gone.
     """
     ids = as_ids(tokenizer, text)
     columns = [tokenizer.encode(word)[0] for word in words]
-    if without:
-        with silenced(model, without):
-            scores = model(ids.expand(len(without), -1))
-    else:
+    if unit is None:
         scores = model(ids)
+    else:
+        taken = own_row(model, unit) if rows is None else rows
+        with taken_away(model, unit, taken):
+            scores = model(ids.expand(len(taken), -1))
     return scores[:, -1].double().softmax(dim=-1)[:, columns]
+
+
+@contextmanager
+def taken_away(
+    model: nn.Module, unit: Unit, rows: Float[Tensor, "cases d_model"]
+) -> Iterator[None]:
+    """Take rows off what a network writes: in case i row i, times a unit's number."""
+
+    def take(module: nn.Linear, inputs: tuple[Tensor], written: Tensor) -> Tensor:
+        number = inputs[0][:, :, unit.number - 1, None]  # (cases, time, 1)
+        return written - number * rows[:, None]
+
+    hook = down_projection(model, unit).register_forward_hook(take)
+    try:
+        yield
+    finally:
+        hook.remove()

@@ -8,10 +8,13 @@ from chapters.feed_forward.real_units import (
     Unit,
     chances,
     down_projection,
+    equal_pushes,
     find_unit,
+    origins,
+    own_row,
     raised_words,
-    silenced,
     strength,
+    taken_away,
 )
 from chapters.laboratory.language_model import language_model
 
@@ -31,6 +34,12 @@ class Letters:
 @pytest.fixture(scope="module")
 def model():
     return language_model(seed=0).eval()
+
+
+@pytest.fixture
+def gated():
+    parts = {"norm": "rms", "gated": True, "activation": "silu", "bias": False}
+    return language_model(seed=1, **parts).eval()
 
 
 def test_strength_is_the_mean_of_what_the_last_token_has(model):
@@ -67,23 +76,30 @@ def test_raised_words_follow_the_row_of_the_unit(model):
     assert raised_words(model, Letters(), QUIET, 1) == [worst]
 
 
-def test_a_silenced_unit_no_longer_writes_its_row(model):
-    ids = torch.tensor([Letters().encode("abcabc")]).expand(2, -1)
+def test_a_unit_whose_row_is_taken_away_writes_nothing(model):
+    ids = torch.tensor([Letters().encode("abcabc")])
+    projection = down_projection(model, LOUD)
     kept = []
-    layer = model.decoder.layers[1].feed_forward
-    hook = layer.register_forward_hook(lambda *given: kept.append(given[2]))
+    hook = projection.register_forward_hook(lambda *given: kept.append(given[1:]))
     model(ids)
-    inputs = []
-    reads = down_projection(model, LOUD).register_forward_pre_hook(
-        lambda _, given: inputs.append(given[0])
-    )
-    with silenced(model, [LOUD, Unit(layer=2, number=5)]):
-        model(ids)
     hook.remove()
-    reads.remove()
-    row = down_projection(model, LOUD).weight[:, 11]
-    written = inputs[0][0, :, 11, None] * row
-    assert_close(kept[0][0] - kept[1][0], written, rtol=1e-4, atol=1e-6)
+    with taken_away(model, LOUD, own_row(model, LOUD)):
+        hook = projection.register_forward_hook(lambda *given: kept.append(given[1:]))
+        model(ids)
+        hook.remove()
+    hidden = kept[0][0][0].clone()
+    hidden[..., 11] = 0
+    assert_close(kept[1][1], projection(hidden), rtol=1e-4, atol=1e-6)
+
+
+def test_equal_pushes_are_as_long_as_the_row_and_come_both_ways(model):
+    pushes = equal_pushes(model, LOUD, count=7)
+    assert pushes.shape == (14, 64)
+    length = own_row(model, LOUD).norm()
+    assert_close(pushes.norm(dim=-1), length.expand(14))
+    assert_close(pushes[:7], -pushes[7:])
+    first = down_projection(model, LOUD).weight[:, 256 // 8 - 1]
+    assert_close(pushes[0] / length, first / first.norm())
 
 
 def test_chances_are_probabilities_of_the_words_in_each_case(model):
@@ -93,13 +109,40 @@ def test_chances_are_probabilities_of_the_words_in_each_case(model):
     wanted = model(ids)[0, -1].double().softmax(dim=-1)
     columns = [Letters().encode(word)[0] for word in words]
     assert_close(whole, wanted[None, columns])
-    cases = chances(model, Letters(), "abab", words, without=[LOUD, LOUD])
-    assert cases.shape == (2, 2)
-    assert_close(cases[0], cases[1])
+    rows = torch.cat((torch.zeros(1, 64), own_row(model, LOUD)))
+    cases = chances(model, Letters(), "abab", words, unit=LOUD, rows=rows)
+    assert_close(cases[:1], whole)
+    assert_close(cases[1:], chances(model, Letters(), "abab", words, unit=LOUD))
+    assert (cases[1] - whole[0]).abs().max() > 1e-6
 
 
-def test_no_hook_stays_in_the_model(model):
-    chances(model, Letters(), "ab", ["a"], without=[LOUD])
+def test_origins_add_up_to_what_the_gate_reads(gated):
+    kept = []
+    gate = gated.decoder.layers[1].feed_forward.gate_projection
+    hook = gate.register_forward_hook(lambda *given: kept.append(given[2][0, -1, 11]))
+    for text in ("abcd", "badc"):
+        gated(torch.tensor([Letters().encode(text)]))
+    hook.remove()
+    found = origins(gated, Letters(), ("abcd", "badc"), LOUD)
+    assert found.sum().item() == pytest.approx(sum(kept).item() / 2, rel=1e-4)
+
+
+def test_networks_that_write_nothing_have_no_share(gated):
+    with torch.no_grad():
+        for layer in gated.decoder.layers:
+            layer.feed_forward.down_projection.weight.zero_()
+    embedding, attention, networks = origins(gated, Letters(), ("abc",), LOUD).tolist()
+    assert networks == 0
+    assert embedding != 0
+    assert attention != 0
+
+
+def test_no_hook_stays_in_the_model(model, gated):
+    chances(model, Letters(), "ab", ["a"], unit=LOUD)
     strength(model, Letters(), ["ab"], LOUD)
     find_unit(model, Letters(), ["ab"], ["ba"])
-    assert not down_projection(model, LOUD)._forward_pre_hooks
+    origins(gated, Letters(), ["ab"], LOUD)
+    for each in (model, gated):
+        for part in each.modules():
+            assert not part._forward_pre_hooks
+            assert not part._forward_hooks

@@ -102,3 +102,12 @@ def test_portraits_show_each_promoted_letter_once():
 def test_a_description_has_a_part_for_each_layer():
     assert len(described(language_model(seed=1).eval())) == 2
     assert units.readings().shape == (256, LENGTH + 1)
+
+
+def test_random_contexts_end_alike_as_often_as_the_letters_allow():
+    one, two = units.endings_by_chance(units=512)
+    last = units.readings()[:, units.START : -1].flatten()
+    shares = torch.bincount(last).double() / len(last)
+    assert shares.max() < one < shares.max() + 0.1  # the luckiest of all letters
+    assert two < one
+    assert units.endings_by_chance(units=512) == (one, two)

@@ -56,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     determinism.add_argument("--json", type=Path, help="where to write the results")
     add("test-gpu", _test_gpu, "check models, notebooks and canary on a GPU")
     add("references", _references, "write references, numbers and reading times")
+    font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
+    font.add_argument("source", type=Path, help="a font that has them all")
     add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
@@ -193,6 +195,13 @@ def _constraints(options: argparse.Namespace) -> None:
     from bookkit.writing.constraints import write_constraints
 
     write_constraints(find_root())
+
+
+def _chinese_font(options: argparse.Namespace) -> None:
+    """Write the font and say how many signs it has."""
+    from bookkit.writing.chinese import write_font
+
+    print(f"{write_font(find_root(), options.source)} signs written.")
 
 
 def _drawings(options: argparse.Namespace) -> None:

@@ -8,7 +8,12 @@ from bookkit.book.files import read_page
 
 GLOSSARY = "book/appendix/glossary.md"
 _BODY = re.compile(r"^```\{glossary\}\n(.*?)^```", re.M | re.S)
-_ENTRY = re.compile(r"^(?P<term>\S[^\n]*)\n(?P<text>(?:[ \t]+\S[^\n]*\n)+)", re.M)
+# An entry begins with its term, and behind a colon what Chinese texts call it.
+_ENTRY = re.compile(
+    r"^(?P<term>\S[^\n]*?)(?: : (?P<chinese>[^\n]+))?\n(?P<text>(?:[ \t]+\S[^\n]*\n)+)",
+    re.M,
+)
+_NAMES = re.compile("[^\N{IDEOGRAPHIC COMMA}]+")
 _SYNONYM = re.compile(r"See \{term\}`([^`]+)`\.")
 _PLACE = re.compile(r"\]\(\.\./(?P<page>[\w/]+)\.ipynb#(?P<anchor>[\w-]+)\)\.$")
 _QUALIFIER = re.compile(r" \([^)]*\)$")
@@ -21,6 +26,7 @@ class Term:
     Attributes:
         name: The term.
         text: Its definition.
+        chinese: Its names in Chinese, the most common first.
         synonym_of: The term that the entry sends to, if it only sends.
         page: The chapter that explains it, without its ending: part/chapter.
         anchor: The section that explains it.
@@ -29,6 +35,7 @@ class Term:
 
     name: str
     text: str
+    chinese: tuple[str, ...] = ()
     synonym_of: str | None = None
     page: str = ""
     anchor: str = ""
@@ -54,6 +61,7 @@ def _term(match: re.Match) -> Term:
     return Term(
         name,
         text,
+        chinese=tuple(_NAMES.findall(match["chinese"] or "")),
         synonym_of=synonym[1] if synonym else None,
         page=place["page"] if place else "",
         anchor=place["anchor"] if place else "",

@@ -16,7 +16,7 @@ head (of attention)
 RoPE
   See {term}`rotary embedding`.
 
-rotary embedding
+rotary embedding : 旋转位置编码、旋转 embedding
   A rotation. Explained in [Turns](../part/turns.ipynb#turns).
 ```
 """
@@ -35,6 +35,14 @@ def test_an_entry_names_the_section_that_explains_it(terms):
         ("head (of attention)", "part/chapter", "many-questions"),
         ("RoPE", "", ""),
         ("rotary embedding", "part/turns", "turns"),
+    ]
+
+
+def test_behind_a_colon_stand_the_names_in_chinese(terms):
+    assert [term.chinese for term in terms] == [
+        (),
+        (),
+        ("旋转位置编码", "旋转 embedding"),
     ]
 
 

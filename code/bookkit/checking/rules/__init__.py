@@ -16,6 +16,10 @@ from bookkit.checking.rules.book import (
     names_are_unique,
     root_is_tidy,
 )
+from bookkit.checking.rules.chinese import (
+    chinese_can_be_printed,
+    terms_have_chinese_names,
+)
 from bookkit.checking.rules.code import (
     code_is_plain_python,
     code_is_short,
@@ -124,6 +128,8 @@ BOOK_RULES: tuple[BookRule, ...] = (
     bibliography_is_complete,
     glossary_is_in_order,
     glossary_and_chapters_agree,
+    terms_have_chinese_names,
+    chinese_can_be_printed,
     ignored_cells_are_few_and_assert,
     root_is_tidy,
 )

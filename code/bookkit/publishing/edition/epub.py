@@ -7,6 +7,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from lxml.html import HtmlElement
 
+from bookkit.book.chinese import FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.chapters import (
@@ -61,6 +62,7 @@ def make_epub(root: Path) -> Path:
         *_bind_chapters(book, articles, site),
         Item("cover.svg", (styles / "cover.svg").read_bytes(), "cover-image"),
         Item("epub.css", (styles / "epub.css").read_bytes()),
+        Item("chinese.woff", (root / FONT).read_bytes()),
     ]
     target.parent.mkdir(parents=True, exist_ok=True)
     write_zip(target, book, items)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 from mimetypes import guess_type
+from pathlib import PurePath
 from uuid import NAMESPACE_URL, uuid5
 
 from bookkit.publishing.edition.contents import Book
@@ -44,6 +45,8 @@ xml:lang="{language}">
 </spine>
 </package>
 """
+# What Python does not know on every system.
+_KINDS = {".xhtml": "application/xhtml+xml", ".woff": "font/woff"}
 # The standard asks for a moment; this one says that it is unknown.
 _UNKNOWN = "1980-01-01T00:00:00Z"
 
@@ -60,8 +63,9 @@ class Item:
     @property
     def media_type(self) -> str:
         """The kind of the file."""
-        if self.name.endswith(".xhtml"):
-            return "application/xhtml+xml"
+        suffix = PurePath(self.name).suffix
+        if suffix in _KINDS:
+            return _KINDS[suffix]
         return guess_type(self.name)[0] or "application/octet-stream"
 
 

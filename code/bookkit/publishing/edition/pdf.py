@@ -8,6 +8,7 @@ import matplotlib
 import pikepdf
 from lxml import html
 
+from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, read_book
@@ -56,7 +57,7 @@ def make_pdf(root: Path) -> Path:
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
-    rules = _font_rules() + (root / STYLE).read_text("utf-8")
+    rules = _font_rules(root / FONT) + (root / STYLE).read_text("utf-8")
     styles = _list_styles(site, book.first_page)
     return build_page(book, site, styles=styles, extra=rules)
 
@@ -78,14 +79,17 @@ def _list_styles(site: Path, page: str) -> list[str]:
     return [link.split("?")[0].removeprefix("../") for link in links]
 
 
-def _font_rules() -> str:
-    """Name the fonts of the text, which come with matplotlib: the same everywhere."""
+def _font_rules(chinese: Path) -> str:
+    """Name the fonts of the text, the same everywhere: most come with matplotlib."""
+    fonts = {_FONT_FOLDER / name: kind for name, kind in _FONTS.items()}
+    fonts[chinese] = (FAMILY, "normal", 400)
     rules = ""
-    for name, (family, style, weight) in _FONTS.items():
-        data = b64encode((_FONT_FOLDER / name).read_bytes()).decode("ascii")
+    for path, (family, style, weight) in fonts.items():
+        data = b64encode(path.read_bytes()).decode("ascii")
         rules += (
             f'@font-face {{ font-family: "{family}"; font-style: {style}; '
-            f"font-weight: {weight}; src: url(data:font/ttf;base64,{data}); }}\n"
+            f"font-weight: {weight}; "
+            f"src: url(data:font/{path.suffix[1:]};base64,{data}); }}\n"
         )
     return rules
 

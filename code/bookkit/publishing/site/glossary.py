@@ -2,7 +2,8 @@
 
 A chapter defines a word in bold. On the site the first such word in the section that
 an entry of the glossary names leads to the entry, which leads back to the section; the
-notebook itself holds nothing but the bold word.
+notebook itself holds nothing but the bold word. On the page of the glossary, what
+Chinese texts call a term stands at the end of its line.
 """
 
 from pathlib import Path
@@ -13,9 +14,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 
-from bookkit.book.glossary import Term, plain_form, read_glossary
+from bookkit.book.chinese import LANGUAGE
+from bookkit.book.glossary import GLOSSARY, Term, plain_form, read_glossary
 
 logger = logging.getLogger(__name__)
+COMMA = "\N{IDEOGRAPHIC COMMA}"
 
 
 class LinkDefinedWords(SphinxPostTransform):
@@ -57,8 +60,32 @@ class LinkDefinedWords(SphinxPostTransform):
     def find_entry(self, name: str) -> tuple[str, str] | None:
         """Find page and anchor of an entry, whose apostrophe MyST has curled."""
         objects = self.env.get_domain("std").objects
-        curled = name.replace("'", "\u2019")
-        return objects.get(("term", name)) or objects.get(("term", curled))
+        return objects.get(("term", name)) or objects.get(("term", curl(name)))
+
+
+class NameInChinese(SphinxPostTransform):
+    """Write behind each term of the glossary what Chinese texts call it.
+
+    Sphinx takes what stands behind the colon of a term for a key of its index.
+    """
+
+    default_priority = 200
+
+    def run(self, **kwargs: object) -> None:
+        """Change the terms, if this page is the glossary."""
+        if f"{self.env.docname}.md" != GLOSSARY:
+            return
+        names = {curl(term.name): term.chinese for term in self.config.book_terms}
+        for term in self.document.findall(nodes.term):
+            if chinese := names.get(curl(term.astext())):
+                words = COMMA.join(chinese)
+                classes = ["chinese", f"language-{LANGUAGE}"]
+                term += [nodes.Text(" "), nodes.inline("", words, classes=classes)]
+
+
+def curl(name: str) -> str:
+    """Write the apostrophe of a term as MyST does."""
+    return name.replace("'", "\u2019")
 
 
 def find_word(section: nodes.section, forms: set[str]) -> nodes.strong | None:
@@ -82,4 +109,5 @@ def register(app: Sphinx) -> None:
     app.add_config_value("book_terms", [], "env", types=(list,))
     app.connect("config-inited", read_terms)
     app.add_post_transform(LinkDefinedWords)
+    app.add_post_transform(NameInChinese)
     app.add_css_file("glossary.css")

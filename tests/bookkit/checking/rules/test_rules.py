@@ -924,6 +924,31 @@ BOOK_BREACHES = [
         "part/chapter, #title defines 'norms', which book/appendix/glossary.md lacks",
         explaining("RoPE\n  See {term}`rotary`.\n"),
     ),
+    (
+        "terms_have_chinese_names",
+        "'norm' must have its Chinese name",
+        explaining(explained("norm")),
+    ),
+    (
+        "terms_have_chinese_names",
+        "'ReLU' has a Chinese name and stands in NO_CHINESE",
+        explaining(explained("ReLU : 修正线性单元")),
+    ),
+    (
+        "terms_have_chinese_names",
+        "'one', the Chinese name of 'norm', has no Chinese sign",
+        explaining(explained("norm : one")),
+    ),
+    (
+        "terms_have_chinese_names",
+        "'归一化' names two terms",
+        explaining(explained("norm : 归一化") + explained("scale : 归一化")),
+    ),
+    (
+        "chinese_can_be_printed",
+        "lacks 归猫",
+        saying("猫归"),
+    ),
     ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
     ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),

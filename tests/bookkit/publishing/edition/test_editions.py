@@ -10,6 +10,7 @@ import pytest
 from lxml import etree
 from playwright import sync_api
 
+from bookkit.book.chinese import FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import find_chromium
 from bookkit.publishing.edition import press
@@ -53,6 +54,8 @@ def root(tmp_path):
     (tmp_path / "book/_editions").mkdir(parents=True)
     (tmp_path / "book/_editions/cover.svg").write_text("<svg/>")
     (tmp_path / "book/_editions/epub.css").write_text("")
+    (tmp_path / FONT).parent.mkdir(parents=True)
+    (tmp_path / FONT).write_bytes(b"a font")
     return tmp_path
 
 
@@ -114,6 +117,13 @@ def test_numbers_stand_beside_the_chapters(root):
 def test_an_epub_is_the_same_bytes_every_time(root):
     first = make_epub(root).read_bytes()
     assert make_epub(root).read_bytes() == first
+
+
+def test_an_epub_brings_the_font_for_chinese(root):
+    with ZipFile(make_epub(root)) as archive:
+        assert archive.read("book/chinese.woff") == b"a font"
+        package = archive.read("book/package.opf").decode()
+    assert 'href="chinese.woff" media-type="font/woff"' in package
 
 
 def test_formulas_of_an_epub_are_complete_mathml(root):

@@ -8,7 +8,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 GLOSSARY = """# Glossary
 
 ```{glossary}
-Noam's schedule
+Noam's schedule : 学习率调度、预热
   A rule. Explained in [Turns](../part/chapter.ipynb#below).
 
 rotation
@@ -62,6 +62,15 @@ def test_the_first_bold_word_of_the_section_leads_to_the_entry(chapter):
     ]
     assert links[0].parent.name == "strong"
     assert links[0]["title"] == "rotation, in the glossary"
+
+
+def test_the_entry_says_what_chinese_texts_call_it(build):
+    page, _ = build(GLOSSARY, "book/appendix/glossary.md", {"index.md": INDEX})
+    first, second = BeautifulSoup(page, "html.parser").find_all("dt")
+    (name,) = first.find_all("span", class_="chinese")
+    assert (name["lang"], name.get_text()) == ("zh-Hans", "学习率调度、预热")
+    assert first["id"] == "term-Noams-schedule"
+    assert second.find("span") is None
 
 
 def test_a_section_that_does_not_define_its_word_is_a_warning(chapter):

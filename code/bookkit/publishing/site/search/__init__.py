@@ -17,8 +17,7 @@ from sphinx.search.en import SearchEnglish
 from bookkit.publishing.site.search.names import (
     NAMES,
     Group,
-    glossary_groups,
-    read_groups,
+    list_groups,
 )
 from bookkit.publishing.site.search.sections import Section, read_sections
 
@@ -57,7 +56,7 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
     """Write the data of the search, once all pages are read."""
     if exception is not None or app.builder.name != "html":
         return
-    groups = [*read_groups(NAMES), *glossary_groups(app.config.book_terms)]
+    groups = list_groups(NAMES, app.config.book_terms)
     stemmer = SearchEnglish({})
     data = collect(app.env, groups) | {"ignored": sorted(stemmer.stopwords)}
     text = SCRIPT.format(

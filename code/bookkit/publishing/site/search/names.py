@@ -1,11 +1,14 @@
 """Read by which names a search finds a section: RoPE and rotary lead to one place.
 
 The glossary gives most of them: each term leads to the section that explains it, and
-its synonyms too. `names.yml` adds what the glossary does not list, and goes before it.
+its synonyms and its Chinese names too. `names.yml` adds what the glossary does not
+list, and goes before it: 层归一化 leads where it says that layer normalization does.
 """
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -31,6 +34,18 @@ class Group:
     names: tuple[str, ...]
 
 
+def list_groups(file: Path, terms: Iterable[Term]) -> list[Group]:
+    """List the groups of a file, with Chinese names, and then those of the glossary."""
+    terms = list(terms)
+    chinese = {form: term.chinese for term in terms for form in plain_names(term.name)}
+    groups = []
+    for group in read_groups(file):
+        found = (chinese.get(name.lower(), ()) for name in group.names)
+        names = dict.fromkeys([*group.names, *chain.from_iterable(found)])
+        groups.append(replace(group, names=tuple(names)))
+    return [*groups, *glossary_groups(terms)]
+
+
 def read_groups(file: Path) -> list[Group]:
     """Read the groups of a file: a place, and a list of names.
 
@@ -50,17 +65,18 @@ def read_groups(file: Path) -> list[Group]:
 
 
 def glossary_groups(terms: Iterable[Term]) -> list[Group]:
-    """List the terms of the glossary, each with its synonyms."""
+    """List the terms of the glossary, each with its synonyms and Chinese names."""
     terms = list(terms)
-    synonyms: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {term.name: [] for term in terms}
     for term in terms:
         if term.synonym_of:
-            synonyms.setdefault(term.synonym_of, []).append(plain_name(term.name))
+            others[term.synonym_of].append(plain_name(term.name))
+        others[term.synonym_of or term.name] += term.chinese
     return [
         Group(
             f"book/{term.page}",
             term.anchor,
-            (plain_name(term.name), *synonyms.get(term.name, ())),
+            (plain_name(term.name), *others[term.name]),
         )
         for term in terms
         if not term.synonym_of
@@ -70,3 +86,8 @@ def glossary_groups(terms: Iterable[Term]) -> list[Group]:
 def plain_name(name: str) -> str:
     """Write a term as one types it: absolute (position) as absolute."""
     return name.partition(" (")[0]
+
+
+def plain_names(name: str) -> set[str]:
+    """Write a term as a list may: relative (position) as relative position too."""
+    return {plain_name(name).lower(), re.sub("[()]", "", name).lower()}

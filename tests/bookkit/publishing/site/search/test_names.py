@@ -9,6 +9,7 @@ from bookkit.publishing.site.search.names import (
     NAMES,
     Group,
     glossary_groups,
+    list_groups,
     read_groups,
 )
 
@@ -43,6 +44,26 @@ def test_a_term_leads_with_its_synonyms_to_the_section_that_explains_it():
         Group("book/attention/embeddings", "bpe", ("byte pair encoding", "BPE")),
         Group("book/position/rotary", "base", ("base",)),
     ]
+
+
+def test_chinese_names_stand_with_the_term_and_with_its_page(tmp_path):
+    file = write(tmp_path, "book/b: [Relative position, PE]\n")
+    terms = [
+        Term("place", "", ("地点",), synonym_of="relative (position)"),
+        Term("relative (position)", "", ("相对位置",), page="a", anchor="b"),
+    ]
+    assert list_groups(file, terms) == [
+        Group("book/b", "", ("Relative position", "PE", "相对位置")),
+        Group("book/a", "b", ("relative", "place", "地点", "相对位置")),
+    ]
+
+
+def test_chinese_names_of_terms_stand_in_the_glossary_alone():
+    terms = read_glossary(find_root(NAMES))
+    chinese = {name for term in terms for name in term.chinese}
+    assert len(chinese) > 150
+    names = {name for group in read_groups(NAMES) for name in group.names}
+    assert names & chinese == set()
 
 
 def test_no_name_leads_to_two_places():

@@ -1,0 +1,97 @@
+"""Rules about Chinese: the glossary names its terms, and paper has the signs."""
+
+from collections import Counter
+from pathlib import Path
+
+from fontTools.ttLib import TTFont
+
+from bookkit.book.chinese import FONT, SIGNS, read_signs
+from bookkit.book.glossary import GLOSSARY, plain_form, read_glossary
+
+# Terms without a Chinese name, by the reason.
+NO_CHINESE = {
+    "a name, which stays as it is": {
+        "Adam",
+        "AdamW",
+        "ALiBi",
+        "DeBERTa",
+        "GEGLU",
+        "GELU",
+        "peri-LN",
+        "ReGLU",
+        "ReLU",
+        "Shaw's relative keys",
+        "SiLU",
+        "SwiGLU",
+        "Swish",
+        "T5 (bias)",
+        "Transformer",
+        "Transformer-XL",
+        "TUPE",
+        "YaRN",
+    },
+    "Chinese texts write the English word": {
+        "base (of rotary embeddings)",
+        "id (of a token)",
+        "logit",
+        "meta device",
+        "NTK-aware (scaling)",
+        "softmax",
+    },
+    "Chinese texts do not agree on a word": {
+        "attention sink",
+        "OV circuit",
+        "previous-token head",
+        "QK circuit",
+    },
+    "a word of this book, or one that goes without saying": {
+        "final norm",
+        "foretelling",
+        "layout (of rotary embeddings)",
+        "model error",
+        "plane",
+        "search error",
+        "silent (unit)",
+        "skip",
+    },
+}
+
+
+def terms_have_chinese_names(root: Path) -> list[str]:
+    """Each term has its Chinese name, of its own, or a reason to have none."""
+    terms = read_glossary(root)
+    without = set().union(*NO_CHINESE.values())
+    faults = []
+    for term in terms:
+        if term.chinese and term.name in without:
+            faults.append(f"{term.name!r} has a Chinese name and stands in NO_CHINESE.")
+        if not term.chinese and not term.synonym_of and term.name not in without:
+            faults.append(
+                f"{term.name!r} must have its Chinese name, as in 'vector : 向量', or "
+                "stand in NO_CHINESE of bookkit.checking.rules.chinese."
+            )
+        faults += [
+            f"{name!r}, the Chinese name of {term.name!r}, has no Chinese sign."
+            for name in term.chinese
+            if not SIGNS.search(name)
+        ]
+    # Bias is one word in Chinese too, of a norm as of attention.
+    words = {(plain_form(term.name), name) for term in terms for name in term.chinese}
+    count = Counter(name for _, name in words)
+    faults += [f"{name!r} names two terms." for name in count if count[name] > 1]
+    return [f"{GLOSSARY}: {fault}" for fault in faults]
+
+
+def chinese_can_be_printed(root: Path) -> list[str]:
+    """The font of the book has each Chinese sign of its pages."""
+    signs = read_signs(root)
+    if not signs:
+        return []
+    path = root / FONT
+    known = set(TTFont(path).getBestCmap()) if path.exists() else set()
+    missing = "".join(sorted(sign for sign in signs if ord(sign) not in known))
+    return missing and [
+        f"{FONT} must have all Chinese signs of the pages, and lacks {missing}. Write "
+        "it anew with `python -m bookkit chinese-font NotoSerifCJK-Regular.ttc`; the "
+        "file is in Debian's package fonts-noto-cjk."
+    ]

@@ -101,6 +101,7 @@ def test_fonts_are_embedded(pdf):
     assert [name for name, font in fonts.items() if not files & font.keys()] == []
     assert any("STIX" in name for name in fonts)
     assert any("KaTeX_Math" in name for name in fonts)
+    assert any("CJK" in name for name in fonts)
 
 
 def test_solutions_are_open_and_buttons_are_gone(texts):

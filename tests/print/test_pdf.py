@@ -101,7 +101,18 @@ def test_fonts_are_embedded(pdf):
     assert [name for name, font in fonts.items() if not files & font.keys()] == []
     assert any("STIX" in name for name in fonts)
     assert any("KaTeX_Math" in name for name in fonts)
-    assert any("CJK" in name for name in fonts)
+
+
+def test_chinese_is_written_in_the_font_of_the_book(pdf, texts):
+    fonts = [
+        font.FontDescriptor.FontName
+        for page in pdf.pages
+        for font in page.Resources.get("/Font", {}).values()
+        if font.Subtype == "/Type3" and "/FontDescriptor" in font
+    ]
+    assert any("NotoSerifCJK" in str(name) for name in fonts)
+    words = set(re.findall(r"[\u4e00-\u9fff]+", "".join(texts)))
+    assert {"因果掩码", "旋转位置编码"} <= words
 
 
 def test_solutions_are_open_and_buttons_are_gone(texts):

@@ -1,10 +1,12 @@
 """SmolLM2 with the gates, or the messages, that belong to another sentence."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer.zoo import LanguageModel
@@ -19,6 +21,23 @@ CAPITALS = {
     "Germany": " Berlin",
     "China": " Beijing",
 }
+SENTENCES = (  # of five tokens each
+    "The color of snow is",
+    "The smell of bread is",
+    "The weight of iron is",
+    "The price of bread is",
+    "The end of winter is",
+    "The capital of Japan is",
+    "My brother works as a",
+    "She opened the old door",
+    "In the morning we eat",
+    "He was born in the",
+)
+TEXTS = (
+    "The old doctor opened the door and saw that it had snowed.",
+    "Water boils at a hundred degrees, and freezes at zero.",
+    "My grandmother lives in a small village near the sea.",
+)
 PARTS = {"doors": "gate_projection", "messages": "up_projection"}
 NEITHER, OWN, OWNERS = 0, 1, 2
 
@@ -67,23 +86,42 @@ def chances(smollm: LanguageModel, texts: Sequence[str]) -> Tensor:
     return model(ids)[:, -1].softmax(dim=-1).cpu()
 
 
+def kept(smollm: LanguageModel, part: str, texts: Sequence[str]) -> list[Tensor]:
+    """Return what makes the doors, or the messages, of texts, one tensor a layer."""
+    found: list[Tensor] = []
+    with put(smollm[0], part, lambda _, output: found.append(output)):
+        chances(smollm, texts)
+    return found
+
+
 def chances_with(
     smollm: LanguageModel, texts: Sequence[str], part: str, owner: str
 ) -> Tensor:
     """Return the chances of the next token, with doors or messages of another text.
 
+    The other factor is computed from what the exchanged one has left in the stream.
+
     Args:
         smollm: The model and its tokenizer.
         texts: What the model reads.
-        part: A key of `PARTS`: what is put in, in every layer and at every word.
+        part: A key of `PARTS`: what is put in, in every layer and at every word; or
+            "duel": the doors, while the texts' own messages stay as they were.
         owner: The text it is taken from, with as many tokens.
     """
-    kept: list[Tensor] = []
-    with put(smollm[0], part, lambda _, output: kept.append(output)):
-        chances(smollm, [owner])
-    rows = len(texts)
-    with put(smollm[0], part, lambda layer, _: kept[layer].expand(rows, -1, -1)):
+    owners = {part: owner} if part in PARTS else {"doors": owner, "messages": None}
+    with ExitStack() as changed:
+        found = {
+            name: kept(smollm, name, [text] if text else texts)
+            for name, text in owners.items()
+        }
+        for name, layers in found.items():
+            change = partial(_stored, layers)
+            changed.enter_context(put(smollm[0], name, change))
         return chances(smollm, texts)
+
+
+def _stored(layers: Sequence[Tensor], layer: int, output: Tensor) -> Tensor:
+    return layers[layer].expand_as(output)
 
 
 def likeliest(smollm: LanguageModel, rows: Tensor) -> list[tuple[str, float]]:
@@ -95,6 +133,10 @@ def likeliest(smollm: LanguageModel, rows: Tensor) -> list[tuple[str, float]]:
 
 def judge(smollm: LanguageModel, part: str) -> np.ndarray:
     """Return whose capital is named, for each owner of a part and each sentence.
+
+    Args:
+        smollm: The model and its tokenizer.
+        part: As in `chances_with`.
 
     Returns:
         `OWNERS`, `OWN` or `NEITHER` in each cell; rows are the owners.
@@ -112,29 +154,60 @@ def judge(smollm: LanguageModel, part: str) -> np.ndarray:
     return found
 
 
-def share_of_the_loudest(smollm: LanguageModel, text: str, share: float) -> Tensor:
-    """Return how much of the squares of a layer's units the loudest of them hold.
+def followed(smollm: LanguageModel, part: str | None) -> int:
+    """Return how often a sentence goes on as the owner of a part does.
 
     Args:
         smollm: The model and its tokenizer.
-        text: What the model reads.
-        share: How many of the units count as loud, of one.
+        part: A key of `PARTS`; None exchanges nothing.
 
     Returns:
-        One number for each layer, the mean over the words.
+        A number of pairs of two different `SENTENCES`.
     """
-    found: list[Tensor] = []
+    own = [word for word, _ in likeliest(smollm, chances(smollm, SENTENCES))]
+    count = 0
+    for row, owner in enumerate(SENTENCES):
+        said = own
+        if part is not None:
+            rows = chances_with(smollm, SENTENCES, part, owner)
+            said = [word for word, _ in likeliest(smollm, rows)]
+        count += sum(word == own[row] for word in said[:row] + said[row + 1 :])
+    return count
 
-    def note(_: nn.Module, inputs: tuple[Tensor]) -> None:
-        squares = inputs[0][0].square().sort(dim=-1, descending=True).values
-        loud = squares[:, : int(share * squares.size(-1))].sum(dim=-1)
-        found.append((loud / squares.sum(dim=-1)).mean().cpu())
+
+@torch.no_grad()
+def nats_with(smollm: LanguageModel, share: float, *, chosen: str = "loudest") -> float:
+    """Return the loss when, for each token and layer, a share of the units is kept.
+
+    Args:
+        smollm: The model and its tokenizer.
+        share: How many of the units are kept, of one.
+        chosen: "loudest" keeps the largest, "random" any.
+
+    Returns:
+        The mean over `TEXTS`, in nats per token.
+    """
+    model, tokenizer = smollm
+    generator = torch.Generator("cpu").manual_seed(0)
+
+    def keep(_: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        hidden = inputs[0]
+        rank = hidden.abs()
+        if chosen == "random":
+            rank = torch.rand(hidden.shape, generator=generator, device="cpu")
+        places = rank.topk(round(share * hidden.size(-1)), dim=-1).indices
+        mask = torch.zeros_like(hidden).scatter(-1, places.to(hidden.device), 1.0)
+        return (hidden * mask,)
 
     handles = [
-        block.feed_forward.down_projection.register_forward_pre_hook(note)
-        for block in smollm[0].decoder.layers
+        block.feed_forward.down_projection.register_forward_pre_hook(keep)
+        for block in model.decoder.layers
     ]
-    chances(smollm, [text])
+    losses = []
+    for text in TEXTS:
+        device = next(model.parameters()).device
+        ids = torch.tensor([tokenizer.encode(text)], device=device)
+        losses.append(F.cross_entropy(model(ids)[0, :-1], ids[0, 1:]).item())
     for handle in handles:
         handle.remove()
-    return torch.stack(found)
+    return sum(losses) / len(losses)

@@ -1,5 +1,7 @@
 """Doors and messages of one text in another: what is put in, and what is judged."""
 
+from contextlib import contextmanager
+
 import pytest
 import torch
 
@@ -11,12 +13,15 @@ from chapters.variants.swapped_doors import (
     OWN,
     OWNERS,
     PARTS,
+    SENTENCES,
     chances,
     chances_with,
+    followed,
     judge,
+    kept,
     likeliest,
+    nats_with,
     put,
-    share_of_the_loudest,
 )
 
 
@@ -28,6 +33,14 @@ class Letters:
 
     def decode(self, ids):
         return f" {ids[0]}"
+
+
+@contextmanager
+def put_after_pruning(layer, left):
+    """Note what a layer is given in the end, after all its hooks."""
+    handle = layer.register_forward_hook(lambda _, inputs, __: left.append(inputs[0]))
+    yield
+    handle.remove()
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +76,8 @@ def test_what_a_part_becomes_is_what_is_put_in(letters):
 
 
 def test_no_hook_stays_in_the_model(letters):
-    chances_with(letters, ["river"], "doors", "banks")
-    share_of_the_loudest(letters, "river", 0.1)
+    chances_with(letters, ["banks"], "duel", "river")
+    nats_with(letters, 0.1)
     assert not any(m._forward_hooks for m in letters[0].modules())
     assert not any(m._forward_pre_hooks for m in letters[0].modules())
 
@@ -89,7 +102,56 @@ def test_a_swap_is_judged_by_the_capital_that_is_named(letters, monkeypatch):
     assert third not in named
 
 
-def test_all_units_hold_all_of_the_squares(letters):
-    whole = share_of_the_loudest(letters, "river", 1.0)
-    torch.testing.assert_close(whole, torch.ones_like(whole))
-    assert (share_of_the_loudest(letters, "river", 0.1) > 0.1).all()
+def test_in_a_duel_the_sentence_keeps_its_messages(letters):
+    read = []
+    down = letters[0].decoder.layers[1].feed_forward.down_projection
+    handle = down.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
+    chances_with(letters, ["banks"], "duel", "river")
+    handle.remove()
+    doors, messages = (
+        kept(letters, part, [text])[1]
+        for part, text in (("doors", "river"), ("messages", "banks"))
+    )
+    torch.testing.assert_close(read[-1], torch.nn.functional.silu(doors) * messages)
+
+
+def test_against_itself_nobody_wins_a_duel(letters):
+    own = chances_with(letters, ["river"], "duel", "river")
+    torch.testing.assert_close(own, chances(letters, ["river"]))
+
+
+def test_pairs_that_go_on_as_the_owner_does_are_counted(letters, monkeypatch):
+    own = ["a", *("b" for _ in SENTENCES[1:])]
+    answers = iter([own, *([own[0]] * len(own) for _ in SENTENCES)])
+    monkeypatch.setattr(
+        "chapters.variants.swapped_doors.likeliest",
+        lambda *_: [(word, 1.0) for word in next(answers)],
+    )
+    assert followed(letters, "doors") == 9
+
+
+def test_without_an_exchange_those_count_that_agree_anyway(letters, monkeypatch):
+    monkeypatch.setattr(
+        "chapters.variants.swapped_doors.likeliest",
+        lambda *_: [(word, 1.0) for word in "aabcdefghi"],
+    )
+    assert followed(letters, None) == 2
+
+
+def test_with_all_its_units_a_model_loses_nothing(letters):
+    whole = nats_with(letters, 1.0)
+    assert nats_with(letters, 1.0, chosen="random") == pytest.approx(whole)
+    assert nats_with(letters, 0.1) != pytest.approx(whole)
+
+
+def test_the_loudest_units_stay_and_the_others_are_zero(letters):
+    down = letters[0].decoder.layers[0].feed_forward.down_projection
+    whole, left = [], []
+    handle = down.register_forward_pre_hook(lambda _, inputs: whole.append(inputs[0]))
+    with put_after_pruning(down, left):
+        nats_with(letters, 0.1)
+    handle.remove()
+    assert (left[0] != 0).sum(dim=-1).unique().tolist() == [17]
+    gone = (whole[0] * (left[0] == 0)).abs().amax(dim=-1)
+    quietest = left[0].abs().where(left[0] != 0, torch.inf).amin(dim=-1)
+    assert (quietest >= gone).all()

@@ -103,7 +103,7 @@ EXERCISES = {
             lambda bilinear, reglu, glu: math.isclose(bilinear, -6, abs_tol=1e-9),
         ),
         Property(
-            "in ReGLU the gate input goes through a ReLU first.",
+            "in ReGLU the number of the door goes through a ReLU first.",
             lambda bilinear, reglu, glu: math.isclose(reglu, 0, abs_tol=1e-9),
         ),
         Property(

@@ -85,8 +85,13 @@ def draw_units():
         axes.contour(
             axis, axis, unit, levels=[-4, -1, 1, 4], colors=INK, linewidths=0.7
         )
-        axes.set(title=name, xlabel="gate input", xticks=(-3, 0, 3), yticks=(-3, 0, 3))
-    panels[0].set_ylabel("value")
+        axes.set(
+            title=name,
+            xlabel="number of the door",
+            xticks=(-3, 0, 3),
+            yticks=(-3, 0, 3),
+        )
+    panels[0].set_ylabel("message")
     plt.colorbar(shown, ax=panels, label="hidden feature", ticks=(-9, 0, 9), shrink=0.7)
     plt.show()
 

@@ -131,6 +131,22 @@ def likeliest(smollm: LanguageModel, rows: Tensor) -> list[tuple[str, float]]:
     return list(zip(words, chance.tolist(), strict=True))
 
 
+def next_word(
+    smollm: LanguageModel, text: str, part: str = "doors", owner: str | None = None
+) -> str:
+    """Return the likeliest next token of a text and its probability, in words.
+
+    Args:
+        smollm: The model and its tokenizer.
+        text: What the model reads.
+        part: As in `chances_with`.
+        owner: Whose part is put in; its own when not given.
+    """
+    rows = chances_with(smollm, [text], part, owner or text)
+    ((word, chance),) = likeliest(smollm, rows)
+    return f"{word!r} {chance:.2f}"
+
+
 def judge(smollm: LanguageModel, part: str) -> np.ndarray:
     """Return whose capital is named, for each owner of a part and each sentence.
 
@@ -152,6 +168,12 @@ def judge(smollm: LanguageModel, part: str) -> np.ndarray:
             elif word == CAPITALS[country]:
                 found[row, column] = OWN
     return found
+
+
+def tally(found: np.ndarray) -> list[int]:
+    """Return how often a swap names the owner's capital, the sentence's, neither."""
+    swapped = found[~np.eye(len(found), dtype=bool)]
+    return [int((swapped == who).sum()) for who in (OWNERS, OWN, NEITHER)]
 
 
 def followed(smollm: LanguageModel, part: str | None) -> int:

@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 
+import numpy as np
 import pytest
 import torch
 
@@ -21,7 +22,9 @@ from chapters.variants.swapped_doors import (
     kept,
     likeliest,
     nats_with,
+    next_word,
     put,
+    tally,
 )
 
 
@@ -118,6 +121,17 @@ def test_in_a_duel_the_sentence_keeps_its_messages(letters):
 def test_against_itself_nobody_wins_a_duel(letters):
     own = chances_with(letters, ["river"], "duel", "river")
     torch.testing.assert_close(own, chances(letters, ["river"]))
+
+
+def test_a_word_is_told_with_its_chance(letters):
+    word, chance = likeliest(letters, chances(letters, ["river"]))[0]
+    assert next_word(letters, "river") == f"{word!r} {chance:.2f}"
+    assert next_word(letters, "banks", "doors", "river") != next_word(letters, "banks")
+
+
+def test_who_is_not_swapped_is_not_counted():
+    found = np.array([[OWNERS, OWN, OWN], [NEITHER, OWNERS, OWNERS], [OWN, OWN, OWN]])
+    assert tally(found) == [1, 4, 1]
 
 
 def test_pairs_that_go_on_as_the_owner_does_are_counted(letters, monkeypatch):

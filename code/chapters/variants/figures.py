@@ -87,7 +87,7 @@ def draw_units():
         )
         axes.set(
             title=name,
-            xlabel="number of the door",
+            xlabel="door's number",
             xticks=(-3, 0, 3),
             yticks=(-3, 0, 3),
         )

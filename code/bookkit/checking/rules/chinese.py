@@ -40,6 +40,7 @@ NO_CHINESE = {
     },
     "Chinese texts do not agree on a word": {
         "attention sink",
+        "logit lens",
         "OV circuit",
         "previous-token head",
         "QK circuit",

@@ -51,7 +51,7 @@ QUESTIONS = {
     "multilayer perceptron": "feed_forward/feed_forward#expand-bend-project-back",
     "look-ahead mask": "attention/multi_head_attention#masks",
     "dying ReLU": "feed_forward/activations#a-unit-that-never-wakes-up",
-    "auxiliary loss": "feed_forward/variants#one-expert-takes-all",
+    "auxiliary loss": "feed_forward/variants#the-rich-get-richer",
     # Chinese names
     "自注意力": "attention/self_attention",
     "多头注意力": "attention/multi_head_attention",

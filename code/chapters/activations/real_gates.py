@@ -1,6 +1,6 @@
 """The gates of a real language model: where they stand, and what they can be."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -90,17 +90,66 @@ def joined(
 
 
 @contextmanager
-def bent_by(model: nn.Module, bend: Callable[[Tensor], Tensor]) -> Iterator[None]:
-    """Give every gated layer of a model another activation, for a while."""
+def bent_by(
+    model: nn.Module, bend: Callable[[Tensor], Tensor], shifts: Sequence[Tensor] = ()
+) -> Iterator[None]:
+    """Give every gated layer of a model another activation, for a while.
+
+    Args:
+        model: A decoder-only language model with gated layers.
+        bend: The other activation.
+        shifts: What is added to the output of each layer, the lowest first.
+    """
     layers = feed_forward_layers(model)
     before = [layer.activation for layer in layers]
+    hooks = [
+        layer.register_forward_hook(lambda _, __, output, shift=shift: output + shift)
+        for layer, shift in zip(layers, shifts, strict=bool(shifts))
+    ]
     try:
         for layer in layers:
             layer.activation = bend
         yield
     finally:
+        for hook in hooks:
+            hook.remove()
         for layer, activation in zip(layers, before, strict=True):
             layer.activation = activation
+
+
+@torch.no_grad()
+def output_shifts(
+    model: nn.Module,
+    tokenizer: object,
+    bend: Callable[[Tensor], Tensor],
+    text: str = TEXT,
+) -> list[Float[Tensor, " d_model"]]:
+    """Return what each layer's output lacks, on average, with another activation.
+
+    Each layer reads what it reads in the model as it is. The first token is left out.
+
+    Args:
+        model: A decoder-only language model with gated layers.
+        tokenizer: Its tokenizer.
+        bend: The other activation.
+        text: What the model reads.
+    """
+    shifts: list[Tensor] = []
+
+    def compare(layer: nn.Module, given: tuple[Tensor], output: Tensor) -> None:
+        own, layer.activation = layer.activation, bend
+        shifts.append((output - layer.forward(*given))[0, 1:].mean(dim=0))
+        layer.activation = own
+
+    hooks = [
+        layer.register_forward_hook(compare) for layer in feed_forward_layers(model)
+    ]
+    try:
+        model(as_ids(tokenizer, text))
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return shifts
 
 
 @torch.no_grad()

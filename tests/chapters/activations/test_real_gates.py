@@ -14,6 +14,7 @@ from chapters.activations.real_gates import (
     gate_inputs,
     joined,
     nats,
+    output_shifts,
 )
 from chapters.laboratory.language_model import language_model
 
@@ -87,3 +88,40 @@ def test_a_text_goes_on_with_the_likeliest_tokens(model):
     with torch.no_grad():
         for end in (3, 4):
             assert ids[end] == model(torch.tensor([ids[:end]]))[0, -1].argmax()
+
+
+def test_an_output_lacks_what_the_other_bend_leaves_out(model):
+    layers, means = feed_forward_layers(model), []
+    hooks = [
+        layer.register_forward_hook(
+            lambda _, __, output: means.append(output[0, 1:].mean(dim=0))
+        )
+        for layer in layers
+    ]
+    with torch.no_grad():
+        shifts = output_shifts(model, Letters(), torch.zeros_like)
+    for hook in hooks:
+        hook.remove()
+    biases = [layer.down_projection.bias for layer in layers]
+    for shift, mean, bias in zip(shifts, means, biases, strict=True):
+        left = mean if bias is None else mean - bias
+        assert torch.allclose(shift, left, atol=1e-6)
+
+
+def test_the_same_bend_lacks_nothing_and_no_hook_stays(model):
+    own = feed_forward_layers(model)[0].activation
+    shifts = output_shifts(model, Letters(), own)
+    assert not any(shift.any() for shift in shifts)
+    assert not any(layer._forward_hooks for layer in feed_forward_layers(model))
+
+
+def test_shifts_are_added_to_the_outputs_and_taken_away_again(model):
+    loss = nats(model, Letters())
+    layers = feed_forward_layers(model)
+    own, width = layers[0].activation, layers[0].down_projection.out_features
+    shifts = [torch.arange(float(width)) for _ in layers]
+    with bent_by(model, own, shifts):
+        assert nats(model, Letters()) != loss
+    assert nats(model, Letters()) == loss
+    with pytest.raises(ValueError, match="shorter"), bent_by(model, own, shifts[1:]):
+        pass

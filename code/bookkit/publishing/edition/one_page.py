@@ -1,5 +1,6 @@
 """Put the whole book on one page, from which a browser prints it."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -15,8 +16,12 @@ from bookkit.publishing.edition.pages import read_article, read_words, relink, t
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
 # Code of so many lines may go over to the next page; shorter code stays whole.
 _LONG = 25
+# Printed tables with longer rows are set smaller; letters of a line that fits.
+_WIDE = 98
 # What refers to other elements of its page by their names.
 _REFERENCES = ("aria-labelledby", "aria-describedby")
+# Signs that belong to the formula before them, or behind them.
+_CLOSING, _OPENING = re.compile(r"[.,;:!?)”’]+"), re.compile(r"[(“‘]+$")
 _LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
 
 
@@ -103,13 +108,17 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
             names = element.get(reference).split()
             element.set(reference, " ".join(name_of(page, name) for name in names))
     for code in article.iter("pre"):
-        if code.text_content().count("\n") > _LONG:
+        lines = code.text_content().split("\n")
+        if len(lines) > _LONG + 1:
             code.classes.add("edition-long")
+        if any(_is_row(line) and len(line) > _WIDE for line in lines):
+            code.classes.add("edition-wide")
     for element in article.iter(*_LOWER):
         element.set("data-title", read_words(element))
         element.tag = _LOWER[element.tag]
     for formula in article.find_class("katex"):
         _show_once(formula)
+        _keep_signs(formula)
     article.tag = "section"
     article.set("id", name_of(page))
 
@@ -127,6 +136,39 @@ def _show_once(formula: HtmlElement) -> None:
         hidden.drop_tree()
     for shown in formula.find_class("katex-html"):
         del shown.attrib["aria-hidden"]
+
+
+def _is_row(line: str) -> bool:
+    """Say whether a printed line has columns, which prose has not."""
+    return "  " in line.strip()
+
+
+def _keep_signs(formula: HtmlElement) -> None:
+    """Keep a full stop and a bracket on the line of the formula beside them.
+
+    A browser breaks a line on both sides of a formula, whatever stands there.
+    """
+    math = formula.getparent()
+    parts = formula.xpath("./span[@class='katex-html']/span[@class='base']")
+    if not parts or "katex-display" in math.classes:
+        return
+    if found := _CLOSING.match(math.tail or ""):
+        parts[-1].append(_sign(found[0]))
+        math.tail = math.tail[found.end() :]
+        formula.set("aria-label", formula.get("aria-label") + found[0])
+    before = math.getprevious()
+    words = (math.getparent().text if before is None else before.tail) or ""
+    if found := _OPENING.search(words):
+        parts[0].insert(1, _sign(found[0]))  # behind the strut
+        formula.set("aria-label", found[0] + formula.get("aria-label"))
+        if before is None:
+            math.getparent().text = words[: found.start()]
+        else:
+            before.tail = words[: found.start()]
+
+
+def _sign(words: str) -> HtmlElement:
+    return builder.SPAN(words, builder.CLASS("edition-mark"))
 
 
 def _check_anchors(body: HtmlElement) -> None:

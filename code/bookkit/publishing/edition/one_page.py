@@ -22,6 +22,8 @@ _WIDE = 98
 _REFERENCES = ("aria-labelledby", "aria-describedby")
 # Signs that belong to the formula before them, or behind them.
 _CLOSING, _OPENING = re.compile(r"[.,;:!?)”’]+"), re.compile(r"[(“‘]+$")
+# Where a name of code may break.
+_JOINTS = re.compile(r"(?<=[_./])(?=\w)")
 _LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
 
 
@@ -113,6 +115,8 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
             code.classes.add("edition-long")
         if any(_is_row(line) and len(line) > _WIDE for line in lines):
             code.classes.add("edition-wide")
+    for name in article.xpath(".//td//code//text()/.."):
+        _let_break(name)
     for element in article.iter(*_LOWER):
         element.set("data-title", read_words(element))
         element.tag = _LOWER[element.tag]
@@ -136,6 +140,16 @@ def _show_once(formula: HtmlElement) -> None:
         hidden.drop_tree()
     for shown in formula.find_class("katex-html"):
         del shown.attrib["aria-hidden"]
+
+
+def _let_break(name: HtmlElement) -> None:
+    """Let a long name in a table break between its words, rather than anywhere."""
+    first, *words = _JOINTS.split(name.text or "")
+    name.text = first
+    for place, word in enumerate(words):
+        joint = builder.WBR()
+        joint.tail = word
+        name.insert(place, joint)
 
 
 def _is_row(line: str) -> bool:

@@ -14,6 +14,8 @@ from bookkit.publishing.edition.pdf import lay_out
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
 LARGEST = 20_000_000
 MOST_PAGES = 499
+# Points from the edge of the paper: the margin, a heading and a line below it.
+LEAST_HEIGHT = 80
 # What the styles hide on paper, and what is no text of the page.
 UNSEEN = (
     ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//svg//title | .//svg//desc"
@@ -54,6 +56,12 @@ def test_outline_leads_to_the_page_with_the_title(outline, texts, titles):
     for _, title, page in outline:
         if title in set(titles):
             assert squeeze(title) in squeeze(texts[page])
+
+
+def test_no_heading_stands_alone_at_the_foot_of_a_page(reader):
+    places = [(entry.get_title(), entry.get_dest()) for entry in reader.get_toc()]
+    heights = [(title, place.get_view()[1][1]) for title, place in places]
+    assert [place for place in heights if place[1] < LEAST_HEIGHT] == []
 
 
 def squeeze(text):

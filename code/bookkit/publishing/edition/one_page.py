@@ -21,7 +21,7 @@ _WIDE = 98
 # What refers to other elements of its page by their names.
 _REFERENCES = ("aria-labelledby", "aria-describedby")
 # Signs that belong to the formula before them, or behind them.
-_CLOSING, _OPENING = re.compile(r"[.,;:!?)”’]+"), re.compile(r"[(“‘]+$")
+_CLOSING, _OPENING = re.compile(r"[.,;:!?)”]+"), re.compile(r"[(“]+$")
 # Where a name of code may break.
 _JOINTS = re.compile(r"(?<=[_./])(?=\w)")
 _LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."

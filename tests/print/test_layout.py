@@ -1,0 +1,115 @@
+"""How the one page of the PDF is laid out in its columns: rows, figures, formulas."""
+
+import re
+
+import pytest
+
+from bookkit.publishing.edition.pdf import lay_out
+from bookkit.publishing.edition.press import WIDTH, wait_for_letters
+
+# Words of a figure are of 11 points, and those of its caption of nearly 9.
+LEAST_SCALE = 0.55
+SIGN = re.compile(r"[.,;:!?)]")
+FIND_SMALL = """(least) => [...document.querySelectorAll("figure img")]
+  .map((image) => [image, image.getBoundingClientRect()])
+  .map(([image, box]) => [image.closest("[id]")?.id,
+    Math.min(box.width / image.naturalWidth, box.height / image.naturalHeight)])
+  .filter(([, scale]) => !(scale >= least))"""
+FIND_BROKEN_ROWS = """() => {
+  const broken = [];
+  for (const code of document.querySelectorAll(".cell_output pre")) {
+    const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), places = [];
+    while (walk.nextNode()) {
+      const part = walk.currentNode;
+      for (let i = 0; i < part.length; i++) places.push([part, i]);
+    }
+    let start = 0;
+    for (const line of code.textContent.split("\\n")) {
+      const end = start + line.length;
+      if (/\\S {2,}\\S/.test(line)) {
+        const row = document.createRange();
+        row.setStart(...places[start]);
+        row.setEnd(places[end - 1][0], places[end - 1][1] + 1);
+        const boxes = [...row.getClientRects()].filter((box) => box.width);
+        const bottom = Math.min(...boxes.map((box) => box.bottom));
+        if (boxes.some((box) => box.top > bottom - 1)) broken.push(line);
+      }
+      start = end + 1;
+    }
+  }
+  return broken;
+}"""
+OUTPUT = '<div class="cell_output" style="width: {}px"><pre style="{}">{}</pre></div>'
+
+
+@pytest.fixture(scope="module")
+def page(book, root):
+    return lay_out(book, root)
+
+
+@pytest.fixture(scope="module")
+def sheet(opened, page):
+    """The whole book as wide as the text of a printed page."""
+    browser, base = opened
+    screen = browser.new_page(viewport={"width": WIDTH, "height": WIDTH})
+    screen.set_default_timeout(600_000)  # milliseconds
+    text = {"body": page.write(), "content_type": "text/html; charset=utf-8"}
+    screen.route(f"{base}sheet.html", lambda route: route.fulfill(**text))
+    screen.emulate_media(media="print")
+    screen.goto(f"{base}sheet.html")
+    wait_for_letters(screen)
+    yield screen
+    screen.close()
+
+
+@pytest.fixture
+def scrap(opened):
+    screen = opened[0].new_page()
+    yield screen
+    screen.close()
+
+
+def test_words_of_figures_can_be_read(sheet):
+    assert sheet.evaluate(FIND_SMALL, LEAST_SCALE) == []
+
+
+def test_rows_of_printed_tables_are_whole(sheet):
+    assert sheet.evaluate(FIND_BROKEN_ROWS) == []
+
+
+def test_a_small_figure_is_noticed(scrap):
+    image = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' {}/>"
+    source = image.format("width='200' height='400'")
+    drawn = '<figure id="small"><img src="{}" style="height: {}px"></figure>'
+    for height, names in ((300, []), (200, ["small"])):
+        scrap.set_content(drawn.format(source, height))
+        scrap.wait_for_function("document.images[0].complete")
+        found = scrap.evaluate(FIND_SMALL, LEAST_SCALE)
+        assert [name for name, _ in found] == names
+
+
+@pytest.mark.parametrize(("width", "broken"), [(400, []), (60, ["a  1.00"])])
+def test_a_broken_row_is_noticed(scrap, width, broken):
+    text = "a  1.00\nNo table, so that it may go on below."
+    style = "font: 20px monospace; overflow-wrap: anywhere; white-space: pre-wrap"
+    scrap.set_content(OUTPUT.format(width, style, text))
+    assert scrap.evaluate(FIND_BROKEN_ROWS) == broken
+
+
+def test_no_line_begins_with_the_sign_behind_a_formula(page):
+    """A browser breaks a line on both sides of a formula, but not within its end."""
+    formulas = page.body.xpath(
+        "//span[span[@class='katex']][not(@class='katex-display')]"
+    )
+    assert len(formulas) > 1000
+    assert [f.tail for f in formulas if SIGN.match(f.tail or "")] == []
+
+
+def test_long_names_in_tables_break_between_words(page):
+    names = [name for name in page.body.xpath("//td//code") if "_" in words(name)]
+    assert len(names) > 100
+    assert [words(name) for name in names if name.find(".//wbr") is None] == []
+
+
+def words(element):
+    return element.text_content()

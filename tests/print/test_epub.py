@@ -22,6 +22,28 @@ NAMES = {
 SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover": 2}
 PACKAGE = "book/package.opf"
 DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
+SIGN = re.compile(r"[.,;:!?)”]")
+# What a browser would let a reader scroll, and a device cuts off.
+FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
+  .filter((part) => part.scrollWidth > part.clientWidth + 2 && part.clientWidth)
+  .map((part) => part.textContent.trim())"""
+FIND_BROKEN_WORDS = r"""() => {
+  const broken = [], word = document.createRange();
+  for (const cell of document.querySelectorAll("th, td")) {
+    const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const part = walk.currentNode;
+      if (part.parentElement.closest("a, code, svg, math")) continue;
+      for (const found of part.data.matchAll(/\p{L}{2,}/gu)) {
+        word.setStart(part, found.index);
+        word.setEnd(part, found.index + found[0].length);
+        const [first, ...others] = word.getClientRects();
+        if (others.some((box) => box.top > first.bottom - 1)) broken.push(found[0]);
+      }
+    }
+  }
+  return broken;
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +149,52 @@ def test_nothing_leads_out_of_a_small_page(folder, pages, opened, device):
         wide[name] = screen.evaluate("document.documentElement.scrollWidth")
     screen.close()
     assert {name: width for name, width in wide.items() if width > device} == {}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_nothing_is_cut_off_and_no_word_of_a_table_breaks(
+    folder, pages, opened, device
+):
+    screen = opened[0].new_page(viewport={"width": device, "height": 600})
+    cut, broken = {}, {}
+    for name in pages:
+        screen.goto((folder / name).as_uri())
+        cut[name] = screen.evaluate(FIND_CUT)
+        broken[name] = screen.evaluate(FIND_BROKEN_WORDS)
+    screen.close()
+    assert {name: parts for name, parts in cut.items() if parts} == {}
+    assert {name: words for name, words in broken.items() if words} == {}
+
+
+def test_what_is_cut_off_and_a_broken_word_are_noticed(opened):
+    screen = opened[0].new_page(viewport={"width": 200, "height": 600})
+    formula = '<div class="math" style="overflow-x: auto">{}</div>'
+    screen.set_content(formula.format("wide") + formula.format("wide" * 20))
+    assert screen.evaluate(FIND_CUT) == ["wide" * 20]
+    cell = '<td style="max-width: 40px; overflow-wrap: anywhere">{}</td>'
+    screen.set_content(f"<table>{cell.format('one two')}{cell.format('onetwothree')}")
+    assert screen.evaluate(FIND_BROKEN_WORDS) == ["onetwothree"]
+    screen.close()
+
+
+def test_no_line_begins_with_the_sign_behind_a_formula(pages):
+    formulas = [
+        place
+        for tree in pages.values()
+        for place in tree.xpath("//x:span[@class='math']", namespaces=NAMES)
+    ]
+    assert len(formulas) > 1000
+    assert [place.tail for place in formulas if SIGN.match(place.tail or "")] == []
+    kept = [
+        k for f in formulas for k in f.xpath("x:span[@class='kept']", namespaces=NAMES)
+    ]
+    assert len(kept) > 500
+
+
+def test_letters_that_some_devices_do_not_know_are_other_signs(pages):
+    text = "".join(etree.tostring(tree, encoding="unicode") for tree in pages.values())
+    assert 'mathvariant="double-struck">R<' not in text
+    assert 'mathvariant="script">L<' not in text
 
 
 def test_validator_finds_nothing(root):

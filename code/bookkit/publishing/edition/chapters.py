@@ -6,10 +6,9 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from bookkit.publishing.edition.contents import Book
+from bookkit.publishing.edition.formulas import keep_formulas
 from bookkit.publishing.edition.pages import relink
 
-_SCRIPT_PARTS = 2
-_LONG = 30  # signs: a formula that may be wider than the page of a small device
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _SVG = "http://www.w3.org/2000/svg"
 # An HTML parser writes all names in lower case; XML is particular about these.
@@ -61,10 +60,7 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
         return chapter_name(path) + (f"#{anchor}" if anchor else "")
 
     relink(article, page, link, picture_name)
-    for formula in article.find_class("katex"):
-        _keep_mathml(formula)
-    for math in article.xpath(".//span[contains(@class, 'math')]/math"):
-        _let_break(math)
+    keep_formulas(article)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     for drawing in article.iter("svg"):
@@ -84,70 +80,6 @@ def uses(article: HtmlElement) -> str:
         if article.find(f".//{name}") is not None
     ]
     return " ".join(found)
-
-
-def _keep_mathml(formula: HtmlElement) -> None:
-    """Keep the form of a formula that readers of EPUB lay out themselves."""
-    math = formula.find(".//math")
-    source = math.find(".//annotation")
-    math.set("alttext", source.text or "")
-    source.getparent().remove(source)
-    formula.getparent().replace(formula, math)
-    math.tail = formula.tail
-    _mend_mathml(math)
-
-
-def _mend_mathml(math: HtmlElement) -> None:
-    """Mend two ways of KaTeX that readers of EPUB may refuse.
-
-    It writes the name of an operator such as mod as letters that are elements, and lets
-    the space after a name such as max be a third part of an index.
-    """
-    for operator in math.iter("mo"):
-        if len(operator):
-            words = "".join(operator.itertext())
-            for letter in list(operator):
-                operator.remove(letter)
-            operator.text = words
-    for script in math.iter("msub", "msup"):
-        if len(script) > _SCRIPT_PARTS:
-            row = etree.Element("mrow")
-            row.extend(script[1:])
-            script.append(row)
-
-
-def _let_break(math: HtmlElement) -> None:
-    """Let a long formula within a line break behind each sign of equality.
-
-    Readers of EPUB break no formula: it becomes several, one behind the other.
-    """
-    row, words = math.find("semantics/mrow"), _split(math.get("alttext"))
-    if row is None or len("".join(row.itertext())) < _LONG:
-        return
-    if sum(part.text == "=" for part in row.iterchildren("mo")) != len(words) - 1:
-        return
-    parts = list(row)
-    for place in [n for n, part in enumerate(parts) if part.text == "="][::-1]:
-        rest = etree.Element("math", alttext=words.pop())
-        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(
-            parts[place + 1 :]
-        )
-        del parts[place + 1 :]
-        rest.tail, math.tail = math.tail, None
-        math.addnext(rest)
-        math.addnext(etree.Element("wbr"))
-    math.set("alttext", words.pop())
-
-
-def _split(formula: str) -> list[str]:
-    """Split TeX behind each = that stands in no braces."""
-    parts, depth = [""], 0
-    for letter in formula:
-        depth += {"{": 1, "}": -1}.get(letter, 0)
-        parts[-1] += letter
-        if letter == "=" and depth == 0:
-            parts.append("")
-    return [part.strip() for part in parts]
 
 
 def _restore_case(drawing: HtmlElement) -> None:

@@ -11,6 +11,7 @@ from lxml.html import HtmlElement, builder
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
+from bookkit.publishing.edition.signs import take_signs
 
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
@@ -20,8 +21,6 @@ _LONG = 25
 _WIDE = 98
 # What refers to other elements of its page by their names.
 _REFERENCES = ("aria-labelledby", "aria-describedby")
-# Signs that belong to the formula before them, or behind them.
-_CLOSING, _OPENING = re.compile(r"[.,;:!?)”]+"), re.compile(r"[(“]+$")
 # Where a name of code may break.
 _JOINTS = re.compile(r"(?<=[_./])(?=\w)")
 _LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
@@ -158,27 +157,17 @@ def _is_row(line: str) -> bool:
 
 
 def _keep_signs(formula: HtmlElement) -> None:
-    """Keep a full stop and a bracket on the line of the formula beside them.
-
-    A browser breaks a line on both sides of a formula, whatever stands there.
-    """
+    """Keep a full stop and a bracket on the line of the formula beside them."""
     math = formula.getparent()
     parts = formula.xpath("./span[@class='katex-html']/span[@class='base']")
     if not parts or "katex-display" in math.classes:
         return
-    if found := _CLOSING.match(math.tail or ""):
-        parts[-1].append(_sign(found[0]))
-        math.tail = math.tail[found.end() :]
-        formula.set("aria-label", formula.get("aria-label") + found[0])
-    before = math.getprevious()
-    words = (math.getparent().text if before is None else before.tail) or ""
-    if found := _OPENING.search(words):
-        parts[0].insert(1, _sign(found[0]))  # behind the strut
-        formula.set("aria-label", found[0] + formula.get("aria-label"))
-        if before is None:
-            math.getparent().text = words[: found.start()]
-        else:
-            before.tail = words[: found.start()]
+    before, after = take_signs(math)
+    formula.set("aria-label", before + formula.get("aria-label") + after)
+    if after:
+        parts[-1].append(_sign(after))
+    if before:
+        parts[0].insert(1, _sign(before))  # behind the strut
 
 
 def _sign(words: str) -> HtmlElement:

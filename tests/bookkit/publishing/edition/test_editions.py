@@ -175,6 +175,77 @@ def test_a_long_formula_of_an_epub_breaks_behind_signs_of_equality(
     )
 
 
+DISPLAY = (
+    '<h1>B</h1><div class="math"><span class="katex-display"><span class="katex">'
+    '<math display="block"><semantics><mrow>{parts}</mrow><annotation>{tex}'
+    '</annotation></semantics></math></span></span><span class="eqno">(1)</span></div>'
+)
+QUAD = '<mspace width="2em"/>'
+LONG = f"<mi>{'a' * 50}</mi>"
+
+
+@pytest.mark.parametrize(
+    ("tex", "parts", "expected"),
+    [
+        (r"a, \qquad b", f"<mi>a</mi>{QUAD}<mi>b</mi>", ["a,", "b"]),
+        ("a = b", f"{LONG}{EQUAL}<mi>b</mi>", ["a =", "b"]),
+        ("a = b", f"<mi>a</mi>{EQUAL}<mi>b</mi>", ["a = b"]),  # short
+        (
+            "(a = b)^2 = c",
+            f"<mo>(</mo>{LONG}{EQUAL}<mi>b</mi><msup><mo>)</mo><mn>2</mn></msup>"
+            f"{EQUAL}<mi>c</mi>",
+            ["(a = b)^2 =", "c"],
+        ),
+        ("a = b", f"{LONG}<mi>b</mi>", ["a = b"]),  # not the same parts
+    ],
+)
+def test_a_long_display_of_an_epub_goes_on_below(root, tex, parts, expected):
+    put(root, "a/b", DISPLAY.format(tex=tex, parts=parts))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    [place] = page.iterfind(".//{*}div")
+    formulas = place.findall(".//{*}math")
+    assert [math.get("alttext") for math in formulas] == expected
+    letters = etree.fromstring(f"<a>{parts}</a>").itertext()
+    words = "".join(word.strip() for word in place.itertext())
+    assert words == "(1)" + "".join(letters)
+    assert place[0].get("class") == "eqno"
+
+
+def test_signs_beside_a_formula_stay_on_its_line(root):
+    formula = FORMULA.replace(">e</span>", '><span class="base"><i></i>e</span></span>')
+    put(root, "a/c", f"<h1>C</h1><p>So ({formula}). And {formula} too.</p>")
+    (kept, other) = one_page(root).body.xpath("//p//span[@class='katex']")
+    assert kept.text_content() == "(e)."
+    assert kept.get("aria-label") == r"(e_{\max})."
+    assert other.text_content() == "e"
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    [kept] = page.iterfind(".//{*}span[@class='kept']")
+    assert (kept.text, kept[0].tail) == ("(", ").")
+    assert "".join(page.find(".//{*}p").itertext()).endswith(" too.")
+
+
+def test_a_function_is_set_apart_from_the_letters_beside_it(root):
+    apply = "<mo>\u2061</mo>"
+    parts = f"<mi>b</mi><mi>ln</mi>{apply}<mi>b</mi><mi>exp</mi>{apply}<mo>(</mo>"
+    put(root, "a/b", INLINE.format(tex="b", parts=parts))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    row = page.find(".//{*}mrow")
+    names = ["space" if "mspace" in part.tag else part.text for part in row]
+    before, after = ["b", "space", "ln", "\u2061", "space"], ["exp", "\u2061", "("]
+    assert names == [*before, "b", "space", *after]
+
+
+def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
+    rows = {"a  b": None, f"{'a' * 99}  b": "edition-wide", "a " * 60: None}
+    codes = "".join(f"<pre>{row}</pre>" for row in rows)
+    put(root, "a/c", f"<h1>C</h1>{codes}")
+    classes = [code.get("class") for code in one_page(root).body.iter("pre")]
+    assert classes == list(rows.values())
+
+
 def test_drawings_of_an_epub_refer_to_nothing_elsewhere(root):
     with ZipFile(make_epub(root)) as archive:
         drawing = archive.read("book/images/p.svg")

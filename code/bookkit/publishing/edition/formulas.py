@@ -1,0 +1,240 @@
+"""Keep the formulas of a page in the form that readers of EPUB lay out themselves."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from bookkit.publishing.edition.signs import take_signs
+
+_SCRIPT_PARTS = 2
+_LONG = 30  # signs: a formula that may be wider than the page of a small device
+_LONG_LINE = 40  # signs: a part of a formula that may be
+_SPACES = ("1em", "2em")
+_QUADS = (r"\quad", r"\qquad")
+# Behind these, outside of brackets, a formula may go on below: in TeX and in MathML.
+_RELATIONS = {"=": "=", "+": "+", r"\mapsto": "↦", r"\approx": "≈"}
+# Some devices know no letters of these kinds, but most fonts have them as signs.
+_LETTERS = {
+    ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
+    ("script", "L"): "\N{SCRIPT CAPITAL L}",
+}
+_APPLICATION = "\N{FUNCTION APPLICATION}"
+_THIN = "0.1667em"
+_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
+_OPEN = ("(", "[", "{", r"\{", r"\begin")
+_CLOSE = (")", "]", "}", r"\}", r"\end")
+
+Part = TypeVar("Part")
+
+
+def keep_formulas(article: HtmlElement) -> None:
+    """Keep the MathML of each formula, in parts that a small page has room for."""
+    for formula in article.find_class("katex"):
+        _keep_mathml(formula)
+    for math in article.xpath(".//span[contains(@class, 'math')]/math"):
+        _let_break(math)
+    for math in article.xpath(".//*[@class='katex-display']/math"):
+        _let_wrap(math)
+    for place in article.xpath(".//span[contains(@class, 'math')][math]"):
+        if "katex-display" not in place.classes:
+            _keep_signs(place)
+    for number in article.find_class("eqno"):
+        _put_first(number)
+
+
+def _keep_mathml(formula: HtmlElement) -> None:
+    """Keep the form of a formula that readers of EPUB lay out themselves."""
+    math = formula.find(".//math")
+    source = math.find(".//annotation")
+    math.set("alttext", source.text or "")
+    source.getparent().remove(source)
+    formula.getparent().replace(formula, math)
+    math.tail = formula.tail
+    _mend_mathml(math)
+    for letter in math.iter("mi"):
+        if sign := _LETTERS.get((letter.get("mathvariant"), letter.text)):
+            del letter.attrib["mathvariant"]
+            letter.text = sign
+    for operator in math.iter("mo"):
+        if operator.text == _APPLICATION:
+            _set_apart(operator)
+
+
+def _mend_mathml(math: HtmlElement) -> None:
+    """Mend two ways of KaTeX that readers of EPUB may refuse.
+
+    It writes the name of an operator such as mod as letters that are elements, and lets
+    the space after a name such as max be a third part of an index.
+    """
+    for operator in math.iter("mo"):
+        if len(operator):
+            words = "".join(operator.itertext())
+            for letter in list(operator):
+                operator.remove(letter)
+            operator.text = words
+    for script in math.iter("msub", "msup"):
+        if len(script) > _SCRIPT_PARTS:
+            row = etree.Element("mrow")
+            row.extend(script[1:])
+            script.append(row)
+
+
+def _set_apart(application: HtmlElement) -> None:
+    """Set the name of a function apart from the letters beside it."""
+    name, argument = application.getprevious(), application.getnext()
+    before = None if name is None else name.getprevious()
+    if before is not None and before.tag not in {"mo", "mspace", "mtext"}:
+        name.addprevious(etree.Element("mspace", width=_THIN))
+    if argument is not None and argument.tag not in {"mo", "mspace", "mtext"}:
+        application.addnext(etree.Element("mspace", width=_THIN))
+
+
+def _let_break(math: HtmlElement) -> None:
+    """Let a long formula within a line break behind each sign of equality.
+
+    Readers of EPUB break no formula: it becomes several, one behind the other.
+    """
+    row, words = math.find("semantics/mrow"), _split(math.get("alttext"))
+    if row is None or len("".join(row.itertext())) < _LONG:
+        return
+    if sum(part.text == "=" for part in row.iterchildren("mo")) != len(words) - 1:
+        return
+    parts = list(row)
+    for place in [n for n, part in enumerate(parts) if part.text == "="][::-1]:
+        rest = etree.Element("math", alttext=words.pop())
+        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(
+            parts[place + 1 :]
+        )
+        del parts[place + 1 :]
+        rest.tail, math.tail = math.tail, None
+        math.addnext(rest)
+        math.addnext(etree.Element("wbr"))
+    math.set("alttext", words.pop())
+
+
+def _split(formula: str) -> list[str]:
+    """Split TeX behind each = that stands in no braces."""
+    parts, depth = [""], 0
+    for letter in formula:
+        depth += {"{": 1, "}": -1}.get(letter, 0)
+        parts[-1] += letter
+        if letter == "=" and depth == 0:
+            parts.append("")
+    return [part.strip() for part in parts]
+
+
+def _keep_signs(place: HtmlElement) -> None:
+    """Keep a full stop and a bracket on the line of the formula beside them."""
+    before, after = take_signs(place)
+    parts = place.findall("math")
+    if after:
+        _wrap(parts[-1]).find("math").tail = after
+    if before:
+        kept = parts[0].getparent()
+        (_wrap(parts[0]) if kept is place else kept).text = before
+
+
+def _wrap(math: HtmlElement) -> HtmlElement:
+    """Put a formula into an element that stays on one line."""
+    kept = etree.Element("span", {"class": "kept"})
+    math.addprevious(kept)
+    kept.tail, math.tail = math.tail, None
+    kept.append(math)
+    return kept
+
+
+def _put_first(number: HtmlElement) -> None:
+    """Put the number of a formula before it, to stand beside it and not below."""
+    formula = number.getparent()
+    text, number.tail = number.tail or "", None
+    previous = number.getprevious()
+    if previous is not None:
+        previous.tail = (previous.tail or "") + text
+        formula.insert(0, number)
+
+
+def _let_wrap(math: HtmlElement) -> None:
+    """Let a formula on a line of its own go on below: each part becomes a formula.
+
+    A reading device does not scroll, and cuts off what is wider than its page.
+    """
+    for table in math.iter("mtable"):
+        if max(len("".join(line.itertext())) for line in table) > _LONG_LINE:
+            math.set("style", "font-size: 85%")
+    row = math.find("semantics/mrow")
+    parts = [] if row is None else _cut_display(list(row), math.get("alttext"))
+    if len(parts) < 2:
+        return
+    del math.attrib["display"]
+    place = math
+    for number, (is_apart, elements, words) in enumerate(parts):
+        part = math
+        if number:
+            part = etree.Element("math")
+            etree.SubElement(etree.SubElement(part, "semantics"), "mrow")
+            between = etree.Element("wbr")
+            if is_apart:
+                between = etree.Element("span", {"class": "quad"})
+                between.text = " "
+            place.addnext(between)
+            between.addnext(part)
+            place = part
+        part.set("displaystyle", "true")
+        part.set("alttext", words)
+        part.find("semantics/mrow")[:] = elements
+
+
+def _cut_display(
+    row: list[HtmlElement], tex: str
+) -> list[tuple[bool, list[HtmlElement], str]]:
+    """Cut a formula and its TeX at wide spaces, and what is long then at relations.
+
+    Returns:
+        Whether a wide space stands before each part, its elements, and its TeX.
+    """
+    lines = _cut(row, _is_space, _bracket)
+    sources = _cut(_TOKEN.findall(tex), lambda word: word in _QUADS, str)
+    if len(lines) != len(sources):
+        lines, sources = [row], [_TOKEN.findall(tex)]
+    found = []
+    for line, source in zip(lines, sources, strict=True):
+        line = [part for part in line if not _is_space(part)]
+        source = [word for word in source if word not in _QUADS]
+        parts, words = [line], [source]
+        if len("".join(_name(part) for part in line)) > _LONG_LINE:
+            parts = _cut(line, lambda part: part.text in _RELATIONS.values(), _bracket)
+            words = _cut(source, lambda word: word in _RELATIONS, str)
+        if len(parts) != len(words):
+            parts, words = [line], [source]
+        for number, (part, word) in enumerate(zip(parts, words, strict=True)):
+            found.append((number == 0, part, "".join(word).strip()))
+    return found
+
+
+def _cut(
+    parts: Iterable[Part], is_end: Callable[[Part], bool], name: Callable[[Part], str]
+) -> list[list[Part]]:
+    """Cut a list behind each end that stands in no brackets."""
+    found, depth = [[]], 0
+    for part in parts:
+        found[-1].append(part)
+        depth += (name(part) in _OPEN) - (name(part) in _CLOSE)
+        if depth == 0 and is_end(part):
+            found.append([])
+    return [part for part in found if part]
+
+
+def _is_space(part: HtmlElement) -> bool:
+    return part.tag == "mspace" and part.get("width") in _SPACES
+
+
+def _name(part: HtmlElement) -> str:
+    return "".join(part.itertext())
+
+
+def _bracket(part: HtmlElement) -> str:
+    """Return what may be a bracket: one with an exponent carries that."""
+    return _name(part[0] if part.tag in {"msup", "msub", "msubsup"} else part)

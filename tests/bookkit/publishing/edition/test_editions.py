@@ -213,7 +213,9 @@ def test_a_long_display_of_an_epub_goes_on_below(root, tex, parts, expected):
 
 
 def test_signs_beside_a_formula_stay_on_its_line(root):
-    formula = FORMULA.replace(">e</span>", '><span class="base"><i></i>e</span></span>')
+    formula = FORMULA.replace(
+        ">e</span>", '><span class="base"><i></i><b>e</b></span></span>'
+    )
     put(root, "a/c", f"<h1>C</h1><p>So ({formula}). And {formula} too.</p>")
     (kept, other) = one_page(root).body.xpath("//p//span[@class='katex']")
     assert kept.text_content() == "(e)."

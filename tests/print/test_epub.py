@@ -197,6 +197,19 @@ def test_letters_that_some_devices_do_not_know_are_other_signs(pages):
     assert 'mathvariant="script">L<' not in text
 
 
+def test_bold_letters_of_formulas_are_bold(folder, pages, opened):
+    thin = """() => [...document.querySelectorAll("[mathvariant=bold]")]
+      .filter((letter) => getComputedStyle(letter).fontWeight < 700)
+      .map((letter) => letter.outerHTML)"""
+    screen = opened[0].new_page()
+    found = {}
+    for name in pages:
+        screen.goto((folder / name).as_uri())
+        found[name] = screen.evaluate(thin)
+    screen.close()
+    assert {name: letters for name, letters in found.items() if letters} == {}
+
+
 def test_validator_finds_nothing(root):
     java, validator = shutil.which("java"), Path("/usr/share/java/epubcheck.jar")
     if java is None or not validator.is_file():

@@ -155,33 +155,6 @@ def draw_looks(sentences: Sequence[Sequence[tuple[str, float]]]):
     plt.show()
 
 
-def draw_worked_example(scores: ArrayLike, weights: ArrayLike, values: ArrayLike):
-    """Show the scores, the weights and the outputs of three tokens as numbers."""
-    _, axes = plt.subplots(1, 3, figsize=(7.2, 2.7), width_ratios=(3, 3, 2))
-    names = ["1", "2", "3"]
-    heat_map(axes[0], scores, rows=names, columns=names, title="scores", decimals=2)
-    heat_map(
-        axes[1],
-        weights,
-        rows=names,
-        columns=names,
-        title="weights",
-        decimals=2,
-        limit=1.0,
-    )
-    heat_map(
-        axes[2],
-        values,
-        rows=names,
-        columns=names[:2],
-        title="output",
-        column_label="feature",
-        decimals=2,
-        limit=1.0,
-    )
-    plt.show()
-
-
 def draw_hull(values: ArrayLike, outputs: ArrayLike):
     """Show that each output lies inside the polygon of the values."""
     values, outputs = to_numpy(values), to_numpy(outputs)

@@ -51,6 +51,7 @@ def test_an_answer_is_short_and_ends_with_where_it_is_shown(found):
     words = re.sub(r"\$[^$]+\$", "formula", LINK.sub("]", found["answer"])).split()
     assert 20 <= len(words) <= 75
     assert re.search(r"\]\([^)]+\)( of \w+)?\.$", found["answer"])
+    assert 2 <= len(re.findall(r"[.?!] ", found["answer"])) <= 3
     assert all(anchor in parts(file) for file, anchor in places(found["answer"]))
 
 

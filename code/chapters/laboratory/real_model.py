@@ -6,7 +6,8 @@ Where the model is missing, one sentence says what it needs.
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import invalidate_caches
 from importlib.util import find_spec
 
@@ -75,3 +76,29 @@ def weights_of_head(
     with attention_maps(model) as maps:
         model(ids)
     return list(maps.values())[layer - 1][:, head - 1]
+
+
+@contextmanager
+def switched_off(model: nn.Module, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+    """Let heads write nothing while the block runs: their outputs become zero.
+
+    Args:
+        model: A decoder-only language model.
+        heads: For each its layer and its number there, both from 1.
+    """
+    hooks = []
+    for layer, head in heads:
+        attention = model.decoder.layers[layer - 1].self_attention
+
+        def silence(module, inputs, head=head, attention=attention):
+            each = inputs[0].unflatten(-1, (attention.num_heads, -1)).clone()
+            each[..., head - 1, :] = 0
+            return (each.flatten(start_dim=-2),)
+
+        output = attention.output_projection
+        hooks.append(output.register_forward_pre_hook(silence))
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()

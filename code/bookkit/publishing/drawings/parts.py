@@ -47,6 +47,7 @@ PARTS = (
     ("today", 6, "normalization/norm_placement", "Norm first,\nthen add"),
     ("today", 7, "feed_forward/variants", "Gates, experts"),
     ("today", 10, "beyond/ablations", "What a part\nis worth"),
+    ("today", 9, "beyond/inside", "Inside a\nreal model"),
     ("today", 11, "beyond/cost_and_scale", "What it\nall costs"),
 )
 BLOCKS = {("encoder", 3), ("encoder", 6)}  # the lower part of each

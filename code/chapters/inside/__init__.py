@@ -1,0 +1,1 @@
+"""The chapter that looks inside a real language model: experiments and figures."""

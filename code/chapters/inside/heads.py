@@ -1,0 +1,183 @@
+"""What a head asks, what it answers, and what it writes: its QK and its OV map.
+
+A head is named by its layer and its number there, both from 1. The texts are random
+words, written twice, so that each word is read once without and once with a copy.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from chapters.inside.reading import Reading
+
+Head = tuple[int, int]
+Rows = Float[Tensor, "words d_model"]
+
+
+def once(reading: Reading, depth: int) -> Rows:
+    """Return the vectors of all words as they are read for the first time."""
+    half = reading.streams.size(2) // 2
+    return reading.streams[depth][:, :half].flatten(end_dim=1)
+
+
+def again(reading: Reading, depth: int) -> Rows:
+    """Return the vectors of all words as they are read for the second time."""
+    half = reading.streams.size(2) // 2
+    return reading.streams[depth][:, half:].flatten(end_dim=1)
+
+
+def seen_by(model: nn.Module, layer: int, stream: Rows) -> Rows:
+    """Return what the heads of a layer make of a stream first: its norm."""
+    return model.decoder.layers[layer - 1].self_attention_residual.norm(stream)
+
+
+def rows_of(model: nn.Module, head: Head, name: str) -> Tensor:
+    """Return the rows of a projection that belong to a head, shared or its own."""
+    attention = model.decoder.layers[head[0] - 1].self_attention
+    weight = getattr(attention, f"{name}_projection").weight
+    d_head = attention.query_projection.out_features // attention.num_heads
+    kept = weight.size(0) // d_head  # fewer than heads, if heads share keys
+    index = (head[1] - 1) * kept // attention.num_heads
+    return weight.unflatten(0, (kept, d_head))[index]
+
+
+@torch.no_grad()
+def message(model: nn.Module, head: Head, seen: Rows) -> Rows:
+    """Return what a head would write if it looked at each vector alone: the OV map."""
+    attention = model.decoder.layers[head[0] - 1].self_attention
+    values = seen @ rows_of(model, head, "value").T
+    output = attention.output_projection.weight.unflatten(1, (attention.num_heads, -1))
+    return values @ output[:, head[1] - 1].T
+
+
+@torch.no_grad()
+def turned(model: nn.Module, head: Head, name: str, seen: Rows, place: int) -> Tensor:
+    """Return queries or keys of a head, turned as they are at a place.
+
+    Args:
+        model: A decoder-only language model with rotary embeddings.
+        head: The head.
+        name: "query" or "key".
+        seen: What the head reads, after the norm.
+        place: The place, the same for all rows.
+    """
+    rotary = model.decoder.layers[head[0] - 1].self_attention.rotary
+    vectors = seen @ rows_of(model, head, name).T
+    return rotary(vectors[None, None], torch.full((len(seen),), place))[0, 0]
+
+
+def gain(model: nn.Module, layer: int, stream: Rows, part: Rows) -> Rows:
+    """Return a part of a stream as the norm of a layer lets it through."""
+    norm = model.decoder.layers[layer - 1].self_attention_residual.norm
+    return part * norm.weight / stream.square().mean().sqrt()
+
+
+@torch.no_grad()
+def asked_of_messages(
+    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int
+) -> Float[Tensor, "words words"]:
+    """Return the scores between the words that a head reads and messages about words.
+
+    Args:
+        model: A decoder-only language model with rotary embeddings.
+        reading: What it computed for words that come twice.
+        reader: The head that asks, at a word read for the second time.
+        writer: The head of a lower layer whose message is all that the key holds.
+        back: How far back the key is.
+
+    Returns:
+        A row for each word that is read, a column for each word that a message is about.
+    """
+    below = reader[0] - 1
+    asks = turned(
+        model, reader, "query", seen_by(model, reader[0], again(reading, below)), back
+    )
+    told = message(
+        model, writer, seen_by(model, writer[0], once(reading, writer[0] - 1))
+    )
+    told = gain(model, reader[0], once(reading, below), told)
+    return asks @ turned(model, reader, "key", told, 0).T
+
+
+@torch.no_grad()
+def asked_by_messages(
+    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int
+) -> Float[Tensor, "words words"]:
+    """Return the scores between messages about words and the words themselves.
+
+    Here the message of the writer is all that the query of the reader holds: a row for
+    each word that a message is about, a column for each word that is looked at.
+    """
+    below = reader[0] - 1
+    told = message(
+        model, writer, seen_by(model, writer[0], once(reading, writer[0] - 1))
+    )
+    told = gain(model, reader[0], again(reading, below), told)
+    asks = turned(model, reader, "query", told, back)
+    offers = seen_by(model, reader[0], once(reading, below))
+    return asks @ turned(model, reader, "key", offers, 0).T
+
+
+@torch.no_grad()
+def raised(
+    model: nn.Module, reading: Reading, head: Head, tokens: Tensor
+) -> Float[Tensor, "words words"]:
+    """Return by how much a head raises the scores of words: a row for each it reads."""
+    told = message(model, head, seen_by(model, head[0], once(reading, head[0] - 1)))
+    table = model.head.projection.weight[tokens] * model.decoder.norm.weight
+    return told @ table.T
+
+
+def beyond_mean(scores: Float[Tensor, "words words"]) -> Float[Tensor, "words words"]:
+    """Take away from each column its mean, what all rows give it alike."""
+    return scores - scores.mean(dim=0)
+
+
+def share_right(scores: Float[Tensor, "words words"]) -> float:
+    """Return the share of rows whose largest number stands on the diagonal."""
+    best = beyond_mean(scores).argmax(dim=1)
+    return (best == torch.arange(len(scores))).double().mean().item()
+
+
+def mean_weight_back(
+    weights: Float[Tensor, "layers texts heads time time"], back: int
+) -> Float[Tensor, "layers heads"]:
+    """Return how much weight each head gives to one place so far back, in the mean.
+
+    The mean goes over the second half of the texts.
+    """
+    time = weights.size(-1)
+    rows = torch.arange(time // 2, time)
+    return weights[..., rows, rows - back].mean(dim=(1, 3))
+
+
+def strongest(table: Float[Tensor, "layers heads"], count: int) -> list[Head]:
+    """Return the heads with the largest numbers, the largest first."""
+    order = table.flatten().topk(count).indices.tolist()
+    return [(1 + i // table.size(1), 1 + i % table.size(1)) for i in order]
+
+
+@torch.no_grad()
+def read_back(
+    model: nn.Module, reading: Reading, head: Head, *, depth: int
+) -> tuple[float, float]:
+    """Look for messages of a head in the streams of words, by their cosines.
+
+    Args:
+        model: A decoder-only language model.
+        reading: What it computed for words that come twice.
+        head: Whose messages are looked for.
+        depth: After which layer.
+
+    Returns:
+        The share of words in whose vector, of all messages about words, that about the
+        word before is the most alike, and that about the word itself.
+    """
+    half = reading.streams.size(2) // 2
+    told = message(model, head, seen_by(model, head[0], once(reading, head[0] - 1)))
+    told = nn.functional.normalize(told - told.mean(dim=0), dim=-1)
+    words = once(reading, depth).unflatten(0, (-1, half))[:, 1:].flatten(end_dim=1)
+    words = nn.functional.normalize(words - words.mean(dim=0), dim=-1)
+    best = (words @ told.T).argmax(dim=1)
+    own = torch.arange(len(told)).unflatten(0, (-1, half))[:, 1:].flatten()
+    return tuple((best == own - back).double().mean().item() for back in (1, 0))

@@ -1,0 +1,86 @@
+"""Numbers of a language model rounded to few bits: its streams, or its weights."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+
+def rounded(numbers: Tensor, bits: int) -> Tensor:
+    """Round each row to whole steps, so many that its largest size is the last one.
+
+    With b bits there are $2^{b-1} - 1$ steps on either side of zero.
+    """
+    steps = 2 ** (bits - 1) - 1
+    step = numbers.abs().amax(dim=-1, keepdim=True) / steps
+    return torch.where(step > 0, (numbers / step).round() * step, numbers)
+
+
+def rounded_from_the_least(numbers: Tensor, bits: int) -> Tensor:
+    """Round each row to equal steps from its least number to its largest."""
+    low, high = numbers.aminmax(dim=-1, keepdim=True)
+    step = (high - low) / (2**bits - 1)
+    return torch.where(step > 0, ((numbers - low) / step).round() * step + low, numbers)
+
+
+@contextmanager
+def rounded_streams(
+    model: nn.Module, layers: Iterable[int], *, each: str, bits: int = 8
+) -> Iterator[None]:
+    """Round the stream after some layers while the block runs.
+
+    Args:
+        model: A decoder-only language model.
+        layers: After which layers, from 1.
+        each: What has a step of its own: "text", "token", or "text but the first
+            token", which is then left as it is.
+        bits: How many.
+    """
+
+    def cut(stream: Tensor) -> Tensor:
+        if each == "token":
+            return rounded(stream, bits)
+        first = 0 if each == "text" else 1
+        rest = stream[:, first:]
+        rest = rounded(rest.flatten(start_dim=1), bits).view_as(rest)
+        return torch.cat((stream[:, :first], rest), dim=1)
+
+    hooks = [
+        model.decoder.layers[layer - 1].register_forward_hook(
+            lambda part, given, output: cut(output)
+        )
+        for layer in layers
+    ]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+@contextmanager
+def rounded_weights(
+    model: nn.Module, bits: int, *, block: int | None, least: bool = False
+) -> Iterator[None]:
+    """Round the matrices of all layers while the block runs.
+
+    Args:
+        model: A decoder-only language model.
+        bits: How many for each weight.
+        block: How many neighbors share a step; a whole row when there is no number.
+        least: Count the steps from the least weight of a block, not from zero.
+    """
+    cut = rounded_from_the_least if least else rounded
+    kept = []
+    for part in model.decoder.layers.modules():
+        if isinstance(part, nn.Linear):
+            weight = part.weight.data
+            kept.append((part, weight))
+            blocks = weight.unflatten(1, (-1, block or weight.size(1)))
+            part.weight.data = cut(blocks, bits).flatten(start_dim=1)
+    try:
+        yield
+    finally:
+        for part, weight in kept:
+            part.weight.data = weight

@@ -1,0 +1,31 @@
+"""Texts of random words, written twice, in which only a copy can be known."""
+
+import torch
+from jaxtyping import Int
+from torch import Tensor, nn
+
+WORDS, TEXTS = 25, 5
+
+
+def is_word(text: str) -> bool:
+    """Return whether a token is a word of three letters or more, after a space."""
+    letters = text[1:]
+    whole = letters.isascii() and letters.isalpha() and letters.islower()
+    return text.startswith(" ") and whole and len(letters) >= 3
+
+
+def words_twice(model: nn.Module, tokenizer: object) -> Int[Tensor, "texts time"]:
+    """Draw texts of random words without a repetition, each written twice.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+    """
+    ids = range(model.config.vocab_size)
+    pool = torch.tensor([i for i in ids if is_word(tokenizer.decode([i]))])
+    drawn = []
+    for seed in range(TEXTS):
+        generator = torch.Generator().manual_seed(seed)
+        order = torch.randperm(len(pool), generator=generator, device="cpu")
+        drawn.append(pool[order[:WORDS]].repeat(2))
+    return torch.stack(drawn)

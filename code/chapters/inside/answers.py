@@ -82,6 +82,31 @@ def is_a_multiple(asks) -> bool:
     return factor > 0 and near(found, factor * wanted)
 
 
+def stream() -> Tensor:
+    """Return a stream in which the first token has a giant, and one is all zero."""
+    rows = gaussian(5, 8, seed=7)
+    rows[0, 3], rows[1, 5] = 1000.0, -40.0
+    rows[4] = 0
+    return rows
+
+
+def counts_of_steps(eight_bits, x: Tensor) -> Tensor:
+    """Return the rounded numbers in steps of each row, without the row of zeros."""
+    largest = x[:4].abs().amax(dim=1, keepdim=True)
+    found = torch.as_tensor(eight_bits(x.clone()), dtype=torch.float64, device="cpu")
+    return 127 * found[:4] / largest
+
+
+def stands_on_steps(counts: Tensor) -> bool:
+    """Return whether numbers are whole, to three decimals."""
+    return bool(((counts - counts.round()).abs() < 1e-3).all())
+
+
+def moves_half_a_step(counts: Tensor, exact: Tensor) -> bool:
+    """Return whether no number is farther than half a step from what it was."""
+    return bool(((counts - exact).abs() < 0.501).all())
+
+
 EXERCISES = {
     "ex-inside-before": [
         Property(
@@ -138,6 +163,39 @@ EXERCISES = {
                 near(given_scores(asks, *sizes), wanted_scores(*sizes))
                 for sizes in ((6, 2), (5, 3), (8, 7))
             ),
+        ),
+    ],
+    "ex-inside-steps": [
+        Property(
+            "the result must have the shape of x.",
+            lambda eight_bits: (
+                torch.as_tensor(eight_bits(stream())).shape == stream().shape
+            ),
+        ),
+        Property(
+            "the largest size of a row must stay what it is; do you return numbers, "
+            "or counts of steps?",
+            lambda eight_bits: torch.allclose(
+                counts_of_steps(eight_bits, stream()).abs().amax(dim=1),
+                torch.tensor(127.0, dtype=torch.float64),
+                rtol=1e-4,
+            ),
+        ),
+        Property(
+            "every number must be a whole number of its row's steps, the largest size "
+            "divided by 127.",
+            lambda eight_bits: stands_on_steps(counts_of_steps(eight_bits, stream())),
+        ),
+        Property(
+            "no number may move by more than half a step.",
+            lambda eight_bits: moves_half_a_step(
+                counts_of_steps(eight_bits, stream()),
+                counts_of_steps(lambda x: x, stream()),
+            ),
+        ),
+        Property(
+            "a row of zeros must stay zero.",
+            lambda eight_bits: near(eight_bits(stream())[4], torch.zeros(8)),
         ),
     ],
 }

@@ -10,14 +10,17 @@ from chapters.laboratory.real_model import switched_off
 
 TWO = "My aunt has two boats, the {} {} and the {} {}."
 WENT = " On Sunday we went sailing on the"
+# fmt: off
 FIRST = (
-    "Purple Silver Copper Ginger Orange Crystal Golden Tiny Giant Silent Crazy Square "
-    "Happy Quiet Royal Broken Flying Sleeping"
-).split()
+    "Purple", "Silver", "Copper", "Ginger", "Orange", "Crystal", "Golden", "Tiny",
+    "Giant", "Silent", "Crazy", "Square", "Happy", "Quiet", "Royal", "Broken", "Flying",
+    "Sleeping",
+)
 SECOND = (
-    "Cow Hammer Moon Chicken Salt Pig Tiger Elephant Duck Turtle Owl Piano Mirror "
-    "Potato Penguin Wolf Whale Frog"
-).split()
+    "Cow", "Hammer", "Moon", "Chicken", "Salt", "Pig", "Tiger", "Elephant", "Duck",
+    "Turtle", "Owl", "Piano", "Mirror", "Potato", "Penguin", "Wolf", "Whale", "Frog",
+)
+# fmt: on
 PAIRS = 24
 
 
@@ -57,7 +60,11 @@ def losses(
 
 
 def random_teams(
-    layers: Iterable[int], but: Iterable[tuple[int, int]], *, size: int, count: int
+    layers: Iterable[int],
+    but: Iterable[tuple[int, int]],
+    *,
+    size: int = 4,
+    count: int = 6,
 ) -> list[list[tuple[int, int]]]:
     """Draw teams of heads from some layers of nine, without those of another team."""
     pool = [(layer, head) for layer in layers for head in range(1, 10)]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, hide_axes
 from chapters.shared.plots import heat_map, line_plot, to_numpy
-from chapters.start import BLUE, COLORS, INK, ORANGE
+from chapters.start import BLUE, COLORS, INK, ORANGE, PAPER
 
 GREEN = COLORS[2]
 COLUMNS = ("My", "…", "Happy", "Piano", "…", "Tiny", "Elephant", "…", "Happy")
@@ -20,29 +20,35 @@ PASSES = (
 )
 
 
+def height_of(layer: float) -> float:
+    """Return how high a layer is drawn: the first twelve at half the distance."""
+    return min(layer, 12) / 2 + max(layer - 12, 0)
+
+
 def draw_relay():
     """Show the streams of some tokens, and what heads pass from one to another."""
-    _, axes = plt.subplots(figsize=(7.2, 4.6))
+    _, axes = plt.subplots(figsize=(7.2, 4.4))
+    top, low, high = (height_of(layer) for layer in (30, 12, 28))
     for x, word in enumerate(COLUMNS):
-        axes.text(x, -1.2, word, ha="center", va="top", fontsize=10)
+        axes.text(x, -1, word, ha="center", va="top", fontsize=10)
         if word != "…":
-            axes.plot((x, x), (0, 30), color="#bbbbbb", lw=2, zorder=1)
-    axes.plot((0, 0), (12, 28), color=INK, lw=7, solid_capstyle="butt", zorder=2)
-    axes.text(0.2, 20, "the giant", rotation=90, va="center", fontsize=10)
-    for height, start, end, color, words, short in PASSES:
-        add_arrow(axes, (start, height - 0.9), (end, height + 0.4), color=color)
-        middle = 5.5 if end - start > 1 else 3.15
-        align = "center" if end - start > 1 else "left"
-        place = (middle, height + (1.5 if align == "center" else -1.6))
-        axes.text(
-            *place, words, ha=align, va="center", color=color, fontsize=10, label=short
-        )
-    add_arrow(axes, (8, 30), (8, 32.2))
-    axes.text(8, 32.5, "Piano 0.96", ha="center", va="bottom")
+            axes.plot((x, x), (0, top), "-", color="#bbbbbb", lw=2, zorder=1)
+    axes.plot((0, 0), (low, high), "-", color=INK, lw=7, solid_capstyle="butt")
+    axes.text(0.25, (low + high) / 2, "giant", rotation=90, va="center", fontsize=10)
+    box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}
+    for layer, start, end, color, words, short in PASSES:
+        y = height_of(layer)
+        add_arrow(axes, (start, y - 0.9), (end, y + 0.4), color=color)
+        far = end - start > 1
+        place = (5.5, y + 1.6) if far else (3.3, y - 1.9)
+        style = {"ha": "center" if far else "left", "va": "center", "fontsize": 10}
+        axes.text(*place, words, color=color, label=short, bbox=box, **style)
+    add_arrow(axes, (8, top), (8, top + 2))
+    axes.text(8, top + 2.3, "Piano 0.96", ha="center", va="bottom")
     for layer in (1, 12, 17, 19, 24, 30):
-        axes.text(-0.55, layer, f"{layer}", ha="right", va="center", fontsize=9)
-    axes.text(-0.55, 32.6, "layer", ha="right", va="bottom", fontsize=9)
-    axes.set(xlim=(-1.1, 8.9), ylim=(-3, 34.5))
+        axes.text(-0.5, height_of(layer), layer, ha="right", va="center", fontsize=9)
+    axes.text(-0.5, top + 2.3, "layer", ha="right", va="bottom", fontsize=9)
+    axes.set(xlim=(-1.1, 8.9), ylim=(-2.6, top + 4))
     hide_axes(axes)
     plt.show()
 
@@ -69,9 +75,7 @@ def draw_giant(lengths: Mapping[str, ArrayLike], shares: Mapping[str, ArrayLike]
     plt.show()
 
 
-def draw_locks(
-    maps: Mapping[str, tuple[ArrayLike, str, str]], *, words: Sequence[str]
-):
+def draw_locks(maps: Mapping[str, tuple[ArrayLike, str, str]], *, words: Sequence[str]):
     """Show which word answers to which, a panel for each way to ask.
 
     Args:
@@ -96,8 +100,7 @@ def draw_locks(
         panel.tick_params(labelsize=8)
         panel.tick_params(axis="x", rotation=90)
         panel.set_aspect("equal")
-    for panel in panels[1:]:
-        panel.set(yticks=[], ylabel="")
+        panel.spines[:].set_visible(True)
     plt.show()
 
 

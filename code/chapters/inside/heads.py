@@ -41,6 +41,11 @@ def rows_of(model: nn.Module, head: Head, name: str) -> Tensor:
     return weight.unflatten(0, (kept, d_head))[index]
 
 
+def root_of_width(model: nn.Module, head: Head) -> float:
+    """Return the root of the number of features of a key."""
+    return rows_of(model, head, "key").size(0) ** 0.5
+
+
 @torch.no_grad()
 def message(model: nn.Module, head: Head, seen: Rows) -> Rows:
     """Return what a head would write if it looked at each vector alone: the OV map."""
@@ -74,7 +79,7 @@ def gain(model: nn.Module, layer: int, stream: Rows, part: Rows) -> Rows:
 
 @torch.no_grad()
 def asked_of_messages(
-    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int
+    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int = 24
 ) -> Float[Tensor, "words words"]:
     """Return the scores between the words that a head reads and messages about words.
 
@@ -86,7 +91,7 @@ def asked_of_messages(
         back: How far back the key is.
 
     Returns:
-        A row for each word that is read, a column for each word that a message is about.
+        A row for each word that is read, a column for the word of each message.
     """
     below = reader[0] - 1
     asks = turned(
@@ -96,12 +101,12 @@ def asked_of_messages(
         model, writer, seen_by(model, writer[0], once(reading, writer[0] - 1))
     )
     told = gain(model, reader[0], once(reading, below), told)
-    return asks @ turned(model, reader, "key", told, 0).T
+    return asks @ turned(model, reader, "key", told, 0).T / root_of_width(model, reader)
 
 
 @torch.no_grad()
 def asked_by_messages(
-    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int
+    model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int = 24
 ) -> Float[Tensor, "words words"]:
     """Return the scores between messages about words and the words themselves.
 
@@ -115,7 +120,59 @@ def asked_by_messages(
     told = gain(model, reader[0], again(reading, below), told)
     asks = turned(model, reader, "query", told, back)
     offers = seen_by(model, reader[0], once(reading, below))
-    return asks @ turned(model, reader, "key", offers, 0).T
+    keys = turned(model, reader, "key", offers, 0)
+    return asks @ keys.T / root_of_width(model, reader)
+
+
+@torch.no_grad()
+def score(
+    model: nn.Module, reading: Reading, reader: Head, *, asks: int, about: int
+) -> float:
+    """Return the score of a head between two places of a text."""
+    stream = reading.streams[reader[0] - 1, 0]
+    seen = seen_by(model, reader[0], stream)
+    places = range(len(seen))
+    query = turned(model, reader, "query", seen[[asks]], places[asks])
+    key = turned(model, reader, "key", seen[[about]], places[about])
+    return ((query @ key.T).squeeze() / root_of_width(model, reader)).item()
+
+
+@torch.no_grad()
+def parts_of_score(
+    model: nn.Module, reading: Reading, reader: Head, *, asks: int, about: int
+) -> dict[str, float]:
+    """Return what each writer of the key's stream adds to a score of a head.
+
+    Args:
+        model: A decoder-only language model with rotary embeddings and RMSNorm.
+        reading: What it computed for one text.
+        reader: The head.
+        asks: From which place it looks.
+        about: At which place.
+
+    Returns:
+        For the embedding, and for each head and each network below, its part.
+    """
+    parts = {"embedding": reading.streams[0, 0, about]}
+    for layer in range(1, reader[0]):
+        part = model.decoder.layers[layer - 1]
+        seen = seen_by(model, layer, reading.streams[layer - 1, 0])
+        for head in range(1, part.self_attention.num_heads + 1):
+            weights = reading.weights[layer - 1, 0, head - 1, about]
+            parts[f"{layer}.{head}"] = weights @ message(model, (layer, head), seen)
+        hidden = reading.units[layer - 1, 0, about]
+        down = part.feed_forward.down_projection
+        parts[f"network {layer}"] = hidden @ down.weight.T
+    stream = reading.streams[reader[0] - 1, 0]
+    places = range(len(stream))
+    norm = model.decoder.layers[reader[0] - 1].self_attention_residual.norm
+    size = (stream[about].square().mean() + norm.eps).sqrt()
+    added = torch.stack(list(parts.values())) * norm.weight / size
+    seen = seen_by(model, reader[0], stream[[asks]])
+    query = turned(model, reader, "query", seen, places[asks])
+    keys = turned(model, reader, "key", added, places[about])
+    scores = keys @ query[0] / root_of_width(model, reader)
+    return dict(zip(parts, scores.tolist(), strict=True))
 
 
 @torch.no_grad()

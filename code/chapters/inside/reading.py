@@ -53,14 +53,6 @@ def read(model: nn.Module, ids: Int[Tensor, "texts time"]) -> Reading:
     return Reading(torch.stack(streams), weights, torch.stack(units), logits)
 
 
-@torch.no_grad()
-def guesses(
-    model: nn.Module, vectors: Float[Tensor, "rows d_model"]
-) -> Float[Tensor, "rows vocab"]:
-    """Return what the last step of a model makes of vectors: the logit lens."""
-    return model.head(model.decoder.norm(vectors[None]))[0].softmax(dim=-1)
-
-
 def place_of(chances: Float[Tensor, "rows vocab"], token: int) -> Int[Tensor, " rows"]:
     """Return at which place of each list a token stands; 1 is the likeliest."""
     return 1 + (chances > chances[:, [token]]).sum(dim=-1)
@@ -97,6 +89,8 @@ def raised_by(
 ) -> list[str]:
     """Return the tokens whose scores the row of a unit raises most, beyond the mean.
 
+    Pieces of letters, which no text shows, are left out.
+
     Args:
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
@@ -107,7 +101,9 @@ def raised_by(
     down = model.decoder.layers[layer - 1].feed_forward.down_projection.weight
     table = model.head.projection.weight * model.decoder.norm.weight
     scores = (table - table.mean(dim=0)) @ down[:, number - 1]
-    return [tokenizer.decode([token]) for token in scores.topk(count).indices.tolist()]
+    order = scores.topk(min(4 * count, len(scores))).indices.tolist()
+    texts = [tokenizer.decode([token]) for token in order]
+    return [text for text in texts if "\ufffd" not in text][:count]
 
 
 @torch.no_grad()

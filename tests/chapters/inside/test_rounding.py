@@ -1,0 +1,74 @@
+"""Rounded numbers stand on steps, and a model gets its own numbers back."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.inside.rounding import (
+    rounded,
+    rounded_from_the_least,
+    rounded_streams,
+    rounded_weights,
+)
+from chapters.laboratory.language_model import language_model
+
+IDS = torch.tensor([[3, 1, 4, 1, 5, 2, 6]])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return language_model(seed=0).eval()
+
+
+def test_a_row_is_rounded_to_steps_of_its_own():
+    numbers = torch.tensor([[3.0, -1.4, 0.6], [0.3, 0.14, 0.0], [0.0, 0.0, 0.0]])
+    wanted = torch.tensor([[3.0, -1.0, 1.0], [0.3, 0.1, 0.0], [0.0, 0.0, 0.0]])
+    assert_close(rounded(numbers, 3), wanted)
+
+
+def test_steps_may_begin_at_the_least_number():
+    numbers = torch.tensor([[1.0, 2.4, 4.0], [5.0, 5.0, 5.0]])
+    wanted = torch.tensor([[1.0, 2.0, 4.0], [5.0, 5.0, 5.0]])
+    assert_close(rounded_from_the_least(numbers, 2), wanted)
+
+
+@pytest.mark.parametrize("each", ["text", "token", "text but the first token"])
+def test_a_stream_has_a_step_for_each(model, each):
+    kept = []
+    layer = model.decoder.layers[0]
+    with rounded_streams(model, [1], each=each, bits=5):
+        hook = layer.register_forward_hook(lambda *given: kept.append(given[2][0]))
+        model(IDS)
+    hook.remove()
+    layer.register_forward_hook(lambda *given: kept.append(given[2][0])).remove()
+    first = {"text": kept[0][None], "token": kept[0], "text but the first token": None}
+    rows = first[each] if first[each] is not None else kept[0][1:][None]
+    for row in rows:
+        steps = row / (row.abs().max() / 15)
+        assert_close(steps, steps.round(), rtol=0, atol=1e-4)
+
+
+def test_the_first_token_is_left_as_it_is(model):
+    kept = []
+    layer = model.decoder.layers[0]
+    hook = layer.register_forward_hook(lambda *given: kept.append(given[2][0]))
+    model(IDS)
+    hook.remove()
+    with rounded_streams(model, [1], each="text but the first token", bits=3):
+        hook = layer.register_forward_hook(lambda *given: kept.append(given[2][0]))
+        model(IDS)
+    hook.remove()
+    assert torch.equal(kept[0][0], kept[1][0])
+    assert not torch.equal(kept[0][1:], kept[1][1:])
+
+
+@pytest.mark.parametrize("block", [None, 4])
+@pytest.mark.parametrize("least", [False, True])
+def test_weights_are_rounded_while_the_block_runs(model, block, least):
+    weight = model.decoder.layers[0].self_attention.query_projection.weight
+    before = weight.clone()
+    with rounded_weights(model, 3, block=block, least=least):
+        blocks = weight.unflatten(1, (-1, block or weight.size(1))).flatten(end_dim=1)
+        assert all(len(row.unique()) <= 8 for row in blocks)
+        assert not torch.equal(weight, before)
+    assert torch.equal(weight, before)

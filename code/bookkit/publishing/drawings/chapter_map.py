@@ -35,6 +35,7 @@ SHORT = {
     "architecture/encoder_decoder": "Encoder and decoder",
     "architecture/decoding": "Decoding",
     "beyond/ablations": "Ablations",
+    "beyond/inside": "Inside a real model",
 }
 
 

@@ -58,6 +58,15 @@ def place_of(chances: Float[Tensor, "rows vocab"], token: int) -> Int[Tensor, " 
     return 1 + (chances > chances[:, [token]]).sum(dim=-1)
 
 
+def short(number: float | Tensor, digits: int = 3) -> str:
+    """Write a number with so many digits, and zeros after them.
+
+    >>> short(23738.1)
+    '23,700'
+    """
+    return f"{float(f'{float(number):.{digits}g}'):,.0f}"
+
+
 @contextmanager
 def units_off(model: nn.Module, units: Iterable[tuple[int, int]]) -> Iterator[None]:
     """Let hidden units write nothing while the block runs.

@@ -11,6 +11,7 @@ from chapters.inside.reading import (
     place_of,
     raised_by,
     read,
+    short,
     units_off,
 )
 from chapters.laboratory.language_model import language_model
@@ -88,3 +89,9 @@ def test_the_loudest_unit_is_loud_at_its_place_alone(model):
 
     every = [lead(x, y) for x in (1, 2) for y in range(1, 1 + reading.units.size(-1))]
     assert_close(lead(layer, number), max(every))
+
+
+def test_short_numbers_keep_their_first_digits():
+    assert short(23738.1) == "23,700"
+    assert short(torch.tensor(28919), 2) == "29,000"
+    assert [short(-13699.6), short(0.4), short(46.6)] == ["-13,700", "0", "47"]

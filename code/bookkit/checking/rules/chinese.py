@@ -41,6 +41,7 @@ NO_CHINESE = {
     "Chinese texts do not agree on a word": {
         "attention sink",
         "logit lens",
+        "massive activation",
         "OV circuit",
         "previous-token head",
         "QK circuit",

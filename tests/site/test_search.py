@@ -85,7 +85,9 @@ QUESTIONS = {
     "beam search": "architecture/decoding#greedy-and-beam-by-hand",
     "top-p": "architecture/decoding#sampling",
     "speculative decoding": "architecture/decoding#guessing-ahead",
-    "residual connection": "normalization/layer_norm#a-sum-around-every-sublayer",
+    "residual connection": (
+        "normalization/residual_connections#a-sum-around-every-sublayer"
+    ),
     "rank collapse": "attention/self_attention#deeper-mixing-alone-degenerates",
     "weight tying": "attention/embeddings#the-table-read-backwards",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",

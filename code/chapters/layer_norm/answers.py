@@ -1,4 +1,4 @@
-"""Properties of the answers to the exercises on skips and layer normalization."""
+"""Properties of the answers to the exercises on layer normalization."""
 
 import math
 

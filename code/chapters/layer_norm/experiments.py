@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from jaxtyping import Integer
 from torch import Tensor, nn
 
+from chapters.laboratory.changed_models import CHANGES
 from chapters.laboratory.language import held_out_windows
 from chapters.laboratory.language_model import (
     BATCH,
@@ -19,7 +20,6 @@ from chapters.laboratory.language_model import (
     train_and_measure,
 )
 from chapters.laboratory.study import Study
-from chapters.layer_norm.changed_models import CHANGES
 
 CUTS = range(8, LENGTH, 8)  # where the future begins
 # What each variant puts in the place of the layer norms, and its windows in a batch.

@@ -1,4 +1,4 @@
-"""Answers to the exercises on skips and layer normalization, right and wrong ones."""
+"""Answers to the exercises on layer normalization, right and wrong ones."""
 
 import torch
 import torch.nn.functional as F

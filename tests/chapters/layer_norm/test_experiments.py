@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import nn
 
+from chapters.laboratory.changed_models import CHANGES
 from chapters.laboratory.language import held_out_windows
 from chapters.laboratory.language_model import LENGTH, TEST_WINDOWS, language_model
 from chapters.layer_norm import experiments
-from chapters.layer_norm.changed_models import CHANGES
 from chapters.layer_norm.experiments import (
     CUTS,
     STUDY,

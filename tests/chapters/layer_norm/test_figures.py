@@ -1,6 +1,4 @@
-"""The figures on skips and layer normalization show what they are given."""
-
-import pytest
+"""The figures on layer normalization show what they are given."""
 
 from chapters.layer_norm import figures as layer_norm
 
@@ -10,12 +8,12 @@ def colored(axes):
     return [p.get_xy() for p in axes.patches if p.get_facecolor()[3] > 0]
 
 
-def test_the_residual_stack_has_a_sum_for_each_sublayer(drawn):
-    layer_norm.draw_stacks(3)
-    plain, residual = drawn[0].axes
-    words = [[text.get_text() for text in axes.texts] for axes in (plain, residual)]
-    assert [text.count("+") for text in words] == [0, 3]
-    assert all(f"$F_{n}$" in text for text in words for n in (1, 2, 3))
+def test_steps_have_a_panel_each_with_a_bar_for_each_feature(drawn):
+    layer_norm.draw_steps({"before": [1.0, 2.0, 6.0], "after": [-2.0, -1.0, 3.0]})
+    before, after = drawn[0].axes
+    assert [bar.get_height() for bar in before.containers[0]] == [1.0, 2.0, 6.0]
+    assert after.get_title() == "after"
+    assert after.lines[0].get_ydata()[0] == 0.0
 
 
 def test_batch_norm_colors_a_column_and_layer_norm_a_row(drawn):
@@ -33,21 +31,6 @@ def test_the_circle_joins_each_vector_with_its_norm(drawn):
     assert list(axes.lines[0].get_xdata()) == [2.0, 1.0]
     assert axes.patches[0].radius == 1.0
     assert len(axes.lines) == 2 + 2
-
-
-def test_layers_show_the_mean_over_seeds(drawn):
-    layer_norm.draw_by_layer({"a": [[1.0, 3.0], [3.0, 5.0]]}, y_label="y")
-    line = drawn[0].axes[0].lines[0]
-    assert list(line.get_xdata()) == [1, 2]
-    assert list(line.get_ydata()) == [2.0, 4.0]
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_results_have_a_panel_for_each_depth(drawn, count):
-    panels = {str(n): {"a": [1.0, 2.0], "b": [3.0, 3.0]} for n in range(count)}
-    layer_norm.draw_results(panels, baseline=2.5)
-    assert [axes.get_title() for axes in drawn[0].axes] == list(panels)
-    assert list(drawn[0].axes[0].lines[0].get_xdata()) == [1.0, 2.0]
 
 
 def test_shift_shows_a_mark_for_each_seed(drawn):

@@ -29,7 +29,6 @@ SHORT = {
     "feed_forward/feed_forward": "The feed-forward network",
     "feed_forward/activations": "Activations",
     "feed_forward/variants": "Variants: gates, experts",
-    "normalization/layer_norm": "Residuals and layer norm",
     "normalization/rms_norm": "RMSNorm",
     "normalization/norm_placement": "Where the norm goes",
     "architecture/encoder_decoder": "Encoder and decoder",

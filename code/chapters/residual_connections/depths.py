@@ -1,18 +1,18 @@
 """Language models of several depths, without skips and without norms.
 
 The trainings take minutes, so the chapter reads their results from a file that
-`python -m chapters.layer_norm.depths` writes.
+`python -m chapters.residual_connections.depths` writes.
 """
 
 from collections.abc import Mapping
 
+from chapters.laboratory.changed_models import CHANGES
 from chapters.laboratory.language_model import (
     nats,
     train_for_study,
     validation_nats,
 )
 from chapters.laboratory.study import Study
-from chapters.layer_norm.changed_models import CHANGES
 
 # The layers of each variant, and what is taken from them.
 VARIANTS: Mapping[str, tuple[int, str]] = {
@@ -55,7 +55,7 @@ def measured(variant: str, *, steps: int, **setting: float) -> dict[str, float]:
 
 
 STUDY = Study(
-    "layer_norm",
+    "residual_connections",
     "depths",
     train=measured,
     variants=tuple(VARIANTS),

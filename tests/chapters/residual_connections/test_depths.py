@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.layer_norm.depths import STUDY, VARIANTS, measured
+from chapters.residual_connections.depths import STUDY, VARIANTS, measured
 
 
 def test_the_study_is_complete():

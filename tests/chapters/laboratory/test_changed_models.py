@@ -4,14 +4,14 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.laboratory.language_model import language_model
-from chapters.layer_norm.changed_models import (
+from chapters.laboratory.changed_models import (
     CHANGES,
     AnnotatedNorm,
     TokenBatchNorm,
     fresh_run,
     token_difference,
 )
+from chapters.laboratory.language_model import language_model
 from transformer.layers import LayerNorm, ResidualConnection
 
 

@@ -1,0 +1,1 @@
+"""The chapter on residual connections: its figures, experiments and answers."""

@@ -1,0 +1,83 @@
+"""The stream of a real language model, and what its layers are worth."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from chapters.laboratory.changed_layers import WithoutSkip
+from transformer.layers import causal_mask
+
+STORY = (
+    "The old lighthouse keeper climbed the stairs every evening to light the lamp. "
+    "From the top he could see the fishing boats coming home, and beyond them the "
+    "dark line of the sea. One night a storm came up."
+)
+FACTS = (
+    "Water boils when its vapor pressure equals the pressure of the air around it. "
+    "On a high mountain the air is thinner, so water boils at a lower temperature, "
+    "and an egg takes longer to cook."
+)
+
+
+def two_texts(tokenizer: object) -> Int[Tensor, "texts time"]:
+    """Return a story and a text of facts as ids, cut to one length."""
+    texts = [tokenizer.encode(text) for text in (STORY, FACTS)]
+    length = min(len(ids) for ids in texts)
+    return torch.tensor([ids[:length] for ids in texts])
+
+
+@torch.no_grad()
+def read(
+    model: nn.Module, ids: Int[Tensor, "texts time"]
+) -> Float[Tensor, "places texts time d_model"]:
+    """Return the stream as it enters the first layer, and after each layer."""
+    mask = causal_mask(ids.size(1))
+    stream = [model.embedding(ids)]
+    for layer in model.decoder.layers:
+        stream.append(layer(stream[-1], mask=mask))
+    return torch.stack(stream)
+
+
+@torch.no_grad()
+def finish(
+    model: nn.Module,
+    x: Float[Tensor, "texts time d_model"],
+    layers: Iterable[int],
+    ids: Int[Tensor, "texts time"],
+) -> Float[Tensor, " texts"]:
+    """Send a stream through some layers and the head, and return the loss of each text.
+
+    Args:
+        model: A decoder-only language model.
+        x: The stream in front of the first of the layers.
+        layers: Their numbers, from 1, in the order in which they are applied.
+        ids: The texts that were read.
+    """
+    mask = causal_mask(ids.size(1))
+    for number in layers:
+        x = model.decoder.layers[number - 1](x, mask=mask)
+    logits = model.head(model.decoder.norm(x))[:, :-1]
+    losses = F.cross_entropy(logits.mT, ids[:, 1:], reduction="none")
+    return losses.mean(dim=1)
+
+
+@contextmanager
+def without_skips(model: nn.Module, number: int) -> Iterator[None]:
+    """Let both sublayers of a layer, counted from 1, hand on their change alone.
+
+    Args:
+        model: A decoder-only language model.
+        number: Which layer, from 1.
+    """
+    layer = model.decoder.layers[number - 1]
+    whole = layer.self_attention_residual, layer.feed_forward_residual
+    attention, feed_forward = (WithoutSkip(residual) for residual in whole)
+    layer.self_attention_residual, layer.feed_forward_residual = attention, feed_forward
+    try:
+        yield
+    finally:
+        layer.self_attention_residual, layer.feed_forward_residual = whole

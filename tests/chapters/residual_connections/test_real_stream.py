@@ -1,0 +1,66 @@
+"""The stream of a model, and layers that are left out, swapped or cut off."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import loss_of
+from chapters.residual_connections.real_stream import (
+    finish,
+    read,
+    two_texts,
+    without_skips,
+)
+
+IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+
+
+class Letters:
+    """A tokenizer with a token for each letter."""
+
+    def encode(self, text):
+        return [ord(letter) % 7 for letter in text]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return language_model(seed=0, num_decoder_layers=3).eval()
+
+
+def test_both_texts_have_one_length():
+    ids = two_texts(Letters())
+    assert ids.shape[0] == 2
+    assert ids[1, 0] == ord("W") % 7
+
+
+def test_the_stream_ends_where_the_model_does(model):
+    stream = read(model, IDS)
+    assert stream.shape == (4, 2, 5, 64)
+    with torch.no_grad():
+        assert_close(model.decoder.norm(stream[-1]), model.hidden_states(IDS))
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_to_finish_from_anywhere_gives_the_loss_of_the_model(model, start):
+    losses = finish(model, read(model, IDS)[start], range(start + 1, 4), IDS)
+    assert_close(losses, torch.tensor([loss_of(model, ids) for ids in IDS.tolist()]))
+
+
+def test_layers_are_applied_in_the_order_of_their_numbers(model):
+    stream = read(model, IDS)
+    there, back = (finish(model, stream[1], order, IDS) for order in ((2, 3), (3, 2)))
+    assert not torch.equal(there, back)
+    assert torch.equal(finish(model, stream[2], [3], IDS), there)
+
+
+def test_without_skips_a_layer_hands_on_its_change_alone_and_is_mended(model):
+    before = read(model, IDS)
+    with without_skips(model, 3):
+        cut = read(model, IDS)
+        layer = model.decoder.layers[2]
+        change = layer.feed_forward_residual.residual.norm
+        assert torch.equal(cut[:3], before[:3])
+        assert change is not None
+        assert cut[3].norm() < before[3].norm()
+    assert torch.equal(read(model, IDS), before)

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, range_plot, to_numpy
-from chapters.start import BLUE, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE
 
 
 def draw_stacks(count: int = 3):
@@ -56,25 +56,41 @@ def draw_results(panels: Mapping[str, Mapping[str, ArrayLike]], *, baseline: flo
     plt.show()
 
 
+def draw_shares(shares: Mapping[str, ArrayLike]):
+    """Show what part of the last vector each layer has written, a bar a text.
+
+    Args:
+        shares: For each text the part of the embedding, and of each layer.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3))
+    width = 0.8 / len(shares)
+    for place, (name, parts) in enumerate(shares.items()):
+        parts = to_numpy(parts)
+        x = np.arange(len(parts)) + (place - (len(shares) - 1) / 2) * width
+        axes.bar(x, parts, width, color=(BLUE, ORANGE)[place], label=name)
+    axes.set(xlabel="layer (0 is the embedding)", ylabel="part of the last vector")
+    axes.set_xticks(range(0, len(parts), 5))
+    axes.legend(loc="upper left")
+    plt.show()
+
+
 def draw_costs(costs: Mapping[str, ArrayLike], *, guess: float):
-    """Show by how much the loss rises if something is done to one layer, a dot a text.
+    """Show by how much the loss rises if something is done to one layer, a mark a text.
 
     Args:
         costs: What is done, and the rise for each layer and text.
         guess: The rise of a model that knows nothing.
     """
-    _, axes = plt.subplots(figsize=(7.2, 3.6))
-    styles = zip((BLUE, ORANGE), ("o", "^"), strict=True)
+    _, axes = plt.subplots(figsize=(7.2, 3.8))
+    styles = zip((BLUE, GREEN, ORANGE), ("o", "x", "^"), strict=True)
     for (name, rises), (color, mark) in zip(costs.items(), styles, strict=False):
         rises = to_numpy(rises)
         layers = 1 + np.arange(len(rises))
         for column, label in zip(rises.T, (name, None), strict=True):
             axes.plot(layers, column, mark, color=color, label=label, ms=4)
     axes.axhline(guess, color=INK, lw=1, ls=":")
-    axes.text(30, guess + 0.3, "a blind guess", ha="right")
-    axes.set(
-        xlabel="layer", ylabel="loss rises by (nats)", xticks=(1, 5, 10, 15, 20, 25, 30)
-    )
-    axes.set_ylim(-0.5, None)
-    axes.figure.legend(loc="outside upper center", ncols=2)
+    axes.text(30, guess - 0.9, "knows nothing", ha="right")
+    axes.set(xlabel="layer", ylabel="loss rises by (nats)")
+    axes.set(xticks=(1, 5, 10, 15, 20, 25, 30), ylim=(-0.5, None))
+    axes.figure.legend(loc="outside upper center", ncols=3)
     plt.show()

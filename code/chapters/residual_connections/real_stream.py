@@ -81,3 +81,16 @@ def without_skips(model: nn.Module, number: int) -> Iterator[None]:
         yield
     finally:
         layer.self_attention_residual, layer.feed_forward_residual = whole
+
+
+def shares(
+    stream: Float[Tensor, "places texts time d_model"],
+) -> Float[Tensor, "places texts time"]:
+    """Return which part of the last vector each entry of the stream makes up.
+
+    An entry is what enters the first layer, or what one layer added. Its part is the
+    length of its shadow on the last vector, over the length of that vector; the parts
+    of a token add up to 1.
+    """
+    entries = torch.cat((stream[:1], stream.diff(dim=0)))
+    return (entries * stream[-1]).sum(dim=-1) / stream[-1].square().sum(dim=-1)

@@ -35,3 +35,10 @@ def test_costs_have_a_dot_for_each_layer_and_text(drawn):
     assert list(first.get_ydata()) == list(range(30))
     assert second.get_ydata()[0] == 0.5
     assert list(others[-1].get_ydata()) == [7.0, 7.0]
+
+
+def test_shares_have_a_bar_for_each_text_and_layer(drawn):
+    figures.draw_shares({"a": [0.0, 0.1, 0.9], "b": [0.2, 0.3, 0.5]})
+    first, second = drawn[0].axes[0].containers
+    assert [bar.get_height() for bar in first] == [0.0, 0.1, 0.9]
+    assert second[0].get_x() > first[0].get_x()

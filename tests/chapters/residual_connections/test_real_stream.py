@@ -9,9 +9,11 @@ from chapters.laboratory.real_model import loss_of
 from chapters.residual_connections.real_stream import (
     finish,
     read,
+    shares,
     two_texts,
     without_skips,
 )
+from transformer.layers import ResidualConnection, causal_mask
 
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
@@ -54,13 +56,19 @@ def test_layers_are_applied_in_the_order_of_their_numbers(model):
     assert torch.equal(finish(model, stream[2], [3], IDS), there)
 
 
+def test_the_shares_of_a_token_add_up_to_one():
+    stream = torch.tensor([[1.0, 0.0], [1.0, 3.0], [4.0, 3.0]])[:, None, None]
+    assert_close(shares(stream)[:, 0, 0], torch.tensor([4.0, 9.0, 12.0]) / 25)
+
+
 def test_without_skips_a_layer_hands_on_its_change_alone_and_is_mended(model):
     before = read(model, IDS)
     with without_skips(model, 3):
         cut = read(model, IDS)
-        layer = model.decoder.layers[2]
-        change = layer.feed_forward_residual.residual.norm
+        layer, mask = model.decoder.layers[2], causal_mask(5)
+        change = layer(before[2], mask=mask)
         assert torch.equal(cut[:3], before[:3])
-        assert change is not None
-        assert cut[3].norm() < before[3].norm()
+        assert torch.equal(cut[3], change)
+    restored = model.decoder.layers[2].feed_forward_residual
+    assert isinstance(restored, ResidualConnection)
     assert torch.equal(read(model, IDS), before)

@@ -19,9 +19,7 @@ QUESTIONS = {
     "RoPE": "position/rotary",
     "flash attention": "beyond/cost_and_scale#from-flops-to-seconds",
     "mask": "attention/multi_head_attention#masks",
-    "LayerNorm vs BatchNorm": (
-        "normalization/layer_norm#the-other-axis-batch-normalization"
-    ),
+    "LayerNorm vs BatchNorm": ("normalization/layer_norm#deeper-batch-normalization"),
     "perplexity": "architecture/training#one-sentence-by-hand",
     "GQA": "attention/multi_head_attention#deeper-fewer-key-and-value-heads",
     "bf16": "architecture/training#three-more-habits",

@@ -24,6 +24,11 @@ def normed(x: Tensor, eps: float) -> Tensor:
     return nn.functional.layer_norm(x, x.shape[-1:], eps=eps)
 
 
+def as_vector(numbers: object) -> Tensor:
+    """Return numbers, in whatever they come, as a vector."""
+    return torch.as_tensor(numbers, dtype=torch.float64)
+
+
 def texts() -> Tensor:
     """Return two sequences of vectors that are not normalized."""
     return vectors(4, count=2 * 3).view(2, 3, 7)
@@ -77,6 +82,23 @@ EXERCISES = {
         Property(
             "the last feature is its distance from the mean, over the deviation.",
             lambda mean, variance, last: abs(last - math.sqrt(3)) < 6e-3,
+        ),
+    ],
+    "ex-layer-norm-forge": [
+        Property(
+            "the forged vector has four numbers.",
+            lambda forged: as_vector(forged).shape == (4,),
+        ),
+        Property(
+            "it must begin with 10 and end with 16.",
+            lambda forged: as_vector(forged)[[0, 3]].tolist() == [10.0, 16.0],
+        ),
+        Property(
+            "the norm tells the two vectors apart; which changes does it forget?",
+            lambda forged: torch.allclose(
+                normed(as_vector(forged), 1e-12),
+                normed(as_vector([1.0, 2.0, 3.0, 4.0]), 1e-12),
+            ),
         ),
     ],
     "ex-layer-norm-code": [

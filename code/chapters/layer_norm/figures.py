@@ -79,7 +79,7 @@ def draw_circle(before: ArrayLike, after: ArrayLike, *, radius: float):
     axes.plot(*before.T, "o", color=ORANGE, label="before, mean taken away")
     axes.plot(*after.T, "s", color=BLUE, label="after")
     axes.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-    axes.figure.legend(loc="outside upper center", ncols=2)
+    axes.figure.legend(loc="outside upper center", ncols=3)
     plt.show()
 
 
@@ -101,3 +101,23 @@ def name_kinds(axes: Axes) -> None:
     """Write the names of the kinds above the figure."""
     marks, names = axes.get_legend_handles_labels()
     axes.figure.legend(marks, names, loc="outside upper center", ncols=3)
+
+
+def draw_sizes(runs: Mapping[str, ArrayLike], *, limit: float = 1e6):
+    """Show how large the largest vector gets that the norms read, one after the other.
+
+    Args:
+        runs: A name, and the size for each norm.
+        limit: Where the axis ends.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.4))
+    styles = zip((BLUE, ORANGE, GREEN), ("o", "^", "x"), strict=True)
+    for (name, sizes), (color, mark) in zip(runs.items(), styles, strict=False):
+        sizes = to_numpy(sizes)
+        shown = np.where(sizes < limit, sizes, np.nan)
+        layers = 1 + np.arange(len(sizes)) / 2
+        axes.plot(layers, shown, mark, color=color, label=name, ms=4, ls="-", lw=0.8)
+    axes.set(yscale="log", xlabel="layer", ylabel="size of the largest vector")
+    axes.set(ylim=(0.05, limit), xticks=(1, 5, 10, 15, 20, 25, 30))
+    axes.figure.legend(loc="outside upper center", ncols=3)
+    plt.show()

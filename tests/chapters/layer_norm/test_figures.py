@@ -1,5 +1,7 @@
 """The figures on layer normalization show what they are given."""
 
+import numpy as np
+
 from chapters.layer_norm import figures as layer_norm
 
 
@@ -38,3 +40,11 @@ def test_shift_shows_a_mark_for_each_seed(drawn):
     first, second = drawn[0].axes[0].lines
     assert (list(first.get_xdata()), list(first.get_ydata())) == ([0.1, 0.2], [1, 2])
     assert first.get_marker() != second.get_marker()
+
+
+def test_sizes_beyond_the_axis_are_left_out(drawn):
+    layer_norm.draw_sizes({"a": [1.0, 2.0, 3.0], "b": [1.0, 1e9, float("inf")]})
+    calm, wild = drawn[0].axes[0].lines
+    assert list(calm.get_xdata()) == [1.0, 1.5, 2.0]
+    assert next(iter(wild.get_ydata())) == 1.0
+    assert np.isnan(wild.get_ydata()[1:]).all()

@@ -1,0 +1,97 @@
+"""The norms of a real language model, and what comes of it if they do not divide."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from transformer.layers import RMSNorm
+
+
+@contextmanager
+def norms_become(
+    model: nn.Module, norm: Callable[[int, RMSNorm, Tensor], Tensor | None]
+) -> Iterator[None]:
+    """Let each norm of a model return something else.
+
+    Args:
+        model: A language model with RMSNorm.
+        norm: What to return, from the number of the norm, from 0, the norm itself and
+            what it reads; None leaves what it returns.
+    """
+    norms = [part for part in model.modules() if isinstance(part, RMSNorm)]
+    hooks = [
+        part.register_forward_hook(
+            lambda part, given, _, number=number: norm(number, part, given[0])
+        )
+        for number, part in enumerate(norms)
+    ]
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def size(x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch 1"]:
+    """Return the root mean square of each vector's features."""
+    return x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+@torch.no_grad()
+def sizes_read(
+    model: nn.Module, ids: Int[Tensor, "texts time"]
+) -> Float[Tensor, "norms texts time"]:
+    """Return the size of every vector that a norm of the model reads."""
+    found = []
+
+    def look(_: int, norm: RMSNorm, x: Tensor) -> None:
+        found.append(size(x)[..., 0])
+
+    with norms_become(model, look):
+        model(ids)
+    return torch.stack(found)
+
+
+@contextmanager
+def frozen(
+    model: nn.Module,
+    divisors: Float[Tensor, " norms"],
+    *,
+    layer: int | None = None,
+    spared: Sequence[int] = (0,),
+) -> Iterator[None]:
+    """Let the norms divide every token by one number, and some by their own size.
+
+    Args:
+        model: A language model with two norms a layer, and one at the end.
+        divisors: A number for each norm.
+        layer: The layer, from 1, whose norms are frozen; all, and the last norm, if
+            not given.
+        spared: The places of the tokens that are divided by their own size.
+    """
+    kept = list(spared)
+
+    def divide(number: int, norm: RMSNorm, x: Tensor) -> Tensor:
+        own = (size(x).square() + norm.eps).sqrt()
+        if layer is None or number // 2 == layer - 1:
+            number_for_all = torch.full_like(own, divisors[number].item())
+            number_for_all[:, kept] = own[:, kept]
+            own = number_for_all
+        return x / own * norm.weight
+
+    with norms_become(model, divide):
+        yield
+
+
+@contextmanager
+def with_one_gain(model: nn.Module) -> Iterator[None]:
+    """Let each norm multiply all features by the mean of its gains."""
+
+    def flat(_: int, norm: RMSNorm, x: Tensor) -> Tensor:
+        return x / (size(x).square() + norm.eps).sqrt() * norm.weight.mean()
+
+    with norms_become(model, flat):
+        yield

@@ -26,7 +26,7 @@ class ReadingTime:
     def sentence(self, *, exercises: bool) -> str:
         """Return what the first cell says of a chapter with exercises or without."""
         time = self.minutes.replace("with", "with what is marked")
-        on_top = "; exercises come on top" if exercises else ""
+        on_top = "; exercises not counted" if exercises else ""
         return f"**Reading time** about {time}{on_top}."
 
 

@@ -121,7 +121,7 @@ EXERCISES = {
     ],
     "ex-ffn-tea": [
         Property(
-            "W_up must be 2 by 2 and W_down 2 by 1, with biases of 2 and of 1 numbers.",
+            "the matrices must be 2 by 2 and 2 by 1, the biases 2 numbers and 1.",
             has_two_units,
         ),
         Property(

@@ -261,7 +261,8 @@ class Results:
         seeds = len({row["seed"] for row in self.rows})
         return (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data), after {steps} steps, {seeds} seeds."
+            f"validation data), after {steps} steps, {seeds} seeds. "
+            "An interval (±) is one of 95 %."
         )
 
 

@@ -6,10 +6,10 @@ from bookkit.book.reading_time import STATED, ReadingTime, stated_time
 
 CORE, BOTH = ReadingTime(core=45, whole=45), ReadingTime(core=20, whole=55)
 SENTENCES = {
-    "**Reading time** about 45 minutes; exercises come on top.": (CORE, True),
+    "**Reading time** about 45 minutes; exercises not counted.": (CORE, True),
     "**Reading time** about 45 minutes.": (CORE, False),
     "**Reading time** about 20 minutes, 55 with what is marked *Deeper*; exercises "
-    "come on top.": (BOTH, True),
+    "not counted.": (BOTH, True),
     "**Reading time** about 20 minutes, 55 with what is marked *Deeper*.": (
         BOTH,
         False,

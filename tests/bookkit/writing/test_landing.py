@@ -8,7 +8,7 @@ from bookkit.writing.landing import hours, with_times
 PAGE = """\
 Start with [A](p/a.ipynb): {first} minutes later you know.
 
-Three chapters, about {all}; the exercises come on top.
+Three chapters, about {all}; exercises not counted.
 
 | you have | you read | time |
 |---|---|---|

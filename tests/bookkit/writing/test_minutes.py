@@ -87,7 +87,7 @@ def test_a_chapter_without_exercises_promises_none():
     notebook = new_notebook(cells=[new_markdown_cell(FIRST)])
     assert counted_sentence(notebook) == "**Reading time** about 5 minutes."
     notebook.cells.append(new_markdown_cell(EXERCISE))
-    assert counted_sentence(notebook).endswith("minutes; exercises come on top.")
+    assert counted_sentence(notebook).endswith("minutes; exercises not counted.")
 
 
 def test_the_command_writes_the_sentence_and_the_landing_page_once(

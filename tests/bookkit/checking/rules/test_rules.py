@@ -74,7 +74,7 @@ def good_notebook():
     cells = [
         new_markdown_cell(
             "# Title\n\n**A question?** Of **norms**. **Reading time** about 5 "
-            "minutes; exercises come on top."
+            "minutes; exercises not counted."
         ),
         bootstrap,
         *map(new_markdown_cell, (PROSE, THEOREM, LEMMA)),
@@ -133,13 +133,13 @@ def breach(rule, words, *, label=None):
 BREACHES = []
 
 
-@breach("reading_time_is_stated", "about 5 minutes; exercises come on top.', and it")
+@breach("reading_time_is_stated", "about 5 minutes; exercises not counted.', and it")
 def wrong_time(notebook):
     cell = notebook.cells[0]
     cell.source = cell.source.replace("about 5", "about 10")
 
 
-@breach("reading_time_is_stated", "on top.', and it says nothing; `make references`")
+@breach("reading_time_is_stated", "not counted.', and it says nothing; `make references`")
 def no_time(notebook):
     notebook.cells[0].source = "# Title"
 

@@ -139,7 +139,9 @@ def wrong_time(notebook):
     cell.source = cell.source.replace("about 5", "about 10")
 
 
-@breach("reading_time_is_stated", "not counted.', and it says nothing; `make references`")
+@breach(
+    "reading_time_is_stated", "not counted.', and it says nothing; `make references`"
+)
 def no_time(notebook):
     notebook.cells[0].source = "# Title"
 

@@ -224,7 +224,7 @@ WRONG = [
     ("ex-inside-steps", (one_step_for_all,), "counts of steps"),
     ("ex-inside-steps", (a_step_for_each_feature,), "counts of steps"),
     ("ex-inside-steps", (counts,), "counts of steps"),
-    ("ex-inside-steps", (of_128,), "whole number"),
+    ("ex-inside-steps", (of_128,), "stay what it is"),
     ("ex-inside-steps", (of_255,), "whole number"),
     ("ex-inside-steps", (without_size,), "counts of steps"),
     ("ex-inside-steps", (not_rounded,), "whole number"),

@@ -25,7 +25,7 @@ def with_weights(places: dict[tuple[int, int], float]) -> Tensor:
 
 
 def near(found: object, wanted: object) -> bool:
-    """Return whether numbers have the same shape and are equal to four decimals, as float32 gives them."""
+    """Return whether numbers have one shape and are equal to four decimals."""
     found = torch.as_tensor(found, dtype=torch.float64, device="cpu")
     wanted = torch.as_tensor(wanted, dtype=torch.float64, device="cpu")
     same = found.shape == wanted.shape

@@ -1,10 +1,12 @@
 """Two boats with unlikely names: whose second half does a model say?"""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from chapters.laboratory.real_model import switched_off
 
@@ -21,7 +23,7 @@ SECOND = (
     "Turtle", "Owl", "Piano", "Mirror", "Potato", "Penguin", "Wolf", "Whale", "Frog",
 )
 # fmt: on
-PAIRS = 24
+PAIRS = 12
 
 
 def drawn_boats(tokenizer: object) -> list[tuple[str, str, str, str]]:
@@ -39,24 +41,81 @@ def drawn_boats(tokenizer: object) -> list[tuple[str, str, str, str]]:
     return boats
 
 
+def questions(tokenizer: object) -> list[tuple[str, str, str]]:
+    """Return the prompts, all first boats and then all second ones.
+
+    Each comes with the noun that is right and the noun of the other boat.
+    """
+    boats = drawn_boats(tokenizer)
+    told = [TWO.format(*names) + WENT for names in boats]
+    pairs = list(zip(told, boats, strict=True))
+    first = [(f"{text} {one}", noun, other) for text, (one, noun, _, other) in pairs]
+    return first + [
+        (f"{text} {two}", noun, other) for text, (_, other, two, noun) in pairs
+    ]
+
+
+@contextmanager
+def exchanged(model: nn.Module, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+    """Let heads exchange what they gathered between the halves of a batch.
+
+    Args:
+        model: A decoder-only language model.
+        heads: For each its layer and its number there, both from 1.
+    """
+    hooks = []
+    for layer, head in heads:
+        attention = model.decoder.layers[layer - 1].self_attention
+
+        def swap(module, inputs, head=head, attention=attention):
+            each = inputs[0].unflatten(-1, (attention.num_heads, -1)).clone()
+            each[..., head - 1, :] = each[..., head - 1, :].roll(len(each) // 2, 0)
+            return (each.flatten(start_dim=-2),)
+
+        output = attention.output_projection
+        hooks.append(output.register_forward_pre_hook(swap))
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+class Told(NamedTuple):
+    """The probabilities of the two nouns, and how often each is the likeliest word."""
+
+    right: float
+    other: float
+    names_right: int
+    names_other: int
+
+
 @torch.no_grad()
-def losses(
-    model: nn.Module, tokenizer: object, *, off: Iterable[tuple[int, int]] = ()
-) -> Tensor:
-    """Return the loss of the right noun, in nats, for each drawn pair of boats.
+def answers(
+    model: nn.Module,
+    tokenizer: object,
+    *,
+    off: Iterable[tuple[int, int]] = (),
+    swapped: Iterable[tuple[int, int]] = (),
+) -> Told:
+    """Ask for each drawn boat, with heads silent or with their outputs exchanged.
 
     Args:
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
-        off: Heads that are silent, by layer and number, from 1.
+        off: Heads that are silent.
+        swapped: Heads that get what they gathered when the other boat was asked for.
     """
-    boats = drawn_boats(tokenizer)
-    texts = [TWO.format(*names) + f"{WENT} {names[0]}" for names in boats]
-    ids = torch.tensor([tokenizer.encode(text) for text in texts])
-    right = torch.tensor([tokenizer.encode(f" {names[1]}")[0] for names in boats])
-    with switched_off(model, off):
-        logs = model(ids)[:, -1].log_softmax(dim=-1)
-    return -logs[torch.arange(len(boats)), right]
+    asked = questions(tokenizer)
+    ids = torch.tensor([tokenizer.encode(text) for text, *_ in asked])
+    nouns = torch.tensor(
+        [[tokenizer.encode(f" {noun}")[0] for noun in both] for _, *both in asked]
+    )
+    with switched_off(model, off), exchanged(model, swapped):
+        chances = model(ids)[:, -1].softmax(dim=-1)
+    right, other = chances.gather(1, nouns).mean(dim=0).tolist()
+    said = (chances.argmax(dim=-1, keepdim=True) == nouns).sum(dim=0).tolist()
+    return Told(right, other, *said)
 
 
 def random_teams(

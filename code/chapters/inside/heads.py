@@ -138,6 +138,49 @@ def score(
 
 
 @torch.no_grad()
+def written(
+    model: nn.Module, reading: Reading, place: int, *, layers: int
+) -> dict[str, Float[Tensor, " d_model"]]:
+    """Return what the embedding, the heads and the networks of the lowest layers wrote.
+
+    Args:
+        model: A decoder-only language model.
+        reading: What it computed for one text.
+        place: Into which column.
+        layers: How many layers.
+    """
+    parts = {"embedding": reading.streams[0, 0, place]}
+    for layer in range(1, layers + 1):
+        part = model.decoder.layers[layer - 1]
+        seen = seen_by(model, layer, reading.streams[layer - 1, 0])
+        for head in range(1, part.self_attention.num_heads + 1):
+            weights = reading.weights[layer - 1, 0, head - 1, place]
+            parts[f"{layer}.{head}"] = weights @ message(model, (layer, head), seen)
+        hidden = reading.units[layer - 1, 0, place]
+        down = part.feed_forward.down_projection
+        parts[f"network {layer}"] = hidden @ down.weight.T
+    return parts
+
+
+@torch.no_grad()
+def parts_of_lead(
+    model: nn.Module, reading: Reading, tokens: tuple[int, int]
+) -> dict[str, float]:
+    """Return what each writer adds to the lead of one last word over another.
+
+    The lead is the difference of two logits at the end of the text. For the given size
+    of the last column it is linear in what was written there.
+    """
+    layers = len(model.decoder.layers)
+    parts = written(model, reading, -1, layers=layers)
+    norm = model.decoder.norm
+    size = (reading.streams[-1, 0, -1].square().mean() + norm.eps).sqrt()
+    first, second = model.head.projection.weight[list(tokens)]
+    added = torch.stack(list(parts.values())) * norm.weight / size
+    return dict(zip(parts, (added @ (first - second)).tolist(), strict=True))
+
+
+@torch.no_grad()
 def parts_of_score(
     model: nn.Module, reading: Reading, reader: Head, *, asks: int, about: int
 ) -> dict[str, float]:
@@ -153,16 +196,7 @@ def parts_of_score(
     Returns:
         For the embedding, and for each head and each network below, its part.
     """
-    parts = {"embedding": reading.streams[0, 0, about]}
-    for layer in range(1, reader[0]):
-        part = model.decoder.layers[layer - 1]
-        seen = seen_by(model, layer, reading.streams[layer - 1, 0])
-        for head in range(1, part.self_attention.num_heads + 1):
-            weights = reading.weights[layer - 1, 0, head - 1, about]
-            parts[f"{layer}.{head}"] = weights @ message(model, (layer, head), seen)
-        hidden = reading.units[layer - 1, 0, about]
-        down = part.feed_forward.down_projection
-        parts[f"network {layer}"] = hidden @ down.weight.T
+    parts = written(model, reading, about, layers=reader[0] - 1)
     stream = reading.streams[reader[0] - 1, 0]
     places = range(len(stream))
     norm = model.decoder.layers[reader[0] - 1].self_attention_residual.norm

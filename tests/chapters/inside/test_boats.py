@@ -1,5 +1,6 @@
 """Pairs of boats, and teams of heads that fall silent."""
 
+import pytest
 import torch
 
 from chapters.inside import boats
@@ -28,15 +29,35 @@ def test_boats_have_two_names_each_of_one_token():
         assert {noun, second} <= set(boats.SECOND) - {"Whale"}
 
 
-def test_the_loss_is_that_of_the_first_boats_noun():
+def test_each_boat_is_asked_for_once():
+    boat = boats.drawn_boats(Names())[0]
+    asked = boats.questions(Names())
+    assert len(asked) == 2 * boats.PAIRS
+    told = boats.TWO.format(*boat) + boats.WENT
+    assert asked[0] == (f"{told} {boat[0]}", boat[1], boat[3])
+    assert asked[boats.PAIRS] == (f"{told} {boat[2]}", boat[3], boat[1])
+
+
+def test_answers_are_the_mean_chances_of_the_nouns():
     model = language_model(seed=0).eval()
-    losses = boats.losses(model, Names())
-    first = boats.drawn_boats(Names())[0]
-    text = boats.TWO.format(*first) + f"{boats.WENT} {first[0]}"
-    logs = model(torch.tensor([Names().encode(text)]))[0, -1].log_softmax(dim=-1)
-    (noun,) = Names().encode(first[1])
-    torch.testing.assert_close(losses[0], -logs[noun])
-    assert not torch.equal(losses, boats.losses(model, Names(), off=[(1, 1)]))
+    found = boats.answers(model, Names())
+    right = []
+    for text, noun, _ in boats.questions(Names()):
+        chances = model(torch.tensor([Names().encode(text)]))[0, -1].softmax(dim=-1)
+        right.append(chances[Names().encode(noun)[0]].item())
+    assert found.right == pytest.approx(sum(right) / len(right), rel=1e-5)
+    assert found != boats.answers(model, Names(), off=[(1, 1)])
+
+
+def test_an_exchange_changes_only_what_differs_between_halves():
+    model = language_model(seed=0).eval()
+    ids = torch.tensor([[3, 1, 4], [3, 1, 5]])
+    whole = model(ids)
+    with boats.exchanged(model, [(1, 1), (1, 2)]):
+        changed = model(ids)
+    torch.testing.assert_close(changed[:, :2], whole[:, :2])
+    assert not torch.allclose(changed[:, 2], whole[:, 2])
+    torch.testing.assert_close(model(ids), whole)
 
 
 def test_teams_are_drawn_from_the_others():

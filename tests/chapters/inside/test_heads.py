@@ -66,6 +66,14 @@ def test_a_score_is_the_sum_of_its_parts(model, reading):
     assert sum(parts.values()) == pytest.approx(total, rel=1e-4, abs=1e-4)
 
 
+def test_a_lead_is_the_sum_of_its_parts(model, reading):
+    parts = heads.parts_of_lead(model, reading, (5, 2))
+    assert len(parts) == 1 + 3 * (4 + 1)
+    logits = reading.logits[0, -1]
+    lead = (logits[5] - logits[2]).item()
+    assert sum(parts.values()) == pytest.approx(lead, rel=1e-4, abs=1e-4)
+
+
 def test_the_key_holds_the_message_alone(model, reading):
     table = heads.asked_of_messages(model, reading, (3, 1), (2, 3), back=4)
     assert table.shape == (10, 10)

@@ -1,12 +1,14 @@
 """The norms of a real language model, and what comes of it if they do not divide."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import loss_of
 from transformer.layers import RMSNorm
 
 
@@ -60,23 +62,22 @@ def frozen(
     model: nn.Module,
     divisors: Float[Tensor, " norms"],
     *,
-    layer: int | None = None,
+    only: Container[int] | None = None,
     spared: Sequence[int] = (0,),
 ) -> Iterator[None]:
     """Let the norms divide every token by one number, and some by their own size.
 
     Args:
-        model: A language model with two norms a layer, and one at the end.
+        model: A language model with RMSNorm.
         divisors: A number for each norm.
-        layer: The layer, from 1, whose norms are frozen; all, and the last norm, if
-            not given.
+        only: The numbers, from 0, of the norms that are frozen; all if not given.
         spared: The places of the tokens that are divided by their own size.
     """
     kept = list(spared)
 
     def divide(number: int, norm: RMSNorm, x: Tensor) -> Tensor:
         own = (size(x).square() + norm.eps).sqrt()
-        if layer is None or number // 2 == layer - 1:
+        if only is None or number in only:
             number_for_all = torch.full_like(own, divisors[number].item())
             number_for_all[:, kept] = own[:, kept]
             own = number_for_all
@@ -84,6 +85,35 @@ def frozen(
 
     with norms_become(model, divide):
         yield
+
+
+@torch.no_grad()
+def losses_frozen(model: nn.Module, ids: Sequence[int]) -> dict[str, float]:
+    """Return the loss of a text, as it is and with several of the norms frozen.
+
+    The divisors are the mean sizes of all tokens but the first, which keeps its own.
+    The two largest tokens are those that exceed that mean the most in any layer.
+
+    Args:
+        model: A language model with two RMSNorms a layer, and one at the end.
+        ids: Its tokens.
+    """
+    sizes = sizes_read(model, torch.tensor([ids]))[:, 0]
+    means = sizes[:, 1:].mean(dim=1)
+    largest = 1 + (sizes[:, 1:] / means[:, None]).amax(dim=0).topk(2).indices
+    last = len(means) - 1
+    runs: dict[str, dict[str, Any]] = {
+        "all frozen": {},
+        "frozen before attention": {"only": range(0, last, 2)},
+        "frozen before feed-forward": {"only": range(1, last, 2)},
+        "all but the largest word": {"spared": (0, largest[0].item())},
+        "all but the two largest": {"spared": (0, *largest.tolist())},
+    }
+    losses = {"own divisors": loss_of(model, ids)}
+    for name, how in runs.items():
+        with frozen(model, means, **how):
+            losses[name] = loss_of(model, ids)
+    return losses
 
 
 @contextmanager

@@ -5,8 +5,10 @@ import torch
 from torch.testing import assert_close
 
 from chapters.laboratory.language_model import exchange, language_model
+from chapters.laboratory.real_model import loss_of
 from chapters.layer_norm.real_norms import (
     frozen,
+    losses_frozen,
     norms_become,
     size,
     sizes_read,
@@ -51,14 +53,14 @@ def test_a_norm_becomes_what_it_is_told_and_is_restored(model):
     assert torch.equal(model(IDS), before)
 
 
-@pytest.mark.parametrize("layer", [None, 1, 2])
-def test_frozen_norms_divide_by_the_number(model, layer):
+@pytest.mark.parametrize("only", [None, (0, 1), (2, 3)])
+def test_frozen_norms_divide_by_the_number(model, only):
     divisors, x = torch.arange(2.0, 7.0), torch.randn(2, 5, 64)
     norm = model.decoder.layers[1].feed_forward_residual.norm
-    with frozen(model, divisors, layer=layer):
+    with frozen(model, divisors, only=only):
         y = norm(x)
     assert_close(y[:, 0], norm(x)[:, 0])
-    changed = layer in (None, 2)
+    changed = only in (None, (2, 3))
     assert_close(y[:, 1:], x[:, 1:] / 5 if changed else norm(x)[:, 1:])
 
 
@@ -68,6 +70,30 @@ def test_spared_tokens_are_divided_by_their_own_size(model):
         y = norm(x)
     assert_close(y[:, [0, 3]], norm(x)[:, [0, 3]])
     assert_close(y[:, 1], x[:, 1] / 7)
+
+
+def test_losses_are_those_of_the_norms_named(model):
+    ids = IDS[0].tolist()
+    sizes = sizes_read(model, IDS[:1])[:, 0]
+    means = sizes[:, 1:].mean(dim=1)
+    found = losses_frozen(model, ids)
+    assert found["own divisors"] == loss_of(model, ids)
+    with frozen(model, means, only=(1, 3)):
+        assert found["frozen before feed-forward"] == loss_of(model, ids)
+    with frozen(model, means, only=(0, 2)):
+        assert found["frozen before attention"] == loss_of(model, ids)
+    assert len(set(found.values())) == 6
+
+
+def test_the_two_spared_stand_out_the_most(model):
+    ids = IDS[0].tolist()
+    sizes = sizes_read(model, IDS[:1])[:, 0]
+    means = sizes[:, 1:].mean(dim=1)
+    out = (sizes[:, 1:] / means[:, None]).max(dim=0).values
+    first, second = (1 + out.argsort(descending=True)[:2]).tolist()
+    found = losses_frozen(model, ids)["all but the two largest"]
+    with frozen(model, means, spared=(0, first, second)):
+        assert found == loss_of(model, ids)
 
 
 def test_one_gain_is_the_mean_of_all(model):

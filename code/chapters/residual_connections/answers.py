@@ -103,7 +103,7 @@ EXERCISES = {
             lambda twice, swapped, first, reverse: swapped == "little",
         ),
         Property(
-            "one of the layers is read by all others.",
+            "the second time layer 1 reads its own output; was it trained to?",
             lambda twice, swapped, first, reverse: first == "much",
         ),
         Property(

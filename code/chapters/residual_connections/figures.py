@@ -79,7 +79,7 @@ def draw_costs(costs: Mapping[str, ArrayLike], *, guess: float):
 
     Args:
         costs: What is done, and the rise for each layer and text.
-        guess: The rise of a model that knows nothing.
+        guess: The rise of a model to which all tokens are equally likely.
     """
     _, axes = plt.subplots(figsize=(7.2, 3.8))
     styles = zip((BLUE, GREEN, ORANGE), ("o", "x", "^"), strict=True)
@@ -89,7 +89,7 @@ def draw_costs(costs: Mapping[str, ArrayLike], *, guess: float):
         for column, label in zip(rises.T, (name, None), strict=True):
             axes.plot(layers, column, mark, color=color, label=label, ms=4)
     axes.axhline(guess, color=INK, lw=1, ls=":")
-    axes.text(30, guess - 0.9, "knows nothing", ha="right")
+    axes.text(30.6, guess - 1, "blind guess", ha="right")
     axes.set(xlabel="layer", ylabel="loss rises by (nats)")
     axes.set(xticks=(1, 5, 10, 15, 20, 25, 30), ylim=(-0.5, None))
     axes.figure.legend(loc="outside upper center", ncols=3)

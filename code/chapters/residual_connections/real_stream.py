@@ -1,14 +1,12 @@
 """The stream of a real language model, and what its layers are worth."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.laboratory.changed_layers import WithoutSkip
 from transformer.layers import causal_mask
 
 STORY = (
@@ -65,32 +63,14 @@ def finish(
     return losses.mean(dim=1)
 
 
-@contextmanager
-def without_skips(model: nn.Module, number: int) -> Iterator[None]:
-    """Let both sublayers of a layer, counted from 1, hand on their change alone.
-
-    Args:
-        model: A decoder-only language model.
-        number: Which layer, from 1.
-    """
-    layer = model.decoder.layers[number - 1]
-    whole = layer.self_attention_residual, layer.feed_forward_residual
-    attention, feed_forward = (WithoutSkip(residual) for residual in whole)
-    layer.self_attention_residual, layer.feed_forward_residual = attention, feed_forward
-    try:
-        yield
-    finally:
-        layer.self_attention_residual, layer.feed_forward_residual = whole
-
-
 def shares(
     stream: Float[Tensor, "places texts time d_model"],
 ) -> Float[Tensor, "places texts time"]:
     """Return which part of the last vector each entry of the stream makes up.
 
     An entry is what enters the first layer, or what one layer added. Its part is the
-    length of its shadow on the last vector, over the length of that vector; the parts
-    of a token add up to 1.
+    length of its shadow on the last vector, over the length of that vector, and it is
+    negative if the entry points against that vector. The parts of a token add up to 1.
     """
     entries = torch.cat((stream[:1], stream.diff(dim=0)))
     return (entries * stream[-1]).sum(dim=-1) / stream[-1].square().sum(dim=-1)

@@ -111,7 +111,11 @@ WRONG = [
     ("ex-residual-predict", ("a bit", "little", "much", "much"), "answer with"),
     ("ex-residual-predict", ("much", "little", "much", "much"), "a second time"),
     ("ex-residual-predict", ("little", "much", "much", "much"), "in either order"),
-    ("ex-residual-predict", ("little", "little", "little", "much"), "read by all"),
+    (
+        "ex-residual-predict",
+        ("little", "little", "little", "much"),
+        "was it trained to",
+    ),
     ("ex-residual-predict", ("little", "little", "much", "little"), "come after it"),
     ("ex-residual-predict", ("much", "much", "much", "much"), "a second time"),
 ]

@@ -11,9 +11,7 @@ from chapters.residual_connections.real_stream import (
     read,
     shares,
     two_texts,
-    without_skips,
 )
-from transformer.layers import ResidualConnection, causal_mask
 
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 
@@ -61,14 +59,11 @@ def test_the_shares_of_a_token_add_up_to_one():
     assert_close(shares(stream)[:, 0, 0], torch.tensor([4.0, 9.0, 12.0]) / 25)
 
 
-def test_without_skips_a_layer_hands_on_its_change_alone_and_is_mended(model):
-    before = read(model, IDS)
-    with without_skips(model, 3):
-        cut = read(model, IDS)
-        layer, mask = model.decoder.layers[2], causal_mask(5)
-        change = layer(before[2], mask=mask)
-        assert torch.equal(cut[:3], before[:3])
-        assert torch.equal(cut[3], change)
-    restored = model.decoder.layers[2].feed_forward_residual
-    assert isinstance(restored, ResidualConnection)
-    assert torch.equal(read(model, IDS), before)
+def test_the_share_of_an_entry_that_points_against_the_end_is_negative():
+    stream = torch.tensor([[-1.0, 1.0], [3.0, 1.0], [3.0, 0.0]])[:, None, None]
+    assert_close(shares(stream)[:, 0, 0], torch.tensor([-1.0, 4.0, 0.0]) / 3)
+
+
+def test_the_example_of_the_page():
+    stream = torch.tensor([[3.0, 0.0], [3.0, 2.0], [2.0, 4.0]])[:, None, None]
+    assert_close(shares(stream)[:, 0, 0], torch.tensor([6.0, 8.0, 6.0]) / 20)

@@ -55,7 +55,7 @@ QUESTIONS = {
     "多头注意力": "attention/multi_head_attention",
     "因果掩码": "attention/multi_head_attention#masks",
     "旋转位置编码": "position/rotary",
-    "残差连接": "normalization/layer_norm#a-sum-around-every-sublayer",
+    "残差连接": "normalization/residual_connections",
     "键值缓存": "architecture/decoding#the-cache",
     "束搜索": "architecture/decoding#greedy-and-beam-by-hand",
     "困惑度": "architecture/training#one-sentence-by-hand",
@@ -83,9 +83,7 @@ QUESTIONS = {
     "beam search": "architecture/decoding#greedy-and-beam-by-hand",
     "top-p": "architecture/decoding#sampling",
     "speculative decoding": "architecture/decoding#guessing-ahead",
-    "residual connection": (
-        "normalization/residual_connections#a-sum-around-every-sublayer"
-    ),
+    "residual connection": "normalization/residual_connections",
     "rank collapse": "attention/self_attention#deeper-mixing-alone-degenerates",
     "weight tying": "attention/embeddings#the-table-read-backwards",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",

@@ -97,10 +97,20 @@ class BookSearch {
       }
     };
     for (const words of [query, ...others]) add(words, { combineWith: "AND" });
+    if (!found.size) {
+      const { first: meant } = this.findNames(this.correct(query));
+      if (meant !== undefined) found.set(meant, []);
+    }
     for (const combineWith of ["AND", "OR"]) {
       if (found.size <= BookSearch.FEW) add(query, { combineWith, fuzzy: 0.25 });
     }
     return [...found].map(([id, terms]) => ({ ...this.sections[id], terms }));
+  }
+
+  // The words of the book that are most like those of a query.
+  correct(query) {
+    const way = { fuzzy: 0.25, prefix: false, combineWith: "AND" };
+    return this.engine.autoSuggest(query, way)[0]?.suggestion ?? "";
   }
 
   // The section that a query names, and the query with the other names of a thing in it.

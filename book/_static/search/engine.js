@@ -98,7 +98,7 @@ class BookSearch {
     };
     for (const words of [query, ...others]) add(words, { combineWith: "AND" });
     if (!found.size) {
-      const { first: meant } = this.findNames(this.correct(query));
+      const meant = this.findLike(query);
       if (meant !== undefined) found.set(meant, []);
     }
     for (const combineWith of ["AND", "OR"]) {
@@ -107,10 +107,30 @@ class BookSearch {
     return [...found].map(([id, terms]) => ({ ...this.sections[id], terms }));
   }
 
-  // The words of the book that are most like those of a query.
-  correct(query) {
-    const way = { fuzzy: 0.25, prefix: false, combineWith: "AND" };
-    return this.engine.autoSuggest(query, way)[0]?.suggestion ?? "";
+  // The section whose name is most like a query, with a quarter of other letters at most.
+  findLike(query) {
+    let [section, least] = [undefined, query.length / 4];
+    for (const [place, ...names] of this.groups) {
+      for (const name of names) {
+        const distance = BookSearch.distance(query.toLowerCase(), name.toLowerCase());
+        if (distance < least) [section, least] = [place, distance];
+      }
+    }
+    return section;
+  }
+
+  // How many letters must be put in, left out or exchanged to get from one to another.
+  static distance(one, other) {
+    let row = Array.from({ length: other.length + 1 }, (_, j) => j);
+    for (const [i, letter] of [...one].entries()) {
+      const next = [i + 1];
+      for (let j = 0; j < other.length; j += 1) {
+        const exchanged = row[j] + (letter !== other[j]);
+        next.push(Math.min(exchanged, row[j + 1] + 1, next[j] + 1));
+      }
+      row = next;
+    }
+    return row.at(-1);
   }
 
   // The section that a query names, and the query with the other names of a thing in it.

@@ -8,6 +8,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import as_ids
+
 # Written for this book; stories, facts and code, as such a model meets them.
 TEXT = """\
 The ship left the harbor before dawn. By noon the wind had turned, and the captain \
@@ -47,11 +49,6 @@ PAGES = (TEXT, ANOTHER_TEXT)
 def feed_forward_layers(model: nn.Module) -> list[nn.Module]:
     """Return the gated feed-forward layers of a decoder, the lowest first."""
     return [layer.feed_forward for layer in model.decoder.layers]
-
-
-def as_ids(tokenizer: object, text: str) -> Tensor:
-    """Return the ids of a text as a batch of one row."""
-    return torch.tensor([tokenizer.encode(text)])
 
 
 @torch.no_grad()

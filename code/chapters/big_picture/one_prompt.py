@@ -9,12 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.models import attention_maps
-
-
-def as_ids(tokenizer: object, text: str) -> Tensor:
-    """Return the ids of a text as a batch of one row."""
-    return torch.tensor([tokenizer.encode(text)])
+from chapters.laboratory.real_model import as_ids
 
 
 def parts_with_depths(model: nn.Module) -> list[nn.Module]:
@@ -88,27 +83,6 @@ def swap_everywhere(
         finally:
             hook.remove()
     return torch.stack(columns, dim=1)
-
-
-@torch.no_grad()
-def looks(
-    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
-) -> list[tuple[str, float]]:
-    """Return how much weight one head gives each token, from where the last stands.
-
-    Args:
-        model: A decoder-only language model.
-        tokenizer: Its tokenizer.
-        text: What it reads.
-        layer: Which layer, from 1.
-        head: Which of its heads, from 1.
-    """
-    ids = as_ids(tokenizer, text)
-    with attention_maps(model) as maps:
-        model(ids)
-    weights = list(maps.values())[layer - 1][0, head - 1, -1]
-    words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
-    return list(zip(words, weights.tolist(), strict=True))
 
 
 @torch.no_grad()

@@ -8,6 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import as_ids
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -32,11 +34,6 @@ HE = Unit(layer=25, number=344)
 def down_projection(model: nn.Module, unit: Unit) -> nn.Linear:
     """Return the projection that reads a unit and its neighbors."""
     return model.decoder.layers[unit.layer - 1].feed_forward.down_projection
-
-
-def as_ids(tokenizer: object, text: str) -> Tensor:
-    """Return the ids of a text as a batch of one row."""
-    return torch.tensor([tokenizer.encode(text)])
 
 
 @torch.no_grad()

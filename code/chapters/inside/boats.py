@@ -1,14 +1,14 @@
 """Two boats with unlikely names: whose second half does a model say?"""
 
 import random
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import torch
 from torch import nn
 
-from chapters.laboratory.real_model import switched_off
+from chapters.laboratory.real_model import changed_heads, switched_off
 
 TWO = "My aunt has two boats, the {} {} and the {} {}."
 WENT = " On Sunday we went sailing on the"
@@ -55,30 +55,16 @@ def questions(tokenizer: object) -> list[tuple[str, str, str]]:
     ]
 
 
-@contextmanager
-def exchanged(model: nn.Module, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+def exchanged(
+    model: nn.Module, heads: Iterable[tuple[int, int]]
+) -> AbstractContextManager[None]:
     """Let heads exchange what they gathered between the halves of a batch.
 
     Args:
         model: A decoder-only language model.
         heads: For each its layer and its number there, both from 1.
     """
-    hooks = []
-    for layer, head in heads:
-        attention = model.decoder.layers[layer - 1].self_attention
-
-        def swap(module, inputs, head=head, attention=attention):
-            each = inputs[0].unflatten(-1, (attention.num_heads, -1)).clone()
-            each[..., head - 1, :] = each[..., head - 1, :].roll(len(each) // 2, 0)
-            return (each.flatten(start_dim=-2),)
-
-        output = attention.output_projection
-        hooks.append(output.register_forward_pre_hook(swap))
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
+    return changed_heads(model, heads, lambda each: each.roll(len(each) // 2, 0))
 
 
 class Told(NamedTuple):

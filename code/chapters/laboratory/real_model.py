@@ -6,8 +6,8 @@ Where the model is missing, one sentence says what it needs.
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import invalidate_caches
 from importlib.util import find_spec
 
@@ -54,6 +54,11 @@ def install(name: str) -> None:
         invalidate_caches()
 
 
+def as_ids(tokenizer: object, text: str) -> Tensor:
+    """Return the ids of a text as a batch of one row."""
+    return torch.tensor([tokenizer.encode(text)])
+
+
 @torch.no_grad()
 def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
     """Return the mean cross-entropy of the tokens after the first, in nats."""
@@ -78,27 +83,58 @@ def weights_of_head(
     return list(maps.values())[layer - 1][:, head - 1]
 
 
+def looks(
+    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
+) -> list[tuple[str, float]]:
+    """Return how much weight one head gives each token, from where the last stands.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        text: What it reads.
+        layer: Which layer, from 1.
+        head: Which of its heads, from 1.
+    """
+    ids = as_ids(tokenizer, text)
+    weights = weights_of_head(model, ids, layer=layer, head=head)[0, -1]
+    words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
+    return list(zip(words, weights.tolist(), strict=True))
+
+
 @contextmanager
-def switched_off(model: nn.Module, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+def changed_heads(
+    model: nn.Module,
+    heads: Iterable[tuple[int, int]],
+    change: Callable[[Tensor], Tensor],
+) -> Iterator[None]:
+    """Change what heads have gathered while the block runs, before it is written.
+
+    Args:
+        model: A decoder-only language model.
+        heads: For each its layer and its number there, both from 1.
+        change: Makes of the outputs of one head others of the same shape.
+    """
+    with ExitStack() as hooks:
+        for layer, head in heads:
+            attention = model.decoder.layers[layer - 1].self_attention
+
+            def put(part, inputs, head=head, count=attention.num_heads):
+                each = inputs[0].unflatten(-1, (count, -1)).clone()
+                each[..., head - 1, :] = change(each[..., head - 1, :])
+                return (each.flatten(start_dim=-2),)
+
+            output = attention.output_projection
+            hooks.enter_context(output.register_forward_pre_hook(put))
+        yield
+
+
+def switched_off(
+    model: nn.Module, heads: Iterable[tuple[int, int]]
+) -> AbstractContextManager[None]:
     """Let heads write nothing while the block runs: their outputs become zero.
 
     Args:
         model: A decoder-only language model.
         heads: For each its layer and its number there, both from 1.
     """
-    hooks = []
-    for layer, head in heads:
-        attention = model.decoder.layers[layer - 1].self_attention
-
-        def silence(module, inputs, head=head, attention=attention):
-            each = inputs[0].unflatten(-1, (attention.num_heads, -1)).clone()
-            each[..., head - 1, :] = 0
-            return (each.flatten(start_dim=-2),)
-
-        output = attention.output_projection
-        hooks.append(output.register_forward_pre_hook(silence))
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
+    return changed_heads(model, heads, torch.zeros_like)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import as_ids
 from transformer.layers import RotaryEmbedding
 from transformer.layers.rotation import signed
 
@@ -79,5 +80,5 @@ def in_layout(model: nn.Module, layout: str) -> Iterator:
 def chance(model: nn.Module, tokenizer: object, text: str, word: str) -> float:
     """Return the probability that a word, one token, comes next."""
     (token,) = tokenizer.encode(word)
-    ids = torch.tensor([tokenizer.encode(text)])
+    ids = as_ids(tokenizer, text)
     return model(ids)[0, -1].softmax(dim=-1)[token].item()

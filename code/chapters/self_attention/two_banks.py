@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from chapters.laboratory.real_model import weights_of_head
+from chapters.laboratory.real_model import as_ids
 
 # What comes before the word.
 BEFORE = {
@@ -25,11 +25,6 @@ BEFORE = {
         "The robbers stole a million dollars from the",
     ),
 }
-
-
-def as_ids(tokenizer: object, text: str) -> Tensor:
-    """Return the ids of a text as a batch of one row."""
-    return torch.tensor([tokenizer.encode(text)])
 
 
 @torch.no_grad()
@@ -122,21 +117,3 @@ def table(found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]) 
             numbers = (f"{cosines[layer].item():6.2f}" for layer in layers)
             lines.append(f"{word + ', ' + topic:18s}" + "".join(numbers))
     return "\n".join(lines)
-
-
-def looks(
-    model: nn.Module, tokenizer: object, text: str, *, layer: int, head: int
-) -> list[tuple[str, float]]:
-    """Return how much weight one head gives each token, from where the last stands.
-
-    Args:
-        model: A decoder-only language model.
-        tokenizer: Its tokenizer.
-        text: What it reads.
-        layer: Which layer, from 1.
-        head: Which of its heads, from 1.
-    """
-    ids = as_ids(tokenizer, text)
-    weights = weights_of_head(model, ids, layer=layer, head=head)[0, -1]
-    words = [tokenizer.decode([token]).strip() for token in ids[0].tolist()]
-    return list(zip(words, weights.tolist(), strict=True))

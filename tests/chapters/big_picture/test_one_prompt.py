@@ -6,15 +6,14 @@ from torch.testing import assert_close
 
 from chapters.big_picture.one_prompt import (
     after_exchanges,
-    as_ids,
     follow_the_swap,
     guesses,
-    looks,
     read_through,
     silence_each,
     swap_everywhere,
 )
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import as_ids
 
 
 class Letters:
@@ -79,12 +78,6 @@ def test_after_the_last_layer_no_answer_follows_a_name_before_the_end(model):
     )
     assert stay == 6
     assert follow <= stay
-
-
-def test_a_head_gives_each_token_its_weight(model):
-    shown = looks(model, Letters(), "river", layer=2, head=3)
-    assert [word for word, _ in shown] == [str(x) for x in Letters().encode("river")]
-    assert sum(weight for _, weight in shown) == pytest.approx(1)
 
 
 def test_a_silenced_head_is_one_whose_columns_of_the_last_matrix_are_zero(model):

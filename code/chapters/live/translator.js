@@ -1,0 +1,483 @@
+/* The translator on the page: words in, words out, and all that happens between.
+
+The page holds a still of it, complete without scripts. This script makes it live, and
+fetches the model (`transformer.js`, `translator_weights.js`) when it is first used. */
+(() => {
+"use strict";
+
+const box = document.querySelector("[data-translator]");
+if (!box) return;
+const folder = document.currentScript.src.replace(/[^/]*$/, "");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const EXAMPLES = ["ninety-nine", "seven hundred and one", "eighty thousand and eighty",
+  "six hundred and seventeen thousand three hundred and forty-two"];
+const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
+const UNITS = "one|two|three|four|five|six|seven|eight|nine";
+const PARTS = [
+  ["encoder", "self_attention", "the English words look at each other"],
+  ["decoder", "self_attention", "a French word looks at those before it"],
+  ["decoder", "cross_attention", "a French word looks at the English ones"],
+];
+const PAUSE = 140; // milliseconds between two words, for those who like motion
+const MOST = 24; // words of a number
+
+let engine, model, loading;
+const state = {
+  text: EXAMPLES[1], width: 1, silent: new Set(), forbidden: new Set(),
+  place: null, head: null, shown: Infinity, swap: null,
+};
+let found = null; // what the model made of the text
+
+/* Return a new element: its name, its attributes and properties, what it holds. */
+function make(name, given = {}, ...held) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(given)) {
+    if (key in element && typeof value !== "string") element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...held);
+  return element;
+}
+
+function fetchScript(name) {
+  return new Promise((resolve, reject) => {
+    document.head.append(make("script", {
+      src: folder + name, onload: resolve,
+      onerror: () => reject(new Error(`${name} could not be read`)),
+    }));
+  });
+}
+
+/* Fetch the model once. */
+function load() {
+  loading ??= Promise.all(["transformer.js", "translator_weights.js"].map(fetchScript))
+    .then(() => {
+      engine = globalThis.bookTransformer;
+      model = engine.unpack(globalThis.bookTranslator);
+    });
+  return loading;
+}
+
+/* The text as the model has learned to read it: small letters, and a hyphen in
+forty-two. */
+function tidy(text) {
+  const words = text.toLowerCase().replace(/[.,!?;:]+/g, " ").trim();
+  const pair = new RegExp(`\\b(${TENS})[\\s-]+(${UNITS})\\b`, "g");
+  return words.replace(pair, "$1-$2");
+}
+
+/* What is wrong with a text, in a sentence; nothing if the model can read it. */
+function complain(text) {
+  if (!text) return "Type a number in English words, such as forty-two.";
+  if (/\d/.test(text)) return "Write the number in words, such as forty-two for 42.";
+  const { ids, unknown } = engine.read(model, text);
+  if (unknown.length > 0) {
+    const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
+    return `It knows number words only, from zero to 999,999, and has never met ${words}.`;
+  }
+  if (ids.length > MOST) return `It reads numbers of ${MOST - 1} words at most.`;
+  return "";
+}
+
+/* Translate, and note who looks at whom. */
+function compute(text) {
+  const { silent, forbidden, width } = state, maps = {};
+  const source = engine.read(model, text);
+  const look = (name, head, weights) => {
+    maps[name] ??= [];
+    (maps[name][head] ??= []).push(weights);
+  };
+  const memory = engine.encode(model, source.ids, { silent, look });
+  const { best, steps } = engine.search(model, memory, { silent, forbidden, width });
+  // Once more along the best text, to see its probabilities and where its heads look.
+  const writer = engine.begin(model, memory), words = [];
+  let last = engine.BEGIN;
+  for (const id of best.ids) {
+    const logits = engine.step(model, writer, last, { silent, look });
+    const chances = engine.logProbabilities(logits, forbidden).map(Math.exp);
+    words.push({ id, chance: chances[id], likeliest: order(chances).slice(0, 5)
+      .map((other) => [other, chances[other]]) });
+    last = id;
+  }
+  return {
+    source: [...source.pieces, "end"], words, maps, steps,
+    translation: engine.join(engine.pieces(model, best.ids)),
+  };
+}
+
+function order(numbers) {
+  return numbers.map((_, id) => id).sort((a, b) => numbers[b] - numbers[a]);
+}
+
+function bare(piece) {
+  return piece.replace(/^##/, "");
+}
+
+function wordOf(id) {
+  return id === engine.END ? "end" : bare(model.words[id]);
+}
+
+function percent(chance) {
+  if (chance < 0.005) return "< 1 %";
+  return `${Math.min(99, Math.round(100 * chance))} %`; // never certain
+}
+
+/* How much the output at a place looks at each source word: the mean of the heads of
+the last layer, or the head that is chosen. */
+function looksOf(place) {
+  const { head } = state;
+  if (head?.part === "cross_attention") return found.maps[head.name][head.head][place];
+  const last = found.maps["decoder.layers.1.cross_attention"];
+  return last[0][place].map((_, key) =>
+    last.reduce((sum, rows) => sum + rows[place][key], 0) / last.length);
+}
+
+const parts = {
+  input: make("input", {
+    type: "text", value: state.text, autocomplete: "off", spellcheck: "false",
+    id: "translator-text", maxlength: "200", autocapitalize: "none",
+  }),
+  examples: make("div", { class: "translator-examples" }),
+  said: make("p", { class: "translator-said", role: "status" }),
+  stage: make("div", { class: "translator-stage" }),
+  source: make("div", { class: "translator-row", role: "group",
+    "aria-label": "English, as the model reads it" }),
+  lines: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
+  target: make("div", { class: "translator-row", role: "group",
+    "aria-label": "French, word by word" }),
+  told: make("div", { class: "translator-told" }),
+  heads: make("div", { class: "translator-heads" }),
+  map: make("div", { class: "translator-map" }),
+  beams: make("div", { class: "translator-beams" }),
+  undo: make("button", { type: "button", class: "translator-undo", hidden: true },
+    "Put everything back"),
+};
+
+/* Write the rows of words. */
+function drawWords() {
+  parts.source.replaceChildren(...grouped(found.source.map((piece, i) => {
+    const end = i === found.source.length - 1;
+    const chip = make("button", {
+      type: "button", class: "translator-word", disabled: end,
+      "aria-pressed": String(state.swap === i),
+      title: end ? "" : "Choose two words to swap them",
+    }, bare(piece));
+    if (piece.startsWith("##")) chip.classList.add("joined");
+    if (end) chip.classList.add("end");
+    chip.addEventListener("click", () => swapWith(i));
+    return chip;
+  })));
+  const words = found.words.slice(0, state.shown);
+  parts.target.replaceChildren(...grouped(words.map(({ id, chance }, i) => {
+    const chip = make("button", {
+      type: "button", class: "translator-word",
+      "aria-pressed": String(state.place === i),
+      "aria-label": `${wordOf(id)}, ${percent(chance)}`,
+    }, wordOf(id), make("small", {}, percent(chance)));
+    if (id !== engine.END && model.words[id].startsWith("##")) {
+      chip.classList.add("joined");
+    }
+    if (id === engine.END) chip.classList.add("end");
+    chip.style.setProperty("--chance", chance);
+    const choose = () => { state.place = i; mark(); };
+    chip.addEventListener("pointerenter", choose);
+    chip.addEventListener("focus", choose);
+    chip.addEventListener("click", choose);
+    return chip;
+  })));
+}
+
+/* Keep the pieces of a word together, so that a line breaks between words alone. */
+function grouped(chips) {
+  const groups = [];
+  for (const chip of chips) {
+    if (chip.classList.contains("joined") && groups.length > 0) groups.at(-1).append(chip);
+    else groups.push(make("span", { class: "translator-group" }, chip));
+  }
+  return groups;
+}
+
+function chipsOf(row) {
+  return [...row.querySelectorAll(".translator-word")];
+}
+
+/* Mark the chosen output word: its lines, the words it looks at, its rivals. */
+function mark() {
+  const { place } = state, chips = chipsOf(parts.target);
+  chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === place)));
+  const looks = place === null ? null : looksOf(place);
+  chipsOf(parts.source).forEach((chip, key) => {
+    chip.style.setProperty("--look", looks ? looks[key].toFixed(3) : 0);
+  });
+  drawLines();
+  tell();
+}
+
+/* Draw a line from each output word to each source word, as strong as its look. */
+function drawLines() {
+  const frame = parts.stage.getBoundingClientRect(), { lines } = parts;
+  lines.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
+  const middle = (chip) => {
+    const { left, width, top, bottom } = chip.getBoundingClientRect();
+    return { x: left + width / 2 - frame.left, top: top - frame.top,
+      bottom: bottom - frame.top };
+  };
+  const from = chipsOf(parts.source).map(middle);
+  const strokes = chipsOf(parts.target).flatMap((chip, i) => {
+    const to = middle(chip), chosen = i === state.place;
+    return looksOf(i).map((weight, key) => {
+      if (weight < 0.02) return null;
+      const line = document.createElementNS(lines.namespaceURI, "line");
+      const ends = { x1: from[key].x, y1: from[key].bottom, x2: to.x, y2: to.top };
+      Object.entries(ends).forEach(([name, n]) => line.setAttribute(name, n.toFixed(1)));
+      const faint = state.place !== null && !chosen;
+      line.style.strokeOpacity = faint ? 0.08 * weight : 0.25 + 0.75 * weight;
+      line.style.strokeWidth = 0.5 + 4 * weight;
+      if (chosen) line.classList.add("chosen");
+      return line;
+    }).filter(Boolean);
+  });
+  lines.replaceChildren(...strokes);
+}
+
+/* Say what else could have stood at the chosen place, and let it be forbidden. */
+function tell() {
+  const { place } = state;
+  if (place === null || place >= found.words.length) {
+    parts.told.replaceChildren(make("p", {},
+      "Point at a French word: where did it look, and what else could it have been?"));
+    return;
+  }
+  const { id, likeliest } = found.words[place];
+  const before = found.words.slice(0, place).map((word) => model.words[word.id]);
+  const rows = likeliest.filter(([, chance]) => chance > 1e-4).map(([other, chance]) => {
+    const bar = make("span", { class: "translator-bar" });
+    bar.style.setProperty("--chance", chance);
+    return make("li", {}, make("span", {}, wordOf(other)), bar,
+      make("span", {}, percent(chance)));
+  });
+  const held = [make("p", {}, "After ",
+    make("em", {}, before.length ? engine.join(before) : "the begin"),
+    " the likeliest next words are"), make("ol", {}, ...rows)];
+  if (id !== engine.END) {
+    const forbid = make("button", { type: "button" }, `Forbid “${wordOf(id)}”`);
+    forbid.addEventListener("click", () => {
+      state.forbidden.add(id);
+      renew();
+    });
+    held.push(forbid);
+  }
+  parts.told.replaceChildren(...held);
+}
+
+/* Swap the words, not the pieces, at two places of the source. */
+function swapWith(i) {
+  if (state.swap === null || state.swap === i) {
+    state.swap = state.swap === i ? null : i;
+    drawWords();
+    mark();
+    return;
+  }
+  const words = tidy(state.text).split(/\s+/);
+  let word = -1;
+  const owner = found.source.map((piece) => (piece.startsWith("##") ? word : word += 1));
+  const [a, b] = [owner[state.swap], owner[i]];
+  [words[a], words[b]] = [words[b], words[a]];
+  state.swap = null;
+  state.text = parts.input.value = words.join(" ");
+  renew();
+}
+
+/* A small picture of each head; the chosen one large, with a switch. */
+function drawHeads() {
+  const groups = PARTS.flatMap(([stack, part, meaning]) => [0, 1].map((layer) => {
+    const name = `${stack}.layers.${layer}.${part}`;
+    const heads = found.maps[name].map((rows, head) => {
+      const chosen = state.head?.name === name && state.head.head === head;
+      const off = state.silent.has(`${name}.${head}`);
+      const button = make("button", {
+        type: "button", class: "translator-head", "aria-pressed": String(chosen),
+        "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, `
+          + `head ${head + 1}${off ? ", switched off" : ""}`,
+      }, drawMap(rows));
+      if (off) button.classList.add("off");
+      button.addEventListener("click", () => {
+        state.head = chosen ? null : { name, part, head, stack, layer };
+        drawHeads();
+        mark();
+      });
+      return button;
+    });
+    return make("div", { class: "translator-layer" },
+      make("span", {}, `${stack}, layer ${layer + 1}: ${meaning}`), ...heads);
+  }));
+  parts.heads.replaceChildren(...groups);
+  drawChosen();
+}
+
+/* A picture of weights: rows are queries, columns are keys. */
+function drawMap(rows) {
+  const width = Math.max(...rows.map((row) => row.length));
+  const canvas = make("canvas", { width, height: rows.length, "aria-hidden": "true" });
+  const paint = canvas.getContext("2d");
+  const ink = getComputedStyle(box).getPropertyValue("--look-ink").trim();
+  paint.fillStyle = ink;
+  rows.forEach((row, y) => row.forEach((weight, x) => {
+    paint.globalAlpha = weight;
+    paint.fillRect(x, y, 1, 1);
+  }));
+  return canvas;
+}
+
+/* The chosen head with its words, in numbers for those who point at a cell. */
+function drawChosen() {
+  const { head } = state;
+  if (!head) {
+    parts.map.replaceChildren(make("p", {}, "Choose a head to see whom it looks at, and "
+      + "to switch it off. Rows are those who look, columns those who are looked at."));
+    return;
+  }
+  const rows = found.maps[head.name][head.head];
+  const target = ["begin", ...found.words.slice(0, -1).map(({ id }) => wordOf(id))];
+  const source = found.source.map(bare);
+  const down = head.stack === "encoder" ? source : target;
+  const across = head.part === "cross_attention" ? source : down;
+  const top = make("tr", {}, make("td"), ...across.map((word) =>
+    make("th", { scope: "col" }, make("span", {}, word))));
+  const body = rows.map((row, y) => make("tr", {}, make("th", { scope: "row" }, down[y]),
+    ...across.map((word, x) => {
+      const weight = row[x] ?? 0;
+      const cell = make("td", { title: `${down[y]} → ${word}: ${weight.toFixed(2)}` });
+      cell.style.setProperty("--look", weight);
+      cell.append(make("span", {}, weight.toFixed(2)));
+      return cell;
+    })));
+  const name = `${head.name}.${head.head}`, off = state.silent.has(name);
+  const toggle = make("button", { type: "button", "aria-pressed": String(off) },
+    off ? "Switch it on again" : "Switch this head off");
+  toggle.addEventListener("click", () => {
+    if (off) state.silent.delete(name);
+    else state.silent.add(name);
+    renew();
+  });
+  parts.map.replaceChildren(
+    make("p", {}, `${head.stack}, layer ${head.layer + 1}, head ${head.head + 1} `, toggle),
+    make("div", { class: "translator-scroll", tabIndex: 0, role: "group",
+      "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
+}
+
+/* Each step of the search: the texts that were kept, with their log probabilities. */
+function drawBeams() {
+  const rows = found.steps.map((candidates, n) => make("tr", {},
+    make("th", { scope: "row" }, String(n + 1)), make("td", {},
+      ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
+        const text = engine.join(engine.pieces(model, ids)) || "(nothing)";
+        const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
+          make("small", {}, sum.toFixed(2)));
+        if (ends) line.classList.add("ended");
+        return line;
+      }))));
+  parts.beams.replaceChildren(make("div", { class: "translator-scroll", tabIndex: 0,
+    role: "group", "aria-label": "Steps of the search" },
+  make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
+    make("th", { scope: "col" }, "texts, and the logarithms of their probabilities")),
+  ...rows)));
+}
+
+/* Compute again and draw everything; words come one by one where motion is welcome. */
+async function renew({ typed = false } = {}) {
+  const text = tidy(state.text);
+  try {
+    await load();
+  } catch (error) {
+    parts.said.textContent = `The model is not here: ${error.message}.`;
+    return;
+  }
+  const complaint = complain(text);
+  parts.said.textContent = complaint;
+  parts.stage.classList.toggle("stale", Boolean(complaint));
+  parts.undo.hidden = state.silent.size + state.forbidden.size === 0;
+  if (complaint) return;
+  state.swap = null;
+  found = compute(text);
+  state.place = null;
+  const changes = [
+    ...[...state.forbidden].map((id) => `without “${wordOf(id)}”`),
+    ...(state.silent.size ? [`${state.silent.size} of 24 heads switched off`] : []),
+  ];
+  parts.said.textContent = [found.translation || "(nothing)", ...changes].join(", ");
+  state.shown = typed || still.matches ? Infinity : 1;
+  show();
+}
+
+let timer;
+function show() {
+  clearTimeout(timer);
+  drawWords();
+  mark();
+  if (state.shown < found.words.length) {
+    state.shown += 1;
+    timer = setTimeout(show, PAUSE);
+    return;
+  }
+  drawHeads();
+  drawBeams();
+}
+
+/* Put the live parts in the place of the still, and its words into the rows. */
+function build() {
+  const first = box.querySelector(".translator-still");
+  for (const side of ["source", "target"]) {
+    const words = first.querySelector(`[data-translator-still=${side}]`).textContent;
+    parts[side].append(...words.trim().split(/\s+/).map((word) =>
+      make("span", { class: "translator-word" }, word)));
+  }
+  parts.lines.classList.add("translator-lines");
+  parts.lines.setAttribute("aria-hidden", "true");
+  parts.stage.append(parts.lines, parts.source, parts.target);
+  EXAMPLES.forEach((text) => {
+    const button = make("button", { type: "button" }, text);
+    button.addEventListener("click", () => {
+      state.text = parts.input.value = text;
+      renew();
+    });
+    parts.examples.append(button);
+  });
+  const width = make("input", { type: "range", min: "1", max: "8", value: "1",
+    id: "translator-width" });
+  const wide = make("output", { for: "translator-width" }, "1");
+  width.addEventListener("input", () => {
+    state.width = Number(width.value);
+    wide.textContent = width.value;
+    renew({ typed: true });
+  });
+  parts.input.addEventListener("input", () => {
+    state.text = parts.input.value;
+    renew({ typed: true });
+  });
+  parts.undo.addEventListener("click", () => {
+    state.silent.clear();
+    state.forbidden.clear();
+    renew();
+  });
+  new ResizeObserver(() => found && drawLines()).observe(parts.stage);
+  first.replaceWith(
+    make("label", { for: "translator-text" }, "Type a number in English words:"),
+    parts.input, parts.examples, parts.said, parts.stage, parts.told, parts.undo,
+    make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
+      parts.heads, parts.map),
+    make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),
+      make("label", { for: "translator-width" }, "beams "), width, " ", wide,
+      parts.beams));
+}
+
+/* Translate what stands there as soon as somebody comes near. */
+function wake() {
+  if (!found && !loading) renew();
+}
+
+build();
+for (const sign of ["pointerenter", "focusin", "touchstart"]) {
+  box.addEventListener(sign, wake, { once: true, passive: true });
+}
+})();

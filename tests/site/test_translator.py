@@ -1,0 +1,200 @@
+"""The translator on the landing page runs: typed words in, French words out."""
+
+import pytest
+from page_visit import PHONE, visit
+
+PAGE = "book/index.html"
+STILL = {"reduced_motion": "reduce"}
+WEIGHTS = "translator_weights.js"
+
+
+@pytest.fixture
+def page(browser, base):
+    page = visit(browser, base, PAGE, **STILL).page
+    yield page
+    page.context.close()
+
+
+def type_in(page, text):
+    page.fill("#translator-text", text)
+
+
+def said(page):
+    return page.locator(".translator-said")
+
+
+def written(page):
+    """Return the chips of what was written."""
+    return page.locator(".translator-row").nth(1).locator("button")
+
+
+def wait_for(page, text):
+    said(page).filter(has_text=text).wait_for()
+
+
+def open_part(page, number):
+    page.locator(".translator summary").nth(number).click()
+
+
+def test_nothing_of_the_model_is_fetched_before_it_is_used(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{base}/{PAGE}", wait_until="networkidle")
+    assert not any(WEIGHTS in url for url in asked)
+    type_in(page, "forty-two")
+    wait_for(page, "quarante-deux")
+    assert sum(WEIGHTS in url for url in asked) == 1
+    assert all(url.startswith(base) for url in asked)
+    page.context.close()
+
+
+def test_without_scripts_the_still_is_complete(browser, base):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{base}/{PAGE}")
+    box = page.locator(".translator")
+    assert "seven hundred and one" in box.inner_text()
+    assert "sept cent un" in box.inner_text()
+    assert page.locator("#translator-text").count() == 0
+    page.context.close()
+
+
+def test_it_runs_from_a_disk(browser, site):
+    page = browser.new_context(**STILL).new_page()
+    page.goto((site / PAGE).as_uri())
+    type_in(page, "ninety-nine")
+    wait_for(page, "quatre-vingt-dix-neuf")
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrote"),
+    [
+        ("Seven Hundred and One", "sept cent un"),
+        ("eighty four", "quatre-vingt-quatre"),
+        ("  eighty   thousand, and eighty. ", "quatre-vingt mille quatre-vingts"),
+        ("zero", "zéro"),
+    ],
+)
+def test_what_people_type_is_translated(page, typed, wrote):
+    type_in(page, typed)
+    wait_for(page, wrote)
+    assert said(page).inner_text() == wrote
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("", "Type a number"),
+        ("42", "in words"),
+        ("forty-two cats", "“cats”"),
+        ("<img src=x>", "never met"),
+        ("one " * 30, "at most"),
+    ],
+)
+def test_what_it_cannot_read_is_said_in_a_sentence(page, typed, told):
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    type_in(page, typed)
+    wait_for(page, told)
+    assert page.locator(".translator img").count() == 0
+    type_in(page, "eleven")
+    wait_for(page, "onze")
+
+
+def test_a_word_shows_where_it_looked_and_what_else_it_could_be(page):
+    type_in(page, "seven hundred and one")
+    wait_for(page, "sept cent un")
+    chip = written(page).nth(2)
+    chip.focus()
+    assert chip.get_attribute("aria-pressed") == "true"
+    told = page.locator(".translator-told")
+    assert "sept cent" in told.inner_text()
+    assert told.locator("li").first.inner_text().startswith("un")
+    assert page.locator(".translator-lines line.chosen").count() >= 1
+    looks = page.locator(".translator-row").first.locator(".translator-word")
+    looks = looks.evaluate_all(
+        "chips => chips.map((c) => +c.style.getPropertyValue('--look'))"
+    )
+    assert sum(looks) == pytest.approx(1, abs=0.01)
+    assert looks.index(max(looks)) == 3  # one
+
+
+def test_a_forbidden_word_is_written_no_more_until_it_is_put_back(page):
+    type_in(page, "seven hundred and one")
+    wait_for(page, "sept cent un")
+    written(page).first.focus()
+    page.get_by_role("button", name="Forbid “sept”").click()
+    wait_for(page, "without “sept”")
+    assert not said(page).inner_text().startswith("sept")
+    page.get_by_role("button", name="Put everything back").click()
+    assert said(page).inner_text() == "sept cent un"
+
+
+def test_two_words_are_swapped(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    words = page.locator(".translator-row").first
+    words.get_by_role("button", name="six").click()
+    words.get_by_role("button", name="two").click()
+    assert page.input_value("#translator-text") == "two thousand and six"
+    wait_for(page, "deux mille six")
+
+
+def test_a_head_is_seen_and_switched_off(page):
+    type_in(page, "seven hundred and one")
+    wait_for(page, "sept cent un")
+    open_part(page, 0)
+    heads = page.locator(".translator-head")
+    assert heads.count() == 24
+    first = written(page).first.inner_text()
+    for number in (16, 17, 18, 19, 20, 21, 22, 23):  # all that look at the English
+        heads.nth(number).click()
+        rows = page.locator(".translator-map tr").all()
+        cells = [float(cell) for cell in rows[1].locator("td").all_inner_texts()]
+        assert sum(cells) == pytest.approx(1, abs=0.05)
+        page.get_by_role("button", name="Switch this head off").click()
+    wait_for(page, "8 of 24 heads switched off")
+    assert page.locator(".translator-head.off").count() == 8
+    assert not said(page).inner_text().startswith("sept cent un,")
+    assert written(page).first.inner_text() != first
+    page.get_by_role("button", name="Put everything back").click()
+    assert said(page).inner_text() == "sept cent un"
+
+
+def test_wider_beams_show_what_they_follow(page):
+    type_in(page, "seventy-one")
+    wait_for(page, "soixante et onze")
+    open_part(page, 1)
+    page.locator("#translator-width").fill("4")
+    rows = page.locator(".translator-beams tr")
+    assert rows.nth(2).locator("td div").count() == 4
+    sums = rows.nth(2).locator("small").all_inner_texts()
+    assert [float(n) for n in sums] == sorted(map(float, sums), reverse=True)
+    assert "soixante et onze" in page.locator(".translator-beams").inner_text()
+
+
+def test_words_come_one_by_one_where_motion_is_welcome(browser, base):
+    page = visit(browser, base, PAGE).page
+    page.get_by_role("button", name="seven hundred and one", exact=True).click()
+    seen = set()
+    for _ in range(200):
+        seen.add(written(page).count())
+        if 4 in seen:
+            break
+        page.wait_for_timeout(20)
+    assert 4 in seen
+    assert len(seen - {0}) > 1
+    page.context.close()
+
+
+def test_on_a_phone_nothing_leads_out_of_the_page(browser, base):
+    page = visit(browser, base, PAGE, viewport=PHONE, **STILL).page
+    type_in(page, "six hundred and seventeen thousand three hundred and forty-two")
+    wait_for(page, "six cent dix-sept mille")
+    open_part(page, 0)
+    page.locator(".translator-head").nth(20).click()
+    open_part(page, 1)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"]
+    page.context.close()

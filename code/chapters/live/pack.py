@@ -24,7 +24,7 @@ from chapters.laboratory.translator import (
 from transformer.data.tokenizer import SPECIALS
 from transformer.models import Transformer
 
-STEPS, SEED = 1500, 0
+STEPS, SEED = 600, 0
 LEVELS = 127
 FIELDS = (
     "num_encoder_layers",

@@ -366,21 +366,21 @@ function drawChosen() {
       "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
 }
 
-/* Each step of the search: the texts that were kept, with their log probabilities. */
+/* Each step of the search: the texts that were kept, with their probabilities. */
 function drawBeams() {
   const rows = found.steps.map((candidates, n) => make("tr", {},
     make("th", { scope: "row" }, String(n + 1)), make("td", {},
       ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
         const text = engine.join(engine.pieces(model, ids)) || "(nothing)";
         const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
-          make("small", {}, sum.toFixed(2)));
+          make("small", {}, percent(Math.exp(sum))));
         if (ends) line.classList.add("ended");
         return line;
       }))));
   parts.beams.replaceChildren(make("div", { class: "translator-scroll", tabIndex: 0,
     role: "group", "aria-label": "Steps of the search" },
   make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
-    make("th", { scope: "col" }, "texts, and the logarithms of their probabilities")),
+    make("th", { scope: "col" }, "texts, and their probabilities so far")),
   ...rows)));
 }
 
@@ -429,6 +429,7 @@ function build() {
   const first = box.querySelector(".translator-still");
   for (const side of ["source", "target"]) {
     const words = first.querySelector(`[data-translator-still=${side}]`).textContent;
+    if (side === "target") parts.said.textContent = words.trim();
     parts[side].append(...words.trim().split(/\s+/).map((word) =>
       make("span", { class: "translator-word" }, word)));
   }

@@ -1,4 +1,4 @@
-"""Properties of the answers to the exercises on the complete Transformer."""
+"""Properties of the answers to the exercises on checks of a fresh model."""
 
 import torch
 from torch import Tensor, nn

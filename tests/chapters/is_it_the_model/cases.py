@@ -1,4 +1,4 @@
-"""Answers to the exercises on the complete Transformer, right ones and wrong ones."""
+"""Answers to the exercises on checks of a fresh model, right ones and wrong ones."""
 
 from collections import Counter
 

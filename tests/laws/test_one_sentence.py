@@ -55,3 +55,19 @@ def test_every_source_token_reaches_the_first_logits(seed, place):
     changed[:, place] = (changed[:, place] + 1) % VOCAB
     moved = (network(changed, target) - network(source, target)).abs()
     assert moved.amax(dim=(1, 2)).min() > 1e-9
+
+
+@given(seed=SEEDS, features=st.integers(2, 9), data=st.data())
+def test_a_sum_of_outer_products_sends_each_row_to_its_own(seed, features, data):
+    generator = torch.Generator().manual_seed(seed)
+    count = data.draw(st.integers(1, features - 1))
+    draw = {"generator": generator, "dtype": torch.float64}
+    basis = torch.linalg.qr(torch.randn(features, features, **draw)).Q
+    x = basis[:count] * (0.5 + torch.rand(count, 1, **draw))
+    y = torch.randn(count, 5, **draw)
+    matrix = sum(
+        torch.outer(one, other) / (one @ one) for one, other in zip(x, y, strict=True)
+    )
+    assert_close(x @ matrix, y, **EXACT)
+    rest = basis[count:] @ matrix
+    assert_close(rest, torch.zeros_like(rest), **EXACT)

@@ -9,9 +9,71 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import heat_map, to_numpy
-from chapters.start import BLUE, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE
 
 TARGET = 5.2  # the middle of the right column of the wiring
+ASKED, WRITTEN = 4.4, 8.4  # the middles of the columns of the story
+
+
+def draw_story(
+    source: Sequence[str], said: Sequence[str], looks: Sequence[int], *, start: str
+):
+    """Show which word of the source the decoder looks for, and what it writes then.
+
+    Args:
+        source: The words that are read.
+        said: The words that are written, in order.
+        looks: For each of them the number of the word that is looked for, from 0.
+        start: What the decoder reads before it has written anything.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3.0))
+    top = len(source) - 1
+    heads = {0: "in memory", ASKED: "the decoder looks", WRITTEN: "and writes"}
+    for middle, head in heads.items():
+        axes.text(middle, top + 0.55, head, ha="center", va="center")
+    for row, word in enumerate(source):
+        add_box(axes, word, (0, top - row), width=2.0, height=0.5)
+    before = (start, *said)
+    colors = (BLUE, ORANGE, GREEN)
+    for row, (word, look) in enumerate(zip(said, looks, strict=True)):
+        color, level = colors[row % len(colors)], top - row
+        add_arrow(axes, (ASKED - 1.42, level), (1.12, top - look), color=color)
+        asks = f"after {before[row]}"
+        add_box(axes, asks, (ASKED, level), width=2.6, height=0.5, color=color)
+        add_arrow(axes, (ASKED + 1.42, level), (WRITTEN - 1.12, level), color=color)
+        add_box(axes, word, (WRITTEN, level), width=2.0, height=0.5, color=color)
+        if row < len(said) - 1:
+            back = ((WRITTEN - 1.0, ASKED + 1.3), (level - 0.2, level - 0.8))
+            axes.plot(*back, color=INK, lw=1, linestyle=":")
+    axes.set(xlim=(-1.2, WRITTEN + 1.2), ylim=(-0.4, top + 0.8))
+    hide_axes(axes)
+    plt.show()
+
+
+def draw_looks(
+    maps: Mapping[str, tuple[ArrayLike, Sequence[str], Sequence[str]]],
+):
+    """Show who looks at which word of the source, in several machines.
+
+    Args:
+        maps: For each machine its weights, what its rows and what its columns are.
+    """
+    _, panels = plt.subplots(1, len(maps), figsize=(7.2, 2.6))
+    for axes, (name, (weights, rows, columns)) in zip(
+        panels, maps.items(), strict=True
+    ):
+        heat_map(
+            axes,
+            weights,
+            limit=1.0,
+            rows=rows,
+            columns=columns,
+            row_label="",
+            column_label="",
+            decimals=2,
+        )
+        axes.set_title(name, fontsize=9)
+    plt.show()
 
 
 def draw_wiring():
@@ -58,33 +120,37 @@ def draw_wiring():
 
 
 def draw_path(
-    stations: Mapping[str, Mapping[str, ArrayLike]],
+    stations: Mapping[str, ArrayLike],
     *,
-    tokens: Mapping[str, Sequence[str]],
+    tokens: Sequence[Sequence[str]],
     columns: int = 4,
 ):
     """Show what stands at each station of the way through a small model.
 
     Args:
-        stations: For each stack, a name and a matrix for each station, in order.
+        stations: A name and a matrix for each station, in order; each stack begins
+            with one whose name ends in "embedding".
         tokens: For each stack, what its rows are.
         columns: Panels in a line; each stack starts a new one.
     """
-    lines = {stack: -(-len(found) // columns) for stack, found in stations.items()}
-    height = sum(lines.values())
+    stacks: list[list[str]] = []
+    for name in stations:
+        if name.endswith("embedding"):
+            stacks.append([])
+        stacks[-1].append(name)
+    lines = [-(-len(names) // columns) for names in stacks]
+    height = sum(lines)
     _, grid = plt.subplots(height, columns, figsize=(7.2, 1.7 * height))
-    top, number = 0, 0
-    for stack, found in stations.items():
-        panels = [*grid[top : top + lines[stack]].flat]
-        for place, (name, matrix) in enumerate(found.items()):
-            number += 1
-            add_station(panels[place], f"{number} {name}", to_numpy(matrix))
+    top = 0
+    for names, count, rows in zip(stacks, lines, tokens, strict=True):
+        panels = [*grid[top : top + count].flat]
+        for place, name in enumerate(names):
+            add_station(panels[place], name, to_numpy(stations[name]))
             if place % columns == 0:
-                rows = range(len(tokens[stack]))
-                panels[place].set_yticks(rows, tokens[stack], fontsize=8)
-        for axes in panels[len(found) :]:
+                panels[place].set_yticks(range(len(rows)), rows, fontsize=8)
+        for axes in panels[len(names) :]:
             hide_axes(axes)
-        top += lines[stack]
+        top += count
     plt.show()
 
 

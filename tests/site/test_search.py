@@ -88,7 +88,7 @@ QUESTIONS = {
     "weight tying": "attention/embeddings#the-table-read-backwards",
     "RoPE layout": "position/rotary#two-layouts-one-embedding",
     # Questions, misspellings, names of code
-    "how many parameters": "architecture/transformer#how-many-parameters-and-where",
+    "how many parameters": "architecture/is_it_the_model#how-many-parameters-and-where",
     "does it extrapolate to longer sequences": (
         "position/sinusoidal#beyond-the-trained-length"
     ),

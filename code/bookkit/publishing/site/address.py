@@ -36,7 +36,9 @@ def set_address(app: Sphinx, config: Config) -> None:
     config.ogp_description_length = DESCRIPTION_LENGTH
     config.ogp_social_cards = {"enable": False}
     config.sitemap_url_scheme = "{link}"
-    config.sitemap_excludes = ["search.html", "genindex.html", "index.html", LOST]
+    # What is no page of the book: a search, and addresses that only lead on.
+    others = ["search", "genindex", *config.html_additional_pages]
+    config.sitemap_excludes = [f"{name}.html" for name in others]
     if address and (Path(app.confdir) / "book" / IMAGE).is_file():
         config.ogp_image = address + IMAGE
         config.ogp_image_alt = IMAGE_ALT

@@ -29,6 +29,13 @@ def drop_assets(
         context[kind] = [asset for asset in context.get(kind, []) if needs(asset)]
 
 
+def name_pages(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Let a template ask for the title of any page."""
+    context["title_of"] = lambda name: app.env.titles[name].astext()
+
+
 def digest_sources(book: Path) -> str:
     """Sum up the code and the styles that every page depends on."""
     digest = hashlib.sha256()
@@ -42,5 +49,6 @@ def register(app: Sphinx) -> None:
     # A new value makes Sphinx write every page again.
     digest = digest_sources(find_root(HERE) / "book")
     app.add_config_value("site_digest", digest, "env", types=(str,))
+    app.connect("html-page-context", name_pages)
     # After the extensions that add scripts to a page.
     app.connect("html-page-context", drop_assets, priority=900)

@@ -98,7 +98,7 @@ def test_the_chapters_that_show_and_rest_on_a_change_are_named(changed):
     shown, rest = sentence.split("; used directly or through others in ")
     assert "book/attention/self_attention.ipynb (run `make draw`)" in shown
     assert "book/attention/multi_head_attention.ipynb" in rest
-    assert "book/architecture/transformer.ipynb" in rest
+    assert "book/architecture/one_sentence.ipynb" in rest
 
 
 def test_without_a_change_nothing_is_said(monkeypatch):

@@ -19,6 +19,10 @@ html_math_renderer = "book_katex"
 html_title = "Small & sound"
 templates_path = [str(find_root(Path(pages.__file__)) / "book/_templates")]
 html_additional_pages = {"way/in": "redirect.html"}
+if (Path(__file__).parent / "new/two.md").is_file():
+    html_additional_pages["old/one"] = "redirect.html"
+    places = {"index": [], "new/two": ["fig-b", "thm-c"]}
+    html_context = {"moved": {"old/one": places}}
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
 bibtex_reference_style = "round_author_year"

@@ -15,6 +15,18 @@ def test_redirect_names_the_title_and_the_target(build, tmp_path):
     assert page.find("a", href="../index.html")
 
 
+def test_address_of_a_page_that_was_split_leads_to_both_halves(build, tmp_path):
+    build(
+        "# One\n\n```{toctree}\nnew/two\n```\n", others={"new/two.md": "# Two & a half"}
+    )
+    html = (tmp_path / "out/old/one.html").read_text("utf-8")
+    page = BeautifulSoup(html, "html.parser")
+    assert page.find("meta", content="0; url=../index.html")
+    links = [(link.text, link["href"]) for link in page.select("li a")]
+    assert links == [("One", "../index.html"), ("Two & a half", "../new/two.html")]
+    assert '"../new/two.html": ["fig-b", "thm-c"]' in page.script.text
+
+
 def asset(filename, **attributes):
     return SimpleNamespace(filename=filename, attributes=attributes)
 

@@ -1,4 +1,4 @@
-"""The trainings of the chapter on the complete Transformer, and their file."""
+"""The trainings of the chapter on checks of a fresh model, and their file."""
 
 from itertools import product
 from math import log
@@ -6,8 +6,7 @@ from math import log
 import pytest
 import torch
 
-from chapters.laboratory.fit import same_numbers
-from chapters.transformer.experiments import (
+from chapters.is_it_the_model.experiments import (
     LENGTH,
     MEASUREMENTS,
     SEEDS,
@@ -18,6 +17,7 @@ from chapters.transformer.experiments import (
     share_foretold,
     train_reader,
 )
+from chapters.laboratory.fit import same_numbers
 
 SHORT = {"steps": 3, "length": 5, "d_model": 8, "d_ff": 16, "num_heads": 2}
 

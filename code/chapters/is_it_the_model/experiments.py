@@ -2,7 +2,7 @@
 
 It learns sequences of random tokens, of which nothing can be learned; what it seems to
 learn, it has seen. All trainings take minutes, so the chapter reads their results from
-a file that `python -m chapters.transformer.experiments` writes, and repeats one.
+a file that `python -m chapters.is_it_the_model.experiments` writes, and repeats one.
 """
 
 from itertools import product
@@ -18,7 +18,7 @@ from chapters.laboratory.measurements import Measurements, measure_all
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer, evaluating
 
-MEASUREMENTS = Measurements("transformer")
+MEASUREMENTS = Measurements("is_it_the_model")
 TOKENS = 16  # the vocabulary, every token equally likely
 LENGTH = 16  # tokens that are read, and tokens that are to be named
 HELD_OUT = 256  # sequences of the test

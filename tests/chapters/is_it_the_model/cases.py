@@ -1,4 +1,4 @@
-"""Answers to the exercises on the complete Transformer, right ones and wrong ones."""
+"""Answers to the exercises on checks of a fresh model, right ones and wrong ones."""
 
 from collections import Counter
 
@@ -169,7 +169,50 @@ def by_equal_values(model):
     return parts
 
 
+def is_tied(model):
+    names = list(model.named_parameters(remove_duplicate=False))
+    return len(names) > len(list(model.parameters()))
+
+
+def by_identity(model):
+    ids = [id(p) for _, p in model.named_parameters(remove_duplicate=False)]
+    return torch.tensor(len(set(ids)) < len(ids))
+
+
+def by_values(model):
+    weights = [p for _, p in model.named_parameters(remove_duplicate=False)]
+    return any(
+        one.shape == other.shape and torch.equal(one, other)
+        for place, one in enumerate(weights)
+        for other in weights[:place]
+    )
+
+
+def by_memory(model):
+    places = [t.data_ptr() for t in model.state_dict().values()]
+    return len(set(places)) < len(places)
+
+
+def by_children(model):
+    """Compares the weights of direct children alone."""
+    weights = [getattr(part, "weight", None) for part in model.children()]
+    weights = [id(weight) for weight in weights if weight is not None]
+    return len(set(weights)) < len(weights)
+
+
+def by_usual_names(model):
+    parts = dict(model.named_children())
+    return parts["head"].weight is parts["embedding"].weight if parts.get("head") else 0
+
+
+def listed_once(model):
+    weights = list(model.parameters())
+    return len({id(weight) for weight in weights}) < len(weights)
+
+
 RIGHT = [
+    ("ex-model-clone", (is_tied,)),
+    ("ex-model-clone", (by_identity,)),
     ("ex-transformer-count", (256, 280, 2208)),
     ("ex-transformer-loss", (loss(),)),
     ("ex-transformer-loss", (by_hand,)),
@@ -182,6 +225,13 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-model-clone", (listed_once,), "must be found"),
+    ("ex-model-clone", (lambda model: False,), "must be found"),
+    ("ex-model-clone", (lambda model: True,), "of their own"),
+    ("ex-model-clone", (by_values,), "a copy is not tied"),
+    ("ex-model-clone", (by_memory,), "still two"),
+    ("ex-model-clone", (by_children,), "whatever their names"),
+    ("ex-model-clone", (by_usual_names,), "whatever their names"),
     ("ex-transformer-count", (192, 280, 2208), "four square matrices"),
     ("ex-transformer-count", (256, 256, 2208), "two matrices and two biases"),
     ("ex-transformer-count", (256, 280, 3008), "three attentions"),

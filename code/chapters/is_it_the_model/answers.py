@@ -1,4 +1,4 @@
-"""Properties of the answers to the exercises on the complete Transformer."""
+"""Properties of the answers to the exercises on checks of a fresh model."""
 
 import torch
 from torch import Tensor, nn
@@ -89,7 +89,54 @@ def sharing() -> nn.ModuleDict:
     return nn.ModuleDict(parts)
 
 
+def pair(kind: str) -> nn.ModuleDict:
+    """Return an embedding and a head, tied in some way or not."""
+    parts = {"embedding": nn.Embedding(7, 3), "head": nn.Linear(3, 7, bias=False)}
+    weight = parts["embedding"].weight
+    if kind == "tied":
+        parts["head"].weight = weight
+    if kind == "cloned":
+        parts["head"].weight = nn.Parameter(weight.detach().clone())
+    if kind == "shared data":
+        parts["head"].weight.data = weight.data
+    return nn.ModuleDict(parts)
+
+
+def within() -> nn.Module:
+    """Return a module whose tied matrix lies deep inside, under other names."""
+    inner = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3, bias=False))
+    inner[2].weight = inner[0].weight
+    return nn.Sequential(nn.Linear(2, 3), inner)
+
+
+def zeros() -> nn.Module:
+    """Return a module with two parameters of equal numbers."""
+    return nn.Sequential(nn.LayerNorm(4), nn.LayerNorm(4))
+
+
 EXERCISES = {
+    "ex-model-clone": [
+        Property(
+            "a head that is the embedding must be found.",
+            lambda is_tied: bool(is_tied(pair("tied"))),
+        ),
+        Property(
+            "an embedding and a head of their own are not tied.",
+            lambda is_tied: not is_tied(pair("apart")),
+        ),
+        Property(
+            "a copy is not tied, though its numbers are equal.",
+            lambda is_tied: not is_tied(pair("cloned")) and not is_tied(zeros()),
+        ),
+        Property(
+            "two parameters that share their memory are still two.",
+            lambda is_tied: not is_tied(pair("shared data")),
+        ),
+        Property(
+            "any two parts may be tied, whatever their names.",
+            lambda is_tied: bool(is_tied(within())),
+        ),
+    ],
     "ex-transformer-count": [
         Property(
             "an attention has four square matrices and no biases here.",

@@ -1,0 +1,1 @@
+"""The chapter on checks of a fresh model: its figures, experiments and answers."""

@@ -1,0 +1,160 @@
+"""One small language model, six ways to get it wrong, and what five checks say.
+
+Every model here runs, and the loss of each falls. A check gives one number, and says
+whether a model that is right could give it.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import log
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from chapters.laboratory.fit import same_numbers
+
+VOCAB, LENGTH, WIDTH, LAYERS = 16, 8, 32, 2
+STEPS, BATCH, RATE = 120, 32, 5e-3
+AS_MEANT = "as it was meant"
+MISTAKES = (
+    "head is a copy",
+    "entries of size 1",
+    "layers in a list",
+    "mask forgotten",
+    "labels not shifted",
+    "softmax twice",
+)
+
+
+class Small(nn.Module):
+    """A decoder-only model of PyTorch's own layers, with a mistake or without.
+
+    Args:
+        mistake: One of `MISTAKES`, or any other text for none.
+    """
+
+    def __init__(self, mistake: str = AS_MEANT) -> None:
+        super().__init__()
+        self.mistake = mistake
+        self.tokens = nn.Embedding(VOCAB, WIDTH)
+        self.places = nn.Embedding(LENGTH, WIDTH)
+        sizes = {"d_model": WIDTH, "nhead": 2, "dim_feedforward": 4 * WIDTH}
+        look = {"dropout": 0.0, "batch_first": True, "norm_first": True}
+        layers = [nn.TransformerEncoderLayer(**sizes, **look) for _ in range(LAYERS)]
+        self.layers = layers if mistake == "layers in a list" else nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(WIDTH)
+        self.head = nn.Linear(WIDTH, VOCAB, bias=False)
+        if mistake != "entries of size 1":
+            nn.init.normal_(self.tokens.weight, std=WIDTH**-0.5)
+        self.head.weight = self.tokens.weight
+        if mistake == "head is a copy":
+            self.head.weight = nn.Parameter(self.tokens.weight.detach().clone())
+
+    def forward(
+        self, ids: Int[Tensor, "batch time"]
+    ) -> Float[Tensor, "batch time vocab"]:
+        """Return the logits of the token after each one."""
+        x = self.tokens(ids) + self.places.weight[: ids.size(1)]
+        hidden = torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).triu(1)
+        if self.mistake == "mask forgotten":
+            hidden = torch.zeros_like(hidden)
+        for layer in self.layers:
+            x = layer(x, src_mask=hidden)
+        return self.head(self.norm(x))
+
+    def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
+        """Return the mean loss of the tokens after the first."""
+        labels = ids[:, :-1] if self.mistake == "labels not shifted" else ids[:, 1:]
+        logits = self(ids[:, :-1])
+        if self.mistake == "softmax twice":
+            logits = logits.softmax(dim=-1)
+        return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+def noise(
+    *, vocab: int, batch: int, time: int, seed: int = 0
+) -> Int[Tensor, "batch time"]:
+    """Return random tokens, drawn on the CPU from a seed."""
+    generator = torch.Generator().manual_seed(seed)
+    sizes = (batch, time)
+    ids = torch.randint(vocab, sizes, generator=generator, device="cpu")
+    return ids.to(torch.get_default_device())
+
+
+def draw(count: int = BATCH) -> Int[Tensor, "batch time"]:
+    """Draw random tokens; nobody can foretell any of them."""
+    return torch.randint(VOCAB, (count, LENGTH + 1))
+
+
+def trained(model: Small, batches: Callable[[], Tensor]) -> float:
+    """Train with Adam, and return the mean loss of the last ten steps."""
+    optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
+    losses = []
+    for _ in range(STEPS):
+        loss = model.loss(batches())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return sum(losses[-10:]) / 10
+
+
+def too_many(model: Small) -> float:
+    """Count the parameters, less what the formula says."""
+    layer = 12 * WIDTH**2 + 13 * WIDTH
+    expected = (VOCAB + LENGTH) * WIDTH + LAYERS * layer + 2 * WIDTH
+    return float(sum(p.numel() for p in model.parameters()) - expected)
+
+
+@torch.no_grad()
+def first_loss(model: Small) -> float:
+    """Return the loss of a fresh model on random tokens, over ln V."""
+    return model.loss(draw(512)).item() / log(VOCAB)
+
+
+@torch.no_grad()
+def moved_by_later(model: Small) -> float:
+    """Return how far the first logits move when the last token is changed."""
+    ids = draw()[:, :LENGTH]
+    changed = ids.clone()
+    changed[:, -1] = (changed[:, -1] + 1) % VOCAB
+    return (model(changed) - model(ids))[:, :-1].abs().max().item()
+
+
+def loss_on_noise(model: Small) -> float:
+    """Return the loss after training on fresh random tokens, over ln V."""
+    return trained(model, draw) / log(VOCAB)
+
+
+def loss_on_one_batch(model: Small) -> float:
+    """Return the loss after training on the same four sequences in each step."""
+    return trained(model, partial(lambda batch: batch, draw(4)))
+
+
+# Each check, and whether a number is what a model without a mistake gives.
+CHECKS: Mapping[str, tuple[Callable[[Small], float], Callable[[float], bool]]] = {
+    "parameters\ntoo many": (too_many, lambda found: found == 0),
+    "first loss\n/ ln V": (first_loss, lambda found: 0.95 < found < 1.35),
+    "moved by a\nlater token": (moved_by_later, lambda found: found < 1e-5),
+    "noise:\nloss / ln V": (loss_on_noise, lambda found: found > 0.95),
+    "one batch:\nloss": (loss_on_one_batch, lambda found: found < 0.1),
+}
+
+
+def examine(mistake: str, seed: int = 0) -> tuple[list[float], list[bool]]:
+    """Return what each check finds in a fresh model, and whether it is content.
+
+    Args:
+        mistake: One of `MISTAKES`, or any other text for none.
+        seed: Of the parameters and of the tokens; each check gets the same model.
+    """
+    numbers = []
+    for check, _ in CHECKS.values():
+        with same_numbers(seed):
+            numbers.append(check(Small(mistake)))
+    verdicts = [
+        fine(number) for number, (_, fine) in zip(numbers, CHECKS.values(), strict=True)
+    ]
+    return numbers, verdicts

@@ -1,0 +1,1 @@
+"""The chapter on one sentence in a Transformer: its figures and answers."""

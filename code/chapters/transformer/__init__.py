@@ -1,1 +1,0 @@
-"""The chapter on the whole Transformer: its figures, experiments and answers."""

@@ -1,0 +1,94 @@
+"""Six mistakes in one small model: what each is, and which check sees it."""
+
+from math import log
+
+import pytest
+import torch
+
+from chapters.is_it_the_model import mistakes
+from chapters.is_it_the_model.mistakes import (
+    AS_MEANT,
+    CHECKS,
+    LENGTH,
+    MISTAKES,
+    VOCAB,
+    Small,
+    examine,
+    first_loss,
+    moved_by_later,
+    noise,
+    too_many,
+)
+
+# Which checks are not content, by the mistake; the page says the same.
+SEEN = {
+    AS_MEANT: [],
+    "head is a copy": [0],
+    "entries of size 1": [1],
+    "layers in a list": [0, 4],
+    "mask forgotten": [2, 3],
+    "labels not shifted": [1, 3],
+    "softmax twice": [4],
+}
+
+
+def test_every_mistake_is_listed_here():
+    assert [*SEEN] == [AS_MEANT, *MISTAKES]
+    assert len(CHECKS) == 5
+
+
+@pytest.mark.parametrize("mistake", SEEN)
+def test_the_checks_see_what_the_page_says(mistake):
+    _, verdicts = examine(mistake, seed=1)
+    assert [i for i, fine in enumerate(verdicts) if not fine] == SEEN[mistake]
+
+
+def test_an_examination_repeats_to_the_last_bit(monkeypatch):
+    monkeypatch.setattr(mistakes, "STEPS", 3)
+    first, _ = examine(AS_MEANT)
+    torch.rand(3)
+    assert examine(AS_MEANT)[0] == first
+
+
+def test_the_formula_counts_the_right_model():
+    assert too_many(Small()) == 0
+    assert too_many(Small("head is a copy")) == VOCAB * mistakes.WIDTH
+
+
+def test_the_first_loss_is_in_units_of_a_guess():
+    torch.manual_seed(0)
+    model = Small()
+    torch.nn.init.zeros_(model.tokens.weight)
+    assert first_loss(model) == pytest.approx(1)
+
+
+def test_only_without_its_mask_the_model_sees_a_later_token():
+    torch.manual_seed(0)
+    assert moved_by_later(Small()) < 1e-5
+    assert moved_by_later(Small("mask forgotten")) > 1e-3
+
+
+def test_labels_are_one_step_on_unless_that_is_the_mistake():
+    torch.manual_seed(0)
+    model = Small()
+    ids = mistakes.draw(3)
+    losses = -model(ids[:, :-1]).log_softmax(dim=-1)
+    right = losses.gather(-1, ids[:, 1:, None]).mean()
+    torch.testing.assert_close(model.loss(ids), right)
+    model.mistake = "labels not shifted"
+    same = losses.gather(-1, ids[:, :-1, None]).mean()
+    torch.testing.assert_close(model.loss(ids), same)
+
+
+def test_a_second_softmax_makes_the_loss_nearly_that_of_a_guess():
+    torch.manual_seed(0)
+    model = Small("softmax twice")
+    assert model.loss(mistakes.draw()).item() == pytest.approx(log(VOCAB), abs=0.05)
+
+
+def test_noise_is_drawn_from_its_seed_and_of_its_size():
+    ids = noise(vocab=7, batch=3, time=LENGTH)
+    assert ids.shape == (3, LENGTH)
+    assert ids.max() < 7
+    assert torch.equal(ids, noise(vocab=7, batch=3, time=LENGTH))
+    assert not torch.equal(ids, noise(vocab=7, batch=3, time=LENGTH, seed=1))

@@ -1,0 +1,60 @@
+"""The figures of a sentence on its way show the numbers that they are given."""
+
+from chapters.one_sentence import figures
+
+
+def words(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def test_the_story_names_each_word_where_it_stands(drawn):
+    figures.draw_story(["a", "b"], ["B", "A"], [1, 0], start="<s>")
+    found = words(drawn[0].axes[0])
+    assert [word for word in found if word] == [
+        *("in memory", "the decoder looks", "and writes", "a", "b"),
+        *("after <s>", "B", "after B", "A"),
+    ]
+
+
+def test_an_arrow_of_the_story_leads_to_the_word_that_is_looked_for(drawn):
+    figures.draw_story(["a", "b"], ["B", "A"], [1, 0], start="<s>")
+    texts = drawn[0].axes[0].texts
+    ends = [text.xy for text in texts if getattr(text, "arrow_patch", None)]
+    looks = [y for x, y in ends if x < figures.ASKED]
+    assert looks == [0, 1]
+
+
+def test_the_looks_show_each_machine_with_its_words(drawn):
+    maps = {
+        "one": ([[0.25, 0.75]], ["x"], ["a", "b"]),
+        "two": ([[0.5], [1.0]], ["x", "y"], ["a"]),
+    }
+    figures.draw_looks(maps)
+    first, second = drawn[0].axes
+    assert [first.get_title(), second.get_title()] == ["one", "two"]
+    assert words(first) == ["0.25", "0.75"]
+    assert [label.get_text() for label in second.get_yticklabels()] == ["x", "y"]
+
+
+def test_the_wiring_names_each_module(drawn):
+    figures.draw_wiring()
+    found = words(drawn[0].axes[0])
+    assert found.count("embedding") == 2
+    assert {"encoder", "decoder", "head", "memory", "tied"} <= {*found}
+
+
+def test_each_station_of_the_path_has_its_numbers_and_its_shape(drawn):
+    stations = {
+        "1 embedding": [[1.0, -2.0]],
+        "2 weights": [[0.5, 0.5]],
+        "3 end": [[9.0]],
+        "4 embedding": [[0.0, -0.01]],
+    }
+    figures.draw_path(stations, tokens=[["a"], ["b"]], columns=2)
+    panels = drawn[0].axes
+    titles = [axes.get_title() for axes in panels]
+    assert titles == ["1 embedding", "2 weights", "3 end", "", "4 embedding", ""]
+    assert panels[0].get_xlabel() == "1 x 2"
+    assert words(panels[0]) == ["1.0", "-2.0"]
+    assert words(panels[4]) == ["0.0", "0.0"]
+    assert [label.get_text() for label in panels[4].get_yticklabels()] == ["b"]

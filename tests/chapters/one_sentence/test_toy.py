@@ -1,0 +1,68 @@
+"""The pencil-and-paper translator: its matrices, its words, and a part less."""
+
+import pytest
+import torch
+
+from chapters.one_sentence.toy import (
+    WORDS,
+    chances,
+    decode,
+    embedding,
+    encode,
+    french_order,
+    rows,
+    send,
+    translate,
+)
+
+
+def test_a_matrix_sends_each_row_to_its_own_and_the_rest_to_zero():
+    red, house, start = rows()
+    matrix = send((red, house), (house, start))
+    assert torch.equal(red @ matrix, house)
+    assert torch.equal(house @ matrix, start)
+    assert torch.equal(start @ matrix, torch.zeros(4, dtype=torch.float64))
+
+
+def test_words_are_orthogonal_or_opposite_and_have_no_mean():
+    products = embedding() @ embedding().T
+    assert set(products.abs().unique().tolist()) == {0.0, 4.0}
+    assert torch.equal(products[0], torch.tensor([4.0, -4, 0, 0, 0, 0]).double())
+    assert embedding().sum(dim=-1).tolist() == [0.0] * len(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("red house <end>", "maison rouge <end>"),
+        ("house red <end>", "maison rouge <end>"),
+        ("house house <end>", "maison maison maison"),
+        ("<end>", "<end>"),
+    ],
+)
+def test_it_writes_what_the_chapter_shows(sentence, said):
+    assert translate(sentence, french_order()) == said.split()
+
+
+def test_the_transposed_matrix_keeps_the_order():
+    said = translate("red house <end>", french_order().T)
+    assert said == ["rouge", "maison", "<end>"]
+
+
+def test_a_limit_stops_what_would_never_end():
+    assert len(translate("house <end>", french_order(), limit=2)) == 2
+
+
+def test_later_words_do_not_reach_earlier_logits():
+    memory = encode([2, 3, 1])
+    first = decode([0, 5, 4], memory, french_order())
+    second = decode([0, 5, 2], memory, french_order())
+    torch.testing.assert_close(first[:2], second[:2])
+    assert not torch.allclose(first[2], second[2])
+
+
+def test_only_without_cross_attention_the_right_words_are_lost():
+    texts = "red house <end>", "maison rouge <end>"
+    for part in ("", "positions", "self-attention", "feed-forward"):
+        assert min(chances(*texts, without=part)) > 0.7
+    assert max(chances(*texts, without="cross-attention")) < 0.05

@@ -1,13 +1,88 @@
 """The file of this chapter with other lines, and what one sees of it at once."""
 
+from difflib import unified_diff
 from pathlib import Path
 from types import ModuleType
 
 import torch
 
 from chapters.one_page import one_page_transformer
+from transformer.config import TransformerConfig
+from transformer.models import Transformer
 
 FILE = Path(one_page_transformer.__file__)
+
+# The norm before each sublayer, where it was after the sum.
+NORM_FIRST = (
+    (
+        "x = self.norm_1(x + self.attention(x, x, real))",
+        "y = self.norm_1(x)\n        x = x + self.attention(y, y, real)",
+    ),
+    (
+        "return self.norm_2(x + self.feed_forward(x))",
+        "return x + self.feed_forward(self.norm_2(x))",
+    ),
+    (
+        "x = self.norm_1(x + self.self_attention(x, x, causal))",
+        "y = self.norm_1(x)\n        x = x + self.self_attention(y, y, causal)",
+    ),
+    (
+        "x = self.norm_2(x + self.cross_attention(x, memory, real))",
+        "x = x + self.cross_attention(self.norm_2(x), memory, real)",
+    ),
+    (
+        "return self.norm_3(x + self.feed_forward(x))",
+        "return x + self.feed_forward(self.norm_3(x))",
+    ),
+)
+# What goes, and the few lines that change, in a model that has no source.
+DECODER_ONLY = (
+    ("        self.cross_attention = Attention(d_model, num_heads)\n", ""),
+    (
+        "        self.norm_2 = nn.LayerNorm(d_model)\n"
+        "        self.feed_forward = FeedForward(d_model, d_ff)\n"
+        "        self.norm_3",
+        "        self.feed_forward = FeedForward(d_model, d_ff)\n        self.norm_3",
+    ),
+    ("def forward(self, x, memory, causal, real):", "def forward(self, x, causal):"),
+    (
+        "        x = self.norm_2(x + self.cross_attention(x, memory, real))\n",
+        "",
+    ),
+    (
+        "self.encoder, self.decoder = nn.ModuleList(), nn.ModuleList()",
+        "self.decoder = nn.ModuleList()",
+    ),
+    ("            self.encoder.append(EncoderLayer(d_model, num_heads, d_ff))\n", ""),
+    (
+        "    def encode(self, source, real):\n"
+        "        x = self.embed(source)\n"
+        "        for layer in self.encoder:\n"
+        "            x = layer(x, real)\n"
+        "        return x  # the memory\n\n",
+        "",
+    ),
+    ("def decode(self, target, memory, real):", "def forward(self, target):"),
+    ("x = layer(x, memory, causal, real)", "x = layer(x, causal)"),
+    (
+        "    def forward(self, source, target):\n"
+        "        real = (source != PAD)[:, None, None, :]\n"
+        "        return self.decode(target, self.encode(source, real), real)\n",
+        "",
+    ),
+    # Row and answer become one text, such as "cabbage_<egabbac>".
+    (
+        "    source = torch.tensor([[SIGNS.index(sign) for sign in text]])\n"
+        "    ids = [START]\n"
+        "    while len(ids) < 10 and",
+        '    ids = [SIGNS.index(sign) for sign in text.ljust(8, "_") + "<"]\n'
+        "    while len(ids) < 18 and",
+    ),
+    ("model(source, torch.tensor([ids]))", "model(torch.tensor([ids]))"),
+    ("for number in ids[1:])", "for number in ids[9:])"),
+    ("source, target = draw_rows(64)", "target = torch.cat(draw_rows(64), dim=1)"),
+    ("model(source, given)", "model(given)"),
+)
 
 
 def listing() -> str:
@@ -15,8 +90,8 @@ def listing() -> str:
     return FILE.read_text(encoding="utf-8")
 
 
-def changed(*changes: tuple[str, str]) -> ModuleType:
-    """Return the file as a module in which some pieces of text are others.
+def rewritten(*changes: tuple[str, str]) -> str:
+    """Return the text of the file in which some pieces are others.
 
     Args:
         *changes: Each a piece that the file holds once, and what stands in its place.
@@ -32,35 +107,66 @@ def changed(*changes: tuple[str, str]) -> ModuleType:
                 "whole line."
             )
         text = text.replace(old, new)
+    return text
+
+
+def changed(*changes: tuple[str, str]) -> ModuleType:
+    """Return the file as a module in which some pieces of text are others."""
     module = ModuleType("changed")
-    exec(compile(text, "changed", "exec"), vars(module))
+    exec(compile(rewritten(*changes), "changed", "exec"), vars(module))
     return module
+
+
+def difference(*changes: tuple[str, str]) -> str:
+    """Return which lines of the model go, with a minus, and come, with a plus."""
+    before, after = (
+        text.partition("\ndef draw_rows")[0].splitlines()
+        for text in (listing(), rewritten(*changes))
+    )
+    lines = list(unified_diff(before, after, lineterm="", n=0))[2:]
+    return "\n".join(line for line in lines if not line.startswith("@@"))
 
 
 @torch.no_grad()
 def leak(machine: ModuleType) -> float:
-    """Return how much an earlier logit of a fresh model moves with the last sign.
-
-    Zero is right: what is scored at a position must not know a later one.
-    """
+    """Return how far earlier logits of a fresh model move with the last sign."""
     torch.manual_seed(0)
     model = machine.Transformer(len(machine.SIGNS), **machine.SIZES)
     source, target = machine.draw_rows(64)
     other = target.clone()
-    other[:, -1] = 3 + (other[:, -1] + 1) % 8  # another letter
-    return _largest(model(source, target)[:, :-1], model(source, other)[:, :-1])
+    other[:, -1] = (other[:, -1] + 1) % len(machine.SIGNS)
+    moved = model(source, target) - model(source, other)
+    return moved[:, :-1].abs().max().item()
 
 
 @torch.no_grad()
 def padding_leak(machine: ModuleType) -> float:
-    """Return how much a logit of a fresh model moves with padding behind the source."""
+    """Return how far logits of a fresh model move with padding behind the source."""
     torch.manual_seed(0)
     model = machine.Transformer(len(machine.SIGNS), **machine.SIZES)
     source, target = machine.draw_rows(64)
     longer = torch.nn.functional.pad(source, (0, 3), value=machine.PAD)
-    return _largest(model(source, target), model(longer, target))
+    return (model(source, target) - model(longer, target)).abs().max().item()
 
 
-def _largest(found: torch.Tensor, other: torch.Tensor) -> float:
-    """Return the largest difference."""
-    return (found - other).abs().max().item()
+@torch.no_grad()
+def apart(machine: ModuleType) -> float:
+    """Return how far a fresh model is from the package's with copied weights."""
+    torch.manual_seed(0)
+    vocab_size, sizes = len(machine.SIGNS), dict(machine.SIZES)
+    model = machine.Transformer(vocab_size, **sizes)
+    layers = sizes.pop("num_layers")
+    config = TransformerConfig(
+        vocab_size=vocab_size,
+        num_encoder_layers=layers,
+        num_decoder_layers=layers,
+        pad_id=machine.PAD,
+        **sizes,
+    )
+    package = Transformer(config)
+    pairs = zip(package.parameters(), model.parameters(), strict=True)
+    for theirs, ours in pairs:
+        theirs.copy_(ours)
+    source, target = machine.draw_rows(64)
+    moved = model(source, target) - package(source, target)
+    return moved[target != machine.PAD].abs().max().item()

@@ -167,4 +167,4 @@ def train(steps, shown=(0, 50, 100, 200, 300)):
 
 
 if __name__ == "__main__":
-    train(steps=300)
+    model = train(steps=300)

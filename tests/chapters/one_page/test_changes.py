@@ -4,7 +4,17 @@ import pytest
 import torch
 
 from chapters.one_page import one_page_transformer as page
-from chapters.one_page.changes import changed, leak, padding_leak
+from chapters.one_page.changes import (
+    DECODER_ONLY,
+    NORM_FIRST,
+    apart,
+    changed,
+    difference,
+    leak,
+    padding_leak,
+)
+from transformer.config import TransformerConfig
+from transformer.models import DecoderOnlyTransformer, Transformer
 
 NO_CAUSE = ("scores.tril().bool()", "scores.bool()")
 NO_PADDING = ("real = (source != PAD)", "real = (source == source)")
@@ -50,3 +60,66 @@ def test_without_the_causal_mask_the_future_leaks():
 def test_without_the_mask_of_padding_paddings_count():
     assert padding_leak(changed(NO_PADDING)) > 1e-3
     assert leak(changed(NO_PADDING)) == 0
+
+
+def test_the_file_is_the_package_and_a_changed_one_is_not():
+    assert apart(page) < 1e-12
+    assert apart(changed(NO_CAUSE)) > 0.1
+
+
+def copied(theirs, ours):
+    for one, other in zip(theirs.parameters(), ours.parameters(), strict=True):
+        one.data.copy_(other.data)
+    return theirs
+
+
+def test_with_the_norm_first_it_is_the_package_with_the_norm_first():
+    machine = changed(*NORM_FIRST)
+    torch.manual_seed(0)
+    model = machine.Transformer(13, 22, 2, 17, 3)
+    config = TransformerConfig(
+        vocab_size=13,
+        d_model=22,
+        num_heads=2,
+        d_ff=17,
+        num_encoder_layers=3,
+        num_decoder_layers=3,
+        norm_placement="pre",
+    )
+    source, target = torch.randint(1, 13, (5, 11)), torch.randint(1, 13, (5, 7))
+    found = model(source, target)
+    wanted = copied(Transformer(config), model)(source, target)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
+
+
+def test_without_a_source_it_is_the_language_model_of_the_package():
+    machine = changed(*DECODER_ONLY)
+    torch.manual_seed(0)
+    model = machine.Transformer(13, 22, 2, 17, 3)
+    config = TransformerConfig(
+        vocab_size=13,
+        d_model=22,
+        num_heads=2,
+        d_ff=17,
+        num_encoder_layers=0,
+        num_decoder_layers=3,
+    )
+    ids = torch.randint(1, 13, (5, 11))
+    wanted = copied(DecoderOnlyTransformer(config), model)(ids)
+    torch.testing.assert_close(model(ids), wanted, rtol=0, atol=1e-11)
+
+
+def test_the_language_model_is_trained_on_row_and_answer(capsys):
+    machine = changed(*DECODER_ONLY)
+    model = machine.train(1, shown=(0,))
+    assert "step   0" in capsys.readouterr().out
+    assert set(machine.write(model, "bag")) <= set(machine.SIGNS)
+
+
+def test_a_difference_lists_lines_of_the_model_that_go_and_come():
+    assert difference(NO_CAUSE).splitlines() == [
+        "-        causal = scores.tril().bool()  # row t sees columns 0 to t",
+        "+        causal = scores.bool()  # row t sees columns 0 to t",
+    ]
+    assert difference(("for number in ids[1:]", "for number in ids")) == ""
+    assert "draw_rows" not in difference(*DECODER_ONLY)

@@ -1,6 +1,8 @@
 """The file of this chapter with other lines, and what one sees of it at once."""
 
+from contextlib import redirect_stdout
 from difflib import unified_diff
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -170,3 +172,10 @@ def apart(machine: ModuleType) -> float:
     source, target = machine.draw_rows(64)
     moved = model(source, target) - package(source, target)
     return moved[target != machine.PAD].abs().max().item()
+
+
+def first_loss(machine: ModuleType) -> float:
+    """Return the loss that the file prints before its first step."""
+    with redirect_stdout(StringIO()) as said:
+        machine.train(0, shown=(0,))
+    return float(said.getvalue().split("loss ")[1].split(",")[0])

@@ -1,5 +1,6 @@
 """The file of this chapter with other lines, and what one sees of it at once."""
 
+import re
 from contextlib import redirect_stdout
 from difflib import unified_diff
 from io import StringIO
@@ -174,8 +175,18 @@ def apart(machine: ModuleType) -> float:
     return moved[target != machine.PAD].abs().max().item()
 
 
-def first_loss(machine: ModuleType) -> float:
-    """Return the loss that the file prints before its first step."""
+def record(machine: ModuleType, steps: int) -> dict[int, tuple[float, str]]:
+    """Train a machine, and return loss and text of every tenth step, as it prints them.
+
+    Raises:
+        RuntimeError: If it cannot be trained.
+    """
     with redirect_stdout(StringIO()) as said:
-        machine.train(0, shown=(0,))
-    return float(said.getvalue().split("loss ")[1].split(",")[0])
+        machine.train(steps, shown=range(0, steps + 1, 10))
+    found = re.findall(r"step +(\d+): loss (\S+), writes (\S*)", said.getvalue())
+    return {int(step): (float(loss), text) for step, loss, text in found}
+
+
+def first_loss(machine: ModuleType) -> float:
+    """Return the loss before the first step."""
+    return record(machine, 0)[0][0]

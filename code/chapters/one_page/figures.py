@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
-from chapters.shared.plots import heat_map
+from chapters.shared.plots import heat_map, line_plot
 from chapters.start import BLUE, GREEN, INK, ORANGE, PURPLE
 
 REST = "#767676"
@@ -147,4 +147,40 @@ def draw_looks(maps: Mapping[str, ArrayLike], *, rows: str, columns: str):
             limit=1.0,
             decimals=1,
         )
+    plt.show()
+
+
+def draw_logs(logs: Mapping[str, Mapping[int, tuple[float, str]]]):
+    """Show the losses of some machines over their steps, and what each writes last.
+
+    Args:
+        logs: A name, and loss and text of each step that is shown.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.2))
+    curves = {
+        f"{name}: writes {list(log.values())[-1][1].rstrip('>')}": [
+            loss for loss, _ in log.values()
+        ]
+        for name, log in logs.items()
+    }
+    steps = list(next(iter(logs.values())))
+    words = {"x_label": "step", "y_label": "loss (nats per sign)", "direct": False}
+    line_plot(axes, steps, curves, **words)
+    axes.legend(loc="upper right")
+    axes.set(ylim=(0, None))
+    plt.show()
+
+
+def draw_continued(weights: ArrayLike, *, rows: str, columns: str):
+    """Show where each sign that continues a text looks in all that stands before.
+
+    Args:
+        weights: A row for each written sign.
+        rows: The written signs.
+        columns: The signs that were read.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.6))
+    names = {"rows": list(rows), "columns": list(columns)}
+    labels = {"row_label": "written", "column_label": "read"}
+    heat_map(axes, weights, **names, **labels, limit=1.0, decimals=1)
     plt.show()

@@ -1,26 +1,22 @@
-"""Where the machine looks in the source while it writes."""
+"""Where a machine looks while it writes."""
 
+from collections.abc import Callable, Iterable
 from types import ModuleType
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+Weights = list[Float[Tensor, "heads target source"]]
+
 
 @torch.no_grad()
-def cross_weights(
-    machine: ModuleType, model: nn.Module, text: str
-) -> tuple[str, list[Float[Tensor, "heads target source"]]]:
-    """Return what a model writes, and the weights of its cross-attentions meanwhile.
+def weights_of(attentions: Iterable[nn.Module], run: Callable[[], object]) -> Weights:
+    """Return the weights of attentions, of the first text of the batch, during a run.
 
     Args:
-        machine: The file, which knows the signs.
-        model: A model of it.
-        text: The source, all letters.
-
-    Returns:
-        The written signs, a row for each, and for each layer of the decoder the
-        weights of all heads.
+        attentions: Objects of the class `Attention` of the file.
+        run: Calls the model once.
     """
     found = []
 
@@ -29,16 +25,59 @@ def cross_weights(
         query = attention.split(attention.query(x))
         key = attention.split(attention.key(y))
         scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
-        found.append(scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)[0])
+        weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+        found.append(weights[0])
 
+    hooks = [part.register_forward_pre_hook(weigh) for part in attentions]
+    try:
+        run()
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found
+
+
+def cross_weights(
+    machine: ModuleType, model: nn.Module, text: str
+) -> tuple[str, Weights]:
+    """Return what a model writes, and the weights of its cross-attentions meanwhile.
+
+    Args:
+        machine: The file, which knows the signs.
+        model: A model of it.
+        text: The source, all letters.
+
+    Returns:
+        The written signs, a row for each, and the weights of each layer.
+    """
     written = machine.write(model, text)
-    source = torch.tensor([[machine.SIGNS.index(sign) for sign in text]])
-    target = [machine.START, *(machine.SIGNS.index(sign) for sign in written[:-1])]
-    hooks = [
-        layer.cross_attention.register_forward_pre_hook(weigh)
-        for layer in model.decoder
-    ]
-    model(source, torch.tensor([target]))
-    for hook in hooks:
-        hook.remove()
-    return written, found
+    source = ids_of(machine, text)
+    target = ids_of(machine, machine.SIGNS[machine.START] + written[:-1])
+    attentions = [layer.cross_attention for layer in model.decoder]
+    return written, weights_of(attentions, lambda: model(source, target))
+
+
+def continued_weights(
+    machine: ModuleType, model: nn.Module, text: str
+) -> tuple[str, str, Weights]:
+    """Return what a model without a source reads and writes, and where it looks.
+
+    Args:
+        machine: The file without encoder and cross-attention.
+        model: A model of it.
+        text: Letters that are padded to 8, as in its training.
+
+    Returns:
+        The signs that were read, a column for each; the written signs, a row for each;
+        and the weights of the self-attention of each layer, of these rows.
+    """
+    written = machine.write(model, text)
+    read = text.ljust(8, "_") + machine.SIGNS[machine.START] + written[:-1]
+    attentions = [layer.self_attention for layer in model.decoder]
+    layers = weights_of(attentions, lambda: model(ids_of(machine, read)))
+    return read, written, [weights[:, -len(written) :] for weights in layers]
+
+
+def ids_of(machine: ModuleType, text: str) -> Tensor:
+    """Return a text as a batch of one row of ids."""
+    return torch.tensor([[machine.SIGNS.index(sign) for sign in text]])

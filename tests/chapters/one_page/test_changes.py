@@ -10,8 +10,10 @@ from chapters.one_page.changes import (
     apart,
     changed,
     difference,
+    first_loss,
     leak,
     padding_leak,
+    record,
 )
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer
@@ -123,3 +125,18 @@ def test_a_difference_lists_lines_of_the_model_that_go_and_come():
     ]
     assert difference(("for number in ids[1:]", "for number in ids")) == ""
     assert "draw_rows" not in difference(*DECODER_ONLY)
+
+
+def test_a_record_holds_every_tenth_step_as_it_is_printed(capsys):
+    kept = record(page, 20)
+    assert capsys.readouterr().out == ""
+    assert list(kept) == [0, 10, 20]
+    page.train(0, shown=(0,))
+    loss, text = kept[0]
+    assert capsys.readouterr().out == f"step   0: loss {loss:.2f}, writes {text}\n"
+    assert first_loss(page) == loss
+
+
+def test_what_cannot_be_trained_says_so():
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        record(changed(("mixed.transpose(1, 2).flatten(2)", "mixed.flatten(2)")), 1)

@@ -50,3 +50,19 @@ def test_looks_are_drawn_with_their_signs(drawn):
     assert [panel.get_title() for panel in panels] == ["layer 1", "layer 2"]
     assert [t.get_text() for t in panels[0].get_yticklabels()] == ["a", "b", ">"]
     assert [t.get_text() for t in panels[0].get_xticklabels()] == ["b", "a"]
+
+
+def test_logs_are_curves_that_name_the_last_text(drawn):
+    log = {0: (4.0, "<<"), 10: (2.0, "ab>")}
+    figures.draw_logs({"as it is": log, "other": {0: (3.0, "b"), 10: (1.0, "c>")}})
+    axes = drawn[0].axes[0]
+    curves = {line.get_label(): line.get_ydata().tolist() for line in axes.lines}
+    assert curves == {"as it is: writes ab": [4, 2], "other: writes c": [3, 1]}
+    assert axes.lines[0].get_xdata().tolist() == [0, 10]
+
+
+def test_a_continued_text_is_drawn_over_all_that_was_read(drawn):
+    figures.draw_continued(torch.tensor([[0.2, 0.8]]), rows="b", columns="a<")
+    axes = drawn[0].axes[0]
+    assert [t.get_text() for t in axes.texts] == ["0.2", "0.8"]
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["a", "<"]

@@ -38,6 +38,7 @@ PARTS = (
     ("decoder", 9, "architecture/encoder_decoder", "Decoder:\n6 such layers"),
     ("decoder", 10, "architecture/transformer", "Linear and\nsoftmax"),
     ("decoder", 11, "architecture/decoding", "Choose the\nnext token"),
+    ("encoder", 10, "architecture/one_page", "All of it\non one page"),
     ("encoder", 11, "architecture/training", "Training:\nthe loss"),
     ("decoder", 12, "architecture/transformer", "The complete\nmodel"),
     ("today", 2, "position/field_guide", "A dozen\nother ways"),

@@ -19,27 +19,32 @@ class DrawError(BookError):
 
 
 def drawn_source(reference: str) -> str:
-    """Return an object's source as a cell shows it.
+    """Return an object's source, or a whole file, as a cell shows it.
 
-    The first line names the file; docstrings are cut to their first line; comments
-    stay, decorators that check arguments do not. The file is read from disk, the module
-    is never imported.
+    Of an object the first line names the file; docstrings are cut to their first line;
+    comments stay, decorators that check arguments do not. A whole file is shown as it
+    is. The file is read from disk, the module is never imported.
 
     Args:
-        reference: `package.module:Object` or `package.module:Class.method`.
+        reference: `package.module:Object` or `package.module:Class.method`, or
+            `package.module` for the whole file.
 
     Raises:
         DrawError: The module or the object does not exist.
     """
-    module, _, name = reference.partition(":")
-    if not module or not name:
+    module, colon, name = reference.partition(":")
+    if not module or (colon and not name):
         raise DrawError(
-            f"A drawn cell names its source as 'package.module:Object', not "
-            f"{reference!r}; mend the cell's metadata 'draw'."
+            "A drawn cell names its source as 'package.module:Object', or a whole file "
+            f"as 'package.module', not {reference!r}; mend the cell's metadata 'draw'."
         )
     path = _module_file(module)
-    lines = path.read_text(encoding="utf-8").split("\n")
-    node = _find_object(_parsed(path, "\n".join(lines)), module, name)
+    text = path.read_text(encoding="utf-8")
+    if not name:
+        _parsed(path, text)
+        return text.removesuffix("\n")
+    lines = text.split("\n")
+    node = _find_object(_parsed(path, text), module, name)
     place = path.relative_to(path.parents[len(module.split(".")) - _is_module(path)])
     body = _dedented(_source_lines(lines, node), node.col_offset)
     return f"# {place.as_posix()}\n{body}"

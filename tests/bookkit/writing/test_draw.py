@@ -132,6 +132,27 @@ def test_a_package_is_named_by_its_own_file(package):
     assert drawn_source("toybook:A") == "# toybook/__init__.py\nA = 1"
 
 
+def test_a_whole_file_is_drawn_as_it_is(package):
+    assert drawn_source("toybook.parts.leaf") == SOURCE.removesuffix("\n")
+
+
+def test_a_whole_file_that_is_no_python_is_an_error(package):
+    package.write_text("def broken(:\n")
+    with pytest.raises(DrawError, match=r"leaf\.py must be valid Python.*line 1"):
+        drawn_source("toybook.parts.leaf")
+
+
+def test_a_changed_file_makes_the_cell_that_shows_it_stale(
+    package, book, write_chapter, code
+):
+    path = write_chapter("# T", code("old", draw="toybook.parts.leaf"))
+    renew_notebooks([path], draw_cells)
+    assert stale_cells(book) == []
+    package.write_text(SOURCE + "# one more line\n")
+    (sentence,) = stale_cells(book)
+    assert sentence.endswith("differs from its source toybook.parts.leaf")
+
+
 def test_a_source_of_the_real_package_is_drawn_from_its_file():
     drawn = drawn_source("transformer.layers.attention:scaled_dot_product_attention")
     assert drawn.startswith("# transformer/layers/attention.py\n")
@@ -141,7 +162,10 @@ def test_a_source_of_the_real_package_is_drawn_from_its_file():
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("toybook.parts.leaf", "names its source as 'package.module:Object'"),
+        ("toybook.parts.leaf:", "'package.module:Object', or a whole file"),
+        (":Leaf", "'package.module:Object', or a whole file"),
+        ("", "'package.module:Object', or a whole file"),
+        ("toybook.parts.gone", "module 'toybook.parts.gone' must exist"),
         ("toybook.parts.gone:Leaf", "module 'toybook.parts.gone' must exist"),
         ("toybook.gone.leaf:Leaf", "module 'toybook.gone.leaf' must exist"),
         ("gonebook:Leaf", "module 'gonebook' must exist"),

@@ -32,6 +32,7 @@ SHORT = {
     "normalization/rms_norm": "RMSNorm",
     "normalization/norm_placement": "Where the norm goes",
     "architecture/encoder_decoder": "Encoder and decoder",
+    "architecture/one_page": "The machine on one page",
     "architecture/decoding": "Decoding",
     "beyond/ablations": "Ablations",
     "beyond/inside": "Inside a real model",

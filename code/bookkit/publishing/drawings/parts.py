@@ -40,7 +40,7 @@ PARTS = (
     ("decoder", 11, "architecture/decoding", "Choose the\nnext token"),
     ("encoder", 10, "architecture/is_it_the_model", "Checks before\ntraining"),
     ("encoder", 11, "architecture/training", "Training:\nthe loss"),
-    ("decoder", 12, "architecture/one_sentence", "The complete\nmodel"),
+    ("decoder", 12, "architecture/one_page", "All of it\non one page"),
     ("today", 2, "position/field_guide", "A dozen\nother ways"),
     ("today", 3, "position/rotary", "Rotary\npositions"),
     ("today", 4, "normalization/rms_norm", "RMSNorm"),

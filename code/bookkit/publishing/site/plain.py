@@ -16,6 +16,7 @@ from docutils.nodes import make_id
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
+from bookkit.book.address import files_url
 from bookkit.book.anchors import (
     anchors,
     change_equations,
@@ -156,6 +157,23 @@ def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     return online.change_links(text, inside)
 
 
+def lead_to_downloads(text: str, docname: str, root: Path) -> str:
+    """Turn the addresses of the book's code into links that download a file.
+
+    In a notebook they lead to where the repository shows the file.
+    """
+    start = re.escape(f"{files_url(root)}/")
+
+    def download(match: re.Match) -> str:
+        if not (root / match["file"]).is_file():
+            return match[0]
+        return posixpath.relpath(match["file"], posixpath.dirname(docname))
+
+    return re.sub(
+        rf"(?<=\]\(){start}(?P<file>code/[\w/.-]+\.py)(?=\))", download, text
+    )
+
+
 def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     """Change a notebook before MyST reads it."""
     path = Path(app.env.doc2path(docname))
@@ -165,6 +183,7 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     online = published(root)
     for _, cell in markdown_cells(notebook):
         cell.source = lead_inside(cell.source, docname, root, online)
+        cell.source = lead_to_downloads(cell.source, docname, root)
     write_directives(notebook)
     drop_forms(notebook)
     source[0] = canonical_bytes(notebook).decode()

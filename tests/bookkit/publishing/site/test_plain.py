@@ -133,3 +133,31 @@ def test_an_address_of_no_page_is_a_warning(build):
     text = f"# Page\n\nSee [it]({SITE}book/gone.html)."
     _, warnings = build(notebook([text]), "index.ipynb")
     assert "gone.ipynb" in warnings
+
+
+def test_the_address_of_a_code_file_downloads_it(build):
+    link = "https://github.com/owner/book/blob/main/code/part/machine.py"
+    text = f"# Page\n\nTake [it]({link}) or [none]({link}x).\n\n{LISTED}"
+    others = {
+        "code/part/machine.py": "print('it runs')\n",
+        "book/text.md": "# Text\n",
+        "book/p/other.md": "# Other\n",
+    }
+    html, warnings = build(notebook([text]), "index.ipynb", others)
+    assert warnings == ""
+    page = BeautifulSoup(html, "html.parser").find(class_="body")
+    taken, left = page.p.find_all("a")
+    assert taken["href"].startswith("_downloads/")
+    assert taken["href"].endswith("/machine.py")
+    assert taken.has_attr("download")
+    assert left["href"] == f"{link}x"
+
+
+def test_the_address_of_no_code_file_stays(build):
+    link = "https://github.com/owner/book/blob/main/code/part/gone.py"
+    others = {"book/text.md": "# Text\n", "book/p/other.md": "# Other\n"}
+    html, _ = build(
+        notebook([f"# Page\n\n[It]({link}).\n\n{LISTED}"]), "index.ipynb", others
+    )
+    page = BeautifulSoup(html, "html.parser").find(class_="body")
+    assert page.p.a["href"] == link

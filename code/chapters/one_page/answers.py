@@ -1,0 +1,181 @@
+"""Properties of the answers to the exercises on the whole machine."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from chapters.exercises import Property
+from chapters.one_page import one_page_transformer as page
+
+COUNT = 97
+TEXTS = ("cabbage", "bag", "headache", "faced", "facade", "beadhead")
+LINES = ("heads", "mask", "shift", "scale")
+
+
+def drawn(draw_sorted: Callable) -> tuple[Tensor, Tensor]:
+    """Return what an answer draws, as whole numbers."""
+    torch.manual_seed(5)
+    source, target = draw_sorted(COUNT)
+    return (torch.as_tensor(ids, device="cpu").long() for ids in (source, target))
+
+
+def letters(row: Tensor) -> list[int]:
+    """Return the ids of a row that are letters."""
+    return [number for number in row.tolist() if number > page.END]
+
+
+def every_row(draw_sorted: Callable, holds: Callable[[Tensor, Tensor], bool]) -> bool:
+    """Return whether something holds of each source with its target."""
+    return all(holds(*pair) for pair in zip(*drawn(draw_sorted), strict=True))
+
+
+def is_padded_behind(source: Tensor, target: Tensor) -> bool:
+    """Return whether a source has 4 to 8 letters, and then only padding."""
+    found = letters(source)
+    padding = [page.PAD] * (8 - len(found))
+    return 4 <= len(found) <= 8 and source.tolist() == found + padding
+
+
+def ends(source: Tensor, target: Tensor) -> bool:
+    """Return whether behind as many letters as were read there is an end, and padding.
+
+    Which letters they are does not matter here.
+    """
+    rest = target.tolist()[1 + len(letters(source)) :]
+    return rest == [page.END] + [page.PAD] * (len(rest) - 1)
+
+
+class Scripted:
+    """A model that writes letters of its source, and counts how often it encodes.
+
+    Which letter comes next depends on all that was written. Sources with *b* come to an
+    end, others do not.
+    """
+
+    def __init__(self):
+        self.encoded = 0
+
+    def encode(self, source: Tensor, real: Tensor) -> Tensor:
+        """Return a memory that holds the letters."""
+        self.encoded += 1
+        return F.one_hot(source, len(page.SIGNS)).double()
+
+    def decode(self, target: Tensor, memory: Tensor, real: Tensor) -> Tensor:
+        """Return logits, each by the letters of the memory and the signs so far."""
+        ids = memory.argmax(dim=-1)[0]
+        places = (target[0].cumsum(dim=0) * 3) % len(ids)
+        following = ids[places]
+        if page.SIGNS.index("b") in ids:
+            following[len(ids) - 1 :] = page.END
+        return F.one_hot(following, len(page.SIGNS)).double()[None]
+
+    def __call__(self, source: Tensor, target: Tensor) -> Tensor:
+        """Encode and decode."""
+        real = (source != page.PAD)[:, None, None, :]
+        return self.decode(target, self.encode(source, real), real)
+
+
+def written(write_once: Callable, text: str) -> tuple[str, int]:
+    """Return what an answer writes, and how often it asked the model to encode."""
+    model = Scripted()
+    return write_once(model, text), model.encoded
+
+
+def writes_the_same(write_once: Callable, *, with_end: bool) -> bool:
+    """Return whether an answer writes as `write`, where that ends or does not."""
+    return all(
+        written(write_once, text)[0] == expected
+        for text in TEXTS
+        if (expected := written(page.write, text)[0]).endswith(">") == with_end
+    )
+
+
+EXERCISES = {
+    "ex-one-page-sort": [
+        Property(
+            f"there must be as many rows as asked for, {COUNT} here, of 8 and 10 ids.",
+            lambda draw_sorted: (
+                [tuple(ids.shape) for ids in drawn(draw_sorted)]
+                == [(COUNT, 8), (COUNT, 10)]
+            ),
+        ),
+        Property(
+            "a source has 4 to 8 letters, then only padding; leave it as it is drawn.",
+            lambda draw_sorted: every_row(draw_sorted, is_padded_behind),
+        ),
+        Property(
+            "each target must begin with the start; what is smaller than it, and comes "
+            "first when all is sorted?",
+            lambda draw_sorted: every_row(
+                draw_sorted, lambda source, target: target[0].item() == page.START
+            ),
+        ),
+        Property(
+            "behind the letters of a target comes the end, and then only padding.",
+            lambda draw_sorted: every_row(draw_sorted, ends),
+        ),
+        Property(
+            "a target must hold the letters of its source, each as often.",
+            lambda draw_sorted: every_row(
+                draw_sorted,
+                lambda source, target: (
+                    sorted(letters(target)) == sorted(letters(source))
+                ),
+            ),
+        ),
+        Property(
+            "the letters of a target must be in the order of the alphabet.",
+            lambda draw_sorted: every_row(
+                draw_sorted,
+                lambda source, target: letters(target) == sorted(letters(target)),
+            ),
+        ),
+        Property(
+            "rows of all lengths from 4 to 8 must come, and not one row over and over.",
+            lambda draw_sorted: (
+                len({len(letters(row)) for row in next(drawn(draw_sorted))}) == 5
+            ),
+        ),
+    ],
+    "ex-one-page-once": [
+        Property(
+            "where no end comes, it must write nine signs, those of `write`.",
+            lambda write_once: writes_the_same(write_once, with_end=False),
+        ),
+        Property(
+            "where an end comes, the text must stop with it, as that of `write`.",
+            lambda write_once: writes_the_same(write_once, with_end=True),
+        ),
+        Property(
+            "the source must be encoded once for a text, and not for each sign.",
+            lambda write_once: all(written(write_once, text)[1] == 1 for text in TEXTS),
+        ),
+    ],
+    "ex-one-page-logs": [
+        Property(
+            'each answer is one of "heads", "mask", "shift" and "scale".',
+            lambda *answers: all(answer in LINES for answer in answers),
+        ),
+        Property(
+            "(1): which change lets a machine that repeats be right before it has "
+            "learned anything?",
+            lambda first, second, third, fourth: first == "shift",
+        ),
+        Property(
+            "(2): padding belongs to the source. Which change mixes positions of "
+            "*every* attention, also of those that look into the source?",
+            lambda first, second, third, fourth: second == "heads",
+        ),
+        Property(
+            "(3): which change lets the target see its future, and touches nothing in "
+            "the source?",
+            lambda first, second, third, fourth: third == "mask",
+        ),
+        Property(
+            "(4): which change mixes no positions at all?",
+            lambda first, second, third, fourth: fourth == "scale",
+        ),
+    ],
+}

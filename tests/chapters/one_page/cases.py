@@ -1,0 +1,217 @@
+"""Answers to the exercises on the whole machine on one page, right and wrong ones."""
+
+import torch
+
+from chapters.one_page.one_page_transformer import END, PAD, SIGNS, START, draw_rows
+
+
+def by_row(count):
+    source, target = draw_rows(count)
+    for row in target:
+        end = (row == END).nonzero().item()
+        row[1:end] = row[1:end].sort().values
+    return source, target
+
+
+def by_large_numbers(count):
+    source, target = draw_rows(count)
+    key = target.masked_fill(target == PAD, 100).masked_fill(target == END, 99)
+    return source, target.gather(1, key.argsort(dim=1))
+
+
+def as_lists(count):
+    source, target = by_row(count)
+    return source.tolist(), target.tolist()
+
+
+def as_arrays(count):
+    source, target = by_row(count)
+    return source.numpy(), target.numpy()
+
+
+def all_sorted(count):
+    source, target = draw_rows(count)
+    return source, target.sort(dim=1).values
+
+
+def descending(count):
+    source, target = by_row(count)
+    for row in target:
+        end = (row == END).nonzero().item()
+        row[1:end] = row[1:end].flip(0)
+    return source, target
+
+
+def still_backward(count):
+    return draw_rows(count)
+
+
+def end_first(count):
+    source, target = draw_rows(count)
+    key = target.masked_fill(target == PAD, 100)
+    return source, key.sort(dim=1).values % 100
+
+
+def source_sorted_too(count):
+    source, target = by_row(count)
+    return source.sort(dim=1).values, target
+
+
+def each_letter_once(count):
+    source, target = by_row(count)
+    for row, given in zip(target, source, strict=True):
+        kept = given[given != PAD].unique()
+        row[1:] = PAD
+        row[1 : 1 + len(kept)] = kept
+        row[1 + len(kept)] = END
+    return source, target
+
+
+def first_letters_only(count):
+    source, target = by_row(count)
+    for row in target:
+        end = (row == END).nonzero().item()
+        row[1:end] = row[1].clone()
+    return source, target
+
+
+def without_end(count):
+    source, target = by_row(count)
+    return source, target.masked_fill(target == END, PAD)
+
+
+def the_same_row(count):
+    source, target = by_row(1)
+    return source.repeat(count, 1), target.repeat(count, 1)
+
+
+def always_64(count):
+    return by_row(64)
+
+
+def read_ids(text):
+    return torch.tensor([[SIGNS.index(sign) for sign in text]])
+
+
+@torch.no_grad()
+def once(model, text):
+    source = read_ids(text)
+    real = (source != PAD)[:, None, None, :]
+    memory = model.encode(source, real)
+    ids = [START]
+    while len(ids) < 10 and ids[-1] != END:
+        logits = model.decode(torch.tensor([ids]), memory, real)
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+@torch.no_grad()
+def once_by_for(model, text):
+    source = read_ids(text)
+    real = torch.ones(1, 1, 1, len(text), dtype=torch.bool)
+    memory, said = model.encode(source, real), SIGNS[START]
+    for _ in range(9):
+        following = model.decode(read_ids(said), memory, real)[0, -1].argmax()
+        said += SIGNS[following]
+        if following == END:
+            break
+    return said[1:]
+
+
+@torch.no_grad()
+def each_time(model, text):
+    source, ids = read_ids(text), [START]
+    while len(ids) < 10 and ids[-1] != END:
+        logits = model(source, torch.tensor([ids]))
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+@torch.no_grad()
+def with_start(model, text):
+    return SIGNS[START] + once(model, text)
+
+
+@torch.no_grad()
+def without_stopping(model, text):
+    source = read_ids(text)
+    real = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, real), [START]
+    while len(ids) < 10:
+        logits = model.decode(torch.tensor([ids]), memory, real)
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+@torch.no_grad()
+def end_cut_off(model, text):
+    return once(model, text).removesuffix(SIGNS[END])
+
+
+@torch.no_grad()
+def ten_signs(model, text):
+    source = read_ids(text)
+    real = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, real), [START]
+    while len(ids) < 11 and ids[-1] != END:
+        logits = model.decode(torch.tensor([ids]), memory, real)
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+@torch.no_grad()
+def last_sign_only(model, text):
+    source = read_ids(text)
+    real = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, real), [START]
+    while len(ids) < 10 and ids[-1] != END:
+        logits = model.decode(torch.tensor([ids[-1:]]), memory, real)
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+@torch.no_grad()
+def all_at_once(model, text):
+    source = read_ids(text)
+    real = (source != PAD)[:, None, None, :]
+    memory = model.encode(source, real)
+    target = torch.full((1, 9), START)
+    found = model.decode(target, memory, real)[0].argmax(dim=-1).tolist()
+    return "".join(SIGNS[number] for number in found)
+
+
+RIGHT = [
+    ("ex-one-page-sort", (by_row,)),
+    ("ex-one-page-sort", (by_large_numbers,)),
+    ("ex-one-page-sort", (as_lists,)),
+    ("ex-one-page-sort", (as_arrays,)),
+    ("ex-one-page-once", (once,)),
+    ("ex-one-page-once", (once_by_for,)),
+    ("ex-one-page-logs", ("shift", "heads", "mask", "scale")),
+    ("ex-one-page-logs", (" Shift", "HEADS", "mask ", "scale")),
+]
+
+WRONG = [
+    ("ex-one-page-sort", (always_64,), "as many rows as asked for"),
+    ("ex-one-page-sort", (source_sorted_too,), "leave it as it is drawn"),
+    ("ex-one-page-sort", (all_sorted,), "must begin with the start"),
+    ("ex-one-page-sort", (end_first,), "behind the letters of a target"),
+    ("ex-one-page-sort", (without_end,), "behind the letters of a target"),
+    ("ex-one-page-sort", (each_letter_once,), "behind the letters of a target"),
+    ("ex-one-page-sort", (first_letters_only,), "each as often"),
+    ("ex-one-page-sort", (descending,), "order of the alphabet"),
+    ("ex-one-page-sort", (still_backward,), "order of the alphabet"),
+    ("ex-one-page-sort", (the_same_row,), "one row over and over"),
+    ("ex-one-page-once", (with_start,), "nine signs"),
+    ("ex-one-page-once", (ten_signs,), "nine signs"),
+    ("ex-one-page-once", (last_sign_only,), "nine signs"),
+    ("ex-one-page-once", (all_at_once,), "nine signs"),
+    ("ex-one-page-once", (without_stopping,), "must stop with it"),
+    ("ex-one-page-once", (end_cut_off,), "must stop with it"),
+    ("ex-one-page-once", (each_time,), "encoded once"),
+    ("ex-one-page-logs", ("residual", "heads", "mask", "scale"), "each answer is one"),
+    ("ex-one-page-logs", ("mask", "heads", "shift", "scale"), "(1)"),
+    ("ex-one-page-logs", ("shift", "mask", "heads", "scale"), "(2)"),
+    ("ex-one-page-logs", ("shift", "heads", "scale", "mask"), "(3)"),
+    ("ex-one-page-logs", ("shift", "heads", "mask", "shift"), "(4)"),
+]

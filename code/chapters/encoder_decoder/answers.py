@@ -87,6 +87,30 @@ def catches_each_leak(leaks) -> bool:
     )
 
 
+def black_box(source: int):
+    """Return a model that reads the first tokens whole and the others from the left."""
+    table, mixing = gaussian(VOCAB, D_MODEL, seed=6), gaussian(TARGET, TARGET, seed=7)
+    mixing = mixing.tril()
+    mixing[:source, :source] = gaussian(source, source, seed=8)
+
+    def model(tokens: Tensor) -> Tensor:
+        return (mixing @ table[tokens]).tanh()
+
+    return model
+
+
+def border(answer, source: int, tokens: list[int] = TEXTS[0]) -> int:
+    """Return how many tokens an answer takes for the source of a black box."""
+    return answer(black_box(source), torch.tensor([tokens]))
+
+
+def keeps_its_tokens(answer) -> bool:
+    """Return whether an answer leaves the tokens that it is given as they are."""
+    tokens = torch.tensor(TEXTS[:1])
+    answer(black_box(3), tokens)
+    return tokens.tolist() == TEXTS[:1]
+
+
 EXERCISES = {
     "ex-encdec-by-hand": [
         Property(
@@ -174,6 +198,31 @@ EXERCISES = {
             "a weighted mean has no order; and who sees a source token that the mask "
             "hides?",
             lambda later, earlier, rows, padding: rows == padding == "same",
+        ),
+    ],
+    "ex-encdec-border": [
+        Property(
+            "a decoder must give 1: whose output never sees a later token, unless it "
+            "is part of the source?",
+            lambda f: border(f, 1) == 1,
+        ),
+        Property(
+            f"an encoder that reads {TARGET} tokens must give {TARGET}.",
+            lambda f: border(f, TARGET) == TARGET,
+        ),
+        Property(
+            "with a source of 2 to 5 tokens in front of a target, its length must "
+            "come out.",
+            lambda f: all(border(f, n) == n for n in range(2, TARGET)),
+        ),
+        Property(
+            "it must work whatever the tokens are; change each into another than it "
+            "is.",
+            lambda f: all(border(f, 3, [id] * TARGET) == 3 for id in range(VOCAB)),
+        ),
+        Property(
+            "the tokens that it is given must stay as they are; change a copy.",
+            keeps_its_tokens,
         ),
     ],
 }

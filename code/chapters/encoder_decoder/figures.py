@@ -1,6 +1,6 @@
 """Figures of the chapter on the encoder and the decoder."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -95,6 +95,30 @@ def draw_families(masks: Mapping[str, ArrayLike], source: int):
         names += [f"t{n}" for n in range(len(mask) - source)]
         heat_map(axes, 0.55 * mask, title=title, rows=names, columns=names, limit=1.0)
         add_cells(axes, len(mask), source)
+    plt.show()
+
+
+def draw_both_sides(distances: Mapping[str, ArrayLike], kinds: Sequence[str]):
+    """Show how far the vectors of one word lie apart, in several ways of reading.
+
+    Args:
+        distances: For each way a matrix, each sentence with each.
+        kinds: What the first and the second half of the sentences are about.
+    """
+    matrices = {name: to_numpy(matrix) for name, matrix in distances.items()}
+    limit = max(matrix.max() for matrix in matrices.values())
+    figure, panels = plt.subplots(1, len(matrices), figsize=(7.2, 2.9))
+    for axes, (name, matrix) in zip(panels, matrices.items(), strict=True):
+        heat_map(axes, matrix, title=name, limit=limit, row_label="", column_label="")
+        count = len(matrix)
+        add_cells(axes, count, count // 2)
+        middles = (count / 4 - 0.5, 3 * count / 4 - 0.5)
+        axes.set_xticks(middles, kinds)
+        axes.set_yticks(middles, kinds, rotation=90, va="center")
+        axes.tick_params(length=0)
+    figure.colorbar(
+        panels[-1].images[0], ax=list(panels), label="distance", shrink=0.75
+    )
     plt.show()
 
 

@@ -161,6 +161,46 @@ def set_to(id):
     return leaks
 
 
+def asked(output=0, change=lambda ids: (ids + 1) % 11, count=sum):
+    """Return an answer that changes each token and watches some outputs."""
+
+    def source_tokens(model, tokens):
+        before, differs = model(tokens), []
+        for place in range(tokens.size(1)):
+            other = tokens.clone()
+            other[:, place] = change(other[:, place])
+            after = model(other)
+            differs.append(not torch.equal(after[:, output], before[:, output]))
+        return count(differs)
+
+    return source_tokens
+
+
+def last_place(differs):
+    return max(place for place, differs in enumerate(differs) if differs)
+
+
+def up_to_the_last(model, tokens):
+    """Goes from the end to the first change that the first output notices."""
+    before = model(tokens)[:, 0]
+    for place in reversed(range(tokens.size(1))):
+        other = tokens.clone()
+        other[:, place] = (other[:, place] + 5) % 11
+        if (model(other)[:, 0] - before).abs().max() > 1e-9:
+            return torch.tensor(place + 1)
+    return 0
+
+
+def in_place(model, tokens):
+    """Changes what it is given, and puts nothing back."""
+    count, before = 0, model(tokens)[:, 0]
+    for place in reversed(range(tokens.size(1))):
+        tokens[:, place] = (tokens[:, place] + 1) % 11
+        after = model(tokens)[:, 0]
+        count, before = count + (not torch.equal(after, before)), after
+    return count
+
+
 RIGHT = [
     ("ex-encdec-by-hand", (4, 6, (7, 9), 260)),
     ("ex-encdec-layer", (layer,)),
@@ -168,6 +208,9 @@ RIGHT = [
     ("ex-encdec-leak", (all_at_once,)),
     ("ex-encdec-leak", (in_numpy,)),
     ("ex-encdec-which", ("same", "differs", "same", "same")),
+    ("ex-encdec-border", (asked(),)),
+    ("ex-encdec-border", (asked(count=lambda differs: last_place(differs) + 1),)),
+    ("ex-encdec-border", (up_to_the_last,)),
 ]
 
 WRONG = [
@@ -225,4 +268,22 @@ WRONG = [
     ("ex-encdec-which", ("differs", "same", "same", "same"), "sees itself"),
     ("ex-encdec-which", ("same", "differs", "same", "differs"), "no order"),
     ("ex-encdec-which", ("same", "differs", "differs", "differs"), "no order"),
+    ("ex-encdec-border", (asked(output=-1),), "a decoder must give 1"),
+    ("ex-encdec-border", (asked(output=slice(None)),), "a decoder must give 1"),
+    ("ex-encdec-border", (asked(count=last_place),), "a decoder must give 1"),
+    ("ex-encdec-border", (lambda model, tokens: tokens.size(1),), "give 1"),
+    ("ex-encdec-border", (lambda model, tokens: 1,), "must give 6"),
+    (
+        "ex-encdec-border",
+        (asked(count=lambda differs: 6 if differs[-1] else 1),),
+        "its length",
+    ),
+    ("ex-encdec-border", (asked(output=1),), "a decoder must give 1"),
+    ("ex-encdec-border", (asked(change=lambda ids: 0 * ids),), "another than it is"),
+    (
+        "ex-encdec-border",
+        (asked(change=lambda ids: 0 * ids + 10),),
+        "another than it is",
+    ),
+    ("ex-encdec-border", (in_place,), "change a copy"),
 ]

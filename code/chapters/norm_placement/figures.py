@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, heat_map, to_numpy
-from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE
+from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -191,4 +191,36 @@ def draw_losses(
         axes.axhline(bound, color=INK, lw=1, linestyle=":")
     axes.set_ylim(0, None)
     name_curves(axes)
+    plt.show()
+
+
+def draw_volume(
+    factors: Sequence[float],
+    losses: Mapping[str, ArrayLike],
+    norms: Mapping[str, tuple[float, float]],
+    *,
+    guess: float,
+):
+    """Show the loss of a model whose stream is multiplied behind a layer.
+
+    Args:
+        factors: By what it is multiplied, rising.
+        losses: A name for each layer, and one row of losses for each text.
+        norms: For some of the names the factor that an extra norm amounts to on
+            average, and the loss with it.
+        guess: The loss of a blind guess, as a dotted line.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.8))
+    x_label = "factor on the stream"
+    y_label = "loss (nats per token)"
+    band_plot(axes, factors, losses, x_label=x_label, y_label=y_label)
+    for name, color in zip(losses, COLORS, strict=False):
+        if name in norms:
+            axes.plot(*norms[name], "X", color=color, ms=10, mec=PAPER)
+    axes.axhline(guess, color=INK, lw=1, linestyle=":")
+    ticks = [factor for factor in factors if factor in (0.1, 0.2, 0.5, 1, 2, 5, 10)]
+    axes.set(xscale="log", xticks=ticks, ylim=(0, None))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(losses))
     plt.show()

@@ -224,3 +224,23 @@ def draw_volume(
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(losses))
     plt.show()
+
+
+def draw_first_steps(steps: Sequence[int], curves: Mapping[str, ArrayLike]):
+    """Show how alike the tokens of a batch are after the first steps of trainings.
+
+    Args:
+        steps: After how many steps, rising from 0.
+        curves: A name, and one row of cosines for each seed.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.8))
+    y_label = "cosine between two tokens"
+    band_plot(axes, steps, curves, x_label="training steps", y_label=y_label)
+    axes.set_xscale("symlog", linthresh=4, linscale=1.5)
+    ticks = [step for step in steps if step in (0, 1, 2, 4, 8, 16, 32, 75)]
+    axes.set(xticks=ticks, xlim=(0, steps[-1]), ylim=(0, 1.05))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.minorticks_off()
+    name_curves(axes)
+    plt.show()

@@ -94,3 +94,13 @@ def test_the_volume_shows_means_of_texts_norms_and_a_guess(drawn):
     assert (cross.get_xdata()[0], cross.get_ydata()[0]) == (0.3, 8.0)
     assert cross.get_color() == second.get_color()
     assert list(guess.get_ydata()) == [7.0, 7.0]
+
+
+def test_the_first_steps_show_means_over_seeds_at_their_steps(drawn):
+    curves = {"a": [[0.5, 1.0, 1.0], [0.7, 1.0, 0.8]], "b": [[0.4, 0.9, 0.3]]}
+    norm_placement.draw_first_steps((0, 1, 8), curves)
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [0, 1, 8]
+    assert list(axes.lines[0].get_ydata()) == pytest.approx([0.6, 1.0, 0.9])
+    drawn[0].canvas.draw()
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["0", "1", "8"]

@@ -82,7 +82,16 @@ def test_what_the_chapter_says_of_the_first_steps(rows):
         for row in of(rows, variant, rate):
             assert max(row["decoder"]) > 0.9
     for row in of(rows, DEEP["post"], 1e-4):
-        assert max(row["decoder"]) < 0.95
+        assert max(row["decoder"]) < 0.97
+        assert row["decoder"][last] < 0.7
+
+
+def test_who_stalls_has_words_that_are_alike_and_who_learns_has_not(rows):
+    for row in rows:
+        stalls = sum(row["losses"][-5:]) / 5 > 3
+        apart = row["decoder"][-1] < 0.7
+        assert stalls != apart
+        assert max(row["decoder"]) > 0.85  # at some time they all are
 
 
 def test_the_trainings_are_those_of_the_short_budget():
@@ -98,5 +107,5 @@ def test_a_step_moves_the_scores_by_about_its_size(rate):
     assert 200 * rate < moved < 2000 * rate
 
 
-def test_a_step_of_no_size_moves_nothing():
-    assert moved_by_a_step("pre, 2 layers", 0.0, 0) == 0
+def test_a_step_of_hardly_any_size_moves_hardly_anything():
+    assert moved_by_a_step("pre, 2 layers", 1e-9, 0) < 1e-5

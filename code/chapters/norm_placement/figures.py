@@ -218,10 +218,9 @@ def draw_volume(
         if name in norms:
             axes.plot(*norms[name], "X", color=color, ms=10, mec=PAPER)
     axes.axhline(guess, color=INK, lw=1, linestyle=":")
-    ticks = [factor for factor in factors if factor in (0.1, 0.2, 0.5, 1, 2, 5, 10)]
-    axes.set(xscale="log", xticks=ticks, ylim=(0, None))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set(xscale="log", ylim=(0, None))
+    axes.set_xticks(factors, [f"{factor:g}" for factor in factors])
+    axes.minorticks_off()
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(losses))
     plt.show()
 
@@ -238,9 +237,8 @@ def draw_first_steps(steps: Sequence[int], curves: Mapping[str, ArrayLike]):
     band_plot(axes, steps, curves, x_label="training steps", y_label=y_label)
     axes.set_xscale("symlog", linthresh=4, linscale=1.5)
     ticks = [step for step in steps if step in (0, 1, 2, 4, 8, 16, 32, 75)]
-    axes.set(xticks=ticks, xlim=(0, steps[-1]), ylim=(0, 1.05))
-    axes.xaxis.set_major_formatter("{x:g}")
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set(xlim=(0, steps[-1]), ylim=(0, 1.05))
+    axes.set_xticks(ticks, [str(step) for step in ticks])
     axes.minorticks_off()
     name_curves(axes)
     plt.show()

@@ -91,7 +91,7 @@ def test_who_stalls_has_words_that_are_alike_and_who_learns_has_not(rows):
         stalls = sum(row["losses"][-5:]) / 5 > 3
         apart = row["decoder"][-1] < 0.7
         assert stalls != apart
-        assert max(row["decoder"]) > 0.85  # at some time they all are
+        assert max(row["decoder"]) > 0.86  # at some time they all are
 
 
 def test_the_trainings_are_those_of_the_short_budget():

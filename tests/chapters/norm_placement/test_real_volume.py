@@ -49,7 +49,9 @@ def test_all_tokens_but_the_first_are_changed_and_the_model_is_restored(model):
     with changed_after(model, 2, lambda x: -x):
         turned = model(IDS)
     assert_close(turned[:, 0], before[:, 0])
-    assert_close(turned[:, 1:], model.head(model.decoder.norm(-behind(model, 2)))[:, 1:])
+    assert_close(
+        turned[:, 1:], model.head(model.decoder.norm(-behind(model, 2)))[:, 1:]
+    )
     assert not torch.allclose(turned[:, 1:], before[:, 1:])
     assert torch.equal(model(IDS), before)
     assert last.shape == (*IDS.shape, 64)

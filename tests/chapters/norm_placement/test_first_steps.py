@@ -46,6 +46,8 @@ def test_a_look_changes_nothing_and_tells_of_both_stacks():
     assert torch.equal(model.eval()(*batch.inputs), before[1])
     assert list(found) == ["encoder", "decoder"]
     assert all(0 < one < 1 for one in found.values())
+    assert likeness_in(model.eval(), batch) == found
+    assert not model.training
 
 
 def test_padding_does_not_count():

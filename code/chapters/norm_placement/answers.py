@@ -1,8 +1,10 @@
 """Properties of the answers to the exercises on where the norm goes."""
 
 import math
+from collections.abc import Callable
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from chapters.exercises import Property
@@ -70,7 +72,80 @@ def variance_after(damp, count: int) -> float:
     return stream.square().mean().item()
 
 
+def hidden_stack(
+    placement: str, *, count: int, loud: float = 1.0, final: bool = True, bent=True
+) -> Callable[[Tensor], Tensor]:
+    """Return a stack of random sublayers, to be told by what it makes of an input.
+
+    Args:
+        placement: "pre" or "post".
+        count: How many sublayers.
+        loud: By what their changes are multiplied.
+        final: Whether a pre-norm stack has its final norm.
+        bent: Whether the sublayers are bounded; otherwise they are linear.
+    """
+
+    def unit(x: Tensor) -> Tensor:
+        return F.layer_norm(x, x.shape[-1:])
+
+    def stack(x: Tensor) -> Tensor:
+        for n in range(count):
+            read = unit(x) if placement == "pre" else x
+            change = read @ gaussian(64, 64, seed=n).to(read) / 8
+            x = x + loud * (change.tanh() if bent else change)
+            x = unit(x) if placement == "post" else x
+        return unit(x) if placement == "pre" and final else x
+
+    return stack
+
+
+def tells(order, *stacks: Callable[[Tensor], Tensor], placement: str) -> bool:
+    """Return whether an answer names the order of all these stacks."""
+    return all(str(order(stack)).lower() == placement for stack in stacks)
+
+
 EXERCISES = {
+    "ex-which-order": [
+        Property(
+            "answer with 'pre' or 'post'.",
+            lambda order: (
+                str(order(hidden_stack("pre", count=8))).lower() in {"pre", "post"}
+            ),
+        ),
+        Property(
+            "this stack was pre-norm, without a final norm.",
+            lambda order: tells(
+                order, hidden_stack("pre", count=8, final=False), placement="pre"
+            ),
+        ),
+        Property(
+            "this stack was pre-norm: its final norm hides how large the stream is.",
+            lambda order: tells(order, hidden_stack("pre", count=8), placement="pre"),
+        ),
+        Property(
+            "this stack was pre-norm, so deep that little is left of an input of "
+            "normal size; can you make the input louder?",
+            lambda order: tells(
+                order,
+                hidden_stack("pre", count=60, loud=3),
+                hidden_stack("pre", count=60, bent=False),
+                placement="pre",
+            ),
+        ),
+        Property(
+            "these stacks were post-norm, of 8 and of 30 sublayers, some of them "
+            "bounded and some linear.",
+            lambda order: tells(
+                order,
+                *(
+                    hidden_stack("post", count=count, loud=2, bent=bent)
+                    for count in (8, 30)
+                    for bent in (True, False)
+                ),
+                placement="post",
+            ),
+        ),
+    ],
     "ex-shares-by-hand": [
         Property(
             "the variances of the input and of all changes must add up.",

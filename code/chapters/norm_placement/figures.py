@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, heat_map, to_numpy
-from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE
+from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
 
 MARKERS = ("o", "s", "^", "D")
 
@@ -190,5 +190,55 @@ def draw_losses(
     for bound in bounds:
         axes.axhline(bound, color=INK, lw=1, linestyle=":")
     axes.set_ylim(0, None)
+    name_curves(axes)
+    plt.show()
+
+
+def draw_volume(
+    factors: Sequence[float],
+    losses: Mapping[str, ArrayLike],
+    norms: Mapping[str, tuple[float, float]],
+    *,
+    guess: float,
+):
+    """Show the loss of a model whose stream is multiplied behind a layer.
+
+    Args:
+        factors: By what it is multiplied, rising.
+        losses: A name for each layer, and one row of losses for each text.
+        norms: For some of the names the factor that an extra norm amounts to on
+            average, and the loss with it.
+        guess: The loss of a blind guess, as a dotted line.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.8))
+    x_label = "factor on the stream"
+    y_label = "loss (nats per token)"
+    band_plot(axes, factors, losses, x_label=x_label, y_label=y_label)
+    for name, color in zip(losses, COLORS, strict=False):
+        if name in norms:
+            axes.plot(*norms[name], "X", color=color, ms=10, mec=PAPER)
+    axes.axhline(guess, color=INK, lw=1, linestyle=":")
+    axes.set(xscale="log", ylim=(0, None))
+    axes.set_xticks(factors, [f"{factor:g}" for factor in factors])
+    axes.minorticks_off()
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(losses))
+    plt.show()
+
+
+def draw_first_steps(steps: Sequence[int], curves: Mapping[str, ArrayLike]):
+    """Show how alike the tokens of a batch are after the first steps of trainings.
+
+    Args:
+        steps: After how many steps, rising from 0.
+        curves: A name, and one row of cosines for each seed.
+    """
+    _, axes = plt.subplots(figsize=(6.8, 3.8))
+    y_label = "cosine between two tokens"
+    band_plot(axes, steps, curves, x_label="training steps", y_label=y_label)
+    axes.set_xscale("symlog", linthresh=4, linscale=1.5)
+    ticks = [step for step in steps if step in (0, 1, 2, 4, 8, 16, 32, 75)]
+    axes.set(xlim=(0, steps[-1]), ylim=(0, 1.05))
+    axes.set_xticks(ticks, [str(step) for step in ticks])
+    axes.minorticks_off()
     name_curves(axes)
     plt.show()

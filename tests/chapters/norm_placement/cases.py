@@ -1,6 +1,9 @@
 """Answers to the exercises on norm placement, right ones and wrong ones."""
 
+import torch
+
 from chapters.norm_placement.answers import stacked
+from chapters.start import gaussian
 
 
 def send(final=True, before="pre"):
@@ -77,7 +80,45 @@ def damp_by_two(change, count):
     return change / (2 * count) ** 0.5
 
 
+def by_echo(loud, least=0.9):
+    """Listens for the input in the output, when it comes in so loud."""
+
+    def order(stack):
+        x = gaussian(64, seed=3)
+        y = stack(loud * (x - x.mean()))
+        return "pre" if torch.cosine_similarity(x, y, dim=0) > least else "post"
+
+    return order
+
+
+def by_size(stack):
+    return "pre" if stack(gaussian(5, 64, seed=1)).var() > 1.5 else "post"
+
+
+def by_growth(stack):
+    """Asks whether a larger input makes a larger output."""
+    x = gaussian(5, 64, seed=1)
+    return "pre" if stack(1e3 * x).var() > 10 * stack(x).var() else "post"
+
+
+def by_scale(stack):
+    """Takes every stack that notices the scale for pre-norm."""
+    x = gaussian(5, 64, seed=1)
+    return "post" if torch.allclose(stack(x), stack(100 * x), atol=1e-3) else "pre"
+
+
+def by_slope(stack):
+    """Compares a loud input and its double: in pre-norm only the input counts."""
+    x = gaussian(64, seed=4)
+    loud = torch.stack([stack(1e5 * x), stack(1e5 * (x + x.roll(1)))])
+    both = torch.stack([x, x + x.roll(1)])
+    both = both - both.mean(dim=-1, keepdim=True)
+    return "Pre" if torch.cosine_similarity(loud, both).min() > 0.8 else "Post"
+
+
 RIGHT = [
+    ("ex-which-order", (by_echo(1e6),)),
+    ("ex-which-order", (by_slope,)),
     ("ex-shares-by-hand", (5, 0.45, 0.2)),
     ("ex-placement-code", (send(),)),
     ("ex-damp-code", (lambda change, count: change / count**0.5,)),
@@ -85,6 +126,15 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-which-order", (lambda stack: True,), "answer with"),
+    ("ex-which-order", (lambda stack: "pre",), "these stacks were post-norm"),
+    ("ex-which-order", (lambda stack: "post",), "without a final norm"),
+    ("ex-which-order", (by_size,), "its final norm hides"),
+    ("ex-which-order", (by_growth,), "its final norm hides"),
+    ("ex-which-order", (by_scale,), "these stacks were post-norm"),
+    ("ex-which-order", (by_echo(1),), "this stack was pre-norm"),
+    ("ex-which-order", (by_echo(1, least=0.2),), "so deep"),
+    ("ex-which-order", (by_echo(20),), "so deep"),
     ("ex-shares-by-hand", (4, 0.45, 0.2), "add up"),
     ("ex-shares-by-hand", (5, 0.2, 0.2), "root of the input's share"),
     ("ex-shares-by-hand", (5, 0.45, 0.45), "shrinks by one factor"),

@@ -82,3 +82,25 @@ def test_losses_start_at_the_first_step(drawn):
     assert list(line.get_xdata()) == [1, 6, 11]
     assert list(line.get_ydata()) == [4.0, 2.0, 1.0]
     assert [bound.get_ydata()[0] for bound in dotted] == [3.0, 0.7]
+
+
+def test_the_volume_shows_means_of_texts_norms_and_a_guess(drawn):
+    losses = {"a": [[4.0, 2.0, 5.0], [6.0, 2.0, 5.0]], "b": [[3.0, 2.0, 9.0]]}
+    norms = {"b": (0.3, 8.0)}
+    norm_placement.draw_volume((0.5, 1, 2), losses, norms, guess=7.0)
+    first, second, cross, guess = drawn[0].axes[0].lines
+    assert list(first.get_ydata()) == [5.0, 2.0, 5.0]
+    assert list(second.get_xdata()) == [0.5, 1, 2]
+    assert (cross.get_xdata()[0], cross.get_ydata()[0]) == (0.3, 8.0)
+    assert cross.get_color() == second.get_color()
+    assert list(guess.get_ydata()) == [7.0, 7.0]
+
+
+def test_the_first_steps_show_means_over_seeds_at_their_steps(drawn):
+    curves = {"a": [[0.5, 1.0, 1.0], [0.7, 1.0, 0.8]], "b": [[0.4, 0.9, 0.3]]}
+    norm_placement.draw_first_steps((0, 1, 8), curves)
+    axes = drawn[0].axes[0]
+    assert list(axes.lines[0].get_xdata()) == [0, 1, 8]
+    assert list(axes.lines[0].get_ydata()) == pytest.approx([0.6, 1.0, 0.9])
+    drawn[0].canvas.draw()
+    assert [t.get_text() for t in axes.get_xticklabels()] == ["0", "1", "8"]

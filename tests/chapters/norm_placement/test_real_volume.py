@@ -1,0 +1,71 @@
+"""The stream of a language model, changed behind one of its layers."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import loss_of
+from chapters.norm_placement.real_volume import (
+    changed_after,
+    loss_changed,
+    mean_size,
+    size,
+)
+from transformer.layers import causal_mask
+
+IDS = torch.tensor([[3, 1, 4, 1, 5, 9, 2]])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return language_model(seed=0).eval()
+
+
+def behind(model, layer):
+    """The stream behind a layer, counted from 1, written out."""
+    x = model.embedding(IDS)
+    for one in model.decoder.layers[:layer]:
+        x = one(x, mask=causal_mask(IDS.size(1)))
+    return x
+
+
+def test_the_size_is_the_root_mean_square():
+    assert_close(size(torch.tensor([[3.0, 4.0]])), torch.tensor([[12.5**0.5]]))
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_what_is_changed_is_the_stream_behind_that_layer(model, layer):
+    seen = []
+    with torch.no_grad(), changed_after(model, layer, lambda x: seen.append(x) or x):
+        model(IDS)
+        expected = behind(model, layer)[:, 1:]
+    assert_close(seen[0], expected)
+
+
+@torch.no_grad()
+def test_all_tokens_but_the_first_are_changed_and_the_model_is_restored(model):
+    before, last = model(IDS), model.decoder.norm(behind(model, 2))
+    with changed_after(model, 2, lambda x: -x):
+        turned = model(IDS)
+    assert_close(turned[:, 0], before[:, 0])
+    assert_close(
+        turned[:, 1:], model.head(model.decoder.norm(-behind(model, 2)))[:, 1:]
+    )
+    assert not torch.allclose(turned[:, 1:], before[:, 1:])
+    assert torch.equal(model(IDS), before)
+    assert last.shape == (*IDS.shape, 64)
+
+
+def test_behind_the_last_layer_the_volume_does_not_matter(model):
+    ids = IDS[0].tolist()
+    loud = loss_changed(model, ids, 2, lambda x: 7 * x)
+    assert loud == pytest.approx(loss_of(model, ids), abs=1e-3)
+    early = loss_changed(model, ids, 1, lambda x: 7 * x)
+    assert abs(early - loss_of(model, ids)) > 1e-2
+
+
+@torch.no_grad()
+def test_the_mean_size_leaves_the_first_token_out(model):
+    expected = size(behind(model, 1))[:, 1:].mean().item()
+    assert mean_size(model, IDS[0].tolist(), 1) == pytest.approx(expected, rel=1e-5)

@@ -46,10 +46,6 @@ REASONS = {
         "tests/bookkit/writing/test_bootstrap.py",
         "exec",
     ): "runs the book's own first cell",
-    (
-        "tests/chapters/model_zoo/test_experiments.py",
-        "exec",
-    ): "runs cells of a chapter of this book",
 }
 
 

@@ -11,6 +11,7 @@ from transformer.zoo import CONFIGS
 from transformer.zoo.gpt_neox import part_of_heads
 
 KINDS = {"marian", "bert", "gpt2", "t5", "llama", "gpt_neox"}
+MISTAKES = {"base", "head", "layout", "last norm", "order"}
 D_HEAD, D_MODEL = 5, 7
 SIZES = ((6, 2, D_HEAD), (10, 5, 3), (4, 1, D_HEAD))  # heads, groups, and d_head
 
@@ -50,6 +51,32 @@ def serves(repeat_heads, head: int, sizes: tuple[int, int, int] = SIZES[0]) -> b
 
 
 EXERCISES = {
+    "ex-zoo-broken": [
+        Property(
+            "answer with 'base', 'head', 'layout', 'last norm' and 'order', each once, "
+            "for A to E.",
+            lambda *names: len(names) == 5 and set(names) == MISTAKES,
+        ),
+        Property(
+            "in A and C the first token is exactly right: which mistakes does a token "
+            "that sees only itself not feel?",
+            lambda a, b, c, d, e: {a, c} == {"base", "layout"},
+        ),
+        Property(
+            "A still counts and C does not: which of the two mistakes pairs the wrong "
+            "features?",
+            lambda a, b, c, d, e: (a, c) == ("base", "layout"),
+        ),
+        Property(
+            "in B and D all thirty layers are right: what comes after them?",
+            lambda a, b, c, d, e: {b, d} == {"head", "last norm"},
+        ),
+        Property(
+            "B loses little more than a guess among 49,152 tokens, and D is worse than "
+            "guessing: which of the two has learned nothing?",
+            lambda a, b, c, d, e: (b, d) == ("head", "last norm"),
+        ),
+    ],
     "ex-zoo-width": [
         Property(
             "three matrices of this width must hold as many weights as two of width "

@@ -1,16 +1,19 @@
 """Figures of the chapter on real models."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.patches import Arc
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import heat_map, line_plot, range_plot, to_numpy
-from chapters.start import BLUE, GREEN, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE, PAPER, PURPLE
 
 GREY = "#777777"
+HALF_BYTES = (("low halves", -0.35), ("high halves", -0.85))  # where they stand
 ENCODER, BOTH, LEFT, DECODER, RIGHT = 1.3, 4.5, 7.3, 8.75, 10.2
 # Year, middle and news of each model; the color follows from the column.
 TREE = {
@@ -79,6 +82,74 @@ def draw_family():
         axes.text(-0.65, y, str(year), ha="center", va="center", color=GREY)
     axes.set(xlim=(-1.1, 11.5), ylim=(min(heights.values()) - 0.5, 1.05))
     hide_axes(axes)
+    plt.show()
+
+
+def draw_block(block: ArrayLike, weights: ArrayLike):
+    """Show the bytes of a block of type Q4_1, and the weights that they hold.
+
+    Args:
+        block: Its 20 bytes.
+        weights: Its 32 weights.
+    """
+    _, (top, bottom) = plt.subplots(2, 1, figsize=(7.2, 4.2), height_ratios=(2, 3))
+    block, weights = to_numpy(block).astype(int), to_numpy(weights)
+    kinds = 2 * [BLUE] + 2 * [ORANGE] + 16 * [INK]
+    for place, (byte, color) in enumerate(zip(block, kinds, strict=True)):
+        top.bar(place, 1, width=0.92, color=color, alpha=0.2)
+        top.text(place, 0.5, str(byte), ha="center", va="center", fontsize=8.5)
+        if place >= 4:
+            for half, (_, y) in enumerate(HALF_BYTES):
+                number = byte // 16 if half else byte % 16
+                style = {"ha": "center", "va": "center", "fontsize": 8.5}
+                top.text(place, y, str(number), color=(GREEN, PURPLE)[half], **style)
+    for x, y, name, color in (
+        (0.5, 1.35, "step", BLUE),
+        (2.5, 1.35, "smallest", ORANGE),
+        (11.5, 1.35, "two numbers in each byte", INK),
+        (3.4, HALF_BYTES[0][1], HALF_BYTES[0][0], GREEN),
+        (3.4, HALF_BYTES[1][1], HALF_BYTES[1][0], PURPLE),
+    ):
+        side = "right" if x == 3.4 else "center"
+        top.text(x, y, name, color=color, ha=side, va="center", fontsize=9)
+    top.set(xlim=(-0.6, 19.6), ylim=(-1.2, 1.6))
+    hide_axes(top)
+    step = (weights.max() - weights.min()) / 15
+    bottom.hlines(weights.min() + step * np.arange(16), 0, 33, color="#cccccc", lw=0.7)
+    for half, color in enumerate((GREEN, PURPLE)):
+        places = np.arange(1, 17) + 16 * half
+        bottom.plot(places, weights[places - 1], "so"[half], color=color)
+    bottom.set(xlim=(0, 33), xlabel="place in the row", ylabel="weight")
+    plt.show()
+
+
+def draw_pairs(d_head: int = 8):
+    """Show which features of a head turn together, in either layout.
+
+    Args:
+        d_head: Features of a head.
+    """
+    _, panels = plt.subplots(1, 2, figsize=(7.2, 1.9), sharey=True)
+    half = d_head // 2
+    neighbors = [(2 * pair, 2 * pair + 1) for pair in range(half)]
+    apart = [(pair, pair + half) for pair in range(half)]
+    colors = (BLUE, ORANGE, GREEN, PURPLE)
+    for axes, title, pairs in (
+        (panels[0], "the file: neighbors", neighbors),
+        (panels[1], "our first try: halves", apart),
+    ):
+        for (left, right), color in zip(pairs, cycle(colors)):
+            middle, width = (left + right) / 2, right - left
+            height = 0.7 + 0.35 * width
+            arc = Arc((middle, 0.3), width, 2 * height, theta2=180, color=color, lw=2)
+            axes.add_patch(arc)
+            ring = {"color": color, "mfc": PAPER, "mew": 2, "markersize": 15}
+            axes.plot((left, right), (0, 0), "o", zorder=3, **ring)
+        for feature in range(d_head):
+            style = {"ha": "center", "va": "center", "fontsize": 9, "zorder": 4}
+            axes.text(feature, 0, str(feature), **style)
+        axes.set(title=title, xlim=(-0.6, d_head - 0.4), ylim=(-0.5, 2.6))
+        hide_axes(axes)
     plt.show()
 
 

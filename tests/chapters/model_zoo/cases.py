@@ -85,6 +85,8 @@ def averaged_groups(weight, num_heads, d_head):
 
 
 RIGHT = [
+    ("ex-zoo-broken", ("base", "head", "layout", "last norm", "order")),
+    ("ex-zoo-broken", ("Base", "Head", "Layout", "Last norm", "Order")),
     ("ex-zoo-width", (10_922.67, 11_008)),
     ("ex-zoo-fused", (by_head(),)),
     ("ex-zoo-repeat", (repeat,)),
@@ -92,6 +94,14 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-zoo-broken", ("base", "head", "layout", "base", "order"), "each once"),
+    ("ex-zoo-broken", ("base", "head", "layout", "norm", "order"), "each once"),
+    ("ex-zoo-broken", ("base", "head", "layout", "last norm"), "each once"),
+    ("ex-zoo-broken", ("layout", "head", "base", "last norm", "order"), "A still"),
+    ("ex-zoo-broken", ("base", "last norm", "layout", "head", "order"), "guessing"),
+    ("ex-zoo-broken", ("base", "head", "layout", "order", "last norm"), "thirty"),
+    ("ex-zoo-broken", ("order", "head", "layout", "last norm", "base"), "A and C"),
+    ("ex-zoo-broken", ("head", "base", "layout", "last norm", "order"), "A and C"),
     ("ex-zoo-width", (16_384, 11_008), "three matrices"),
     ("ex-zoo-width", (10_922.67, 14_336), "llama-2-7b"),
     ("ex-zoo-width", (8 / 3 * 11_008, 11_008), "three matrices"),

@@ -1,4 +1,4 @@
-"""Published files that the chapter on real models opens, and the cells of the hub."""
+"""Published files that the chapter on real models opens."""
 
 import sys
 from types import ModuleType
@@ -9,15 +9,9 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from bookkit.book.notebooks import read_notebook
 from chapters.laboratory import published, tiny_models
 from chapters.model_zoo import experiments as model_zoo
 from transformer import zoo
-from transformer.models import DecoderOnlyTransformer, count_parameters
-from transformer.zoo import gpt2
-
-CHAPTER = "book/beyond/model_zoo.ipynb"
-VOCAB = gpt2.CONFIGS["gpt2"].vocab_size
 
 
 @pytest.mark.parametrize("name", tiny_models.REFERENCES)
@@ -83,53 +77,3 @@ def test_files_are_asked_for_at_their_pinned_revision(hub, monkeypatch):
     model_zoo.open_tokenizer(published.MINILM)
     address = zoo.ADDRESSES[published.MINILM]
     assert hub == [(address.repository, "tokenizer.json", address.revision)]
-
-
-def hub_cells(root):
-    """Return the source of the cells that need the hub, as the reader sees them."""
-    cells = read_notebook(root / CHAPTER).cells
-    found = [
-        c.source for c in cells if c.cell_type == "code" and "FROM_HUB" in c.source
-    ]
-    assert len(found) == 2
-    return found
-
-
-def run_cells(sources):
-    """Run cells one after the other, as after the cells above them."""
-    names = {
-        "torch": torch,
-        "experiments": model_zoo,
-        "count_parameters": count_parameters,
-    }
-    for source in sources:
-        exec(source, names)
-    return names
-
-
-def test_the_cells_of_the_hub_run_with_a_stand_in(
-    hub, monkeypatch, pytestconfig, capsys
-):
-    tiny = DecoderOnlyTransformer(
-        gpt2.preset(num_decoder_layers=1, d_model=4, d_ff=4, num_heads=2)
-    )
-    loaded = []
-    monkeypatch.setattr(zoo, "load", lambda name: loaded.append(name) or tiny.eval())
-    monkeypatch.setitem(sys.modules, "google.colab", ModuleType("colab"))
-    names = run_cells(hub_cells(pytestconfig.rootpath))
-    assert loaded == ["gpt2"]
-    address = zoo.ADDRESSES["gpt2"]
-    assert hub == [(address.repository, "tokenizer.json", address.revision)]
-    assert names["FROM_HUB"] is True
-    assert tuple(names["new"].shape) == (1, 20)
-    assert 0 <= names["new"].min() <= names["new"].max() < VOCAB
-    said = capsys.readouterr().out
-    assert f"GPT-2 has {count_parameters(tiny)} parameters" in said
-    assert "A textbook in which every number is checked" in said
-    assert "skipped" not in said
-
-
-def test_elsewhere_the_cells_say_that_they_were_skipped(pytestconfig, capsys):
-    run_cells(hub_cells(pytestconfig.rootpath))
-    said = capsys.readouterr().out
-    assert said.count("skipped: ") == 2

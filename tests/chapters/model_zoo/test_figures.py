@@ -18,6 +18,31 @@ def test_no_heir_is_older_than_its_parent():
         assert model_zoo.TREE[parent][0] <= model_zoo.TREE[heir][0]
 
 
+def test_a_block_shows_its_bytes_their_halves_and_its_weights(drawn):
+    block = [0, 1, 2, 3, *range(16, 32)]
+    weights = [float(n) for n in range(32)]
+    model_zoo.draw_block(block, weights)
+    top, bottom = drawn[0].axes
+    rows = {0.5: block, -0.35: [*range(16)], -0.85: 16 * [1]}
+    for height, numbers in rows.items():
+        found = [t for t in top.texts if t.get_position()[1] == height]
+        shown = [t.get_text() for t in found if "halves" not in t.get_text()]
+        assert shown == [str(number) for number in numbers]
+    green, pink = bottom.lines
+    assert list(green.get_ydata()) == weights[:16]
+    assert list(pink.get_xdata()) == list(range(17, 33))
+
+
+def test_pairs_are_joined_as_each_layout_says(drawn):
+    model_zoo.draw_pairs(4)
+    joined = [[list(line.get_xdata()) for line in axes.lines] for axes in drawn[0].axes]
+    assert joined == [[[0, 1], [2, 3]], [[0, 2], [1, 3]]]
+    spans = [
+        [(arc.center[0], arc.width) for arc in axes.patches] for axes in drawn[0].axes
+    ]
+    assert spans == [[(0.5, 1), (2.5, 1)], [(1, 2), (2, 2)]]
+
+
 def test_storage_shows_both_orders(drawn):
     model_zoo.draw_storage(num_heads=2, d_head=1)
     found = [[t.get_text() for t in axes.texts] for axes in drawn[0].axes]

@@ -85,27 +85,27 @@ def draw_run(
     Args:
         losses: The training loss of each step.
         baselines: What a simpler model knows, and its loss.
-        looks: The number of a step, and what the model wrote after it.
+        looks: The numbers of three steps, and what the model wrote after each.
     """
     _, axes = plt.subplots(figsize=(6.4, 3.8))
-    axes.plot(np.arange(1, len(losses) + 1), to_numpy(losses), color=BLUE, lw=1.5)
+    axes.plot(np.arange(1, len(losses) + 1), to_numpy(losses), color=BLUE, lw=1)
     axes.set(xscale="log", xlim=(1, 1.25 * len(losses)), ylim=(0, 5.9))
     axes.set(xlabel="step", ylabel="training loss (nats per token)")
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
-    for step, words in looks.items():
-        place = (step, losses[step - 1])
-        axes.plot(*place, "o", color=ORANGE)
+    for height, (step, words) in zip((2.45, 1.25, 0.6), looks.items(), strict=True):
+        axes.plot(step, losses[step - 1], "o", color=ORANGE, clip_on=False)
         axes.annotate(
-            words,
-            place,
-            xytext=(-8, 9),
-            textcoords="offset points",
+            f"after {step}: {words}",
+            (step, losses[step - 1]),
+            xytext=(1.2 * len(losses), height),
             ha="right",
             color=ORANGE,
             fontsize=10,
+            arrowprops={"arrowstyle": "-", "color": ORANGE, "lw": 1},
         )
+    axes.set_xticks([1, 10, 100], ["1", "10", "100"])
     plt.show()
 
 
@@ -119,7 +119,7 @@ def draw_by_heart(panels: Mapping[str, Mapping[str, ArrayLike]]):
     for panel, (title, curves) in zip(axes, panels.items(), strict=True):
         steps = np.arange(len(next(iter(curves.values()))))
         line_plot(panel, steps, curves, x_label="step", y_label="", direct=False)
-        panel.set(title=title, ylim=(0, 2.05))
+        panel.set(title=title, ylim=(0, 2.05), xticks=range(0, len(steps), 2))
         panel.get_legend().remove()
     axes[0].set_ylabel("bits a byte")
     axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=10)

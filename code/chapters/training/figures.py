@@ -94,10 +94,10 @@ def draw_run(
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
-    for height, (step, words) in zip((2.45, 1.25, 0.6), looks.items(), strict=True):
+    for height, (step, words) in zip((2.45, 1.85, 1.25), looks.items(), strict=True):
         axes.plot(step, losses[step - 1], "o", color=ORANGE, clip_on=False)
         axes.annotate(
-            f"after {step}: {words}",
+            words,
             (step, losses[step - 1]),
             xytext=(1.2 * len(losses), height),
             ha="right",

@@ -11,6 +11,7 @@ from chapters.calls import calls, uses_package
 from chapters.exercises import Property
 from chapters.start import gaussian
 
+LINES = {"shift", "ignore_index", "step", "eval", "nothing"}
 WORDS = {"higher", "lower", "same"}
 GRADIENTS = (4.0, -2.0, 1.0, 0.5, -3.0)
 
@@ -66,6 +67,28 @@ def same_moves(moves: Callable, gradients: Sequence[float], rate: float) -> bool
 
 
 EXERCISES = {
+    "ex-training-missing": [
+        Property(
+            "answer with five words, each of the five once.",
+            lambda *lines: len(lines) == 5 and set(lines) == LINES,
+        ),
+        Property(
+            "one of them learns nothing at all: whose parameters never move?",
+            lambda a, b, c, d, e: c == "step",
+        ),
+        Property(
+            "one model answers the same question in two ways: what draws lots in it?",
+            lambda a, b, c, d, e: e == "eval",
+        ),
+        Property(
+            "one loses nothing and writes nothing right: what has it learned to do?",
+            lambda a, b, c, d, e: a == "shift",
+        ),
+        Property(
+            "which of the two that are left begins with less than a guess may cost?",
+            lambda a, b, c, d, e: b == "ignore_index",
+        ),
+    ],
     "ex-training-noam": [
         Property(
             "the peak is at the step where both terms of the minimum are equal.",

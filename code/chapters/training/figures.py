@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import band_plot, heat_map, line_plot, to_numpy
-from chapters.start import COLORS, INK, LINE_STYLES, PAPER
+from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
 
 PADDING = "#d9d9d9"
 
@@ -45,6 +46,84 @@ def add_cell(axes: Axes, word: str, step: int, place: int, *, filled: bool) -> N
     axes.add_patch(Rectangle((step, place), 1, 1, fc=face, ec=INK, lw=1))
     x, y = step + 0.5, place + 0.5
     axes.text(x, y, word, ha="center", va="center", color=INK, fontsize=10)
+
+
+def draw_step():
+    """Show one step of training as a circle of four stations."""
+    _, axes = plt.subplots(figsize=(6.4, 3.0))
+    hide_axes(axes)
+    axes.set(xlim=(-0.1, 6.3), ylim=(-0.2, 2.9))
+    stations = {
+        "parameters": (1.0, 2.3),
+        "guesses": (5.2, 2.3),
+        "loss": (5.2, 0.4),
+        "gradient": (1.0, 0.4),
+    }
+    for name, place in stations.items():
+        add_box(axes, name, place, width=1.7, height=0.45)
+    add_arrow(axes, (2.0, 2.3), (4.2, 2.3))
+    add_arrow(axes, (5.2, 1.95), (5.2, 0.75))
+    add_arrow(axes, (4.2, 0.4), (2.0, 0.4))
+    add_arrow(axes, (1.0, 0.75), (1.0, 1.95))
+    for text, place in {
+        "forward: read the batch": (3.1, 2.5),
+        "backward": (3.1, 0.6),
+    }.items():
+        axes.text(*place, text, ha="center", va="bottom", color=BLUE)
+    axes.text(5.05, 1.35, "compare with\nthe true words", ha="right", color=BLUE)
+    axes.text(1.15, 1.35, "move each number\na little", ha="left", color=BLUE)
+    plt.show()
+
+
+def draw_run(
+    losses: ArrayLike,
+    baselines: Mapping[str, float],
+    looks: Mapping[int, str],
+):
+    """Show the loss of every step, what dumb models pay, and what was written when.
+
+    Args:
+        losses: The training loss of each step.
+        baselines: What a simpler model knows, and its loss.
+        looks: The numbers of three steps, and what the model wrote after each.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.8))
+    axes.plot(np.arange(1, len(losses) + 1), to_numpy(losses), color=BLUE, lw=1)
+    axes.set(xscale="log", xlim=(1, 1.25 * len(losses)), ylim=(0, 5.9))
+    axes.set(xlabel="step", ylabel="training loss (nats per token)")
+    for name, loss in baselines.items():
+        axes.axhline(loss, color=INK, lw=1, linestyle=":")
+        axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
+    for height, (step, words) in zip((2.45, 1.85, 1.25), looks.items(), strict=True):
+        axes.plot(step, losses[step - 1], "o", color=ORANGE, clip_on=False)
+        axes.annotate(
+            words,
+            (step, losses[step - 1]),
+            xytext=(1.2 * len(losses), height),
+            ha="right",
+            color=ORANGE,
+            fontsize=10,
+            arrowprops={"arrowstyle": "-", "color": ORANGE, "lw": 1},
+        )
+    axes.set_xticks([1, 10, 100], ["1", "10", "100"])
+    plt.show()
+
+
+def draw_by_heart(panels: Mapping[str, Mapping[str, ArrayLike]]):
+    """Show what texts cost a model while it learns one paragraph by heart.
+
+    Args:
+        panels: What is learned, and the bits a byte of each text after 0, 1, … steps.
+    """
+    _, axes = plt.subplots(1, len(panels), figsize=(6.4, 3.4), sharey=True)
+    for panel, (title, curves) in zip(axes, panels.items(), strict=True):
+        steps = np.arange(len(next(iter(curves.values()))))
+        line_plot(panel, steps, curves, x_label="step", y_label="", direct=False)
+        panel.set(title=title, ylim=(0, 2.05), xticks=range(0, len(steps), 2))
+        panel.get_legend().remove()
+    axes[0].set_ylabel("bits a byte")
+    axes[-1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=10)
+    plt.show()
 
 
 def draw_losses(p: ArrayLike, losses: Mapping[str, ArrayLike], *, least: float):

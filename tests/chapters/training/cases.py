@@ -132,6 +132,7 @@ def uniform_over_ignored(logits, labels, smoothing):
 
 
 RIGHT = [
+    ("ex-training-missing", ("shift", "ignore_index", "step", "nothing", "eval")),
     ("ex-training-noam", (4.941e-4, 64_000)),
     ("ex-training-smoothed", (smoothed,)),
     ("ex-training-smoothed", (with_nll,)),
@@ -144,6 +145,18 @@ RIGHT = [
 ]
 
 WRONG = [
+    *(
+        ("ex-training-missing", lines, told)
+        for lines, told in (
+            (("shift", "shift", "step", "nothing", "eval"), "each of the five once"),
+            (("copy", "ignore_index", "step", "nothing", "eval"), "five words"),
+            (("shift", "ignore_index", "nothing", "step", "eval"), "never move"),
+            (("shift", "ignore_index", "step", "eval", "nothing"), "two ways"),
+            (("ignore_index", "shift", "step", "nothing", "eval"), "writes nothing"),
+            (("nothing", "ignore_index", "step", "shift", "eval"), "writes nothing"),
+            (("shift", "nothing", "step", "ignore_index", "eval"), "than a guess"),
+        )
+    ),
     ("ex-training-noam", (1.747e-4, 64_000), "both terms"),
     ("ex-training-noam", (4.941e-4, 16_000), "inverse root"),
     ("ex-training-noam", (6.988e-4, 64_000), "both terms"),

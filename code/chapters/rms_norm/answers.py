@@ -43,7 +43,7 @@ def rows_of_half(size: float, *shape: int) -> Tensor:
 
 def mixed_rows() -> Tensor:
     """Return rows of three sizes, and the same with negative features only."""
-    rows = torch.stack([rows_of_half(size, 2) for size in (24_000.0, 1.0, 1e-3)])
+    rows = torch.stack([rows_of_half(size, 2) for size in (60_000.0, 1.0, 1e-3)])
     return torch.cat([rows, -rows.abs()])
 
 

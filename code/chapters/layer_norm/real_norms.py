@@ -1,6 +1,6 @@
 """The norms of a real language model, and what comes of it if they do not divide."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -8,38 +8,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from chapters.laboratory.changed_norms import norms_become, size
 from chapters.laboratory.real_model import loss_of
 from transformer.layers import RMSNorm
-
-
-@contextmanager
-def norms_become(
-    model: nn.Module, norm: Callable[[int, RMSNorm, Tensor], Tensor | None]
-) -> Iterator[None]:
-    """Let each norm of a model return something else.
-
-    Args:
-        model: A language model with RMSNorm.
-        norm: What to return, from the number of the norm, from 0, the norm itself and
-            what it reads; None leaves what it returns.
-    """
-    norms = [part for part in model.modules() if isinstance(part, RMSNorm)]
-    hooks = [
-        part.register_forward_hook(
-            lambda part, given, _, number=number: norm(number, part, given[0])
-        )
-        for number, part in enumerate(norms)
-    ]
-    try:
-        yield
-    finally:
-        for hook in hooks:
-            hook.remove()
-
-
-def size(x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch 1"]:
-    """Return the root mean square of each vector's features."""
-    return x.square().mean(dim=-1, keepdim=True).sqrt()
 
 
 @torch.no_grad()

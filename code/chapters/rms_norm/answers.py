@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from chapters.exercises import Property
 from chapters.start import gaussian
@@ -33,7 +34,80 @@ def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
     return torch.allclose(F.linear(x, folded), F.linear(x * gain, weight))
 
 
+def rows_of_half(size: float, *shape: int) -> Tensor:
+    """Return random rows of float16, each with one feature that stands out."""
+    x = size / 100 * gaussian(*shape, 16, seed=3)
+    x[..., 5] = size
+    return x.half()
+
+
+def mixed_rows() -> Tensor:
+    """Return rows of three sizes, and the same with negative features only."""
+    rows = torch.stack([rows_of_half(size, 2) for size in (60_000.0, 1.0, 1e-3)])
+    return torch.cat([rows, -rows.abs()])
+
+
+def half_is_right(answer, x: Tensor) -> bool:
+    """Return whether an answer gives each row a mean square of one."""
+    wide = x.double()
+    expected = wide / wide.square().mean(dim=-1, keepdim=True).sqrt()
+    found = answer(x.clone()).double()
+    # float16 has eleven significant bits, and three roundings stand in a row
+    return torch.allclose(found, expected, rtol=5e-3, atol=1e-3)
+
+
+class Widest(TorchFunctionMode):
+    """Note whether a function of PyTorch returns numbers wider than float16."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.widened = False
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        made = func(*args, **(kwargs or {}))
+        wide = (torch.float32, torch.float64, torch.bfloat16)
+        self.widened |= isinstance(made, Tensor) and made.dtype in wide
+        return made
+
+
+def stays_half(answer) -> bool:
+    """Return whether an answer computes in float16 from beginning to end."""
+    x = rows_of_half(2.0, 3)
+    with Widest() as mode:
+        made = answer(x)
+    return made.dtype == torch.float16 and not mode.widened
+
+
 EXERCISES = {
+    "ex-rms-half": [
+        Property(
+            "the result must have the shape of x.",
+            lambda answer: answer(rows_of_half(2.0, 3)).shape == (3, 16),
+        ),
+        Property(
+            "rows of ordinary size must get a mean square of one.",
+            lambda answer: half_is_right(answer, rows_of_half(2.0, 3)),
+        ),
+        Property(
+            "a feature of 24,000 has a square that float16 cannot hold: which change "
+            "of x does a norm forget?",
+            lambda answer: half_is_right(answer, rows_of_half(24_000.0, 3)),
+        ),
+        Property(
+            "with features near 0.0001 the squares vanish: the same trick helps, if "
+            "the scale comes from x.",
+            lambda answer: half_is_right(answer, rows_of_half(1e-4, 3)),
+        ),
+        Property(
+            "large and small rows in one batch, some all negative: each needs a scale "
+            "of its own.",
+            lambda answer: half_is_right(answer, mixed_rows()),
+        ),
+        Property(
+            "all must be float16, also in between: no widening.",
+            stays_half,
+        ),
+    ],
     "ex-rms-by-hand": [
         Property(
             "the root mean square is the root of the mean of all squares.",

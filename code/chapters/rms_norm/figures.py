@@ -112,6 +112,66 @@ def draw_eps(scales: ArrayLike, curves: Mapping[str, ArrayLike]):
     plt.show()
 
 
+def draw_directions(
+    rises: Mapping[str, ArrayLike], *, mean: float, names: Mapping[int, str]
+):
+    """Show how much the loss rises without each of many directions.
+
+    Args:
+        rises: A kind of direction, and the rise of the loss for each of them.
+        mean: That without the mean.
+        names: What to call some directions of the last kind, by number.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 2.9))
+    scatter = np.random.default_rng(0)
+    for row, found in enumerate(rises.values()):
+        found = to_numpy(found)
+        heights = row + scatter.uniform(-0.28, 0.28, len(found))
+        axes.plot(found, heights, ".", color=(BLUE, GREEN)[row], ms=4, alpha=0.6)
+    for number, name in names.items():
+        axes.annotate(
+            name,
+            (found[number], heights[number]),
+            xytext=(0, 7),
+            textcoords="offset points",
+            ha="right",
+            fontsize=9,
+        )
+    axes.axvline(mean, color=ORANGE, lw=2)
+    axes.text(mean, -0.62, " the mean", color=ORANGE, va="center")
+    axes.set_xscale("symlog", linthresh=0.5, linscale=1.4)
+    ticks = (-0.2, 0, 0.2, 0.5, 1, 2, 5, 10)
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(rises)), list(rises))
+    axes.set(xlim=(-0.3, 12), ylim=(len(rises) - 0.4, -0.85))
+    axes.set_xlabel("rise of the loss without it, nats")
+    plt.show()
+
+
+def draw_gains(gains: ArrayLike, feature: int):
+    """Show the gains of all features, layer by layer, and those of one of them.
+
+    Args:
+        gains: A row of sizes for each layer.
+        feature: The one that stands out.
+    """
+    gains = to_numpy(gains)
+    others = np.delete(gains, feature, axis=1)
+    layers = np.arange(1, len(gains) + 1)
+    _, axes = plt.subplots(figsize=(7.2, 3.2))
+    low, middle, high = np.quantile(others, (0.01, 0.5, 0.99), axis=1)
+    axes.fill_between(layers, low, high, color=BLUE, alpha=0.25, lw=0)
+    axes.plot(layers, middle, color=BLUE, label="median of the others")
+    axes.plot(
+        layers, gains[:, feature], "o-", color=ORANGE, ms=4, label=f"feature {feature}"
+    )
+    axes.set(yscale="log", xlabel="layer", ylabel="size of the gain")
+    axes.set(xticks=(1, 5, 10, 15, 20, 25, 30))
+    axes.figure.legend(loc="outside upper center", ncols=2)
+    plt.show()
+
+
 def draw_results(panels: Mapping[str, Mapping[str, Sequence[float]]]):
     """Show the results of trainings, a panel for each budget and a dot for each seed.
 

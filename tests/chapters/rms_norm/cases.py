@@ -97,7 +97,66 @@ def folded_in_place(gain, weight):
     return weight
 
 
+def half_by_largest(x):
+    x = x / x.abs().amax(dim=-1, keepdim=True)
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def half_by_length(x):
+    """The length of a row is a good scale too: its squares are added in float32."""
+    return x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) / x.shape[-1] ** 0.5)
+
+
+def half_in_numpy(x):
+    x = x.numpy()
+    x = x / abs(x).max(axis=-1, keepdims=True)
+    return x / ((x * x).mean(axis=-1, keepdims=True)) ** 0.5
+
+
+def half_by_a_constant(x):
+    x = x / 256
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def half_by_the_batch(x):
+    x = x / x.abs().max()
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def half_by_the_largest_alone(x):
+    return x / x.abs().amax(dim=-1, keepdim=True)
+
+
+def half_clamped(x):
+    x = x.clamp(-255, 255)
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def half_with_signed_largest(x):
+    """The largest number instead of the largest size turns rows of minuses around."""
+    x = x / x.amax(dim=-1, keepdim=True)
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
+def half_widened(x):
+    wide = x.float()
+    return (wide / wide.square().mean(dim=-1, keepdim=True).sqrt()).half()
+
+
+def half_in_bfloat16(x):
+    return half_by_largest(x.bfloat16()).half()
+
+
+def half_by_the_mean(x):
+    x = x / x.abs().mean(dim=-1, keepdim=True)
+    return x / x.square().mean(dim=-1, keepdim=True).sqrt()
+
+
 RIGHT = [
+    ("ex-rms-half", (half_by_largest,)),
+    ("ex-rms-half", (half_by_length,)),
+    ("ex-rms-half", (half_in_numpy,)),
+    ("ex-rms-half", (half_by_the_mean,)),
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
     ("ex-rms-partial", (partial,)),
     ("ex-rms-partial", (by_a_vector_norm,)),
@@ -109,6 +168,19 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-rms-half", (lambda x: x[..., :1],), "shape"),
+    ("ex-rms-half", (half_by_the_largest_alone,), "ordinary size"),
+    (
+        "ex-rms-half",
+        (lambda x: x / x.square().mean(-1, True).sqrt(),),
+        "24,000",
+    ),
+    ("ex-rms-half", (half_clamped,), "24,000"),
+    ("ex-rms-half", (half_by_a_constant,), "squares vanish"),
+    ("ex-rms-half", (half_with_signed_largest,), "scale of its own"),
+    ("ex-rms-half", (half_by_the_batch,), "scale of its own"),
+    ("ex-rms-half", (half_widened,), "no widening"),
+    ("ex-rms-half", (half_in_bfloat16,), "no widening"),
     ("ex-rms-by-hand", (6, 0.44, 0.745), "root of the mean of all squares"),
     ("ex-rms-by-hand", (3, 0.667, 0.745), "divided by the mean square"),
     ("ex-rms-by-hand", (3, 0.44, 0.556), "what the share of the mean leaves"),

@@ -51,3 +51,20 @@ def test_times_have_a_dot_for_each_shape(drawn):
     axes = drawn[0].axes[0]
     assert list(axes.lines[1].get_xdata()) == [2, 3]
     assert axes.get_xscale() == "log"
+
+
+def test_directions_have_a_row_for_each_kind_and_a_line_for_the_mean(drawn):
+    rises = {"random": [0.1, 0.2], "features": [0.0, 8.0]}
+    rms_norm.draw_directions(rises, mean=0.15, names={1: "the giant"})
+    axes = drawn[0].axes[0]
+    assert [list(line.get_xdata()) for line in axes.lines[:2]] == [*rises.values()]
+    assert list(axes.lines[2].get_xdata()) == [0.15, 0.15]
+    (place,) = (text.xy for text in axes.texts if text.get_text() == "the giant")
+    assert place[0] == 8.0
+
+
+def test_gains_show_one_feature_and_the_median_of_the_others(drawn):
+    rms_norm.draw_gains([[1.0, 5.0, 3.0, 2.0], [4.0, 0.1, 4.0, 6.0]], 1)
+    middle, one = drawn[0].axes[0].lines
+    assert list(middle.get_ydata()) == [2.0, 4.0]
+    assert list(one.get_ydata()) == [5.0, 0.1]

@@ -162,7 +162,7 @@ def draws(
         return torch.cat(drawn)
 
     prompts = as_ids(tokenizer, PROMPT).expand(len(seeds), -1)
-    return write_cached(model, prompts, choose).tolist()
+    return write_cached(model, prompts, choose, steps=STEPS).tolist()
 
 
 def suspects(model: nn.Module, tokenizer: object) -> dict[str, list[int]]:

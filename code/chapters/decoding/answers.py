@@ -10,11 +10,13 @@ SHARES = [0.1, 0.4, 0.05, 0.3, 0.15]
 Text = tuple[int, ...]
 Score = Callable[[Text], Sequence[float]]
 # The first token, and what follows each: the best first step is not the best text.
-GARDEN = {(): [0.5, 0.4, 0.1], (0,): [0.3, 0.3, 0.4], (1,): [0.1, 0.0, 0.9]}
+GARDEN = {(): [0.5, 0.3, 0.2], (0,): [0.3, 0.25, 0.45], (1,): [0.2, 0.0, 0.8]}
+# Who wrote the texts A to E of `real_texts.suspects`.
+WRITERS = ("min-p", "all", "top-k", "greedy", "top-p")
 
 
 def garden_path(text: Text) -> list[float]:
-    """Return the log-probabilities after a text of the table of the chapter."""
+    """Return the log-probabilities after a text of a table like that of the chapter."""
     shares = GARDEN.get(text, [0.4, 0.3, 0.3])
     return [math.log(share) if share else -math.inf for share in shares]
 
@@ -135,8 +137,8 @@ EXERCISES = {
             lambda beam: agrees(beam, 1),
         ),
         Property(
-            "a beam of width 2 must find the text that greedy decoding misses in the "
-            "chapter's table.",
+            "a beam of width 2 must find the text that greedy decoding misses, as in "
+            "the chapter's tree.",
             lambda beam: tuple(beam(garden_path, 2, 2)) == (1, 2),
         ),
         Property(
@@ -149,6 +151,30 @@ EXERCISES = {
             lambda beam: (
                 agrees(beam, 2) and agrees(beam, 3) and agrees(beam, 3, tokens=5)
             ),
+        ),
+    ],
+    "ex-decoding-detective": [
+        Property(
+            "name each of the five rules once: 'greedy', 'top-k', 'top-p', 'min-p' and "
+            "'all'.",
+            lambda *words: sorted(words) == sorted(WRITERS),
+        ),
+        Property(
+            "one of the rules never takes a second choice; which text has rank 1 only?",
+            lambda a, b, c, d, e: d == "greedy",
+        ),
+        Property(
+            "one text has a token that none of the three cuts would have let through.",
+            lambda a, b, c, d, e: b == "all",
+        ),
+        Property(
+            "top-k with 5 never goes beyond rank 5.",
+            lambda a, b, c, d, e: c == "top-k",
+        ),
+        Property(
+            "min-p with 0.1 asks for a tenth of the leader's probability; compare the "
+            "smallest shares.",
+            lambda a, b, c, d, e: (a, e) == ("min-p", "top-p"),
         ),
     ],
     "ex-decoding-same": [

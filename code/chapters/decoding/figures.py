@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
@@ -33,13 +34,67 @@ def draw_loop():
     plt.show()
 
 
-def draw_tree(tree: Tree, *, greedy: Sequence[str], best: Sequence[str]):
+def draw_rounds(written: ArrayLike, real: ArrayLike, starts: Sequence[int]):
+    """Show how probable each token was, of a text that repeats itself and a real one.
+
+    Args:
+        written: The probabilities of the tokens that greedy decoding wrote.
+        real: Those of the tokens of a real text.
+        starts: Where the written text begins its sentence again.
+    """
+    _, grid = plt.subplots(2, 1, figsize=(7.2, 4.0), sharex=True, sharey=True)
+    for axes, shares, color in zip(grid, (written, real), (BLUE, ORANGE), strict=True):
+        shares = to_numpy(shares)
+        axes.bar(range(1, len(shares) + 1), shares, width=0.9, color=color)
+        axes.set(ylabel="probability", ylim=(0, 1.25), yticks=(0, 0.5, 1))
+    for number, start in enumerate(starts, start=1):
+        grid[0].axvline(start + 0.5, color=INK, lw=0.8)
+        note = "first time" if number == 1 else f"time {number}"
+        grid[0].text(start + 0.9, 1.08, note, label=str(number))
+    grid[1].text(0.9, 1.08, "Carroll's own words")
+    grid[1].set_xlabel("token")
+    plt.show()
+
+
+def draw_tails(curves: Mapping[str, ArrayLike], marks: Mapping[str, Mapping[str, int]]):
+    """Show the ranked probabilities of all tokens, and how far each rule goes.
+
+    Args:
+        curves: A label, and the probabilities, the largest first.
+        marks: For each curve how many tokens each rule keeps.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 3.9))
+    signs = dict(zip(next(iter(marks.values())), "osD", strict=True))
+    for (label, shares), color in zip(curves.items(), (BLUE, ORANGE), strict=True):
+        shares = to_numpy(shares)
+        ranks = np.unique(np.geomspace(1, len(shares), 160).astype(int))
+        axes.plot(ranks, shares[ranks - 1], color=color, linestyle="-", label=label)
+        for rule, kept in marks[label].items():
+            spot = (kept, shares[kept - 1])
+            axes.plot(*spot, signs[rule], color=color, markersize=7)
+    for rule, sign in signs.items():
+        axes.plot([], [], sign, color=INK, label=f"last of {rule}")
+    axes.set(
+        xscale="log", yscale="log", xlabel="rank of the token", ylabel="probability"
+    )
+    axes.legend()
+    plt.show()
+
+
+def draw_tree(
+    tree: Tree,
+    *,
+    greedy: Sequence[str],
+    best: Sequence[str],
+    root: str = "start",
+):
     """Show texts of two tokens as paths, with the probability of each.
 
     Args:
         tree: The probability of each first token, and those of the tokens after it.
         greedy: The two tokens that greedy decoding takes.
         best: The two tokens of the most probable text.
+        root: What stands before them.
     """
     _, axes = plt.subplots(figsize=(6.8, 4.0))
     leaves = sum(len(following) for _, following in tree.values())
@@ -54,7 +109,7 @@ def draw_tree(tree: Tree, *, greedy: Sequence[str], best: Sequence[str]):
             note += {ORANGE: "  greedy", BLUE: "  best"}.get(taken, "")
             axes.text(3.65, place, note, va="center", color=taken)
             place -= 1
-    axes.text(0.1, (leaves - 1) / 2, "start", ha="right", va="center")
+    axes.text(0.1, (leaves - 1) / 2, root, ha="right", va="center")
     axes.set(xlim=(-0.4, 4.8), ylim=(-0.6, leaves - 0.4))
     hide_axes(axes)
     plt.show()

@@ -123,6 +123,8 @@ RIGHT = [
     ("ex-decoding-nucleus", (lambda probabilities, p: {*nucleus()(probabilities, p)},)),
     ("ex-decoding-nucleus", (used_up,)),
     ("ex-decoding-beam", (followed,)),
+    ("ex-decoding-detective", ("min-p", "all", "top-k", "greedy", "top-p")),
+    ("ex-decoding-detective", ("Min-p", "ALL", "top-k", "greedy", "top-p")),
     ("ex-decoding-same", ("same", "may", "same", "may")),
 ]
 
@@ -178,6 +180,36 @@ WRONG = [
     ("ex-decoding-beam", (one_of_each,), "best of all continuations"),
     ("ex-decoding-beam", (best_pair,), "best of all continuations"),
     ("ex-decoding-beam", (wide_at_the_start,), "best of all continuations"),
+    (
+        "ex-decoding-detective",
+        ("min-p", "min-p", "top-k", "greedy", "top-p"),
+        "each of the five rules once",
+    ),
+    (
+        "ex-decoding-detective",
+        ("min-p", "beam", "top-k", "greedy", "top-p"),
+        "each of the five rules once",
+    ),
+    (
+        "ex-decoding-detective",
+        ("greedy", "all", "top-k", "min-p", "top-p"),
+        "second choice",
+    ),
+    (
+        "ex-decoding-detective",
+        ("min-p", "top-p", "top-k", "greedy", "all"),
+        "none of the three cuts",
+    ),
+    (
+        "ex-decoding-detective",
+        ("top-k", "all", "min-p", "greedy", "top-p"),
+        "beyond rank 5",
+    ),
+    (
+        "ex-decoding-detective",
+        ("top-p", "all", "top-k", "greedy", "min-p"),
+        "smallest shares",
+    ),
     ("ex-decoding-same", ("yes", "may", "same", "may"), "answer with"),
     ("ex-decoding-same", ("may", "may", "same", "may"), "order"),
     ("ex-decoding-same", ("same", "same", "same", "may"), "every step"),

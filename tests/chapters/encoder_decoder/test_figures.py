@@ -34,6 +34,16 @@ def test_families_are_filled_where_the_mask_is_true(drawn):
     assert [mask.tolist() for mask in shown] == list(masks.values())
 
 
+def test_both_sides_share_one_scale_and_name_the_halves(drawn):
+    small, large = np.full((4, 4), 0.1), np.full((4, 4), 0.3)
+    figures.draw_both_sides({"one": small, "two": large}, kinds=["river", "money"])
+    one, two = drawn[0].axes[:2]
+    assert [axes.images[0].get_array().max() for axes in (one, two)] == [0.1, 0.3]
+    assert one.images[0].get_clim() == two.images[0].get_clim() == (0.0, 0.3)
+    assert [label.get_text() for label in two.get_yticklabels()] == ["river", "money"]
+    assert list(two.get_xticks()) == [0.5, 2.5]
+
+
 def test_dependence_is_colored_only_where_there_is_any(drawn):
     sizes = [[4.0, 0.0], [1.0, 2.0]]
     figures.draw_dependence({"one": sizes, "two": sizes}, source=1)

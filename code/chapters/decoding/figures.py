@@ -75,7 +75,11 @@ def draw_tails(curves: Mapping[str, ArrayLike], marks: Mapping[str, Mapping[str,
     for rule, sign in signs.items():
         axes.plot([], [], sign, color=INK, label=f"last of {rule}")
     axes.set(
-        xscale="log", yscale="log", xlabel="rank of the token", ylabel="probability"
+        xscale="log",
+        yscale="log",
+        ylim=(1e-8, 1),
+        xlabel="rank of the token",
+        ylabel="probability",
     )
     axes.legend()
     plt.show()
@@ -104,13 +108,13 @@ def draw_tree(
         add_step(axes, (0.2, (leaves - 1) / 2), (1.6, middle), first, chance)
         for second, share in following.items():
             taken = {tuple(greedy): ORANGE, tuple(best): BLUE}.get((first, second), INK)
-            add_step(axes, (1.9, middle), (3.3, place), second, share, color=taken)
+            add_step(axes, (2.08, middle), (3.4, place), second, share, color=taken)
             note = f"{chance * share:.2f}"
             note += {ORANGE: "  greedy", BLUE: "  best"}.get(taken, "")
-            axes.text(3.65, place, note, va="center", color=taken)
+            axes.text(3.96, place, note, va="center", color=taken)
             place -= 1
     axes.text(0.1, (leaves - 1) / 2, root, ha="right", va="center")
-    axes.set(xlim=(-0.4, 4.8), ylim=(-0.6, leaves - 0.4))
+    axes.set(xlim=(-0.4, 5.1), ylim=(-0.6, leaves - 0.4))
     hide_axes(axes)
     plt.show()
 
@@ -136,7 +140,7 @@ def add_step(
         color=color,
         bbox={"facecolor": PAPER, "edgecolor": PAPER, "pad": 1.5},
     )
-    axes.text(u + 0.14, v, name, ha="center", va="center", color=color, weight="bold")
+    axes.text(u + 0.06, v, name, ha="left", va="center", color=color, weight="bold")
 
 
 def draw_filters(panels: Mapping[str, ArrayLike]):

@@ -136,8 +136,7 @@ def draws(
     tokenizer: object,
     temperatures: Sequence[float],
     seeds: Sequence[int],
-    *,
-    cut: Callable[[Tensor], Tensor] = lambda logits: logits,
+    cuts: Sequence[Callable[[Tensor], Tensor]] | None = None,
 ) -> list[list[int]]:
     """Return texts that go on with `PROMPT`, one for each temperature and seed.
 
@@ -148,20 +147,21 @@ def draws(
         tokenizer: Its tokenizer.
         temperatures: What the logits of each text are divided by.
         seeds: Of the random numbers of each text.
-        cut: What is done to the logits after that.
+        cuts: What is done after that to the logits of each text, (1, vocab).
     """
-    divisors = torch.tensor(temperatures)[:, None]
     dice = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
+    cuts = cuts or [lambda logits: logits] * len(dice)
 
     def choose(logits: Tensor) -> Tensor:
-        shares = cut(logits / divisors.to(logits)).softmax(dim=-1).cpu()
-        drawn = [
-            torch.multinomial(row, 1, generator=die)
-            for row, die in zip(shares, dice, strict=True)
-        ]
+        drawn = []
+        for row, divisor, cut, die in zip(
+            logits.split(1), temperatures, cuts, dice, strict=True
+        ):
+            shares = cut(row / divisor).softmax(dim=-1).cpu()
+            drawn.append(torch.multinomial(shares, 1, generator=die)[0])
         return torch.cat(drawn)
 
-    prompts = as_ids(tokenizer, PROMPT).expand(len(seeds), -1)
+    prompts = as_ids(tokenizer, PROMPT).expand(len(dice), -1)
     return write_cached(model, prompts, choose, steps=STEPS).tolist()
 
 
@@ -179,10 +179,9 @@ def suspects(model: nn.Module, tokenizer: object) -> dict[str, list[int]]:
         "D": partial(keep_top_k, k=1),
         "E": partial(keep_top_p, p=0.9),
     }
-    return {
-        name: draws(model, tokenizer, [1.0], [0], cut=cut)[0]
-        for name, cut in cuts.items()
-    }
+    count = len(cuts)
+    texts = draws(model, tokenizer, [1.0] * count, [0] * count, [*cuts.values()])
+    return dict(zip(cuts, texts, strict=True))
 
 
 def one_in(chance: float) -> str:

@@ -11,7 +11,7 @@ from transformer.models import DecoderOnlyTransformer
 
 AFTER = {  # how "I am" may go on: the best first step is not the best text
     "I am": {"a": 0.5, "very": 0.3, "so": 0.2},
-    "a": {"dog": 0.3, "cat": 0.25, "king": 0.25, "fool": 0.2},
+    "a": {"dog": 0.3, "cat": 0.2, "hare": 0.2, "king": 0.2, "fool": 0.1},
     "very": {"tired": 0.8, "late": 0.2},
     "so": {"tired": 0.5, "late": 0.5},
 }

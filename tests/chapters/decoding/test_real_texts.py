@@ -60,8 +60,12 @@ def test_with_a_cache_the_text_is_that_of_the_plain_loop_and_of_the_package(mode
 
 @pytest.mark.usefixtures("short")
 def test_a_draw_does_not_depend_on_those_beside_it(model):
-    alone = [draws(model, Letters(), [t], [s])[0] for t, s in ((0.7, 1), (1.5, 0))]
-    assert draws(model, Letters(), [0.7, 1.5], [1, 0]) == alone
+    cuts = [lambda x: x, lambda x: x.where(x > x.mean(), -torch.inf)]
+    alone = [
+        draws(model, Letters(), [temperature], [seed], [cut])[0]
+        for temperature, seed, cut in zip((0.7, 1.5), (1, 0), cuts, strict=True)
+    ]
+    assert draws(model, Letters(), [0.7, 1.5], [1, 0], cuts) == alone
 
 
 @pytest.mark.usefixtures("short")
@@ -79,7 +83,7 @@ def test_a_draw_is_what_the_loop_of_the_page_draws(model):
 @pytest.mark.usefixtures("short")
 def test_the_temperature_comes_before_the_cut(model):
     given = []
-    draws(model, Letters(), [2.0], [0], cut=lambda x: given.append(x) or x)
+    draws(model, Letters(), [2.0], [0], [lambda x: given.append(x) or x])
     logits = model(torch.tensor([Letters().encode("Alice")]))[0, -1]
     torch.testing.assert_close(given[0][0], logits / 2)
 

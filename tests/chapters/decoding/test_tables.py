@@ -1,5 +1,6 @@
 """The chapter's tree is a model in which the best first step misleads."""
 
+import pytest
 import torch
 
 from chapters.decoding.tables import AFTER, WORDS, Table, as_matrix
@@ -14,7 +15,7 @@ def test_probabilities_after_each_word_sum_to_one():
 def test_a_matrix_has_the_next_word_in_the_column():
     matrix = as_matrix(AFTER)
     very, tired = WORDS.index("very"), WORDS.index("tired")
-    assert matrix[very, tired].item() == 0.8
+    assert matrix[very, tired].item() == pytest.approx(0.8)
     assert matrix[tired, tired].item() == 1
 
 

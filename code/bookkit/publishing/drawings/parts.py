@@ -38,7 +38,6 @@ PARTS = (
     ("decoder", 9, "architecture/encoder_decoder", "Decoder:\n6 such layers"),
     ("decoder", 10, "architecture/transformer", "Linear and\nsoftmax"),
     ("decoder", 11, "architecture/decoding", "Choose the\nnext token"),
-    ("encoder", 10, "architecture/one_page", "All of it\non one page"),
     ("encoder", 11, "architecture/training", "Training:\nthe loss"),
     ("decoder", 12, "architecture/transformer", "The complete\nmodel"),
     ("today", 2, "position/field_guide", "A dozen\nother ways"),
@@ -56,7 +55,8 @@ HEADINGS = {12}
 LEADERS = range(2, 8)  # the rows of the later inventions
 # Around which rows a residual line runs, and the row where it is added.
 LOOPS = {"encoder": ((3, 5), (6, 8)), "decoder": ((3, 4), (5, 6), (7, 8))}
-NOT_DRAWN: dict[str, str] = {}  # chapter: why it has no box
+# Chapters without a box, and why.
+NOT_DRAWN = {"architecture/one_page": "it is about all boxes at once"}
 # What is no chapter of its own.
 WORDS = {
     ("encoder", 0): "a sentence",

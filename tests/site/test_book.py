@@ -87,6 +87,14 @@ def test_notebook_can_be_downloaded(site, root):
     assert copy.read_bytes() == original.read_bytes()
 
 
+def test_the_machine_on_one_page_can_be_downloaded(site, root):
+    page = site / "book/architecture/one_page.html"
+    links = page_files.parse(page).xpath("//article//a[@download]/@href")
+    [link] = [link for link in links if link.endswith("one_page_transformer.py")]
+    original = root / "code/chapters/one_page/one_page_transformer.py"
+    assert (page.parent / link).read_bytes() == original.read_bytes()
+
+
 def test_styles_of_formulas_are_linked_once_and_complete(site):
     links = page_files.parse(site / CHAPTER).xpath("//link[contains(@href, 'katex')]")
     folder = site / "_static/katex"

@@ -67,3 +67,34 @@ def test_the_long_gradient_is_marked(drawn):
     curve, mark = drawn[0].axes[0].lines
     assert list(curve.get_ydata()) == pytest.approx([1.0, 0.1, 0.2])
     assert list(mark.get_xdata()) == [2, 2]
+
+
+def test_a_step_goes_around_a_circle(drawn):
+    training.draw_step()
+    texts = [text.get_text() for text in drawn[0].axes[0].texts]
+    assert [texts.index(name) for name in ("parameters", "guesses", "loss")] == [
+        0,
+        1,
+        2,
+    ]
+
+
+def test_a_run_shows_its_losses_beside_those_of_simpler_models(drawn):
+    looks = {1: "x", 2: "y", 3: "z"}
+    training.draw_run([4.0, 2.0, 0.5], {"guess": 4.5, "count": 3.0}, looks)
+    curve, *others = drawn[0].axes[0].lines
+    assert list(curve.get_xdata()) == [1, 2, 3]
+    assert list(curve.get_ydata()) == [4.0, 2.0, 0.5]
+    assert [line.get_ydata()[0] for line in others[:2]] == [4.5, 3.0]
+    assert [line.get_ydata()[0] for line in others[2:]] == [4.0, 2.0, 0.5]
+    texts = [text.get_text() for text in drawn[0].axes[0].texts]
+    assert texts == ["guess", "count", "x", "y", "z"]
+
+
+def test_what_is_learned_by_heart_has_a_panel_and_steps_from_zero(drawn):
+    panels = {"a": {"text": [1.0, 0.5, 0.1]}, "b": {"text": [2.0, 1.5, 1.1]}}
+    training.draw_by_heart(panels)
+    left, right = drawn[0].axes
+    assert left.get_title() == "a"
+    assert list(right.lines[0].get_xdata()) == [0, 1, 2]
+    assert list(right.lines[0].get_ydata()) == [2.0, 1.5, 1.1]

@@ -65,10 +65,11 @@ def draw_tails(curves: Mapping[str, ArrayLike], marks: Mapping[str, Mapping[str,
     """
     _, axes = plt.subplots(figsize=(6.4, 3.9))
     signs = dict(zip(next(iter(marks.values())), "osD", strict=True))
-    for (label, shares), color in zip(curves.items(), (BLUE, ORANGE), strict=True):
+    looks = ((BLUE, "-"), (ORANGE, "--"))
+    for (label, shares), (color, line) in zip(curves.items(), looks, strict=True):
         shares = to_numpy(shares)
         ranks = np.unique(np.geomspace(1, len(shares), 160).astype(int))
-        axes.plot(ranks, shares[ranks - 1], color=color, linestyle="-", label=label)
+        axes.plot(ranks, shares[ranks - 1], color=color, linestyle=line, label=label)
         for rule, kept in marks[label].items():
             spot = (kept, shares[kept - 1])
             axes.plot(*spot, signs[rule], color=color, markersize=7)

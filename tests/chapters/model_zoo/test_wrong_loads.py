@@ -202,9 +202,6 @@ def test_the_reference_on_the_page_is_what_other_peoples_code_computes():
     ids = torch.tensor([tokenizer.encode("The capital of France is")])
     with torch.no_grad():
         logits = model(ids).logits[0, -1]
-    best = logits.topk(len(wrong_loads.REFERENCE))
-    words = [tokenizer.decode([id]) for id in best.indices.tolist()]
-    assert words == list(wrong_loads.REFERENCE)
-    assert best.values.tolist() == pytest.approx(
-        list(wrong_loads.REFERENCE.values()), abs=1e-3
-    )
+    for word, logit in wrong_loads.REFERENCE.items():
+        (id,) = tokenizer.encode(word)
+        assert logits[id].item() == pytest.approx(logit, abs=1e-3)

@@ -172,8 +172,8 @@ EXERCISES = {
             lambda a, b, c, d, e: c == "top-k",
         ),
         Property(
-            "min-p with 0.1 asks for a tenth of the leader's probability; compare the "
-            "smallest shares.",
+            "min-p with 0.1 keeps nothing below a tenth of the leader's probability; "
+            "compare the smallest shares.",
             lambda a, b, c, d, e: (a, e) == ("min-p", "top-p"),
         ),
     ],

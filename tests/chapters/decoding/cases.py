@@ -208,7 +208,7 @@ WRONG = [
     (
         "ex-decoding-detective",
         ("top-p", "all", "top-k", "greedy", "min-p"),
-        "smallest shares",
+        "a tenth of the",
     ),
     ("ex-decoding-same", ("yes", "may", "same", "may"), "answer with"),
     ("ex-decoding-same", ("may", "may", "same", "may"), "order"),

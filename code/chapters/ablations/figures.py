@@ -47,9 +47,9 @@ def draw_pairs(
     _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
     for seed, pair in enumerate(zip(before, after, strict=True)):
         left.plot((0, 1), pair, "o-", color=BLUE)
-        left.text(-0.08, pair[0], f"seed {seed}", ha="right", va="center")
+        left.text(1.08, pair[1], f"seed {seed}", va="center")
     left.set_xticks((0, 1), ["baseline", "changed"])
-    left.set(xlim=(-0.6, 1.3), ylabel=label)
+    left.set(xlim=(-0.2, 1.7), ylabel=label)
     right.plot(np.zeros(len(before)), after - before, "o", color=BLUE)
     mean, low, high = paired
     right.errorbar(
@@ -142,9 +142,12 @@ def draw_hills(
             )
         axes.plot(at, means[-1], linestyle=style, color=color, lw=2.5, label=name)
     for x, (one, other, gain) in enumerate(zip(*means, gains, strict=True)):
-        axes.text(x + 0.1, (one + other) / 2, f"{gain.mean:+.2f}", va="center")
+        axes.plot((x, x), (one, other), color=INK, lw=1, linestyle=":")
+        place, side = (x - 0.1, "right") if x == 0 else (x + 0.12, "left")
+        words = f"{gain.mean:+.2f}".replace("-", "\N{MINUS SIGN}")
+        axes.text(place, (one + other) / 2, words, ha=side, va="center")
     axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
-    axes.set(xlabel="learning rate of both", ylabel=y_label, xlim=(-0.3, 2.5))
+    axes.set(xlabel="learning rate of both", ylabel=y_label, xlim=(-0.5, 2.5))
     axes.legend(loc="upper left")
     plt.show()
 

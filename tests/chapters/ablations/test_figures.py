@@ -96,7 +96,10 @@ def test_hills_show_means_and_what_the_second_gains(drawn):
     heights = [list(line.get_ydata()) for line in curves]
     assert heights == [pytest.approx([0.3, 0.7]), pytest.approx([0.1, 0.9])]
     places = [(text.get_position()[1], text.get_text()) for text in axes.texts]
-    assert places == [(pytest.approx(0.2), "-0.20"), (pytest.approx(0.8), "+0.20")]
+    assert places == [
+        (pytest.approx(0.2), "\N{MINUS SIGN}0.20"),
+        (pytest.approx(0.8), "+0.20"),
+    ]
 
 
 def test_what_is_taken_out_shows_the_mean_and_range_of_the_texts(drawn):

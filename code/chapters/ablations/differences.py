@@ -15,6 +15,22 @@ from chapters.laboratory.differences import paired_interval, t_quantile
 from chapters.laboratory.study import Gain, Results, Verdict
 
 BASELINE = "baseline"
+# How the table calls a change whose name says little by itself.
+NAMES = {
+    "no norm": "no norms",
+    "identity": "no activation",
+    "bilinear": "bilinear gate",
+    "none": "no feed-forward",
+    "2 d": "feed-forward of 2 d",
+    "8 d": "feed-forward of 8 d",
+    "learned": "learned positions",
+    "learned, small start": "learned, quiet start",
+    "rotary": "rotary positions",
+    "no scale": "no scale of scores",
+    "1 heads": "1 head",
+    "0 steps": "no warm-up",
+    "100 steps": "warm-up of 100 steps",
+}
 
 
 def grouped_interval(
@@ -104,3 +120,37 @@ def effects(
         for variant in variants
         if variant != BASELINE
     ]
+
+
+def table(field: str = "exact", study: Results = STUDY) -> str:
+    """Return a line for each change, from the greatest loss to the greatest gain.
+
+    Above them stands the baseline. Each line has the mean result of every budget, the
+    gain after the first with its interval, and what holds at all of them.
+
+    Args:
+        field: What was measured; more is better.
+        study: What was trained.
+    """
+    budgets = study.trained_steps
+    names = [name for group in CHANGES.values() for name in group if name != BASELINE]
+    compared = {
+        name: study.compare(name, BASELINE, field, more_is_better=True)
+        for name in names
+    }
+    names.sort(key=lambda name: compared[name].gains[budgets[0]].mean)
+
+    def means(name: str) -> str:
+        each = (results(name, steps, field, study).mean() for steps in budgets)
+        return "".join(f"{mean:<7.2f}" for mean in each)
+
+    head = "".join(f"{steps:<7,}" for steps in budgets)
+    lines = [
+        f"{'right after steps':23}{head}gain, {budgets[0]} steps",
+        f"{BASELINE:23}{means(BASELINE)}",
+    ]
+    for name in names:
+        gain, verdict = compared[name].gains[budgets[0]], compared[name].verdict
+        called = NAMES.get(name, name)
+        lines.append(f"{called:23}{means(name)}{gain!s:16}{verdict}")
+    return "\n".join(line.rstrip() for line in lines)

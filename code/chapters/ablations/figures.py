@@ -9,10 +9,27 @@ from numpy.typing import ArrayLike
 
 from chapters.ablations.differences import Effect
 from chapters.laboratory.study import Gain
+from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE
 
 GREY = "#8a8a8a"
+
+
+def draw_plan():
+    """Show two trainings from one seed, of which one has a part changed."""
+    _, axes = plt.subplots(figsize=(7.2, 2.9))
+    hide_axes(axes)
+    axes.set(xlim=(-1.2, 7.6), ylim=(-1.35, 1.35))
+    add_box(axes, "seed", (-0.4, 0), width=0.9, height=0.5)
+    for y, name, color in ((0.8, "baseline", BLUE), (-0.8, "one part changed", ORANGE)):
+        add_arrow(axes, (0.15, 0.3 * y), (0.75, y), color=color)
+        add_box(axes, name, (1.85, y), width=1.9, height=0.5, color=color)
+        add_arrow(axes, (2.95, y), (3.55, y), color=color)
+        add_box(axes, "train,\nmeasure", (4.15, y), width=0.9, height=0.6, color=color)
+        add_arrow(axes, (4.75, y), (5.6, 0.3 * y), color=color)
+    add_box(axes, "difference", (6.5, 0), width=1.5, height=0.5)
+    plt.show()
 
 
 def draw_pairs(
@@ -30,9 +47,9 @@ def draw_pairs(
     _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.4))
     for seed, pair in enumerate(zip(before, after, strict=True)):
         left.plot((0, 1), pair, "o-", color=BLUE)
-        left.text(-0.08, pair[0], f"seed {seed}", ha="right", va="center")
+        left.text(1.08, pair[1], f"seed {seed}", va="center")
     left.set_xticks((0, 1), ["baseline", "changed"])
-    left.set(xlim=(-0.6, 1.3), ylabel=label)
+    left.set(xlim=(-0.2, 1.7), ylabel=label)
     right.plot(np.zeros(len(before)), after - before, "o", color=BLUE)
     mean, low, high = paired
     right.errorbar(
@@ -95,6 +112,46 @@ def title(effect: Effect) -> str:
     return f"{effect.group}: {variant}"
 
 
+def draw_hills(
+    models: Mapping[str, Sequence[Sequence[float]]],
+    *,
+    rates: Sequence[float],
+    gains: Sequence[Gain],
+    y_label: str,
+):
+    """Show what two models reach at each learning rate, and how far they are apart.
+
+    Args:
+        models: The name of a model, and for each rate the results of its seeds; the
+            first is the baseline.
+        rates: The learning rates, rising.
+        gains: What the second gains over the first at each rate.
+        y_label: What is measured, with its unit.
+    """
+    _, axes = plt.subplots(figsize=(6.4, 4))
+    looks = ((BLUE, "o", "-", -0.03), (ORANGE, "D", "--", 0.03))
+    means = []
+    for (name, found), (color, mark, style, shift) in zip(
+        models.items(), looks, strict=True
+    ):
+        at = np.arange(len(rates)) + shift
+        means.append([float(np.mean(to_numpy(seeds))) for seeds in found])
+        for x, seeds in zip(at, found, strict=True):
+            axes.plot(
+                np.full(len(seeds), x), to_numpy(seeds), mark, color=color, ms=3.5
+            )
+        axes.plot(at, means[-1], linestyle=style, color=color, lw=2.5, label=name)
+    for x, (one, other, gain) in enumerate(zip(*means, gains, strict=True)):
+        axes.plot((x, x), (one, other), color=INK, lw=1, linestyle=":")
+        place, side = (x - 0.1, "right") if x == 0 else (x + 0.12, "left")
+        words = f"{gain.mean:+.2f}".replace("-", "\N{MINUS SIGN}")
+        axes.text(place, (one + other) / 2, words, ha=side, va="center")
+    axes.set_xticks(range(len(rates)), [f"{rate:g}" for rate in rates])
+    axes.set(xlabel="learning rate of both", ylabel=y_label, xlim=(-0.5, 2.5))
+    axes.legend(loc="upper left")
+    plt.show()
+
+
 def draw_rates(
     gains: Mapping[str, Sequence[Gain]], *, rates: Sequence[float], y_label: str
 ):
@@ -146,6 +203,36 @@ def draw_two_tasks(
         axes.plot(x, y, mark, color=color, markerfacecolor=face)
     add_names(axes, points, named)
     axes.set(xlabel=x_label, ylabel=y_label)
+    plt.show()
+
+
+def draw_taken_out(rises: Mapping[str, ArrayLike], *, named: Mapping[int, str]):
+    """Show by how much the loss rises without each layer's sublayer.
+
+    Args:
+        rises: For each kind of sublayer the rise for each text and layer.
+        named: A word for some layers of the last kind, by their number.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3.6))
+    looks = ((BLUE, "o", -0.15), (ORANGE, "D", 0.15))
+    for (name, found), (color, mark, shift) in zip(rises.items(), looks, strict=True):
+        each = to_numpy(found)
+        at = np.arange(1, each.shape[1] + 1) + shift
+        means = each.mean(axis=0)
+        axes.vlines(at, each.min(axis=0), each.max(axis=0), color=color, lw=1.5)
+        axes.plot(at, means, mark, color=color, ms=5, label=name)
+    for layer, word in named.items():
+        axes.annotate(
+            word,
+            (layer + 0.15, means[layer - 1]),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    axes.axhline(0, color=INK, lw=1, linestyle=":")
+    axes.set(xlabel="layer without it", ylabel="rise of the loss (nats)")
+    axes.set_xticks((1, 5, 10, 15, 20, 25, 30))
+    axes.legend(loc="upper right")
     plt.show()
 
 

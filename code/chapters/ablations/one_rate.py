@@ -27,6 +27,21 @@ def settings() -> list[dict]:
     ]
 
 
+def shares(variant: str) -> torch.Tensor:
+    """Return the share right, a row for each rate and a column for each seed.
+
+    Args:
+        variant: One of `VARIANTS`.
+    """
+    rows = MEASUREMENTS.read()
+    found = (chosen(rows, variant=variant, learning_rate=rate) for rate in RATES)
+    return torch.tensor(
+        [[row["exact"] for row in some] for some in found],
+        dtype=torch.float64,
+        device="cpu",
+    )
+
+
 def gains(variant: str) -> list[Gain]:
     """Return what a variant gains over the baseline if both train at one rate.
 
@@ -36,16 +51,8 @@ def gains(variant: str) -> list[Gain]:
     Returns:
         The gain in the share of right answers, for each of `RATES`.
     """
-    rows = MEASUREMENTS.read()
-
-    def shares(name: str, rate: float) -> torch.Tensor:
-        found = chosen(rows, variant=name, learning_rate=rate)
-        return torch.tensor([row["exact"] for row in found], dtype=torch.float64)
-
-    return [
-        Gain(*paired_interval(shares(VARIANTS[0], rate), shares(variant, rate)))
-        for rate in RATES
-    ]
+    pairs = zip(shares(VARIANTS[0]), shares(variant), strict=True)
+    return [Gain(*paired_interval(*pair)) for pair in pairs]
 
 
 if __name__ == "__main__":

@@ -94,6 +94,8 @@ def clear_signs(differences):
 
 
 RIGHT = [
+    ("ex-ablations-nothing", ([(0, 0), (1, 3), (4, 4)],)),
+    ("ex-ablations-nothing", ([(0, 4), (1, 2), (3, 3), (4, 0)],)),
     ("ex-ablations-interval", (0.04, -0.003, 0.083)),
     ("ex-ablations-signs", (sign_chance,)),
     ("ex-ablations-seeds", (seeds_needed,)),
@@ -101,6 +103,15 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-ablations-nothing", ([(0, 0), (1, 1), (2, 2), (3, 3), (4, 4)],), "below zero"),
+    ("ex-ablations-nothing", ([(0, 0), (4, 4)],), "at least three"),
+    ("ex-ablations-nothing", ([(0, 0), (0, 4), (4, 4)],), "no place twice"),
+    ("ex-ablations-nothing", ([(0, 0), (1, 0), (4, 4)],), "no place twice"),
+    ("ex-ablations-nothing", ([(2, 0), (3, 1), (0, 2)],), "below zero"),
+    ("ex-ablations-nothing", ([(0, 5), (1, 8), (4, 9)],), "a place in old"),
+    ("ex-ablations-nothing", ([447, 466, 448],), "a place in old"),
+    ("ex-ablations-nothing", ([(447, 412), (466, 432), (448, 410)],), "a place in old"),
+    ("ex-ablations-nothing", ([(-5, 0), (1, 3), (4, 4)],), "a place in old"),
     ("ex-ablations-interval", (0.12, -0.003, 0.083), "first number"),
     ("ex-ablations-interval", (0.04, 0.0, 0.083), "evenly"),
     ("ex-ablations-interval", (0.04, 0.02, 0.06), "root of the number"),

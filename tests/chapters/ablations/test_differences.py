@@ -11,6 +11,7 @@ from chapters.ablations.differences import (
     grouped_interval,
     left_by_pairing,
     results,
+    table,
 )
 from chapters.laboratory.differences import t_quantile
 from chapters.laboratory.study import Results
@@ -87,3 +88,21 @@ def test_every_change_of_the_study_has_an_effect():
     assert {found.group for found in effects(STUDY.budgets[0])} == {*CHANGES} - {
         "baseline"
     }
+
+
+def test_the_table_begins_with_the_baseline_and_ends_with_the_greatest_gain():
+    head, first, *lines = table().splitlines()
+    few, many = STUDY.budgets
+    assert head.split()[3:5] == [f"{few}", f"{many}"]
+    means = [f"{results('baseline', steps).mean():.2f}" for steps in (few, many)]
+    assert first.split() == ["baseline", *means]
+    worst = "no skips 0.00 0.00 -0.87 ± 0.10 clearly behind"
+    assert " ".join(lines[0].split()) == worst
+    assert lines[-1].startswith("no norms")
+    assert len(lines) == len(VARIANTS) - 1
+    gains = [float(line.partition(" ± ")[0].split()[-1]) for line in lines]
+    assert gains == sorted(gains)
+
+
+def test_the_table_is_as_narrow_as_a_page():
+    assert max(map(len, table().splitlines())) <= 72

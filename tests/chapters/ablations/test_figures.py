@@ -78,3 +78,39 @@ def test_two_tasks_show_a_point_for_each_change(drawn):
     colors = [line.get_color() for line in axes.lines[2:]]
     assert colors == [ablations.ORANGE, ablations.BLUE, ablations.GREY]
     assert axes.lines[4].get_markerfacecolor() == "white"
+
+
+def test_the_plan_leads_from_one_seed_to_one_difference(drawn):
+    ablations.draw_plan()
+    words = [text.get_text() for text in drawn[0].axes[0].texts if text.get_text()]
+    assert words.count("seed") == words.count("difference") == 1
+    assert words.count("train,\nmeasure") == 2
+
+
+def test_hills_show_means_and_what_the_second_gains(drawn):
+    models = {"a": [[0.2, 0.4], [0.8, 0.6]], "b": [[0.0, 0.2], [0.8, 1.0]]}
+    found = [Gain(-0.2, -0.3, -0.1), Gain(0.2, 0.1, 0.3)]
+    ablations.draw_hills(models, rates=(0.1, 0.3), gains=found, y_label="y")
+    axes = drawn[0].axes[0]
+    curves = [line for line in axes.lines if line.get_label() in models]
+    heights = [list(line.get_ydata()) for line in curves]
+    assert heights == [pytest.approx([0.3, 0.7]), pytest.approx([0.1, 0.9])]
+    places = [(text.get_position()[1], text.get_text()) for text in axes.texts]
+    assert places == [
+        (pytest.approx(0.2), "\N{MINUS SIGN}0.20"),
+        (pytest.approx(0.8), "+0.20"),
+    ]
+
+
+def test_what_is_taken_out_shows_the_mean_and_range_of_the_texts(drawn):
+    rises = {
+        "attention": [[1.0, 3.0], [3.0, 5.0]],
+        "networks": [[0.0, 2.0], [1.0, 4.0]],
+    }
+    ablations.draw_taken_out(rises, named={2: "here"})
+    axes = drawn[0].axes[0]
+    means = [list(line.get_ydata()) for line in axes.lines[:2]]
+    assert means == [[2.0, 4.0], [0.5, 3.0]]
+    ends = [path.vertices[:, 1].tolist() for path in axes.collections[1].get_paths()]
+    assert ends == [[0.0, 1.0], [2.0, 4.0]]
+    assert axes.texts[0].xy == (pytest.approx(2.15), 3.0)

@@ -1,7 +1,15 @@
 """The trainings at one learning rate, which show a trap."""
 
 from chapters.ablations.changes import VARIANTS as CHANGED
-from chapters.ablations.one_rate import MEASUREMENTS, STEPS, VARIANTS, gains, settings
+from chapters.ablations.one_rate import (
+    MEASUREMENTS,
+    RATES,
+    STEPS,
+    VARIANTS,
+    gains,
+    settings,
+    shares,
+)
 
 
 def test_the_file_holds_each_training_once():
@@ -29,3 +37,13 @@ def test_a_gain_is_the_mean_difference_at_one_rate():
     mean = sum(b - a for a, b in zip(*shares.values(), strict=True)) / 5
     assert abs(gains("none")[1].mean - mean) < 1e-12
     assert gains("none")[1].low < mean < gains("none")[1].high
+
+
+def test_shares_have_a_row_for_each_rate_and_a_column_for_each_seed():
+    found = shares("none")
+    assert found.shape == (len(RATES), 5)
+    row = MEASUREMENTS.read()
+    wanted = [
+        r["exact"] for r in row if (r["variant"], r["learning_rate"]) == ("none", 0.01)
+    ]
+    assert found[2].tolist() == wanted

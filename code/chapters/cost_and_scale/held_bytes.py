@@ -1,6 +1,7 @@
 """The bytes that PyTorch holds: for a backward pass, and in a training step."""
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
 import torch
@@ -86,3 +87,53 @@ def peak_bytes(
         with tracker:
             learn()
     return tracker.get_tracker_snapshot("peak")[torch.device("cpu")]["Total"]
+
+
+class Waiting:
+    """A tensor that waits for the way back, without the graph that it came from."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        owner = tensor if tensor._base is None else tensor._base
+        self.is_parameter = isinstance(owner, nn.Parameter)
+        self.tensor = tensor.detach()
+
+
+def still_held(
+    config: TransformerConfig,
+    loop: Callable[..., Iterator[None]],
+    *,
+    batches: int = 4,
+    **options: object,
+) -> list[int]:
+    """Return what is still held for backward passes, each time a loop pauses.
+
+    Args:
+        config: Of a decoder-only model.
+        loop: Called with a function that returns the loss of a batch and with batches;
+            it yields after each.
+        batches: How many, each of two texts as long as the model can read.
+        **options: Go to the loop.
+    """
+    waiting: list[weakref.ref] = []
+
+    def keep(tensor: torch.Tensor) -> Waiting:
+        kept = Waiting(tensor)
+        waiting.append(weakref.ref(kept))
+        return kept
+
+    with same_numbers(0), torch.device("cpu"):
+        model = DecoderOnlyTransformer(config).float()
+        shape = (batches, 2, config.max_len)
+        given = list(torch.randint(config.vocab_size, shape))
+
+    def loss_of(batch: torch.Tensor) -> torch.Tensor:
+        return F.cross_entropy(model(batch).flatten(0, 1), batch.flatten())
+
+    held = []
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda kept: kept.tensor):
+        for _ in loop(loss_of, given, **options):
+            alive = [kept for ref in waiting if (kept := ref()) is not None]
+            tensors = [kept.tensor for kept in alive if not kept.is_parameter]
+            storages = [tensor.untyped_storage() for tensor in tensors]
+            held.append(sum({s.data_ptr(): s.nbytes() for s in storages}.values()))
+    return held

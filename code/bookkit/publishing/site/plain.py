@@ -169,9 +169,7 @@ def lead_to_downloads(text: str, docname: str, root: Path) -> str:
             return match[0]
         return posixpath.relpath(match["file"], posixpath.dirname(docname))
 
-    return re.sub(
-        rf"(?<=\]\(){start}(?P<file>code/[\w/.-]+\.py)(?=\))", download, text
-    )
+    return re.sub(rf"(?<=\]\(){start}(?P<file>code/[\w/.-]+\.py)(?=\))", download, text)
 
 
 def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:

@@ -13,6 +13,7 @@ from chapters.shared.plots import line_plot, to_numpy
 from chapters.start import BLUE, COLORS, GREEN, INK, LINE_STYLES, ORANGE, PAPER
 
 MARKERS = ("o", "s", "^", "D")
+STOPS = {"loss": "loss", "gradients": "step"}  # marked above the picture
 TINTS = ("#9ecae1", "#f4a261", "#7fc8a9", "#e6c3d6")  # areas, lighter than the lines
 
 
@@ -40,24 +41,31 @@ def draw_held(
     left.stackplot(places, layers, colors=TINTS, edgecolor=INK, linewidth=0.8)
     names = [row["moment"] for row in moments]
     for place, name in enumerate(names):
-        if name in ("loss", "gradients"):
+        if name in STOPS:
             left.axvline(place, color=INK, lw=0.8, linestyle=":")
-    middles = {"forward": [], "backward": []}
-    for name, found in middles.items():
-        rows = [place for place in places if names[place] == name]
-        half = len(rows) // 2
-        found += [np.mean(rows[:half]), np.mean(rows[half:])]
-    ticks = [(place, name) for name, found in middles.items() for place in found]
-    left.set_xticks([place for place, _ in ticks], [name for _, name in ticks])
-    last = max(place for place in places if names[place] == "loss")
-    floor = 0.0
-    for kind, heights in zip(kinds, layers, strict=True):
-        place = last if heights[last] > 0.2 else len(heights) - 3
-        left.text(
-            place - 0.8, floor + heights[place] / 2, kind, ha="right", va="center"
-        )
-        floor += heights[place]
-    left.set(xlabel="two training steps", ylabel="held [GB]", xlim=(0, places[-1]))
+            left.text(
+                place,
+                1.0,
+                STOPS[name],
+                ha="right",
+                va="bottom",
+                transform=left.get_xaxis_transform(),
+            )
+    ways = runs(names, ("forward", "backward"))
+    left.set_xticks([np.mean(places) for _, places in ways], [way for way, _ in ways])
+    floors = np.cumsum([np.zeros(len(moments)), *layers], axis=0)
+    ends = [places[-1] for way, places in ways]
+    spots = {
+        "gradients": (ends[-1], 0.2, "right"),
+        "optimizer": (ends[-2], 0.45, "right"),
+    }
+    for kind, floor, heights in zip(kinds, floors, layers, strict=False):
+        place, share, side = spots.get(kind, (ends[-2], 0.35, "center"))
+        height = floor[place] + share * heights[place]
+        left.text(place, height, kind, ha=side, va="center", fontsize=10)
+    left.set(
+        xlabel="two training steps", ylabel="held [GB]", xlim=(0, len(moments) - 1)
+    )
     weights, cache = (size / 1e9 for size in written)
     right.stackplot(
         [0, context],
@@ -71,6 +79,17 @@ def draw_held(
     right.set(xlabel="tokens written", xlim=(0, context))
     right.set_xticks([0, context], ["0", f"{context:,}"])
     plt.show()
+
+
+def runs(names: Sequence[str], wanted: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """Return each run of a wanted name, and the places that it takes."""
+    found: list[tuple[str, list[int]]] = []
+    for place, name in enumerate(names):
+        if name in wanted:
+            if place == 0 or names[place - 1] != name:
+                found.append((name, []))
+            found[-1][1].append(place)
+    return found
 
 
 def draw_valleys(
@@ -111,6 +130,7 @@ def draw_valleys(
         1e12: "1 trillion",
     }
     axes.set_xticks(list(ticks), list(ticks.values()))
+    axes.set_ylim(top=max(to_numpy(curve).max() for curve in losses.values()) + 0.06)
     axes.legend(loc="upper left")
     plt.show()
 

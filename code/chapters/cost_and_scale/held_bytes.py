@@ -19,6 +19,16 @@ from transformer.models import (
 )
 from transformer.training import adam
 
+SMALL = TransformerConfig(
+    vocab_size=512,
+    num_encoder_layers=0,
+    num_decoder_layers=4,
+    d_model=128,
+    d_ff=512,
+    num_heads=4,
+    max_len=256,
+)
+
 
 def saved_bytes(call: Callable[[], object]) -> int:
     """Return the bytes that the backward pass of a call needs, parameters excepted.
@@ -129,11 +139,11 @@ def still_held(
     def loss_of(batch: torch.Tensor) -> torch.Tensor:
         return F.cross_entropy(model(batch).flatten(0, 1), batch.flatten())
 
-    held = []
+    def bytes_alive() -> int:
+        alive = [kept for ref in waiting if (kept := ref()) is not None]
+        tensors = [kept.tensor for kept in alive if not kept.is_parameter]
+        storages = [tensor.untyped_storage() for tensor in tensors]
+        return sum({s.data_ptr(): s.nbytes() for s in storages}.values())
+
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda kept: kept.tensor):
-        for _ in loop(loss_of, given, **options):
-            alive = [kept for ref in waiting if (kept := ref()) is not None]
-            tensors = [kept.tensor for kept in alive if not kept.is_parameter]
-            storages = [tensor.untyped_storage() for tensor in tensors]
-            held.append(sum({s.data_ptr(): s.nbytes() for s in storages}.values()))
-    return held
+        return [bytes_alive() for _ in loop(loss_of, given, **options)]

@@ -23,7 +23,7 @@ KINDS = {  # as the picture calls what PyTorch's tracker tells apart
     "Gradient": "gradients",
     "Optstate": "optimizer",
 }
-KEPT = "kept and passing"  # activations and what is there for a moment
+KEPT = "activations"  # with the logits, and what is there for a moment
 
 
 def by_kind(snapshot: dict) -> dict[str, int]:

@@ -43,7 +43,8 @@ def test_the_budgets_show_each_seed_and_the_mean(drawn):
 
 
 def test_what_is_held_is_stacked_moment_by_moment(drawn):
-    names = ["start", "forward", "forward", "loss", "backward", "backward", "gradients"]
+    step = ["start", "forward", "forward", "loss", "backward", "backward", "gradients"]
+    names = 2 * step
     moments = [
         {"moment": name, "weights": 2e9, "gradients": place * 1e9}
         for place, name in enumerate(names)

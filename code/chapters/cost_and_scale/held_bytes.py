@@ -1,4 +1,4 @@
-"""The bytes that PyTorch holds: for a backward pass, and in a training step."""
+"""What PyTorch does and holds: products, what waits for a backward pass, a peak."""
 
 import weakref
 from collections.abc import Callable, Iterator
@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
 
 from chapters.laboratory.fit import same_numbers
 from transformer.config import TransformerConfig
@@ -28,6 +29,13 @@ SMALL = TransformerConfig(
     num_heads=4,
     max_len=256,
 )
+
+
+def counted(call: Callable[[], object]) -> int:
+    """Return the FLOPs of all matrix products of a call, as PyTorch counts them."""
+    with FlopCounterMode(display=False) as counter:
+        call()
+    return counter.get_total_flops()
 
 
 def saved_bytes(call: Callable[[], object]) -> int:

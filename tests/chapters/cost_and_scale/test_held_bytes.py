@@ -2,7 +2,7 @@
 
 import torch
 
-from chapters.cost_and_scale.held_bytes import saved_bytes, still_held
+from chapters.cost_and_scale.held_bytes import counted, saved_bytes, still_held
 from transformer.config import TransformerConfig
 
 SMALL = TransformerConfig(
@@ -44,3 +44,9 @@ def test_a_sum_of_losses_holds_all_batches():
 def test_plain_numbers_and_learned_batches_hold_nothing():
     for change in (torch.Tensor.item, torch.Tensor.detach, after_backward):
         assert still_held(SMALL, summed, change=change) == [0, 0, 0, 0]
+
+
+def test_a_product_takes_two_operations_a_step():
+    x, weight = torch.ones(3, 5), torch.ones(5, 7)
+    assert counted(lambda: x @ weight) == 2 * 3 * 5 * 7
+    assert counted(lambda: x + x) == 0

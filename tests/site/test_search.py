@@ -17,7 +17,7 @@ QUESTIONS = {
     "why sqrt": "attention/self_attention#why-divide-by-sqrt-d-k",
     "why divide by sqrt(d_k)": "attention/self_attention#why-divide-by-sqrt-d-k",
     "RoPE": "position/rotary",
-    "flash attention": "beyond/cost_and_scale#from-flops-to-seconds",
+    "flash attention": "beyond/cost_and_scale#the-fused-kernel",
     "mask": "attention/multi_head_attention#masks",
     "LayerNorm vs BatchNorm": ("normalization/layer_norm#deeper-batch-normalization"),
     "perplexity": "architecture/training#one-sentence-by-hand",

@@ -36,7 +36,50 @@ def fits(longest, config: TransformerConfig, budget: int) -> bool:
     return sizes[0] <= budget < sizes[1]
 
 
+def share_of_peak(parameters, tokens, processors, peak, days):
+    """Return the utilization of a training, as the chapter defines it."""
+    return 6 * parameters * tokens / (processors * peak * days * 24 * 3600)
+
+
+def tells(utilization, **changed: float) -> bool:
+    """Return whether the utilization of a training is right, with a few changes."""
+    training = {
+        "parameters": 3e9,
+        "tokens": 1e12,
+        "processors": 256,
+        "peak": 312e12,
+        "days": 6,
+    } | changed
+    found, right = utilization(*training.values()), share_of_peak(**training)
+    return abs(found - right) < 1e-6 * right
+
+
 EXERCISES = {
+    "ex-cost-reports": [
+        Property(
+            "training takes six operations for each parameter and token, and a day "
+            "has 24 hours of 3,600 seconds.",
+            lambda utilization, report: tells(utilization),
+        ),
+        Property(
+            "more parameters or tokens are more work; more processors, faster ones "
+            "and more days could have done more.",
+            lambda utilization, report: all(
+                tells(utilization, **{name: value})
+                for name, value in {
+                    "parameters": 7e9,
+                    "tokens": 5e12,
+                    "processors": 64,
+                    "peak": 1e15,
+                    "days": 11,
+                }.items()
+            ),
+        ),
+        Property(
+            "no machine does more than its peak: whose share is above 1?",
+            lambda utilization, report: report == "b",
+        ),
+    ],
     "ex-cost-by-hand": [
         Property(
             "the projections are four products of 20 rows with a 10 by 10 matrix.",

@@ -1,6 +1,7 @@
-"""The bytes that PyTorch holds: for a backward pass, and in a training step."""
+"""What PyTorch does and holds: products, what waits for a backward pass, a peak."""
 
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
 import torch
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils.flop_counter import FlopCounterMode
 
 from chapters.laboratory.fit import same_numbers
 from transformer.config import TransformerConfig
@@ -17,6 +19,23 @@ from transformer.models import (
     Transformer,
 )
 from transformer.training import adam
+
+SMALL = TransformerConfig(
+    vocab_size=512,
+    num_encoder_layers=0,
+    num_decoder_layers=4,
+    d_model=128,
+    d_ff=512,
+    num_heads=4,
+    max_len=256,
+)
+
+
+def counted(call: Callable[[], object]) -> int:
+    """Return the FLOPs of all matrix products of a call, as PyTorch counts them."""
+    with FlopCounterMode(display=False) as counter:
+        call()
+    return counter.get_total_flops()
 
 
 def saved_bytes(call: Callable[[], object]) -> int:
@@ -86,3 +105,53 @@ def peak_bytes(
         with tracker:
             learn()
     return tracker.get_tracker_snapshot("peak")[torch.device("cpu")]["Total"]
+
+
+class Waiting:
+    """A tensor that waits for the way back, without the graph that it came from."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        owner = tensor if tensor._base is None else tensor._base
+        self.is_parameter = isinstance(owner, nn.Parameter)
+        self.tensor = tensor.detach()
+
+
+def still_held(
+    config: TransformerConfig,
+    loop: Callable[..., Iterator[None]],
+    *,
+    batches: int = 4,
+    **options: object,
+) -> list[int]:
+    """Return what is still held for backward passes, each time a loop pauses.
+
+    Args:
+        config: Of a decoder-only model.
+        loop: Called with a function that returns the loss of a batch and with batches;
+            it yields after each.
+        batches: How many, each of two texts as long as the model can read.
+        **options: Go to the loop.
+    """
+    waiting: list[weakref.ref] = []
+
+    def keep(tensor: torch.Tensor) -> Waiting:
+        kept = Waiting(tensor)
+        waiting.append(weakref.ref(kept))
+        return kept
+
+    with same_numbers(0), torch.device("cpu"):
+        model = DecoderOnlyTransformer(config).float()
+        shape = (batches, 2, config.max_len)
+        given = list(torch.randint(config.vocab_size, shape))
+
+    def loss_of(batch: torch.Tensor) -> torch.Tensor:
+        return F.cross_entropy(model(batch).flatten(0, 1), batch.flatten())
+
+    def bytes_alive() -> int:
+        alive = [kept for ref in waiting if (kept := ref()) is not None]
+        tensors = [kept.tensor for kept in alive if not kept.is_parameter]
+        storages = [tensor.untyped_storage() for tensor in tensors]
+        return sum({s.data_ptr(): s.nbytes() for s in storages}.values())
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda kept: kept.tensor):
+        return [bytes_alive() for _ in loop(loss_of, given, **options)]

@@ -2,7 +2,7 @@
 
 import torch
 
-from chapters.cost_and_scale.answers import window_cost
+from chapters.cost_and_scale.answers import share_of_peak, window_cost
 
 
 def longest(config, budget, *, heads="kv_heads", size="head_size", layers=None):
@@ -48,7 +48,31 @@ def causal_or_one(length, d_model, window):
     return window_cost(length, d_model, 1 if window == 1 else length)
 
 
+def in_hours(parameters, tokens, processors, peak, days):
+    return share_of_peak(parameters, tokens, processors, peak, days / 24)
+
+
+def only_forward(*training):
+    return share_of_peak(*training) / 3
+
+
+def of_256_processors(parameters, tokens, processors, peak, days):
+    """The number of processors is never read."""
+    return share_of_peak(parameters, tokens, 256, peak, days)
+
+
+def upside_down(*training):
+    return 1 / share_of_peak(*training)
+
+
+def in_percent(*training):
+    return 100 * share_of_peak(*training)
+
+
 RIGHT = [
+    ("ex-cost-reports", (share_of_peak, "b")),
+    ("ex-cost-reports", (share_of_peak, "B")),
+    ("ex-cost-reports", (lambda *t: torch.tensor(share_of_peak(*t)), "b")),
     ("ex-cost-by-hand", (16_000, 16_000, 32_000)),
     ("ex-cost-window", (window_cost,)),
     ("ex-cost-longest", (longest,)),
@@ -58,6 +82,13 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("ex-cost-reports", (in_hours, "b"), "24 hours"),
+    ("ex-cost-reports", (only_forward, "b"), "six operations"),
+    ("ex-cost-reports", (of_256_processors, "b"), "more processors"),
+    ("ex-cost-reports", (upside_down, "b"), "six operations"),
+    ("ex-cost-reports", (in_percent, "b"), "six operations"),
+    ("ex-cost-reports", (share_of_peak, "a"), "above 1"),
+    ("ex-cost-reports", (share_of_peak, "c"), "above 1"),
     ("ex-cost-by-hand", (8_000, 16_000, 32_000), "four products"),
     ("ex-cost-by-hand", (16_000, 8_000, 32_000), "two products"),
     ("ex-cost-by-hand", (16_000, 16_000, 16_000), "two matrices"),

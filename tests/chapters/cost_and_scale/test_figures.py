@@ -40,3 +40,30 @@ def test_the_budgets_show_each_seed_and_the_mean(drawn):
     assert shown[6][0] == 5.0
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["small", "large"]
+
+
+def test_what_is_held_is_stacked_moment_by_moment(drawn):
+    step = ["start", "forward", "forward", "loss", "backward", "backward", "gradients"]
+    names = 2 * step
+    moments = [
+        {"moment": name, "weights": 2e9, "gradients": place * 1e9}
+        for place, name in enumerate(names)
+    ]
+    cost_and_scale.draw_held(
+        moments, ("weights", "gradients"), written=(2e9, 1e9), context=8
+    )
+    left, right = drawn[0].axes
+    tops = [area.get_paths()[0].get_extents().y1 for area in left.collections]
+    assert tops == [2, 2 + len(names) - 1]
+    assert right.collections[1].get_paths()[0].get_extents().y1 == 3
+
+
+def test_the_lowest_loss_of_each_fit_is_marked(drawn):
+    losses = {"one": [3.0, 1.0, 2.0], "two": [4.0, 5.0, 3.5]}
+    cost_and_scale.draw_valleys([1e9, 1e10, 1e11], losses, trained=7e10)
+    marks = [
+        line.get_xydata().tolist()
+        for line in drawn[0].axes[0].lines
+        if line.get_marker() == "o"
+    ]
+    assert marks == [[[1e10, 1.0]], [[1e11, 3.5]]]

@@ -1,12 +1,14 @@
 """Two words in two orders: what a language model says, and where one head looks."""
 
 from collections.abc import Sequence
+from itertools import product
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.real_model import as_ids, weights_of_head
+from transformer.models import attention_maps
 
 EXAMPLES = (("old", "man"), ("black", "cat"), ("green", "apple"))
 # By these the head was chosen; the others tell whether it does the same for new words.
@@ -131,3 +133,30 @@ def looks_at_pairs(
         arrow = weights.size(-1) - 1 - place
         rows.append(weights[:, arrow - 2 : arrow])
     return torch.stack(rows, dim=1)
+
+
+@torch.no_grad()
+def leads(
+    model: nn.Module, tokenizer: object, pairs: Sequence[tuple[str, str]]
+) -> Float[Tensor, "layers heads"]:
+    """Return how much more each head looks at the word whose turn it is.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        pairs: Two words of one token each.
+
+    Returns:
+        The weight at that word minus the weight at the other word of the pair, as the
+        mean over both orders, both places and the pairs.
+    """
+    found = []
+    for turned, place in product((True, False), (0, 1)):
+        texts, _ = texts_and_answers(pairs, turned=turned, place=place)
+        with attention_maps(model) as maps:
+            model(ids_of(tokenizer, texts))
+        weights = torch.stack(list(maps.values()))[..., -1, :].mean(dim=1)
+        arrow = weights.size(-1) - 1 - place
+        first, second = weights[..., arrow - 2], weights[..., arrow - 1]
+        found.append((first - second) * (-1 if turned != bool(place) else 1))
+    return torch.stack(found).mean(dim=0)

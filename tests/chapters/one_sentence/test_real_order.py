@@ -9,6 +9,7 @@ from chapters.one_sentence.real_order import (
     CHOSEN_BY,
     EXAMPLES,
     OTHERS,
+    leads,
     looks_at_pairs,
     mean_probability,
     probabilities,
@@ -87,3 +88,16 @@ def test_the_looks_are_those_at_the_two_words(model, turned):
         weights = weights_of_head(model, ids, layer=2, head=1)[0, -1]
         at = [words.index("five"), words.index("six")]
         torch.testing.assert_close(found[1, place], weights[at])
+
+
+def test_a_lead_is_the_weight_at_the_right_word_minus_the_other(model):
+    found = leads(model, Words(), PAIRS)
+    for layer, head in ((1, 1), (2, 1)):
+        which = {"layer": layer, "head": head}
+        turned, in_order = (
+            looks_at_pairs(model, Words(), PAIRS, turned=turned, **which).mean(dim=0)
+            for turned in (True, False)
+        )
+        wanted = turned[0, 1] - turned[0, 0] + turned[1, 0] - turned[1, 1]
+        wanted += in_order[0, 0] - in_order[0, 1] + in_order[1, 1] - in_order[1, 0]
+        torch.testing.assert_close(found[layer - 1, head - 1], wanted / 4)

@@ -66,3 +66,22 @@ def test_only_without_cross_attention_the_right_words_are_lost():
     for part in ("", "positions", "self-attention", "feed-forward"):
         assert min(chances(*texts, without=part)) > 0.7
     assert max(chances(*texts, without="cross-attention")) < 0.05
+
+
+def granted(form):
+    """Return whether a matrix of scores grants all three wishes of the chapter."""
+    red, house, start = rows()
+    memory = torch.stack((red, house, -start))
+    asking = torch.stack((start, -house, -red))
+    return (asking @ form @ memory.T).argmax(dim=-1).tolist() == [1, 0, 2]
+
+
+def test_one_matrix_for_queries_and_keys_grants_not_all_wishes():
+    assert granted(french_order())
+    torch.manual_seed(0)
+    two = 0
+    for width in (1, 2, 3, 4, 5) * 200:
+        queries, keys = torch.randn(2, 4, width, dtype=torch.float64)
+        assert not granted(queries @ queries.T)
+        two += granted(queries @ keys.T)
+    assert two > 0

@@ -94,7 +94,7 @@ def draw_run(
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
-    for height, (step, words) in zip((2.45, 1.85, 1.25), looks.items(), strict=True):
+    for height, (step, words) in zip((2.45, 1.9, 1.2), looks.items(), strict=True):
         axes.plot(step, losses[step - 1], "o", color=ORANGE, clip_on=False)
         axes.annotate(
             words,
@@ -103,7 +103,12 @@ def draw_run(
             ha="right",
             color=ORANGE,
             fontsize=10,
-            arrowprops={"arrowstyle": "-", "color": ORANGE, "lw": 1},
+            arrowprops={
+                "arrowstyle": "-",
+                "color": ORANGE,
+                "lw": 1,
+                "relpos": (0, 0.2),
+            },
         )
     axes.set_xticks([1, 10, 100], ["1", "10", "100"])
     plt.show()

@@ -17,6 +17,8 @@ FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]
 RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
 WRONG = [case for chapter in CASES for case in chapter["WRONG"]]
+# One asks for a gradient, the other for numbers of half precision: no list has either.
+TENSORS = ("ex-layer-norm-code", "ex-rms-half")
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +83,8 @@ def dressed(value, dress):
 @pytest.mark.parametrize(("label", "answer"), RIGHT)
 def test_a_right_answer_in_another_type_passes(label, answer, dress, capsys):
     check(label, *(dressed(value, dress) for value in answer))
-    assert "Not yet" not in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "Not yet" not in said or (label, dress) == ("ex-rms-half", float32)
 
 
 @pytest.mark.parametrize("dress", [numpy_array, nested_list])
@@ -89,8 +92,7 @@ def test_a_right_answer_in_another_type_passes(label, answer, dress, capsys):
 def test_a_function_may_return_arrays_or_lists(label, answer, dress, capsys):
     check(label, *(dressed(v, dress) if isfunction(v) else v for v in answer))
     said = capsys.readouterr().out
-    # This exercise asks for a gradient, which no array has, and no list.
-    assert "Not yet" not in said or label == "ex-layer-norm-code"
+    assert "Not yet" not in said or label in TENSORS
 
 
 @pytest.mark.parametrize("dress", [whole_float, fraction, decimal, title])

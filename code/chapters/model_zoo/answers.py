@@ -63,7 +63,7 @@ EXERCISES = {
             lambda a, b, c, d, e: {a, c} == {"base", "layout"},
         ),
         Property(
-            "A still counts and C does not: which of the two mistakes pairs the wrong "
+            "model A still counts and C does not: which of the two mistakes pairs the wrong "
             "features?",
             lambda a, b, c, d, e: (a, c) == ("base", "layout"),
         ),
@@ -72,7 +72,7 @@ EXERCISES = {
             lambda a, b, c, d, e: {b, d} == {"head", "last norm"},
         ),
         Property(
-            "B loses little more than a guess among 49,152 tokens, and D is worse than "
+            "model B loses little more than a guess among 49,152 tokens, and D is worse than "
             "guessing: which of the two has learned nothing?",
             lambda a, b, c, d, e: (b, d) == ("head", "last norm"),
         ),

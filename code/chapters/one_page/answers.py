@@ -159,22 +159,22 @@ EXERCISES = {
             lambda *answers: all(answer in LINES for answer in answers),
         ),
         Property(
-            "(1): which change lets a machine that repeats be right before it has "
+            "in (1): which change lets a machine that repeats be right before it has "
             "learned anything?",
             lambda first, second, third, fourth: first == "shift",
         ),
         Property(
-            "(2): padding belongs to the source. Which change mixes positions of "
+            "in (2): padding belongs to the source. Which change mixes positions of "
             "*every* attention, also of those that look into the source?",
             lambda first, second, third, fourth: second == "heads",
         ),
         Property(
-            "(3): which change lets the target see its future, and touches nothing in "
+            "in (3): which change lets the target see its future, and touches nothing in "
             "the source?",
             lambda first, second, third, fourth: third == "mask",
         ),
         Property(
-            "(4): which change mixes no positions at all?",
+            "in (4): which change mixes no positions at all?",
             lambda first, second, third, fourth: fourth == "scale",
         ),
     ],

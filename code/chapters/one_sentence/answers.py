@@ -33,8 +33,8 @@ def looked_for(ask: object, row: Tensor) -> int:
 
 
 def words(said: Sequence[str]) -> list[str]:
-    """Return what was said, as a list."""
-    return [str(word) for word in said]
+    """Return what was said, as a list of words in small letters."""
+    return [str(word).strip().lower() for word in said]
 
 
 def says(sentence: str, said: Sequence[str]) -> bool:

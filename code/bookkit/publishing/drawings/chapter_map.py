@@ -25,6 +25,7 @@ SHORT = {
     "attention/embeddings": "Tokens and embeddings",
     "attention/multi_head_attention": "Multi-head attention",
     "position/sinusoidal": "Sinusoidal encoding",
+    "position/rotary": "Rotary embedding",
     "position/field_guide": "A field guide to positions",
     "feed_forward/feed_forward": "The feed-forward network",
     "feed_forward/activations": "Activations",

@@ -55,7 +55,7 @@ def test_a_tool_of_the_book_works_with_what_its_functions_name():
 def test_a_chapter_is_found_where_it_draws_an_object():
     places = find_places(ATLAS.root, PACKAGE)[NORM]
     assert [(p.page, p.anchor) for p in places if p.drawn] == [
-        ("normalization/rms_norm", "the-code")
+        ("normalization/rms_norm", "deeper-the-code-of-the-package")
     ]
 
 

@@ -169,8 +169,8 @@ EXERCISES = {
             lambda first, second, third, fourth: second == "heads",
         ),
         Property(
-            "in (3): which change lets the target see its future, and touches nothing in "
-            "the source?",
+            "in (3): which change lets the target see its future, and touches nothing "
+            "in the source?",
             lambda first, second, third, fourth: third == "mask",
         ),
         Property(

@@ -80,7 +80,9 @@ def draw_run(
     baselines: Mapping[str, float],
     looks: Mapping[int, str],
 ):
-    """Show the loss of every step, what dumb models pay, and what was written when.
+    """Show the loss of a run, what dumb models pay, and what was written when.
+
+    Each point is the mean of the steps within a tenth of its own.
 
     Args:
         losses: The training loss of each step.
@@ -88,17 +90,21 @@ def draw_run(
         looks: The numbers of three steps, and what the model wrote after each.
     """
     _, axes = plt.subplots(figsize=(6.4, 3.8))
-    axes.plot(np.arange(1, len(losses) + 1), to_numpy(losses), color=BLUE, lw=1)
+    losses = to_numpy(losses)
+    steps = np.arange(1, len(losses) + 1)
+    near = [np.abs(steps - step) <= step / 10 for step in steps]
+    smooth = np.array([losses[place].mean() for place in near])
+    axes.plot(steps, smooth, color=BLUE)
     axes.set(xscale="log", xlim=(1, 1.25 * len(losses)), ylim=(0, 5.9))
     axes.set(xlabel="step", ylabel="training loss (nats per token)")
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
     for height, (step, words) in zip((2.45, 1.9, 1.2), looks.items(), strict=True):
-        axes.plot(step, losses[step - 1], "o", color=ORANGE, clip_on=False)
+        axes.plot(step, smooth[step - 1], "o", color=ORANGE, clip_on=False)
         axes.annotate(
             words,
-            (step, losses[step - 1]),
+            (step, smooth[step - 1]),
             xytext=(1.2 * len(losses), height),
             ha="right",
             color=ORANGE,

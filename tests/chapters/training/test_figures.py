@@ -80,13 +80,14 @@ def test_a_step_goes_around_a_circle(drawn):
 
 
 def test_a_run_shows_its_losses_beside_those_of_simpler_models(drawn):
-    looks = {1: "x", 2: "y", 3: "z"}
-    training.draw_run([4.0, 2.0, 0.5], {"guess": 4.5, "count": 3.0}, looks)
+    looks = {1: "x", 2: "y", 10: "z"}
+    losses = [4.0, 2.0, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.3, 0.5]
+    training.draw_run(losses, {"guess": 4.5, "count": 3.0}, looks)
     curve, *others = drawn[0].axes[0].lines
-    assert list(curve.get_xdata()) == [1, 2, 3]
-    assert list(curve.get_ydata()) == [4.0, 2.0, 0.5]
+    assert list(curve.get_xdata()) == [*range(1, 11)]
+    assert list(curve.get_ydata()) == [*losses[:9], pytest.approx(0.4)]
     assert [line.get_ydata()[0] for line in others[:2]] == [4.5, 3.0]
-    assert [line.get_ydata()[0] for line in others[2:]] == [4.0, 2.0, 0.5]
+    assert [line.get_ydata()[0] for line in others[2:]] == [4.0, 2.0, 0.4]
     texts = [text.get_text() for text in drawn[0].axes[0].texts]
     assert texts == ["guess", "count", "x", "y", "z"]
 

@@ -72,8 +72,8 @@ EXERCISES = {
             lambda a, b, c, d, e: {b, d} == {"head", "last norm"},
         ),
         Property(
-            "model B loses little more than a guess among 49,152 tokens, and D is worse "
-            "than guessing: which of the two has learned nothing?",
+            "model B loses little more than a guess among 49,152 tokens, and D is "
+            "worse than guessing: which of the two has learned nothing?",
             lambda a, b, c, d, e: (b, d) == ("head", "last norm"),
         ),
     ],

@@ -15,8 +15,8 @@ BLACK = 0.2  # of a page; a large heat map covers a tenth
 # it, and the last page of a chapter may hold a line or two.
 FILLED, FILLED_LAST = 0.25, 0.04
 # What the style sheet leaves, less a millimeter for a letter that leans over.
-MARGINS = {"side": 18, "top": 14}
-SHEET = "<!doctype html><style>@page {{ margin: 15mm 19mm 18mm; size: A4 }}</style>{}"
+MARGINS = {"side": 15, "top": 11}
+SHEET = "<!doctype html><style>@page {{ margin: 12mm 16mm 18mm; size: A4 }}</style>{}"
 
 
 @pytest.fixture(scope="module")

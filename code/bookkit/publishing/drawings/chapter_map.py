@@ -34,7 +34,7 @@ SHORT = {
     "normalization/norm_placement": "Where the norm goes",
     "architecture/encoder_decoder": "Encoder and decoder",
     "architecture/one_sentence": "One sentence by hand",
-    "architecture/one_page": "The machine on one page",
+    "architecture/one_page": "All of it on one page",
     "architecture/is_it_the_model": "Is it your model?",
     "architecture/decoding": "Decoding",
     "beyond/ablations": "Ablations",

@@ -22,7 +22,7 @@ QUESTIONS = {
     "LayerNorm vs BatchNorm": ("normalization/layer_norm#deeper-batch-normalization"),
     "perplexity": "architecture/training#one-sentence-by-hand",
     "GQA": "attention/multi_head_attention#deeper-fewer-key-and-value-heads",
-    "bf16": "architecture/training#three-more-habits",
+    "bf16": "architecture/training#deeper-sixteen-bits",
     "位置编码": "position/sinusoidal",
     # The standard words of other texts
     "attention": "attention/self_attention",
@@ -44,7 +44,7 @@ QUESTIONS = {
     "层归一化": "normalization/layer_norm",
     "masked self-attention": "attention/multi_head_attention#masks",
     "over-smoothing": "attention/self_attention#deeper-mixing-alone-degenerates",
-    "exposure bias": "architecture/training#one-pass-all-steps",
+    "exposure bias": "architecture/training#deeper-one-pass-all-steps",
     "subspace": "attention/multi_head_attention#several-questions-at-once",
     "multilayer perceptron": "feed_forward/feed_forward#expand-bend-project-back",
     "look-ahead mask": "attention/multi_head_attention#masks",
@@ -74,10 +74,10 @@ QUESTIONS = {
     "ALiBi": "position/field_guide#alibi-five-tokens-by-hand",
     # What one looks up
     "pre-norm vs post-norm": "normalization/norm_placement",
-    "post-LN": "normalization/norm_placement#two-ways-to-wire-a-sublayer",
+    "post-LN": "normalization/norm_placement#two-lines-of-code",
     "warm-up": "architecture/training#the-learning-rate-up-then-down",
     "label smoothing": (
-        "architecture/training#the-loss-labels-that-are-not-quite-certain"
+        "architecture/training#deeper-labels-that-are-not-quite-certain"
     ),
     "teacher forcing": "architecture/training#what-is-asked-one-word-many-times",
     "beam search": "architecture/decoding#greedy-and-beam-by-hand",

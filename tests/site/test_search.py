@@ -206,9 +206,11 @@ def test_the_first_result_shows_the_word_that_was_typed(results, words):
 
 
 def test_rows_of_a_table_are_told_apart(results):
-    texts = results("GPT-NeoX RMSNorm").locator(".search-results p").all_inner_texts()
+    texts = (
+        results("GPT-NeoX configs 20B").locator(".search-results p").all_inner_texts()
+    )
     assert any(
-        "GPT-NeoX uses RMSNorm \N{EN DASH} LayerNorm: the biases" in text
+        "GPT-NeoX \N{EN DASH} Black et al. (2022), section 2.1" in text
         for text in texts
     )
 

@@ -7,9 +7,12 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from chapters.laboratory.published import MINILM, file_of, minilm_tensors
-from transformer.packages import need
-from transformer.zoo import from_hugging_face
+from chapters.laboratory.published import (
+    MINILM,
+    minilm_model,
+    minilm_tensors,
+    open_tokenizer,
+)
 
 # How sentences go on that begin with one and the same word.
 AFTER = {
@@ -36,17 +39,11 @@ def open_encoder() -> tuple[nn.Module, object] | None:
     says what is missing, and None comes back.
     """
     try:
-        tokenizers = need("tokenizers", what="cutting text needs", extra="reference")
-        file = file_of(MINILM, "tokenizer.json")
-        tensors = minilm_tensors()
+        tokenizer, tensors = open_tokenizer(MINILM), minilm_tensors()
     except (ImportError, OSError) as error:
         print(f"skipped: {error}")
         return None
-    tokenizer = tokenizers.Tokenizer.from_file(str(file))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    bare = {n: t for n, t in tensors.items() if not n.startswith("pooler")}
-    return from_hugging_face(bare, config=MINILM), tokenizer
+    return minilm_model(tensors), tokenizer
 
 
 @torch.no_grad()

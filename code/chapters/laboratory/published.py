@@ -2,11 +2,13 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from torch import Tensor
 
+from transformer.models import EncoderOnlyTransformer
 from transformer.packages import need
-from transformer.zoo import ADDRESSES
+from transformer.zoo import ADDRESSES, from_hugging_face
 from transformer.zoo.hub import FILE, read_verified
 
 MINILM = "all-MiniLM-L6-v2"
@@ -39,3 +41,27 @@ def file_of(name: str, file: str) -> Path:
 def minilm_tensors() -> dict[str, Tensor]:
     """Return the published tensors of MiniLM in float32, their checksum verified."""
     return read_verified(file_of(MINILM, FILE), ADDRESSES[MINILM].checksum)
+
+
+def minilm_model(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:
+    """Return our model with the tensors of MiniLM, without a head."""
+    bare = {n: t for n, t in tensors.items() if not n.startswith("pooler")}
+    return from_hugging_face(bare, config=MINILM)
+
+
+def open_tokenizer(name: str) -> Any:
+    """Return the tokenizer that belongs to a published model, without padding.
+
+    Args:
+        name: One of `transformer.zoo.ADDRESSES`.
+
+    Raises:
+        ImportError: If `tokenizers` is missing; the message says what to install.
+    """
+    tokenizers = need(
+        "tokenizers", what="cutting text into tokens needs", extra="reference"
+    )
+    tokenizer = tokenizers.Tokenizer.from_file(str(file_of(name, "tokenizer.json")))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer

@@ -1,4 +1,4 @@
-"""MiniLM as our model and as the reference, and the tokenizers of published models."""
+"""MiniLM as our model and as the reference; `open_tokenizer` is the laboratory's."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,35 +6,15 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from chapters.laboratory.published import MINILM, file_of
+from chapters.laboratory.published import MINILM, file_of, minilm_model
+from chapters.laboratory.published import open_tokenizer as open_tokenizer
 from chapters.laboratory.tiny_models import hugging_face
 from transformer.models import EncoderOnlyTransformer
-from transformer.packages import need
-from transformer.zoo import from_hugging_face
-
-
-def open_tokenizer(name: str) -> Any:
-    """Return the tokenizer that belongs to a published model, without padding.
-
-    Args:
-        name: One of `transformer.zoo.ADDRESSES`.
-
-    Raises:
-        ImportError: If `tokenizers` is missing; the message says what to install.
-    """
-    tokenizers = need(
-        "tokenizers", what="cutting text into tokens needs", extra="reference"
-    )
-    tokenizer = tokenizers.Tokenizer.from_file(str(file_of(name, "tokenizer.json")))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 def open_minilm(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:
     """Return our model with the tensors of MiniLM, without a head, in float64."""
-    bare = {n: t for n, t in tensors.items() if not n.startswith("pooler")}
-    model = from_hugging_face(bare, config=MINILM)
+    model = minilm_model(tensors)
     return model.to(torch.get_default_device(), torch.float64)
 
 

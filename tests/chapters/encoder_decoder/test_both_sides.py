@@ -4,7 +4,6 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.encoder_decoder import both_sides
 from chapters.encoder_decoder.both_sides import (
     AFTER,
     STRANGER,
@@ -14,6 +13,7 @@ from chapters.encoder_decoder.both_sides import (
     vector_of,
     within_and_across,
 )
+from chapters.laboratory import published
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import open_model
 from transformer.config import TransformerConfig
@@ -111,7 +111,7 @@ def test_a_reader_without_the_encoder_is_told_what_is_missing(monkeypatch, capsy
     def missing(*_):
         raise ImportError("fetching needs a package")
 
-    monkeypatch.setattr(both_sides, "file_of", missing)
+    monkeypatch.setattr(published, "file_of", missing)
     assert open_encoder() is None
     assert capsys.readouterr().out == "skipped: fetching needs a package\n"
 

@@ -21,18 +21,29 @@ console.log(JSON.stringify(questions.map(call)));
 
 
 @pytest.fixture(scope="session")
-def ask():
-    """Call functions of a script: a question is a name and its arguments."""
+def run_script():
+    """Run a program in Node, and return what it writes as JSON."""
 
-    def call(chapter, *questions):
-        program = PROGRAM.format(
-            scripts=read_scripts(chapter), questions=json.dumps(questions)
-        )
+    def call(program):
         run = subprocess.run(
             [str(NODE), "-"], input=program, capture_output=True, encoding="utf-8"
         )
         assert run.stderr == ""
         return json.loads(run.stdout)
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def ask(run_script):
+    """Call functions of a script: a question is a name and its arguments."""
+
+    def call(chapter, *questions):
+        return run_script(
+            PROGRAM.format(
+                scripts=read_scripts(chapter), questions=json.dumps(questions)
+            )
+        )
 
     return call
 

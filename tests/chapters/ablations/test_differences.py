@@ -12,9 +12,10 @@ from chapters.ablations.differences import (
     left_by_pairing,
     results,
     table,
+    verdict,
 )
 from chapters.laboratory.differences import t_quantile
-from chapters.laboratory.study import Results
+from chapters.laboratory.study import Gain, Results
 
 GROUPS = {"baseline": {"baseline": {}}, "size": {"big": {}}}
 
@@ -106,3 +107,29 @@ def test_the_table_begins_with_the_baseline_and_ends_with_the_greatest_gain():
 
 def test_the_table_is_as_narrow_as_a_page():
     assert max(map(len, table().splitlines())) <= 72
+
+
+def test_the_table_shows_the_changes_that_are_asked_for():
+    _, first, *lines = table(["rotary", "no skips"]).splitlines()
+    assert first.startswith("baseline")
+    assert [line.split()[0] for line in lines] == ["no", "rotary"]
+
+
+def test_the_table_calls_a_gain_clear_if_its_interval_just_leaves_out_zero():
+    (line,) = table(["GELU"]).splitlines()[2:]
+    assert line.endswith("+0.05 ± 0.04    ahead at first")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        ((0.001, 0.2), (0.1, 0.2), "clearly ahead"),
+        ((0.001, 0.2), (-0.1, 0.2), "ahead at first"),
+        ((-0.2, 0.1), (-0.2, -0.001), "behind in the end"),
+        ((-0.2, 0.1), (-0.1, 0.2), "no clear difference"),
+        ((-0.2, -0.1), (0.1, 0.2), "turns around"),
+    ],
+)
+def test_a_verdict_asks_at_both_ends_whether_zero_is_left_out(first, last, said):
+    gains = {29: Gain(0.0, *last), 7: Gain(0.0, *first)}
+    assert verdict(gains) == said

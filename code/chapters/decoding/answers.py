@@ -184,20 +184,20 @@ EXERCISES = {
         ),
         Property(
             "greedy decoding sees the order of the logits alone.",
-            lambda divided, beam, added, penalty: divided == "same",
+            lambda divided, beam, added, order: divided == "same",
         ),
         Property(
             "a temperature is applied at every step, and each step sums to one again: "
             "is the most probable text the same?",
-            lambda divided, beam, added, penalty: beam == "may",
+            lambda divided, beam, added, order: beam == "may",
         ),
         Property(
             "what does a softmax make of a number added to all logits?",
-            lambda divided, beam, added, penalty: added == "same",
+            lambda divided, beam, added, order: added == "same",
         ),
         Property(
-            "is a logit divided by 1.2 as much smaller when it is large?",
-            lambda divided, beam, added, penalty: penalty == "may",
+            "has the nucleus as many tokens before a division by 2 as after it?",
+            lambda divided, beam, added, order: order == "may",
         ),
     ],
 }

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
@@ -53,36 +52,6 @@ def draw_rounds(written: ArrayLike, real: ArrayLike, starts: Sequence[int]):
         grid[0].text(start + 0.9, 1.08, note, label=str(number))
     grid[1].text(0.9, 1.08, "Carroll's own words")
     grid[1].set_xlabel("token")
-    plt.show()
-
-
-def draw_tails(curves: Mapping[str, ArrayLike], marks: Mapping[str, Mapping[str, int]]):
-    """Show the ranked probabilities of all tokens, and how far each rule goes.
-
-    Args:
-        curves: A label, and the probabilities, the largest first.
-        marks: For each curve how many tokens each rule keeps.
-    """
-    _, axes = plt.subplots(figsize=(6.4, 3.9))
-    signs = dict(zip(next(iter(marks.values())), "osD", strict=True))
-    looks = ((BLUE, "-"), (ORANGE, "--"))
-    for (label, shares), (color, line) in zip(curves.items(), looks, strict=True):
-        shares = to_numpy(shares)
-        ranks = np.unique(np.geomspace(1, len(shares), 160).astype(int))
-        axes.plot(ranks, shares[ranks - 1], color=color, linestyle=line, label=label)
-        for rule, kept in marks[label].items():
-            spot = (kept, shares[kept - 1])
-            axes.plot(*spot, signs[rule], color=color, markersize=7)
-    for rule, sign in signs.items():
-        axes.plot([], [], sign, color=INK, label=f"last of {rule}")
-    axes.set(
-        xscale="log",
-        yscale="log",
-        ylim=(1e-8, 1),
-        xlabel="rank of the token",
-        ylabel="probability",
-    )
-    axes.legend()
     plt.show()
 
 

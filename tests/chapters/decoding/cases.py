@@ -214,7 +214,7 @@ WRONG = [
     ("ex-decoding-same", ("may", "may", "same", "may"), "order"),
     ("ex-decoding-same", ("same", "same", "same", "may"), "every step"),
     ("ex-decoding-same", ("same", "may", "may", "may"), "softmax"),
-    ("ex-decoding-same", ("same", "may", "same", "same"), "1.2"),
+    ("ex-decoding-same", ("same", "may", "same", "same"), "nucleus"),
     ("ex-decoding-same", ("same", "same", "same", "same"), "every step"),
     ("ex-decoding-same", ("same", "may", "may", "same"), "softmax"),
 ]

@@ -67,15 +67,3 @@ def test_rounds_have_a_bar_for_each_token_and_a_line_for_each_beginning(drawn):
     assert [bar.get_height() for bar in real.patches] == [0.2, 0.0, 0.3]
     assert [line.get_xdata()[0] for line in greedy.lines] == [0.5, 2.5]
     assert words(greedy) == ["first time", "time 2"]
-
-
-def test_tails_mark_the_last_token_that_each_rule_keeps(drawn):
-    curves = {"cold": [0.7, 0.2, 0.1], "hot": [0.4, 0.3, 0.3]}
-    marks = {name: {"top-k": 1, "top-p": 2, "min-p": 3} for name in curves}
-    decoding.draw_tails(curves, marks)
-    axes = drawn[0].axes[0]
-    assert list(axes.lines[0].get_ydata()) == curves["cold"]
-    marked = [(*line.get_xdata(), *line.get_ydata()) for line in axes.lines[1:4]]
-    assert marked == [(1, 0.7), (2, 0.2), (3, 0.1)]
-    said = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert said == ["cold", "hot", "last of top-k", "last of top-p", "last of min-p"]

@@ -47,12 +47,36 @@ HALVES = {
     BOTH: ("encoder and decoder", GREEN),
     DECODER: ("decoder alone", ORANGE),
 }
-WIDE, HIGH, STEP = 2.3, 0.66, 1.25  # of a box, and between two years
+WIDE, HIGH, STEP = 2.3, 0.66, 1.1  # of a box, and between two years
+TEXTS = {
+    "encoder alone": (("the", "[MASK]", "sleeps"), 3),
+    "encoder and decoder": (("le", "chat", "dort", "the", "cat", "sleeps"), 3),
+    "decoder alone": (("the", "cat", "sleeps"), 0),
+}  # in each kind of model, and how many tokens of it the encoder reads
+
+
+def draw_who_sees_whom():
+    """Show for each kind of Transformer which tokens each token of a text sees."""
+    _, panels = plt.subplots(1, 3, figsize=(7.2, 2.5), width_ratios=(3, 5, 3))
+    for axes, (title, (tokens, source)) in zip(panels, TEXTS.items(), strict=True):
+        count = len(tokens)
+        sees = np.tril(np.ones((count, count)))
+        sees[:source, :source] = 1  # the encoder hides nothing
+        places = {"rows": tokens, "columns": tokens}
+        labels = {"row_label": "", "column_label": ""}
+        heat_map(axes, 0.55 * sees, title=title, limit=1.0, **places, **labels)
+        axes.tick_params(axis="x", labelrotation=60)
+        axes.tick_params(length=0)
+        for line in np.arange(1, count) - 0.5:
+            style = {"color": INK if line == source - 0.5 else PAPER, "lw": 1.2}
+            axes.axhline(line, linestyle="-", **style)
+            axes.axvline(line, linestyle="-", **style)
+    plt.show()
 
 
 def draw_family():
     """Show the heirs of the Transformer by year, and which half of it they keep."""
-    _, axes = plt.subplots(figsize=(7.6, 6.8))
+    _, axes = plt.subplots(figsize=(7.6, 6.1))
     years = sorted({year for year, _, _ in TREE.values()})
     heights = {year: -STEP * row for row, year in enumerate(years)}
     places = {name: (x, heights[year]) for name, (year, x, _) in TREE.items()}

@@ -54,7 +54,7 @@ def attend(
 def embed(ids: list[int], without: str = "") -> Float[Tensor, "time d_model"]:
     """Return a row for each id, with the position added."""
     positions = torch.ones(LONGEST - 1, dtype=torch.float64).diag(-1)
-    return 2 * embedding()[ids] + (without != "positions") * positions[: len(ids)]
+    return 2 * embedding()[ids] + ("positions" not in without) * positions[: len(ids)]
 
 
 def encode(ids: list[int], without: str = "") -> Float[Tensor, "source d_model"]:
@@ -62,13 +62,13 @@ def encode(ids: list[int], without: str = "") -> Float[Tensor, "source d_model"]
 
     Args:
         ids: What is read.
-        without: A part that adds nothing: "positions", "self-attention",
-            "cross-attention" or "feed-forward".
+        without: Parts that add nothing, joined by "+": "positions",
+            "self-attention", "cross-attention", "feed-forward".
     """
     same = torch.eye(4, dtype=torch.float64)
     x = embed(ids, without)
-    x = norm(x + (without != "self-attention") * attend(x, x, same / 4, same))
-    return norm(x + (without != "feed-forward") * x.relu())
+    x = norm(x + ("self-attention" not in without) * attend(x, x, same / 4, same))
+    return norm(x + ("feed-forward" not in without) * x.relu())
 
 
 def decode(
@@ -87,10 +87,10 @@ def decode(
     same = torch.eye(4, dtype=torch.float64)
     x = embed(ids, without)
     mixed = attend(x, x, same / 4, same, causal=True)
-    x = norm(x + (without != "self-attention") * mixed)
+    x = norm(x + ("self-attention" not in without) * mixed)
     found = attend(x, memory, 2 * ask, 3 * tell)
-    x = norm(x + (without != "cross-attention") * found)
-    x = norm(x + (without != "feed-forward") * x.relu())
+    x = norm(x + ("cross-attention" not in without) * found)
+    x = norm(x + ("feed-forward" not in without) * x.relu())
     return x @ embedding().T
 
 
@@ -116,7 +116,7 @@ def chances(sentence: str, said: str, *, without: str = "") -> list[float]:
     Args:
         sentence: What is read.
         said: What is to be written.
-        without: A part that adds nothing, as in `encode`.
+        without: Parts that add nothing, as in `encode`.
     """
     source, wanted = (
         [WORDS.index(word) for word in text.split()] for text in (sentence, said)

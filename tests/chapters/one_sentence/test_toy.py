@@ -61,6 +61,19 @@ def test_later_words_do_not_reach_earlier_logits():
     assert not torch.allclose(first[2], second[2])
 
 
+def test_without_positions_the_order_of_the_source_makes_no_difference():
+    texts = [(source, "maison rouge <end>") for source in ("red house", "house red")]
+    one, other = (chances(*text, without="positions") for text in texts)
+    assert one == pytest.approx(other)
+    assert chances(*texts[0]) != pytest.approx(chances(*texts[1]), abs=0.05)
+
+
+def test_what_has_no_work_only_disturbs():
+    texts = "red house <end>", "maison rouge <end>"
+    alone = chances(*texts, without="positions+self-attention+feed-forward")
+    assert alone == pytest.approx([0.89, 0.87, 0.87], abs=0.005)
+
+
 def test_only_without_cross_attention_the_right_words_are_lost():
     texts = "red house <end>", "maison rouge <end>"
     for part in ("", "positions", "self-attention", "feed-forward"):
@@ -85,3 +98,11 @@ def test_one_matrix_for_queries_and_keys_grants_not_all_wishes():
         assert not granted(queries @ queries.T)
         two += granted(queries @ keys.T)
     assert two > 0
+
+
+def test_one_matrix_is_enough_for_independent_words():
+    asking, found = torch.linalg.qr(torch.randn(6, 6)).Q.split(3)
+    sent = torch.eye(3)[[0, 1, 2, 1, 0, 2]]  # each with what it looks for
+    matrix = torch.linalg.inv(torch.cat((asking, found))) @ sent
+    scores = asking @ matrix @ (found @ matrix).T
+    assert scores.argmax(dim=-1).tolist() == [1, 0, 2]

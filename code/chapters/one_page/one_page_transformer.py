@@ -112,8 +112,8 @@ class Transformer(nn.Module):
 
     def decode(self, target, memory, real):
         x = self.embed(target)
-        scores = torch.ones(x.size(1), x.size(1), device=x.device)
-        causal = scores.tril().bool()  # row t sees columns 0 to t
+        allowed = torch.ones(x.size(1), x.size(1), device=x.device)
+        causal = allowed.tril().bool()  # row t sees columns 0 to t
         for layer in self.decoder:
             x = layer(x, memory, causal, real)
         return x @ self.embedding.weight.T  # (batch, target, vocab)

@@ -1,5 +1,7 @@
 """Other lines in the file make another machine, and what leaks is measured."""
 
+import math
+
 import pytest
 import torch
 
@@ -18,7 +20,7 @@ from chapters.one_page.changes import (
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer
 
-NO_CAUSE = ("scores.tril().bool()", "scores.bool()")
+NO_CAUSE = ("allowed.tril().bool()", "allowed.bool()")
 NO_PADDING = ("real = (source != PAD)", "real = (source == source)")
 
 
@@ -120,8 +122,8 @@ def test_the_language_model_is_trained_on_row_and_answer(capsys):
 
 def test_a_difference_lists_lines_of_the_model_that_go_and_come():
     assert difference(NO_CAUSE).splitlines() == [
-        "-        causal = scores.tril().bool()  # row t sees columns 0 to t",
-        "+        causal = scores.bool()  # row t sees columns 0 to t",
+        "-        causal = allowed.tril().bool()  # row t sees columns 0 to t",
+        "+        causal = allowed.bool()  # row t sees columns 0 to t",
     ]
     assert difference(("for number in ids[1:]", "for number in ids")) == ""
     assert "draw_rows" not in difference(*DECODER_ONLY)
@@ -140,3 +142,35 @@ def test_a_record_holds_every_tenth_step_as_it_is_printed(capsys):
 def test_what_cannot_be_trained_says_so():
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         record(changed(("mixed.transpose(1, 2).flatten(2)", "mixed.flatten(2)")), 1)
+
+
+def test_heads_that_are_cut_without_the_transpose_leak():
+    cut = (
+        "x = x.unflatten(-1, (self.num_heads, -1))\n        return x.transpose(1, 2)",
+        "return x.reshape(len(x), self.num_heads, x.size(1), -1)",
+    )
+    assert leak(changed(cut)) > 0.1
+
+
+def test_a_mask_that_writes_the_score_zero_leaks():
+    zero = ("masked_fill(~mask, -torch.inf)", "masked_fill(~mask, 0)")
+    assert leak(changed(zero)) > 0.1
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_first_loss_sees_the_shift_by_the_shared_matrix_alone(seed):
+    drawn = ("torch.manual_seed(0)", f"torch.manual_seed({seed})")
+    no_shift = ("given, labels = target[:, :-1]", "given, labels = target[:, 1:]")
+    own_matrix = (
+        ("x @ self.embedding.weight.T", "self.head(x)"),
+        (
+            "self.encoder, self.decoder =",
+            "self.head = nn.Linear(d_model, vocab_size, bias=False)\n"
+            "        self.encoder, self.decoder =",
+        ),
+    )
+    guess = math.log(len(page.SIGNS))
+    assert first_loss(changed(drawn)) > guess + 1
+    assert first_loss(changed(drawn, no_shift)) < guess - 1
+    for shift in ((), (no_shift,)):
+        assert abs(first_loss(changed(drawn, *own_matrix, *shift)) - guess) < 0.6

@@ -274,7 +274,7 @@ WRONG = {
         "return x + sinusoids(x.size(1), x.size(2)).to(x)",
         "return x + x.size(-1) ** 0.5 * sinusoids(x.size(1), x.size(2)).to(x)",
     ),
-    "a shift of the mask": ("scores.tril().bool()", "scores.tril(1).bool()"),
+    "a shift of the mask": ("allowed.tril().bool()", "allowed.tril(1).bool()"),
     "the norm first": (
         "return self.norm_3(x + self.feed_forward(x))",
         "return x + self.feed_forward(self.norm_3(x))",

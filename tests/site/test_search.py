@@ -44,7 +44,7 @@ QUESTIONS = {
     "层归一化": "normalization/layer_norm",
     "masked self-attention": "attention/multi_head_attention#masks",
     "over-smoothing": "attention/self_attention#deeper-mixing-alone-degenerates",
-    "exposure bias": "architecture/training#deeper-one-pass-all-steps",
+    "exposure bias": "architecture/training#what-is-asked-one-word-many-times",
     "subspace": "attention/multi_head_attention#several-questions-at-once",
     "multilayer perceptron": "feed_forward/feed_forward#expand-bend-project-back",
     "look-ahead mask": "attention/multi_head_attention#masks",
@@ -76,9 +76,7 @@ QUESTIONS = {
     "pre-norm vs post-norm": "normalization/norm_placement",
     "post-LN": "normalization/norm_placement#two-lines-of-code",
     "warm-up": "architecture/training#the-learning-rate-up-then-down",
-    "label smoothing": (
-        "architecture/training#deeper-labels-that-are-not-quite-certain"
-    ),
+    "label smoothing": "architecture/training#one-sentence-by-hand",
     "teacher forcing": "architecture/training#what-is-asked-one-word-many-times",
     "beam search": "architecture/decoding#greedy-and-beam-by-hand",
     "top-p": "architecture/decoding#cutting-off-the-tail",

@@ -18,17 +18,17 @@ GREY = "#8a8a8a"
 
 def draw_plan():
     """Show two trainings from one seed, of which one has a part changed."""
-    _, axes = plt.subplots(figsize=(7.2, 2.9))
+    _, axes = plt.subplots(figsize=(7.2, 3.0))
     hide_axes(axes)
-    axes.set(xlim=(-1.2, 7.6), ylim=(-1.35, 1.35))
+    axes.set(xlim=(-1.2, 7.8), ylim=(-1.35, 1.35))
     add_box(axes, "seed", (-0.4, 0), width=0.9, height=0.5)
     for y, name, color in ((0.8, "baseline", BLUE), (-0.8, "one part changed", ORANGE)):
         add_arrow(axes, (0.15, 0.3 * y), (0.75, y), color=color)
         add_box(axes, name, (1.85, y), width=1.9, height=0.5, color=color)
-        add_arrow(axes, (2.95, y), (3.55, y), color=color)
-        add_box(axes, "train,\nmeasure", (4.15, y), width=0.9, height=0.6, color=color)
-        add_arrow(axes, (4.75, y), (5.6, 0.3 * y), color=color)
-    add_box(axes, "difference", (6.5, 0), width=1.5, height=0.5)
+        add_arrow(axes, (2.9, y), (3.5, y), color=color)
+        add_box(axes, "train,\nmeasure", (4.25, y), width=1.3, height=0.7, color=color)
+        add_arrow(axes, (5.0, y), (5.8, 0.3 * y), color=color)
+    add_box(axes, "difference", (6.7, 0), width=1.6, height=0.5)
     plt.show()
 
 

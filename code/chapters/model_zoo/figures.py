@@ -13,7 +13,8 @@ from chapters.shared.plots import heat_map, line_plot, range_plot, to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE, PAPER, PURPLE
 
 GREY = "#777777"
-HALF_BYTES = (("low halves", -0.35), ("high halves", -0.85))  # where they stand
+HALF_BYTES = (("low halves", -0.75), ("high halves", -1.3))  # below their byte
+LOWER = -2.4  # the second row of bytes
 ENCODER, BOTH, LEFT, DECODER, RIGHT = 1.3, 4.5, 7.3, 8.75, 10.2
 # Year, middle and news of each model; the color follows from the column.
 TREE = {
@@ -116,27 +117,28 @@ def draw_block(block: ArrayLike, weights: ArrayLike):
         block: Its 20 bytes.
         weights: Its 32 weights.
     """
-    _, (top, bottom) = plt.subplots(2, 1, figsize=(7.2, 4.2), height_ratios=(2, 3))
+    _, (top, bottom) = plt.subplots(2, 1, figsize=(7.2, 4.6), height_ratios=(1, 1))
     block, weights = to_numpy(block).astype(int), to_numpy(weights)
     kinds = 2 * [BLUE] + 2 * [ORANGE] + 16 * [INK]
-    for place, (byte, color) in enumerate(zip(block, kinds, strict=True)):
-        top.bar(place, 1, width=0.92, color=color, alpha=0.2)
-        top.text(place, 0.5, str(byte), ha="center", va="center", fontsize=8.5)
-        if place >= 4:
-            for half, (_, y) in enumerate(HALF_BYTES):
-                number = byte // 16 if half else byte % 16
-                style = {"ha": "center", "va": "center", "fontsize": 8.5}
-                top.text(place, y, str(number), color=(GREEN, PURPLE)[half], **style)
-    for x, y, name, color in (
-        (0.5, 1.35, "step", BLUE),
-        (2.5, 1.35, "smallest", ORANGE),
-        (11.5, 1.35, "two numbers in each byte", INK),
-        (3.4, HALF_BYTES[0][1], HALF_BYTES[0][0], GREEN),
-        (3.4, HALF_BYTES[1][1], HALF_BYTES[1][0], PURPLE),
-    ):
-        side = "right" if x == 3.4 else "center"
-        top.text(x, y, name, color=color, ha=side, va="center", fontsize=9)
-    top.set(xlim=(-0.6, 19.6), ylim=(-1.2, 1.6))
+    # The first four stand above the others, each pair beside its name.
+    places = [(x, 1.2) for x in (0, 1, 4, 5)]
+    places += [(x, y) for y in (0, LOWER) for x in range(8)]
+    for (x, y), byte, color in zip(places, block, kinds, strict=True):
+        top.add_patch(
+            plt.Rectangle((x - 0.46, y - 0.4), 0.92, 0.8, fc=color, alpha=0.2)
+        )
+        top.text(x, y, str(byte), ha="center", va="center", fontsize=9)
+    for (x, y), byte in zip(places[4:], block[4:], strict=True):
+        for half, (_, below) in enumerate(HALF_BYTES):
+            number = byte // 16 if half else byte % 16
+            style = {"ha": "center", "va": "center", "fontsize": 9}
+            top.text(x, y + below, str(number), color=(GREEN, PURPLE)[half], **style)
+    names = [(1.7, 1.2, "step", BLUE), (5.7, 1.2, "smallest", ORANGE)]
+    for (half, below), color in zip(HALF_BYTES, (GREEN, PURPLE), strict=True):
+        names += [(7.7, y + below, half, color) for y in (0, LOWER)]
+    for x, y, name, color in names:
+        top.text(x, y, name, color=color, va="center", fontsize=9)
+    top.set(xlim=(-0.6, 9.9), ylim=(LOWER - 1.7, 1.75))
     hide_axes(top)
     step = (weights.max() - weights.min()) / 15
     bottom.hlines(weights.min() + step * np.arange(16), 0, 33, color="#cccccc", lw=0.7)

@@ -89,7 +89,7 @@ def draw_run(
         baselines: What a simpler model knows, and its loss.
         looks: The numbers of three steps, and what the model wrote after each.
     """
-    _, axes = plt.subplots(figsize=(6.4, 3.8))
+    _, axes = plt.subplots(figsize=(6.4, 4.2))
     losses = to_numpy(losses)
     steps = np.arange(1, len(losses) + 1)
     near = [np.abs(steps - step) <= step / 10 for step in steps]
@@ -100,7 +100,7 @@ def draw_run(
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
-    for height, (step, words) in zip((2.45, 1.9, 1.2), looks.items(), strict=True):
+    for height, (step, words) in zip((2.5, 1.85, 0.95), looks.items(), strict=True):
         axes.plot(step, smooth[step - 1], "o", color=ORANGE, clip_on=False)
         axes.annotate(
             words,

@@ -33,10 +33,13 @@ def test_a_block_shows_its_bytes_their_halves_and_its_weights(drawn):
     weights = [float(n) for n in range(32)]
     model_zoo.draw_block(block, weights)
     top, bottom = drawn[0].axes
-    rows = {0.5: block, -0.35: [*range(16)], -0.85: 16 * [1]}
+    rows = {1.2: block[:4]}
+    for y, half in ((0, 0), (model_zoo.LOWER, 8)):
+        rows[y] = block[4 + half : 12 + half]
+        rows[y - 0.75], rows[y - 1.3] = [*range(half, half + 8)], 8 * [1]
     for height, numbers in rows.items():
         found = [t for t in top.texts if t.get_position()[1] == height]
-        shown = [t.get_text() for t in found if "halves" not in t.get_text()]
+        shown = [t.get_text() for t in found if t.get_text().isdigit()]
         assert shown == [str(number) for number in numbers]
     green, pink = bottom.lines
     assert list(green.get_ydata()) == weights[:16]

@@ -1,6 +1,7 @@
 """Figures of the chapter on training."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -75,6 +76,11 @@ def draw_step():
     plt.show()
 
 
+def fold(words: str) -> str:
+    """Write some words in two lines of about the same length, for a phone."""
+    return "\n".join(wrap(words, len(words) // 2 + 4))
+
+
 def draw_run(
     losses: ArrayLike,
     baselines: Mapping[str, float],
@@ -100,22 +106,13 @@ def draw_run(
     for name, loss in baselines.items():
         axes.axhline(loss, color=INK, lw=1, linestyle=":")
         axes.text(1.06, loss - 0.07, name, va="top", color=INK, fontsize=10)
-    for height, (step, words) in zip((2.5, 1.85, 0.95), looks.items(), strict=True):
-        axes.plot(step, smooth[step - 1], "o", color=ORANGE, clip_on=False)
-        axes.annotate(
-            words,
-            (step, smooth[step - 1]),
-            xytext=(1.2 * len(losses), height),
-            ha="right",
-            color=ORANGE,
-            fontsize=10,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": ORANGE,
-                "lw": 1,
-                "relpos": (0, 0.2),
-            },
-        )
+    for height, (step, words) in zip((2.5, 1.85, 0.9), looks.items(), strict=True):
+        loss, end = smooth[step - 1], len(losses)
+        axes.plot(step, loss, "o", color=ORANGE, clip_on=False)
+        ends = [step, max(step, 0.45 * end)], [loss, height - 0.1]
+        axes.plot(*ends, color=ORANGE, lw=1, linestyle="-")
+        look = {"ha": "right", "color": ORANGE, "fontsize": 10}
+        axes.text(1.2 * end, height, words, label=fold(words), **look)
     axes.set_xticks([1, 10, 100], ["1", "10", "100"])
     plt.show()
 

@@ -87,7 +87,8 @@ def test_a_run_shows_its_losses_beside_those_of_simpler_models(drawn):
     assert list(curve.get_xdata()) == [*range(1, 11)]
     assert list(curve.get_ydata()) == [*losses[:9], pytest.approx(0.4)]
     assert [line.get_ydata()[0] for line in others[:2]] == [4.5, 3.0]
-    assert [line.get_ydata()[0] for line in others[2:]] == [4.0, 2.0, 0.4]
+    for seen in (others[2::2], others[3::2]):
+        assert [line.get_ydata()[0] for line in seen] == [4.0, 2.0, 0.4]
     texts = [text.get_text() for text in drawn[0].axes[0].texts]
     assert texts == ["guess", "count", "x", "y", "z"]
 

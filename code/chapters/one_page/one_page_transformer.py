@@ -37,7 +37,7 @@ class Attention(nn.Module):
         query = self.split(self.query(x))
         key, value = self.split(self.key(y)), self.split(self.value(y))
         scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
-        scores = scores.masked_fill(~mask, -torch.inf)
+        scores = scores.masked_fill(~mask, -torch.inf)  # True: seen
         mixed = scores.softmax(dim=-1) @ value
         return self.output(mixed.transpose(1, 2).flatten(2))
 
@@ -65,7 +65,7 @@ class EncoderLayer(nn.Module):
         self.norm_2 = nn.LayerNorm(d_model)
 
     def forward(self, x, real):
-        x = self.norm_1(x + self.attention(x, x, real))
+        x = self.norm_1(x + self.attention(x, x, real))  # post-norm
         return self.norm_2(x + self.feed_forward(x))
 
 
@@ -155,7 +155,7 @@ def train(steps, shown=(0, 50, 100, 200, 300)):
     for step in range(steps + 1):
         source, target = draw_rows(64)
         given, labels = target[:, :-1], target[:, 1:]
-        logits = model(source, given).transpose(1, 2)  # as PyTorch wants
+        logits = model(source, given).transpose(1, 2)  # vocab second
         loss = F.cross_entropy(logits, labels, ignore_index=PAD)
         if step in shown:
             text = write(model, "cabbage")

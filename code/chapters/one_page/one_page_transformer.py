@@ -55,7 +55,7 @@ class FeedForward(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Look around in the source, then think."""
+    """Look around in the source, then think; a norm after each sum."""
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -65,7 +65,7 @@ class EncoderLayer(nn.Module):
         self.norm_2 = nn.LayerNorm(d_model)
 
     def forward(self, x, real):
-        x = self.norm_1(x + self.attention(x, x, real))  # post-norm
+        x = self.norm_1(x + self.attention(x, x, real))
         return self.norm_2(x + self.feed_forward(x))
 
 

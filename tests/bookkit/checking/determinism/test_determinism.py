@@ -62,7 +62,7 @@ def test_one_environment_can_be_chosen_and_what_came_is_written(
     record = book / results.ENVIRONMENTS
     record.parent.mkdir(parents=True)
     record.write_text(json.dumps(found))
-    row = "| words of sound | 1 | 20 | 10 | 0 | 3 | 1 | 0.05 | 2 |"
+    row = "| words of sound | 10 | 0 | 3 | 1 | 0.05 | 2 |"
     assert row in section("environments", results.environments(book))
 
 

@@ -178,7 +178,7 @@ def test_without_runs_in_other_environments_the_page_says_so(tmp_path, section):
         "environments, and compared each time with the outputs stored here."
     )
     assert lines[-2:] == [
-        "| no network | 2 | 50 | 40 | 0 | 3 | 1 | 0.05 | 2 |",
+        "| no network | 40 | 0 | 3 | 1 | 0.05 | 2 |",
         "| two threads | 2 | 50 | 40 | 1 | 3 | 1 | 0.05 | 2 |",
     ]
 

@@ -179,7 +179,7 @@ def test_without_runs_in_other_environments_the_page_says_so(tmp_path, section):
     )
     assert lines[-2:] == [
         "| no network | 40 | 0 | 3 | 1 | 0.05 | 2 |",
-        "| two threads | 2 | 50 | 40 | 1 | 3 | 1 | 0.05 | 2 |",
+        "| two threads | 40 | 1 | 3 | 1 | 0.05 | 2 |",
     ]
 
 

@@ -14,6 +14,7 @@ from chapters.shared.plots import band_plot, heat_map, line_plot, to_numpy
 from chapters.start import BLUE, COLORS, INK, LINE_STYLES, ORANGE, PAPER
 
 PADDING = "#d9d9d9"
+DETAILED = 200  # steps whose losses are alike on all processors
 
 
 def draw_batch(panels: Mapping[str, Sequence[Sequence[str]]], *, empty: Sequence[str]):
@@ -88,7 +89,8 @@ def draw_run(
 ):
     """Show the loss of a run, what dumb models pay, and what was written when.
 
-    Each point is the mean of the steps within a tenth of its own.
+    Each point is the mean of the steps within a tenth of its own. Late losses differ
+    from processor to processor, and of them only the last point is drawn.
 
     Args:
         losses: The training loss of each step.
@@ -100,7 +102,8 @@ def draw_run(
     steps = np.arange(1, len(losses) + 1)
     near = [np.abs(steps - step) <= step / 10 for step in steps]
     smooth = np.array([losses[place].mean() for place in near])
-    axes.plot(steps, smooth, color=BLUE)
+    drawn = (steps <= DETAILED) | (steps == len(losses))
+    axes.plot(steps[drawn], smooth[drawn], color=BLUE)
     axes.set(xscale="log", xlim=(1, 1.25 * len(losses)), ylim=(0, 5.9))
     axes.set(xlabel="step", ylabel="training loss (nats per token)")
     for name, loss in baselines.items():

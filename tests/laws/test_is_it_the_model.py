@@ -9,26 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from transformer.config import TransformerConfig
-from transformer.models import Transformer, count_parameters
+from transformer.models import count_parameters
 
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
 SEEDS = st.integers(0, 99)
 VOCAB = 23
-
-
-def model(seed, **choices):
-    """A random model in float64."""
-    torch.manual_seed(seed)
-    sizes = {"d_model": 20, "d_ff": 34, "num_heads": 2, "max_len": 13}
-    layers = {"num_encoder_layers": 2, "num_decoder_layers": 2}
-    config = TransformerConfig(vocab_size=VOCAB, **sizes, **layers, **choices)
-    return Transformer(config).double().eval()
-
-
-def ids(seed, length):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randint(VOCAB, (3, length), generator=generator)
 
 
 @given(seed=SEEDS, spread=st.floats(0.01, 30.0), vocab=st.integers(2, 50))
@@ -48,7 +33,7 @@ def loss_of(network, source, target):
 
 @given(seed=SEEDS, scale=st.booleans())
 @settings(max_examples=20)
-def test_the_gradient_of_a_tied_matrix_is_the_sum_of_both(seed, scale):
+def test_the_gradient_of_a_tied_matrix_is_the_sum_of_both(model, ids, seed, scale):
     tied = model(seed, scale_embeddings=scale)
     untied = model(seed, scale_embeddings=scale, tie_embeddings=False)
     state = tied.state_dict()
@@ -60,7 +45,7 @@ def test_the_gradient_of_a_tied_matrix_is_the_sum_of_both(seed, scale):
     assert_close(shared, both[0] + both[1].weight.grad, **EXACT)
 
 
-def test_tying_saves_one_matrix():
+def test_tying_saves_one_matrix(model):
     saved = count_parameters(model(0, tie_embeddings=False)) - count_parameters(
         model(0)
     )
@@ -69,7 +54,7 @@ def test_tying_saves_one_matrix():
 
 @pytest.mark.parametrize("placement", ["pre", "post"])
 @torch.no_grad()
-def test_the_last_position_alone_gives_the_last_logits(placement):
+def test_the_last_position_alone_gives_the_last_logits(model, ids, placement):
     network = model(0, norm_placement=placement)
     memory, target = network.encode(ids(0, 5)), ids(1, 7)
     states = network.decoder(network.embedding(target), memory)

@@ -5,26 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from transformer.config import TransformerConfig
-from transformer.models import Transformer
-
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
 SEEDS = st.integers(0, 99)
 VOCAB = 23
-
-
-def model(seed, **choices):
-    """A random model in float64."""
-    torch.manual_seed(seed)
-    sizes = {"d_model": 20, "d_ff": 34, "num_heads": 2, "max_len": 13}
-    layers = {"num_encoder_layers": 2, "num_decoder_layers": 2}
-    config = TransformerConfig(vocab_size=VOCAB, **sizes, **layers, **choices)
-    return Transformer(config).double().eval()
-
-
-def ids(seed, length):
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randint(VOCAB, (3, length), generator=generator)
 
 
 @given(
@@ -36,7 +19,7 @@ def ids(seed, length):
 @settings(max_examples=20)
 @torch.no_grad()
 def test_what_follows_a_position_does_not_reach_its_logits(
-    seed, position, placement, last
+    model, ids, seed, position, placement, last
 ):
     network = model(seed, position=position, norm_placement=placement)
     source, target, other = ids(seed, 5), ids(seed + 1, 7), ids(seed + 2, 7)
@@ -49,7 +32,7 @@ def test_what_follows_a_position_does_not_reach_its_logits(
 @given(seed=SEEDS, place=st.integers(0, 4))
 @settings(max_examples=20)
 @torch.no_grad()
-def test_every_source_token_reaches_the_first_logits(seed, place):
+def test_every_source_token_reaches_the_first_logits(model, ids, seed, place):
     network, source, target = model(seed), ids(seed, 5), ids(seed + 1, 1)
     changed = source.clone()
     changed[:, place] = (changed[:, place] + 1) % VOCAB

@@ -71,6 +71,15 @@ def test_the_file_is_the_package_and_a_changed_one_is_not():
     assert apart(changed(NO_CAUSE)) > 0.1
 
 
+SIZES = {
+    "vocab_size": 13,
+    "d_model": 22,
+    "num_heads": 2,
+    "d_ff": 17,
+    "num_decoder_layers": 3,
+}
+
+
 def copied(theirs, ours):
     for one, other in zip(theirs.parameters(), ours.parameters(), strict=True):
         one.data.copy_(other.data)
@@ -81,15 +90,7 @@ def test_with_the_norm_first_it_is_the_package_with_the_norm_first():
     machine = changed(*NORM_FIRST)
     torch.manual_seed(0)
     model = machine.Transformer(13, 22, 2, 17, 3)
-    config = TransformerConfig(
-        vocab_size=13,
-        d_model=22,
-        num_heads=2,
-        d_ff=17,
-        num_encoder_layers=3,
-        num_decoder_layers=3,
-        norm_placement="pre",
-    )
+    config = TransformerConfig(**SIZES, num_encoder_layers=3, norm_placement="pre")
     source, target = torch.randint(1, 13, (5, 11)), torch.randint(1, 13, (5, 7))
     found = model(source, target)
     wanted = copied(Transformer(config), model)(source, target)
@@ -100,14 +101,7 @@ def test_without_a_source_it_is_the_language_model_of_the_package():
     machine = changed(*DECODER_ONLY)
     torch.manual_seed(0)
     model = machine.Transformer(13, 22, 2, 17, 3)
-    config = TransformerConfig(
-        vocab_size=13,
-        d_model=22,
-        num_heads=2,
-        d_ff=17,
-        num_encoder_layers=0,
-        num_decoder_layers=3,
-    )
+    config = TransformerConfig(**SIZES, num_encoder_layers=0)
     ids = torch.randint(1, 13, (5, 11))
     wanted = copied(DecoderOnlyTransformer(config), model)(ids)
     torch.testing.assert_close(model(ids), wanted, rtol=0, atol=1e-11)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -148,6 +149,47 @@ def draw_looks(maps: Mapping[str, ArrayLike], *, rows: str, columns: str):
             decimals=1,
         )
     plt.show()
+
+
+def draw_merge(heads: str, positions: int):
+    """Show which position each row holds when heads are merged well and wrongly.
+
+    What a row takes from a later position has a frame.
+
+    Args:
+        heads: A letter for each head.
+        positions: How many there are.
+    """
+    places = np.tile(np.arange(positions), (len(heads), 1))
+    names = np.array([[f"{head}{place}" for place in places[0]] for head in heads])
+    wrong = places.shape[::-1]
+    merges = {
+        "mixed": (places, names),
+        "transpose, flatten": (places.T, names.T),
+        "reshape": (places.reshape(wrong), names.reshape(wrong)),
+    }
+    _, panels = plt.subplots(1, 3, figsize=(7.2, 2.3))
+    for axes, (title, (found, words)) in zip(panels, merges.items(), strict=True):
+        merged = title != "mixed"
+        rows = [f"row {n}" for n in range(positions)] if merged else list(heads)
+        labels = {"rows": rows, "row_label": "" if merged else "head"}
+        labels |= {"column_label": "" if merged else "position", "title": title}
+        heat_map(axes, found + 1, **labels, limit=positions + 1, decimals=0)
+        for text, word in zip(axes.texts, words.flat, strict=True):
+            text.set_text(word)
+        for row, column in np.argwhere(
+            merged & (found > np.arange(len(found))[:, None])
+        ):
+            _frame(axes, row, column)
+        if merged:
+            axes.set_xticks([])
+    plt.show()
+
+
+def _frame(axes: Axes, row: int, column: int) -> None:
+    """Draw a frame around a cell of a heat map."""
+    style = {"fill": False, "edgecolor": ORANGE, "lw": 3, "ls": "-", "clip_on": False}
+    axes.add_patch(Rectangle((column - 0.46, row - 0.44), 0.92, 0.88, **style))
 
 
 def draw_logs(logs: Mapping[str, Mapping[int, tuple[float, str]]]):

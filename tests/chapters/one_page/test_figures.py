@@ -52,6 +52,34 @@ def test_looks_are_drawn_with_their_signs(drawn):
     assert [t.get_text() for t in panels[0].get_xticklabels()] == ["b", "a"]
 
 
+def test_the_merges_show_what_each_row_holds(drawn):
+    figures.draw_merge("abc", 2)
+    said = [[text.get_text() for text in axes.texts] for axes in drawn[0].axes]
+    assert said == [
+        ["a0", "a1", "b0", "b1", "c0", "c1"],
+        ["a0", "b0", "c0", "a1", "b1", "c1"],
+        ["a0", "a1", "b0", "b1", "c0", "c1"],
+    ]
+    shapes = [axes.images[0].get_array().shape for axes in drawn[0].axes]
+    assert shapes == [(3, 2), (2, 3), (2, 3)]
+
+
+def test_a_frame_marks_what_a_row_takes_from_a_later_position(drawn):
+    figures.draw_merge("ab", 3)
+    mixed, merged, wrong = (axes.patches for axes in drawn[0].axes)
+    assert (len(mixed), len(merged)) == (0, 0)
+    assert [(round(p.get_y()), round(p.get_x())) for p in wrong] == [(0, 1), (1, 0)]
+
+
+def test_the_merges_are_those_of_the_file_and_of_its_change(drawn):
+    figures.draw_merge("abc", 4)
+    mixed = torch.arange(1, 5).expand(1, 3, 4)[..., None]
+    good = mixed.transpose(1, 2).flatten(2)[0]
+    _, merged, wrong = (axes.images[0].get_array() for axes in drawn[0].axes)
+    assert merged.tolist() == good.tolist()
+    assert wrong.tolist() == mixed.reshape(1, 4, 3)[0].tolist()
+
+
 def test_logs_are_curves_that_name_the_last_text(drawn):
     log = {0: (4.0, "<<"), 10: (2.0, "ab>")}
     figures.draw_logs({"as it is": log, "other": {0: (3.0, "b"), 10: (1.0, "c>")}})

@@ -6,7 +6,6 @@ a file that `python -m chapters.is_it_the_model.experiments` writes, and repeats
 """
 
 from itertools import product
-from math import log
 
 import torch
 import torch.nn.functional as F
@@ -25,7 +24,6 @@ HELD_OUT = 256  # sequences of the test
 STEPS = 400
 SOURCES = ("the same tokens", "other tokens", "none")
 SEEDS = (0, 1, 2)
-CHANCE, LEAST = 1 / TOKENS, log(TOKENS)  # of right guesses; nats per token
 
 
 class Reader(nn.Module):

@@ -1,14 +1,16 @@
 """Figures of the chapter on what to check before a model is trained."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.colors import ListedColormap
 from numpy.typing import ArrayLike
 
-from chapters.shared.plots import band_plot, to_numpy
-from chapters.start import BLUE, COLORS, GREEN, INK, ORANGE, PAPER
+from chapters.shared.plots import to_numpy
+from chapters.start import BLUE, COLORS, INK, ORANGE, PAPER
 
 HATCHES = ("", "//", "..", "xx")
 # Names of the parts that a bar shows together.
@@ -47,41 +49,32 @@ def add_share(axes: Axes, x: float, y: float, share: float) -> None:
     axes.text(x, y, f"{share:.0f}", ha="center", va="center", bbox=box)
 
 
-def draw_leak(
-    losses: Mapping[str, ArrayLike],
-    shares: Mapping[str, Mapping[str, ArrayLike]],
-    *,
-    least: float,
-    chance: float,
-):
-    """Show what a leak does to the loss, and what it does not do for writing.
+def draw_answers(text: str):
+    """Show what each place of a text sees, and where the next letter stands.
 
     Args:
-        losses: What the encoder reads, and the nats at each position by seed.
-        shares: The same, and for each way of testing the share of right guesses.
-        least: The least loss that is possible, in nats.
-        chance: The share of right guesses of one who knows nothing.
+        text: What is read, and one letter more.
     """
-    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.6))
-    positions = np.arange(np.shape(next(iter(losses.values())))[1])
-    label = "held-out loss (nats)"
-    band_plot(left, positions, losses, x_label="position", y_label=label)
-    left.axhline(least, color=INK, lw=1, linestyle=":")
-    left.set_ylim(0, 1.3 * max(to_numpy(rows).max() for rows in losses.values()))
-    for column, kinds in enumerate(shares.values()):
-        for (name, seeds), offset, mark in zip(
-            kinds.items(), (-0.15, 0.15), ("o", "s"), strict=True
-        ):
-            seeds, color = to_numpy(seeds), BLUE if mark == "o" else GREEN
-            place = np.full(seeds.size, column + offset)
-            name = None if column else name
-            right.plot(place, seeds, mark, color=color, alpha=0.6, label=name)
-    right.axhline(chance, color=INK, lw=1, linestyle=":")
-    right.set_xticks(range(len(shares)), [name.replace(" ", "\n") for name in shares])
-    right.set(xlabel="the encoder reads", ylabel="share of right guesses")
-    right.set(ylim=(-0.03, 1.03), xlim=(-0.5, len(shares) - 0.5))
-    right.legend(loc="upper right")
-    left.legend(loc="center left", fontsize=9)
+    _, panels = plt.subplots(1, 2, figsize=(7.2, 3.4))
+    size = len(text) - 1
+    causal = np.tri(size)
+    names = ("with the mask", "mask forgotten")
+    labels = [f"{one} → {after}" for one, after in pairwise(text.replace(" ", "␣"))]
+    for axes, name, sees in zip(panels, names, (causal, causal**0), strict=True):
+        axes.imshow(sees, cmap=ListedColormap([PAPER, BLUE]), vmin=0, alpha=0.3)
+        for row, column in np.argwhere(sees):
+            weight = "bold" if column == row + 1 else "normal"
+            axes.text(
+                column, row, text[column], ha="center", va="center", weight=weight
+            )
+        for row in range(size - 1):  # the last answer has no column
+            frame = {"fill": False, "edgecolor": ORANGE, "lw": 2.5}
+            axes.add_patch(plt.Rectangle((row + 0.55, row - 0.45), 0.9, 0.9, **frame))
+        axes.set_xticks(range(size), text[:size])
+        axes.set_yticks(range(size), labels)
+        axes.set(xlabel=f"letter that is seen, {name}")
+        axes.tick_params(length=0)
+    panels[0].set_ylabel("letter read → its label")
     plt.show()
 
 

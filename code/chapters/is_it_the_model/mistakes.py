@@ -15,9 +15,13 @@ from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
 
-VOCAB, LENGTH, WIDTH, LAYERS = 16, 8, 32, 2
+SONG = "twinkle twinkle little star how i wonder what you are"
+SIGNS = sorted(set(SONG))
+PIECE = 24  # letters of the song that are read at once
+VOCAB, LENGTH, WIDTH, LAYERS = len(SIGNS), 8, 32, 2
 STEPS, BATCH, RATE = 120, 32, 5e-3
 AS_MEANT = "as it was meant"
+SHIFTED_TWICE = "shifted twice"  # which no check sees
 MISTAKES = (
     "head is a copy",
     "entries of size 1",
@@ -32,14 +36,15 @@ class Small(nn.Module):
     """A decoder-only model of PyTorch's own layers, with a mistake or without.
 
     Args:
-        mistake: One of `MISTAKES`, or any other text for none.
+        mistake: One of `MISTAKES`, `SHIFTED_TWICE`, or any other text for none.
+        length: The longest text.
     """
 
-    def __init__(self, mistake: str = AS_MEANT) -> None:
+    def __init__(self, mistake: str = AS_MEANT, *, length: int = LENGTH) -> None:
         super().__init__()
         self.mistake = mistake
         self.tokens = nn.Embedding(VOCAB, WIDTH)
-        self.places = nn.Embedding(LENGTH, WIDTH)
+        self.places = nn.Embedding(length, WIDTH)
         sizes = {"d_model": WIDTH, "nhead": 2, "dim_feedforward": 4 * WIDTH}
         look = {"dropout": 0.0, "batch_first": True, "norm_first": True}
         layers = [nn.TransformerEncoderLayer(**sizes, **look) for _ in range(LAYERS)]
@@ -66,8 +71,9 @@ class Small(nn.Module):
 
     def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
         """Return the mean loss of the tokens after the first."""
-        labels = ids[:, :-1] if self.mistake == "labels not shifted" else ids[:, 1:]
-        logits = self(ids[:, :-1])
+        shift = {"labels not shifted": 0, SHIFTED_TWICE: 2}.get(self.mistake, 1)
+        labels = ids[:, shift:][:, : ids.size(1) - 1]
+        logits = self(ids[:, :-1])[:, : labels.size(1)]
         if self.mistake == "softmax twice":
             logits = logits.softmax(dim=-1)
         return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
@@ -86,6 +92,22 @@ def noise(
 def draw(count: int = BATCH) -> Int[Tensor, "batch time"]:
     """Draw random tokens; nobody can foretell any of them."""
     return torch.randint(VOCAB, (count, LENGTH + 1))
+
+
+def draw_song(count: int = 8) -> Int[Tensor, "batch time"]:
+    """Draw pieces of the song, each with one letter more than is read."""
+    song = torch.tensor([SIGNS.index(sign) for sign in SONG])
+    pieces = song.unfold(0, PIECE + 1, 1)
+    return pieces[torch.randint(len(pieces), (count,))]
+
+
+@torch.no_grad()
+def write(model: nn.Module, start: str) -> str:
+    """Return what a model adds to a start, always its most probable letter."""
+    ids = [SIGNS.index(sign) for sign in start]
+    while len(ids) <= PIECE:
+        ids.append(model(torch.tensor([ids]))[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids)
 
 
 def trained(model: Small, batches: Callable[[], Tensor]) -> float:

@@ -17,15 +17,17 @@ def test_a_bar_of_the_budget_adds_up_to_a_hundred(drawn):
     assert words(drawn[0].axes[0]) == ["22", "33", "22", "22"]
 
 
-def test_the_leak_shows_losses_by_position_and_shares_by_source(drawn):
-    losses = {"the same": [[0.1, 2.8]], "none": [[2.8, 2.8]]}
-    shares = {name: {"seen": [0.9], "foretold": [0.1]} for name in losses}
-    figures.draw_leak(losses, shares, least=2.77, chance=0.0625)
-    left, right = drawn[0].axes
-    assert left.lines[0].get_ydata().tolist() == [0.1, 2.8]
-    assert right.lines[0].get_ydata().tolist() == [0.9]
-    labels = [label.get_text() for label in right.get_xticklabels()]
-    assert labels == ["the\nsame", "none"]
+def test_a_place_sees_its_answer_only_without_the_mask(drawn):
+    figures.draw_answers("won ")
+    for axes, seen in zip(drawn[0].axes, (False, True), strict=True):
+        image = axes.images[0].get_array()
+        corners = [patch.get_xy() for patch in axes.patches]
+        assert corners == [(0.55, -0.45), (1.55, 0.55)]  # none for the last place
+        for row in range(2):
+            assert image[row, row] == 1
+            assert image[row, row + 1] == seen
+        labels = [label.get_text() for label in axes.get_yticklabels()]
+        assert labels == ["w → o", "o → n", "n → ␣"]
 
 
 def test_the_first_losses_stand_beside_the_formula(drawn):

@@ -11,13 +11,19 @@ from chapters.is_it_the_model.mistakes import (
     CHECKS,
     LENGTH,
     MISTAKES,
+    PIECE,
+    SHIFTED_TWICE,
+    SONG,
     VOCAB,
     Small,
+    draw_song,
     examine,
     first_loss,
     moved_by_later,
     noise,
     too_many,
+    trained,
+    write,
 )
 
 # Which checks are not content, by the mistake; the page says the same.
@@ -78,6 +84,37 @@ def test_labels_are_one_step_on_unless_that_is_the_mistake():
     model.mistake = "labels not shifted"
     same = losses.gather(-1, ids[:, :-1, None]).mean()
     torch.testing.assert_close(model.loss(ids), same)
+
+
+def test_labels_shifted_twice_are_the_tokens_after_the_next():
+    torch.manual_seed(0)
+    model = Small(SHIFTED_TWICE)
+    ids = mistakes.draw(3)
+    losses = -model(ids[:, :-1]).log_softmax(dim=-1)
+    later = losses[:, :-1].gather(-1, ids[:, 2:, None]).mean()
+    torch.testing.assert_close(model.loss(ids), later)
+
+
+def test_pieces_of_the_song_have_one_letter_more_than_is_read():
+    torch.manual_seed(0)
+    pieces = draw_song(50)
+    assert pieces.shape == (50, PIECE + 1)
+    texts = {"".join(mistakes.SIGNS[number] for number in row) for row in pieces}
+    assert len(texts) > 20
+    assert all(text in SONG for text in texts)
+
+
+@pytest.mark.parametrize(
+    "mistake", [AS_MEANT, "mask forgotten", "labels not shifted", SHIFTED_TWICE]
+)
+def test_only_with_mask_and_shift_a_model_writes_what_it_learned(mistake, monkeypatch):
+    monkeypatch.setattr(mistakes, "STEPS", 200)
+    torch.manual_seed(2)
+    model = Small(mistake, length=PIECE)
+    assert trained(model, draw_song) < 0.5
+    written = write(model, "how i w")
+    assert len(written) == PIECE + 1
+    assert (written in SONG) == (mistake == AS_MEANT)
 
 
 def test_a_second_softmax_makes_the_loss_nearly_that_of_a_guess():

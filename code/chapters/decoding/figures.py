@@ -1,6 +1,7 @@
 """Figures of the chapter on decoding."""
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -8,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import range_plot, to_numpy
-from chapters.start import BLUE, COLORS, INK, ORANGE, PAPER
+from chapters.start import BLUE, COLORS, GREEN, INK, ORANGE, PAPER
 
-Tree = Mapping[str, tuple[float, Mapping[str, float]]]
+After = Mapping[str, Mapping[str, float]]
 
 
 def draw_loop():
@@ -55,36 +56,42 @@ def draw_rounds(written: ArrayLike, real: ArrayLike, starts: Sequence[int]):
     plt.show()
 
 
-def draw_tree(
-    tree: Tree,
-    *,
-    greedy: Sequence[str],
-    best: Sequence[str],
-    root: str = "start",
-):
-    """Show texts of two tokens as paths, with the probability of each.
+def draw_tree(after: After, marks: Mapping[tuple[str, ...], str], *, root: str):
+    """Show all texts after a word as paths, with the probability of each.
 
     Args:
-        tree: The probability of each first token, and those of the tokens after it.
-        greedy: The two tokens that greedy decoding takes.
-        best: The two tokens of the most probable text.
-        root: What stands before them.
+        after: For each word the probabilities of those after it, the most probable
+            one first; a word without them is the last one of a text.
+        marks: Texts, from the word after the root, and what to write beside each.
+        root: The word that all texts begin with.
     """
-    _, axes = plt.subplots(figsize=(6.8, 4.0))
-    leaves = sum(len(following) for _, following in tree.values())
-    place = leaves - 1.0
-    for first, (chance, following) in tree.items():
-        middle = place - (len(following) - 1) / 2
-        add_step(axes, (0.2, (leaves - 1) / 2), (1.6, middle), first, chance)
-        for second, share in following.items():
-            taken = {tuple(greedy): ORANGE, tuple(best): BLUE}.get((first, second), INK)
-            add_step(axes, (2.08, middle), (3.4, place), second, share, color=taken)
-            note = f"{chance * share:.2f}"
-            note += {ORANGE: "  greedy", BLUE: "  best"}.get(taken, "")
-            axes.text(3.96, place, note, va="center", color=taken)
-            place -= 1
-    axes.text(0.1, (leaves - 1) / 2, root, ha="right", va="center")
-    axes.set(xlim=(-0.4, 5.1), ylim=(-0.6, leaves - 0.4))
+    _, axes = plt.subplots(figsize=(7.2, 4.4))
+    colors = dict(zip(marks, (ORANGE, BLUE, GREEN), strict=False))
+    rows = count()
+
+    def grow(text: tuple[str, ...], word: str, total: float) -> float:
+        """Draw what comes after a text, and return how high its word stands."""
+        x = 1.6 * len(text)
+        if word not in after:
+            y, color = -next(rows), colors.get(text, INK)
+            if x < 4:
+                axes.plot((x + 0.1, 4.9), (y, y), color=color, linestyle=":", lw=0.8)
+            note = f"{total:.3f}  {marks.get(text, '')}".rstrip()
+            axes.text(5.0, y, note, va="center", color=color)
+            return y
+        steps = {
+            (*text, name): (grow((*text, name), name, total * share), share)
+            for name, share in after[word].items()
+        }
+        y = sum(place for place, _ in steps.values()) / len(steps)
+        for path, (place, share) in steps.items():
+            taken = [c for full, c in colors.items() if full[: len(path)] == path]
+            color = taken[0] if taken else INK
+            add_step(axes, (x, y), (x + 0.85, place), path[-1], share, color=color)
+        return y
+
+    axes.text(-0.08, grow((), root, 1.0), root, ha="right", va="center", weight="bold")
+    axes.set(xlim=(-0.6, 6.7), ylim=(0.4 - next(rows), 0.6))
     hide_axes(axes)
     plt.show()
 
@@ -102,9 +109,9 @@ def add_step(
     (x, y), (u, v) = start, end
     axes.plot((x, u), (y, v), color=color, linestyle="-", lw=0.6 + 6 * chance)
     axes.text(
-        (x + 2 * u) / 3,
-        (y + 2 * v) / 3,
-        f"{chance:.1f}",
+        0.4 * x + 0.6 * u,
+        0.4 * y + 0.6 * v,
+        f"{chance:g}",
         ha="center",
         va="center",
         color=color,
@@ -113,24 +120,24 @@ def add_step(
     axes.text(u + 0.06, v, name, ha="left", va="center", color=color, weight="bold")
 
 
-def draw_filters(panels: Mapping[str, ArrayLike]):
+def draw_filters(panels: Mapping[str, ArrayLike], words: Sequence[str]):
     """Show the probabilities of the same tokens after each filter.
 
     Args:
         panels: A title and the probabilities; tokens that a filter removed have 0.
+        words: The tokens.
     """
     _, grid = plt.subplots(2, 3, figsize=(7.2, 4.4), sharex=True, sharey=True)
     for axes, (title, shares) in zip(grid.flat, panels.items(), strict=True):
         shares = to_numpy(shares)
-        axes.bar(range(1, len(shares) + 1), shares, color=COLORS[0])
-        for place, share in enumerate(shares, start=1):
+        axes.bar(range(len(shares)), shares, color=COLORS[0])
+        for place, share in enumerate(shares):
             if share == 0:
                 axes.text(place, 0.02, r"$\times$", ha="center", color=ORANGE)
-        axes.set(title=title, ylim=(0, 1), xticks=range(1, len(shares) + 1))
+        axes.set(title=title, ylim=(0, 0.8))
+        axes.set_xticks(range(len(shares)), words, rotation=60)
     for axes in grid[:, 0]:
         axes.set_ylabel("probability")
-    for axes in grid[-1]:
-        axes.set_xlabel("token, most probable first")
     plt.show()
 
 

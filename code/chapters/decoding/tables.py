@@ -1,6 +1,6 @@
 """Models that are tables: the next token depends on the last one alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import torch
 from jaxtyping import Float
@@ -9,13 +9,16 @@ from torch import Tensor, nn
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer
 
-AFTER = {  # how "I am" may go on: the best first step is not the best text
-    "I am": {"a": 0.5, "very": 0.3, "so": 0.2},
-    "a": {"dog": 0.3, "cat": 0.2, "hare": 0.2, "king": 0.2, "fool": 0.1},
-    "very": {"tired": 0.8, "late": 0.2},
-    "so": {"tired": 0.5, "late": 0.5},
+END = "."  # the end token
+AFTER = {  # how "Alice" may go on: the best first step is not the best text
+    "Alice": {"saw": 0.5, "was": 0.3, "slept": 0.2},
+    "saw": {"a": 0.7, "the": 0.3},
+    "a": {"rabbit": 0.4, "cat": 0.24, "king": 0.18, "dog": 0.12, "fool": 0.06},
+    "the": {"queen": 0.6, "duke": 0.4},
+    "was": {"very": 0.9, "late": 0.1},
+    "very": {"tired": 0.7, "small": 0.3},
 }
-WORDS = tuple(dict.fromkeys((*AFTER, *(w for row in AFTER.values() for w in row))))
+WORDS = (*dict.fromkeys((*AFTER, *(w for row in AFTER.values() for w in row))), END)
 
 
 class Table(DecoderOnlyTransformer):
@@ -47,13 +50,23 @@ class Table(DecoderOnlyTransformer):
 
 
 def as_matrix(after: Mapping[str, Mapping[str, float]]) -> Tensor:
-    """Return `AFTER` as a matrix over `WORDS`; a last word comes again and again.
+    """Return `AFTER` as a matrix over `WORDS`; after a last word comes the end.
 
     Args:
         after: For each word the probabilities of those after it.
     """
     rows = [
-        [after.get(word, {word: 1.0}).get(other, 0.0) for other in WORDS]
+        [after.get(word, {END: 1.0}).get(other, 0.0) for other in WORDS]
         for word in WORDS
     ]
     return torch.tensor(rows)
+
+
+def as_words(tokens: Iterable[int]) -> str:
+    """Return a text in words, without the end.
+
+    Args:
+        tokens: Places in `WORDS`.
+    """
+    words = [WORDS[token] for token in tokens]
+    return " ".join(words[: words.index(END)] if END in words else words)

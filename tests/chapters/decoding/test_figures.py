@@ -1,8 +1,9 @@
 """The figures on decoding show the numbers that they are given."""
 
 from chapters.decoding import figures as decoding
+from chapters.start import BLUE, INK, ORANGE
 
-TREE = {"A": (0.6, {"A": 0.3, "B": 0.7}), "B": (0.4, {"A": 0.9, "B": 0.1})}
+TREE = {"I": {"A": 0.6, "B": 0.3, "C": 0.1}, "A": {"D": 0.7, "E": 0.3}, "B": {"F": 1}}
 
 
 def words(axes):
@@ -17,20 +18,31 @@ def test_the_loop_goes_from_the_text_to_the_choice(drawn):
 
 
 def test_the_tree_has_the_probability_of_each_text(drawn):
-    decoding.draw_tree(TREE, greedy=("A", "B"), best=("B", "A"), root="I am")
-    said = words(drawn[0].axes[0])
-    assert "I am" in said
-    assert {"0.18", "0.42  greedy", "0.36  best", "0.04"} <= set(said)
-    assert len(drawn[0].axes[0].lines) == 6
+    marks = {("A", "D"): "greedy", ("C",): "short"}
+    decoding.draw_tree(TREE, marks, root="I")
+    axes = drawn[0].axes[0]
+    ends = ["0.420  greedy", "0.180", "0.300", "0.100  short"]
+    assert [said for said in words(axes) if len(said) > 4] == ends
+    assert {"I", *"ABCDEF", "0.6", "0.7"} <= set(words(axes))
+
+
+def test_the_tree_colors_the_steps_of_a_marked_text_alone(drawn):
+    decoding.draw_tree(TREE, {("A", "D"): "greedy", ("C",): "short"}, root="I")
+    texts = {text.get_text(): text.get_color() for text in drawn[0].axes[0].texts}
+    assert texts["A"] == texts["D"] == texts["0.420  greedy"] == ORANGE
+    assert texts["C"] == texts["0.100  short"] == BLUE
+    assert texts["B"] == texts["E"] == texts["F"] == texts["0.300"] == INK
 
 
 def test_removed_tokens_are_crossed_out(drawn):
     panels = {str(i): [0.7, 0.3, 0.0] for i in range(6)}
-    decoding.draw_filters(panels)
+    decoding.draw_filters(panels, ["a", "b", "c"])
     axes = drawn[0].axes[0]
     assert [bar.get_height() for bar in axes.patches] == [0.7, 0.3, 0.0]
     assert len(axes.texts) == 1
-    assert axes.texts[0].get_position()[0] == 3
+    assert axes.texts[0].get_position()[0] == 2
+    said = [tick.get_text() for tick in drawn[0].axes[-1].get_xticklabels()]
+    assert said == ["a", "b", "c"]
 
 
 def test_ranges_have_a_row_for_each_way(drawn):

@@ -101,9 +101,9 @@ def loss_in_window(
 
 
 def chance_of(
-    name: str,
     model: nn.Module,
     tokenizer: object,
+    name: str,
     *,
     called: str,
     window: int | None = None,
@@ -111,9 +111,9 @@ def chance_of(
     """Return how likely a model says a name when the story's hero is asked for.
 
     Args:
-        name: What it may say, one token.
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
+        name: What it may say, one token.
         called: The name that the story gives him.
         window: How many of the nearest keys a query sees, beside the first; all of
             them if not given.
@@ -123,3 +123,14 @@ def chance_of(
     (token,) = tokenizer.encode(f" {name}")
     logits = logits_in_window(model, ids, window=window or len(ids), keep=[0])
     return logits[-1].softmax(dim=-1)[token].item()
+
+
+def chances(
+    model: nn.Module, tokenizer: object, name: str, *, window: int
+) -> list[float]:
+    """Return how likely a name is if told and if not, with all keys and in a window."""
+    return [
+        chance_of(model, tokenizer, name, called=called, window=width)
+        for width in (None, window)
+        for called in (name, "Edward")
+    ]

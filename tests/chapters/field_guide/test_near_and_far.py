@@ -1,11 +1,14 @@
 """Where a language model looks, on weights and models small enough to count."""
 
+from functools import partial
+
 import pytest
 import torch
 
 from chapters.field_guide import near_and_far
 from chapters.field_guide.near_and_far import (
     chance_of,
+    chances,
     loss_in_window,
     mean_weights,
     shares,
@@ -73,15 +76,25 @@ def test_near_keys_weigh_more_in_heads_of_alibi_than_if_all_count_alike():
 def test_a_far_name_changes_what_is_said_unless_a_window_hides_it(model):
     for window, same in ((None, False), (5, True)):
         martin, walter = (
-            chance_of("Martin", model, WordSums(), called=called, window=window)
+            chance_of(model, WordSums(), "Martin", called=called, window=window)
             for called in ("Martin", "Walter")
         )
         assert (martin == pytest.approx(walter, rel=1e-5)) is same
 
 
 def test_a_window_leaves_the_first_token_in_sight(model, monkeypatch):
-    before = chance_of("Martin", model, WordSums(), called="Martin", window=5)
+    before = chance_of(model, WordSums(), "Martin", called="Martin", window=5)
     other = near_and_far.STORY.replace("The lighthouse", "A lighthouse", 1)
     monkeypatch.setattr(near_and_far, "STORY", other)
-    after = chance_of("Martin", model, WordSums(), called="Martin", window=5)
+    after = chance_of(model, WordSums(), "Martin", called="Martin", window=5)
     assert before != pytest.approx(after, rel=1e-5)
+
+
+def test_the_four_chances_are_told_and_not_told_then_both_in_a_window(model):
+    ask = partial(chance_of, model, WordSums(), "Martin")
+    assert chances(model, WordSums(), "Martin", window=5) == [
+        ask(called="Martin"),
+        ask(called="Edward"),
+        ask(called="Martin", window=5),
+        ask(called="Edward", window=5),
+    ]

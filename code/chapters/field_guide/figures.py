@@ -99,32 +99,6 @@ def draw_shares(starts: Sequence[int], shares: Mapping[str, ArrayLike]):
     plt.show()
 
 
-def draw_distances(biases: Mapping[str, ArrayLike], buckets: Mapping[str, ArrayLike]):
-    """Show two functions of the distance: the bias of ALiBi and the bucket of T5.
-
-    Args:
-        biases: For each head, the bias of the distances 0, 1, 2 and so on.
-        buckets: For each setting, the bucket of each distance.
-    """
-    _, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2))
-    for axes, curves, y_label in (
-        (left, biases, "bias on the score"),
-        (right, buckets, "bucket"),
-    ):
-        distances = np.arange(len(next(iter(curves.values()))))
-        line_plot(
-            axes,
-            distances,
-            curves,
-            x_label="distance (positions back)",
-            y_label=y_label,
-            direct=False,
-        )
-    for line in right.lines:
-        line.set_drawstyle("steps-post")
-    plt.show()
-
-
 def draw_curves(
     panels: Sequence[Mapping[str, ArrayLike]],
     *,

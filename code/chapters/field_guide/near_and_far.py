@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from transformer.layers import alibi_bias, causal_mask
 from transformer.models import attention_maps
 
 # A story to read, of 221 tokens for SmolLM2.
@@ -55,24 +56,81 @@ def shares(
     return torch.stack([(weights * some).sum(dim=1)[rows].mean() for some in seen])
 
 
+def without_content(
+    length: int, starts: Sequence[int]
+) -> dict[str, Float[Tensor, " ranges"]]:
+    """Return the shares of two ways of looking back at words that all match alike."""
+    time, hidden = torch.arange(length), ~causal_mask(length)
+    alike = torch.zeros(1, length, length)
+    alibi = alibi_bias(8, time, time)[0]
+    biases = {"all keys alike": alike, "eight ALiBi heads": alibi}
+    return {
+        name: shares(
+            bias.masked_fill(hidden, -torch.inf).softmax(dim=-1).mean(dim=0), starts
+        )
+        for name, bias in biases.items()
+    }
+
+
 @torch.no_grad()
-def loss_in_window(
+def logits_in_window(
     model: nn.Module, ids: Sequence[int], *, window: int, keep: Sequence[int] = ()
-) -> float:
-    """Return the loss where a text goes on beyond a window.
+) -> Float[Tensor, "time vocab"]:
+    """Return what a model expects next if its queries see no more than a window.
 
     Args:
         model: A decoder-only language model.
         ids: The text.
         window: How many of the nearest keys a query sees, itself included.
         keep: Places of tokens that it sees as well, once they have been read.
-
-    Returns:
-        The mean cross-entropy of what follows the tokens from `window` on, in nats.
     """
-    tokens, time = torch.tensor(ids), torch.arange(len(ids))
+    time = torch.arange(len(ids))
     back = time[:, None] - time
     kept = torch.isin(time, torch.tensor(list(keep)))
     mask = (back >= 0) & ((back < window) | kept)
-    x = model.decoder(model.embedding(tokens[None]), mask=mask)
-    return cross_entropy(model.head(x)[0, window:-1], tokens[window + 1 :]).item()
+    x = model.decoder(model.embedding(torch.tensor([ids])), mask=mask)
+    return model.head(x)[0]
+
+
+def loss_in_window(
+    model: nn.Module, ids: Sequence[int], *, window: int, keep: Sequence[int] = ()
+) -> float:
+    """Return the mean cross-entropy of what follows the tokens from `window` on."""
+    logits = logits_in_window(model, ids, window=window, keep=keep)
+    return cross_entropy(logits[window:-1], torch.tensor(ids)[window + 1 :]).item()
+
+
+def chance_of(
+    model: nn.Module,
+    tokenizer: object,
+    name: str,
+    *,
+    called: str,
+    window: int | None = None,
+) -> float:
+    """Return how likely a model says a name when the story's hero is asked for.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        name: What it may say, one token.
+        called: The name that the story gives him.
+        window: How many of the nearest keys a query sees, beside the first; all of
+            them if not given.
+    """
+    told = STORY.replace("the same man had", f"a man called {called} had")
+    ids = tokenizer.encode(f"{told} The name of the man who had saved them was")
+    (token,) = tokenizer.encode(f" {name}")
+    logits = logits_in_window(model, ids, window=window or len(ids), keep=[0])
+    return logits[-1].softmax(dim=-1)[token].item()
+
+
+def chances(
+    model: nn.Module, tokenizer: object, name: str, *, window: int
+) -> list[float]:
+    """Return how likely a name is if told and if not, with all keys and in a window."""
+    return [
+        chance_of(model, tokenizer, name, called=called, window=width)
+        for width in (None, window)
+        for called in (name, "Edward")
+    ]

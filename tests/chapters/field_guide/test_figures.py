@@ -22,14 +22,6 @@ def test_shares_stand_in_percent_over_the_names_of_their_ranges(drawn):
     assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2 to 3"]
 
 
-def test_distances_have_a_panel_for_biases_and_one_for_buckets(drawn):
-    field_guide.draw_distances({"head 1": [0.0, -1.0]}, {"few": [0, 1, 1]})
-    left, right = drawn[0].axes
-    assert list(left.lines[0].get_ydata()) == [0.0, -1.0]
-    assert list(right.lines[0].get_ydata()) == [0, 1, 1]
-    assert right.lines[0].get_drawstyle() == "steps-post"
-
-
 def test_curves_stand_at_the_middle_of_their_blocks(drawn):
     panels = [{"a": [[1.0, 3.0], [3.0, 5.0]]}, {"b": [[1.0, 1.0]]}]
     field_guide.draw_curves(panels, block=16, trained=16, baseline=2.5)

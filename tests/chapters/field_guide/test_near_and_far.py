@@ -1,12 +1,29 @@
 """Where a language model looks, on weights and models small enough to count."""
 
+from functools import partial
+
 import pytest
 import torch
 
-from chapters.field_guide.near_and_far import loss_in_window, mean_weights, shares
+from chapters.field_guide import near_and_far
+from chapters.field_guide.near_and_far import (
+    chance_of,
+    chances,
+    loss_in_window,
+    mean_weights,
+    shares,
+    without_content,
+)
 from chapters.laboratory.language_model import language_model
 
 IDS = [1, 4, 2, 8, 5, 7, 1, 3, 11]
+
+
+class WordSums:
+    """A tokenizer with one token for each word, small enough for the model."""
+
+    def encode(self, text: str) -> list[int]:
+        return [sum(map(ord, word)) % 17 + 1 for word in text.split()]
 
 
 @pytest.fixture
@@ -44,3 +61,40 @@ def test_hidden_keys_change_the_loss_and_each_kept_token_counts(model):
     kept = ([], [0], [3], range(9))
     losses = [loss_in_window(model, IDS, window=2, keep=keep) for keep in kept]
     assert len(set(losses)) == 4
+
+
+def test_keys_that_count_alike_share_by_the_length_of_the_range():
+    alike = without_content(4, [0, 1, 4])["all keys alike"]
+    torch.testing.assert_close(alike, torch.tensor([0.25, 0.75]))
+
+
+def test_near_keys_weigh_more_in_heads_of_alibi_than_if_all_count_alike():
+    near = {name: found[0] for name, found in without_content(40, [0, 8, 32]).items()}
+    assert near["eight ALiBi heads"] > near["all keys alike"]
+
+
+def test_a_far_name_changes_what_is_said_unless_a_window_hides_it(model):
+    for window, same in ((None, False), (5, True)):
+        martin, walter = (
+            chance_of(model, WordSums(), "Martin", called=called, window=window)
+            for called in ("Martin", "Walter")
+        )
+        assert (martin == pytest.approx(walter, rel=1e-5)) is same
+
+
+def test_a_window_leaves_the_first_token_in_sight(model, monkeypatch):
+    before = chance_of(model, WordSums(), "Martin", called="Martin", window=5)
+    other = near_and_far.STORY.replace("The lighthouse", "A lighthouse", 1)
+    monkeypatch.setattr(near_and_far, "STORY", other)
+    after = chance_of(model, WordSums(), "Martin", called="Martin", window=5)
+    assert before != pytest.approx(after, rel=1e-5)
+
+
+def test_the_four_chances_are_told_and_not_told_then_both_in_a_window(model):
+    ask = partial(chance_of, model, WordSums(), "Martin")
+    assert chances(model, WordSums(), "Martin", window=5) == [
+        ask(called="Martin"),
+        ask(called="Edward"),
+        ask(called="Martin", window=5),
+        ask(called="Edward", window=5),
+    ]

@@ -111,7 +111,7 @@ def draw_columns(depths: Sequence[int], chances: Mapping[str, ArrayLike]):
         depths: How many layers were read before each exchange.
         chances: For each group of columns the probability of the other answer.
     """
-    _, axes = plt.subplots(figsize=(6.4, 2.6))
+    _, axes = plt.subplots(figsize=(7.2, 3.0))
     for first, last in ((16, 17), (17, 19)):
         axes.axvspan(first, last, color="#e8eef4", lw=0)
     line_plot(

@@ -42,17 +42,18 @@ def drawn_boats(tokenizer: object) -> list[tuple[str, str, str, str]]:
 
 
 def questions(tokenizer: object) -> list[tuple[str, str, str]]:
-    """Return the prompts, all first boats and then all second ones.
+    """Return the prompts, then the same ones with the first names exchanged.
 
+    All end in a first name, so the other half of the prompts asks for the other noun.
     Each comes with the noun that is right and the noun of the other boat.
     """
     boats = drawn_boats(tokenizer)
-    told = [TWO.format(*names) + WENT for names in boats]
-    pairs = list(zip(told, boats, strict=True))
-    first = [(f"{text} {one}", noun, other) for text, (one, noun, _, other) in pairs]
-    return first + [
-        (f"{text} {two}", noun, other) for text, (_, other, two, noun) in pairs
-    ]
+    told, retold = [], []
+    for one, noun, two, other in boats:
+        ending = f"{WENT} {one}"
+        told.append((TWO.format(one, noun, two, other) + ending, noun, other))
+        retold.append((TWO.format(two, noun, one, other) + ending, other, noun))
+    return told + retold
 
 
 def exchanged(
@@ -90,7 +91,7 @@ def answers(
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
         off: Heads that are silent.
-        swapped: Heads that get what they gathered when the other boat was asked for.
+        swapped: Heads that get what they gathered with the first names exchanged.
     """
     asked = questions(tokenizer)
     ids = torch.tensor([tokenizer.encode(text) for text, *_ in asked])

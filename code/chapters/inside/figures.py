@@ -104,19 +104,26 @@ def draw_locks(maps: Mapping[str, tuple[ArrayLike, str, str]], *, words: Sequenc
     plt.show()
 
 
-def draw_places(places: Mapping[str, ArrayLike]):
-    """Show at which place of all guesses a word stands after each layer, 1 on top."""
-    _, axes = plt.subplots(figsize=(6.4, 3.2))
-    first = to_numpy(next(iter(places.values())))
-    axes.axvspan(23, 24, color="#e8eef4", lw=0)
+def draw_columns(depths: Sequence[int], chances: Mapping[str, ArrayLike]):
+    """Show how likely an answer is when columns are exchanged at some depth.
+
+    Args:
+        depths: How many layers were read before each exchange.
+        chances: For each group of columns the probability of the other answer.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 3.0))
+    for first, last in ((16, 17), (17, 19)):
+        axes.axvspan(first, last, color="#e8eef4", lw=0)
     line_plot(
         axes,
-        np.arange(len(first)),
-        places,
+        np.asarray(depths),
+        chances,
         x_label="layers read",
-        y_label="place among all guesses",
+        y_label="probability of Elephant",
         direct=False,
     )
-    axes.set(yscale="log")
-    axes.invert_yaxis()
+    axes.set_ylim(-0.05, 1.05)
+    axes.get_legend().remove()
+    handles, names = axes.get_legend_handles_labels()
+    axes.figure.legend(handles, names, loc="outside upper center", ncols=4)
     plt.show()

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 
 
@@ -24,6 +25,26 @@ def rounded_from_the_least(numbers: Tensor, bits: int) -> Tensor:
     return torch.where(step > 0, ((numbers - low) / step).round() * step + low, numbers)
 
 
+def rounded_stream(
+    stream: Float[Tensor, "texts time d_model"], *, each: str, bits: int
+) -> Float[Tensor, "texts time d_model"]:
+    """Round a stream with one step for each token, for a text, or for a part of it.
+
+    Args:
+        stream: The vectors of all tokens.
+        each: What has a step of its own: "text", "token", "first token", or "text but
+            the first token". What is not named is left as it is.
+        bits: How many.
+    """
+    if each == "token":
+        return rounded(stream, bits)
+    first, end = {"first token": (0, 1), "text": (0, None)}.get(each, (1, None))
+    result = stream.clone()
+    part = stream[:, first:end]
+    result[:, first:end] = rounded(part.flatten(start_dim=1), bits).view_as(part)
+    return result
+
+
 @contextmanager
 def rounded_streams(
     model: nn.Module, layers: Iterable[int], *, each: str, bits: int = 8
@@ -33,22 +54,12 @@ def rounded_streams(
     Args:
         model: A decoder-only language model.
         layers: After which layers, from 1.
-        each: What has a step of its own: "text", "token", or "text but the first
-            token", which is then left as it is.
+        each: What has a step of its own, see `rounded_stream`.
         bits: How many.
     """
-
-    def cut(stream: Tensor) -> Tensor:
-        if each == "token":
-            return rounded(stream, bits)
-        first = 0 if each == "text" else 1
-        rest = stream[:, first:]
-        rest = rounded(rest.flatten(start_dim=1), bits).view_as(rest)
-        return torch.cat((stream[:, :first], rest), dim=1)
-
     hooks = [
         model.decoder.layers[layer - 1].register_forward_hook(
-            lambda part, given, output: cut(output)
+            lambda part, given, output: rounded_stream(output, each=each, bits=bits)
         )
         for layer in layers
     ]

@@ -29,13 +29,15 @@ def test_boats_have_two_names_each_of_one_token():
         assert {noun, second} <= set(boats.SECOND) - {"Whale"}
 
 
-def test_each_boat_is_asked_for_once():
-    boat = boats.drawn_boats(Names())[0]
+def test_the_halves_tell_the_first_names_apart_and_nothing_else():
+    one, noun, two, other = boats.drawn_boats(Names())[0]
     asked = boats.questions(Names())
     assert len(asked) == 2 * boats.PAIRS
-    told = boats.TWO.format(*boat) + boats.WENT
-    assert asked[0] == (f"{told} {boat[0]}", boat[1], boat[3])
-    assert asked[boats.PAIRS] == (f"{told} {boat[2]}", boat[3], boat[1])
+    ending = f"{boats.WENT} {one}"
+    told = boats.TWO.format(one, noun, two, other) + ending
+    retold = boats.TWO.format(two, noun, one, other) + ending
+    assert asked[0] == (told, noun, other)
+    assert asked[boats.PAIRS] == (retold, other, noun)
 
 
 def test_answers_are_the_mean_chances_of_the_nouns():

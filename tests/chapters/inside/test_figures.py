@@ -39,12 +39,15 @@ def test_locks_share_one_scale(drawn):
     assert {panel.images[0].get_clim() for panel in panels} == {(-2.0, 2.0)}
 
 
-def test_the_first_place_is_on_top(drawn):
-    figures.draw_places({"Piano": [100, 10, 1], "Elephant": [90, 20, 3]})
+def test_columns_are_drawn_over_the_depths_of_the_exchange(drawn):
+    chances = {"one": torch.tensor([1.0, 0.5, 0.0]), "two": [0.0, 0.25, 1.0]}
+    figures.draw_columns((0, 16, 30), chances)
     axes = drawn[0].axes[0]
+    assert axes.lines[0].get_xdata().tolist() == [0, 16, 30]
     assert [line.get_ydata().tolist() for line in axes.lines[:2]] == [
-        [100, 10, 1],
-        [90, 20, 3],
+        [1.0, 0.5, 0.0],
+        [0.0, 0.25, 1.0],
     ]
     low, high = axes.get_ylim()
-    assert low > high
+    assert low < 0
+    assert high > 1

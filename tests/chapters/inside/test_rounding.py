@@ -7,6 +7,7 @@ from torch.testing import assert_close
 from chapters.inside.rounding import (
     rounded,
     rounded_from_the_least,
+    rounded_stream,
     rounded_streams,
     rounded_weights,
 )
@@ -60,6 +61,19 @@ def test_the_first_token_is_left_as_it_is(model):
     hook.remove()
     assert torch.equal(kept[0][0], kept[1][0])
     assert not torch.equal(kept[0][1:], kept[1][1:])
+
+
+def test_a_giant_comes_through_and_the_others_pay():
+    giant = torch.tensor([[[1270.0, 3.0], [4.0, -6.0], [0.5, 2.0]]])
+    text = rounded_stream(giant, each="text", bits=8)
+    assert_close(text, torch.tensor([[[1270.0, 0.0], [0.0, -10.0], [0.0, 0.0]]]))
+    first = rounded_stream(giant, each="first token", bits=8)
+    assert_close(first[0, 0], torch.tensor([1270.0, 0.0]))
+    assert torch.equal(first[0, 1:], giant[0, 1:])
+    rest = rounded_stream(giant, each="text but the first token", bits=2)
+    assert_close(rest, torch.tensor([[[1270.0, 3.0], [6.0, -6.0], [0.0, 0.0]]]))
+    token = rounded_stream(giant, each="token", bits=2)
+    assert_close(token, torch.tensor([[[1270.0, 0.0], [6.0, -6.0], [0.0, 2.0]]]))
 
 
 @pytest.mark.parametrize("block", [None, 4])

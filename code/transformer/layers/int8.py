@@ -22,7 +22,8 @@ class Int8Linear(nn.Module):
     Q_{ij} = \mathrm{round}\Big(\frac{W_{ij}}{s_i}\Big), \qquad
     s_i = \frac{\max_j \lvert W_{ij} \rvert}{127}$$
 
-    No weight is moved by more than half of $s_i$, the step of its row.
+    No weight is moved by more than half of $s_i$, the step of its row, which is rounded
+    up where the matrix is in half precision.
 
     Source: Dettmers et al. (2022), sections 2.1 and 3.1, for scaling by the largest
     absolute value, and for a scale for each row; there the inputs are quantized too,

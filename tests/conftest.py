@@ -64,14 +64,28 @@ LONGEST = (
     "test_trials.py",
     "test_hostile_cells.py",
 )
+# Seconds after which a test has hung: it fails, and the others go on. Of those that
+# start processes, train a model for many tests or visit all pages, less is known.
+LIMIT, PATIENCE = 120, 900
+VISITS = {"site", "print", "gpu", "benchmarks"}
+
+
+def limit_of(item):
+    """Return how many seconds a test may take, its fixtures included."""
+    trains = "trained" in getattr(item, "fixturenames", ())  # a cell has none
+    long = trains or item.path.name in LONGEST
+    return PATIENCE if long or VISITS & set(item.path.parts) else LIMIT
 
 
 def pytest_collection_modifyitems(config, items):
     """Leave what is compiled to `test_compiled.py`, pictures to the pinned Matplotlib.
 
     The type checks of the tests are Python code around each function, which a
-    compiler cannot follow. The longest files come first.
+    compiler cannot follow. The longest files come first, and no test may hang.
     """
+    for item in items:
+        if not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(limit_of(item)))
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
     if config.getoption("jaxtyping_packages"):

@@ -236,7 +236,7 @@ TRAIN = {
     "a file without tabs": (["--pairs={words}"], "line"),
     "an empty file": (["--pairs={empty}"], "at least one"),
     "bytes": (["--pairs={bytes}"], "not UTF-8"),
-    "two pairs": (["--pairs={two}"], "at least 3 pairs that can be used, got 2"),
+    "two pairs": (["--pairs={two}"], "at least 3 different sources that can be"),
     "a word for a seed": (["--seed=luck"], "invalid int value: 'luck'"),
     "an unknown choice": (["--norm-placement=side"], "invalid choice: 'side'"),
     "a loss that explodes": (["--learning-rate=1e30", "--warmup=0"], "must have a fin"),

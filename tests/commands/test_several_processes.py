@@ -1,6 +1,7 @@
 """Tests of trainings that several processes share."""
 
 import os
+import shutil
 import signal
 import time
 
@@ -43,6 +44,22 @@ def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun,
     assert_close(*logs, rtol=1e-4, atol=1e-5)
     validations = [point.state["log"]["validations"] for point in (ours, theirs)]
     assert_close(*map(torch.tensor, validations), rtol=1e-5, atol=1e-5)
+
+
+def test_two_processes_go_on_as_if_they_had_never_stopped(tmp_path, small, torchrun):
+    flags = ["train", *small, "--dropout=0.3", "--steps=8", "--checkpoint-every=4"]
+    whole = tmp_path / "whole"
+    finish(torchrun(2, *flags, "--output=whole", cwd=tmp_path))
+    expected = newest(whole)
+    shutil.rmtree(Run(whole).newest)
+    assert newest(whole).step == 4
+    out = finish(torchrun(2, *flags, "--output=whole", cwd=tmp_path))
+    assert "going on after step 4 of 8" in out
+    found = newest(whole)
+    states = [found.training[f"random/cpu/{rank}"] for rank in (0, 1)]
+    assert not torch.equal(*states)  # each has dropped values of its own
+    assert_close(dict(found.model), dict(expected.model), rtol=0, atol=0)
+    assert_close(dict(found.training), dict(expected.training), rtol=0, atol=0)
 
 
 def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, torchrun):

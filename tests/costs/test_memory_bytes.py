@@ -29,6 +29,7 @@ SMALL = TransformerConfig(
 PRE = {"norm_placement": "pre", "final_norm": True}
 ENCODER = {"num_encoder_layers": 2, "num_decoder_layers": 0}
 BOTH = {"num_encoder_layers": 1, "num_decoder_layers": 1}
+MANY = {**BOTH, "num_heads": 16, "vocab_size": 13}  # heads, so that scores count
 TARGET, SOURCE = {"target": 96}, {"source": 96}
 # Fields, lengths, and whether a fused kernel computes attention.
 KINDS = {
@@ -54,6 +55,10 @@ KINDS = {
     "bert by the formula": ({**ENCODER, "activation": "gelu"}, SOURCE, False),
     "both": (BOTH, SOURCE | {"target": 64}, True),
     "both by the formula": (BOTH, SOURCE | {"target": 64}, False),
+    "a long source": (BOTH, {"source": 127, "target": 7}, True),
+    "a long source by the formula": (MANY, {"source": 113, "target": 17}, False),
+    "a long target": (BOTH, {"source": 7, "target": 127}, True),
+    "a long target by the formula": (MANY, {"source": 17, "target": 113}, False),
     "t5": ({**BOTH, "position": "relative"}, SOURCE | TARGET, False),
     "few tokens": ({}, {"target": 8}, True),
     "few tokens, untied": ({"tie_embeddings": False}, {"target": 8}, True),
@@ -144,6 +149,17 @@ def test_what_passes_by_hand():
     assert found == 4 * (2 * batch * target * 256 + vocab * width)  # d_ff is 256
     many = training_bytes(SMALL, batch=3, target=128).passing
     assert many == 4 * 3 * 3 * 128 * vocab
+
+
+@pytest.mark.parametrize(("source", "target"), [(113, 79), (79, 113)])
+def test_the_scores_that_pass_by_hand(source, target):
+    config = replace(SMALL, **MANY)
+    sizes = {"batch": 3, "source": source, "target": target}
+    found = training_bytes(config, **sizes, fused=False).passing
+    scores = 2 * 3 * 16 * target * 113  # of the longer one, at the end of the decoder
+    network = 3 * target * (64 + 64 + 2 + 256)  # its input, norm and hidden features
+    table = 13 * 64  # its gradient waits for that of the input
+    assert found == 4 * (scores - network + table)
 
 
 def test_a_cache_has_room_for_what_the_configuration_allows():

@@ -16,6 +16,7 @@ class Files:
         self.address = address
         self.content = {}
         self.ranges = True  # whether it can send the rest of a file
+        self.shift = 0  # how far from where it was asked to it begins the rest
         self.cuts = []  # after how many bytes each next answer stops
         self.answers = []  # codes of the next answers, before any file is sent
         self.asked = []  # the range that each request asked for
@@ -34,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
         content = files.content.get(self.path.removeprefix("/"))
         if files.answers or content is None:
             return self.send_error(files.answers.pop(0) if files.answers else 404)
-        start = int(wanted[6:-1]) if wanted and files.ranges else 0
+        start = int(wanted[6:-1]) + files.shift if wanted and files.ranges else 0
         if start and start >= len(content):
             return self.send_error(416)
         self.send_response(206 if start else 200)

@@ -73,6 +73,17 @@ def test_a_server_that_cannot_continue_begins_from_zero(get, files, cache):
     assert names(cache) == ["data.bin"]
 
 
+@pytest.mark.parametrize("shift", [-1, 1, -1009, 1009])
+def test_a_rest_that_begins_elsewhere_is_not_taken(get, files, cache, shift):
+    files.shift, files.cuts = shift, [70_001]
+    assert get().read_bytes() == CONTENT
+    assert files.asked == [None, "bytes=70001-", None]
+    (cache / "data.bin").rename(cache / "data.bin.part")
+    (cache / "data.bin.part").write_bytes(CONTENT[:5003])
+    assert get().read_bytes() == CONTENT
+    assert names(cache) == ["data.bin"]
+
+
 def test_another_call_continues_where_the_first_stopped(get, files, cache):
     files.cuts = [1000, 0, 0]
     with pytest.raises(DownloadError, match=r"1000 bytes are kept in .*\.part"):

@@ -66,6 +66,19 @@ def test_epochs_and_seeds_have_their_own_order():
     assert len(orders) == 9
 
 
+def test_no_epoch_of_a_seed_is_an_epoch_of_another():
+    # 1 and 11, 11 and 1: neither written one after the other, nor as sum or product.
+    numbers = (0, 1, 2, 11, 21, 111)
+    orders = {
+        tuple(i for step in range(8) for i in seen(batches[8 * epoch + step]))
+        for batches in (
+            TrainingBatches(examples(23), batch_size=3, seed=seed) for seed in numbers
+        )
+        for epoch in numbers
+    }
+    assert len(orders) == len(numbers) ** 2
+
+
 def test_windows_save_padding_and_the_batches_are_shuffled():
     settings = {"batch_size": 5, "seed": 7}
     sorted_, unsorted = (

@@ -135,6 +135,15 @@ def test_no_more_than_the_limit_is_asked_for_at_a_time():
     assert set(asked) == {16}
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("length", [*range(12, 20), *range(28, 36), 47, 48, 49])
+def test_a_line_of_any_length_leaves_the_next_alone(length, end):
+    limit, line = 16, b"x" * length
+    content = b"a" + end + line + end + b"b"
+    whole = line if length + len(end) <= limit else None
+    assert list(module.lines(BytesIO(content), limit)) == [b"a", whole, b"b"]
+
+
 def test_a_very_long_last_line_is_counted(read, monkeypatch):
     monkeypatch.setattr(module, "LONGEST_LINE", 16)
     assert read(b"a\tb\n" + b"x" * 32, max_len=1).report.counts == {"too long": 1}

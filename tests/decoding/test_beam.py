@@ -77,6 +77,47 @@ def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alp
         assert found.tokens[row].tolist() == [text for _, text in best]
 
 
+def beam_by_loops(table, start, *, width, new, alpha, eos):
+    """The scores and texts of a beam, best first, step by step and without stopping."""
+    beam, kept = [(0.0, [start])], []
+    for _ in range(new):
+        going = [(s + p, [*y, v]) for s, y in beam for v, p in enumerate(table[y[-1]])]
+        going.sort(reverse=True)
+        kept += [x for x in going[:width] if x[1][-1] == eos]
+        beam = [x for x in going if x[1][-1] != eos][:width]
+    scored = [(s / ((4 + len(y)) / 6) ** alpha, y[1:]) for s, y in kept + beam]
+    return sorted(scored, reverse=True)
+
+
+@pytest.mark.parametrize("width", [2, 3, 5])
+@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("heat", [0.5, 2.0])
+def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
+    # The end, 3, is likely after each token, so that several texts end in a step.
+    for seed in range(5):
+        generator = torch.Generator().manual_seed(seed)
+        logits = torch.randn(7, 7, generator=generator, dtype=torch.float64) * heat
+        logits[:, 3] += 1.5
+        table = logits.log_softmax(dim=-1)
+        sizes = {"width": width, "new": 5, "alpha": alpha, "eos": 3}
+        texts = beam_by_loops(table.tolist(), 0, **sizes)[:width]
+        found = beam_search(
+            markov(table.exp()),
+            torch.tensor([[0]]),
+            beam_width=width,
+            max_new_tokens=5,
+            length_penalty=alpha,
+            eos_id=3,
+            num_results=width,
+            use_cache=False,
+        )
+        scores, texts = zip(*texts, strict=True)
+        expected = torch.tensor(scores, dtype=torch.float64)
+        assert_close(found.scores[0], expected, **EXACT)
+        for tokens, text in zip(found.tokens[0].tolist(), texts, strict=True):
+            assert tokens == (text + 5 * [3])[: len(tokens)]
+
+
 def test_equal_texts_come_in_the_order_of_their_ids(markov):
     # An unstable sort would shuffle more than 16.
     model = markov(torch.full((29, 29), 1 / 29))

@@ -32,6 +32,34 @@ SETTINGS = {
 }
 
 
+# Pairs of filters whose order matters, and which tokens remain in ours.
+ORDERS = {
+    # In the other order .41 and .31 are enough, which are .72 without heat.
+    "temperature before top-p": ({"temperature": 2.0, "top_p": 0.7}, NEXT > 0.2),
+    # Squared .23 is less than half of .41, by itself it is more.
+    "temperature before min-p": ({"temperature": 0.5, "min_p": 0.5}, NEXT > 0.3),
+    # Of all .41 is not half, of two it is.
+    "top-k before top-p": ({"top_k": 2, "top_p": 0.5}, NEXT > 0.4),
+    "top-p before min-p": ({"top_p": 0.55, "min_p": 0.6}, NEXT > 0.3),
+}
+
+
+@pytest.mark.parametrize("case", ORDERS.values(), ids=ORDERS)
+def test_the_filters_come_in_their_order(case):
+    settings, kept = case
+    found = Shaping(**settings).probabilities(NEXT.log()[None])[0]
+    weights = NEXT ** (1 / settings.get("temperature", 1.0)) * kept
+    assert_close(found, weights / weights.sum())
+
+
+@pytest.mark.parametrize("settings", [{"top_k": 1}, {"top_p": 0.5}, {"min_p": 0.9}])
+def test_the_penalty_comes_before_what_removes_tokens(settings):
+    logits, seen = torch.tensor([[3.0, 2.5, -1.0]]), torch.tensor([[True, False, True]])
+    shaping = Shaping(repetition_penalty=2.0, **settings)
+    found = shaping.probabilities(logits, seen)
+    assert found.tolist() == [[0.0, 1.0, 0.0]]
+
+
 @pytest.mark.parametrize("case", SETTINGS.values(), ids=SETTINGS)
 def test_frequencies_are_the_probabilities(case, markov):
     settings, weights = case

@@ -58,6 +58,30 @@ def test_the_formula_written_as_loops():
         assert buckets(torch.tensor([-distance]), 16, 50).item() == expected
 
 
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize("num_buckets", [4, 6, 8, 10, 14, 22])
+def test_every_border_is_that_of_the_formula(num_buckets, bidirectional):
+    one_way = num_buckets // 2 if bidirectional else num_buckets
+    exact = one_way // 2
+
+    def bucket(n, greatest):
+        if n < exact:
+            return n
+        steps = math.log(n / exact) / math.log(greatest / exact)
+        # 1e-9: a whole number of steps may come out a hair too small
+        return min(one_way - 1, exact + math.floor((one_way - exact) * steps + 1e-9))
+
+    for greatest in range(exact + 1, exact + 24):
+        far = range(1, greatest + 4)
+        back = [bucket(n, greatest) for n in far]
+        later = [one_way + n for n in back] if bidirectional else [0] * len(far)
+        options = (num_buckets, greatest)
+        for sign, expected in ((-1, back), (1, later)):
+            distances = sign * torch.tensor(far)
+            came = buckets(distances, *options, bidirectional=bidirectional)
+            assert came.tolist() == expected
+
+
 def test_both_directions_have_half_of_the_buckets_each():
     distances = torch.tensor([-9, -2, -1, 0, 1, 2, 9])
     came = buckets(distances, 8, 9, bidirectional=True)

@@ -59,6 +59,31 @@ def test_no_weight_moves_by_more_than_half_a_step_of_its_row(rows):
     assert made.values.min() >= -127
 
 
+DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_no_dtype_moves_the_largest_weight_by_more_than_half_a_step(dtype):
+    # The smallest are a few steps of float16, whose scale can only be one of them.
+    rows = torch.cat([torch.linspace(0.5, 1, 1009), 6e-8 * torch.arange(1, 307)])
+    source = random_map((1, len(rows)), dtype=dtype)
+    with torch.no_grad():
+        source.weight.copy_(rows[:, None])
+    made = Int8Linear(source)
+    stored, step = made.values.double(), made.row_scale.double()
+    moved = (stored * step - source.weight.detach().double()).abs()
+    assert bool((moved <= step * (0.5 + 1e-5)).all())
+    assert stored.min() > 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_weights_too_small_for_a_step_become_zero(dtype):
+    smallest = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+    made = Int8Linear(linear([[smallest, -smallest]], dtype=dtype))
+    assert 0 < made.row_scale.item() < torch.inf
+    assert made.weight.abs().max() <= smallest
+
+
 def test_a_row_of_zeros_stays_zero():
     made = Int8Linear(linear([[0.0, 0.0], [1.0, 0.5]]))
     assert made.weight[0].tolist() == [0, 0]

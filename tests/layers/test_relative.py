@@ -66,6 +66,19 @@ def test_distances_beyond_the_clip_share_one_vector():
     assert len(scores.unique()) == 5
 
 
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(("num_buckets", "max_distance"), [(8, 5), (10, 11), (4, 3)])
+def test_the_bias_of_every_distance_is_that_of_its_bucket(
+    num_buckets, max_distance, bidirectional
+):
+    sizes = {"num_buckets": num_buckets, "max_distance": max_distance}
+    layer = RelativePositionBias(3, **sizes, bidirectional=bidirectional)
+    far = torch.arange(-max_distance - 7, max_distance + 8)
+    bucket = relative_buckets(far, **sizes, bidirectional=bidirectional)
+    bias = layer(torch.tensor([0]), far)[0, :, 0]
+    assert torch.equal(bias, layer.embedding.weight[bucket].T)
+
+
 # Shapes
 
 

@@ -204,6 +204,19 @@ def test_a_negative_position_turns_back(layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    ("d_head", "fraction", "rotated"),
+    # 0.58 · 100 is 57.999…, and 0.07 · 200 is 14.000…2
+    [(100, 0.58, 58), (200, 0.07, 14), (7, 0.84, 6), (11, 0.32, 4), (13, 0.9, 12)],
+)
+def test_the_rotated_share_is_rounded_to_the_nearest(d_head, fraction, rotated, layout):
+    x = torch.rand(3, d_head, dtype=torch.float64) + 1
+    rotary = RotaryEmbedding(d_head, fraction=fraction, layout=layout, base=10.0)
+    turned = (rotary(x, torch.arange(3)) != x).any(dim=0)
+    assert turned.tolist() == [True] * rotated + [False] * (d_head - rotated)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_features_beyond_the_rotated_share_pass_unchanged(layout):
     x, positions = torch.randn(2, 3, 5, 12), torch.arange(5)
     turned = RotaryEmbedding(12, fraction=1 / 3, layout=layout)(x, positions)

@@ -171,6 +171,20 @@ def test_parity_with_hugging_face(base, d_head, length, factor, parity):
         assert math.isclose(ours.magnitude, theirs[1], rel_tol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("base", "d_head", "length"),
+    [(2.0, 6, 67), (10.0, 14, 67), (10.0, 14, 1031), (100.0, 22, 131_071)],
+)
+def test_yarn_ends_its_ramp_where_hugging_face_does(base, d_head, length):
+    # With a small base even the slowest pair turns often, and the ramp would end
+    # beyond the last feature.
+    both = {"factor": 8.0, "original_max_position_embeddings": length}
+    theirs, _ = hugging_face("yarn", d_head, base, **both)
+    frequencies = rotary_frequencies(d_head, base=base)
+    ours = yarn_scaling(frequencies, factor=8.0, original_max_len=length)
+    assert_close(ours.frequencies.float(), theirs, **FLOAT32)
+
+
 @pytest.mark.parametrize("length", [2048, 3000, 8192])
 def test_ntk_is_the_dynamic_scaling_of_hugging_face_at_a_fixed_length(length, parity):
     theirs, _ = hugging_face("dynamic", 64, 10_000.0, factor=2.0, seq_len=length)

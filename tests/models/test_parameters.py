@@ -45,8 +45,19 @@ def test_normal_initialization_is_one_spread_for_all_and_zero_biases():
             assert near(spread(parameter), 0.05), name
 
 
-def test_depth_scaled_initialization_shrinks_what_writes_to_the_residual_stream():
-    model = Transformer(replace(CONFIG, initialization="depth_scaled"))
+GATED = {"gated": True, "activation": "silu"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, GATED, {"num_kv_heads": 1}, {"norm": "rms"}, {"position": "rotary"}],
+    ids=str,
+)
+def test_depth_scaled_initialization_shrinks_what_writes_to_the_residual_stream(fields):
+    # a head of 64 features, so that one is enough to measure a spread
+    sizes = {"d_head": 64, "num_heads": 2}
+    config = replace(CONFIG, initialization="depth_scaled", **sizes, **fields)
+    model = Transformer(config)
     branches = 2 * 2 + 3 * 3  # two in each encoder layer, three in each decoder layer
     for name, parameter in model.named_parameters():
         if parameter.dim() == 2:
@@ -55,12 +66,16 @@ def test_depth_scaled_initialization_shrinks_what_writes_to_the_residual_stream(
             assert near(spread(parameter), expected), name
 
 
-def test_depth_scaled_initialization_of_a_decoder_is_that_of_gpt2():
-    config = replace(CONFIG, num_encoder_layers=0, initialization="depth_scaled")
-    model = DecoderOnlyTransformer(config)
-    out = model.decoder.layers[0].self_attention.output_projection.weight
+@pytest.mark.parametrize(
+    "fields", [{}, GATED, {"parallel_residual": True, "norm_placement": "pre"}], ids=str
+)
+def test_depth_scaled_initialization_of_a_decoder_is_that_of_gpt2(fields):
+    fields = {"num_encoder_layers": 0, "initialization": "depth_scaled", **fields}
+    layer = DecoderOnlyTransformer(replace(CONFIG, **fields)).decoder.layers[0]
+    out, down = layer.self_attention.output_projection, layer.feed_forward
     # Radford et al. (2019), section 2.3: two residual branches in each layer
-    assert near(spread(out), 0.02 / (2 * 3) ** 0.5)
+    for weight in (out.weight, down.down_projection.weight):
+        assert near(spread(weight), 0.02 / (2 * 3) ** 0.5)
 
 
 def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
@@ -85,6 +100,19 @@ def test_t5_initialization_starts_unscaled_scores_near_unit_variance():
     assert not feed_forward.up_projection.bias.any()
     bias = model.encoder.position_bias.embedding.weight  # 128 numbers
     assert abs(spread(bias) * 8 - 1) < 5 / (2 * 128) ** 0.5
+
+
+@pytest.mark.parametrize("initialization", ["normal", "t5", "glorot"])
+def test_gated_layers_start_as_others_do(initialization):
+    model = Transformer(replace(CONFIG, initialization=initialization, **GATED))
+    layer = model.encoder.layers[1].feed_forward
+    fan = (6 / (64 + 127)) ** 0.5 / 3**0.5  # Glorot and Bengio (2010), equation (16)
+    wide, narrow = {"normal": (0.02, 0.02), "glorot": (fan, fan)}.get(
+        initialization, (1 / 8, 127**-0.5)
+    )
+    assert near(spread(layer.up_projection.weight), wide)
+    assert near(spread(layer.gate_projection.weight), wide)
+    assert near(spread(layer.down_projection.weight), narrow)
 
 
 def test_an_untied_head_starts_as_attention_does():

@@ -36,6 +36,16 @@ def test_each_number_by_its_definition(kit, trainer):
     assert found.perplexity == pytest.approx(exp(certain))
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_the_loss_of_a_model_in_half_precision_is_taken_in_single(kit, dtype):
+    model, batch = kit.trainer(dtype=dtype).model.eval(), Batch.of(kit.examples())
+    logits = model(*batch.inputs).double().flatten(0, 1)
+    certain = F.cross_entropy(logits, batch.labels.flatten()).item()
+    # single precision keeps seven digits, bfloat16 not three
+    found = evaluate(model, [batch]).cross_entropy
+    assert found == pytest.approx(certain, rel=1e-6)
+
+
 def test_labels_that_are_ignored_are_no_hits(kit, trainer):
     batch = Batch.of(kit.examples())
     token = int(trainer.model(*batch.inputs).argmax(-1).flatten()[0])

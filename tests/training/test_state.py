@@ -12,6 +12,7 @@ from transformer.training import (
     CheckpointError,
     LabelSmoothingLoss,
     Trainer,
+    World,
     adam,
     load_checkpoint,
     load_model,
@@ -153,6 +154,43 @@ def test_a_checkpoint_without_numbers_is_refused(kit, trainer, name, value, mess
     taken.state[name] = value
     with pytest.raises(CheckpointError, match=f"^{message}"):
         restore(kit.trainer(), taken)
+
+
+def drawn_by(state):
+    """The numbers that come after a state of PyTorch's generator."""
+    torch.set_rng_state(state)
+    return torch.rand(7).tolist()
+
+
+def states(count):
+    """States of the generators of so many processes."""
+    return [torch.Generator().manual_seed(seed).get_state() for seed in range(count)]
+
+
+def test_a_snapshot_holds_the_random_state_of_each_process(kit, batches, monkeypatch):
+    trainer = steps(kit.trainer(), batches, 1)
+    monkeypatch.setattr(World, "gather", lambda world, mine: [*states(3), mine])
+    mine = torch.get_rng_state()
+    taken = snapshot(trainer).training
+    for rank, state in enumerate([*states(3), mine]):
+        assert torch.equal(taken[f"random/cpu/{rank}"], state)
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_each_process_goes_on_with_its_own_random_state(kit, batches, rank):
+    taken = snapshot(steps(kit.trainer(), batches, 1))
+    for number, state in enumerate(states(3)):
+        taken.training[f"random/cpu/{number}"] = state
+    restore(kit.trainer(world=World(rank=rank, size=3)), taken)
+    assert torch.rand(7).tolist() == drawn_by(states(3)[rank])
+
+
+def test_a_process_that_was_not_there_keeps_its_random_numbers(kit, batches):
+    taken = snapshot(steps(kit.trainer(), batches, 1))
+    late = kit.trainer(world=World(rank=1, size=2))
+    before = torch.get_rng_state()
+    restore(late, taken)
+    assert torch.equal(torch.get_rng_state(), before)
 
 
 def test_the_state_of_more_processes_is_enough_for_fewer(trainer, batches):

@@ -96,6 +96,22 @@ def test_half_precision_is_near_to_single(kit, precision, batches):
     assert all(p.dtype == torch.float32 for p in half.model.parameters())
 
 
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_the_loss_of_half_precision_is_taken_in_single(
+    kit, batches, precision, accumulate
+):
+    options = {"precision": precision, "accumulate": accumulate}
+    trainer, total = kit.trainer(dtype=torch.float32, **options), 0.0
+    with torch.no_grad(), torch.autocast("cpu", getattr(torch, precision)):
+        logits = [trainer.model(*part.inputs) for part in batches[0].split(accumulate)]
+    for part, x in zip(batches[0].split(accumulate), logits, strict=True):
+        total += trainer.loss.total(x.double(), part.labels).item()
+    # single precision keeps seven digits, bfloat16 not three and float16 three
+    expected = pytest.approx(total / batches[0].num_tokens, rel=1e-6)
+    assert trainer.step(batches[0]).loss == expected
+
+
 def test_float16_halves_the_scale_of_a_loss_that_overflows(kit, batches):
     trainer = kit.trainer(dtype=torch.float32, precision="float16")
     trainer.scaler = torch.amp.GradScaler("cpu", init_scale=2.0**40)

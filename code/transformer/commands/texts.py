@@ -15,7 +15,7 @@ from transformer.data import (
     read_parallel,
 )
 
-HELD_OUT = 0.05  # share of a reader's own pairs, for validation and for the test each
+HELD_OUT = 0.05  # share of a reader's own sources, for validation and for the test each
 
 
 def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
@@ -43,20 +43,23 @@ def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
 
 
 def split(pairs: list[Pair], settings: Settings, found: ReadReport) -> Splits:
-    """Divide a reader's own pairs; the report says why there are not more."""
-    held_out = max(1, round(HELD_OUT * len(pairs)))
-    if len(pairs) < 3:
+    """Divide a reader's own pairs; the report says why there are not more.
+
+    All translations of a source are in one split, so none is met in two.
+    """
+    translations: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        translations.setdefault(pair.source, []).append(pair)
+    groups = list(translations.values())
+    if len(groups) < 3:
         raise SettingsError(
-            f"--pairs must have at least 3 pairs that can be used, got {len(pairs)}; "
-            f"add some, or mend what was left out.\n{found}"
+            "--pairs must have at least 3 different sources that can be used, got "
+            f"{len(groups)}; add some, or mend what was left out.\n{found}"
         )
-    shuffled = list(pairs)
-    Random(settings.seed).shuffle(shuffled)
-    return Splits(
-        train=shuffled[2 * held_out :],
-        validation=shuffled[:held_out],
-        test=shuffled[held_out : 2 * held_out],
-    )
+    Random(settings.seed).shuffle(groups)
+    held_out = max(1, round(HELD_OUT * len(groups)))
+    parts = groups[2 * held_out :], groups[:held_out], groups[held_out : 2 * held_out]
+    return Splits(*([pair for group in part for pair in group] for part in parts))
 
 
 def fitting_pairs(

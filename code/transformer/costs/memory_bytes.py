@@ -146,19 +146,31 @@ def keep_stacks(
 ) -> int:
     """Count the numbers that the layers keep, and what stands before and after them."""
     read, write = config.num_encoder_layers, config.num_decoder_layers
-    network = keep_feed_forward(config)
-    kept = 0
-    for layers, n, causal in ((read, source, False), (write, target, True)):
-        own = keep_attention(config, batch, n, n, fused, causal=causal)
-        kept += layers * (own + batch * n * network)
-        ends = config.d_model + config.norm_embeddings * keep_norm(config)
-        ends += config.final_norm * keep_norm(config)
-        kept += batch * n * ends if layers else 0
+    kept = keep_stack(config, batch, read, source, fused)
+    kept += keep_stack(config, batch, write, target, fused, causal=True)
     if not write:  # a transformation stands before the scores of the vocabulary
         inputs = config.d_model * (1 + (config.activation in KEEP_INPUT))
         return kept + batch * source * (inputs + keep_norm(config))
     crossing = keep_attention(config, batch, target, source, fused) if read else 0
     return kept + write * crossing
+
+
+def keep_stack(
+    config: TransformerConfig,
+    batch: int,
+    layers: int,
+    time: int,
+    fused: bool,
+    *,
+    causal: bool = False,
+) -> int:
+    """Count what an encoder or a decoder keeps, without its look at a memory."""
+    if not layers:
+        return 0
+    own = keep_attention(config, batch, time, time, fused, causal=causal)
+    ends = config.d_model + config.norm_embeddings * keep_norm(config)
+    ends += config.final_norm * keep_norm(config)
+    return layers * own + batch * time * (layers * keep_feed_forward(config) + ends)
 
 
 def keep_attention(
@@ -207,10 +219,23 @@ def pass_by(
     last = target or source  # the length of what is scored
     table = config.vocab_size * config.d_model
     loss = 3 * batch * last * config.vocab_size  # log-probabilities, two gradients
-    layer = 2 * batch * last * config.d_ff
-    if not fused:  # the network has been passed when attention is reached
-        scores = 2 * batch * config.num_heads * last * max(source, target)
-        layer = max(layer, scores - batch * last * keep_feed_forward(config))
+    layer = pass_by_layer(config, batch, last, max(source, target), fused)
+    if source and target:  # the decoder has been passed when the encoder is reached
+        read = keep_stack(config, batch, config.num_encoder_layers, source, fused)
+        encoder = pass_by_layer(config, batch, source, source, fused)
+        layer = max(layer, encoder - (kept - read))
     if config.tie_embeddings:  # the gradient of the scores waits for that of the input
         return max(loss, layer + table, 3 * table - kept)
     return max(loss, layer, table - kept)
+
+
+def pass_by_layer(
+    config: TransformerConfig, batch: int, asking: int, seen: int, fused: bool
+) -> int:
+    """Count the gradients within a layer: of what is hidden, or of the scores."""
+    hidden = 2 * batch * asking * config.d_ff
+    if fused:
+        return hidden
+    scores = 2 * batch * config.num_heads * asking * seen
+    # The network has been passed when attention is reached.
+    return max(hidden, scores - batch * asking * keep_feed_forward(config))

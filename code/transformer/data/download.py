@@ -27,7 +27,7 @@ CHUNK = 1 << 16  # bytes
 TIMEOUT = 30.0  # seconds without an answer
 # Answers that say "not now": too slow, too many requests, trouble of the server.
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
-RANGE_REFUSED = 416
+PARTIAL, RANGE_REFUSED = 206, 416
 # What a connection that is lost can raise; a full disk is not among them.
 LOST = (URLError, HTTPException, ConnectionError, TimeoutError, ssl.SSLError)
 
@@ -141,7 +141,10 @@ def _transfer(url: str, part: Path, progress: bool | None) -> None:
         error.close()  # nothing is missing: the checksum tells whether it is the file
         return
     with response:
-        start = start if _continues(response, start) else 0
+        if response.status == PARTIAL and not _continues(response, start):
+            part.unlink(missing_ok=True)  # and begin from zero
+            raise ConnectionError(f"an answer that goes on elsewhere than at {start}")
+        start = start if response.status == PARTIAL else 0
         rest = response.headers.get("Content-Length")
         whole = None if rest is None else start + int(rest)
         with (
@@ -157,9 +160,9 @@ def _transfer(url: str, part: Path, progress: bool | None) -> None:
 
 
 def _continues(response: HTTPResponse, start: int) -> bool:
-    """Whether an answer begins where we asked for, and not at the first byte."""
+    """Whether a part of a file begins where we asked for."""
     content_range = response.headers.get("Content-Range", "")
-    return response.status == 206 and content_range.startswith(f"bytes {start}-")
+    return content_range.startswith(f"bytes {start}-")
 
 
 def _bar(

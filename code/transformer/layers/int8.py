@@ -22,7 +22,8 @@ class Int8Linear(nn.Module):
     Q_{ij} = \mathrm{round}\Big(\frac{W_{ij}}{s_i}\Big), \qquad
     s_i = \frac{\max_j \lvert W_{ij} \rvert}{127}$$
 
-    No weight is moved by more than half of $s_i$, the step of its row.
+    No weight is moved by more than half of $s_i$, the step of its row, which is rounded
+    up where the matrix is in half precision.
 
     Source: Dettmers et al. (2022), sections 2.1 and 3.1, for scaling by the largest
     absolute value, and for a scale for each row; there the inputs are quantized too,
@@ -46,9 +47,10 @@ class Int8Linear(nn.Module):
         super().__init__()
         self.in_features, self.out_features = linear.in_features, linear.out_features
         weight = linear.weight.detach()
-        largest = weight.abs().amax(dim=1, keepdim=True)
-        scale = torch.where(largest > 0, largest / LARGEST, 1.0).to(weight.dtype)
-        self.register_buffer("values", (weight / scale).round().to(torch.int8))
+        wide = weight.to(torch.promote_types(weight.dtype, torch.float32))
+        step = wide.abs().amax(dim=1, keepdim=True) / LARGEST
+        scale = rounded_up(torch.where(step > 0, step, 1.0), weight.dtype)
+        self.register_buffer("values", (wide / scale).round().to(torch.int8))
         self.register_buffer("row_scale", scale)  # (out_features, 1)
         # No buffer: .to(dtype) would change what the kernel reads.
         self.kernel_scale = scale.flatten().bfloat16().cpu()
@@ -83,3 +85,17 @@ class Int8Linear(nn.Module):
         whole = self.in_features % BLOCK_IN == 0 and self.out_features % BLOCK_OUT == 0
         known = x.device.type == "cpu" and x.dtype == torch.float32
         return few and whole and known and not x.requires_grad
+
+
+def rounded_up(
+    numbers: Float[Tensor, "*shape"], dtype: torch.dtype
+) -> Float[Tensor, "*shape"]:
+    """Return numbers above zero in another dtype, none of them smaller than it was.
+
+    A smaller scale would leave no byte for the largest weight of a row.
+    """
+    if dtype == numbers.dtype:
+        return numbers
+    near = numbers.to(dtype)
+    above = (near.view(torch.int16) + 1).view(dtype)  # the next number of 16 bits
+    return torch.where(near < numbers, above, near)

@@ -161,7 +161,7 @@ def yarn_scaling(
     log_turns = (frequencies * original_max_len / (2 * math.pi)).log()
     step = log_turns[0] - log_turns[1]
     last_fast = ((log_turns[0] - math.log(32)) / step).floor().clamp(min=0)
-    first_slow = (log_turns[0] / step).ceil()
+    first_slow = (log_turns[0] / step).ceil().clamp(max=2 * len(frequencies) - 1)
     width = (first_slow - last_fast).clamp(min=0.001)  # zero if L is below 7
     pair = torch.arange(len(frequencies)).to(frequencies)
     kept = 1 - ((pair - last_fast) / width).clamp(0, 1)

@@ -74,6 +74,8 @@ def evaluate(
         for batch in batches:
             mine = batch.shard(world.rank, world.size).to(world.device)
             logits = bare(model)(*mine.inputs)
+            # Half precision would round each loss, and their sum, to three digits.
+            logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
             sums += torch.stack(
                 [
                     smoothed.total(logits, mine.labels).double(),

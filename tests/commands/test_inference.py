@@ -1,0 +1,46 @@
+"""How long a translation may be, whatever the model says."""
+
+import pytest
+import torch
+
+from transformer.commands.inference import translate
+from transformer.config import TransformerConfig
+from transformer.data import EOS_ID, WordTokenizer
+from transformer.models import Transformer
+
+MAX_LEN = 61
+
+
+@pytest.fixture
+def endless():
+    """A model whose texts never end, and a tokenizer that counts their tokens."""
+    tokenizer = WordTokenizer(["a", "b", "c"])
+    tokenizer.decode = lambda ids: str(len(ids))
+    sizes = {"d_model": 8, "d_ff": 8, "num_heads": 2, "logits_bias": True}
+    layers = {"num_encoder_layers": 1, "num_decoder_layers": 1}
+    config = TransformerConfig(
+        vocab_size=tokenizer.vocab_size, max_len=MAX_LEN, pad_id=0, **layers, **sizes
+    )
+    model = Transformer(config).eval()
+    with torch.no_grad():
+        model.head.projection.bias[EOS_ID] = -1e9
+    return model, tokenizer
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"beam_width": 2}, {"temperature": 2.0, "seed": 3}], ids=str
+)
+@pytest.mark.parametrize(
+    ("words", "tokens"),
+    # The end of the source counts, and then 50 more, as far as the model can read.
+    [(1, 52), (9, 60), (10, 61), (11, 61), (MAX_LEN - 1, 61)],
+)
+def test_a_translation_may_be_fifty_tokens_longer_up_to_the_end_of_the_model(
+    endless, words, tokens, options
+):
+    text = " ".join(["a"] * words)
+    assert translate(*endless, [text], **options) == [str(tokens)]
+
+
+def test_the_longest_source_of_a_batch_decides(endless):
+    assert translate(*endless, ["a", "a b c", "b"]) == ["54", "54", "54"]

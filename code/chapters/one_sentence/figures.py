@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patches import FancyBboxPatch
 from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, hide_axes
 from chapters.shared.plots import heat_map, to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE
 
-TARGET = 5.2  # the middle of the right column of the wiring
+RIGHT = 5.0  # the middle of the decoder of the box
 ASKED, WRITTEN = 4.4, 8.4  # the middles of the columns of the story
+LIGHT = "#999999"
 
 
 def draw_story(
@@ -76,47 +78,62 @@ def draw_looks(
     plt.show()
 
 
-def draw_wiring():
-    """Show the modules of the model, what flows between them, and in which shape."""
+def draw_box(source: str, so_far: str, said: str):
+    """Show a Transformer as a box with two stacks in it, and where words look at words.
+
+    Args:
+        source: The sentence that goes in.
+        so_far: What the decoder reads, the start included.
+        said: The word that it writes next.
+    """
     _, axes = plt.subplots(figsize=(7.2, 4.6))
-    for middle, name, stack, size in (
-        (0.0, "source", "encoder", "n"),
-        (TARGET, "target", "decoder", "m"),
-    ):
-        axes.text(middle, -0.15, f"{name}  (batch, {size})", ha="center", va="top")
-        for low, text, color in (
-            (0.6, "embedding", ORANGE),
-            (2.2, stack, BLUE if middle else INK),
-        ):
-            add_arrow(axes, (middle, low - 0.7), (middle, low - 0.28))
-            add_box(axes, text, (middle, low), width=2.2, color=color)
-        narrow = f"(batch, {size},\nd_model)"
-        axes.text(
-            middle + 0.1,
-            1.25,
-            f"(batch, {size}, d_model)",
-            va="center",
-            label=narrow,
-        )
-        axes.plot((middle, middle), (0.88, 1.6), color=INK, linestyle="-")
-    axes.plot((1.2, TARGET - 1.2), (0.6, 0.6), color=ORANGE, linestyle=":")
-    axes.text(TARGET / 2, 0.68, "one matrix", color=ORANGE, ha="center", va="bottom")
-    add_arrow(axes, (1.2, 2.2), (TARGET - 1.2, 2.2), color=BLUE)
-    axes.text(TARGET / 2, 2.3, "memory", color=BLUE, ha="center", va="bottom")
-    axes.text(TARGET / 2, 2.1, "(batch, n, d_model)", color=BLUE, ha="center", va="top")
-    add_arrow(axes, (TARGET, 2.48), (TARGET, 3.3))
-    place = (TARGET + 0.1, 2.85)
-    axes.text(*place, "(batch, m, d_model)", va="center", label=narrow)
-    add_box(axes, "head", (TARGET, 3.6), width=2.2, color=ORANGE)
-    side = TARGET + 2.5
-    corners = ((TARGET + 1.2, side, side, TARGET + 1.2), (0.6, 0.6, 3.6, 3.6))
-    axes.plot(*corners, color=ORANGE, linestyle=":")
-    axes.text(side + 0.1, 2.1, "tied", color=ORANGE, va="center")
-    add_arrow(axes, (TARGET, 3.88), (TARGET, 4.4))
-    axes.text(TARGET, 4.45, "logits  (batch, m, vocab)", ha="center", va="bottom")
-    axes.set(xlim=(-1.4, TARGET + 3.2), ylim=(-0.5, 4.8))
+    add_frame(axes, "the box", (RIGHT / 2, 2.82), (RIGHT + 4.0, 5.4))
+    itself = ("feed-forward:\neach by itself", INK)
+    earlier = ("masked self-attention:\nlook backward", GREEN)
+    stacks = {
+        "encoder": (0.0, source, [("self-attention:\nlook at all words", ORANGE)]),
+        "decoder": (
+            RIGHT,
+            so_far,
+            [earlier, ("cross-attention:\nlook into memory", BLUE)],
+        ),
+    }
+    for stack, (middle, words, looks) in stacks.items():
+        height = 1.2 * len(looks) + 1.9
+        add_frame(axes, stack, (middle, 0.4 + height / 2), (3.4, height))
+        axes.text(middle, -0.55, words, ha="center", va="center")
+        low = -0.3
+        for floor, (text, color) in enumerate((*looks, itself)):
+            level = 1.0 + 1.2 * floor
+            add_arrow(axes, (middle, low), (middle, level - 0.46))
+            add_box(axes, text, (middle, level), width=2.9, height=0.74, color=color)
+            low = level + 0.46
+    add_arrow(axes, (0, 2.66), (0, 3.72))
+    add_box(axes, "memory", (0, 4.0), width=2.9, height=0.4, color=BLUE)
+    turn, level = RIGHT / 2, 2.2
+    way = ((1.53, turn, turn), (4.0, 4.0, level))
+    axes.plot(*way, color=BLUE, linestyle="-", lw=2)
+    add_arrow(axes, (turn, level), (RIGHT - 1.53, level), color=BLUE)
+    add_arrow(axes, (RIGHT, 3.86), (RIGHT, 5.85))
+    axes.text(RIGHT, 6.1, said, ha="center", va="center")
+    side = RIGHT + 2.25
+    again = ((RIGHT + 0.7, side, side), (6.1, 6.1, -0.55))
+    axes.plot(*again, color=INK, linestyle=":")
+    add_arrow(axes, (side, -0.55), (RIGHT + 1.75, -0.55))
+    axes.set(xlim=(-2.1, RIGHT + 2.4), ylim=(-0.8, 6.4))
     hide_axes(axes)
     plt.show()
+
+
+def add_frame(
+    axes: Axes, name: str, center: tuple[float, float], sizes: tuple[float, float]
+) -> None:
+    """Draw a pale frame with its name in the upper left corner."""
+    left, low = center[0] - sizes[0] / 2, center[1] - sizes[1] / 2
+    look = {"edgecolor": LIGHT, "facecolor": "none", "lw": 2, "zorder": 0}
+    frame = FancyBboxPatch((left, low), *sizes, boxstyle="round,pad=0.03", **look)
+    axes.add_patch(frame)
+    axes.text(left + 0.12, low + sizes[1] - 0.12, name, va="top")
 
 
 def draw_path(

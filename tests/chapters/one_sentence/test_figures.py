@@ -1,5 +1,7 @@
 """The figures of a sentence on its way show the numbers that they are given."""
 
+from matplotlib.colors import to_rgba
+
 from chapters.one_sentence import figures
 
 
@@ -36,11 +38,23 @@ def test_the_looks_show_each_machine_with_its_words(drawn):
     assert [label.get_text() for label in second.get_yticklabels()] == ["x", "y"]
 
 
-def test_the_wiring_names_each_module(drawn):
-    figures.draw_wiring()
+def test_the_box_names_its_words_and_its_three_attentions(drawn):
+    figures.draw_box("a b", "<s> B", "A")
     found = words(drawn[0].axes[0])
-    assert found.count("embedding") == 2
-    assert {"encoder", "decoder", "head", "memory", "tied"} <= {*found}
+    assert {"a b", "<s> B", "A", "the box", "encoder", "decoder", "memory"} <= {*found}
+    attentions = [word.split(":")[0] for word in found if "attention" in word]
+    assert attentions == ["self-attention", "masked self-attention", "cross-attention"]
+
+
+def test_the_memory_of_the_box_leads_to_cross_attention_alone(drawn):
+    figures.draw_box("a b", "<s> B", "A")
+    texts = drawn[0].axes[0].texts
+    arrows = [text for text in texts if getattr(text, "arrow_patch", None)]
+    blue = to_rgba(figures.BLUE)
+    (end,) = (a.xy for a in arrows if a.arrow_patch.get_edgecolor() == blue)
+    (level,) = (t.get_position()[1] for t in texts if "cross" in t.get_text())
+    assert end[1] == level
+    assert end[0] < figures.RIGHT
 
 
 def test_each_station_of_the_path_has_its_numbers_and_its_shape(drawn):

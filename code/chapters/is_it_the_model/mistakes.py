@@ -10,7 +10,7 @@ from math import log
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
@@ -18,10 +18,10 @@ from chapters.laboratory.fit import same_numbers
 SONG = "twinkle twinkle little star how i wonder what you are"
 SIGNS = sorted(set(SONG))
 PIECE = 24  # letters of the song that are read at once
-VOCAB, LENGTH, WIDTH, LAYERS = len(SIGNS), 8, 32, 2
+VOCAB, LENGTH, WIDTH, LAYERS = len(SIGNS), 8, 32, 2  # as of `Small`
 STEPS, BATCH, RATE = 120, 32, 5e-3
 AS_MEANT = "as it was meant"
-SHIFTED_TWICE = "shifted twice"  # which no check sees
+SHIFTED_TWICE = "shifted twice"  # which none of the five checks sees
 MISTAKES = (
     "head is a copy",
     "entries of size 1",
@@ -33,50 +33,100 @@ MISTAKES = (
 
 
 class Small(nn.Module):
-    """A decoder-only model of PyTorch's own layers, with a mistake or without.
+    """A decoder-only model: 16 tokens, width 32, two layers."""
 
-    Args:
-        mistake: One of `MISTAKES`, `SHIFTED_TWICE`, or any other text for none.
-        length: The longest text.
-    """
-
-    def __init__(self, mistake: str = AS_MEANT, *, length: int = LENGTH) -> None:
+    def __init__(self, length: int = 8) -> None:
         super().__init__()
-        self.mistake = mistake
-        self.tokens = nn.Embedding(VOCAB, WIDTH)
-        self.places = nn.Embedding(length, WIDTH)
-        sizes = {"d_model": WIDTH, "nhead": 2, "dim_feedforward": 4 * WIDTH}
+        self.tokens = nn.Embedding(16, 32)
+        self.places = nn.Embedding(length, 32)
+        sizes = {"d_model": 32, "nhead": 2, "dim_feedforward": 128}
         look = {"dropout": 0.0, "batch_first": True, "norm_first": True}
-        layers = [nn.TransformerEncoderLayer(**sizes, **look) for _ in range(LAYERS)]
-        self.layers = layers if mistake == "layers in a list" else nn.ModuleList(layers)
-        self.norm = nn.LayerNorm(WIDTH)
-        self.head = nn.Linear(WIDTH, VOCAB, bias=False)
-        if mistake != "entries of size 1":
-            nn.init.normal_(self.tokens.weight, std=WIDTH**-0.5)
-        self.head.weight = self.tokens.weight
-        if mistake == "head is a copy":
-            self.head.weight = nn.Parameter(self.tokens.weight.detach().clone())
+        layers = [nn.TransformerEncoderLayer(**sizes, **look) for _ in range(2)]
+        self.layers = nn.ModuleList(layers)
+        self.norm = nn.LayerNorm(32)
+        self.head = nn.Linear(32, 16, bias=False)
+        nn.init.normal_(self.tokens.weight, std=32**-0.5)
+        self.head.weight = self.tokens.weight  # one matrix
 
-    def forward(
-        self, ids: Int[Tensor, "batch time"]
-    ) -> Float[Tensor, "batch time vocab"]:
+    def forward(self, ids: Int[Tensor, "batch time"]) -> Tensor:
         """Return the logits of the token after each one."""
-        x = self.tokens(ids) + self.places.weight[: ids.size(1)]
-        hidden = torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).triu(1)
-        if self.mistake == "mask forgotten":
-            hidden = torch.zeros_like(hidden)
+        time = ids.size(1)
+        x = self.tokens(ids) + self.places.weight[:time]
+        later = torch.ones(time, time, dtype=torch.bool).triu(1)
         for layer in self.layers:
-            x = layer(x, src_mask=hidden)
-        return self.head(self.norm(x))
+            x = layer(x, src_mask=later)
+        return self.head(self.norm(x))  # (batch, time, 16)
 
     def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
         """Return the mean loss of the tokens after the first."""
-        shift = {"labels not shifted": 0, SHIFTED_TWICE: 2}.get(self.mistake, 1)
-        labels = ids[:, shift:][:, : ids.size(1) - 1]
-        logits = self(ids[:, :-1])[:, : labels.size(1)]
-        if self.mistake == "softmax twice":
-            logits = logits.softmax(dim=-1)
+        logits, labels = self(ids[:, :-1]), ids[:, 1:]
         return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+class _SeesAll(Small):
+    """The causal mask is forgotten."""
+
+    def forward(self, ids: Int[Tensor, "batch time"]) -> Tensor:
+        x = self.tokens(ids) + self.places.weight[: ids.size(1)]
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(self.norm(x))
+
+
+class _NamesWhatItReads(Small):
+    """The labels are not shifted."""
+
+    def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
+        logits, labels = self(ids[:, :-1]), ids[:, :-1]
+        return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+class _SkipsOne(Small):
+    """The labels are shifted twice."""
+
+    def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
+        logits, labels = self(ids[:, :-1])[:, :-1], ids[:, 2:]
+        return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+
+
+class _EndsInSoftmax(Small):
+    """The softmax is taken before a loss that takes it too."""
+
+    def loss(self, ids: Int[Tensor, "batch time"]) -> Tensor:
+        probabilities, labels = self(ids[:, :-1]).softmax(dim=-1), ids[:, 1:]
+        return F.cross_entropy(probabilities.flatten(0, 1), labels.flatten())
+
+
+_KINDS: Mapping[str, type[Small]] = {
+    "mask forgotten": _SeesAll,
+    "labels not shifted": _NamesWhatItReads,
+    SHIFTED_TWICE: _SkipsOne,
+    "softmax twice": _EndsInSoftmax,
+}
+
+
+def build(mistake: str = AS_MEANT, *, length: int = LENGTH) -> Small:
+    """Return a fresh `Small` with one mistake, or as it was meant.
+
+    Args:
+        mistake: `AS_MEANT`, one of `MISTAKES`, or `SHIFTED_TWICE`.
+        length: The longest text.
+
+    Raises:
+        ValueError: If there is no such mistake.
+    """
+    if mistake not in (AS_MEANT, SHIFTED_TWICE, *MISTAKES):
+        raise ValueError(f"mistake must be one of MISTAKES, not {mistake!r}.")
+    model = _KINDS.get(mistake, Small)(length)
+    if mistake == "head is a copy":
+        model.head.weight = nn.Parameter(model.tokens.weight.detach().clone())
+    if mistake == "entries of size 1":
+        nn.init.normal_(model.tokens.weight)
+    if mistake == "layers in a list":
+        layers = list(model.layers)
+        del model.layers
+        model.layers = layers
+    return model
 
 
 def noise(
@@ -175,7 +225,7 @@ def examine(mistake: str, seed: int = 0) -> tuple[list[float], list[bool]]:
     numbers = []
     for check, _ in CHECKS.values():
         with same_numbers(seed):
-            numbers.append(check(Small(mistake)))
+            numbers.append(check(build(mistake)))
     verdicts = [
         fine(number) for number, (_, fine) in zip(numbers, CHECKS.values(), strict=True)
     ]

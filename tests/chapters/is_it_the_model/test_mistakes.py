@@ -16,6 +16,7 @@ from chapters.is_it_the_model.mistakes import (
     SONG,
     VOCAB,
     Small,
+    build,
     draw_song,
     examine,
     first_loss,
@@ -56,9 +57,25 @@ def test_an_examination_repeats_to_the_last_bit(monkeypatch):
     assert examine(AS_MEANT)[0] == first
 
 
+@pytest.mark.parametrize("mistake", [*MISTAKES, SHIFTED_TWICE])
+def test_a_model_with_a_mistake_starts_as_a_right_one_would(mistake):
+    torch.manual_seed(0)
+    right = Small()
+    torch.manual_seed(0)
+    wrong = build(mistake)
+    assert torch.equal(right.places.weight, wrong.places.weight)
+    assert len(wrong.layers) == len(right.layers)
+
+
+def test_only_mistakes_that_are_known_can_be_planted():
+    assert type(build()) is Small
+    with pytest.raises(ValueError, match="no masks"):
+        build("no masks")
+
+
 def test_the_formula_counts_the_right_model():
     assert too_many(Small()) == 0
-    assert too_many(Small("head is a copy")) == VOCAB * mistakes.WIDTH
+    assert too_many(build("head is a copy")) == VOCAB * mistakes.WIDTH
 
 
 def test_the_first_loss_is_in_units_of_a_guess():
@@ -71,24 +88,24 @@ def test_the_first_loss_is_in_units_of_a_guess():
 def test_only_without_its_mask_the_model_sees_a_later_token():
     torch.manual_seed(0)
     assert moved_by_later(Small()) < 1e-5
-    assert moved_by_later(Small("mask forgotten")) > 1e-3
+    assert moved_by_later(build("mask forgotten")) > 1e-3
 
 
 def test_labels_are_one_step_on_unless_that_is_the_mistake():
     torch.manual_seed(0)
-    model = Small()
+    model, wrong = Small(), build("labels not shifted")
+    wrong.load_state_dict(model.state_dict())
     ids = mistakes.draw(3)
     losses = -model(ids[:, :-1]).log_softmax(dim=-1)
     right = losses.gather(-1, ids[:, 1:, None]).mean()
     torch.testing.assert_close(model.loss(ids), right)
-    model.mistake = "labels not shifted"
     same = losses.gather(-1, ids[:, :-1, None]).mean()
-    torch.testing.assert_close(model.loss(ids), same)
+    torch.testing.assert_close(wrong.loss(ids), same)
 
 
 def test_labels_shifted_twice_are_the_tokens_after_the_next():
     torch.manual_seed(0)
-    model = Small(SHIFTED_TWICE)
+    model = build(SHIFTED_TWICE)
     ids = mistakes.draw(3)
     losses = -model(ids[:, :-1]).log_softmax(dim=-1)
     later = losses[:, :-1].gather(-1, ids[:, 2:, None]).mean()
@@ -110,7 +127,7 @@ def test_pieces_of_the_song_have_one_letter_more_than_is_read():
 def test_only_with_mask_and_shift_a_model_writes_what_it_learned(mistake, monkeypatch):
     monkeypatch.setattr(mistakes, "STEPS", 200)
     torch.manual_seed(2)
-    model = Small(mistake, length=PIECE)
+    model = build(mistake, length=PIECE)
     assert trained(model, draw_song) < 0.5
     written = write(model, "how i w")
     assert len(written) == PIECE + 1
@@ -119,7 +136,7 @@ def test_only_with_mask_and_shift_a_model_writes_what_it_learned(mistake, monkey
 
 def test_a_second_softmax_makes_the_loss_nearly_that_of_a_guess():
     torch.manual_seed(0)
-    model = Small("softmax twice")
+    model = build("softmax twice")
     assert model.loss(mistakes.draw()).item() == pytest.approx(log(VOCAB), abs=0.05)
 
 

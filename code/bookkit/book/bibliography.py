@@ -12,6 +12,7 @@ from pybtex.database import BibliographyData, Person, parse_string
 from pybtex.database import Entry as BibEntry
 from pybtex.exceptions import PybtexError
 from pybtex.plugin import find_plugin
+from pybtex.richtext import Text
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_page
@@ -105,8 +106,13 @@ def _authors(entry: BibEntry) -> str:
 
 def _last_name(person: Person) -> str:
     """Return a person's last name with what belongs in front of it: de Jong."""
-    parts = [*person.rich_prelast_names, *person.rich_last_names]
-    return " ".join(str(part) for part in parts)
+    return " ".join(map(_plain, [*person.prelast_names, *person.last_names]))
+
+
+@functools.cache
+def _plain(name: str) -> str:
+    """Write a name in plain letters; it is asked for on every page."""
+    return str(Text.from_latex(name))
 
 
 def _addresses(fields: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,15 +1,15 @@
 """Find the objects of the package that a piece of code works with."""
 
 import ast
+import functools
 
 from bookkit.publishing.maps.package import PACKAGE, Package
 
 
 def used(tree: ast.AST, package: Package, bound: dict[str, str]) -> set[str]:
     """List the addresses of the objects of the package that code names."""
-    dotted = {_dotted(node) for node in ast.walk(tree)} - {""}
     found = set()
-    for name in dotted:
+    for name in _named(tree):
         top, _, rest = name.partition(".")
         if top in bound:
             found |= _meanings(package, f"{bound[top]}.{rest}".rstrip("."))
@@ -34,6 +34,12 @@ def reached(address: str, package: Package) -> set[str]:
             bound = own | module.bindings
             open_ += used(body, package, bound) if body else []
     return found
+
+
+@functools.cache
+def _named(tree: ast.AST) -> frozenset[str]:
+    """Collect the names and the chains of attributes in a piece of code."""
+    return frozenset({_dotted(node) for node in ast.walk(tree)} - {""})
 
 
 def _meanings(package: Package, dotted: str) -> set[str]:

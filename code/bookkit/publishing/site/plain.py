@@ -157,12 +157,12 @@ def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     return online.change_links(text, inside)
 
 
-def lead_to_downloads(text: str, docname: str, root: Path) -> str:
+def lead_to_downloads(text: str, docname: str, root: Path, online: str) -> str:
     """Turn the addresses of the book's code into links that download a file.
 
-    In a notebook they lead to where the repository shows the file.
+    In a notebook they lead to where the repository shows its files, to `online`.
     """
-    start = re.escape(f"{files_url(root)}/")
+    start = re.escape(f"{online}/")
 
     def download(match: re.Match) -> str:
         if not (root / match["file"]).is_file():
@@ -178,10 +178,10 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     if path.suffix != ".ipynb":
         return
     notebook, root = parse_notebook(source[0], docname), find_root(path)
-    online = published(root)
+    online, files = published(root), files_url(root)
     for _, cell in markdown_cells(notebook):
         cell.source = lead_inside(cell.source, docname, root, online)
-        cell.source = lead_to_downloads(cell.source, docname, root)
+        cell.source = lead_to_downloads(cell.source, docname, root, files)
     write_directives(notebook)
     drop_forms(notebook)
     source[0] = canonical_bytes(notebook).decode()

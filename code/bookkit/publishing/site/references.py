@@ -8,12 +8,16 @@ MyST does not resolve, leads to its box.
 """
 
 from docutils import nodes
+from pybtex.plugin import find_plugin
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
 from bookkit.book.bibliography import Entry, cite_entries, entries_by_address
+
+# Looked up once: it takes a tenth of a second, and a page has dozens of citations.
+PLAIN = find_plugin("pybtex.backends", "text")()
 
 
 class ResolveBoxes(SphinxPostTransform):
@@ -62,7 +66,7 @@ class ResolveCitations(SphinxPostTransform):
             link["internal"] = True
             link["classes"].append("citation-link")
             if place.tooltip_entry is not None:
-                link["reftitle"] = place.tooltip_entry.text.render_as("text")
+                link["reftitle"] = place.tooltip_entry.text.render(PLAIN)
 
 
 def names(entry: Entry, words: str) -> bool:

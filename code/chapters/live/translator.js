@@ -22,6 +22,7 @@ const PARTS = [
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const PAUSE = 140; // milliseconds between two words, for those who like motion
+const LONG = 18; // pieces: more than a right translation has
 const MOST = 24; // words of a number, and of its translation
 
 let engine, model, packed, begun;
@@ -111,8 +112,13 @@ function compute(text) {
   }
   return {
     source: [...source.pieces, "end"], words, maps, steps,
-    translation: engine.join(engine.pieces(model, best.ids)),
+    translation: told(engine.pieces(model, best.ids)),
   };
+}
+
+/* The text of pieces; a broken machine may never come to an end. */
+function told(pieces) {
+  return engine.join(pieces.slice(0, LONG)) + (pieces.length > LONG ? " …" : "");
 }
 
 function order(numbers) {
@@ -150,7 +156,8 @@ const parts = {
   examples: make("div", { class: "translator-examples" }),
   twins: make("div", { class: "translator-twins", role: "group",
     "aria-label": "Parts to take out" }, make("span", {}, "Take out a part: ")),
-  notice: make("p", { class: "translator-notice", role: "note", hidden: true }),
+  notice: make("div", { class: "translator-notice", "aria-live": "polite",
+    hidden: true }),
   said: make("p", { class: "translator-said", role: "status" }),
   stage: make("div", { class: "translator-stage" }),
   source: make("div", { class: "translator-row", role: "group",
@@ -408,6 +415,7 @@ async function renew({ typed = false } = {}) {
     packed = fetched;
   } catch (error) {
     parts.said.textContent = `The model is not here: ${error.message}.`;
+    parts.stage.classList.add("stale");
     return;
   }
   notice();
@@ -424,7 +432,8 @@ async function renew({ typed = false } = {}) {
     ...[...state.forbidden].map((id) => `without “${wordOf(id)}”`),
     ...(state.silent.size ? [`${state.silent.size} of 24 heads switched off`] : []),
   ];
-  parts.said.textContent = [found.translation || "(nothing)", ...changes].join(", ");
+  parts.said.replaceChildren(found.translation || "(nothing)",
+    make("small", {}, changes.map((change) => `, ${change}`).join("")));
   state.shown = typed || still.matches ? Infinity : 1;
   show();
 }
@@ -464,10 +473,10 @@ function take(twin) {
 
 /* Say what to notice without the part that is taken out. */
 function notice() {
-  const { told, examples } = state.twin ? packed : { told: "", examples: [] };
-  parts.notice.replaceChildren(told, ...(told ? [" Try ", ...examples.flatMap(
-    (text, i) => [i ? " and " : "", example(text)])] : []));
-  parts.notice.hidden = !told;
+  parts.notice.hidden = !state.twin;
+  if (!state.twin) return;
+  parts.notice.replaceChildren(make("p", {}, packed.told),
+    make("div", { class: "translator-examples" }, "Try", ...packed.examples.map(example)));
 }
 
 /* Take out the part that the address names, as links of the chapters do. */

@@ -272,7 +272,7 @@ def tell(name: str, found: Mapping, whole: Mapping) -> dict:
     twin, compared = TWINS[name], {f"whole_{what}": whole[what] for what in whole}
     if name in STUDIED:
         compared |= {"early": early(name), "whole_early": early(WHOLE)}
-    told = twin.told.format(**found, **compared).replace("%", " %")
+    told = twin.told.format(**found, **compared).replace("%", "\N{NO-BREAK SPACE}%")
     return {"told": told, "examples": list(twin.examples)}
 
 

@@ -57,7 +57,7 @@ class Twin:
     """A translator without a part.
 
     Args:
-        learning_rate: The best one of the `STUDY`, where the twin was tried there.
+        learning_rate: The best one of `ABLATIONS`, where the twin was tried there.
         told: What to notice, with the names of what was measured in braces.
         examples: Numbers that show it.
         choices: What the model is told, as in `new_translator`.
@@ -121,7 +121,7 @@ TWINS: Mapping[str, Twin] = {
     ),
 }
 # What the study of the chapter on ablations calls them.
-STUDY = Results("ablations", "changes")
+ABLATIONS = Results("ablations", "changes")
 STUDIED = {
     "without-positions": "no positions",
     "without-skips": "no skips",
@@ -258,7 +258,7 @@ def measured(model: Transformer) -> dict:
 
 def early(name: str) -> float:
     """Return the share right of five twins after `EARLY` steps, as the study found."""
-    return mean(STUDY.results(STUDIED[name], EARLY, "exact"))
+    return mean(ABLATIONS.results(STUDIED[name], EARLY, "exact"))
 
 
 def tell(name: str, found: Mapping, whole: Mapping) -> dict:

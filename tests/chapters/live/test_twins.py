@@ -136,12 +136,16 @@ def test_the_file_is_of_the_vocabulary_of_the_whole_machine(name):
 
 @pytest.mark.parametrize("name", set(twins.STUDIED) - {twins.WHOLE})
 def test_its_learning_rate_is_the_best_of_those_that_were_tried(name):
-    best = twins.STUDY.best_rate(twins.STUDIED[name], max(twins.STUDY.trained_steps))
+    best = twins.ABLATIONS.best_rate(
+        twins.STUDIED[name], max(twins.ABLATIONS.trained_steps)
+    )
     assert twins.TWINS[name].learning_rate == best
 
 
 def test_twins_without_scale_are_clearly_behind_early_on():
-    compared = twins.STUDY.compare("no scale", "baseline", "exact", more_is_better=True)
+    compared = twins.ABLATIONS.compare(
+        "no scale", "baseline", "exact", more_is_better=True
+    )
     assert compared.gains[twins.EARLY].verdict() == Verdict.BEHIND
 
 

@@ -22,7 +22,7 @@ const PARTS = [
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const PAUSE = 140; // milliseconds between two words, for those who like motion
-const LONG = 18; // pieces: more than a right translation has
+const LONG = 15; // pieces: more than a right translation has
 const MOST = 24; // words of a number, and of its translation
 
 let engine, model, packed, begun;
@@ -466,7 +466,7 @@ function example(text) {
 function take(twin) {
   state.twin = twin;
   for (const button of parts.twins.querySelectorAll("button")) {
-    button.setAttribute("aria-pressed", String(button.id === twin));
+    button.setAttribute("aria-pressed", String(button.value === twin));
   }
   renew();
 }
@@ -483,8 +483,8 @@ function notice() {
 function follow() {
   const twin = location.hash.slice(1);
   if (!(twin in TWINS)) return;
-  box.scrollIntoView();
   take(twin);
+  requestAnimationFrame(() => box.scrollIntoView());
 }
 
 /* Put the live parts in the place of the still, and its words into the rows. */
@@ -518,8 +518,8 @@ function build() {
     take(null);
   });
   Object.entries(TWINS).forEach(([twin, part]) => {
-    const button = make("button", { type: "button", id: twin, "aria-pressed": "false" },
-      part);
+    const button = make("button", { type: "button", value: twin,
+      "aria-pressed": "false" }, part);
     button.addEventListener("click", () => take(state.twin === twin ? null : twin));
     parts.twins.append(button);
   });

@@ -346,6 +346,7 @@ def test_the_engine_says_in_chromium_what_pytorch_says(page):
         wait_for(page, f"without {part.replace('-', ' ')}")
         found = page.evaluate(LOGITS, [f"without-{part}", source, target])
         with torch.no_grad():
-            model = twins.load(f"without-{part}")
+            model = twins.load(f"without-{part}").double()
             expected = model(torch.tensor([source]), torch.tensor([target]))[0, -1]
-        assert (torch.tensor(found) - expected).abs().max() < 1e-4
+        found = torch.tensor(found, dtype=torch.float64)
+        assert (found - expected).abs().max() < 1e-4

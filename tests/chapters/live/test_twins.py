@@ -16,7 +16,7 @@ from transformer.data import BOS_ID, EOS_ID, english
 from transformer.decoding import greedy_decode
 
 ROOT = Path(__file__).parents[3]
-CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
+CLOSE = {"rtol": 0, "atol": 1e-4}  # the engine keeps float32, PyTorch float64 here
 WRITE = """
   return search(model, encode(model, given.source), { longest: 20 }).steps
     .map(([{ ids }]) => ids.at(-1));"""
@@ -46,6 +46,10 @@ def run_twin(run, name):
     return call
 
 
+def exact(numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
 def hooked(model):
     """Note what each layer hands on, by its name."""
     noted = {}
@@ -66,7 +70,7 @@ def hooked(model):
 def test_every_layer_hands_on_what_it_does_in_pytorch(
     run_twin, name, pairs, ids, layers
 ):
-    model = twins.load(name)
+    model = twins.load(name).double()
     noted = hooked(model)
     asked = [
         {"source": ids(source), "target": [BOS_ID, *ids(target)]}
@@ -75,13 +79,13 @@ def test_every_layer_hands_on_what_it_does_in_pytorch(
     for given, found in zip(asked, run_twin(asked, layers), strict=True):
         source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
         memory = model.encode(source)
-        assert_close(torch.tensor(found["memory"]), memory[0], **CLOSE)
+        assert_close(exact(found["memory"]), memory[0], **CLOSE)
         for length in range(1, target.size(1) + 1):
             logits = model.decode(target[:, :length], memory)[0, -1]
-            assert_close(torch.tensor(found["logits"][length - 1]), logits, **CLOSE)
+            assert_close(exact(found["logits"][length - 1]), logits, **CLOSE)
         assert set(noted) == {name for name in found if "layers" in name}
         for layer, rows in noted.items():
-            assert_close(torch.tensor(found[layer]), rows, **CLOSE)
+            assert_close(exact(found[layer]), rows, **CLOSE)
 
 
 def test_it_writes_what_the_package_writes(run_twin, model, pairs, ids):

@@ -484,7 +484,9 @@ function follow() {
   const twin = location.hash.slice(1);
   if (!(twin in TWINS)) return;
   take(twin);
-  requestAnimationFrame(() => box.scrollIntoView());
+  const scroll = () => setTimeout(() => box.scrollIntoView());
+  if (document.readyState === "complete") scroll();
+  else addEventListener("load", scroll, { once: true }); // after the browser's own
 }
 
 /* Put the live parts in the place of the still, and its words into the rows. */

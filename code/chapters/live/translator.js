@@ -482,11 +482,7 @@ function notice() {
 /* Take out the part that the address names, as links of the chapters do. */
 function follow() {
   const twin = location.hash.slice(1);
-  if (!(twin in TWINS)) return;
-  take(twin);
-  const scroll = () => setTimeout(() => box.scrollIntoView());
-  if (document.readyState === "complete") scroll();
-  else addEventListener("load", scroll, { once: true }); // after the browser's own
+  if (twin in TWINS) take(twin);
 }
 
 /* Put the live parts in the place of the still, and its words into the rows. */
@@ -524,6 +520,8 @@ function build() {
       "aria-pressed": "false" }, part);
     button.addEventListener("click", () => take(state.twin === twin ? null : twin));
     parts.twins.append(button);
+    document.getElementById(twin)?.removeAttribute("id"); // an address leads here now
+    box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(() => found && drawLines()).observe(parts.stage);
   first.replaceWith(

@@ -1,11 +1,22 @@
 """The translator on the landing page runs: typed words in, French words out."""
 
 import pytest
+import torch
 from page_visit import PHONE, visit
+
+from chapters.laboratory.translator import numbers
+from chapters.live import twins
+from transformer.data import BOS_ID, EOS_ID
 
 PAGE = "book/index.html"
 STILL = {"reduced_motion": "reduce"}
 WEIGHTS = "translator_weights.js"
+TWINS = ("positions", "causal-mask", "skips", "norms", "scale")
+LOGITS = """([twin, source, target]) => {
+  const { unpack, encode, begin, step } = bookTransformer;
+  const model = unpack(bookTwins[twin]), state = begin(model, encode(model, source));
+  return target.map((id) => Array.from(step(model, state, id))).at(-1);
+}"""
 
 
 @pytest.fixture
@@ -200,3 +211,142 @@ def test_on_a_phone_nothing_leads_out_of_the_page(browser, base):
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
     page.context.close()
+
+
+def take_out(page, part):
+    """Take a part out of the machine, by its button."""
+    twins = page.get_by_role("group", name="Parts to take out")
+    twins.get_by_role("button", name=part.replace("-", " "), exact=True).click()
+
+
+def notice(page):
+    return page.locator(".translator-notice")
+
+
+def test_a_twin_is_fetched_when_its_part_is_taken_out_and_not_before(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(base + PAGE, wait_until="networkidle")
+    assert not any("without-" in url for url in asked)
+    for _ in range(2):  # in, out and in again
+        take_out(page, "positions")
+        wait_for(page, "without positions")
+        take_out(page, "positions")
+        said(page).filter(has_not_text="without").wait_for()
+    twins = [url for url in asked if "without-" in url]
+    assert [url.rsplit("/", 1)[1] for url in twins] == ["without-positions.js"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("part", TWINS)
+def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
+    type_in(page, "ninety-nine")
+    take_out(page, part)
+    wait_for(page, f"without {part.replace('-', ' ')}")
+    told = twins.read(f"without-{part}")["told"]
+    assert notice(page).locator("p").inner_text() == told
+    pressed = page.locator(".translator-twins [aria-pressed=true]")
+    assert pressed.all_inner_texts() == [part.replace("-", " ")]
+    page.get_by_role("button", name="Put everything back").click()
+    said(page).filter(has_not_text="without").wait_for()
+    assert said(page).inner_text() == "quatre-vingt-dix-neuf"
+    assert notice(page).is_hidden()
+    assert page.locator(".translator-twins [aria-pressed=true]").count() == 0
+
+
+def test_without_positions_two_numbers_get_one_translation(page):
+    take_out(page, "positions")
+    wait_for(page, "without positions")
+    for number in ("six thousand and two", "two thousand and six"):
+        notice(page).get_by_role("button", name=number).click()
+        assert page.input_value("#translator-text") == number
+        wait_for(page, "deux mille six")
+
+
+def test_without_causal_mask_it_is_silent(page):
+    type_in(page, "forty-two")
+    take_out(page, "causal-mask")
+    wait_for(page, "(nothing)")
+    assert written(page).count() == 1
+
+
+def test_without_skips_a_long_text_is_cut(page):
+    type_in(page, "sixteen thousand and sixty-one")
+    take_out(page, "skips")
+    wait_for(page, "et et et")
+    assert "et …" in said(page).inner_text()
+    assert written(page).count() == 24
+
+
+def test_a_part_is_taken_out_from_the_keyboard(page):
+    page.focus(".translator-twins [value=without-norms]")
+    page.keyboard.press("Enter")
+    wait_for(page, "without norms")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.value") == "without-scale"
+
+
+def test_an_address_takes_a_part_out(browser, site):
+    page = browser.new_context(**STILL).new_page()
+    page.goto((site / PAGE).as_uri() + "#without-positions")
+    wait_for(page, "without positions")
+    page.wait_for_timeout(500)  # the browser goes to the paragraph first
+    assert 0 < page.locator(".translator").bounding_box()["y"] < 200
+    page.evaluate("location.hash = 'without-norms'")
+    wait_for(page, "without norms")
+    page.context.close()
+
+
+def test_a_twin_that_cannot_be_fetched_is_said_and_can_be_tried_again(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.route("**/without-norms.js", lambda route: route.abort())
+    page.goto(base + PAGE)
+    take_out(page, "norms")
+    wait_for(page, "could not be read")
+    page.unroute("**/without-norms.js")
+    page.get_by_role("button", name="ninety-nine").click()
+    wait_for(page, "quatre-vingt-dix-neuf, without norms")
+    page.context.close()
+
+
+def test_of_two_parts_taken_out_in_a_hurry_the_last_one_counts(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.goto(base + PAGE)
+    page.evaluate(
+        "for (const part of ['skips', 'norms', 'positions'])"
+        "  document.querySelector(`[value=without-${part}]`).click()"
+    )
+    wait_for(page, "without positions")
+    page.wait_for_timeout(500)
+    assert said(page).inner_text().endswith("without positions")
+    assert "which order" in notice(page).inner_text()
+    page.context.close()
+
+
+@pytest.mark.parametrize("part", TWINS)
+def test_twins_stay_within_a_phone(browser, base, part):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    type_in(page, "forty-two")
+    take_out(page, part)
+    wait_for(page, f"without {part.replace('-', ' ')}")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"]
+    page.context.close()
+
+
+def test_the_engine_says_in_chromium_what_pytorch_says(page):
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    text = "nine hundred and fifty-three thousand nine hundred and thirty-eight"
+    source = [*numbers().tokenizer.encode(text), EOS_ID]
+    target = [BOS_ID, *source[:7]]
+    for part in TWINS:
+        take_out(page, part)
+        wait_for(page, f"without {part.replace('-', ' ')}")
+        found = page.evaluate(LOGITS, [f"without-{part}", source, target])
+        with torch.no_grad():
+            model = twins.load(f"without-{part}").double()
+            expected = model(torch.tensor([source]), torch.tensor([target]))[0, -1]
+        found = torch.tensor(found, dtype=torch.float64)
+        assert (found - expected).abs().max() < 1e-4

@@ -15,6 +15,7 @@ _EQUATION = re.compile(
     rf"^{ANCHOR}\n?\$\$(?P<body>.+?)(?:\n\\tag\{{[\d.]+\}})?(?P<end>\s*\$\$)",
     re.M | re.S,
 )
+_TARGET = re.compile(r"^\((?P<label>[\w.:-]+)\)=$", re.M)
 _ABOVE_HEADING = re.compile(rf"^{ANCHOR}\n(?=#+ (?P<heading>[^\n]+))", re.M)
 
 
@@ -26,6 +27,11 @@ def write_anchor(label: str) -> str:
 def anchors(text: str) -> list[str]:
     """List the labels of all anchors in a markdown text."""
     return [match["label"] for match in _ANCHOR.finditer(without_code(text))]
+
+
+def targets(text: str) -> list[str]:
+    """List the labels that a page of MyST gives to what stands below them."""
+    return [match["label"] for match in _TARGET.finditer(without_code(text))]
 
 
 def equation_labels(text: str) -> list[str]:

@@ -55,19 +55,20 @@ def quantize(
     return levels, scales.float()
 
 
-def pack(model: Transformer, vocabulary: tuple[str, ...]) -> dict:
+def pack(model: Transformer, vocabulary: tuple[str, ...], **flags: bool) -> dict:
     """Return a model as JSON can hold it; a tied matrix is held once.
 
     Args:
         model: A model of the kind that the engine computes.
         vocabulary: The pieces in the order of their ids, without the special ones.
+        **flags: What else the engine has to know, beside the model's choices.
     """
     config = asdict(model.config)
     return {
-        "config": {name: config[name] for name in FIELDS},
+        "config": {name: config[name] for name in FIELDS} | flags,
         "vocabulary": [*SPECIALS, *vocabulary],
         "tensors": {
-            name: _packed(tensor.detach().cpu().float())
+            _name(name): _packed(tensor.detach().cpu().float())
             for name, tensor in model.state_dict().items()
             if name != TIED
         },
@@ -85,12 +86,23 @@ def read_weights() -> dict:
     return json.loads(text.removeprefix(OPENING).removesuffix(";\n"))
 
 
-def load(packed: Mapping) -> Transformer:
-    """Return the model of PyTorch with the numbers of a packed one."""
-    model = new_translator(seed=SEED)
+def load(packed: Mapping, **choices: object) -> Transformer:
+    """Return the model of PyTorch with the numbers of a packed one.
+
+    Args:
+        packed: What `pack` returned.
+        **choices: As in `new_translator`, where the model was not made as usual.
+    """
+    model = new_translator(seed=SEED, **choices)
     held = unpack(packed)
-    model.load_state_dict(held | {TIED: held["embedding.tokens.embedding.weight"]})
+    held[TIED] = held["embedding.tokens.embedding.weight"]
+    model.load_state_dict({name: held[_name(name)] for name in model.state_dict()})
     return model.eval()
+
+
+def _name(name: str) -> str:
+    """Return a parameter's name in the whole model, of which a part is wrapped here."""
+    return name.replace("_residual.residual.", "_residual.")
 
 
 def _packed(tensor: Tensor) -> dict:

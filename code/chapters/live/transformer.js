@@ -48,8 +48,9 @@ function linear(model, name, x) {
   return y;
 }
 
-function plus(x, y) {
-  return x.map((value, i) => value + y[i]);
+/* x + change; in a model without skips, what a sublayer makes of x stands alone. */
+function joined(model, x, change) {
+  return model.config.skips === false ? change : x.map((value, i) => value + change[i]);
 }
 
 /* Layer normalization, Ba et al. (2016), equation (4); a model without norms has no
@@ -122,7 +123,7 @@ function attended(model, name, x, store, seen, options) {
       look: (head, weights) => options.look?.(name, head, weights),
       silent: (head) => options.silent?.has(`${name}.${head}`) ?? false,
     });
-  return plus(x, linear(model, `${name}.output_projection`, mixed));
+  return joined(model, x, linear(model, `${name}.output_projection`, mixed));
 }
 
 /* x + FFN(Norm(x)), with the rectifier max(0, x) between two linear maps. */
@@ -130,7 +131,7 @@ function fed(model, name, x) {
   const normed = norm(model, `${name}_residual.norm`, x);
   const hidden = linear(model, `${name}.up_projection`, normed);
   const open = hidden.map((value) => Math.max(0, value));
-  return plus(x, linear(model, `${name}.down_projection`, open));
+  return joined(model, x, linear(model, `${name}.down_projection`, open));
 }
 
 /* Read a source: return its memory, a row for each token.
@@ -158,33 +159,38 @@ function begin(model, memory) {
     own: { keys: [], values: [] },
     memory: project(model, `decoder.layers.${l}.cross_attention`, memory),
   }));
-  return { layers, length: 0 };
+  return { layers, ids: [] };
 }
 
 /* A copy of a state that can be written on by itself; rows are shared. */
 function fork(state) {
   const layers = state.layers.map(({ own, memory }) => (
     { own: { keys: [...own.keys], values: [...own.values] }, memory }));
-  return { layers, length: state.length };
+  return { layers, ids: [...state.ids] };
 }
 
-/* Let the decoder read one more token; return the logits of the token after it. */
+/* Let the decoder read one more token; return the logits of the token after it.
+
+In a model without the causal mask a new token changes all before it, so they are read
+again. `options.look` is told of the newest alone. */
 function step(model, state, id, options = {}) {
-  let x = embed(model, id, state.length);
+  const again = model.config.causal_mask === false, place = state.ids.push(id) - 1;
+  const first = again ? 0 : place, { silent } = options;
+  let rows = state.ids.slice(first).map((id, i) => embed(model, id, first + i));
+  const each = (name, store) => rows.map((x, i) => attended(
+    model, name, x, store, store.keys.length, first + i === place ? options : { silent }));
   state.layers.forEach((kept, l) => {
     const layer = `decoder.layers.${l}`, own = `${layer}.self_attention`;
     const { keys, values } = project(
-      model, own, [norm(model, `${own}_residual.norm`, x)]);
-    kept.own.keys.push(...keys);
-    kept.own.values.push(...values);
-    x = attended(model, own, x, kept.own, kept.own.keys.length, options);
-    const crossed = kept.memory.keys.length;
-    x = attended(model, `${layer}.cross_attention`, x, kept.memory, crossed, options);
-    x = fed(model, `${layer}.feed_forward`, x);
-    options.note?.(layer, [x]);
+      model, own, rows.map((x) => norm(model, `${own}_residual.norm`, x)));
+    kept.own.keys.splice(first, Infinity, ...keys);
+    kept.own.values.splice(first, Infinity, ...values);
+    rows = each(own, kept.own);
+    rows = each(`${layer}.cross_attention`, kept.memory);
+    rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
+    options.note?.(layer, rows);
   });
-  state.length += 1;
-  return linear(model, "head.projection", norm(model, "decoder.norm", x));
+  return linear(model, "head.projection", norm(model, "decoder.norm", rows.at(-1)));
 }
 
 /* The logarithm of each token's probability, if the ids in `forbidden` are left out. */

@@ -1,7 +1,8 @@
 /* The translator on the page: words in, words out, and all that happens between.
 
 The page holds a still of it, complete without scripts. This script makes it live, and
-fetches the model (`transformer.js`, `translator_weights.js`) when it is first used. */
+fetches the model (`transformer.js`, `translator_weights.js`) when it is first used, and
+a twin without one of its parts (`without-positions.js`) when that part is taken out. */
 (() => {
 "use strict";
 
@@ -18,11 +19,15 @@ const PARTS = [
   ["decoder", "self_attention", "a French word looks at those before it"],
   ["decoder", "cross_attention", "a French word looks at the English ones"],
 ];
+const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
+  "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const PAUSE = 140; // milliseconds between two words, for those who like motion
-const MOST = 24; // words of a number
+const LONG = 15; // pieces: more than a right translation has
+const MOST = 24; // words of a number, and of its translation
 
-let engine, model, loading;
-const state = {
+let engine, model, packed, begun;
+const scripts = new Map(); // what was fetched, or is on its way
+const state = { twin: null,
   text: EXAMPLES[1], width: 1, silent: new Set(), forbidden: new Set(),
   place: null, head: null, shown: Infinity, swap: null,
 };
@@ -39,23 +44,28 @@ function make(name, given = {}, ...held) {
   return element;
 }
 
+/* Fetch a script once; try again if it did not come. */
 function fetchScript(name) {
-  return new Promise((resolve, reject) => {
-    document.head.append(make("script", {
-      src: folder + name, onload: resolve,
-      onerror: () => reject(new Error(`${name} could not be read`)),
+  if (!scripts.has(name)) {
+    scripts.set(name, new Promise((resolve, reject) => {
+      document.head.append(make("script", {
+        src: folder + name, onload: resolve,
+        onerror: () => {
+          scripts.delete(name);
+          reject(new Error(`${name} could not be read`));
+        },
+      }));
     }));
-  });
+  }
+  return scripts.get(name);
 }
 
-/* Fetch the model once. */
-function load() {
-  loading ??= Promise.all(["transformer.js", "translator_weights.js"].map(fetchScript))
-    .then(() => {
-      engine = globalThis.bookTransformer;
-      model = engine.unpack(globalThis.bookTranslator);
-    });
-  return loading;
+/* Fetch the model that is asked for, and the engine that runs it. */
+async function load(twin) {
+  const weights = twin ? `${twin}.js` : "translator_weights.js";
+  await Promise.all(["transformer.js", weights].map(fetchScript));
+  engine = globalThis.bookTransformer;
+  return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
 }
 
 /* The text as the model has learned to read it: small letters, and a hyphen in
@@ -88,7 +98,8 @@ function compute(text) {
     (maps[name][head] ??= []).push(weights);
   };
   const memory = engine.encode(model, source.ids, { silent, look });
-  const { best, steps } = engine.search(model, memory, { silent, forbidden, width });
+  const { best, steps } = engine.search(
+    model, memory, { silent, forbidden, width, longest: MOST });
   // Once more along the best text, to see its probabilities and where its heads look.
   const writer = engine.begin(model, memory), words = [];
   let last = engine.BEGIN;
@@ -101,8 +112,13 @@ function compute(text) {
   }
   return {
     source: [...source.pieces, "end"], words, maps, steps,
-    translation: engine.join(engine.pieces(model, best.ids)),
+    translation: told(engine.pieces(model, best.ids)),
   };
+}
+
+/* The text of pieces; a broken machine may never come to an end. */
+function told(pieces) {
+  return engine.join(pieces.slice(0, LONG)) + (pieces.length > LONG ? " …" : "");
 }
 
 function order(numbers) {
@@ -138,6 +154,10 @@ const parts = {
     id: "translator-text", maxlength: "200", autocapitalize: "none",
   }),
   examples: make("div", { class: "translator-examples" }),
+  twins: make("div", { class: "translator-twins", role: "group",
+    "aria-label": "Parts to take out" }, make("span", {}, "Take out a part: ")),
+  notice: make("div", { class: "translator-notice", "aria-live": "polite",
+    hidden: true }),
   said: make("p", { class: "translator-said", role: "status" }),
   stage: make("div", { class: "translator-stage" }),
   source: make("div", { class: "translator-row", role: "group",
@@ -386,26 +406,34 @@ function drawBeams() {
 
 /* Compute again and draw everything; words come one by one where motion is welcome. */
 async function renew({ typed = false } = {}) {
-  const text = tidy(state.text);
+  const text = tidy(state.text), { twin } = state;
+  begun = true;
   try {
-    await load();
+    const fetched = await load(twin);
+    if (twin !== state.twin) return; // meanwhile another one was asked for
+    if (fetched !== packed) model = engine.unpack(fetched);
+    packed = fetched;
   } catch (error) {
     parts.said.textContent = `The model is not here: ${error.message}.`;
+    parts.stage.classList.add("stale");
     return;
   }
+  notice();
   const complaint = complain(text);
   parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
-  parts.undo.hidden = state.silent.size + state.forbidden.size === 0;
+  parts.undo.hidden = state.silent.size + state.forbidden.size === 0 && !twin;
   if (complaint) return;
   state.swap = null;
   found = compute(text);
   state.place = null;
   const changes = [
+    ...(twin ? [`without ${TWINS[twin]}`] : []),
     ...[...state.forbidden].map((id) => `without “${wordOf(id)}”`),
     ...(state.silent.size ? [`${state.silent.size} of 24 heads switched off`] : []),
   ];
-  parts.said.textContent = [found.translation || "(nothing)", ...changes].join(", ");
+  parts.said.replaceChildren(found.translation || "(nothing)",
+    make("small", {}, changes.map((change) => `, ${change}`).join("")));
   state.shown = typed || still.matches ? Infinity : 1;
   show();
 }
@@ -424,6 +452,39 @@ function show() {
   drawBeams();
 }
 
+/* A button that lets a number be translated. */
+function example(text) {
+  const button = make("button", { type: "button" }, text);
+  button.addEventListener("click", () => {
+    state.text = parts.input.value = text;
+    renew();
+  });
+  return button;
+}
+
+/* Take a part out of the machine, or put all parts back. */
+function take(twin) {
+  state.twin = twin;
+  for (const button of parts.twins.querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", String(button.value === twin));
+  }
+  renew();
+}
+
+/* Say what to notice without the part that is taken out. */
+function notice() {
+  parts.notice.hidden = !state.twin;
+  if (!state.twin) return;
+  parts.notice.replaceChildren(make("p", {}, packed.told),
+    make("div", { class: "translator-examples" }, "Try", ...packed.examples.map(example)));
+}
+
+/* Take out the part that the address names, as links of the chapters do. */
+function follow() {
+  const twin = location.hash.slice(1);
+  if (twin in TWINS) take(twin);
+}
+
 /* Put the live parts in the place of the still, and its words into the rows. */
 function build() {
   const first = box.querySelector(".translator-still");
@@ -436,14 +497,7 @@ function build() {
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
-  EXAMPLES.forEach((text) => {
-    const button = make("button", { type: "button" }, text);
-    button.addEventListener("click", () => {
-      state.text = parts.input.value = text;
-      renew();
-    });
-    parts.examples.append(button);
-  });
+  parts.examples.append(...EXAMPLES.map(example));
   const width = make("input", { type: "range", min: "1", max: "8", value: "1",
     id: "translator-width" });
   const wide = make("output", { for: "translator-width" }, "1");
@@ -459,12 +513,20 @@ function build() {
   parts.undo.addEventListener("click", () => {
     state.silent.clear();
     state.forbidden.clear();
-    renew();
+    take(null);
+  });
+  Object.entries(TWINS).forEach(([twin, part]) => {
+    const button = make("button", { type: "button", value: twin,
+      "aria-pressed": "false" }, part);
+    button.addEventListener("click", () => take(state.twin === twin ? null : twin));
+    parts.twins.append(button);
+    document.getElementById(twin)?.removeAttribute("id"); // an address leads here now
+    box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(() => found && drawLines()).observe(parts.stage);
   first.replaceWith(
     make("label", { for: "translator-text" }, "Type a number in English words:"),
-    parts.input, parts.examples, parts.said, parts.stage, parts.told, parts.undo,
+    parts.input, parts.examples, parts.twins, parts.said, parts.notice, parts.stage, parts.told, parts.undo,
     make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
       parts.heads, parts.map),
     make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),
@@ -474,10 +536,12 @@ function build() {
 
 /* Translate what stands there as soon as somebody comes near. */
 function wake() {
-  if (!found && !loading) renew();
+  if (!begun) renew();
 }
 
 build();
+addEventListener("hashchange", follow);
+follow();
 for (const sign of ["pointerenter", "focusin", "touchstart"]) {
   box.addEventListener(sign, wake, { once: true, passive: true });
 }

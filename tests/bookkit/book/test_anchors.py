@@ -7,6 +7,7 @@ from bookkit.book.anchors import (
     change_equations,
     change_heading_anchors,
     equation_labels,
+    targets,
     without_anchors,
 )
 
@@ -52,3 +53,8 @@ def test_anchors_can_be_listed_and_left_out():
     text = f"{HEADING}\nText.\n\n{EQUATION}\n"
     assert anchors(text) == ["why", "eq-a"]
     assert without_anchors(text) == "## Why $x$?\n\nText.\n\n$$\nx = 1\n$$\n"
+
+
+def test_a_page_of_myst_names_what_stands_below_its_targets():
+    text = "(one)=\n(two-three)=\nWords (four)= here.\n\n```\n(five)=\n```\n"
+    assert targets(text) == ["one", "two-three"]

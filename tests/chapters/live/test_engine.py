@@ -1,44 +1,15 @@
 """The engine of the page computes what PyTorch computes with the same numbers."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.laboratory.translator import attention_weights, numbers
+from chapters.laboratory.translator import attention_weights
 from chapters.live import pack
 from transformer.data import BOS_ID, EOS_ID
 from transformer.decoding import beam_search, greedy_decode
 
-FOLDER = Path(pack.__file__).parent
-PROGRAM = """\
-"use strict";
-{engine}
-{weights}
-const {{ BEGIN, unpack, encode, begin, step, search, read, join, pieces }} =
-  globalThis.bookTransformer;
-const model = unpack(globalThis.bookTranslator);
-const asked = {asked};
-console.log(JSON.stringify(asked.map((given) => {{ {body} }})));
-"""
 CLOSE = {"rtol": 0, "atol": 1e-4}  # float32, summed in another order
-
-
-@pytest.fixture(scope="module")
-def run(run_script):
-    """Run lines of JavaScript on each of some inputs, and return the results."""
-
-    def run(asked, body):
-        engine = (FOLDER / "transformer.js").read_text("utf-8")
-        weights = pack.WEIGHTS.read_text("utf-8")
-        asked = json.dumps(asked)
-        return run_script(
-            PROGRAM.format(engine=engine, weights=weights, asked=asked, body=body)
-        )
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -46,35 +17,10 @@ def model():
     return pack.load(pack.read_weights())
 
 
-@pytest.fixture(scope="module")
-def task():
-    return numbers()
-
-
-@pytest.fixture(scope="module")
-def pairs(task):
-    return task.splits.test[:300]
-
-
-def ids(task, text):
-    return [*task.tokenizer.encode(text), EOS_ID]
-
-
-LAYERS = """
-  const noted = {}, note = (name, rows) => {
-    noted[name] = [...(noted[name] ?? []), ...rows.map((row) => Array.from(row))];
-  };
-  const memory = encode(model, given.source, { note });
-  const state = begin(model, memory);
-  noted.memory = memory.map((row) => Array.from(row));
-  noted.logits = given.target.map((id) => Array.from(step(model, state, id, { note })));
-  return noted;"""
-
-
 @torch.no_grad()
-def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, task, pairs):
+def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, pairs, ids, layers):
     asked = [
-        {"source": ids(task, source), "target": [BOS_ID, *ids(task, target)]}
+        {"source": ids(source), "target": [BOS_ID, *ids(target)]}
         for source, target in pairs
     ]
     noted = {}
@@ -90,7 +36,7 @@ def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, task, pairs):
         for name, module in model.named_modules()
         if name.count(".") == 2 and "layers" in name
     ]
-    for given, found in zip(asked, run(asked, LAYERS), strict=True):
+    for given, found in zip(asked, run(asked, layers), strict=True):
         source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
         memory = model.encode(source)
         assert_close(torch.tensor(found["memory"]), memory[0], **CLOSE)
@@ -114,9 +60,9 @@ LOOKS = """
   return seen;"""
 
 
-def test_every_head_looks_where_it_does_in_pytorch(run, model, task, pairs):
+def test_every_head_looks_where_it_does_in_pytorch(run, model, task, pairs, ids):
     pair = max(pairs, key=lambda pair: len(pair.target))
-    source, target = ids(task, pair.source), task.tokenizer.encode(pair.target)
+    source, target = ids(pair.source), task.tokenizer.encode(pair.target)
     (seen,) = run([{"source": source, "target": [BOS_ID, *target]}], LOOKS)
     wanted = attention_weights(model, task.tokenizer, pair)
     assert set(seen) == set(wanted)
@@ -144,8 +90,8 @@ SILENT = """
     ],
 )
 @torch.no_grad()
-def test_a_silent_head_hands_on_nothing(run, model, task, pairs, place, head):
-    source = ids(task, pairs[0].source)
+def test_a_silent_head_hands_on_nothing(run, model, pairs, place, head, ids):
+    source = ids(pairs[0].source)
     (found,) = run([{"source": source, "head": f"{place}.{head}"}], SILENT)
     project = model.get_submodule(place).output_projection
     size = model.config.head_size
@@ -169,8 +115,8 @@ SEARCH = """
   return best;"""
 
 
-def test_greedy_texts_are_those_of_the_package(run, model, task, pairs):
-    asked = [{"source": ids(task, source)} for source, _ in pairs]
+def test_greedy_texts_are_those_of_the_package(run, model, pairs, ids):
+    asked = [{"source": ids(source)} for source, _ in pairs]
     for given, found in zip(asked, run(asked, SEARCH), strict=True):
         expected = greedy_decode(
             model,
@@ -185,9 +131,9 @@ def test_greedy_texts_are_those_of_the_package(run, model, task, pairs):
 
 
 @pytest.mark.parametrize("width", [2, 4, 8])
-def test_beams_find_what_those_of_the_package_find(run, model, task, pairs, width):
+def test_beams_find_what_those_of_the_package_find(run, model, pairs, width, ids):
     asked = [
-        {"source": ids(task, source), "width": width, "longest": 30}
+        {"source": ids(source), "width": width, "longest": 30}
         for source, _ in pairs[:20]
     ]
     for given, found in zip(asked, run(asked, SEARCH), strict=True):
@@ -203,8 +149,8 @@ def test_beams_find_what_those_of_the_package_find(run, model, task, pairs, widt
         assert found["score"] == pytest.approx(scores[0, 0].item(), abs=1e-4)
 
 
-def test_a_forbidden_word_is_not_written(run, model, task, pairs):
-    source = ids(task, "forty-two")
+def test_a_forbidden_word_is_not_written(run, ids):
+    source = ids("forty-two")
     (free,) = run([{"source": source}], SEARCH)
     word = free["ids"][0]
     body = SEARCH.replace("given)", "{ ...given, forbidden: new Set([given.word]) })")
@@ -212,22 +158,22 @@ def test_a_forbidden_word_is_not_written(run, model, task, pairs):
     assert word not in found["ids"]
 
 
-def test_texts_are_cut_as_by_the_tokenizer(run, task):
+def test_texts_are_cut_as_by_the_tokenizer(run, task, ids):
     texts = ["forty-two", "  one   hundred and six ", "l'été, 7-8!", "x-y_z --", "Élan"]
     for text, found in zip(
         texts, run(texts, "return read(model, given);"), strict=True
     ):
         assert found["pieces"] == task.tokenizer.pieces(text)
-        assert found["ids"] == ids(task, text)
+        assert found["ids"] == ids(text)
         assert found["unknown"] == task.tokenizer.unknown(text)
 
 
-def test_pieces_are_joined_as_by_the_tokenizer(run, task, pairs):
+def test_pieces_are_joined_as_by_the_tokenizer(run, pairs, ids):
     texts = [target for _, target in pairs]
-    asked = [ids(task, text) for text in texts]
+    asked = [ids(text) for text in texts]
     assert run(asked, "return join(pieces(model, given));") == texts
 
 
 def test_the_engine_and_its_numbers_are_small():
-    assert (FOLDER / "transformer.js").stat().st_size < 30_000
+    assert pack.WEIGHTS.with_name("transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000

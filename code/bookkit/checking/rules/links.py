@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docutils.nodes import make_id
 
-from bookkit.book.anchors import anchors
+from bookkit.book.anchors import anchors, targets
 from bookkit.book.cells import headings, markdown_cells
 from bookkit.book.files import read_page, relative_name
 from bookkit.book.notebooks import notebook_paths, read_notebook
@@ -74,8 +74,10 @@ def _parts(root: Path, file: str) -> set[str]:
     path = root / file
     if path.suffix == ".md":
         texts = [read_page(path)]
+        named = targets(texts[0])
     else:
         texts = [cell.source for _, cell in markdown_cells(read_notebook(path))]
-    named = [label for text in texts for label in anchors(text)]
+        named = []
+    named += [label for text in texts for label in anchors(text)]
     named += [f"equation-{label}" for label in named]
     return {*named, *(make_id(title) for text in texts for title in headings(text))}

@@ -21,6 +21,7 @@ from bookkit.book.anchors import (
     anchors,
     change_equations,
     change_heading_anchors,
+    targets,
     write_anchor,
 )
 from bookkit.book.boxes import (
@@ -40,7 +41,7 @@ from bookkit.book.cells import (
     images,
     markdown_cells,
 )
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, read_page
 from bookkit.book.notebooks import (
     NARROW,
     canonical_bytes,
@@ -120,7 +121,7 @@ def drop_forms(notebook: NotebookNode) -> None:
 
 @functools.cache
 def _labels(root: Path) -> frozenset[str]:
-    """Collect the labels of all notebooks that MyST knows on every page.
+    """Collect the labels of all pages that MyST knows on every page.
 
     What it calls a heading by itself it knows on the page of the heading alone.
     """
@@ -134,12 +135,16 @@ def _labels(root: Path) -> frozenset[str]:
         for cell in json.loads(path.read_text("utf-8"))["cells"]
         if cell["cell_type"] == "markdown"
     )
-    return frozenset(
+    of_notebooks = (
         label
         for cell in cells
         for label in anchors(
             change_heading_anchors("".join(cell["source"]), unless_known)
         )
+    )
+    pages = (read_page(path) for path in sorted(root.glob("book/**/*.md")))
+    return frozenset(
+        (*of_notebooks, *(name for page in pages for name in targets(page)))
     )
 
 

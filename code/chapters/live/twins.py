@@ -1,0 +1,302 @@
+"""Twins of the translator: each lacks a part, and shows what the part is for.
+
+`python -m chapters.live.twins` trains each as the whole translator was trained, writes
+its file into `weights/` and what it can do into `twins.json`. A twin whose file is
+there is not trained again, only measured. The page fetches a file when its twin is
+chosen; the sentence that says what to notice stands in it, with what was measured.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from statistics import mean
+
+import torch
+from torch import nn
+from torch.nn.functional import normalize
+
+from chapters.laboratory.changed_layers import WithoutCausalMask, WithoutSkip
+from chapters.laboratory.language_model import exchange
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.study import Results
+from chapters.laboratory.translator import (
+    PEAK,
+    attention_weights,
+    numbers,
+    scores,
+    train_translator,
+)
+from chapters.live import pack
+from transformer.blocks import Decoder
+from transformer.commands.inference import translate
+from transformer.data import EOS_ID, Pair, english
+from transformer.layers import LayerNorm, ResidualConnection
+from transformer.models import Transformer
+
+MEASUREMENTS = Measurements("live", "twins")
+FOLDER = pack.WEIGHTS.with_name("weights")
+WHOLE = "the whole machine"
+OPENING = '(globalThis.bookTwins ??= {{}})["{name}"] = '
+
+
+def taken_out(
+    kind: type[nn.Module], make: Callable[[nn.Module], nn.Module]
+) -> Callable[[nn.Module], None]:
+    """Return a function that puts something else in the place of a kind of module."""
+    return lambda model: exchange(model, kind, make)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A translator without a part.
+
+    Args:
+        learning_rate: The best one of `ABLATIONS`, where the twin was tried there.
+        told: What to notice, with the names of what was measured in braces.
+        examples: Numbers that show it.
+        choices: What the model is told, as in `new_translator`.
+        flags: What the engine is told.
+    """
+
+    learning_rate: float
+    told: str
+    examples: tuple[str, ...]
+    choices: Mapping[str, object]
+    flags: Mapping[str, bool] = field(default_factory=dict)
+
+
+TWINS: Mapping[str, Twin] = {
+    "without-positions": Twin(
+        learning_rate=3e-3,
+        told="It sees which words there are and not in which order, so two numbers of "
+        "the same words get one translation. Of numbers whose words allow one order "
+        "only it gets {one_order:.0%} right, of all others {several_orders:.0%}.",
+        examples=("six thousand and two", "two thousand and six"),
+        choices={"position": "none"},
+    ),
+    "without-causal-mask": Twin(
+        learning_rate=5e-3,
+        told="In training it could see the word that it was to write, and learned to "
+        "copy it: shown the true translation, it gets {tokens:.2%} of the words right. "
+        "When it writes, nothing stands behind the begin, which it takes for the end: "
+        "it is silent for {silent:.0%} of the numbers.",
+        examples=("zero", "ninety-nine"),
+        choices={"change": taken_out(Decoder, WithoutCausalMask)},
+        flags={"causal_mask": False},
+    ),
+    "without-skips": Twin(
+        learning_rate=1e-3,
+        told="Nothing is carried past a sublayer. Attention makes each word a mean of "
+        "words, and so they grow alike: two words have a cosine of {alike:.2f} when "
+        "they leave the encoder, in the whole machine of {whole_alike:.2f}. It gets "
+        "{right:.1%} of the numbers right, and in {stammers:.0%} of its texts a word "
+        "comes three times in a row.",
+        examples=("ninety-nine", "sixteen thousand and sixty-one"),
+        choices={"change": taken_out(ResidualConnection, WithoutSkip)},
+        flags={"skips": False},
+    ),
+    "without-norms": Twin(
+        learning_rate=1e-2,
+        told="Nothing breaks: it gets {right:.0%} of the numbers right, as the whole "
+        "machine does. Norms help deep stacks to begin, and this one has two layers of "
+        "a kind.",
+        examples=("eighty thousand and eighty", "seven hundred and one"),
+        choices={"change": taken_out(LayerNorm, lambda norm: nn.Identity())},
+    ),
+    "without-scale": Twin(
+        learning_rate=3e-3,
+        told="Little breaks: it gets {right:.1%} of the numbers right. What is lost is "
+        "time. After 200 steps of training such twins had {early:.0%} right, whole "
+        "machines {whole_early:.0%}. Now look at its heads, which are surer of "
+        "themselves: the largest weight of a row is {sure:.2f} on average, in the "
+        "whole machine {whole_sure:.2f}.",
+        examples=("eighty thousand and eighty", "seven hundred and one"),
+        choices={"scale_attention": False},
+    ),
+}
+# What the study of the chapter on ablations calls them.
+ABLATIONS = Results("ablations", "changes")
+STUDIED = {
+    "without-positions": "no positions",
+    "without-skips": "no skips",
+    "without-norms": "no norm",
+    "without-scale": "no scale",
+    WHOLE: "baseline",
+}
+EARLY = 200  # steps, the shorter budget of the study
+
+
+def path(name: str) -> Path:
+    """Return where the numbers of a twin are."""
+    return FOLDER / f"{name}.js"
+
+
+def read(name: str) -> dict:
+    """Return a packed twin."""
+    text = path(name).read_text("utf-8").removeprefix(OPENING.format(name=name))
+    return json.loads(text.removesuffix(";\n"))
+
+
+def load(name: str) -> Transformer:
+    """Return a twin as a model of PyTorch."""
+    return pack.load(read(name), **TWINS[name].choices)
+
+
+def write(name: str, packed: Mapping) -> None:
+    """Write a packed twin into its file."""
+    FOLDER.mkdir(exist_ok=True)
+    text = json.dumps(packed, separators=(",", ":"))
+    path(name).write_text(f"{OPENING.format(name=name)}{text};\n", "utf-8")
+
+
+def train(name: str) -> None:
+    """Train a twin as the whole translator was trained, and write its file."""
+    twin = TWINS[name]
+    trained = train_translator(
+        seed=pack.SEED,
+        steps=pack.STEPS,
+        smoothing=0.0,
+        learning_rate=twin.learning_rate,
+        **twin.choices,
+    )
+    vocabulary = numbers().tokenizer.vocabulary
+    write(name, pack.pack(trained.model, vocabulary, **twin.flags))
+
+
+def translations(model: Transformer, pairs: Sequence[Pair]) -> list[str]:
+    """Return what a model writes; each word that it wrote is read again."""
+    texts = [source for source, _ in pairs]
+    return translate(model, numbers().tokenizer, texts, use_cache=False)
+
+
+@cache
+def orders() -> Callable[[str], int]:
+    """Return a function that counts the numbers with the words of a text.
+
+    A text is the sum of large random numbers, one for each word: two texts with one
+    sum have the same words.
+    """
+    drawn, cut = Random(0), numbers().tokenizer.pieces
+    values = {word: drawn.getrandbits(48) for word in numbers().tokenizer.vocabulary}
+
+    def total(text: str) -> int:
+        return sum(values[piece] for piece in cut(text))
+
+    first = torch.tensor([total(english(number)) for number in range(1_000)])
+    after = torch.tensor([total(english(1_000 + number)) for number in range(1_000)])
+    after -= total(english(1))
+    every = torch.cat((first, (first[1:, None] + after).flatten()))
+    counts = Counter(every.tolist())
+    return lambda text: counts[total(text)]
+
+
+def stammers(text: str) -> bool:
+    """Return whether a word stands three times in a row."""
+    pieces = " ".join(numbers().tokenizer.pieces(text))
+    return re.search(r"(?<!\S)(\S+)( \1){2}(?!\S)", pieces) is not None
+
+
+@torch.no_grad()
+def alikeness(model: Transformer, pairs: Sequence[Pair]) -> float:
+    """Return how alike the words of a text are to the decoder.
+
+    The mean cosine of two rows of the memory, over the pairs of rows of all texts.
+    """
+    cosines = []
+    for source, _ in pairs:
+        ids = [*numbers().tokenizer.encode(source), EOS_ID]
+        memory = normalize(model.encode(torch.tensor([ids]))[0], dim=-1)
+        cosines.append((memory @ memory.T)[*torch.triu_indices(len(ids), len(ids), 1)])
+    return torch.cat(cosines).mean().item()
+
+
+def sureness(model: Transformer, pairs: Sequence[Pair]) -> float:
+    """Return the largest weight of a row of attention, its mean over all heads."""
+    largest = [
+        weights.amax(dim=-1).flatten()
+        for pair in pairs
+        for weights in attention_weights(model, numbers().tokenizer, pair).values()
+    ]
+    return torch.cat(largest).mean().item()
+
+
+def measured(model: Transformer) -> dict:
+    """Return what a translator can do with the numbers that were held out.
+
+    Returns:
+        "right", the share that it translates without a fault, "one_order" and
+        "several_orders", the same for those whose words allow one order only and for
+        the others; "silent", the share for which it writes nothing, "stammers", the
+        share for which it does; "tokens", the share of right tokens where the true ones
+        are given; "alike" and "sure", as in `alikeness` and `sureness`.
+    """
+    pairs = numbers().splits.test
+    wrote = translations(model, pairs)
+    right = [text == pair.target for text, pair in zip(wrote, pairs, strict=True)]
+    one = [orders()(pair.source) == 1 for pair in pairs]
+
+    def share(chosen: Sequence[bool]) -> float:
+        return sum(r and c for r, c in zip(right, chosen, strict=True)) / sum(chosen)
+
+    return {
+        "right": sum(right) / len(right),
+        "one_order": share(one),
+        "several_orders": share([not only for only in one]),
+        "silent": wrote.count("") / len(wrote),
+        "stammers": sum(map(stammers, wrote)) / len(wrote),
+        "tokens": scores(model).token_accuracy,
+        "alike": alikeness(model, pairs[:100]),
+        "sure": sureness(model, pairs[:100]),
+    }
+
+
+def early(name: str) -> float:
+    """Return the share right of five twins after `EARLY` steps, as the study found."""
+    return mean(ABLATIONS.results(STUDIED[name], EARLY, "exact"))
+
+
+def tell(name: str, found: Mapping, whole: Mapping) -> dict:
+    """Return what the page says of a twin, and the numbers to try.
+
+    Args:
+        name: One of `TWINS`.
+        found: What was `measured` of it.
+        whole: The same of the whole machine.
+    """
+    twin, compared = TWINS[name], {f"whole_{what}": whole[what] for what in whole}
+    if name in STUDIED:
+        compared |= {"early": early(name), "whole_early": early(WHOLE)}
+    told = twin.told.format(**found, **compared).replace("%", "\N{NO-BREAK SPACE}%")
+    return {"told": told, "examples": list(twin.examples)}
+
+
+def file_facts(path: Path) -> dict:
+    """Return the size and the SHA-256 of a file."""
+    content = path.read_bytes()
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def main() -> None:
+    """Train the twins that have no file yet, and measure all of them."""
+    whole = measured(pack.load(pack.read_weights()))
+    rows = [{"twin": WHOLE, "learning_rate": PEAK} | whole | file_facts(pack.WEIGHTS)]
+    for name, twin in TWINS.items():
+        if not path(name).is_file():
+            train(name)
+        found = measured(load(name))
+        write(name, read(name) | tell(name, found, whole))
+        row = {"twin": name, "learning_rate": twin.learning_rate}
+        rows.append(row | found | file_facts(path(name)))
+        print(rows[-1], flush=True)
+    facts = {"steps": pack.STEPS, "seed": pack.SEED, "torch": torch.__version__}
+    MEASUREMENTS.write(rows, **facts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""What the tests of the engine share: it runs in Node, with the numbers of a model."""
+
+import json
+
+import pytest
+
+from chapters.laboratory.translator import numbers
+from chapters.live import pack
+from transformer.data import EOS_ID
+
+PROGRAM = """\
+"use strict";
+{engine}
+{weights}
+const {{ BEGIN, unpack, encode, begin, step, search, read, join, pieces }} =
+  globalThis.bookTransformer;
+const model = unpack(globalThis.{name});
+const asked = {asked};
+console.log(JSON.stringify(asked.map((given) => {{ {body} }})));
+"""
+
+
+@pytest.fixture(scope="module")
+def run(run_script):
+    """Run lines of JavaScript on each of some inputs, and return the results."""
+
+    def call(asked, body, *, weights=pack.WEIGHTS, name="bookTranslator"):
+        engine = pack.WEIGHTS.with_name("transformer.js")
+        return run_script(
+            PROGRAM.format(
+                engine=engine.read_text("utf-8"),
+                weights=weights.read_text("utf-8"),
+                name=name,
+                asked=json.dumps(asked),
+                body=body,
+            )
+        )
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def layers():
+    """Lines that return what each layer hands on, and the logits of each step."""
+    return """
+  const noted = {}, plain = (rows) => rows.map((row) => Array.from(row));
+  const note = (name, rows) => {
+    const first = model.config.causal_mask === false || name.startsWith("encoder")
+      ? [] : noted[name] ?? [];
+    noted[name] = [...first, ...plain(rows)];
+  };
+  const memory = encode(model, given.source, { note });
+  const state = begin(model, memory);
+  noted.memory = plain(memory);
+  noted.logits = plain(given.target.map((id) => step(model, state, id, { note })));
+  return noted;"""
+
+
+@pytest.fixture(scope="session")
+def task():
+    return numbers()
+
+
+@pytest.fixture(scope="session")
+def pairs(task):
+    return task.splits.test[:300]
+
+
+@pytest.fixture(scope="session")
+def ids(task):
+    """Return the ids of a text with its end."""
+    return lambda text: [*task.tokenizer.encode(text), EOS_ID]

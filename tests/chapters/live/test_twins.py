@@ -1,0 +1,190 @@
+"""Twins of the translator: the engine computes them, and they fail as the page says."""
+
+import re
+from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from bookkit.book.anchors import targets
+from chapters.laboratory.study import Verdict
+from chapters.live import pack, twins
+from transformer.data import BOS_ID, EOS_ID, english
+from transformer.decoding import greedy_decode
+
+ROOT = Path(__file__).parents[3]
+CLOSE = {"rtol": 0, "atol": 1e-4}  # the engine keeps float32, PyTorch float64 here
+WRITE = """
+  return search(model, encode(model, given.source), { longest: 20 }).steps
+    .map(([{ ids }]) => ids.at(-1));"""
+
+
+@pytest.fixture(scope="module", params=list(twins.TWINS))
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def model(name):
+    return twins.load(name)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {row["twin"]: row for row in twins.MEASUREMENTS.read()}
+
+
+@pytest.fixture(scope="module")
+def run_twin(run, name):
+    def call(asked, body):
+        place = f'bookTwins["{name}"]'
+        return run(asked, body, weights=twins.path(name), name=place)
+
+    return call
+
+
+def exact(numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def hooked(model):
+    """Note what each layer hands on, by its name."""
+    noted = {}
+
+    def note(name):
+        def keep(_, inputs, output):
+            noted[name] = output[0]
+
+        return keep
+
+    for name, module in model.named_modules():
+        if re.fullmatch(r"(en|de)coder\.layers\.\d", name):
+            module.register_forward_hook(note(name))
+    return noted
+
+
+@torch.no_grad()
+def test_every_layer_hands_on_what_it_does_in_pytorch(
+    run_twin, name, pairs, ids, layers
+):
+    model = twins.load(name).double()
+    noted = hooked(model)
+    asked = [
+        {"source": ids(source), "target": [BOS_ID, *ids(target)]}
+        for source, target in pairs[:100]
+    ]
+    for given, found in zip(asked, run_twin(asked, layers), strict=True):
+        source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
+        memory = model.encode(source)
+        assert_close(exact(found["memory"]), memory[0], **CLOSE)
+        for length in range(1, target.size(1) + 1):
+            logits = model.decode(target[:, :length], memory)[0, -1]
+            assert_close(exact(found["logits"][length - 1]), logits, **CLOSE)
+        assert set(noted) == {name for name in found if "layers" in name}
+        for layer, rows in noted.items():
+            assert_close(exact(found[layer]), rows, **CLOSE)
+
+
+def test_it_writes_what_the_package_writes(run_twin, model, pairs, ids):
+    asked = [{"source": ids(source)} for source, _ in pairs[:50]]
+    for given, wrote in zip(asked, run_twin(asked, WRITE), strict=True):
+        expected = greedy_decode(
+            model,
+            torch.tensor([given["source"]]),
+            max_new_tokens=20,
+            bos_id=BOS_ID,
+            eos_id=EOS_ID,
+            use_cache=False,
+        )
+        assert wrote == expected[0, : len(wrote)].tolist()
+
+
+def test_it_can_do_what_was_measured(name, model, found):
+    measured = twins.measured(model)
+    held = {field: found[name][field] for field in measured}
+    assert measured == pytest.approx(held, abs=1e-3)  # one text of a thousand
+
+
+def test_the_page_says_what_was_measured(name, found):
+    told = twins.tell(name, found[name], found[twins.WHOLE])
+    assert twins.read(name) | told == twins.read(name)
+
+
+def test_the_landing_page_says_how_many_are_right(name, found):
+    page = (ROOT / "book/index.md").read_text("utf-8")
+    part = name.replace("-", " ")
+    assert f", {part} {100 * found[name]['right']:.1f} %" in page
+    assert f"machine gets {100 * found[twins.WHOLE]['right']:.1f} % right" in page
+    assert name in targets(page)
+
+
+def test_the_file_is_the_one_that_was_measured_and_small(name, found):
+    facts = twins.file_facts(twins.path(name))
+    assert facts == {fact: found[name][fact] for fact in facts}
+    assert facts["bytes"] < 500_000
+
+
+def test_the_whole_machine_can_do_what_was_measured(found):
+    whole = found[twins.WHOLE]
+    measured = twins.measured(pack.load(pack.read_weights()))
+    assert measured == pytest.approx({field: whole[field] for field in measured}, 1e-3)
+    facts = twins.file_facts(pack.WEIGHTS)
+    assert facts == {fact: whole[fact] for fact in facts}
+
+
+def test_the_file_is_of_the_vocabulary_of_the_whole_machine(name):
+    assert twins.read(name)["vocabulary"] == pack.read_weights()["vocabulary"]
+
+
+@pytest.mark.parametrize("name", set(twins.STUDIED) - {twins.WHOLE})
+def test_its_learning_rate_is_the_best_of_those_that_were_tried(name):
+    best = twins.ABLATIONS.best_rate(
+        twins.STUDIED[name], max(twins.ABLATIONS.trained_steps)
+    )
+    assert twins.TWINS[name].learning_rate == best
+
+
+def test_twins_without_scale_are_clearly_behind_early_on():
+    compared = twins.ABLATIONS.compare(
+        "no scale", "baseline", "exact", more_is_better=True
+    )
+    assert compared.gains[twins.EARLY].verdict() == Verdict.BEHIND
+
+
+def test_without_positions_the_order_of_words_is_lost():
+    texts = ("six thousand and two", "two thousand and six", "and six two thousand")
+    model = twins.load("without-positions")
+    wrote = twins.translations(model, [(text, "") for text in texts])
+    assert len(set(wrote)) == 1
+
+
+def test_orders_are_counted_as_by_trying_them_all(task):
+    known = {english(number) for number in range(1_000)}
+    for number in [0, 13, *Random(0).sample(range(1_000), 20)]:
+        pieces = task.tokenizer.pieces(english(number))
+        tried = {" ".join(order).replace(" ##", "") for order in permutations(pieces)}
+        assert twins.orders()(english(number)) == len(tried & known)
+
+
+@pytest.mark.parametrize(
+    ("number", "orders"), [(2_002, 1), (6_002, 2), (6_311, 4), (90_090, 1)]
+)
+def test_orders_of_thousands_are_counted_by_hand(number, orders):
+    assert twins.orders()(english(number)) == orders
+
+
+@pytest.mark.parametrize(
+    ("text", "does"),
+    [
+        ("mille mille mille", True),
+        ("un mille mille", False),
+        ("un-deux-deux-deux", True),
+        ("cent cents cent", False),
+        ("", False),
+    ],
+)
+def test_who_stammers_says_a_word_three_times_in_a_row(text, does):
+    assert twins.stammers(text) == does

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bookkit.checking.formulas.parser import NAMES, OVER_RANGES, Reader, Scope
+from bookkit.checking.formulas.computing import NAMES, Scope
+from bookkit.checking.formulas.parser import OVER_RANGES, Reader
 from bookkit.checking.formulas.tokens import split, statements_of, tokens_of
 from bookkit.checking.formulas.values import RELATIONS, FormulaError, same
 

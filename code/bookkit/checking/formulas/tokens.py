@@ -11,6 +11,8 @@ CONTINUED = re.compile(r"\\\\\s*&\s*\\quad\s*(?=[+-])")
 OPENING = {"{", "(", "[", r"\begin{cases}", r"\begin{pmatrix}", r"\lfloor"}
 CLOSING = {"}", ")", "]", r"\end{cases}", r"\end{pmatrix}", r"\rfloor"}
 ALIGNED = {r"\begin{aligned}", r"\end{aligned}"}
+FONTS = {r"\mathrm": "", r"\mathbf": "", r"\operatorname": "", r"\mathcal": "cal "}
+ACCENTS = {r"\hat": "hat ", r"\bar": "bar "}
 DOTS = {r"\dots", r"\cdots"}
 
 
@@ -44,6 +46,12 @@ def statements_of(tokens: list[str], known: frozenset[str]) -> list[list[str]]:
 def words(token: str) -> str:
     r"""Return what `\text{…}` says, without its punctuation."""
     return token[6:-1].strip(" .:")
+
+
+def label(tokens: list[str]) -> str:
+    r"""Return a script as a part of a name: of `d_{\mathrm{ff}}` it is ff."""
+    signs = (token for token in tokens if token not in {"{", "}", *FONTS})
+    return "".join(words(x) if x[:6] == r"\text{" else x.lstrip("\\") for x in signs)
 
 
 def _parts(token: str, known: frozenset[str]) -> bool:

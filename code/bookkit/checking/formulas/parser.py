@@ -22,7 +22,7 @@ from bookkit.checking.formulas.computing import (
     total,
 )
 from bookkit.checking.formulas.cursor import Cursor
-from bookkit.checking.formulas.ranges import HOLE, between, bounded, choices
+from bookkit.checking.formulas.ranges import HOLE, between, bounded, choices, falls
 from bookkit.checking.formulas.tokens import DOTS, label, split
 from bookkit.checking.formulas.values import RELATIONS, FormulaError
 
@@ -121,8 +121,7 @@ class Reader(Cursor):
         start = self.here
         rule(self)
         template, low, high = between(first, self.since(start))
-        step = -1 if high[0].isdigit() else 1
-        run = bounded(HOLE, self.inner(low), self.inner(high), step)
+        run = bounded(HOLE, self.inner(low), self.inner(high), down=falls(low, high))
         body = self.inner(template, rule)
 
         def found(names: dict) -> object:
@@ -254,8 +253,8 @@ class Reader(Cursor):
             return folded(values.over, [self.inner(above), self.inner(below)])
         ends = [Cursor(part[1:]) for part in (above, below)]
         read = named("d{}/d{}".format(*(end.plain_name() for end in ends)))
-        indices = [token for end in ends for token in end.scripts()[1]]
-        return self.indexed(read, indices) if indices else read
+        (_, above), (_, below) = (end.scripts() for end in ends)
+        return self.indexed(read, [*above, ",", *below]) if above or below else read
 
     def root(self) -> Compute:
         """Read a square root."""

@@ -35,8 +35,9 @@ def choices(
     return lambda names: [one for one in every if condition({**names, **one})]
 
 
-def bounded(letter: str, low: Compute, high: Compute, step: int = 1) -> Choices:
+def bounded(letter: str, low: Compute, high: Compute, *, down: bool = False) -> Choices:
     """Let a letter run from a bound to a bound."""
+    step = -1 if down else 1
 
     def chosen(names: Names) -> list[dict[str, int]]:
         start, stop = round(low(names)), round(high(names))
@@ -52,6 +53,13 @@ def between(first: list[str], last: list[str]) -> tuple[list[str], ...]:
     template = [*first[:begin], HOLE, *first[len(first) - end :]]
     ends = (first[begin : len(first) - end], last[begin : len(last) - end])
     return template, *(of[1:-1] if of[:1] == ["{"] else of for of in ends)
+
+
+def falls(low: list[str], high: list[str]) -> bool:
+    """Say whether dots lead down: from 3 to 1, or from N to 1."""
+    if not high[0].isdigit():
+        return False
+    return not low[0].isdigit() or int(low[0]) > int(high[0])
 
 
 def _shared(one: list[str], two: list[str]) -> int:

@@ -12,6 +12,7 @@ EXCHANGED = {
     "-": ("+",),
     r"\cdot": ("+",),
     r"\odot": ("+",),
+    "/": (r"\cdot",),
     r"\sin": (r"\cos",),
     r"\cos": (r"\sin",),
     r"\exp": (r"\ln",),

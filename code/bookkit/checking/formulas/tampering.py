@@ -99,6 +99,24 @@ def indices(tokens: list[str]) -> Versions:
             yield f"{name} moved", _put(tokens, place + 1, place + 2, moved)
 
 
+def letters(tokens: list[str]) -> Versions:
+    """Write another index of the formula in the place of one."""
+    places = [
+        place
+        for part in _parts(tokens)
+        if tokens[part.end : part.end + 1] == ["_"]
+        and r"\mathrm" not in tokens[part.end + 1 : part.end + 3]  # a word
+        for place in range(part.end + 1, _argument(tokens, part.end + 1))
+        if len(tokens[place]) == 1 and tokens[place].isalpha()
+    ]
+    known = sorted({tokens[place] for place in places})
+    for place in places:
+        for other in known:
+            if other != tokens[place]:
+                what = f"index {tokens[place]} → {other}"
+                yield what, _put(tokens, place, place + 1, [other])
+
+
 def factors(tokens: list[str]) -> Versions:
     """Leave out a factor that stands beside another one, an exponent or a root."""
     for part in _parts(tokens):
@@ -140,6 +158,7 @@ KINDS: tuple[Callable[[list[str]], Versions], ...] = (
     signs,
     numbers,
     indices,
+    letters,
     factors,
     exchanges,
     fractions,

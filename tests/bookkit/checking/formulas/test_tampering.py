@@ -25,6 +25,7 @@ def changes(latex):
         (r"x_j", "x_j moved", r"x_{j+1}"),
         (r"a_{ts}", "a_{ts} moved", r"a_{t+1,s}"),
         (r"x_{t-1}", "x_{t-1} moved", r"x_{t+1-1}"),
+        (r"a_{ts} e_{tl}", "index l → s", r"a_{ts}e_{ts}"),
         (r"a \mathbf{x}_t", r"without \mathbf{x}_t", r"a"),
         (r"a^2", "without ^2", r"a"),
         (r"\sqrt{d}", "without a root", r"{d}"),

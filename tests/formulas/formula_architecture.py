@@ -158,6 +158,7 @@ def smoothed(draw: Draw) -> dict:
         "varepsilon": share,
         "V": VOCAB,
         "y": label,
+        "delta": np.eye(VOCAB),
         "a": 1 - share + share / VOCAB,
         "b": share / VOCAB,
         "q": q,

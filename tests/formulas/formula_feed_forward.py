@@ -200,6 +200,7 @@ def mixture(draw: Draw) -> Binding:
         "T": chosen.tolist(),
         "g": shares,
         "ell": logits,
+        "W_router": layer.router.weight.T,
     }
     return Binding(names | {"x": x}, {"i": chosen.tolist()}, first=0)
 

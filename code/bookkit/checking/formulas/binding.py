@@ -22,6 +22,7 @@ class Binding:
         letters: What each index runs over where the formula does not say it.
         values: What the package computes for each expression that stands alone.
         first: The index of the first element of an array.
+        bold: Whether bold names are told from others, as the pages do.
         attained: Whether the values are chosen so that each bound is attained.
     """
 
@@ -30,12 +31,14 @@ class Binding:
     values: Sequence[Any] = ()
     first: int = 1
     attained: bool = False
+    bold: bool = True
 
     @property
     def scope(self) -> Scope:
         """What a reader knows: these names, and those that every formula knows."""
         names = {key: _plain(value) for key, value in self.names.items()}
-        return Scope(NAMES | names, self.letters, self.first, self.attained)
+        of_values = (NAMES | names, self.letters, self.first)
+        return Scope(*of_values, attained=self.attained, bold=self.bold)
 
 
 def refutation(latex: str, binding: Binding) -> str:

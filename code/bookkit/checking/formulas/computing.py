@@ -23,6 +23,7 @@ NAMES: dict[str, Any] = {
     "otherwise": True,
     "exp": np.exp,
     "ln": np.log,
+    "log": np.log,
     "sin": np.sin,
     "cos": np.cos,
     "tanh": np.tanh,
@@ -40,6 +41,7 @@ class Scope:
     letters: Mapping[str, Sequence[int]]
     first: int
     attained: bool
+    bold: bool = True
 
     def relation(self, sign: str) -> Callable[[Any, Any], Any]:
         """Return what a sign says; a bound that is attained is an equation."""
@@ -126,6 +128,7 @@ def bracketed(opening: str, parts: list[Compute]) -> Compute:
         "|": _size,
         r"\lVert": np.linalg.norm,
         r"\lfloor": math.floor,
+        r"\lceil": math.ceil,
     }.get(opening, _number)
     return lambda names: made(parts[0](names))
 

@@ -59,7 +59,7 @@ class Cursor:
         if token in FONTS:
             return FONTS[token] + "".join(self.group()).lstrip("\\")
         if token in ACCENTS:
-            return ACCENTS[token] + self.plain_name()
+            return ACCENTS[token] + Cursor(self.group()).plain_name()
         if token.startswith(r"\text{"):
             return words(token)
         if not token.lstrip("\\").isalpha():

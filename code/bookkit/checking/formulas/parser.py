@@ -11,6 +11,7 @@ from bookkit.checking.formulas.computing import (
     NAMES,
     Compute,
     Fold,
+    Names,
     Scope,
     Several,
     bracketed,
@@ -23,14 +24,12 @@ from bookkit.checking.formulas.computing import (
 )
 from bookkit.checking.formulas.cursor import Cursor
 from bookkit.checking.formulas.ranges import HOLE, between, bounded, choices, falls
-from bookkit.checking.formulas.tokens import DOTS, label, split
+from bookkit.checking.formulas.tokens import BRACKETS, DOTS, label, split
 from bookkit.checking.formulas.values import RELATIONS, FormulaError
 
 STRONG = {r"\cdot": values.dot, r"\odot": values.componentwise, "/": values.over}
 OVER_RANGES = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
 FOLDS = NAMES | {"sum": values.plus, "prod": values.times}
-BRACKETS = {"(": ")", "[": "]", "{": "}", r"\lvert": r"\rvert", r"\lVert": r"\rVert"}
-BRACKETS |= {r"\lfloor": r"\rfloor", "|": "|"}
 STOPS = {*STRONG, *RELATIONS, *BRACKETS.values(), *DOTS, ""} - {"|"}
 STOPS |= {"+", "-", ",", "&", r"\\", r"\mid", r"\big|", ":", ";", r"\in"}
 GIVEN = "given"  # what a function finds among its arguments for the bar
@@ -124,7 +123,7 @@ class Reader(Cursor):
         run = bounded(HOLE, self.inner(low), self.inner(high), down=falls(low, high))
         body = self.inner(template, rule)
 
-        def found(names: dict) -> object:
+        def found(names: Names) -> object:
             every = [body({**names, **place}) for place in run(names)]
             return total(fold, every) if fold else Several(every)
 
@@ -234,7 +233,11 @@ class Reader(Cursor):
             read = self.indexed(read, below)
         if self.scope.is_function(key):
             read = self.applied(read)
-        elif font not in {r"\mathrm", r"\dots"} and not font.startswith(r"\text"):
+        elif (
+            self.scope.bold
+            and font not in {r"\mathrm", r"\dots"}
+            and not font.startswith(r"\text")
+        ):
             read = checked(read, bold=font == r"\mathbf", key=key)
         return self.exponent(read, above) if above else read
 
@@ -278,7 +281,14 @@ class Reader(Cursor):
     def cases(self) -> Compute:
         """Read cases: the first whose condition holds."""
         rows = self.rows(r"\end{cases}")
-        return lambda names: next(value(names) for value, when in rows if when(names))
+
+        def found(names: Names) -> object:
+            for value, when in rows:
+                if when(names):
+                    return value(names)
+            raise FormulaError("no case is true")
+
+        return found
 
     def rows(self, end: str) -> list[list[Compute]]:
         """Read the rows of a matrix or of cases."""

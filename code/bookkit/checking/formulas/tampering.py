@@ -17,6 +17,7 @@ EXCHANGED = {
     r"\cos": (r"\sin",),
     r"\exp": (r"\ln",),
     r"\ln": (r"\exp",),
+    r"\log": (r"\exp",),
     r"\tanh": (r"\sin",),
     r"\max": (r"\min",),
     r"\min": (r"\max",),
@@ -25,10 +26,11 @@ EXCHANGED = {
     r"\ge": (r"\le",),
     r"\sum": (r"\prod",),
 }
-FONTS = {r"\mathbf", r"\mathrm", r"\mathcal"}
+FONTS = {r"\mathbf", r"\boldsymbol", r"\mathrm", r"\mathcal"}
 ACCENTS = {r"\hat", r"\bar"}
 SIGNS = {r"\frac", r"\sqrt", r"\top", r"\dots", r"\cdots", r"\approx", r"\sim", r"\mid"}
-SIGNS |= {r"\underbrace", r"\partial", r"\lfloor", r"\rfloor", r"\lvert", r"\rvert"}
+SIGNS |= {r"\underbrace", r"\partial", r"\lvert", r"\rvert"}
+SIGNS |= {r"\lfloor", r"\rfloor", r"\lceil", r"\rceil", r"\ne"}
 SIGNS |= {r"\lVert", r"\rVert", r"\qquad", r"\quad", r"\in", r"\big|", r"\\"}
 SIGNS |= {*EXCHANGED, *FONTS, *ACCENTS}
 

@@ -8,10 +8,12 @@ TOKEN = re.compile(
     r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
 )
 CONTINUED = re.compile(r"\\\\\s*&\s*\\quad\s*(?=[+-])")
+BRACKETS = {"(": ")", "[": "]", "{": "}", r"\lvert": r"\rvert", r"\lVert": r"\rVert"}
+BRACKETS |= {r"\lfloor": r"\rfloor", r"\lceil": r"\rceil", "|": "|"}
 OPENING = {"{", "(", "[", r"\begin{cases}", r"\begin{pmatrix}", r"\lfloor"}
 CLOSING = {"}", ")", "]", r"\end{cases}", r"\end{pmatrix}", r"\rfloor"}
 ALIGNED = {r"\begin{aligned}", r"\end{aligned}"}
-FONTS = {r"\mathrm": "", r"\mathbf": "", r"\operatorname": "", r"\mathcal": "cal "}
+FONTS = {r"\mathrm": "", r"\mathbf": "", r"\boldsymbol": "", r"\mathcal": "cal "}
 ACCENTS = {r"\hat": "hat ", r"\bar": "bar "}
 DOTS = {r"\dots", r"\cdots"}
 
@@ -20,6 +22,7 @@ def tokens_of(latex: str) -> list[str]:
     """Cut LaTeX into tokens, without spaces, sizes of brackets and the tag."""
     found = []
     plain = CONTINUED.sub(" ", TAG.sub("", latex)).replace("\n", " ")
+    plain = plain.replace(r"\dfrac", r"\frac")
     for token in TOKEN.findall(plain):
         if not SPACES.fullmatch(token):
             found.append(token)

@@ -42,6 +42,7 @@ RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     r"\sim": operator.eq,
     "<": operator.lt,
     ">": operator.gt,
+    r"\ne": operator.ne,
     r"\le": operator.le,
     r"\ge": operator.ge,
 }

@@ -69,11 +69,13 @@ def _formulas(root: Path, files: str) -> dict[str, Any]:
     """Count the numbered formulas, those that a test computes, and their changes."""
     record = read_record(root)
     return {
-        "all": len(record.latex),
+        "all": len(record.on_pages),
         "bound": len(record.bound),
         "refused": sum(len(record.wrong(label)) for label in record.bound),
         "true": sum(len(record.true(label)) for label in record.bound),
         "record": source_link("listed with the reasons", RECORD, files),
+        "docstrings": len(record.in_docstrings),
+        "computed": len(record.computed),
         "not_bound": [(f"[](#{k})", why) for k, why in record.not_bound.items()],
     }
 

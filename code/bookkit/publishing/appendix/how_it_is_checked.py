@@ -7,6 +7,7 @@ from bookkit.book.address import files_url
 from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import oldest_python, versions
+from bookkit.checking.formulas.record import RECORD, read_record
 from bookkit.publishing.appendix.classic_bugs import classic_bugs
 from bookkit.publishing.appendix.counts import (
     Counts,
@@ -35,6 +36,7 @@ def facts(root: Path) -> dict[str, Any]:
         "total": sum((line["counts"] for line in lines), Counts(rows=shared)),
         "python": oldest_python(root),
         "versions": ", ".join(f"{k} {v}" for k, v in versions(root).items()),
+        "formulas": _formulas(root, files),
         "checks": [_check(check, files) for check in read_toml(root, CHECKS)["check"]],
         "environments": environments(root),
         "gpu": gpu(root),
@@ -61,6 +63,21 @@ def _rows(count: int, folder: str, root: Path, files: str) -> str:
     paths = data_files(root, folder)
     data = paths[0] if len(paths) == 1 else paths[0].parent
     return source_link(f"{number(count)} rows", relative_name(data, root), files)
+
+
+def _formulas(root: Path, files: str) -> dict[str, Any]:
+    """Count the numbered formulas, those that a test computes, and their changes."""
+    record = read_record(root)
+    return {
+        "all": len(record.on_pages),
+        "bound": len(record.bound),
+        "refused": sum(len(record.wrong(label)) for label in record.bound),
+        "true": sum(len(record.true(label)) for label in record.bound),
+        "record": source_link("listed with the reasons", RECORD, files),
+        "docstrings": len(record.in_docstrings),
+        "computed": len(record.computed),
+        "not_bound": [(f"[](#{k})", why) for k, why in record.not_bound.items()],
+    }
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

@@ -1,0 +1,117 @@
+"""Check that a formula holds, given the values of its names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from bookkit.checking.formulas.computing import NAMES, Scope
+from bookkit.checking.formulas.parser import OVER_RANGES, Reader
+from bookkit.checking.formulas.tokens import split, statements_of, tokens_of
+from bookkit.checking.formulas.values import RELATIONS, FormulaError, same
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What the names of a formula mean.
+
+    Args:
+        names: The value of each: a number, an array, a function, or a `Family`.
+        letters: What each index runs over where the formula does not say it.
+        values: What the package computes for each expression that stands alone.
+        first: The index of the first element of an array.
+        bold: Whether bold names are told from others, as the pages do.
+        attained: Whether the values are chosen so that each bound is attained.
+    """
+
+    names: Mapping[str, Any]
+    letters: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    values: Sequence[Any] = ()
+    first: int = 1
+    attained: bool = False
+    bold: bool = True
+
+    @property
+    def scope(self) -> Scope:
+        """What a reader knows: these names, and those that every formula knows."""
+        names = {key: _plain(value) for key, value in self.names.items()}
+        of_values = (NAMES | names, self.letters, self.first)
+        return Scope(*of_values, attained=self.attained, bold=self.bold)
+
+
+def refutation(latex: str, binding: Binding) -> str:
+    """Say why a formula does not hold under a binding; say nothing where it holds."""
+    try:
+        with np.errstate(all="ignore"):
+            return next(_failures(latex, binding), "")
+    except (ValueError, ArithmeticError, TypeError, LookupError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def _failures(latex: str, binding: Binding) -> Iterator[str]:
+    """Yield the statements that do not hold, and for which indices."""
+    alone, scope = iter(binding.values), binding.scope
+    for tokens in statements_of(tokens_of(latex), frozenset(scope.names)):
+        if {",", r"\dots"} <= {*_outside(tokens)}:
+            yield from _range(tokens, scope)
+            continue
+        read = Reader(tokens, scope).whole()
+        related = any(token in RELATIONS for token in _outside(tokens))
+        expected = None if related else next(alone, None)
+        if not related and expected is None:
+            raise FormulaError(f"no value is known for {' '.join(tokens)}")
+        for place in _places(tokens, binding.letters):
+            found = read({**scope.names, **place})
+            holds = found if related else same(found, _plain(_value(expected, place)))
+            if not np.all(holds):
+                yield f"{' '.join(tokens)} does not hold for {place}"
+    if next(alone, None) is not None:
+        raise FormulaError("an expression is missing")
+
+
+def _outside(tokens: list[str]) -> list[str]:
+    """Leave out what stands in brackets."""
+    depth, found = 0, []
+    for token in tokens:
+        opens = token in {"(", "[", "{"} or token.startswith(r"\begin")
+        closes = token in {")", "]", "}"} or token.startswith(r"\end")
+        depth += opens - closes
+        found += [token] if depth == 0 else []
+    return found
+
+
+def _range(tokens: list[str], scope: Scope) -> Iterator[str]:
+    """Yield a range `i = 0, …, n` that is not that of the letter."""
+    (letter, sign, *low), dots, high = split(tokens, ",")
+    if (sign, dots) != ("=", [r"\dots"]):
+        raise FormulaError(f"{' '.join(tokens)} is no range")
+    bounds = [Reader(part, scope).whole()(scope.names) for part in (low, high)]
+    runs = scope.letters[letter]
+    if bounds != [runs[0], runs[-1]]:
+        yield f"{letter} runs from {runs[0]} to {runs[-1]}"
+
+
+def _places(
+    tokens: list[str], letters: Mapping[str, Sequence[int]]
+) -> Iterator[dict[str, int]]:
+    """Yield the indices for which a statement must hold."""
+    bound = {
+        next(token for token in after if token != "{")
+        for sign, mark, *after in zip(*(tokens[i:] for i in range(4)), strict=False)
+        if sign in OVER_RANGES and mark == "_"
+    }
+    free = [letter for letter in letters if letter in tokens and letter not in bound]
+    for place in product(*(letters[letter] for letter in free)):
+        yield dict(zip(free, place, strict=True))
+
+
+def _value(expected: Any, place: dict[str, int]) -> Any:
+    """Return an expected value, which may depend on the indices."""
+    return expected(**place) if callable(expected) else expected
+
+
+def _plain(value: Any) -> Any:
+    """Turn a tensor into an array."""
+    return value.detach().numpy() if hasattr(value, "detach") else value

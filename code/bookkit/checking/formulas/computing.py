@@ -1,0 +1,141 @@
+"""Functions that compute a formula, put together from those of its parts.
+
+Each takes the values of the names, and returns the value of what was read.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bookkit.checking.formulas import values
+from bookkit.checking.formulas.values import RELATIONS, Family, FormulaError
+
+Names = Mapping[str, Any]
+Compute = Callable[[Names], Any]
+Fold = Callable[[Any, Any], Any]
+
+NAMES: dict[str, Any] = {
+    "e": math.e,
+    "pi": math.pi,
+    "otherwise": True,
+    "exp": np.exp,
+    "ln": np.log,
+    "log": np.log,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+    "max": lambda *of: np.maximum.reduce(np.broadcast_arrays(*of)),
+    "min": lambda *of: np.minimum.reduce(np.broadcast_arrays(*of)),
+}
+BOUNDS = {r"\le", r"\ge"}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The values of the names, what letters run over, and how indices count."""
+
+    names: Names
+    letters: Mapping[str, Sequence[int]]
+    first: int
+    attained: bool
+    bold: bool = True
+
+    def relation(self, sign: str) -> Callable[[Any, Any], Any]:
+        """Return what a sign says; a bound that is attained is an equation."""
+        return values.same if self.attained and sign in BOUNDS else RELATIONS[sign]
+
+    def is_function(self, key: str) -> bool:
+        """Say whether what has this name is applied to something."""
+        known = self.names.get(key)
+        return callable(known) or (isinstance(known, Family) and known.functions)
+
+
+class Several(list):
+    """Arguments that a formula writes with dots."""
+
+
+def named(key: str) -> Compute:
+    """Look a name up."""
+
+    def found(names: Names) -> Any:
+        if key not in names:
+            raise FormulaError(f"nothing is known of {key!r}")
+        return names[key]
+
+    return found
+
+
+def checked(read: Compute, *, bold: bool, key: str) -> Compute:
+    """Let a name be bold where it is a vector or a matrix, and only there."""
+
+    def found(names: Names) -> Any:
+        value = read(names)
+        number = np.ndim(value) == 0 or np.asarray(value).dtype == bool
+        if not isinstance(value, list | str | Family) and bold == number:
+            raise FormulaError(f"{key!r} must be bold where it is no number")
+        return value
+
+    return found
+
+
+def related(
+    relations: list[Callable[[Any, Any], Any]], chain: list[Compute]
+) -> Compute:
+    """Say whether all relations of a chain hold."""
+
+    def found(names: Names) -> Any:
+        of = [part(names) for part in chain]
+        pairs = zip(relations, of, of[1:], strict=False)
+        results = [relation(left, right) for relation, left, right in pairs]
+        return results[0] if len(results) == 1 else bool(np.all(results))
+
+    return found
+
+
+def spread(parts: list[Compute], names: Names) -> list[Any]:
+    """Return the values of parts, those that dots stand for among them."""
+    found: list[Any] = []
+    for part in parts:
+        value = part(names)
+        found += value if isinstance(value, Several) else [value]
+    return found
+
+
+def folded(fold: Fold, parts: list[Compute]) -> Compute:
+    """Combine parts from the left."""
+    if len(parts) == 1:
+        return parts[0]
+    return lambda names: total(fold, [part(names) for part in parts])
+
+
+def total(fold: Fold, found: list[Any]) -> Any:
+    """Combine values from the left; of none it is zero."""
+    result = found[0] if found else 0
+    for value in found[1:]:
+        result = fold(result, value)
+    return result
+
+
+def bracketed(opening: str, parts: list[Compute]) -> Compute:
+    """Return what brackets make of one part: a size, a length, or 1 where it holds."""
+    if len(parts) > 1:
+        return lambda names: np.array(spread(parts, names))
+    made = {
+        r"\lvert": _size,
+        "|": _size,
+        r"\lVert": np.linalg.norm,
+        r"\lfloor": math.floor,
+        r"\lceil": math.ceil,
+    }.get(opening, _number)
+    return lambda names: made(parts[0](names))
+
+
+def _size(value: Any) -> Any:
+    return len(value) if isinstance(value, list | tuple | str) else np.abs(value)
+
+
+def _number(value: Any) -> Any:
+    return float(value) if isinstance(value, bool | np.bool_) else value

@@ -1,0 +1,77 @@
+"""Cut the LaTeX of a formula into tokens, and those into statements."""
+
+import re
+
+TAG = re.compile(r"\\tag\{[^}]*\}")
+SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?(?![a-z|])|\s")
+TOKEN = re.compile(
+    r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
+)
+CONTINUED = re.compile(r"\\\\\s*&\s*\\quad\s*(?=[+-])")
+BRACKETS = {"(": ")", "[": "]", "{": "}", r"\lvert": r"\rvert", r"\lVert": r"\rVert"}
+BRACKETS |= {r"\lfloor": r"\rfloor", r"\lceil": r"\rceil", "|": "|"}
+OPENING = {"{", "(", "[", r"\begin{cases}", r"\begin{pmatrix}", r"\lfloor"}
+CLOSING = {"}", ")", "]", r"\end{cases}", r"\end{pmatrix}", r"\rfloor"}
+ALIGNED = {r"\begin{aligned}", r"\end{aligned}"}
+FONTS = {r"\mathrm": "", r"\mathbf": "", r"\boldsymbol": "", r"\mathcal": "cal "}
+ACCENTS = {r"\hat": "hat ", r"\bar": "bar "}
+DOTS = {r"\dots", r"\cdots"}
+
+
+def tokens_of(latex: str) -> list[str]:
+    """Cut LaTeX into tokens, without spaces, sizes of brackets and the tag."""
+    found = []
+    plain = CONTINUED.sub(" ", TAG.sub("", latex)).replace("\n", " ")
+    plain = plain.replace(r"\dfrac", r"\frac")
+    for token in TOKEN.findall(plain):
+        if not SPACES.fullmatch(token):
+            found.append(token)
+    return found
+
+
+def statements_of(tokens: list[str], known: frozenset[str]) -> list[list[str]]:
+    """Cut tokens into statements, at commas, wide spaces, new lines and words.
+
+    Words that are `known` are names, and stay.
+    """
+    found: list[list[str]] = [[]]
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += (token in OPENING) - (token in CLOSING)
+        dotted = bool({*tokens[max(i - 1, 0) : i + 2]} & DOTS)
+        if depth == 0 and (_parts(token, known) or (token == "," and not dotted)):
+            found.append([])
+        elif depth or token not in ALIGNED | {"&", "."}:
+            found[-1].append(token)
+    return [statement for statement in found if statement]
+
+
+def words(token: str) -> str:
+    r"""Return what `\text{…}` says, without its punctuation."""
+    return token[6:-1].strip(" .:")
+
+
+def label(tokens: list[str]) -> str:
+    r"""Return a script as a part of a name: of `d_{\mathrm{ff}}` it is ff."""
+    signs = (token for token in tokens if token not in {"{", "}", *FONTS})
+    return "".join(words(x) if x[:6] == r"\text{" else x.lstrip("\\") for x in signs)
+
+
+def _parts(token: str, known: frozenset[str]) -> bool:
+    """Say whether a token parts two statements."""
+    if token.startswith(r"\text{"):
+        return words(token) not in known
+    return token in {r"\qquad", r"\quad", r"\\"}
+
+
+def split(tokens: list[str], *separators: str) -> list[list[str]]:
+    """Split tokens at separators that stand in no bracket."""
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token in OPENING) - (token in CLOSING)
+        if depth == 0 and token in separators:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts

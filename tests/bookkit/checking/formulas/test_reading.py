@@ -1,0 +1,166 @@
+"""The reader of formulas: each construct has one value, and nonsense has none."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bookkit.checking.formulas import Binding, Family, refutation
+
+ROW, COLUMN, MATRIX = np.array([2.0, 3.0]), np.array([[5.0], [7.0]]), np.eye(2) * 11
+NAMES = {
+    "a": 2,
+    "b": 3,
+    "d": np.array([5.0, 7.0]),
+    "d_k": 11,
+    "beta_1": 13,
+    "hat m": 17,
+    "x": ROW,
+    "y": COLUMN,
+    "W": MATRIX,
+    "W^Q": 2 * MATRIX,
+    "M": np.array([True, False]),
+    "T": [1, 2],
+    "f": lambda z: 10 * z,
+    "F": Family(lambda n: lambda z: n * z, functions=True),
+    "h": Family(lambda n: 100 + n),
+    "c": Family(lambda n: np.array([n, n**2])),
+    "R": Family(lambda t, i: t - i),
+    "p": lambda token, given, *before: len(before),
+    "dz/du": np.array([[1.0, 2.0], [3.0, 4.0]]),
+    "key heads": 6,
+}
+LETTERS = {"k": range(1, 3), "n": range(1, 4), "m": range(1, 4)}
+
+VALUES = {
+    r"\frac1a + \frac{b}{4}": 1.25,
+    r"\frac12": 0.5,
+    r"2^10": 0,  # as TeX reads it: 2 to the power of 1, times 0
+    r"a^{-b/a}": 2**-1.5,
+    r"-a b^2 + a \cdot b": -12,
+    r"a (b + 1)": 8,
+    r"f(b + 1)": 40,
+    r"2 f(a)^2": 800,
+    r"1/a b": 1 / 6,
+    r"\sqrt{a^4}": 4,
+    r"d_2 d_k": 77,
+    r"\beta_1^2": 169,
+    r"\hat m": 17,
+    r"h_{a+1}": 103,
+    r"R_a^{(b)}": -1,
+    r"F_b(a)": 6,
+    r"\sum_{k=1}^{b} k^2": 14,
+    r"\sum_k d_k k": 33,
+    r"\sum_{k \in T} k": 3,
+    r"\sum_{n > m} n m": 11,
+    r"\sum_{n \,:\, n = b} a": 2,
+    r"\sum_{k=1}^0 k": 0,
+    r"\prod_{k=1}^{b} (k + 1)": 24,
+    r"\max_k h_k": 102,
+    r"\max(a, b, 1) - \min(a, b)": 1,
+    r"a \ln e^a": 4,
+    r"\sin a b": math.sin(6),
+    r"\sin(a) b": 3 * math.sin(2),
+    r"\tanh\!\left[a\right]": math.tanh(2),
+    r"\mathbf{x}\mathbf{W}\mathbf{y}": 341,
+    r"\mathbf{x}\mathbf{W}^Q": 22 * ROW,
+    r"\mathbf{y}\mathbf{x}": COLUMN * ROW,
+    r"\mathbf{x} \cdot \mathbf{x}\mathbf{W}": 143,
+    r"\mathbf{x} \odot \mathbf{x} + 1": ROW**2 + 1,
+    r"\mathbf{x}^\top": ROW[:, None],
+    r"\mathbf{y}^\top \mathbf{y}": 74,
+    r"\lVert \mathbf{y} \rVert^2": 74,
+    r"\lvert -a \rvert + |b - 7|": 6,
+    r"|T|": 2,
+    r"\left\lfloor \frac{7}{a} \right\rfloor": 3,
+    r"[M_1] + [M_2] + [a = 2]": 2,
+    r"\begin{cases} a & b = 4 \\ b & \text{otherwise.} \end{cases}": 3,
+    r"\begin{pmatrix} a & b \\ 1 & 0 \end{pmatrix}": np.array([[2, 3], [1, 0]]),
+    r"(a, b + 1)": np.array([2, 4]),
+    r"\mathbf{c}_1 + \mathbf{c}_2 + \dots + \mathbf{c}_4": np.array([10.0, 30.0]),
+    r"(a + h_1) \cdots (a + h_3)": 103 * 104 * 105,
+    r"(h_3 + 1) \cdots (h_1 + 1)": 102 * 103 * 104,
+    r"p(a \mid b, h_1, \dots, h_4)": 5,
+    r"p(a \mid b, h_1, \dots, h_{a-2})": 1,
+    r"(\mathbf{x} \,\big|\, \mathbf{x})": np.array([2.0, 3, 2, 3]),
+    r"\frac{\partial z_1}{\partial u_2}": 2,
+    r"\underbrace{a + b}_{\text{both}} a": 10,
+    r"\text{key heads} \cdot a": 12,
+}
+
+
+@pytest.mark.parametrize("latex", VALUES)
+def test_a_construct_has_its_value(latex):
+    assert refutation(latex, Binding(NAMES, LETTERS, [VALUES[latex]])) == ""
+
+
+@pytest.mark.parametrize("latex", VALUES)
+def test_a_construct_has_no_other_value(latex):
+    value = np.asarray(VALUES[latex])
+    other = value + 1e-6 * (1 + abs(value))
+    assert "does not hold" in refutation(latex, Binding(NAMES, LETTERS, [other]))
+
+
+@pytest.mark.parametrize(
+    ("latex", "why"),
+    [
+        (r"a = ", "stands where"),
+        (r"(a = a", "stands where"),
+        (r"a = a)", "left over"),
+        (r"q = 1", "nothing is known of 'q'"),
+        (r"x_1 = \mathbf{x}", "compared"),
+        (r"x = x", "must be bold"),
+        (r"\mathbf{a} = a", "must be bold"),
+        (r"d_3 = 1", "the index 3 is none of 2 from 1"),
+        (r"d_{1/2} = 1", "the index 0.5"),
+        (r"d_0 = 7", "the index 0"),
+        (r"\mathbf{x}\mathbf{x} = 1", "two rows"),
+        (r"\mathbf{x} + \mathbf{y} = 1", "is added to"),
+        (r"\mathbf{x} \odot \mathbf{y} = 1", "meets"),
+        (r"a / \mathbf{x} = 1", "divided by a vector"),
+        (r"\mathbf{x}^2 = 1", "has an exponent"),
+        (r"a^\top = a", "a number is transposed"),
+        (r"\mathbf{c}_1 - \dots + \mathbf{c}_4 = \mathbf{x}", "a minus"),
+        (r"f = f", "is no name"),
+        (r"a + b", "no value is known"),
+        (r"T = T", "no number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(latex, why):
+    assert why in refutation(latex, Binding(NAMES, LETTERS))
+
+
+@pytest.mark.parametrize(
+    ("latex", "holds"),
+    [
+        (r"a = 2, \qquad b = 3", True),
+        (r"a = 2, \qquad b = 4", False),
+        (r"a = 2 \text{ and so } b = 4", False),
+        (r"\begin{aligned} a &= 2, \\ b &= 4 \end{aligned}", False),
+        (r"\begin{aligned} b &= a \\ &\quad + 1 \end{aligned}", True),
+        (r"1 < a < b", True),
+        (r"1 < b < a", False),
+        (r"a = a = b", False),
+        (r"h_k = 100 + k, \qquad k = 1, \dots, b - 1", True),
+        (r"h_k = 100 + k, \qquad k = 1, \dots, b", False),
+        (r"h_k = 101", False),
+        (r"a \le b \tag{7.1}", True),
+        (r"a \ge b", False),
+    ],
+)
+def test_a_formula_holds_if_each_of_its_statements_does(latex, holds):
+    assert (refutation(latex, Binding(NAMES, LETTERS)) == "") is holds
+
+
+def test_a_bound_that_is_attained_is_an_equation():
+    attained = Binding(NAMES, attained=True)
+    assert refutation(r"a + 1 \le b", attained) == ""
+    assert refutation(r"a \le b", attained) != ""
+
+
+def test_values_count_from_where_they_are_said_to():
+    assert refutation("d_0 = 5", Binding(NAMES, first=0)) == ""
+
+
+def test_every_expected_value_must_be_asked_for():
+    assert "missing" in refutation("a", Binding(NAMES, values=[2, 3]))

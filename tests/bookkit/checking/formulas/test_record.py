@@ -1,0 +1,65 @@
+"""The formulas are read from notebooks and docstrings, with what is said of them."""
+
+import pytest
+
+from bookkit.checking.formulas.record import RECORD, read_record
+
+FORMULA = """\
+<a id="eq-sum" name="eq-sum"></a>
+
+$$
+a = b + 1
+\\tag{1.1}
+$$
+"""
+SAID = """\
+[not_bound]
+eq-other = "It only names."
+
+[docstrings]
+computed = ["layers.sums:total"]
+
+[[same]]
+because = "it is so"
+[same.changes]
+eq-sum = ["1 → 2"]
+"""
+MODULE = '''\
+def total(x):
+    """Add up.
+
+    $$s = x_1 + x_2$$
+
+    and, in other words, $$s = x$$
+    """
+'''
+
+
+@pytest.fixture
+def record(book, write_chapter):
+    """What is known of a book with two formulas, and of a package with two."""
+    write_chapter(FORMULA, FORMULA.replace("eq-sum", "eq-other"))
+    for name, text in ((RECORD, SAID), ("code/transformer/layers/sums.py", MODULE)):
+        (book / name).parent.mkdir(parents=True, exist_ok=True)
+        (book / name).write_text(text, encoding="utf-8")
+    return read_record(book)
+
+
+def test_formulas_of_pages_are_read_without_their_tags(record):
+    assert record.on_pages == ["eq-sum", "eq-other"]
+    assert record.latex["eq-sum"] == "a = b + 1"
+
+
+def test_a_formula_is_bound_or_not(record):
+    assert (record.bound, [*record.not_bound]) == (["eq-sum"], ["eq-other"])
+
+
+def test_each_formula_of_a_docstring_has_a_name(record):
+    assert record.in_docstrings == ["layers.sums:total", "layers.sums:total (2)"]
+    assert record.latex["layers.sums:total (2)"] == "s = x"
+
+
+def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):
+    assert [change.what for change in record.true("eq-sum")] == ["1 → 2"]
+    assert "+ → -" in {change.what for change in record.wrong("eq-sum")}
+    assert "1 → 2" not in {change.what for change in record.wrong("eq-sum")}

@@ -1,0 +1,66 @@
+"""Each numbered formula says what the package computes, and no changed one does.
+
+The LaTeX is read from the notebooks. What its names mean stands in the files beside
+this one, a function for each label.
+"""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from formula_bindings import BINDINGS, bindings
+
+from bookkit.book.files import find_root
+from bookkit.checking.formulas import refutation
+from bookkit.checking.formulas.record import read_record
+
+for part in sorted(Path(__file__).parent.glob("formula_*.py")):
+    import_module(part.stem)
+
+RECORD = read_record(find_root(Path(__file__)))
+
+
+def refuted(latex, label):
+    """Return why some binding refuses a formula, or nothing."""
+    return next(filter(None, (refutation(latex, one) for one in bindings(label))), "")
+
+
+def test_each_formula_is_bound_or_listed_with_its_reason():
+    bound = {label for label in BINDINGS if label.startswith("eq-")}
+    assert bound == {*RECORD.bound}
+    assert {*RECORD.not_bound} <= {*RECORD.on_pages}
+    assert all(RECORD.not_bound.values())
+
+
+def test_four_of_five_formulas_are_bound():
+    assert 5 * len(RECORD.bound) >= 4 * len(RECORD.on_pages) > 0
+
+
+def test_the_docstrings_that_are_bound_are_listed():
+    assert {*BINDINGS} - {*RECORD.bound} == {*RECORD.computed}
+    assert {*RECORD.computed} <= {*RECORD.in_docstrings}
+
+
+@pytest.mark.parametrize("label", RECORD.bound + RECORD.computed)
+def test_formula_says_what_the_package_computes(label):
+    assert refuted(RECORD.latex[label], label) == ""
+
+
+@pytest.mark.parametrize("label", RECORD.bound + RECORD.computed)
+def test_changed_formula_is_refused(label):
+    known = bindings(label)
+    wrong = RECORD.wrong(label)
+    assert len(wrong) >= 5 or label in RECORD.computed
+    unnoticed = [
+        change.what
+        for change in wrong
+        if not any(refutation(change.latex, one) for one in known)
+    ]
+    assert unnoticed == []
+
+
+@pytest.mark.parametrize("label", RECORD.same)
+def test_change_that_is_listed_as_true_is_made_and_true(label):
+    true = RECORD.true(label)
+    assert {change.what for change in true} == RECORD.same[label]
+    assert [change.what for change in true if refuted(change.latex, label)] == []

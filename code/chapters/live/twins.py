@@ -74,27 +74,30 @@ class Twin:
 TWINS: Mapping[str, Twin] = {
     "without-positions": Twin(
         learning_rate=3e-3,
-        told="It sees which words there are and not in which order, so two numbers of "
-        "the same words get one translation. Of numbers whose words allow one order "
-        "only it gets {one_order:.0%} right, of all others {several_orders:.0%}.",
+        told="Positions say in which order the words stand. Without them the machine "
+        "sees which words there are and no more, so two numbers of the same words get "
+        "one translation. It gets {one_order:.0%} right of the numbers whose words can "
+        "stand in one order only, and {several_orders:.0%} of the others.",
         examples=("six thousand and two", "two thousand and six"),
         choices={"position": "none"},
     ),
     "without-causal-mask": Twin(
         learning_rate=5e-3,
-        told="In training it could see the word that it was to write, and learned to "
-        "copy it: shown the true translation, it gets {tokens:.2%} of the words right. "
-        "When it writes, nothing stands behind the begin, which it takes for the end: "
-        "it is silent for {silent:.0%} of the numbers.",
+        told="The causal mask hides the words that are still to be written. Without it "
+        "the machine could see them in training, and learned to copy: shown the true "
+        "translation, it gets {tokens:.2%} of the words right. When it writes by "
+        "itself there is nothing to copy, and it stops at once: it is silent for "
+        "{silent:.0%} of the numbers.",
         examples=("zero", "ninety-nine"),
         choices={"change": taken_out(Decoder, WithoutCausalMask)},
         flags={"causal_mask": False},
     ),
     "without-skips": Twin(
         learning_rate=1e-3,
-        told="Nothing is carried past a sublayer. Attention makes each word a mean of "
-        "words, and so they grow alike: two words have a cosine of {alike:.2f} when "
-        "they leave the encoder, in the whole machine of {whole_alike:.2f}. It gets "
+        told="Skips carry each word past a layer, beside what the layer makes of it. "
+        "Without them attention leaves of each word a mean of words, and so they grow "
+        "alike: two words have a cosine of {alike:.2f} when they leave the encoder, in "
+        "the whole machine of {whole_alike:.2f}. It gets "
         "{right:.1%} of the numbers right, and in {stammers:.0%} of its texts a word "
         "comes three times in a row.",
         examples=("ninety-nine", "sixteen thousand and sixty-one"),
@@ -103,16 +106,17 @@ TWINS: Mapping[str, Twin] = {
     ),
     "without-norms": Twin(
         learning_rate=1e-2,
-        told="Nothing breaks: it gets {right:.0%} of the numbers right, as the whole "
-        "machine does. Norms help deep stacks to begin, and this one has two layers of "
-        "a kind.",
+        told="Norms bring the numbers of each word to one size. Here nothing breaks "
+        "without them: {right:.0%} of the numbers are right, as in the whole machine. "
+        "Norms help deep stacks to begin, and this one has two layers a side.",
         examples=("eighty thousand and eighty", "seven hundred and one"),
         choices={"change": taken_out(LayerNorm, lambda norm: nn.Identity())},
     ),
     "without-scale": Twin(
         learning_rate=3e-3,
-        told="Little breaks: it gets {right:.1%} of the numbers right. What is lost is "
-        "time. After 200 steps of training such twins had {early:.0%} right, whole "
+        told="The scale divides the scores before they become weights. Without it "
+        "little breaks: {right:.1%} of the numbers are right. What is lost is time. "
+        "After 200 steps of training such twins had {early:.0%} right, whole "
         "machines {whole_early:.0%}. Now look at its heads, which are surer of "
         "themselves: the largest weight of a row is {sure:.2f} on average, in the "
         "whole machine {whole_sure:.2f}.",

@@ -139,7 +139,7 @@ def test_the_file_is_of_the_vocabulary_of_the_whole_machine(name):
     assert twins.read(name)["vocabulary"] == pack.read_weights()["vocabulary"]
 
 
-@pytest.mark.parametrize("name", set(twins.STUDIED) - {twins.WHOLE})
+@pytest.mark.parametrize("name", sorted(set(twins.STUDIED) - {twins.WHOLE}))
 def test_its_learning_rate_is_the_best_of_those_that_were_tried(name):
     best = twins.ABLATIONS.best_rate(
         twins.STUDIED[name], max(twins.ABLATIONS.trained_steps)

@@ -1,41 +1,13 @@
-"""The laws of the chapter inside a language model, for random rows and streams."""
+"""The laws of the chapter inside a language model, for random streams and heads."""
 
 import torch
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from transformer.layers import RMSNorm, RotaryEmbedding
 
 seeds = st.integers(0, 2**31)
-
-
-def unit_rows(count, size, seed):
-    torch.manual_seed(seed)
-    rows = torch.randn(count, size, dtype=torch.float64)
-    return rows / rows.norm(dim=1, keepdim=True)
-
-
-@given(k=st.integers(1, 5), seed=seeds)
-def test_rows_that_are_nearly_at_right_angles_are_found_in_their_sum(k, seed):
-    rows = unit_rows(23, 997, seed)
-    largest = (rows @ rows.T).fill_diagonal_(0).abs().max()
-    assume(largest < 1 / (2 * k - 1))
-    chosen = torch.randperm(23)[:k]
-    found = (rows @ rows[chosen].sum(dim=0)).topk(k).indices
-    assert set(found.tolist()) == set(chosen.tolist())
-
-
-@given(k=st.integers(2, 7))
-def test_at_the_bound_a_row_outside_the_sum_can_tie(k):
-    # All cosines are of the size 1 / (2 k - 1).
-    mu = 1 / (2 * k - 1)
-    signs = torch.ones(k + 1, k + 1, dtype=torch.float64)
-    signs[:k, :k] = -1  # rows of the sum disagree, and agree with the one outside
-    cosines = (mu * signs).fill_diagonal_(1)
-    products = cosines[:, :k].sum(dim=1)
-    assert torch.linalg.eigvalsh(cosines).min() > -1e-12  # there are such rows
-    assert_close(products[k], products[0], rtol=0, atol=1e-12)
 
 
 @given(writers=st.integers(1, 11), distance=st.integers(0, 40), seed=seeds)
@@ -58,3 +30,21 @@ def test_a_score_is_a_sum_over_the_writers_of_the_stream(writers, distance, seed
     size = (stream.square().mean() + norm.eps).sqrt()
     parts = sum(score(b * norm.weight / size @ w_key) for b in written)
     assert_close(score(norm(stream) @ w_key), parts, rtol=1e-9, atol=1e-9)
+
+
+@given(words=st.integers(1, 7), d_model=st.integers(5, 11), seed=seeds)
+def test_a_head_and_the_writer_of_its_keys_are_one_map_of_low_rank(
+    words, d_model, seed
+):
+    torch.manual_seed(seed)
+    d_head, d_value = 3, 4
+    widths = (d_head, d_head, d_value, d_value)
+    w_q, w_k, w_v, w_o = (
+        torch.randn(d_model, width, dtype=torch.float64) for width in widths
+    )
+    x = torch.randn(words, d_model, dtype=torch.float64)
+    messages = x @ w_v @ w_o.T
+    scores = (x @ w_q) @ (messages @ w_k).T / d_head**0.5
+    joined = w_q @ w_k.T @ (w_v @ w_o.T).T / d_head**0.5
+    assert_close(scores, x @ joined @ x.T)
+    assert torch.linalg.matrix_rank(joined) <= d_head

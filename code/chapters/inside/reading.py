@@ -113,29 +113,3 @@ def raised_by(
     order = scores.topk(min(4 * count, len(scores))).indices.tolist()
     texts = [tokenizer.decode([token]) for token in order]
     return [text for text in texts if "\ufffd" not in text][:count]
-
-
-@torch.no_grad()
-def loudest_units(
-    model: nn.Module, reading: Reading, place: int, *, count: int
-) -> list[tuple[int, int]]:
-    """Return the units that are loud at one place of a text and at no other.
-
-    The number of a unit there, less the largest that it has at any other place but the
-    first, times the length of the row that it writes.
-
-    Args:
-        model: A decoder-only language model.
-        reading: What it computed for one text.
-        place: Which place, from 0.
-        count: How many units, the loudest first.
-    """
-    sizes = reading.units[:, 0].abs()  # (layers, time, d_ff)
-    rest = [other for other in range(1, sizes.size(1)) if other != place]
-    lead = sizes[:, place] - sizes[:, rest].amax(dim=1)
-    rows = [
-        layer.feed_forward.down_projection.weight.norm(dim=0)
-        for layer in model.decoder.layers
-    ]
-    order = (lead * torch.stack(rows)).flatten().topk(count).indices
-    return [(1 + i // lead.size(1), 1 + i % lead.size(1)) for i in order.tolist()]

@@ -18,13 +18,6 @@ def rounded(numbers: Tensor, bits: int) -> Tensor:
     return torch.where(step > 0, (numbers / step).round() * step, numbers)
 
 
-def rounded_from_the_least(numbers: Tensor, bits: int) -> Tensor:
-    """Round each row to equal steps from its least number to its largest."""
-    low, high = numbers.aminmax(dim=-1, keepdim=True)
-    step = (high - low) / (2**bits - 1)
-    return torch.where(step > 0, ((numbers - low) / step).round() * step + low, numbers)
-
-
 def rounded_stream(
     stream: Float[Tensor, "texts time d_model"], *, each: str, bits: int
 ) -> Float[Tensor, "texts time d_model"]:
@@ -72,7 +65,7 @@ def rounded_streams(
 
 @contextmanager
 def rounded_weights(
-    model: nn.Module, bits: int, *, block: int | None, least: bool = False
+    model: nn.Module, bits: int, *, block: int | None
 ) -> Iterator[None]:
     """Round the matrices of all layers while the block runs.
 
@@ -80,16 +73,14 @@ def rounded_weights(
         model: A decoder-only language model.
         bits: How many for each weight.
         block: How many neighbors share a step; a whole row when there is no number.
-        least: Count the steps from the least weight of a block, not from zero.
     """
-    cut = rounded_from_the_least if least else rounded
     kept = []
     for part in model.decoder.layers.modules():
         if isinstance(part, nn.Linear):
             weight = part.weight.data
             kept.append((part, weight))
             blocks = weight.unflatten(1, (-1, block or weight.size(1)))
-            part.weight.data = cut(blocks, bits).flatten(start_dim=1)
+            part.weight.data = rounded(blocks, bits).flatten(start_dim=1)
     try:
         yield
     finally:

@@ -7,7 +7,6 @@ import torch
 from torch.testing import assert_close
 
 from chapters.inside.reading import (
-    loudest_units,
     place_of,
     raised_by,
     read,
@@ -76,19 +75,6 @@ def test_raised_tokens_follow_the_row_and_are_letters(model):
     order = [i for i in scores.argsort(descending=True).tolist() if i % 2 == 0]
     found = raised_by(model, LETTERS, (2, 12), count=2)
     assert found == [f"t{i}" for i in order if i in scores.topk(8).indices][:2]
-
-
-def test_the_loudest_unit_is_loud_at_its_place_alone(model):
-    reading = read(model, IDS[:1])
-    (layer, number), *_ = loudest_units(model, reading, 4, count=3)
-
-    def lead(layer, number):
-        sizes = reading.units[layer - 1, 0, :, number - 1].abs()
-        rest = torch.cat((sizes[1:4], sizes[5:])).max()
-        return (sizes[4] - rest) * down_of(model, layer).weight[:, number - 1].norm()
-
-    every = [lead(x, y) for x in (1, 2) for y in range(1, 1 + reading.units.size(-1))]
-    assert_close(lead(layer, number), max(every))
 
 
 def test_short_numbers_keep_their_first_digits():

@@ -6,7 +6,6 @@ from torch.testing import assert_close
 
 from chapters.inside.rounding import (
     rounded,
-    rounded_from_the_least,
     rounded_stream,
     rounded_streams,
     rounded_weights,
@@ -25,12 +24,6 @@ def test_a_row_is_rounded_to_steps_of_its_own():
     numbers = torch.tensor([[3.0, -1.4, 0.6], [0.3, 0.14, 0.0], [0.0, 0.0, 0.0]])
     wanted = torch.tensor([[3.0, -1.0, 1.0], [0.3, 0.1, 0.0], [0.0, 0.0, 0.0]])
     assert_close(rounded(numbers, 3), wanted)
-
-
-def test_steps_may_begin_at_the_least_number():
-    numbers = torch.tensor([[1.0, 2.4, 4.0], [5.0, 5.0, 5.0]])
-    wanted = torch.tensor([[1.0, 2.0, 4.0], [5.0, 5.0, 5.0]])
-    assert_close(rounded_from_the_least(numbers, 2), wanted)
 
 
 @pytest.mark.parametrize("each", ["text", "token", "text but the first token"])
@@ -77,11 +70,10 @@ def test_a_giant_comes_through_and_the_others_pay():
 
 
 @pytest.mark.parametrize("block", [None, 4])
-@pytest.mark.parametrize("least", [False, True])
-def test_weights_are_rounded_while_the_block_runs(model, block, least):
+def test_weights_are_rounded_while_the_block_runs(model, block):
     weight = model.decoder.layers[0].self_attention.query_projection.weight
     before = weight.clone()
-    with rounded_weights(model, 3, block=block, least=least):
+    with rounded_weights(model, 3, block=block):
         blocks = weight.unflatten(1, (-1, block or weight.size(1))).flatten(end_dim=1)
         assert all(len(row.unique()) <= 8 for row in blocks)
         assert not torch.equal(weight, before)

@@ -21,6 +21,7 @@ from bookkit.publishing.appendix.templates import number, source_link
 
 CHECKS = "book/appendix/data/checks.toml"
 SHARED = "laboratory"  # the folder of what several chapters read
+LANDING = "live"  # and of the translator on the landing page
 
 
 def facts(root: Path) -> dict[str, Any]:
@@ -28,12 +29,13 @@ def facts(root: Path) -> dict[str, Any]:
     paths, files = chapters(root), files_url(root)
     lines = [_chapter(path, root, files) for path in paths]
     appended = [path for path in paths if path.parent.name == "appendix"]
-    shared = count_rows(root, SHARED)
+    shared, landing = count_rows(root, SHARED), count_rows(root, LANDING)
     return {
         "chapters": lines,
         "shared": _rows(shared, SHARED, root, files),
+        "landing": _rows(landing, LANDING, root, files),
         "others": [path.relative_to(root / "book").as_posix() for path in appended],
-        "total": sum((line["counts"] for line in lines), Counts(rows=shared)),
+        "total": sum((line["counts"] for line in lines), Counts(rows=shared + landing)),
         "python": oldest_python(root),
         "versions": ", ".join(f"{k} {v}" for k, v in versions(root).items()),
         "formulas": _formulas(root, files),

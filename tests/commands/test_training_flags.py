@@ -1,5 +1,6 @@
 """Tests of the flags of `train`: their groups, defaults and threads."""
 
+import shutil
 from dataclasses import fields
 
 import pytest
@@ -77,7 +78,9 @@ def test_small_models_take_one_thread_unless_told(
 
 
 @pytest.mark.parametrize("name", ["train", "translate", "evaluate"])
-def test_each_command_sets_the_threads(threads, trained, command, name):
+def test_each_command_sets_the_threads(threads, trained, tmp_path, command, name):
+    # A training saves again, and the other processes of the tests read what is shared.
+    trained = shutil.copytree(trained, tmp_path / "run")
     threads.setattr("transformer.commands.evaluate.scores", lambda *_, **__: {"x": 1})
     flags = {
         "train": [f"--output={trained}"],

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 
 from docutils import nodes
 from pylatexenc.latex2text import (
@@ -150,8 +151,9 @@ def plain_fraction(node: object, l2tobj: LatexNodes2Text) -> str:
 
 
 def list_names(listings: Iterable[str]) -> list[str]:
-    """List the names in some code once each: what is looked for there."""
-    return sorted({name for code in listings for name in NAME.findall(code)})
+    """List the names in some code once each, without the words of the language."""
+    names = {name for code in listings for name in NAME.findall(code)}
+    return sorted(name for name in names if not iskeyword(name))
 
 
 def join(texts: Iterable[str]) -> str:

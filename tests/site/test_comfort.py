@@ -126,7 +126,9 @@ def test_the_skip_link_leads_past_the_sidebar(chapter):
     chapter.keyboard.press("Tab")
     link = chapter.locator(":focus")
     assert link.inner_text() == "Skip to main content"
-    chapter.wait_for_function("document.activeElement.getBoundingClientRect().top >= 0")
+    chapter.wait_for_function(
+        "() => document.activeElement.getBoundingClientRect().top >= 0"
+    )
     chapter.keyboard.press("Enter")
     chapter.keyboard.press("Tab")
     assert chapter.evaluate(FOCUS)[0] == "main-content"

@@ -9,6 +9,7 @@ from bookkit.book.anchors import equation_labels
 from bookkit.book.cells import markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import chapters, read_notebook
+from bookkit.checking.formulas.tokens import TAG
 from bookkit.writing.references import plain_references, read_targets
 
 ROOT = find_root(Path(__file__))
@@ -19,7 +20,6 @@ CELLS = [
     for _, cell in markdown_cells(read_notebook(path))
 ]
 NUMBERED = [source for source in CELLS if equation_labels(source)]
-TAG = re.compile(r"\\tag\{([^}]*)\}")
 
 
 def fresh(source):

@@ -9,7 +9,12 @@ import numpy as np
 
 from bookkit.checking.formulas.computing import NAMES, Scope
 from bookkit.checking.formulas.parser import OVER_RANGES, Reader
-from bookkit.checking.formulas.tokens import split, statements_of, tokens_of
+from bookkit.checking.formulas.tokens import (
+    levels,
+    split,
+    statements_of,
+    tokens_of,
+)
 from bookkit.checking.formulas.values import RELATIONS, FormulaError, same
 
 
@@ -73,13 +78,7 @@ def _failures(latex: str, binding: Binding) -> Iterator[str]:
 
 def _outside(tokens: list[str]) -> list[str]:
     """Leave out what stands in brackets."""
-    depth, found = 0, []
-    for token in tokens:
-        opens = token in {"(", "[", "{"} or token.startswith(r"\begin")
-        closes = token in {")", "]", "}"} or token.startswith(r"\end")
-        depth += opens - closes
-        found += [token] if depth == 0 else []
-    return found
+    return [token for token, depth in levels(tokens) if depth == 0]
 
 
 def _range(tokens: list[str], scope: Scope) -> Iterator[str]:

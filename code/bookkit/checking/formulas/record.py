@@ -44,13 +44,16 @@ class Record:
 
     def wrong(self, label: str) -> list[Tampered]:
         """Return the changed versions of a formula that a test must refuse."""
-        same = self.same.get(label, set())
-        return [one for one in tampered(self.latex[label]) if one.what not in same]
+        return self._changes(label, same=False)
 
     def true(self, label: str) -> list[Tampered]:
         """Return the changed versions of a formula that are known to be true."""
-        same = self.same.get(label, set())
-        return [one for one in tampered(self.latex[label]) if one.what in same]
+        return self._changes(label, same=True)
+
+    def _changes(self, label: str, *, same: bool) -> list[Tampered]:
+        known = self.same.get(label, set())
+        changes = tampered(self.latex[label])
+        return [one for one in changes if (one.what in known) == same]
 
 
 def read_record(root: Path) -> Record:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from bookkit.checking.formulas.tokens import tokens_of
+from bookkit.checking.formulas.tokens import ACCENTS, FONTS, tokens_of
 
 EXCHANGED = {
     "+": ("-", r"\cdot"),
@@ -26,13 +26,12 @@ EXCHANGED = {
     r"\ge": (r"\le",),
     r"\sum": (r"\prod",),
 }
-FONTS = {r"\mathbf", r"\boldsymbol", r"\mathrm", r"\mathcal"}
-ACCENTS = {r"\hat", r"\bar"}
+DRESSED = {*FONTS, *ACCENTS}  # what stands before a name
 SIGNS = {r"\frac", r"\sqrt", r"\top", r"\dots", r"\cdots", r"\approx", r"\sim", r"\mid"}
 SIGNS |= {r"\underbrace", r"\partial", r"\lvert", r"\rvert"}
 SIGNS |= {r"\lfloor", r"\rfloor", r"\lceil", r"\rceil", r"\ne"}
 SIGNS |= {r"\lVert", r"\rVert", r"\qquad", r"\quad", r"\in", r"\big|", r"\\"}
-SIGNS |= {*EXCHANGED, *FONTS, *ACCENTS}
+SIGNS |= {*EXCHANGED, *DRESSED}
 
 
 @dataclass(frozen=True)
@@ -174,7 +173,7 @@ def _parts(tokens: list[str]) -> Iterator[Part]:
         token, following = tokens[i], tokens[i + 1 : i + 3]
         if token == "_" and following in (["{", r"\mathrm"], ["{", r"\text"]):
             i = _argument(tokens, i + 1)  # a word, and no index
-        elif token in FONTS | ACCENTS or token[0].isalnum() or _is_greek(token):
+        elif token in DRESSED or token[0].isalnum() or _is_greek(token):
             end = _argument(tokens, i)
             yield Part(i, end, _scripts(tokens, end))
             i = end
@@ -196,7 +195,7 @@ def _scripts(tokens: list[str], end: int) -> int:
 
 def _argument(tokens: list[str], i: int) -> int:
     """Return where an argument ends: braces, or one sign."""
-    if tokens[i] in FONTS | ACCENTS:
+    if tokens[i] in DRESSED:
         return _argument(tokens, i + 1)
     if tokens[i] != "{":
         return i + 1
@@ -210,7 +209,7 @@ def _argument(tokens: list[str], i: int) -> int:
 
 def _begins(token: str) -> bool:
     """Say whether a token begins a factor."""
-    begins = token in {"(", r"\frac", r"\sqrt", r"\sum"} | FONTS | ACCENTS
+    begins = token in {"(", r"\frac", r"\sqrt", r"\sum"} | DRESSED
     return begins or token.isalnum() or _is_greek(token)
 
 

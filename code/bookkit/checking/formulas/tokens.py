@@ -1,8 +1,9 @@
 """Cut the LaTeX of a formula into tokens, and those into statements."""
 
 import re
+from collections.abc import Iterator
 
-TAG = re.compile(r"\\tag\{[^}]*\}")
+TAG = re.compile(r"\\tag\{([^}]*)\}")
 SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?(?![a-z|])|\s")
 TOKEN = re.compile(
     r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
@@ -35,15 +36,21 @@ def statements_of(tokens: list[str], known: frozenset[str]) -> list[list[str]]:
     Words that are `known` are names, and stay.
     """
     found: list[list[str]] = [[]]
-    depth = 0
-    for i, token in enumerate(tokens):
-        depth += (token in OPENING) - (token in CLOSING)
+    for i, (token, depth) in enumerate(levels(tokens)):
         dotted = bool({*tokens[max(i - 1, 0) : i + 2]} & DOTS)
         if depth == 0 and (_parts(token, known) or (token == "," and not dotted)):
             found.append([])
         elif depth or token not in ALIGNED | {"&", "."}:
             found[-1].append(token)
     return [statement for statement in found if statement]
+
+
+def levels(tokens: list[str]) -> Iterator[tuple[str, int]]:
+    """Yield each token, and how many brackets are open after it."""
+    depth = 0
+    for token in tokens:
+        depth += (token in OPENING) - (token in CLOSING)
+        yield token, depth
 
 
 def words(token: str) -> str:
@@ -67,9 +74,7 @@ def _parts(token: str, known: frozenset[str]) -> bool:
 def split(tokens: list[str], *separators: str) -> list[list[str]]:
     """Split tokens at separators that stand in no bracket."""
     parts: list[list[str]] = [[]]
-    depth = 0
-    for token in tokens:
-        depth += (token in OPENING) - (token in CLOSING)
+    for token, depth in levels(tokens):
         if depth == 0 and token in separators:
             parts.append([])
         else:

@@ -74,10 +74,8 @@ def _parts(root: Path, file: str) -> set[str]:
     path = root / file
     if path.suffix == ".md":
         texts = [read_page(path)]
-        named = targets(texts[0])
     else:
         texts = [cell.source for _, cell in markdown_cells(read_notebook(path))]
-        named = []
-    named += [label for text in texts for label in anchors(text)]
+    named = [label for text in texts for label in (*anchors(text), *targets(text))]
     named += [f"equation-{label}" for label in named]
     return {*named, *(make_id(title) for text in texts for title in headings(text))}

@@ -80,10 +80,26 @@ def unpack(packed: Mapping) -> dict[str, Tensor]:
     return {name: _unpacked(held) for name, held in packed["tensors"].items()}
 
 
+def read_script(path: Path, opening: str) -> dict:
+    """Return the packed model that a script holds.
+
+    Args:
+        path: The script.
+        opening: What stands before the model there.
+    """
+    text = path.read_text("utf-8")
+    return json.loads(text.removeprefix(opening).removesuffix(";\n"))
+
+
+def write_script(path: Path, opening: str, packed: Mapping) -> None:
+    """Write a script that holds a packed model."""
+    text = json.dumps(packed, separators=(",", ":"))
+    path.write_text(f"{opening}{text};\n", "utf-8")
+
+
 def read_weights() -> dict:
     """Return the packed model that stands beside this file."""
-    text = WEIGHTS.read_text("utf-8")
-    return json.loads(text.removeprefix(OPENING).removesuffix(";\n"))
+    return read_script(WEIGHTS, OPENING)
 
 
 def load(packed: Mapping, **choices: object) -> Transformer:
@@ -136,9 +152,7 @@ def _from_text(text: str, dtype: torch.dtype) -> Tensor:
 def main() -> None:
     """Train the translator, write its file, and say what eight bits cost."""
     trained = train_translator(seed=SEED, steps=STEPS, smoothing=0.0).model
-    packed = pack(trained, numbers().tokenizer.vocabulary)
-    text = OPENING + json.dumps(packed, separators=(",", ":")) + ";\n"
-    WEIGHTS.write_text(text, "utf-8")
+    write_script(WEIGHTS, OPENING, pack(trained, numbers().tokenizer.vocabulary))
     for name, model in (("trained", trained), ("packed", load(read_weights()))):
         print(f"{name}: {share_right(model):.1%} of held-out numbers are right")
 

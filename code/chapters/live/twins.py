@@ -7,7 +7,6 @@ chosen; the sentence that says what to notice stands in it, with what was measur
 """
 
 import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -143,8 +142,7 @@ def path(name: str) -> Path:
 
 def read(name: str) -> dict:
     """Return a packed twin."""
-    text = path(name).read_text("utf-8").removeprefix(OPENING.format(name=name))
-    return json.loads(text.removesuffix(";\n"))
+    return pack.read_script(path(name), OPENING.format(name=name))
 
 
 def load(name: str) -> Transformer:
@@ -155,8 +153,7 @@ def load(name: str) -> Transformer:
 def write(name: str, packed: Mapping) -> None:
     """Write a packed twin into its file."""
     FOLDER.mkdir(exist_ok=True)
-    text = json.dumps(packed, separators=(",", ":"))
-    path(name).write_text(f"{OPENING.format(name=name)}{text};\n", "utf-8")
+    pack.write_script(path(name), OPENING.format(name=name), packed)
 
 
 def train(name: str) -> None:

@@ -1,6 +1,7 @@
 """What the tests of the engine share: it runs in Node, with the numbers of a model."""
 
 import json
+import re
 
 import pytest
 
@@ -70,3 +71,27 @@ def pairs(task):
 def ids(task):
     """Return the ids of a text with its end."""
     return lambda text: [*task.tokenizer.encode(text), EOS_ID]
+
+
+@pytest.fixture
+def note_layers():
+    """Note what each layer of a model hands on, by its name, until the test ends."""
+    hooks = []
+
+    def call(model):
+        noted = {}
+
+        def note(name):
+            def keep(_, inputs, output):
+                noted[name] = output[0]
+
+            return keep
+
+        for name, module in model.named_modules():
+            if re.fullmatch(r"(en|de)coder\.layers\.\d", name):
+                hooks.append(module.register_forward_hook(note(name)))
+        return noted
+
+    yield call
+    for hook in hooks:
+        hook.remove()

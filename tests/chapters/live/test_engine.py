@@ -18,24 +18,14 @@ def model():
 
 
 @torch.no_grad()
-def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, pairs, ids, layers):
+def test_every_layer_hands_on_what_it_does_in_pytorch(
+    run, model, pairs, ids, layers, note_layers
+):
     asked = [
         {"source": ids(source), "target": [BOS_ID, *ids(target)]}
         for source, target in pairs
     ]
-    noted = {}
-
-    def note(name):
-        def keep(_, inputs, output):
-            noted[name] = output[0]
-
-        return keep
-
-    hooks = [
-        module.register_forward_hook(note(name))
-        for name, module in model.named_modules()
-        if name.count(".") == 2 and "layers" in name
-    ]
+    noted = note_layers(model)
     for given, found in zip(asked, run(asked, layers), strict=True):
         source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
         memory = model.encode(source)
@@ -44,8 +34,6 @@ def test_every_layer_hands_on_what_it_does_in_pytorch(run, model, pairs, ids, la
         assert_close(torch.tensor(found["logits"]), logits[0], **CLOSE)
         for name, rows in noted.items():
             assert_close(torch.tensor(found[name]), rows, **CLOSE)
-    for hook in hooks:
-        hook.remove()
     assert len(noted) == 4
 
 

@@ -1,6 +1,5 @@
 """Twins of the translator: the engine computes them, and they fail as the page says."""
 
-import re
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -50,28 +49,12 @@ def exact(numbers):
     return torch.tensor(numbers, dtype=torch.float64)
 
 
-def hooked(model):
-    """Note what each layer hands on, by its name."""
-    noted = {}
-
-    def note(name):
-        def keep(_, inputs, output):
-            noted[name] = output[0]
-
-        return keep
-
-    for name, module in model.named_modules():
-        if re.fullmatch(r"(en|de)coder\.layers\.\d", name):
-            module.register_forward_hook(note(name))
-    return noted
-
-
 @torch.no_grad()
 def test_every_layer_hands_on_what_it_does_in_pytorch(
-    run_twin, name, pairs, ids, layers
+    run_twin, name, pairs, ids, layers, note_layers
 ):
     model = twins.load(name).double()
-    noted = hooked(model)
+    noted = note_layers(model)
     asked = [
         {"source": ids(source), "target": [BOS_ID, *ids(target)]}
         for source, target in pairs[:100]

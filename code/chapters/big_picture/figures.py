@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 from numpy.typing import ArrayLike
 
-from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.diagrams import add_arrow, add_box, add_frame, hide_axes
 from chapters.shared.plots import band_plot, heat_map, line_plot
 from chapters.start import BLUE, GREEN, INK, ORANGE
 
@@ -65,9 +65,7 @@ def add_stack(axes: Axes, middle: float, sublayers: Sequence[str]) -> float:
         add_residual(axes, middle, height, side)
         low = height + 0.72
     bottom, top = FIRST - 0.55, low + 0.2
-    look = {"edgecolor": LIGHT, "facecolor": "none", "lw": 2, "zorder": 0}
-    corner, sizes = (middle - 1.85, bottom), (3.7, top - bottom)
-    axes.add_patch(FancyBboxPatch(corner, *sizes, boxstyle="round,pad=0.05", **look))
+    add_frame(axes, (middle - 1.85, bottom), (3.7, top - bottom), color=LIGHT)
     words = {"rotation": 90, "ha": "center", "va": "center"}
     place = (middle + side * 2.1, (bottom + top) / 2)
     axes.text(*place, f"{stack}: N such layers", **words)

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
 from numpy.typing import ArrayLike
 
-from chapters.shared.diagrams import add_arrow, add_box, hide_axes
+from chapters.shared.diagrams import add_arrow, add_box, add_frame, hide_axes
 from chapters.shared.plots import heat_map, to_numpy
 from chapters.start import BLUE, GREEN, INK, ORANGE
 
@@ -87,7 +86,7 @@ def draw_box(source: str, so_far: str, said: str):
         said: The word that it writes next.
     """
     _, axes = plt.subplots(figsize=(7.2, 4.6))
-    add_frame(axes, "the box", (RIGHT / 2, 2.82), (RIGHT + 4.0, 5.4))
+    name_frame(axes, "the box", (RIGHT / 2, 2.82), (RIGHT + 4.0, 5.4))
     itself = ("feed-forward:\neach by itself", INK)
     earlier = ("masked self-attention:\nlook backward", GREEN)
     stacks = {
@@ -100,7 +99,7 @@ def draw_box(source: str, so_far: str, said: str):
     }
     for stack, (middle, words, looks) in stacks.items():
         height = 1.2 * len(looks) + 1.9
-        add_frame(axes, stack, (middle, 0.4 + height / 2), (3.4, height))
+        name_frame(axes, stack, (middle, 0.4 + height / 2), (3.4, height))
         axes.text(middle, -0.55, words, ha="center", va="center")
         low = -0.3
         for floor, (text, color) in enumerate((*looks, itself)):
@@ -125,14 +124,12 @@ def draw_box(source: str, so_far: str, said: str):
     plt.show()
 
 
-def add_frame(
+def name_frame(
     axes: Axes, name: str, center: tuple[float, float], sizes: tuple[float, float]
 ) -> None:
     """Draw a pale frame with its name in the upper left corner."""
     left, low = center[0] - sizes[0] / 2, center[1] - sizes[1] / 2
-    look = {"edgecolor": LIGHT, "facecolor": "none", "lw": 2, "zorder": 0}
-    frame = FancyBboxPatch((left, low), *sizes, boxstyle="round,pad=0.03", **look)
-    axes.add_patch(frame)
+    add_frame(axes, (left, low), sizes, color=LIGHT, rim=0.03)
     axes.text(left + 0.12, low + sizes[1] - 0.12, name, va="top")
 
 

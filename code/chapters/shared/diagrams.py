@@ -39,6 +39,27 @@ def add_box(
     axes.text(*center, text, ha="center", va="center", color=color, zorder=4)
 
 
+def add_frame(
+    axes: Axes,
+    corner: tuple[float, float],
+    sizes: tuple[float, float],
+    *,
+    color: str,
+    rim: float = 0.05,
+) -> None:
+    """Draw a frame behind whatever stands in it.
+
+    Args:
+        axes: Where to draw.
+        corner: The lower left one, without the rounded rim.
+        sizes: How wide and how high.
+        color: Of the line.
+        rim: How far the line is from corner and sizes.
+    """
+    look = {"edgecolor": color, "facecolor": "none", "lw": 2, "zorder": 0}
+    axes.add_patch(FancyBboxPatch(corner, *sizes, boxstyle=f"round,pad={rim}", **look))
+
+
 def add_arrow(
     axes: Axes,
     start: tuple[float, float],

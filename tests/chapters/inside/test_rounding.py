@@ -1,15 +1,10 @@
-"""Rounded numbers stand on steps, and a model gets its own numbers back."""
+"""A rounded stream stands on steps."""
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from chapters.inside.rounding import (
-    rounded,
-    rounded_stream,
-    rounded_streams,
-    rounded_weights,
-)
+from chapters.inside.rounding import rounded_stream, rounded_streams
 from chapters.laboratory.language_model import language_model
 
 IDS = torch.tensor([[3, 1, 4, 1, 5, 2, 6]])
@@ -18,12 +13,6 @@ IDS = torch.tensor([[3, 1, 4, 1, 5, 2, 6]])
 @pytest.fixture(scope="module")
 def model():
     return language_model(seed=0).eval()
-
-
-def test_a_row_is_rounded_to_steps_of_its_own():
-    numbers = torch.tensor([[3.0, -1.4, 0.6], [0.3, 0.14, 0.0], [0.0, 0.0, 0.0]])
-    wanted = torch.tensor([[3.0, -1.0, 1.0], [0.3, 0.1, 0.0], [0.0, 0.0, 0.0]])
-    assert_close(rounded(numbers, 3), wanted)
 
 
 @pytest.mark.parametrize("each", ["text", "token", "text but the first token"])
@@ -67,14 +56,3 @@ def test_a_giant_comes_through_and_the_others_pay():
     assert_close(rest, torch.tensor([[[1270.0, 3.0], [6.0, -6.0], [0.0, 0.0]]]))
     token = rounded_stream(giant, each="token", bits=2)
     assert_close(token, torch.tensor([[[1270.0, 0.0], [6.0, -6.0], [0.0, 2.0]]]))
-
-
-@pytest.mark.parametrize("block", [None, 4])
-def test_weights_are_rounded_while_the_block_runs(model, block):
-    weight = model.decoder.layers[0].self_attention.query_projection.weight
-    before = weight.clone()
-    with rounded_weights(model, 3, block=block):
-        blocks = weight.unflatten(1, (-1, block or weight.size(1))).flatten(end_dim=1)
-        assert all(len(row.unique()) <= 8 for row in blocks)
-        assert not torch.equal(weight, before)
-    assert torch.equal(weight, before)

@@ -51,6 +51,7 @@ class Case:
         aim: The largest ratio of ours to the reference that is aimed at, if any.
         tolerance: How far apart results may be, relative to their length.
         unit: "ms" to measure time, "MiB" to measure the peak of memory.
+        tokens: How many tokens a call writes, if it writes a text.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Case:
     aim: float | None = None
     tolerance: float = 1e-3  # float32, summed in another order through whole stacks
     unit: str = "ms"
+    tokens: int = 0
 
 
 def check_agreement(sides: Sides, tolerance: float) -> None:

@@ -22,7 +22,7 @@ def record(
         "versions": dict(sorted(versions().items())),
         "quick": quick,
         "rounds": rounds,
-        "cases": [case_of(comparison) for comparison in comparisons],
+        "cases": [case_of(comparison, device) for comparison in comparisons],
     }
 
 
@@ -36,11 +36,14 @@ def write_record(path: Path, run: dict) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def case_of(comparison: Comparison) -> dict:
-    """Return the ratios of a case, as they are printed; no time of the machine."""
+def case_of(comparison: Comparison, device: torch.device) -> dict:
+    """Return the ratios of a case, as they are printed; no time of a nameless machine.
+
+    A GPU has a name, and how many tokens it writes in a second can be looked up.
+    """
     case, (low, high) = comparison.case, comparison.spread()
     naive = comparison.ratio("naive") if "naive" in comparison.readings else None
-    return {
+    found = {
         "name": case.name,
         "reference": case.reference,
         "unit": case.unit,
@@ -50,6 +53,9 @@ def case_of(comparison: Comparison) -> dict:
         "aim": case.aim,
         "naive": None if naive is None else round(naive, 2),
     }
+    if case.tokens and device.type == "cuda":
+        found["tokens a second"] = round(1000 * case.tokens / comparison.median("ours"))
+    return found
 
 
 def machine(device: torch.device) -> str:

@@ -60,6 +60,7 @@ def writing_cases(sizes: Sizes) -> Iterator[Case]:
             reference="Hugging Face",
             build=partial(build_texts, partial(llama, kv_heads), new),
             aim=SMALL_LLAMA[False],
+            tokens=new,
             **same,
         )
     if sizes.compiled:
@@ -73,6 +74,7 @@ def writing_cases(sizes: Sizes) -> Iterator[Case]:
                 reference=reference,
                 build=partial(build_texts, few, new, compiled=True, **options),
                 aim=aim,
+                tokens=new,
                 **same,
             )
     yield from larger_cases(sizes)
@@ -92,13 +94,21 @@ def larger_cases(sizes: Sizes) -> Iterator[Case]:
     if not sizes.larger_tokens:
         return
     new, same = sizes.larger_tokens, {"tolerance": 0.0}
+    written = {"tokens": new, **same}
     for compiled in (False, True) if sizes.compiled else (False,):
+        name = f"SmolLM2, {new} new tokens{', compiled' if compiled else ''}"
         yield Case(
-            name=f"SmolLM2, {new} new tokens{', compiled' if compiled else ''}",
+            name=name,
             reference="Hugging Face",
             build=partial(build_texts, smollm2, new, compiled=compiled),
             aim=SMOLLM2[compiled],
-            **same,
+            **written,
+        )
+        yield Case(
+            name=name,
+            reference="ceiling: reading all weights",
+            build=partial(build_reading, new, compiled=compiled),
+            **written,
         )
     yield Case(
         name=f"SmolLM2, {new} new tokens, eight bits",
@@ -106,6 +116,7 @@ def larger_cases(sizes: Sizes) -> Iterator[Case]:
         build=partial(build_eight_bits, new),
         aim=EIGHT_BITS,
         tolerance=0.1,  # of logits
+        tokens=new,
     )
     long = sizes.larger_prompt
     yield Case(
@@ -156,6 +167,19 @@ def build_texts(
     return Sides(
         ours=writers.we(new, compile=compiled), reference=writers.they(new, **options)
     )
+
+
+def build_reading(new: int, device: torch.device, *, compiled: bool = False) -> Sides:
+    """Build the writing of a text, and the reading of all weights for each token.
+
+    A token of a single text multiplies each weight once, so that no token comes sooner
+    than the weights can be read from memory.
+    """
+    writers = smollm2(device)
+    ours, theirs = writers.we(new, compile=compiled), writers.they(new)
+    parameters = writers.ours.parameters()  # a matrix that is shared comes once
+    weights = torch.cat([parameter.detach().flatten() for parameter in parameters])
+    return Sides(ours=ours, reference=weights.sum, compared=(ours, theirs), work=new)
 
 
 def build_eight_bits(new: int, device: torch.device) -> Sides:

@@ -5,6 +5,7 @@ import json
 import re
 
 import bench_command
+import bench_writing
 import pytest
 import torch
 from bench_case import Case, DisagreementError, Sides, check_agreement
@@ -17,6 +18,7 @@ from bench_measure import (
     peak_memory,
     run_case,
 )
+from bench_record import case_of as case_to_keep
 from bench_sizes import Sizes
 from bench_table import HEADER, number, row, verdict
 
@@ -211,6 +213,30 @@ def test_each_case_runs_and_its_sides_agree(case):
 def test_each_case_has_a_name_of_its_own():
     names = [(case.name, case.reference) for case in CASES]
     assert len(set(names)) == len(names)
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The writers of a text, as small as can be in the place of the larger ones."""
+    writers = bench_writing.small_llama(TINY, 2, CPU)
+    monkeypatch.setattr(bench_writing, "smollm2", lambda device: writers)
+    return writers
+
+
+def test_a_token_can_be_written_no_faster_than_all_weights_are_read(written):
+    sides = bench_writing.build_reading(TINY.new_tokens, CPU)
+    check_agreement(sides, 0.0)  # of the tokens that are written
+    every = sum(parameter.sum() for parameter in written.ours.parameters())
+    torch.testing.assert_close(sides.reference(), every)
+    assert sides.work == TINY.new_tokens
+
+
+@pytest.mark.parametrize(("device", "kept"), [("cpu", None), ("cuda", 1500)])
+def test_tokens_a_second_are_kept_of_a_machine_that_has_a_name(device, kept):
+    found = compare([1.0, 4.0, 2.0], [4.0, 4.0, 4.0], tokens=3)
+    assert case_to_keep(found, torch.device(device)).get("tokens a second") == kept
+    none = compare([1.0], [4.0])
+    assert "tokens a second" not in case_to_keep(none, torch.device("cuda"))
 
 
 @pytest.fixture

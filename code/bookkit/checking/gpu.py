@@ -15,6 +15,7 @@ from bookkit.book.errors import BookError
 from bookkit.book.notebooks import chapters
 from bookkit.checking.canary.watched import validate_watched
 from bookkit.checking.compare.record import NotebookRecord, sum_of, table_of
+from bookkit.checking.validate import SIDE_BY_SIDE
 
 RESULT, RECORD = "_build/gpu.json", "book/appendix/data/gpu.json"
 TESTS = "tests/gpu"
@@ -49,7 +50,7 @@ def check(root: Path, report: Callable[[str], None] = print) -> None:
     result.unlink(missing_ok=True)
     report(f"On {device}, with torch {torch.__version__}.")
     compare_models(root)
-    done = validate_watched(root, chapters(root))  # one by one: they share the device
+    done = validate_watched(root, chapters(root), *SIDE_BY_SIDE)
     report("\n".join(table_of(done.records)))
     if done.faults:
         raise BookError(

@@ -74,6 +74,31 @@ def test_a_ceiling_is_explained_where_there_is_one(page):
     assert "*ceiling*" in page(cases=[CASE | {"reference": "ceiling: torch.mm"}])
 
 
+ON_A_GPU = {
+    "machine": "Card 7",
+    "cases": [CASE | {"name": "text", "tokens a second": 250}, CASE, MEMORY],
+}
+
+
+def test_a_run_on_a_gpu_follows_with_its_card_and_tokens_a_second(page, tmp_path):
+    assert "GPU" not in page()
+    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | ON_A_GPU))
+    cpu, gpu = page().split("## On a GPU")
+    assert "on one Card 7, with torch 7.5, 5 rounds." in gpu
+    assert "tokens a second" not in cpu
+    lines = gpu.splitlines()
+    assert "| text | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met | 250 |" in lines
+    assert "| layer | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met |  |" in lines
+    assert "| layer | torch.nn | 0.50 | 0.90 | 1.21 |" in lines  # memory
+
+
+def test_a_gpu_that_has_a_ceiling_alone_explains_it(page, tmp_path):
+    page()
+    run = RUN | {"cases": [CASE | {"reference": "ceiling: torch.mm"}]}
+    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(run))
+    assert "*ceiling*" in page()
+
+
 def test_without_a_run_the_error_says_what_to_do(tmp_path):
     with pytest.raises(BookError, match=r"must hold a recorded run, .*; run 'make"):
         benchmarks.facts(tmp_path)

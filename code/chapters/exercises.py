@@ -90,7 +90,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
         try:
             if not _holds(holds, answer):
                 yield sentence
-        except NotImplementedError:
+        except UnwrittenError:
             yield "the starter still raises NotImplementedError; write your answer."
         except NameError as error:  # whatever the property asks, this comes first
             yield f"your code stopped with {_described(error, answer)}."
@@ -121,6 +121,10 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     return f"the exercise asks for {wanted} got {came}; {do}."
 
 
+class UnwrittenError(Exception):
+    """The starter still stands in the place of an answer."""
+
+
 class UnreadableError(Exception):
     """A property cannot be judged, because the answer is of another kind."""
 
@@ -129,6 +133,7 @@ def _holds(holds: Callable[..., bool], answer: tuple) -> bool:
     """Return whether a property holds of the answer, in whatever types it came.
 
     Raises:
+        UnwrittenError: If it is still the starter.
         UnreadableError: If no reading of it could be judged.
         Exception: What the answer raised as it came, if it did so in every reading.
     """
@@ -140,9 +145,11 @@ def _holds(holds: Callable[..., bool], answer: tuple) -> bool:
                 if bool(holds(*reading)):
                     return True
             judged = True
-        except (NameError, NotImplementedError):
+        except NameError:
             raise
         except Exception as error:
+            if type(error) is NotImplementedError and not error.args:
+                raise UnwrittenError from error  # torch would say what it cannot do
             reason = _unreadable(error, answer, returned)
             errors.append(UnreadableError(reason) if reason else error)
     if not judged:

@@ -10,7 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from chapters.dice import draw_on_cpu
+from chapters.as_on_cpu import compute_as_on_cpu
 from chapters.narrow import write_narrow
 
 # Okabe and Ito's palette for all kinds of color vision; each color comes with its
@@ -62,8 +62,8 @@ def start_chapter() -> None:
     the same digits everywhere, and does not stall on a busy machine.
 
     On a machine with a CUDA device every new tensor lives there, so that the same
-    notebook checks the GPU. Random numbers still come from the CPU (`DrawOnCPU`), so
-    that they are the same everywhere.
+    notebook checks the GPU. Random numbers still come from the CPU (`AsOnCPU`), so that
+    they are the same everywhere.
     """
     use_book_style()
     torch.set_default_dtype(torch.float64)
@@ -71,7 +71,7 @@ def start_chapter() -> None:
     torch.set_printoptions(precision=4, sci_mode=False, linewidth=88)
     if torch.cuda.is_available():
         torch.set_default_device("cuda")
-        draw_on_cpu()
+        compute_as_on_cpu()
     torch.manual_seed(0)
 
 

@@ -49,6 +49,17 @@ def test_an_unwritten_answer_is_told_apart_from_a_wrong_one(capsys):
     assert "still raises NotImplementedError" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("addition")
+def test_what_torch_cannot_do_is_no_unwritten_answer(capsys):
+    def multiply_on_a_gpu(a, b):
+        raise NotImplementedError("addmm is not implemented for 'Long'")
+
+    check("ex-add", multiply_on_a_gpu)
+    said = capsys.readouterr().out
+    assert "starter" not in said
+    assert "NotImplementedError: addmm" in said
+
+
 def add_a_name(a, b):
     a = a + 0
     return a + c  # noqa: F821

@@ -33,7 +33,7 @@ STRANGER = "The train was late again this morning."
 
 
 def open_encoder() -> tuple[nn.Module, object] | None:
-    """Return MiniLM, a small encoder, and its tokenizer.
+    """Return MiniLM, a small encoder on the default device, and its tokenizer.
 
     A reader who can neither find nor fetch its files goes on without it: a sentence
     says what is missing, and None comes back.

@@ -121,7 +121,8 @@ def endings_by_chance(units: int = 2048) -> tuple[float, float]:
     last = drawn[:, START:-1].flatten()
     two = VOCAB_SIZE * drawn[:, START - 1 : -2].flatten() + last
     generator = torch.Generator().manual_seed(0)
-    chosen = torch.randint(len(last), (TOP, units), generator=generator)
+    shape = TOP, units
+    chosen = torch.randint(len(last), shape, generator=generator, device=last.device)
     return common_share(last[chosen]), common_share(two[chosen])
 
 

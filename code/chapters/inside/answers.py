@@ -65,7 +65,7 @@ def wanted_scores(d_model: int, d_head: int) -> Tensor:
 def given_scores(asks, d_model: int = 6, d_head: int = 2) -> Tensor:
     """Return what an answer makes of the rows."""
     found = asks(*rows(d_model), *two_heads(d_model, d_head))
-    return torch.as_tensor(found, dtype=torch.float64, device="cpu")
+    return torch.as_tensor(found, dtype=torch.float64)
 
 
 def ignores_the_writer(asks) -> bool:
@@ -93,7 +93,7 @@ def stream() -> Tensor:
 def counts_of_steps(eight_bits, x: Tensor) -> Tensor:
     """Return the rounded numbers in steps of each row, without the row of zeros."""
     largest = x[:4].abs().amax(dim=1, keepdim=True)
-    found = torch.as_tensor(eight_bits(x.clone()), dtype=torch.float64, device="cpu")
+    found = torch.as_tensor(eight_bits(x.clone()), dtype=torch.float64)
     return 127 * found[:4] / largest
 
 

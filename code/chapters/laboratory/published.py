@@ -4,6 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from transformer.models import EncoderOnlyTransformer
@@ -44,9 +45,13 @@ def minilm_tensors() -> dict[str, Tensor]:
 
 
 def minilm_model(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:
-    """Return our model with the tensors of MiniLM, without a head."""
+    """Return our model with the tensors of MiniLM, without a head.
+
+    It is on the default device.
+    """
     bare = {n: t for n, t in tensors.items() if not n.startswith("pooler")}
-    return from_hugging_face(bare, config=MINILM)
+    model = from_hugging_face(bare, config=MINILM)
+    return model.to(torch.get_default_device())
 
 
 def open_tokenizer(name: str) -> Any:

@@ -30,12 +30,14 @@ def open_model(name: str) -> LanguageModel | None:
         name: One of `transformer.zoo.INSTALLED`.
 
     Returns:
-        What `transformer.zoo.load` returns, or None where a package is missing.
+        What `transformer.zoo.load` returns, on the default device, or None where a
+        package is missing.
     """
     if "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ:
         install(name)
     try:
-        return load(name)
+        model, tokenizer = load(name)
+        return LanguageModel(model.to(torch.get_default_device()), tokenizer)
     except ImportError as error:
         print(f"skipped: {error}")
         return None

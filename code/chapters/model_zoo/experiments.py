@@ -14,8 +14,7 @@ from transformer.models import EncoderOnlyTransformer
 
 def open_minilm(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:
     """Return our model with the tensors of MiniLM, without a head, in float64."""
-    model = minilm_model(tensors)
-    return model.to(torch.get_default_device(), torch.float64)
+    return minilm_model(tensors).double()
 
 
 def reference_minilm(tensors: dict[str, Tensor]) -> nn.Module:

@@ -59,7 +59,7 @@ def near_diagonal(length: int, radius: int) -> Tensor:
 
 def weights_of_places(look_back, n: int) -> Tensor:
     """Return the weights with which n one-hot places attend to one another."""
-    query, key = (torch.as_tensor(found) for found in look_back(n))
+    query, key = (torch.as_tensor(found).double() for found in look_back(n))
     return F.softmax(query @ key.mT / query.size(-1) ** 0.5, dim=-1)
 
 

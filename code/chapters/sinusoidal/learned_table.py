@@ -10,13 +10,13 @@ POSITIONS = "embeddings.position_embeddings.weight"
 
 
 def learned_positions() -> Float[Tensor, "positions d_model"] | None:
-    """Return the position table of MiniLM in float64.
+    """Return the position table of MiniLM in float64, on the default device.
 
     A reader who can neither find nor fetch its file goes on without it: a sentence
     says what is missing, and None comes back.
     """
     try:
-        return minilm_tensors()[POSITIONS].double()
+        return minilm_tensors()[POSITIONS].to(torch.get_default_device()).double()
     except (ImportError, OSError) as error:
         print(f"skipped: {error}")
         return None

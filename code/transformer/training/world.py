@@ -123,12 +123,16 @@ def distribute(model: nn.Module, world: World, *, shard: bool = False) -> nn.Mod
         return model
     if not shard:
         return DistributedDataParallel(model)
-    from torch.distributed.fsdp import fully_shard  # here: it takes a second
+    # Imported here: it takes a second.
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
 
+    # Without a mesh it would be that of the GPUs, wherever there is one.
+    mesh = init_device_mesh(world.device.type, (world.size,))
     for stack in ("encoder", "decoder"):
         for layer in getattr(getattr(model, stack, None), "layers", ()):
-            fully_shard(layer)
-    return fully_shard(model)
+            fully_shard(layer, mesh=mesh)
+    return fully_shard(model, mesh=mesh)
 
 
 def bare(model: nn.Module) -> nn.Module:

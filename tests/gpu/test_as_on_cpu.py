@@ -1,11 +1,12 @@
 """A chapter draws on the device the numbers that it draws on the CPU."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from chapters.dice import DrawOnCPU
+from chapters.as_on_cpu import AsOnCPU
 
 DRAWS = {
     "rand": lambda: torch.rand(3, 2),
@@ -43,7 +44,7 @@ def drawn(draw, device):
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 def test_what_is_drawn_is_the_same_and_lives_on_the_device(draw, device):
     expected = drawn(draw, "cpu")
-    with DrawOnCPU():
+    with AsOnCPU():
         found = drawn(draw, device)
         after = torch.rand(3, device="cpu")
     assert found.requires_grad == expected.requires_grad
@@ -58,7 +59,7 @@ def test_what_is_drawn_is_the_same_and_lives_on_the_device(draw, device):
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 def test_the_shapes_on_the_meta_device_stay(draw):
-    with DrawOnCPU():
+    with AsOnCPU():
         found = drawn(draw, "meta")
     assert found.shape == drawn(draw, "cpu").shape
 
@@ -68,7 +69,7 @@ def test_gradients_pass_through_dropout(device):
     for place in ("cpu", device):
         torch.manual_seed(1)
         x = torch.ones(37, requires_grad=True, device=place)
-        with DrawOnCPU():
+        with AsOnCPU():
             F.dropout(x, 0.4).sum().backward()
         gradients.append(x.grad.cpu())
     assert torch.equal(*gradients)
@@ -76,5 +77,12 @@ def test_gradients_pass_through_dropout(device):
 
 
 def test_dropout_rests_at_inference(device):
-    with DrawOnCPU():
+    with AsOnCPU():
         assert torch.equal(F.dropout(torch.ones(9), training=False), torch.ones(9))
+
+
+def test_numpy_gets_a_copy_on_the_cpu(device):
+    x = torch.tensor([1.0, 2.0], device=device)
+    with AsOnCPU():
+        found = np.asarray(x), np.asarray([x[0], x[1]], dtype=float)
+    assert [array.tolist() for array in found] == [[1.0, 2.0]] * 2

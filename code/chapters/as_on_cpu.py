@@ -1,4 +1,4 @@
-"""Random numbers that are the same on every device: all are drawn on the CPU."""
+"""A chapter on a GPU: it draws the numbers of the CPU, and its figures get arrays."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -37,12 +37,13 @@ _DROPOUTS = {F.dropout, torch.dropout}
 HERE = {"cpu", "meta"}
 
 
-class DrawOnCPU(TorchFunctionMode):
-    """Draw every random number on the CPU, with its generator, and move it then.
+class AsOnCPU(TorchFunctionMode):
+    """Compute on the GPU what the CPU computes, from the same random numbers.
 
     A CPU and a GPU answer the same seed with different numbers, so that a chapter would
-    train another model on a GPU. Inside this mode both get the CPU's numbers: tensors
-    of random numbers, parameters at their start, and what dropout keeps.
+    train another model on a GPU. Inside this mode all are drawn on the CPU and moved
+    then: tensors of random numbers, parameters at their start, and what dropout keeps.
+    And where NumPy asks for a tensor, as Matplotlib does, it gets a copy on the CPU.
     """
 
     def __torch_function__(
@@ -52,7 +53,7 @@ class DrawOnCPU(TorchFunctionMode):
         args: tuple = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Call a function of torch; if it draws, then on the CPU."""
+        """Call a function of torch; if it draws, or NumPy asks, then on the CPU."""
         given = dict(kwargs or {})
         if func in _MAKERS:
             return _made(func, args, given)
@@ -62,6 +63,8 @@ class DrawOnCPU(TorchFunctionMode):
             return _filled(func, args, given)
         if func in _DROPOUTS:
             return _dropped(*args, **given)
+        if func is Tensor.__array__:
+            return func(*map(_on_cpu, args), **given)
         return func(*args, **given)
 
 
@@ -112,6 +115,6 @@ def _all_on_cpu(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def draw_on_cpu() -> None:
-    """Draw on the CPU from here on, to the end of the process."""
-    DrawOnCPU().__enter__()
+def compute_as_on_cpu() -> None:
+    """Compute so from here on, to the end of the process."""
+    AsOnCPU().__enter__()

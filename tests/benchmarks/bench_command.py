@@ -48,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except DisagreementError as error:
                 refused += 1
                 print(f"{case.name}: {error}", flush=True)
+            except NotImplementedError as error:  # by torch, on this device
+                said = str(error).partition("\n")[0]
+                print(f"{case.name}: left out, {said}", flush=True)
     if options.json and not refused:
         chosen = {
             name: getattr(options, name) for name in ("quick", "rounds", "device")

@@ -283,6 +283,20 @@ def test_a_case_that_disagrees_is_named_and_the_others_are_still_measured(run):
     assert lines[-1].startswith("sum  ")
 
 
+def missing_kernel():
+    raise NotImplementedError("Could not run 'aten::x' here.\nIt lacks a kernel.")
+
+
+def test_what_torch_cannot_do_on_a_device_is_left_out(run, tmp_path):
+    path = tmp_path / "bench.json"
+    one = case_of(ours=missing_kernel, reference=missing_kernel)
+    right = case_of(ours=lambda: torch.ones(1), reference=lambda: torch.ones(1))
+    status, lines = run([one, right], "--json", str(path))
+    assert status == 0
+    assert lines[-2] == "sum: left out, Could not run 'aten::x' here."
+    assert len(json.loads(path.read_text())["cases"]) == 1
+
+
 def sum_with(reference):
     sides = Sides(ours=lambda: torch.ones(1), reference=reference)
     return Case(name="sum", reference="torch", build=lambda device: sides, aim=2.0)

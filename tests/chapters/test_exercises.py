@@ -55,9 +55,9 @@ def test_what_torch_cannot_do_is_no_unwritten_answer(capsys):
         raise NotImplementedError("addmm is not implemented for 'Long'")
 
     check("ex-add", multiply_on_a_gpu)
-    said = capsys.readouterr().out
+    said = " ".join(capsys.readouterr().out.split())
     assert "starter" not in said
-    assert "NotImplementedError: addmm" in said
+    assert "NotImplementedError: addmm is not implemented" in said
 
 
 def add_a_name(a, b):

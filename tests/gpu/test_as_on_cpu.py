@@ -52,7 +52,9 @@ def test_what_is_drawn_is_the_same_and_lives_on_the_device(draw, device):
     assert found.dtype == expected.dtype
     if draw is not DRAWS["noise"]:  # which torch makes on the CPU, whatever is asked
         assert found.device.type == device.type
-    torch.testing.assert_close(found.cpu(), expected, rtol=1e-12, atol=0)
+    # What is cut off is moved by functions that each device computes by itself.
+    rtol = 1e-6 if draw is DRAWS["truncated"] else 0
+    torch.testing.assert_close(found.cpu(), expected, rtol=rtol, atol=0)
     drawn(draw, "cpu")
     assert torch.equal(torch.rand(3, device="cpu"), after)
 

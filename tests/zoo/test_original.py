@@ -185,6 +185,13 @@ def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     )
 
 
+def test_positions_are_compared_wherever_new_tensors_live(marian):
+    theirs = marian()
+    with torch.device("meta"):
+        ours = original.from_hugging_face(theirs)
+    assert next(ours.parameters()).device.type == "cpu"
+
+
 def test_positions_need_not_be_stored(marian):
     theirs = marian()
     stored = {n: t for n, t in theirs.state_dict().items() if "positions" not in n}

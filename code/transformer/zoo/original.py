@@ -4,6 +4,7 @@
 trained with Marian (Junczys-Dowmunt et al., 2018).
 """
 
+import torch
 from torch import Tensor
 
 from transformer.config import TransformerConfig
@@ -90,7 +91,8 @@ def readings() -> dict[str, Reading]:
 def layout(config: TransformerConfig) -> Layout:
     """Return how Hugging Face stores Marian."""
     copies = ("encoder.embed_tokens", "decoder.embed_tokens", "lm_head")
-    table = sinusoidal_table(config.max_len, config.d_model)  # sine, cosine, …
+    with torch.device("cpu"):  # where stored tables are compared with it
+        table = sinusoidal_table(config.max_len, config.d_model)  # sine, cosine, …
     halves = table.unflatten(1, (-1, 2)).transpose(1, 2).flatten(start_dim=1)
     return Layout(
         source="a MarianMTModel",

@@ -13,7 +13,7 @@ from bookkit.book.errors import BookError
 
 FILE, ON_GPU = "book/appendix/data/bench.json", "book/appendix/data/bench_gpu.json"
 Case = Mapping[str, Any]
-RATE = "tokens a second"
+RATE, READING = "tokens a second", "ceiling: reading all weights"
 UNITS = {"ms": "Time", "MiB": "Memory"}
 
 
@@ -25,13 +25,19 @@ def facts(root: Path) -> dict[str, Any]:
     """
     run = _told(root / FILE)
     has_gpu = (root / ON_GPU).is_file()
-    gpu = _told(root / ON_GPU) if has_gpu else None
+    gpu = _told(root / ON_GPU) | _decoding(root / ON_GPU) if has_gpu else None
     references = [c["reference"] for told in (run, gpu) if told for c in told["cases"]]
     return {
         **run,
         "gpu": gpu,
         "has_ceiling": any("ceiling" in reference for reference in references),
     }
+
+
+def _decoding(path: Path) -> dict[str, Case | None]:
+    """Return the case that holds decoding against the reading of all weights."""
+    found = (c for c in _read(path)["cases"] if c["reference"] == READING)
+    return {"decoding": next(found, None)}
 
 
 def _told(path: Path) -> dict[str, Any]:

@@ -12,9 +12,13 @@ ENVIRONMENTS = "book/appendix/data/determinism.json"
 
 
 def gpu(root: Path) -> dict[str, Any] | None:
-    """Return on which GPU the chapters were run, if on any, and what differed."""
+    """Return on which GPU the chapters were run, if on any, and what differed.
+
+    A note says what an author found worth telling of that run.
+    """
     keys = ("device", "torch", "chapters", "outputs", "differences")
-    return _result(root, GPU, keys)
+    found = _result(root, GPU, keys)
+    return found and {"note": "", **found}
 
 
 def environments(root: Path) -> dict[str, Any] | None:

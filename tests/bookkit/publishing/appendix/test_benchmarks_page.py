@@ -84,12 +84,22 @@ def test_a_run_on_a_gpu_follows_with_its_card_and_tokens_a_second(page, tmp_path
     assert "GPU" not in page()
     (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | ON_A_GPU))
     cpu, gpu = page().split("## On a GPU")
-    assert "on one Card 7, with torch 7.5, 5 rounds." in gpu
+    assert "on one Card 7, with torch 7.5, 5 rounds, in float32" in gpu
     assert "tokens a second" not in cpu
     lines = gpu.splitlines()
     assert "| text | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met | 250 |" in lines
     assert "| layer | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met |  |" in lines
     assert "| layer | torch.nn | 0.50 | 0.90 | 1.21 |" in lines  # memory
+
+
+def test_the_share_of_the_bandwidth_is_told_where_it_was_measured(page, tmp_path):
+    page()
+    reading = CASE | {"reference": benchmarks.READING, "ratio": 125.6}
+    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | {"cases": [reading]}))
+    said = "takes 126 times as long as reading its weights from memory, which is 0.8 %"
+    assert said in page()
+    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN))
+    assert "bandwidth" not in page()
 
 
 def test_a_gpu_that_has_a_ceiling_alone_explains_it(page, tmp_path):

@@ -1,8 +1,12 @@
 """A training goes on with the text that it has begun with, and with no other."""
 
+import json
+import os
+
 import pytest
 
 from transformer.commands.folder import Run
+from transformer.commands.saved_settings import read_settings
 from transformer.commands.settings import Settings, SettingsError
 from transformer.data import Pair, Splits, WordTokenizer
 
@@ -13,12 +17,67 @@ SPLITS = Splits(
 )
 
 
+BEGUN = Settings(), WordTokenizer(["ab"]), SPLITS
+OTHER = Settings(seed=7), WordTokenizer(["de"]), SPLITS._replace(test=[])
+
+
 @pytest.fixture
 def begun(tmp_path):
     """A training that was begun with these texts."""
     run = Run(tmp_path)
-    run.start(Settings(), WordTokenizer(["ab"]), SPLITS)
+    run.start(*BEGUN)
     return run
+
+
+@pytest.fixture
+def killed(monkeypatch):
+    """Kill what is called, before one of its changes of files."""
+
+    def call(moment, change):
+        left = [*range(moment)]
+
+        def counted(whole):
+            def counting(*arguments, **options):
+                left.pop()  # raises where the kill falls
+                return whole(*arguments, **options)
+
+            return counting
+
+        with monkeypatch.context() as patch:
+            for name in ("unlink", "rmdir", "replace"):
+                patch.setattr(os, name, counted(getattr(os, name)))
+            with pytest.raises(IndexError):
+                change()
+
+    return call
+
+
+@pytest.mark.parametrize("moment", range(9))
+def test_a_kill_while_a_training_is_replaced_leaves_one_of_both(begun, killed, moment):
+    for step in (1, 2):
+        (begun.checkpoints / f"step-0000000{step}").mkdir(parents=True)
+        (begun.checkpoints / f"step-0000000{step}" / "state.json").touch()
+    (begun.folder / "notes.txt").touch()
+
+    def replace():
+        begun.check(OTHER[0], overwrite=True)
+        begun.remove()
+        begun.start(*OTHER)
+
+    def go_on(settings, tokenizer, splits):
+        begun.check(settings)
+        begun.start(settings, tokenizer, splits)
+        begun.check_text(splits)
+        written = json.loads((begun.folder / "tokenizer.json").read_text())
+        assert written == tokenizer.to_dict()
+
+    killed(moment, replace)
+    assert begun.newest is None or (begun.folder / "text.json").is_file()
+    kept = read_settings(begun.folder / "settings.json")
+    go_on(*(BEGUN if kept == BEGUN[0] else OTHER))
+    replace()
+    go_on(*OTHER)
+    assert begun.newest is None
 
 
 CHANGES = {

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from transformer.commands.saved_settings import read_settings
+from transformer.commands.saved_settings import extends, read_settings
 from transformer.commands.settings import Settings, SettingsError
 from transformer.training import constant_schedule, cosine_schedule, noam_schedule
 
@@ -74,6 +74,27 @@ def test_what_was_not_said_is_not_named():
     assert short.differences(long) == ["--steps 8 instead of 16"]
     said = Settings(steps=8, warmup=3).differences(long)
     assert said == ["--steps 8 instead of 16", "--warmup 3 instead of 4"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "warmup", "extended"),
+    [
+        (600, 25, True),  # the warm-up of the earlier steps, said again
+        (600, 50, True),  # that of the steps now, where none is said
+        (600, 30, False),
+        (100, 25, False),  # the same training
+        (80, 20, False),
+    ],
+)
+def test_more_steps_extend_with_either_usual_warmup(steps, warmup, extended):
+    settings = Settings(steps=steps, warmup=warmup)
+    assert extends(settings, Settings(steps=100, warmup=25)) == extended
+
+
+@pytest.mark.parametrize(("warmup", "extended"), [(10, True), (50, False)])
+def test_a_warmup_of_ones_own_stays(warmup, extended):
+    settings = Settings(steps=600, warmup=warmup)
+    assert extends(settings, Settings(steps=100, warmup=10)) == extended
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,13 @@ def test_labels_are_the_targets_moved_by_one():
     assert len(batch) == 2
 
 
+def test_ids_in_bytes_have_the_same_labels():
+    target = torch.tensor([[1, 156, 7, 2, PAD_ID]])
+    batch = Batch(None, target.to(torch.uint8))
+    assert torch.equal(batch.labels, Batch(None, target).labels)
+    assert batch.num_tokens == 3
+
+
 def test_a_language_model_gets_one_input():
     batch = Batch.of([Example(None, [1, 4, 5, 2])])
     assert [ids.tolist() for ids in batch.inputs] == [[[1, 4, 5]]]

@@ -282,3 +282,15 @@ def test_rows_and_texts_are_not_decoded(ids, refuses):
         "ids must be the whole numbers of one text, got .* among them; decode each"
     )
     refuses(lambda: WORDS.decode(ids), TypeError, message)
+
+
+@pytest.mark.parametrize("ids", [[4.7, 5.2], [5.0], torch.tensor([4.0]), [None]])
+def test_what_is_no_whole_number_is_not_decoded(ids, refuses):
+    message = "ids must be whole numbers, got .*; convert them with int.. or .long"
+    refuses(lambda: WORDS.decode(ids), TypeError, message)
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.int64])
+def test_ids_in_a_tensor_are_decoded(kind):
+    ids = torch.tensor([4, 5], dtype=kind)
+    assert WORDS.decode(iter(ids)) == WORDS.decode(iter(ids.numpy())) == "a b"

@@ -125,6 +125,7 @@ def test_what_was_saved_before_can_be_quantized(model, tmp_path):
         (nn.LayerNorm(3), 8, ValueError, "model must hold linear maps, got LayerNorm"),
         (nn.Sequential(nn.Linear(2, 2)), 4, ValueError, "bits must be 8.*got 4"),
         (nn.Sequential(nn.Linear(2, 2)), True, ValueError, "bits must be 8.*got True"),
+        (nn.Sequential(nn.Linear(2, 2)), 8.0, ValueError, "bits must be 8.*got 8.0"),
     ],
 )
 def test_what_cannot_be_quantized_is_refused(model, bits, kind, words, refuses):

@@ -1,7 +1,9 @@
 """A saved model is made again, and what is no saved model is refused."""
 
 import json
+import os
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
@@ -81,6 +83,55 @@ def test_a_model_that_is_there_is_replaced(tmp_path):
         "config.json",
         "model.safetensors",
     }
+
+
+def save_as_before(model, folder):
+    """Save a model as it was done before there were checksums."""
+    save_model(model, folder)
+    found = json.loads((folder / "config.json").read_text())
+    del found["checksum"]
+    (folder / "config.json").write_text(json.dumps(found))
+
+
+@pytest.mark.parametrize("save", [save_model, save_as_before])
+@pytest.mark.parametrize("renamed", [0, 1])
+def test_a_kill_between_the_files_is_noticed(
+    save, renamed, tmp_path, monkeypatch, refuses
+):
+    save(decoder(), tmp_path)
+    other = DecoderOnlyTransformer(replace(DECODER, num_heads=1))  # of the same shapes
+    left = [os.replace] * renamed
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *paths: left.pop()(*paths))
+        with pytest.raises(IndexError):
+            save_model(other, tmp_path)
+    if not renamed:
+        assert load_model(tmp_path).config == DECODER
+        return
+    message = ".*model.safetensors must hold the parameters of the model.*SHA-256 check"
+    refuses(lambda: load_model(tmp_path), ValueError, message)
+
+
+def test_weights_that_were_exchanged_are_refused(tmp_path, refuses):
+    for name in ("one", "other"):
+        save_model(decoder(), tmp_path / name)
+    weights = tmp_path / "one" / "model.safetensors"
+    weights.replace(tmp_path / "other" / "model.safetensors")
+    message = ".*model.safetensors must hold the parameters of the model.*SHA-256 check"
+    refuses(lambda: load_model(tmp_path / "other"), ValueError, message)
+
+
+def test_a_folder_from_before_there_were_checksums_is_read(tmp_path):
+    save_as_before(decoder(), tmp_path)
+    assert load_model(tmp_path).config == DECODER
+
+
+def test_a_model_of_several_types_is_not_saved(tmp_path, refuses):
+    model = decoder().bfloat16()
+    model.decoder.layers[1].float()
+    message = "the parameters .* one type .* got torch.bfloat16 and torch.float32; conv"
+    refuses(lambda: save_model(model, tmp_path / "folder"), ValueError, message)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_what_is_no_model_is_not_saved(tmp_path, refuses):

@@ -102,6 +102,23 @@ def test_a_batch_without_labels_adds_nothing():
     assert int(loss.count(labels)) == 0
 
 
+def test_labels_in_bytes_are_those_in_whole_numbers():
+    logits, labels = drawn(3, 5, vocab=300)
+    labels = labels % 256
+    loss = LabelSmoothingLoss(ignore_index=0)
+    found = loss(logits, labels.to(torch.uint8))
+    assert_close(found, loss(logits, labels), **EXACT)
+
+
+def test_labels_that_cannot_be_the_ignored_one_are_not_counted(refuses):
+    labels = torch.tensor([156, 7, 2], dtype=torch.uint8)
+    refuses(
+        lambda: LabelSmoothingLoss().count(labels),
+        TypeError,
+        "labels must be of a type that holds ignore_index=-100, got torch.uint8; conve",
+    )
+
+
 def test_it_prints_its_settings():
     assert repr(LabelSmoothingLoss()) == (
         "LabelSmoothingLoss(smoothing=0.1, ignore_index=-100)"
@@ -125,6 +142,11 @@ def test_settings_that_do_not_fit_are_refused(refuses, settings, error, message)
     [
         ([1, 2], TypeError, "labels must be a torch.Tensor of integer ids, got list"),
         (torch.rand(3), TypeError, "labels must be .*got torch.float32; convert"),
+        (
+            torch.ones(3, dtype=torch.uint8),
+            TypeError,
+            "labels must be of a type that holds ignore_index=-100, got torch.uint8; c",
+        ),
         (
             torch.ones(2).long(),
             ValueError,

@@ -63,3 +63,9 @@ def test_a_model_that_does_not_learn_is_refused(refuses):
         lambda: adam(frozen), ValueError, "the model must have parameters that learn"
     )
     refuses(lambda: adam("model"), TypeError, "model must be a Module, got str")
+
+
+@pytest.mark.parametrize("decay", [True, "0.1", None])
+def test_a_decay_that_is_no_number_is_refused(refuses, decay):
+    message = f"weight_decay must be a number, got {decay!r}; pass a float"
+    refuses(lambda: adam(nn.Linear(3, 5), weight_decay=decay), TypeError, message)

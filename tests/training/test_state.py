@@ -70,6 +70,13 @@ def test_the_model_of_a_checkpoint_gives_the_same_logits(trainer, batches, tmp_p
     assert_close(model(*batches[0].inputs), expected, **SAME)
 
 
+def test_loading_a_model_draws_no_random_numbers(trainer, batches, tmp_path):
+    path = save_checkpoint(tmp_path, snapshot(steps(trainer, batches, 1)))
+    before = torch.get_rng_state()
+    load_model(path)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -154,6 +161,38 @@ def test_a_checkpoint_without_numbers_is_refused(kit, trainer, name, value, mess
     taken.state[name] = value
     with pytest.raises(CheckpointError, match=f"^{message}"):
         restore(kit.trainer(), taken)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda scaler: scaler.clear(),  # as float32 writes it
+        lambda scaler: scaler.pop("scale"),
+        lambda scaler: scaler.pop("_growth_tracker"),
+        lambda scaler: scaler.update(scale="65536"),
+        lambda scaler: scaler.update(growth_interval=None),
+    ],
+    ids=["empty", "no scale", "no tracker", "a text", "nothing"],
+)
+def test_a_scaler_that_cannot_go_on_is_refused_before_anything_changes(kit, spoil):
+    half = {"dtype": torch.float32, "precision": "float16"}
+    taken = snapshot(steps(kit.trainer(**half), kit.batches(), 1))
+    spoil(taken.state["scaler"])
+    other = kit.trainer(seed=5, **half)
+    before = kit.parameters(other), other.scaler.state_dict()
+    message = "^the checkpoint must hold the numbers scale, .* that float16 needs, got "
+    with pytest.raises(CheckpointError, match=message):
+        restore(other, taken)
+    assert_close((kit.parameters(other), other.scaler.state_dict()), before, **SAME)
+    assert (other.steps, len(other.optimizer.state)) == (0, 0)
+
+
+def test_a_trainer_without_a_scaler_goes_on_from_one_with_it(kit):
+    half = kit.trainer(dtype=torch.float32, precision="float16")
+    taken = snapshot(steps(half, kit.batches(), 1))
+    other = kit.trainer(seed=5, dtype=torch.float32)
+    restore(other, taken)
+    assert other.steps == 1
 
 
 def drawn_by(state):

@@ -26,7 +26,7 @@ def check_mapped(linear: nn.Module, x: object) -> None:
 
 def check_bits(bits: object) -> None:
     """Check that weights can be stored in so many bits."""
-    if isinstance(bits, bool) or bits != 8:
+    if type(bits) is not int or bits != 8:
         raise ValueError(
             f"bits must be 8, the one size that weights are stored in here, got "
             f"{bits!r}; leave it out."

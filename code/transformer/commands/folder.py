@@ -106,16 +106,19 @@ class Run:
     def start(self, settings: Settings, tokenizer: Tokenizer, splits: Splits) -> None:
         """Write what all checkpoints have in common, unless it is there.
 
-        Settings with more steps than those there replace them. Where there are none,
-        a training was killed before its first step, and all is written again.
+        Settings with more steps than those there replace them, and so do those of a
+        training that replaces another one. Where there are none, a training was killed
+        before its first step, and all is written again.
         """
         texts = {
             TEXT: json.dumps({"sha256": checksum(splits)}),
             TOKENIZER: json.dumps(tokenizer.to_dict()),
-            SETTINGS: settings.to_json(),  # last: with it, the others are there
         }
+        saved = {SETTINGS: settings.to_json()}
         begun = (self.folder / SETTINGS).is_file()
-        for name, text in texts.items():
+        # The settings come last: with them, the others are there. Those of another
+        # training go first: what is missing beside the new ones is written next time.
+        for name, text in (saved | texts if begun else texts | saved).items():
             if not begun or name == SETTINGS or not (self.folder / name).is_file():
                 with beside(self.folder / name) as part:
                     part.write_text(text, encoding="utf-8")
@@ -141,12 +144,16 @@ class Run:
             )
 
     def remove(self) -> None:
-        """Remove the files of the training, and nothing else that is there."""
-        for name in (SETTINGS, TOKENIZER, TEXT):
-            (self.folder / name).unlink(missing_ok=True)
+        """Remove the files of the training, and nothing else that is there.
+
+        Its settings stay, so that after a kill the folder is still that of a training;
+        `start` replaces them.
+        """
         remove_leftovers(self.checkpoints)
         for path in list_checkpoints(self.checkpoints):
             shutil.rmtree(path)
+        for name in (TOKENIZER, TEXT):
+            (self.folder / name).unlink(missing_ok=True)
 
     def load(self) -> tuple[Transformer, Tokenizer, Settings]:
         """Return what was trained.

@@ -54,10 +54,11 @@ def check_is_training(path: Path) -> None:
 def extends(settings: Settings, earlier: Settings) -> bool:
     """Return whether settings are earlier ones with more steps.
 
-    A warm-up that was that of the earlier steps may be that of the steps now.
+    A warm-up that was that of the earlier steps may stay, or be that of the steps now.
     """
     lengthened = replace(earlier, steps=max(settings.steps, earlier.steps))
+    allowed = [lengthened]
     if earlier.warmup == default_warmup(earlier.steps, earlier.schedule):
         warmup = default_warmup(lengthened.steps, earlier.schedule)
-        lengthened = replace(lengthened, warmup=warmup)
-    return settings == lengthened != earlier
+        allowed.append(replace(lengthened, warmup=warmup))
+    return settings.steps > earlier.steps and settings in allowed

@@ -78,7 +78,7 @@ class Batch:
     @property
     def labels(self) -> Integer[Tensor, "batch time"]:
         """The token that follows each position of the target; `IGNORED` for padding."""
-        following = self.target[:, 1:]
+        following = self.target[:, 1:].long()  # bytes cannot hold `IGNORED`
         return following.masked_fill(following == PAD_ID, IGNORED)
 
     @property

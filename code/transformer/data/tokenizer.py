@@ -3,6 +3,7 @@
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from operator import index
 from typing import Any, ClassVar
 
 from transformer.checks.values import check_kind
@@ -89,6 +90,13 @@ def check_one_text(id: object) -> None:
             f"ids must be the whole numbers of one text, got {id!r:.40} among them; "
             "decode each row by itself, such as ids[0]."
         )
+    try:
+        index(id)
+    except TypeError as error:
+        raise TypeError(
+            f"ids must be whole numbers, got {id!r:.40}; convert them with int() or "
+            ".long()."
+        ) from error
 
 
 def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:

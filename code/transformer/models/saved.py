@@ -11,7 +11,7 @@ from torch import nn
 from transformer.checks.int8 import check_floats
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
-from transformer.files import beside
+from transformer.files import beside, checksum
 from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
@@ -39,19 +39,22 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
     Raises:
         ImportError: If `safetensors` is missing.
         TypeError: If `model` is no model of this package.
-        ValueError: If its weights are quantized.
+        ValueError: If its weights are quantized, or of several types.
     """
     model, folder = unwrapped(model), Path(folder)
     check_kind("model", model, Model)
     check_floats(model, Int8Linear, purpose="to be saved")
+    _check_one_dtype(model)
     save = need(
         "safetensors.torch", what="saving a model needs", extra="hub"
     ).save_model
     folder.mkdir(parents=True, exist_ok=True)
-    with beside(folder / WEIGHTS) as part:
-        save(model, str(part))
-    with beside(folder / CONFIG) as part:
-        part.write_text(json.dumps(_described(model), indent=1), encoding="utf-8")
+    # Both are renamed at the end, the configuration first: after a kill between them
+    # its checksum is not that of the weights.
+    with beside(folder / WEIGHTS) as weights, beside(folder / CONFIG) as config:
+        save(model, str(weights))
+        described = {**_described(model), "checksum": checksum(weights)}
+        config.write_text(json.dumps(described, indent=1), encoding="utf-8")
 
 
 def load_model(
@@ -76,9 +79,20 @@ def load_model(
                 f"{folder} must be the folder of a saved model, got none with {name}; "
                 "pass a folder that save_model has written."
             )
-    model = _read_config(folder / CONFIG).to(device)
-    _read_weights(model, folder / WEIGHTS)
+    model, wanted = _read_config(folder / CONFIG)
+    model = model.to(device)
+    _read_weights(model, folder / WEIGHTS, wanted)
     return model.eval()
+
+
+def _check_one_dtype(model: Model) -> None:
+    """Check that all parameters are of one type, the one that is written down."""
+    found = sorted({str(parameter.dtype) for parameter in model.parameters()})
+    if len(found) > 1:
+        raise ValueError(
+            "the parameters of a model must be of one type to be saved, got "
+            f"{' and '.join(found)}; convert them, as by model.to(torch.float32)."
+        )
 
 
 def _described(model: Model) -> dict[str, object]:
@@ -93,8 +107,11 @@ def _described(model: Model) -> dict[str, object]:
     }
 
 
-def _read_config(path: Path) -> Model:
-    """Return an untrained model from its description."""
+def _read_config(path: Path) -> tuple[Model, str | None]:
+    """Return an untrained model from its description, and the checksum of its weights.
+
+    Older descriptions have no checksum.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] != FORMAT or found["head"] not in HEADS:
@@ -102,7 +119,8 @@ def _read_config(path: Path) -> Model:
         kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])
         options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
         with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
-            return kind(TransformerConfig(**found["config"]), **options).to(dtype)
+            model = kind(TransformerConfig(**found["config"]), **options).to(dtype)
+        return model, found.get("checksum")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(
             f"{path} must describe a model as save_model has written it, and does not "
@@ -110,13 +128,15 @@ def _read_config(path: Path) -> Model:
         ) from error
 
 
-def _read_weights(model: Model, path: Path) -> None:
+def _read_weights(model: Model, path: Path, wanted: str | None) -> None:
     """Read the parameters of a model, all of them and nothing else."""
     safetensors = need("safetensors", what="loading a model needs", extra="hub")
     load = need("safetensors.torch", what="loading a model needs", extra="hub")
     try:
+        if wanted is not None and (found := checksum(path)) != wanted:
+            raise ValueError(f"SHA-256 checksum {found} instead of {wanted}")
         load.load_model(model, path)
-    except (RuntimeError, safetensors.SafetensorError) as error:
+    except (RuntimeError, ValueError, safetensors.SafetensorError) as error:
         raise ValueError(
             f"{path} must hold the parameters of the model beside it, and does not "
             f"({shorten(str(error), 300)}); save the model again."

@@ -32,7 +32,8 @@ class LabelSmoothingLoss(nn.Module):
         number.
 
     Raises:
-        TypeError: If `smoothing` is no number, logits no floats or labels no integers.
+        TypeError: If `smoothing` is no number, logits no floats, or labels no integers
+            of a type that holds `ignore_index`.
         ValueError: If `smoothing` is out of range, shapes do not fit, a label is out
             of range, or no label counts.
     """
@@ -79,17 +80,29 @@ class LabelSmoothingLoss(nn.Module):
 
     def count(self, labels: Integer[Tensor, "..."]) -> Integer[Tensor, ""]:
         """Return how many labels count."""
+        self._check_kind(labels)
         return (labels != self.ignore_index).sum()
 
-    def _check(self, logits: object, labels: object) -> None:
-        """Check that each label is a token of the logits."""
-        check_float_tensor("logits", logits)
+    def _check_kind(self, labels: object) -> None:
+        """Check that labels are integers, of a type that can hold `ignore_index`."""
         if not isinstance(labels, Tensor) or labels.dtype not in INTEGER_DTYPES:
             kind = labels.dtype if isinstance(labels, Tensor) else type(labels).__name__
             raise TypeError(
                 f"labels must be a torch.Tensor of integer ids, got {kind}; convert "
                 "them with torch.tensor(...) or .long()."
             )
+        numbers = torch.iinfo(labels.dtype)
+        if not numbers.min <= self.ignore_index <= numbers.max:
+            raise TypeError(
+                f"labels must be of a type that holds ignore_index={self.ignore_index},"
+                f" got {labels.dtype}; convert the ids with .long() before padding is "
+                "marked."
+            )
+
+    def _check(self, logits: object, labels: object) -> None:
+        """Check that each label is a token of the logits."""
+        check_float_tensor("logits", logits)
+        self._check_kind(labels)
         if logits.dim() == 0 or logits.shape[:-1] != labels.shape:
             raise ValueError(
                 "labels must name one token for each position of the logits, got "
@@ -99,7 +112,7 @@ class LabelSmoothingLoss(nn.Module):
             )
         if not can_read(labels):
             return
-        vocab = logits.size(-1)
+        vocab, labels = logits.size(-1), labels.long()  # a byte holds no large vocab
         wrong = (labels != self.ignore_index) & ((labels < 0) | (labels >= vocab))
         if bool(torch.any(wrong)):
             raise ValueError(

@@ -50,7 +50,11 @@ def adam(
             f"betas must be two numbers from 0 to below 1, got {betas}; the paper has "
             "(0.9, 0.98)."
         )
-    check_kind("weight_decay", weight_decay, int | float)
+    if isinstance(weight_decay, bool) or not isinstance(weight_decay, int | float):
+        raise TypeError(
+            f"weight_decay must be a number, got {weight_decay!r}; pass a float, 0.0 "
+            "for none."
+        )
     if not 0 <= weight_decay < inf:
         raise ValueError(
             f"weight_decay must be finite and not negative, got {weight_decay}; 0 "

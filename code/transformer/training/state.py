@@ -77,11 +77,13 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         checkpoint: What `load_checkpoint` returned.
 
     Raises:
-        CheckpointError: If the checkpoint is of another model; nothing is changed.
+        CheckpointError: If the checkpoint is of another model, or without the state of
+            a scaler that this trainer needs; nothing is changed.
     """
     check_model(checkpoint, kind_of(trainer.model), trainer.model.config)
     check_tensors(checkpoint.model, trainer.model)
     log, scaler, groups = read_numbers(checkpoint)
+    check_scaler(scaler, trainer.scaler)
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}
     for key, number in checkpoint.training.items():
@@ -147,7 +149,8 @@ def load_model(path: str | Path) -> nn.Module:
     kind, numbers = checkpoint.state.get("model"), checkpoint.state.get("config")
     try:
         config = TransformerConfig(**numbers)
-        model = MODELS[kind](config)
+        with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
+            model = MODELS[kind](config)
         model.to(next(iter(checkpoint.model.values())).dtype)
     except (KeyError, StopIteration, TypeError, ValueError) as error:
         raise CheckpointError(
@@ -213,6 +216,18 @@ def check_tensors(tensors: Mapping[str, Tensor], model: nn.Module) -> None:
                 f"{name} {found.get(name, 'nothing')} instead of "
                 f"{wanted.get(name, 'nothing')}; it is of another model."
             )
+
+
+def check_scaler(state: Mapping[str, object], scaler: torch.amp.GradScaler) -> None:
+    """Check that a scaler can go on from a state; one that is off needs none."""
+    wanted = {name: type(number) for name, number in scaler.state_dict().items()}
+    found = {name: type(number) for name, number in state.items()}
+    if wanted and found != wanted:
+        raise CheckpointError(
+            f"the checkpoint must hold the numbers {', '.join(wanted)} of the scaler "
+            f"that float16 needs, got {dict(state)!r:.200}; go on in the precision it "
+            "was written in, or take an older checkpoint."
+        )
 
 
 def random_states(trainer: Trainer) -> dict[str, Tensor]:

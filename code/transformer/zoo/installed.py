@@ -60,7 +60,8 @@ def find_file(name: str) -> Path:
     """
     wanted = INSTALLED[name]
     package = find_spec(wanted.module)
-    path = Path(package.origin).parent / wanted.file if package else None
+    code = package.origin if package else None  # None too for a folder without code
+    path = Path(code).parent / wanted.file if code else None
     if path is None or not path.is_file():
         raise ImportError(
             f"{name} comes with the package {wanted.module}, which is not installed; "

@@ -160,6 +160,15 @@ def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
         load(NAME)
 
 
+def test_a_folder_that_the_package_has_left_is_not_the_package(monkeypatch, tmp_path):
+    (tmp_path / "llm_left").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    left = replace(INSTALLED[NAME], module="llm_left")
+    monkeypatch.setitem(rooms.INSTALLED, NAME, left)
+    with pytest.raises(ImportError, match="llm_left, which is not installed; run: pip"):
+        load(NAME)
+
+
 def test_another_file_of_the_name_is_not_read(monkeypatch, real_file):
     other = replace(INSTALLED[NAME], checksum="0" * 64)
     monkeypatch.setitem(rooms.INSTALLED, NAME, other)

@@ -153,8 +153,9 @@ def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path, section):
     write(tmp_path, results.GPU, **run, differences={"book/part/a.ipynb": met})
     assert section("gpu", results.gpu(tmp_path)).splitlines() == [
         "The last recorded run on a GPU (A GPU, torch 2) ran 1 chapter and compared "
-        "1,234 outputs with the ones stored here, which come from a CPU. Random numbers "
-        "are drawn on the CPU there too, so that what is left are sums in another order.",
+        "1,234 outputs with the ones stored here, which come from a CPU. Random "
+        "numbers are drawn on the CPU there too, so that what is left are sums in "
+        "another order.",
         "",
         "| chapter | outputs | decimals | units | points | levels |",
         "| :-- | --: | --: | --: | --: | --: |",
@@ -165,9 +166,8 @@ def test_without_a_run_on_a_gpu_the_page_says_so(tmp_path, section):
 def test_a_note_on_the_run_on_a_gpu_is_told(tmp_path, section):
     run = {"device": "A GPU", "torch": "2", "chapters": 1, "outputs": 1}
     write(tmp_path, results.GPU, **run, differences={}, note="One cell stopped.")
-    assert "in another order. One cell stopped." in section(
-        "gpu", results.gpu(tmp_path)
-    )
+    said = section("gpu", results.gpu(tmp_path))
+    assert "in another order. One cell stopped." in said
 
 
 def test_without_runs_in_other_environments_the_page_says_so(tmp_path, section):

@@ -6,6 +6,8 @@ import pytest
 import torch
 import torch.distributed as dist
 from torch import nn
+from torch.distributed import device_mesh
+from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
@@ -106,6 +108,21 @@ def test_each_process_has_a_share_of_every_layer(group, model):
     layers = [*model.encoder.layers, *model.decoder.layers]
     assert all(isinstance(part, FSDPModule) for part in (model, *layers))
     assert not any(isinstance(part, FSDPModule) for part in layers[0].children())
+
+
+def test_the_shares_are_where_the_world_computes(group, model, monkeypatch):
+    # Left to itself, PyTorch takes the GPUs of a machine that has some.
+    meshes = []
+
+    def made(device, shape):
+        meshes.append(init_device_mesh(device, shape))
+        return meshes[-1]
+
+    monkeypatch.setattr(device_mesh, "init_device_mesh", made)
+    distribute(model, replace(SEVERAL, device=CPU), shard=True)
+    (mesh,) = meshes
+    assert mesh.device_type == "cpu"
+    assert all(parameter.device_mesh == mesh for parameter in model.parameters())
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])

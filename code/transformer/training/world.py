@@ -124,11 +124,12 @@ def distribute(model: nn.Module, world: World, *, shard: bool = False) -> nn.Mod
     if not shard:
         return DistributedDataParallel(model)
     # Imported here: it takes a second.
+    from torch.distributed import get_world_size
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.fsdp import fully_shard
 
     # Without a mesh it would be that of the GPUs, wherever there is one.
-    mesh = init_device_mesh(world.device.type, (world.size,))
+    mesh = init_device_mesh(world.device.type, (get_world_size(),))
     for stack in ("encoder", "decoder"):
         for layer in getattr(getattr(model, stack, None), "layers", ()):
             fully_shard(layer, mesh=mesh)

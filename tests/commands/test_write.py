@@ -154,6 +154,7 @@ def test_ctrl_c_ends_the_text_and_tells_how_fast_it_came(monkeypatch, capsys):
     [
         ([], USUAL),
         (["--seed", "3"], USUAL | {"seed": 3}),
+        (["--seed", "0"], USUAL | {"seed": 0}),
         (["--repetition-penalty", "1.5"], USUAL | {"repetition_penalty": 1.5}),
         (["--top-p", "0.9"], ALONE | {"top_p": 0.9}),
         (["--min-p", "0.1", "--top-k", "7"], ALONE | {"min_p": 0.1, "top_k": 7}),
@@ -182,6 +183,7 @@ def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
         (["a", "--top-p", "2"], "--top-p must be at most 1, got 2.0"),
         (["a", "--temperature", "0"], "got 0; pass --greedy, which always takes"),
         (["a", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["a", "--top-k", "0"], "--top-k must be at least 1, got 0"),
         (["a", "--max-new-tokens", "0"], "--max-new-tokens must be at least 1, got 0"),
         (["a", "--model", "gpt2"], "--model must be one of smollm2-135m, got 'gpt2'"),
         (["a", "--device", "tpu"], "--device must be one that is here, got 'tpu'"),

@@ -148,6 +148,20 @@ def test_a_flipped_bit_is_refused_before_any_tensor_is_used(
     )
 
 
+@pytest.mark.parametrize("digits", [0, 1, 40, 63])
+def test_a_checksum_that_was_cut_is_refused(digits, tensors, tmp_path, refuses):
+    path = tmp_path / hub.FILE
+    path.write_bytes(save(tensors))
+    whole = sha256(path.read_bytes())
+    hub.read_verified(path, whole.upper())
+    cut = whole[:digits]
+    refuses(
+        lambda: hub.read_verified(path, cut),
+        ValueError,
+        rf"model.safetensors must have the SHA-256 checksum {cut}, got {whole};",
+    )
+
+
 def test_tensors_in_pieces_are_put_together(publish, tensors):
     names = sorted(tensors)
     pieces = {"one.safetensors": names[::2], "two.safetensors": names[1::2]}

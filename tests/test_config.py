@@ -44,6 +44,15 @@ def test_every_choice_can_be_made(name):
         assert getattr(config, name) == choice
 
 
+@pytest.mark.parametrize("name", CHOICES)
+def test_no_choice_can_be_none(name, refuses):
+    refuses(
+        lambda: TransformerConfig(vocab_size=7, **{name: None}),
+        ValueError,
+        f"{name} must be one of .*, got None",
+    )
+
+
 def bad(message, error=ValueError, **fields):
     def build():
         return TransformerConfig(**{"vocab_size": 7, **fields})

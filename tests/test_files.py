@@ -1,6 +1,7 @@
 """A file is whole or not there, and has one checksum."""
 
 import hashlib
+import os
 
 import pytest
 
@@ -19,6 +20,16 @@ def test_the_checksum_is_sha256_unless_another_is_asked_for(tmp_path):
     path = tmp_path / "empty"
     path.touch()
     assert checksum(path) == hashlib.sha256().hexdigest()
+
+
+def test_the_bytes_are_read_anew_although_size_and_time_are_as_before(tmp_path):
+    path = tmp_path / "data.bin"
+    path.write_bytes(b"some bytes")
+    checksum(path)
+    before = path.stat()
+    path.write_bytes(b"same bytes")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert checksum(path) == hashlib.sha256(b"same bytes").hexdigest()
 
 
 def test_a_file_gets_its_name_when_it_is_written(tmp_path):

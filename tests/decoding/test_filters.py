@@ -23,6 +23,13 @@ from transformer.decoding import (
 LADDER = torch.tensor([[3.0, 2.0, 1.0, 0.0, -1.0]], dtype=torch.float64)
 SAME = {"rtol": 0, "atol": 0}
 WRITTEN = {"rtol": 0, "atol": 5e-5}  # numbers with four decimals
+FILTERS = {
+    "temperature": lambda logits: apply_temperature(logits, 0.3),
+    "top_k": lambda logits: keep_top_k(logits, 2),
+    "top_p": lambda logits: keep_top_p(logits, 0.5),
+    "min_p": lambda logits: keep_min_p(logits, 0.5),
+    "repetition": lambda logits: penalize_repetition(logits, logits == logits, 1.3),
+}
 
 
 @pytest.mark.parametrize(
@@ -126,14 +133,17 @@ def test_tokens_are_marked_where_they_stand():
     assert seen.int().tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
 
 
-def test_no_filter_changes_its_input():
+@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+def test_no_filter_changes_its_input(change):
     logits = torch.randn(3, 7)
-    before, seen = logits.clone(), mark_seen(torch.tensor([[1], [2], [3]]), 7)
-    apply_temperature(logits, 0.3)
-    keep_top_k(logits, 2)
-    keep_top_p(logits, 0.5)
-    penalize_repetition(logits, seen, 1.3)
+    before = logits.clone()
+    assert not torch.equal(change(logits), before)
     assert torch.equal(logits, before)
+
+
+@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+def test_a_batch_without_texts_has_no_logits(change):
+    assert change(torch.zeros(0, 7)).shape == (0, 7)
 
 
 @pytest.mark.parametrize("value", [0.3, 1.0, 1.7])

@@ -1,5 +1,7 @@
 """A model inside a wrapper is accepted where a model is."""
 
+from itertools import product
+
 import pytest
 import torch
 from torch import nn
@@ -33,6 +35,7 @@ WRAPPERS = [
     pytest.param(torch.compile, marks=COMPILED),
     pytest.param(lambda m: nn.DataParallel(torch.compile(m)), marks=COMPILED),
 ]
+KEPT_AS = ["_orig_mod", "module"]  # by torch.compile, and by data parallelism
 DECODERS = [
     lambda model: generate(model, PROMPT, max_new_tokens=4),
     lambda model: generate(model, PROMPT, max_new_tokens=4, top_k=3, seed=0),
@@ -49,6 +52,16 @@ DECODERS = [
 @pytest.mark.parametrize("wrap", WRAPPERS)
 def test_the_model_inside_is_found(wrap):
     assert unwrapped(wrap(MODEL)) is MODEL
+
+
+@pytest.mark.parametrize("names", list(product(KEPT_AS, repeat=3)), ids=" ".join)
+def test_the_model_inside_several_wrappers_is_found(names):
+    model = MODEL
+    for name in names:
+        wrapper = nn.Module()
+        wrapper.add_module(name, model)
+        model = wrapper
+    assert unwrapped(model) is MODEL
 
 
 def test_a_model_without_wrapper_is_itself():

@@ -430,6 +430,23 @@ def test_a_refused_call_leaves_the_cache_as_it_was(refuses):
     assert all(map(torch.equal, cache.held(), before))
 
 
+@pytest.mark.parametrize(
+    "learning", ["key", "value", "key_projection", "value_projection"]
+)
+def test_what_a_cache_would_hold_must_not_need_a_gradient(learning, refuses):
+    attention = double(MultiHeadAttention(12, 3)).requires_grad_(False)
+    x, cache = draw(2, 5, 12), new_cache(attention, max_len=5)
+    given = {"key": draw(2, 5, 12), "value": draw(2, 5, 12)}
+    (given | dict(attention.named_children()))[learning].requires_grad_()
+    name = learning.removesuffix("_projection")
+    refuses(
+        lambda: attention(x, **given, cache=cache),
+        ValueError,
+        f"{name} must not need a gradient, got one that does",
+    )
+    assert cache.length == 0
+
+
 def test_copies_and_saved_parameters_give_the_same_values(attention):
     x = draw(2, 5, width(attention))
     values = attention(x, x, x).values

@@ -1,5 +1,6 @@
 """What the doors of the models let in, and what they refuse."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
+    mean_pooling,
 )
 
 CONFIG = TransformerConfig(
@@ -83,6 +85,29 @@ def test_a_refused_step_leaves_the_cache_as_it_was(refuses):
     new = torch.tensor([[7], [8]])
     whole = model(torch.cat((SOURCE, new), dim=1))[:, -1:]
     torch.testing.assert_close(model(new, cache=cache), whole)
+
+
+MASKED = {
+    "encoder-only": lambda mask: EncoderOnlyTransformer(READER)(SOURCE, mask=mask),
+    "pooling": lambda mask: mean_pooling(torch.ones(2, 5, 6), mask),
+    "encode and decode": lambda mask: Transformer(CONFIG)(
+        SOURCE, TARGET, source_mask=mask
+    ),
+    "decode": lambda mask: Transformer(CONFIG).decode(
+        TARGET, torch.ones(2, 5, 6), source_mask=mask
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(1, 5), (2, 1), (1, 1), (5,)], ids=str)
+@pytest.mark.parametrize("call", MASKED.values(), ids=MASKED)
+def test_a_mask_is_not_repeated_for_other_sequences_or_positions(call, shape, refuses):
+    call(torch.ones(2, 5, dtype=torch.bool))
+    refuses(
+        lambda: call(torch.ones(shape, dtype=torch.bool)),
+        ValueError,
+        rf".*mask .*must have shape \(2, 5\) on cpu, got {re.escape(str(shape))} on",
+    )
 
 
 BAD_INPUTS = {

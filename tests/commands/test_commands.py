@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 import torch
 
 import transformer
+from transformer import commands
+from transformer.commands.endings import BROKEN_OFF, REFUSED
 from transformer.commands.flags import RUN
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
@@ -44,6 +47,14 @@ def test_the_help_says_what_each_command_does(command):
 
 def test_the_version_is_told(command):
     assert command("--version") == (0, f"transformer {transformer.__version__}\n", "")
+
+
+@pytest.mark.parametrize("code", [0, BROKEN_OFF, REFUSED])
+def test_the_exit_code_of_the_program_is_that_of_the_command(code, monkeypatch):
+    monkeypatch.setattr(commands, "main", lambda: code)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("transformer", run_name="__main__")
+    assert ended.value.code == code
 
 
 LIGHT = "import sys; from transformer.commands import main\ntry: main()\n"

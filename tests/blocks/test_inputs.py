@@ -120,6 +120,13 @@ def test_padding_is_told_from_real_tokens():
     assert over_scores(None) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64])
+def test_padding_of_an_id_that_no_byte_holds_is_no_other_id(dtype):
+    tokens = torch.tensor([[44, 7, 43]], dtype=dtype)  # 300 = 256 + 44
+    assert real_tokens("tokens", tokens, None, 300).tolist() == [[True, True, True]]
+    assert real_tokens("tokens", tokens, None, 44).tolist() == [[False, True, True]]
+
+
 BAD_INPUTS = {
     "a config of another kind": (
         lambda: InputEmbedding({"vocab_size": 7}),

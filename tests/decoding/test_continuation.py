@@ -107,6 +107,20 @@ def test_forgotten_tokens_leave_no_trace(seq2seq, batch, columns):
     assert torch.equal(continuation.new_tokens(), other.new_tokens())
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+def test_a_source_of_bytes_may_get_a_target_of_larger_ids(new_seq2seq, batch, dtype):
+    model, columns = new_seq2seq(vocab_size=307), torch.randint(257, 307, (3, 3))
+    options = {"mask": batch.mask, "bos_id": 301, "max_new_tokens": 3}
+    found, expected = (
+        Continuation(model, source, **options)
+        for source in (batch.tokens.to(dtype), batch.tokens)
+    )
+    assert_close(grown(found, columns), grown(expected, columns), **EXACT)
+    assert torch.equal(found.tokens, expected.tokens)
+    assert found.tokens[:, 0].tolist() == [301] * 3
+
+
 def test_a_cache_has_room_for_what_will_be_read(new_decoder_only, new_seq2seq):
     tokens, options = torch.ones(2, 5).long(), {"max_new_tokens": 3}
     text = Continuation(new_decoder_only(), tokens, **options)

@@ -442,6 +442,8 @@ def test_copies_and_saved_parameters_give_the_same_values(attention):
 
 HELD = KVCache(2, 2, 3, 4)
 HELD.update(torch.ones(2, 2, 3, 4), torch.ones(2, 2, 3, 4))
+LAYERS = KVCache(2, 2, 3, 4, num_layers=2)
+LAYERS.length = 3
 
 BAD_INPUTS = {
     "bias as text": (
@@ -585,6 +587,16 @@ BAD_INPUTS = {
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8)], cache={}),
         TypeError,
         r"cache must be a KVCache, got dict",
+    ),
+    "a cache of several layers": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 3, 8)], cache=LAYERS),
+        ValueError,
+        r"the cache must be that of one layer, got 2 layers in KVCache",
+    ),
+    "a cache of several layers to attend to": (
+        lambda: MultiHeadAttention(8, 2)(torch.ones(2, 1, 8), None, None, cache=LAYERS),
+        ValueError,
+        r"the cache must be that of one layer, got 2 layers in KVCache",
     ),
     "a rotation of another kind": (
         lambda: MultiHeadAttention(8, 2, rotary=True),

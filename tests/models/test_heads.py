@@ -89,6 +89,18 @@ def test_mean_pooling_takes_real_positions_to_unit_length():
     changed[0, 2:] = 1e3
     assert torch.equal(mean_pooling(changed, real), pooled)
     assert torch.equal(mean_pooling(X, real & False), torch.zeros(2, 6))
+    lengths = mean_pooling(X.double(), real).norm(dim=-1)
+    assert_close(lengths, torch.ones(2).double(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_mean_pooling_in_half_precision_is_rounded_once(dtype):
+    x = (30 + torch.randn(2, 3001, 5)).to(dtype)  # the sum of a row is about 90,000
+    real = torch.tensor([[True], [False]]).expand(2, 3001)
+    pooled = mean_pooling(x, real)
+    assert torch.equal(pooled, mean_pooling(x.float(), real).to(dtype))
+    assert_close(pooled[0].norm().item(), 1.0, rtol=0, atol=0.01)  # two digits
+    assert not pooled[1].any()
 
 
 BAD_INPUTS = {

@@ -110,6 +110,8 @@ def test_a_template_cannot_leave_its_sandbox():
         ({"ggml.tokens": [*PIECES[:-1], "a"]}, "must list its pieces once each"),
         ({"ggml.token_type": [1]}, "a type of each"),
         ({"ggml.eos_token_id": len(PIECES)}, "the end 261"),
+        ({"ggml.eos_token_id": -1}, "the end -1"),
+        ({"ggml.eos_token_id": True}, "the end True"),
         ({"ggml.merges": ["x yz"]}, "tokenizer of small.gguf must be whole"),
         ({"ggml.merges": ["ab"]}, "tokenizer of small.gguf must be whole"),
     ],
@@ -117,6 +119,11 @@ def test_a_template_cannot_leave_its_sandbox():
 def test_a_damaged_tokenizer_is_refused(changes, said):
     with pytest.raises(ValueError, match=said):
         small(**changes)
+
+
+@pytest.mark.parametrize("end", [0, len(PIECES) - 1])
+def test_any_piece_may_be_the_end(end):
+    assert small(**{"ggml.eos_token_id": end}).end_id == end
 
 
 @pytest.mark.parametrize("id", [-1, len(PIECES)])

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
-    add("constraints", _constraints, "write constraints.txt")
+    add("constraints", _constraints, "write what is installed, with hashes")
     patches = add("patches", _patches, "plant classic bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
     kinds = ("named", "all", "none")
@@ -191,7 +191,7 @@ def _set_repository(options: argparse.Namespace) -> None:
 
 
 def _constraints(options: argparse.Namespace) -> None:
-    """Write constraints.txt."""
+    """Write constraints.txt and the lists beside it."""
     from bookkit.writing.constraints import write_constraints
 
     write_constraints(find_root())

@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
-    add("constraints", _constraints, "write constraints.txt")
+    add("constraints", _constraints, "write what is installed, with hashes")
     patches = add("patches", _patches, "plant bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
     kinds = ("classic", "meaning", "all")
@@ -193,7 +193,7 @@ def _set_repository(options: argparse.Namespace) -> None:
 
 
 def _constraints(options: argparse.Namespace) -> None:
-    """Write constraints.txt."""
+    """Write constraints.txt and the lists beside it."""
     from bookkit.writing.constraints import write_constraints
 
     write_constraints(find_root())
@@ -260,8 +260,10 @@ def _epub(options: argparse.Namespace) -> None:
 
 def _release(options: argparse.Namespace) -> None:
     """Complete the built site, and look whether all is there."""
+    from bookkit.publishing.bill import make_bill
     from bookkit.publishing.release import release
 
+    make_bill(find_root())
     print(f"The site is complete: {release(find_root())} files looked at.")
 
 

@@ -31,12 +31,15 @@ def test_tied_logits_are_dot_products_with_the_embeddings():
     assert_close(head(X), X @ EMBEDDING.embedding.weight.T)
 
 
-@pytest.mark.parametrize("logits_bias", [False, True])
-def test_tied_logits_are_scaled_if_asked_for_and_their_bias_is_not(logits_bias):
-    config = replace(CONFIG, scale_tied_logits=True, logits_bias=logits_bias)
-    head, bias = LanguageModelHead(config, EMBEDDING), 0.0
-    if logits_bias:
-        bias = head.projection.bias.data.normal_()
+def test_tied_logits_are_scaled_if_asked_for():
+    head = LanguageModelHead(replace(CONFIG, scale_tied_logits=True), EMBEDDING)
+    assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5)
+
+
+def test_the_bias_of_scaled_logits_is_added_as_it_is():
+    config = replace(CONFIG, scale_tied_logits=True, logits_bias=True)
+    head = LanguageModelHead(config, EMBEDDING)
+    bias = head.projection.bias.data.normal_()
     assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5 + bias)
 
 

@@ -10,6 +10,7 @@ from transformers.models.bert.modeling_bert import BertLMPredictionHead, BertPoo
 
 from transformer.config import TransformerConfig
 from transformer.layers import TokenEmbedding
+from transformer.layers.activations import ACTIVATIONS
 from transformer.models import (
     LanguageModelHead,
     MaskedLanguageModelHead,
@@ -35,6 +36,13 @@ def test_tied_logits_are_scaled_if_asked_for():
     assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5)
 
 
+def test_the_bias_of_scaled_logits_is_added_as_it_is():
+    config = replace(CONFIG, scale_tied_logits=True, logits_bias=True)
+    head = LanguageModelHead(config, EMBEDDING)
+    bias = head.projection.bias.data.normal_()
+    assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5 + bias)
+
+
 def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
     config = replace(CONFIG, tie_embeddings=False, logits_bias=True)
     head = LanguageModelHead(config, EMBEDDING)
@@ -42,6 +50,14 @@ def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
     assert not head.projection.bias.any()
     head.projection.bias.data.fill_(3.0)
     assert_close(head(X), X @ head.projection.weight.T + 3)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_the_head_for_masked_words_written_out(activation):
+    config = replace(CONFIG, activation=activation)
+    head = MaskedLanguageModelHead(config, EMBEDDING)
+    hidden = head.norm(ACTIVATIONS[activation](head.transform(X)))
+    assert_close(head(X), hidden @ EMBEDDING.embedding.weight.T)
 
 
 HUGGING_FACE = BertConfig(vocab_size=7, hidden_size=6, num_attention_heads=2)

@@ -1,5 +1,7 @@
 """A model inside a wrapper is accepted where a model is."""
 
+from itertools import product
+
 import pytest
 import torch
 from torch import nn
@@ -49,6 +51,31 @@ DECODERS = [
 @pytest.mark.parametrize("wrap", WRAPPERS)
 def test_the_model_inside_is_found(wrap):
     assert unwrapped(wrap(MODEL)) is MODEL
+
+
+class Compiled(nn.Module):
+    """What `torch.compile` puts around a model, without a program."""
+
+    def __init__(self, model):
+        super().__init__()
+        self._orig_mod = model
+
+
+STACKS = [
+    wrappers
+    for depth in (1, 2, 3)
+    for wrappers in product((Compiled, nn.DataParallel), repeat=depth)
+]
+
+
+@pytest.mark.parametrize(
+    "wrappers", STACKS, ids=lambda stack: " of ".join(kind.__name__ for kind in stack)
+)
+def test_wrappers_are_taken_off_in_any_number_and_order(wrappers):
+    model = MODEL
+    for wrap in wrappers:
+        model = wrap(model)
+    assert unwrapped(model) is MODEL
 
 
 def test_a_model_without_wrapper_is_itself():

@@ -5,13 +5,15 @@ import shlex
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import torch
 
 from transformer.commands.folder import Run
-from transformer.training import Trainer, load_checkpoint
+from transformer.commands.interruption import interruptible
+from transformer.training import Trainer, TrainingError, load_checkpoint
 
 KILLED = Path(__file__).with_name("killed.py")
 FLAGS = ["--steps=150", "--checkpoint-every=2", "--dropout=0.2", "--validate-every=7"]
@@ -105,6 +107,16 @@ def test_ctrl_c_in_the_last_step_ends_as_without(tmp_path, small, command, ctrl_
     code, out, errors = command(*flags)
     assert (code, errors) == (0, "")
     assert "now try: " in out
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt, TrainingError, OSError])
+def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
+    before = signal.getsignal(signal.SIGINT)
+    with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
+        assert signal.getsignal(signal.SIGINT) == interruption.ask
+        if error is not None:
+            raise error
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):

@@ -52,6 +52,16 @@ def ctrl_c(monkeypatch):
     return press
 
 
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt, TrainingError, OSError])
+def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
+    before = signal.getsignal(signal.SIGINT)
+    with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
+        assert signal.getsignal(signal.SIGINT) == interruption.ask
+        if error is not None:
+            raise error
+    assert signal.getsignal(signal.SIGINT) is before
+
+
 def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     tmp_path, small, command, ctrl_c, monkeypatch
 ):
@@ -107,16 +117,6 @@ def test_ctrl_c_in_the_last_step_ends_as_without(tmp_path, small, command, ctrl_
     code, out, errors = command(*flags)
     assert (code, errors) == (0, "")
     assert "now try: " in out
-
-
-@pytest.mark.parametrize("error", [None, KeyboardInterrupt, TrainingError, OSError])
-def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
-    before = signal.getsignal(signal.SIGINT)
-    with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
-        assert signal.getsignal(signal.SIGINT) == interruption.ask
-        if error is not None:
-            raise error
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):

@@ -342,8 +342,9 @@ def test_a_readers_own_pairs_are_learned(tmp_path, command, small, monkeypatch):
     assert code == 0
     assert "left out" in out
     monkeypatch.chdir("/")  # the text is found from everywhere
-    code, out, _ = command("evaluate", "--json", "--run", tmp_path / "run")
+    code, out, errors = command("evaluate", "--json", "--run", tmp_path / "run")
     assert code == 0
+    assert re.search("left out [0-9]+ of 10 pairs with more than 20 tokens", errors)
     assert 0 <= json.loads(out)["exact_match"] <= 1
 
 

@@ -61,9 +61,18 @@ def test_letters_are_composed_and_spaces_at_the_ends_removed(read):
     ]
 
 
-def test_letters_joined_without_width_are_kept(read):
-    family = "\U0001f469\u200d\U0001f469"  # an emoji of two
-    assert read(f"{family}\tb\n".encode()).pairs == [(family, "b")]
+FORMATS = {
+    "an emoji of two": "\U0001f469\u200d\U0001f469",
+    "a Persian plural": "\u06a9\u062a\u0627\u0628\u200c\u0647\u0627",
+    "a soft hyphen": "Fuß\u00adball",
+    "a mark of direction": "a\u200fb",
+    "a direction to its end": "\u2067a\u2069",
+}
+
+
+@pytest.mark.parametrize("text", FORMATS.values(), ids=FORMATS)
+def test_letters_without_width_are_kept(read, text):
+    assert read(f"{text}\tb\n".encode()).pairs == [(text, "b")]
 
 
 BAD_LINES = {

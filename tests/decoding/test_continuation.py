@@ -198,6 +198,19 @@ def test_a_mask_may_say_that_the_padding_id_is_a_real_token(
 
 
 @torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_mask_may_say_so_behind_the_end_of_a_shorter_prompt(
+    new_decoder_only, batch, columns, use_cache
+):
+    model, plain = new_decoder_only(pad_id=0), new_decoder_only()
+    prompts = batch.tokens * (torch.arange(7) % 2)  # every other token is the id 0
+    options = {"mask": batch.mask, "max_new_tokens": 5, "use_cache": use_cache}
+    found = grown(Continuation(model, prompts, **options), columns)
+    expected = grown(Continuation(plain, prompts, **options), columns)
+    assert_close(found, expected, **EXACT)
+
+
+@torch.no_grad()
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_padding_token_that_was_chosen_stays_hidden(new_decoder_only, marked):
     model, prompt = new_decoder_only(pad_id=0), torch.tensor([[3, 5, 2]])

@@ -72,6 +72,24 @@ def test_a_talk_follows_the_template_and_holds_control_tokens():
     assert ids == [0, *tokenizer.encode("user\nab"), 1, 0]
 
 
+# The template, on lines of their own: only what stands between blocks is written.
+SPREAD = """\
+{%- for m in messages %}
+    {% if m['role'] %}
+<|im_start|>{{ m['role'] + '\n' + m['content'] }}<|im_end|>
+    {%- endif %}
+{% endfor %}
+  {% if add_generation_prompt %}
+<|im_start|>
+  {%- endif %}
+"""
+
+
+def test_how_a_template_is_laid_out_is_no_part_of_the_talk():
+    messages = [{"role": "user", "content": "ab"}, {"role": "me", "content": " c"}]
+    assert small(chat_template=SPREAD).chat(messages) == small().chat(messages)
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [

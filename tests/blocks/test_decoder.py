@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from transformer.blocks import Decoder, DecoderLayer, Encoder
 from transformer.config import TransformerConfig
-from transformer.layers import causal_mask
+from transformer.layers import LayerCache, alibi_bias, causal_mask
 
 SMALL = TransformerConfig(
     vocab_size=7, max_len=11, num_decoder_layers=3, d_model=6, d_ff=5, num_heads=2
@@ -146,6 +146,19 @@ def test_the_relative_bias_of_a_decoder_looks_back_only():
     assert not torch.equal(bias[:, 4, 0], bias[:, 4, 4])
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_the_linear_bias_is_made_in_the_dtype_of_the_vectors(dtype):
+    config = replace(SMALL, position="alibi", d_model=12, num_heads=12)
+    decoder, seen = Decoder(config).to(dtype), []  # 12: not all slopes are exact
+    decoder.layers[1].register_forward_pre_hook(
+        lambda *call: seen.append(call[2]["bias"]), with_kwargs=True
+    )
+    decoder(torch.ones(2, 7, 12, dtype=dtype))
+    expected = alibi_bias(12, torch.arange(7), torch.arange(7), dtype=dtype)
+    assert len(seen) == 1
+    assert_close(seen[0], expected, rtol=0, atol=0)
+
+
 def test_a_new_cache_has_the_sizes_of_the_model():
     config = replace(SMALL, d_model=12, num_heads=6, num_kv_heads=3, d_head=4)
     decoder = Decoder(config, cross_attention=True).double()
@@ -261,6 +274,7 @@ def test_dropout_acts_on_each_branch_of_a_decoder_layer(randomize):
 
 
 X, MEMORY = torch.ones(2, 7, 6), torch.ones(2, 5, 6)
+SEVERAL = Decoder(SMALL).new_cache(2).own
 
 
 @torch.no_grad()
@@ -269,6 +283,15 @@ def overflow():
     cache = decoder.new_cache(2, max_len=8)
     decoder(X, cache=cache)
     decoder(X, cache=cache)
+
+
+@torch.no_grad()
+def several_memories():
+    config = replace(SMALL, num_decoder_layers=2)  # as many as there are sequences
+    decoder = Decoder(config, cross_attention=True)
+    cache = decoder.new_cache(2, max_len=14, source=5)
+    decoder(X, MEMORY, cache=cache)
+    decoder.layers[0](X, cache=LayerCache(cache[0].self_attention, cache.memory))
 
 
 BAD_INPUTS = {
@@ -353,6 +376,16 @@ BAD_INPUTS = {
         lambda: DecoderLayer(SMALL)(X, cache=Decoder(SMALL).new_cache(2)),
         TypeError,
         r"cache must be a LayerCache, got DecoderCache",
+    ),
+    "a layer's cache of several layers": (
+        lambda: DecoderLayer(SMALL)(X, cache=LayerCache(SEVERAL)),
+        ValueError,
+        r"the cache must be that of one layer, got 3 layers in KVCache",
+    ),
+    "a memory's cache of several layers": (
+        several_memories,
+        ValueError,
+        r"the cache must be that of one layer, got 2 layers in KVCache",
     ),
     "a cache of another model": (
         lambda: Decoder(SMALL)(

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 
 from transformer.blocks import Encoder, EncoderLayer
 from transformer.config import TransformerConfig
+from transformer.layers import alibi_bias
 
 SMALL = TransformerConfig(
     vocab_size=7, num_encoder_layers=3, d_model=6, d_ff=5, num_heads=2
@@ -99,6 +100,19 @@ def test_one_relative_bias_serves_the_whole_stack():
     positions = torch.arange(5)
     bias = encoder.position_bias(positions, positions)[0]  # (heads, target, source)
     assert not torch.equal(bias[:, 0, 1:], bias[:, :1, 0].expand(2, 4))  # looks ahead
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_the_linear_bias_is_made_in_the_dtype_of_the_vectors(dtype):
+    config = replace(SMALL, position="alibi", d_model=12, num_heads=12)
+    encoder, seen = Encoder(config).to(dtype), []  # 12: not all slopes are exact
+    encoder.layers[1].register_forward_pre_hook(
+        lambda *call: seen.append(call[2]["bias"]), with_kwargs=True
+    )
+    encoder(torch.ones(2, 7, 12, dtype=dtype))
+    expected = alibi_bias(12, torch.arange(7), torch.arange(7), dtype=dtype)
+    assert len(seen) == 1
+    assert_close(seen[0], expected, rtol=0, atol=0)
 
 
 def test_residual_dropout_acts_on_both_branches(randomize):

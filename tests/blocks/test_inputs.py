@@ -90,6 +90,29 @@ def test_segments_that_are_not_given_are_the_first():
     assert not torch.equal(embed(TOKENS), embed(TOKENS, segments=zeros + 1))
 
 
+@pytest.mark.parametrize("scale_embeddings", [False, True])
+@pytest.mark.parametrize("position", ["learned", "none"])
+def test_segments_are_added_as_they_are(position, scale_embeddings):
+    choices = {"position": position, "scale_embeddings": scale_embeddings}
+    config = replace(BERT, norm_embeddings=False, **choices)
+    embed, zeros = InputEmbedding(config), torch.zeros_like(TOKENS)
+    first, second = embed.segments.embedding.weight
+    change = embed(TOKENS, segments=zeros + 1) - embed(TOKENS, segments=zeros)
+    assert_close(change, (second - first).expand_as(change))
+
+
+@pytest.mark.parametrize("pad_id", [None, 1])
+@pytest.mark.parametrize("scale_embeddings", [False, True])
+def test_each_token_learns_from_every_place_where_it_is_read(pad_id, scale_embeddings):
+    # Whether a token counts is said by masks: one with the id of padding may be real.
+    choices = {"pad_id": pad_id, "scale_embeddings": scale_embeddings}
+    embed = InputEmbedding(replace(CONFIG, **choices))
+    embed(TOKENS).sum().backward()
+    read = TOKENS.flatten().bincount(minlength=7) * (6**0.5 if scale_embeddings else 1)
+    gradient = embed.tokens.embedding.weight.grad
+    assert_close(gradient, read[:, None].float().expand(7, 6))
+
+
 def test_dropout_acts_on_the_sum_in_training_only():
     embed = InputEmbedding(replace(CONFIG, dropout=0.25))
     many = TOKENS.repeat(2000, 1)
@@ -118,6 +141,13 @@ def test_padding_is_told_from_real_tokens():
     assert torch.equal(real_tokens("tokens", TOKENS, given, 1), given)
     assert over_scores(given).shape == (2, 1, 1, 4)
     assert over_scores(None) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64])
+def test_padding_of_an_id_that_no_byte_holds_is_no_other_id(dtype):
+    tokens = torch.tensor([[44, 7, 43]], dtype=dtype)  # 300 = 256 + 44
+    assert real_tokens("tokens", tokens, None, 300).tolist() == [[True, True, True]]
+    assert real_tokens("tokens", tokens, None, 44).tolist() == [[False, True, True]]
 
 
 BAD_INPUTS = {

@@ -68,7 +68,6 @@ def test_constants_reach_the_leaves():
         norm_eps=1e-3,
         dropout=0.1,
         attention_dropout=0.2,
-        activation_dropout=0.3,
         position="relative",
         relative_buckets=8,
         relative_max_distance=9,
@@ -76,10 +75,22 @@ def test_constants_reach_the_leaves():
     assert build_residual(config).norm.eps == 1e-3
     assert build_residual(config).dropout.p == 0.1
     assert build_self_attention(config).dropout == 0.2
-    assert build_feed_forward(config).dropout.p == 0.3
     bias = build_position_bias(config, bidirectional=True)
     assert bias.embedding.weight.shape == (8, 3)
     assert bias.max_distance == 9
+
+
+@pytest.mark.parametrize("gated", [False, True])
+def test_both_kinds_of_network_get_what_is_said_of_them(gated):
+    choices = {"activation": "silu", "bias": False, "activation_dropout": 0.3}
+    network = build_feed_forward(replace(CONFIG, gated=gated, **choices))
+    assert hasattr(network, "gate_projection") == gated
+    for name, projection in network.named_children():
+        if name.endswith("projection"):
+            assert sorted(projection.weight.shape) == [5, 12]
+            assert projection.bias is None
+    assert network.activation is ACTIVATIONS["silu"]
+    assert network.dropout.p == 0.3
 
 
 def test_rotation_gets_its_numbers():

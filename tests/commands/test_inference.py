@@ -1,8 +1,9 @@
-"""How long a translation may be, whatever the model says."""
+"""How long a translation may be, whatever the model says, and what is drawn for it."""
 
 import pytest
 import torch
 
+from transformer.commands import inference
 from transformer.commands.inference import translate
 from transformer.config import TransformerConfig
 from transformer.data import EOS_ID, WordTokenizer
@@ -40,6 +41,17 @@ def test_a_translation_may_be_fifty_tokens_longer_up_to_the_end_of_the_model(
 ):
     text = " ".join(["a"] * words)
     assert translate(*endless, [text], **options) == [str(tokens)]
+
+
+def test_each_batch_goes_on_with_the_numbers_of_the_seed(endless, monkeypatch):
+    monkeypatch.setattr(inference, "ROWS", 2)
+    model, tokenizer = endless[0], WordTokenizer(["a", "b", "c"])
+    found, again = (
+        translate(model, tokenizer, ["a"] * 4, temperature=4.0, seed=0)
+        for _ in range(2)
+    )
+    assert found[:2] != found[2:]
+    assert again == found
 
 
 def test_the_longest_source_of_a_batch_decides(endless):

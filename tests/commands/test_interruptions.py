@@ -5,13 +5,15 @@ import shlex
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import torch
 
 from transformer.commands.folder import Run
-from transformer.training import Trainer, load_checkpoint
+from transformer.commands.interruption import interruptible
+from transformer.training import Trainer, TrainingError, load_checkpoint
 
 KILLED = Path(__file__).with_name("killed.py")
 FLAGS = ["--steps=150", "--checkpoint-every=2", "--dropout=0.2", "--validate-every=7"]
@@ -48,6 +50,16 @@ def ctrl_c(monkeypatch):
         monkeypatch.setattr(Trainer, "_backward", pressed)
 
     return press
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt, TrainingError, OSError])
+def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
+    before = signal.getsignal(signal.SIGINT)
+    with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
+        assert signal.getsignal(signal.SIGINT) == interruption.ask
+        if error is not None:
+            raise error
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_ctrl_c_saves_its_step_and_says_how_to_go_on(

@@ -1,12 +1,14 @@
-"""What the processes of a training have in common when it begins, and what not."""
+"""What a training begins with, and what its processes have in common."""
 
 from types import SimpleNamespace
 
 import pytest
 import torch
 
+from transformer.commands.folder import Run
 from transformer.commands.job import build_trainer
 from transformer.commands.settings import Settings
+from transformer.commands.texts import fit_tokenizer, read_splits
 from transformer.data import WordTokenizer
 from transformer.training import World
 
@@ -28,6 +30,18 @@ def begin(monkeypatch):
         return SimpleNamespace(model=trainer.model, drawn=torch.rand(7).tolist())
 
     return build
+
+
+@pytest.mark.parametrize("kind", ["words", "subwords"])
+def test_only_the_text_to_learn_from_gives_tokens(tmp_path, command, small, kind):
+    (tmp_path / "mine.tsv").write_text(
+        "".join(f"cat{n} sleeps\tchat{n} dort\n" for n in range(60, 100))
+    )
+    flags = [f"--pairs={tmp_path / 'mine.tsv'}", f"--tokenizer={kind}", "--steps=4"]
+    assert command("train", *small, *flags, f"--output={tmp_path / 'run'}")[0] == 0
+    _, tokenizer, settings = Run(tmp_path / "run").load()
+    expected = fit_tokenizer(settings, read_splits(settings, print).train)
+    assert tokenizer.to_dict() == expected.to_dict()
 
 
 @pytest.mark.parametrize("seed", [0, 13])

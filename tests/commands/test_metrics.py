@@ -23,6 +23,14 @@ def test_bleu_punishes_what_is_too_short():
     assert found == pytest.approx(100 * exp(1 - 6 / 4))
 
 
+@pytest.mark.parametrize(
+    ("words", "found"), [(1, 0), (2, 0), (3, 0), (4, 100), (5, 100)]
+)
+def test_without_four_words_in_a_row_there_is_no_bleu(words, found):
+    text = " ".join("abcde"[:words])
+    assert bleu([text, "f"], [text, "f"]) == pytest.approx(found)
+
+
 def test_the_bleu_of_a_corpus_is_no_mean():
     texts = ["a b c d e", "v w x y z"]
     references = ["a b c d e", "k l m n o"]

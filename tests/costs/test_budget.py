@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from transformer.config import TransformerConfig
@@ -86,6 +86,15 @@ def configs(draw):
     )
 
 
+SMALL = TransformerConfig(vocab_size=7, d_model=12, d_ff=5, num_heads=6, num_kv_heads=2)
+ENCODER = replace(SMALL, num_encoder_layers=2, num_decoder_layers=0)
+
+
+# Where biases, heads and tables are easily mixed up; a failure there is told at once.
+@example(config=replace(SMALL, gated=True), head=None)
+@example(config=replace(SMALL, position="relative"), head=None)
+@example(config=replace(ENCODER, bias=False), head="masked_language_model")
+@example(config=replace(ENCODER, bias=False), head="pooler")
 @given(config=configs(), head=st.sampled_from(HEADS))
 def test_the_budget_of_any_configuration_is_that_of_its_model(described, config, head):
     assert_equal_parts(described, config, head)

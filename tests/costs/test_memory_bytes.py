@@ -143,6 +143,15 @@ def test_a_layer_by_hand():
     )
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_every_part_takes_the_bytes_of_its_numbers(dtype):
+    single, other = (
+        training_bytes(SMALL, batch=2, target=7, dtype=dtype).parts
+        for dtype in (torch.float32, dtype)
+    )
+    assert other == {n: size // 4 * dtype.itemsize for n, size in single.items()}
+
+
 def test_what_passes_by_hand():
     batch, target, vocab, width = 2, 7, 211, 64
     found = training_bytes(SMALL, batch=batch, target=target).passing

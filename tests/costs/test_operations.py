@@ -108,8 +108,17 @@ def test_a_cached_step_costs_what_is_counted(described, config, held):
     assert flops.total == counted(lambda: step(tokens(1), *rest, cache=cache))
 
 
-def test_the_parts_are_those_of_the_modules(described):
-    config = replace(SMALL, num_encoder_layers=1, num_decoder_layers=1)
+# What tells queries from keys, and self-attention from cross-attention.
+ATTENTION = {
+    "plain": {},
+    "grouped heads": {"num_kv_heads": 2},
+    "relative keys": {"position": "relative_keys", "relative_max_distance": 3},
+}
+
+
+@pytest.mark.parametrize("fields", ATTENTION.values(), ids=ATTENTION)
+def test_the_parts_are_those_of_the_modules(fields, described):
+    config = replace(SMALL, num_encoder_layers=1, num_decoder_layers=1, **fields)
     model = described(config)
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         model(*inputs(config))

@@ -41,8 +41,9 @@ def multi30k(publish, tar):
 
 @pytest.fixture
 def tatoeba(publish, zipped):
-    """A small archive with one file; each sentence has two translations."""
-    lines = [f"line {i}\tligne {i}{end}\tCC-BY\n" for i in range(53) for end in "ab"]
+    """A small archive with one file; each sentence, of both sides, is in two pairs."""
+    partners = [(i, j % 53) for i in range(53) for j in (i, i + 1)]
+    lines = [f"line {i}\tligne {j}.\tCC-BY\n" for i, j in partners]
     content = zipped({"fra-eng/fra.txt": "".join(lines), "_about.txt": "about"})
     publish("tatoeba-en-fr", (content, ("fra.txt",)))
 
@@ -80,12 +81,11 @@ def test_a_corpus_is_downloaded_once(tmp_path, files):
 @pytest.mark.parametrize("reverse", [False, True])
 def test_a_corpus_without_splits_is_split_by_source(tmp_path, reverse):
     splits, _ = load_corpus("tatoeba-en-fr", folder=tmp_path, reverse=reverse)
-    held_out = 10 if reverse else 2 * 5  # a tenth of the sources
-    assert [len(split) for split in splits] == [106 - 2 * held_out, *[held_out] * 2]
+    # A tenth of the sources for each, with both translations.
+    assert [len(split) for split in splits] == [86, 10, 10]
     sources = [{pair.source for pair in split} for split in splits]
-    assert (
-        not sources[0] & sources[1] | sources[0] & sources[2] | sources[1] & sources[2]
-    )
+    assert [len(each) for each in sources] == [43, 5, 5]
+    assert len(set.union(*sources)) == 53
 
 
 @pytest.mark.usefixtures("tatoeba")

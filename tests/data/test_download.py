@@ -150,6 +150,25 @@ def test_a_broken_file_that_cannot_be_repaired_is_no_file(get, files, cache):
     assert len(files.asked) == 1
 
 
+FAILURES = {
+    "no answer": lambda files: files.answers.extend([503] * 3),
+    "nothing arrives": lambda files: files.cuts.extend([0] * 3),
+    "another file": lambda files: files.content.update({"data.bin": b"new"}),
+}
+
+
+@pytest.mark.parametrize("fail", FAILURES.values(), ids=FAILURES)
+def test_a_broken_file_stays_until_the_right_one_has_arrived(get, files, cache, fail):
+    (cache / "data.bin").write_bytes(b"old")
+    fail(files)
+    with (
+        pytest.warns(UserWarning, match="is downloaded again"),
+        pytest.raises(DownloadError),
+    ):
+        get()
+    assert (cache / "data.bin").read_bytes() == b"old"
+
+
 def test_a_wrong_address_is_refused_at_once(get, files, refuses):
     message = r".*/nowhere must lead to a file, got the answer 404 \(Not Found\); check"
     refuses(lambda: get(files.url("nowhere")), DownloadError, message)
@@ -210,6 +229,17 @@ def test_a_bar_is_shown_on_demand_only(get, cache, capfd):
     shown = capfd.readouterr().err
     assert "data.bin: 100%" in shown
     assert "200k/200k" in shown
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize("progress", [None, False, True])
+def test_a_bar_is_shown_in_a_terminal_unless_something_else_is_said(
+    get, capsys, monkeypatch, progress, terminal
+):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    get(progress=progress)
+    shown = terminal if progress is None else progress
+    assert ("data.bin: 100%" in capsys.readouterr().err) == shown
 
 
 def test_the_bar_must_be_installed(get, monkeypatch, refuses):

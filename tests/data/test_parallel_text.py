@@ -61,9 +61,18 @@ def test_letters_are_composed_and_spaces_at_the_ends_removed(read):
     ]
 
 
-def test_letters_joined_without_width_are_kept(read):
-    family = "\U0001f469\u200d\U0001f469"  # an emoji of two
-    assert read(f"{family}\tb\n".encode()).pairs == [(family, "b")]
+FORMATS = {
+    "an emoji of two": "\U0001f469\u200d\U0001f469",
+    "a Persian plural": "\u06a9\u062a\u0627\u0628\u200c\u0647\u0627",
+    "a soft hyphen": "Fuß\u00adball",
+    "a mark of direction": "a\u200fb",
+    "a direction to its end": "\u2067a\u2069",
+}
+
+
+@pytest.mark.parametrize("text", FORMATS.values(), ids=FORMATS)
+def test_letters_without_width_are_kept(read, text):
+    assert read(f"{text}\tb\n".encode()).pairs == [(text, "b")]
 
 
 BAD_LINES = {
@@ -94,9 +103,28 @@ def test_a_bad_line_is_left_out_and_counted(read, name):
     assert (report.lines, report.kept) == (3, 2)
 
 
+@pytest.mark.parametrize(
+    "same", [" été\tsummer", "été\t summer \u00a0", "e\u0301te\u0301\tsummer"]
+)
+def test_a_pair_is_kept_once_however_it_is_written(read, same):
+    texts = ["été\tsummer", same, "été\tSummer"]
+    for order in (texts, [same, texts[0], texts[2]]):
+        pairs, report = read("\n".join(order).encode())
+        assert pairs == [("été", "summer"), ("été", "Summer")]
+        assert report.first_lines == {"duplicate": 2}
+
+
 def test_lines_at_the_limits_are_kept(read):
     long = "é" * 500
     assert len(read(f"{long}\t{long}\na\t{'b' * 9}\n".encode()).pairs) == 2
+
+
+def test_the_limits_are_those_of_what_is_kept(read):
+    letter = "e\u0301"
+    content = f" {letter * 3} \tdef\n{letter * 4}\tef\n".encode()
+    assert read(content, max_len=3).pairs == [("ééé", "def")]
+    content = f"{letter * 2}\tdef\n{letter * 2}\tdefg\n".encode()
+    assert read(content, max_ratio=1.5).pairs == [("éé", "def")]
 
 
 def test_the_limits_can_be_chosen(read):

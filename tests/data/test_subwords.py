@@ -26,6 +26,14 @@ def test_a_frequent_pair_becomes_one_piece():
     assert len(FITTED.encode("low")) < len(FITTED.encode("xyz")) == 3
 
 
+def test_accents_are_learned_however_they_are_written():
+    composed = ["été étés", "été à côté"]
+    decomposed = [unicodedata.normalize("NFD", text) for text in composed]
+    learned = [SubwordTokenizer.fit(texts) for texts in (composed, decomposed)]
+    assert learned[0].to_dict() == learned[1].to_dict()
+    assert len(learned[1].encode("été")) == 1
+
+
 def test_ids_begin_after_the_special_ones_and_are_all_used():
     assert FITTED.vocab_size == 269
     letters = [FITTED.encode(chr(code))[0] for code in range(128)]

@@ -10,6 +10,7 @@ from transformer.data import (
     english,
     french,
     number_words,
+    read_english,
     reversal,
 )
 from transformer.data.tasks import ESSENTIAL
@@ -78,6 +79,12 @@ def test_numbers_are_translated():
     pairs = {pair for split in splits for pair in split}
     assert pairs <= {(english(n), french(n)) for n in range(137)}
     assert len(pairs) > 120
+
+
+@pytest.mark.parametrize("below", [101, 102, 137, 200, 201, 1000, 1001, 80_000, 80_001])
+def test_all_numbers_are_smaller_than_the_limit(below):
+    pairs = number_words(below=below, train=150, validation=0, test=0).train
+    assert max(read_english(pair.source) for pair in pairs) < below
 
 
 def test_short_and_round_numbers_come_more_often_than_among_all():

@@ -118,6 +118,19 @@ def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
             assert tokens == (text + 5 * [3])[: len(tokens)]
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_what_a_narrow_model_says_is_added_up_in_float64(markov, dtype):
+    model = markov(torch.rand(7, 7, generator=torch.Generator().manual_seed(0)))
+    model.table = model.table.to(dtype)
+    steps = model.table.double().log_softmax(dim=-1).tolist()
+    best = beam_by_loops(steps, 0, width=3, new=5, alpha=0.6, eos=None)[:3]
+    options = {"beam_width": 3, "num_results": 3, "use_cache": False}
+    found = beam_search(model, torch.tensor([[0]]), max_new_tokens=5, **options)
+    assert found.tokens[0].tolist() == [text for _, text in best]
+    expected = torch.tensor([score for score, _ in best], dtype=torch.float64)
+    assert_close(found.scores[0], expected, **EXACT)
+
+
 def test_equal_texts_come_in_the_order_of_their_ids(markov):
     # An unstable sort would shuffle more than 16.
     model = markov(torch.full((29, 29), 1 / 29))

@@ -107,6 +107,20 @@ def test_forgotten_tokens_leave_no_trace(seq2seq, batch, columns):
     assert torch.equal(continuation.new_tokens(), other.new_tokens())
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+def test_a_source_of_bytes_may_get_a_target_of_larger_ids(new_seq2seq, batch, dtype):
+    model, columns = new_seq2seq(vocab_size=307), torch.randint(257, 307, (3, 3))
+    options = {"mask": batch.mask, "bos_id": 301, "max_new_tokens": 3}
+    found, expected = (
+        Continuation(model, source, **options)
+        for source in (batch.tokens.to(dtype), batch.tokens)
+    )
+    assert_close(grown(found, columns), grown(expected, columns), **EXACT)
+    assert torch.equal(found.tokens, expected.tokens)
+    assert found.tokens[:, 0].tolist() == [301] * 3
+
+
 def test_a_cache_has_room_for_what_will_be_read(new_decoder_only, new_seq2seq):
     tokens, options = torch.ones(2, 5).long(), {"max_new_tokens": 3}
     text = Continuation(new_decoder_only(), tokens, **options)
@@ -180,6 +194,19 @@ def test_a_mask_may_say_that_the_padding_id_is_a_real_token(
     options = {"mask": real, "max_new_tokens": 9, "use_cache": use_cache}
     found = grown(Continuation(model, prompt, **options), columns[:, :1])
     expected = grown(Continuation(plain, prompt, **options), columns[:, :1])
+    assert_close(found, expected, **EXACT)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_mask_may_say_so_behind_the_end_of_a_shorter_prompt(
+    new_decoder_only, batch, columns, use_cache
+):
+    model, plain = new_decoder_only(pad_id=0), new_decoder_only()
+    prompts = batch.tokens * (torch.arange(7) % 2)  # every other token is the id 0
+    options = {"mask": batch.mask, "max_new_tokens": 5, "use_cache": use_cache}
+    found = grown(Continuation(model, prompts, **options), columns)
+    expected = grown(Continuation(plain, prompts, **options), columns)
     assert_close(found, expected, **EXACT)
 
 

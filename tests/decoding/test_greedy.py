@@ -139,6 +139,15 @@ def test_of_equal_logits_the_smallest_id_wins(markov):
     assert found.tolist() == [[1, 1, 1]]
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+def test_the_greater_of_two_logits_wins_however_close_they_are(markov, dtype):
+    model = markov(torch.eye(3))
+    small = torch.finfo(dtype).eps / 4  # the probabilities round to the same number
+    model.table = torch.tensor([[0, small, 2 * small]] * 3, dtype=dtype)
+    options = {"max_new_tokens": 2, "use_cache": False}
+    assert greedy_decode(model, torch.tensor([[0]]), **options).tolist() == [[2, 2]]
+
+
 def test_decoding_leaves_a_model_in_training_and_needs_no_dropout(new_decoder_only):
     model, prompt = new_decoder_only(dropout=0.5).train(), torch.tensor([[3, 5, 2]])
     first, second = (greedy_decode(model, prompt, max_new_tokens=7) for _ in range(2))

@@ -108,6 +108,22 @@ def test_with_a_great_penalty_no_token_comes_twice(markov, seed):
     assert sorted(found[0].tolist()) == [0, 1, 2, 4]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_each_row_is_penalized_for_what_it_has_read_itself(markov, seed):
+    # As before, but the prompt of the second row goes on while the first one grows.
+    mask = torch.tensor([[True, False, False], [True, True, True]])
+    options = {"mask": mask, "repetition_penalty": 1e9, "use_cache": False}
+    first, second = sample(
+        markov(torch.full((7, 7), 1 / 7)),
+        torch.tensor([[3, 0, 0], [0, 1, 2]]),
+        max_new_tokens=6,
+        seed=seed,
+        **options,
+    ).tolist()
+    assert sorted(first) == [0, 1, 2, 4, 5, 6]
+    assert sorted(second[:4]) == [3, 4, 5, 6]
+
+
 @pytest.mark.parametrize("temperature", [1e-3, 1e-30, 1e-300])
 def test_without_heat_it_is_greedy(new_decoder_only, batch, temperature):
     options = {"mask": batch.mask, "max_new_tokens": 5}

@@ -165,6 +165,22 @@ def test_it_ends_where_greedy_decoding_ends(new_decoder_only, eos):
     assert (found.accepted <= (found.tokens != 0).sum(dim=1)).all()
 
 
+@pytest.mark.parametrize("length", range(1, 8))
+def test_a_guessed_end_is_accepted_like_any_other_guess(markov, length):
+    model = markov(torch.eye(8).roll(1, dims=1))  # 0 -> 1 -> ... -> 7, the end
+    found = speculative_sample(
+        model,
+        model,
+        torch.tensor([[7 - length]]),
+        max_new_tokens=11,
+        eos_id=7,
+        lookahead=2,
+        seed=0,
+    )
+    # After two guesses that were right the third token is the model's own.
+    assert (found.tokens.size(1), int(found.accepted)) == (length, length - length // 3)
+
+
 def test_the_same_seed_draws_the_same(new_decoder_only):
     model, draft = new_decoder_only(std=0.2), new_decoder_only(seed=1, std=0.2)
     prompt, options = torch.tensor([[3, 1], [2, 5]]), {"max_new_tokens": 11}

@@ -86,6 +86,14 @@ def test_slopes_of_a_power_of_two_are_a_geometric_series(power):
     assert_close(slopes, expected, **EXACT)
 
 
+@given(num_heads=heads)
+@settings(max_examples=25)
+def test_the_bias_of_one_step_is_the_slope_to_the_last_bit(num_heads):
+    here, next_to = torch.tensor([3]), torch.tensor([4])
+    bias = alibi_bias(num_heads, here, next_to, dtype=torch.float64)
+    assert torch.equal(bias[0, :, 0, 0], -alibi_slopes(num_heads))
+
+
 def test_a_narrow_type_is_rounded_once():
     positions = torch.arange(1000)
     exact = alibi_bias(12, positions, positions, dtype=torch.float32)

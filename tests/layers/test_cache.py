@@ -82,6 +82,12 @@ BAD_INPUTS = {
         r"the cache was made under torch.inference_mode\(\) and must be filled under "
         r"it, got a call",
     ),
+    "several layers at once": (
+        lambda: KVCache(2, 1, 4, 5, num_layers=3).update(*2 * [torch.ones(2, 1, 1, 5)]),
+        ValueError,
+        r"the cache must be that of one layer, got 3 layers in KVCache\(0 of 4 .*; "
+        r"pass cache\.layer\(number\)\.$",
+    ),
     "other heads": (
         lambda: FILLED.update(torch.ones(2, 6, 1, 5), torch.ones(2, 3, 1, 5)),
         ValueError,

@@ -138,6 +138,17 @@ def test_a_cache_without_memory_is_selected_too():
     assert cache[1].self_attention.held()[0].shape == (3, 3, 4, 5)
 
 
+@pytest.mark.parametrize("rows", [[1, 1, 0], [1]], ids=["more", "fewer"])
+def test_the_first_padding_may_come_after_rows_were_selected(rows):
+    cache = decoder_cache()
+    cache.remember(None, 4)
+    advance(cache, 4)
+    cache.select(torch.tensor(rows))
+    new = torch.arange(len(rows))[:, None] != 0  # padding in the first row
+    seen = cache.remember(new, 1)
+    assert torch.equal(seen, torch.cat((torch.ones(len(rows), 4).bool(), new), dim=1))
+
+
 def test_truncation_forgets_positions_and_keeps_the_memory():
     cache = with_memory()
     before = contents(cache)

@@ -145,6 +145,17 @@ def test_the_balancing_loss_lowers_the_logits_of_the_busy():
     assert (logits.grad[:, 1:] < 0).all()
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("positions", [1009, 300_007])
+def test_the_balancing_loss_in_half_precision_is_rounded_once(dtype, positions):
+    logits = torch.rand(positions, EXPERTS).argsort(dim=-1).to(dtype)  # no two alike
+    logits[: positions // 2] = torch.tensor([0.0, 1.0, 2.0])
+    loss, exact = (
+        load_balancing_loss(x, experts_per_token=2) for x in (logits, logits.double())
+    )
+    assert torch.equal(loss, exact.to(dtype))
+
+
 def test_a_copy_and_saved_weights_give_the_same():
     layer, other, x = build(), build(), draw()
     other.load_state_dict(layer.state_dict())

@@ -363,6 +363,18 @@ def test_every_variant_agrees_on_both_paths_with_gradients(attention):
     assert_close(results[0], results[1], **EXACT)
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_factor_on_the_scores_is_one_on_the_queries(attention, need_weights):
+    x, larger = draw(2, 7, width(attention)), deepcopy(attention)
+    larger.scale = 3 * attention.scale
+    expected = larger(x, x, x, need_weights=need_weights).values
+    for parameter in attention.query_projection.parameters():
+        parameter *= 3
+    found = attention(x, x, x, need_weights=need_weights).values
+    assert_close(found, expected, **EXACT)
+
+
 def test_cross_attention_from_a_cache_equals_cross_attention():
     attention = double(MultiHeadAttention(12, 6, num_kv_heads=3))
     x, memory, mask = draw(2, 5, 12), draw(2, 7, 12), some_mask(2, 1, 1, 7)
@@ -375,10 +387,10 @@ def test_cross_attention_from_a_cache_equals_cross_attention():
     assert_close(torch.cat((first, rest), dim=1), whole, **EXACT)
 
 
-def test_relative_keys_give_the_scores_of_equation_four_of_shaw():
-    attention = double(
-        MultiHeadAttention(6, 2, relative_keys=RelativeKeys(3, max_distance=2))
-    )
+@pytest.mark.parametrize(("scale", "factor"), [(None, 3**-0.5), (1.0, 1), (0.7, 0.7)])
+def test_relative_keys_give_the_scores_of_equation_four_of_shaw(scale, factor):
+    keys = RelativeKeys(3, max_distance=2)
+    attention = double(MultiHeadAttention(6, 2, scale=scale, relative_keys=keys))
     x = draw(1, 5, 6)
     _, weights = attention(x, x, x, need_weights=True)
     table = attention.relative_keys.embedding.weight
@@ -388,7 +400,7 @@ def test_relative_keys_give_the_scores_of_equation_four_of_shaw():
     for t in range(5):
         for s in range(5):
             vector = key[s] + table[max(-2, min(2, s - t)) + 2]  # (heads, d_head)
-            scores[:, t, s] = (query[t] * vector).sum(dim=-1) / 3**0.5
+            scores[:, t, s] = (query[t] * vector).sum(dim=-1) * factor
     assert_close(weights[0], scores.softmax(dim=-1), **EXACT)
 
 
@@ -459,6 +471,8 @@ def test_copies_and_saved_parameters_give_the_same_values(attention):
 
 HELD = KVCache(2, 2, 3, 4)
 HELD.update(torch.ones(2, 2, 3, 4), torch.ones(2, 2, 3, 4))
+LAYERS = KVCache(2, 2, 3, 4, num_layers=2)
+LAYERS.length = 3
 
 BAD_INPUTS = {
     "bias as text": (
@@ -602,6 +616,16 @@ BAD_INPUTS = {
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8)], cache={}),
         TypeError,
         r"cache must be a KVCache, got dict",
+    ),
+    "a cache of several layers": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 3, 8)], cache=LAYERS),
+        ValueError,
+        r"the cache must be that of one layer, got 2 layers in KVCache",
+    ),
+    "a cache of several layers to attend to": (
+        lambda: MultiHeadAttention(8, 2)(torch.ones(2, 1, 8), None, None, cache=LAYERS),
+        ValueError,
+        r"the cache must be that of one layer, got 2 layers in KVCache",
     ),
     "a rotation of another kind": (
         lambda: MultiHeadAttention(8, 2, rotary=True),

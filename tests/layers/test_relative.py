@@ -104,6 +104,13 @@ def test_the_dtype_of_the_parameters_is_that_of_the_result(dtype):
     assert keys(query, positions, positions).dtype == dtype
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_the_bias_has_the_dtype_that_is_asked_for(dtype):
+    layer, positions = RelativePositionBias(3), torch.arange(5)
+    bias = layer(positions, positions, dtype=dtype)
+    assert torch.equal(bias, layer(positions, positions).to(dtype))
+
+
 def test_entries_start_small():
     for layer in (RelativePositionBias(2000), RelativeKeys(2000, max_distance=16)):
         # 64,000 draws and more: the standard error of the deviation is 0.3 % of it
@@ -251,6 +258,11 @@ BAD_INPUTS = {
         lambda: RelativePositionBias(3)(FIVE, FIVE.float()),
         TypeError,
         r"key_positions must be whole numbers, got torch.float32",
+    ),
+    "an integer type": (
+        lambda: RelativePositionBias(3)(FIVE, FIVE, dtype=torch.int64),
+        TypeError,
+        r"dtype must be a floating-point type, got torch.int64; pass one such as",
     ),
     "positions elsewhere": (
         lambda: RelativePositionBias(3)(FIVE.to("meta"), FIVE.to("meta")),

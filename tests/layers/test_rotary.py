@@ -113,10 +113,11 @@ def test_the_formula_written_as_loops(layout):
             assert math.isclose(turned[row, b], second, abs_tol=1e-12)
 
 
-def test_yarn_lengthens_the_vectors():
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_yarn_lengthens_the_vectors(layout):
     x = torch.randn(8, dtype=torch.float64)
     expected = (0.1 * math.log(4) + 1) * x
-    assert_close(rotated(make(8, "yarn"), x, 0), expected, **FLOAT64)
+    assert_close(rotated(make(8, "yarn", layout=layout), x, 0), expected, **FLOAT64)
 
 
 # Shapes

@@ -10,6 +10,7 @@ from transformers.models.bert.modeling_bert import BertLMPredictionHead, BertPoo
 
 from transformer.config import TransformerConfig
 from transformer.layers import TokenEmbedding
+from transformer.layers.activations import ACTIVATIONS
 from transformer.models import (
     LanguageModelHead,
     MaskedLanguageModelHead,
@@ -35,6 +36,13 @@ def test_tied_logits_are_scaled_if_asked_for():
     assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5)
 
 
+def test_the_bias_of_scaled_logits_is_added_as_it_is():
+    config = replace(CONFIG, scale_tied_logits=True, logits_bias=True)
+    head = LanguageModelHead(config, EMBEDDING)
+    bias = head.projection.bias.data.normal_()
+    assert_close(head(X), X @ EMBEDDING.embedding.weight.T / 6**0.5 + bias)
+
+
 def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
     config = replace(CONFIG, tie_embeddings=False, logits_bias=True)
     head = LanguageModelHead(config, EMBEDDING)
@@ -42,6 +50,14 @@ def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
     assert not head.projection.bias.any()
     head.projection.bias.data.fill_(3.0)
     assert_close(head(X), X @ head.projection.weight.T + 3)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_the_head_for_masked_words_written_out(activation):
+    config = replace(CONFIG, activation=activation)
+    head = MaskedLanguageModelHead(config, EMBEDDING)
+    hidden = head.norm(ACTIVATIONS[activation](head.transform(X)))
+    assert_close(head(X), hidden @ EMBEDDING.embedding.weight.T)
 
 
 HUGGING_FACE = BertConfig(vocab_size=7, hidden_size=6, num_attention_heads=2)
@@ -89,6 +105,18 @@ def test_mean_pooling_takes_real_positions_to_unit_length():
     changed[0, 2:] = 1e3
     assert torch.equal(mean_pooling(changed, real), pooled)
     assert torch.equal(mean_pooling(X, real & False), torch.zeros(2, 6))
+    lengths = mean_pooling(X.double(), real).norm(dim=-1)
+    assert_close(lengths, torch.ones(2).double(), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_mean_pooling_in_half_precision_is_rounded_once(dtype):
+    x = (30 + torch.randn(2, 3001, 5)).to(dtype)  # the sum of a row is about 90,000
+    real = torch.tensor([[True], [False]]).expand(2, 3001)
+    pooled = mean_pooling(x, real)
+    assert torch.equal(pooled, mean_pooling(x.float(), real).to(dtype))
+    assert_close(pooled[0].norm().item(), 1.0, rtol=0, atol=0.01)  # two digits
+    assert not pooled[1].any()
 
 
 BAD_INPUTS = {

@@ -35,7 +35,6 @@ WRAPPERS = [
     pytest.param(torch.compile, marks=COMPILED),
     pytest.param(lambda m: nn.DataParallel(torch.compile(m)), marks=COMPILED),
 ]
-KEPT_AS = ["_orig_mod", "module"]  # by torch.compile, and by data parallelism
 DECODERS = [
     lambda model: generate(model, PROMPT, max_new_tokens=4),
     lambda model: generate(model, PROMPT, max_new_tokens=4, top_k=3, seed=0),
@@ -54,13 +53,28 @@ def test_the_model_inside_is_found(wrap):
     assert unwrapped(wrap(MODEL)) is MODEL
 
 
-@pytest.mark.parametrize("names", list(product(KEPT_AS, repeat=3)), ids=" ".join)
-def test_the_model_inside_several_wrappers_is_found(names):
+class Compiled(nn.Module):
+    """What `torch.compile` puts around a model, without a program."""
+
+    def __init__(self, model):
+        super().__init__()
+        self._orig_mod = model
+
+
+STACKS = [
+    wrappers
+    for depth in (1, 2, 3)
+    for wrappers in product((Compiled, nn.DataParallel), repeat=depth)
+]
+
+
+@pytest.mark.parametrize(
+    "wrappers", STACKS, ids=lambda stack: " of ".join(kind.__name__ for kind in stack)
+)
+def test_wrappers_are_taken_off_in_any_number_and_order(wrappers):
     model = MODEL
-    for name in names:
-        wrapper = nn.Module()
-        wrapper.add_module(name, model)
-        model = wrapper
+    for wrap in wrappers:
+        model = wrap(model)
     assert unwrapped(model) is MODEL
 
 

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from math import nan
 
 import pytest
 from torch.testing import assert_close
@@ -66,6 +67,14 @@ def test_training_stops_when_validation_no_longer_improves(
     callback = Validation(lambda: next(losses), every=1, patience=patience)
     run(trainer, batches, steps=12, callbacks=[callback])
     assert trainer.steps == last
+
+
+@pytest.mark.parametrize("losses", [[nan] * 9, [3.0, 2.0] + [nan] * 7], ids=str)
+def test_a_validation_that_is_nan_is_no_new_best(trainer, batches, losses):
+    found = iter(losses)
+    callback = Validation(lambda: next(found), every=1, patience=3)
+    run(trainer, batches, steps=9, callbacks=[callback])
+    assert trainer.steps == losses.index(nan) + 3
 
 
 def test_a_resumed_training_knows_that_it_was_over(kit, trainer, batches, tmp_path):

@@ -78,10 +78,11 @@ def test_a_folder_that_is_not_there_has_no_checkpoints(tmp_path):
 
 
 @pytest.mark.parametrize("stage", ["save_file", "fsync", "replace"])
-def test_a_write_that_breaks_off_leaves_the_older_checkpoint(
-    tmp_path, monkeypatch, stage
+@pytest.mark.parametrize("keep", [1, 2, 3])
+def test_a_write_that_breaks_off_leaves_the_older_checkpoints(
+    tmp_path, monkeypatch, stage, keep
 ):
-    save_checkpoint(tmp_path, checkpoint(1))
+    older = [save_checkpoint(tmp_path, checkpoint(i), keep=keep) for i in range(keep)]
     broken = {"save_file": sys.modules["safetensors.torch"]}.get(stage, os)
 
     def fail(*arguments, **options):
@@ -90,11 +91,12 @@ def test_a_write_that_breaks_off_leaves_the_older_checkpoint(
     with monkeypatch.context() as patch:
         patch.setattr(broken, stage, fail)
         with pytest.raises(OSError, match="No space left"):
-            save_checkpoint(tmp_path, checkpoint(2))
-    assert [path.name for path in list_checkpoints(tmp_path)] == ["step-00000001"]
-    load_checkpoint(list_checkpoints(tmp_path)[0])
-    save_checkpoint(tmp_path, checkpoint(2))
-    assert names(tmp_path) == ["step-00000001", "step-00000002"]
+            save_checkpoint(tmp_path, checkpoint(7), keep=keep)
+    assert list_checkpoints(tmp_path) == older
+    assert [load_checkpoint(path).step for path in older] == list(range(keep))
+    newest = save_checkpoint(tmp_path, checkpoint(7), keep=keep)
+    assert list_checkpoints(tmp_path) == [*older[1:], newest]
+    assert names(tmp_path) == [path.name for path in (*older[1:], newest)]
 
 
 def cut(path):

@@ -87,12 +87,19 @@ def test_parts_of_a_batch_add_up():
     assert_close(total / count, loss(logits, labels), **EXACT)
 
 
-def test_ignored_positions_get_no_gradient_even_from_infinite_logits():
+@pytest.mark.parametrize("strange", [torch.inf, -torch.inf, torch.nan])
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_ignored_positions_change_nothing_whatever_their_logits(smoothing, strange):
     logits, labels = drawn(3, ignored=[1])
+    loss = LabelSmoothingLoss(smoothing=smoothing)
+    expected = loss(logits[[0, 2]], labels[[0, 2]])
+    expected_gradient = torch.autograd.grad(expected, logits)[0]
     with torch.no_grad():
-        logits[1] = torch.inf
-    LabelSmoothingLoss()(logits, labels).backward()
-    assert torch.isfinite(logits.grad[[0, 2]]).all()
+        logits[1] = strange
+    found = loss(logits, labels)
+    gradient = torch.autograd.grad(found, logits)[0]
+    assert_close(found, expected, **EXACT)
+    assert_close(gradient[[0, 2]], expected_gradient[[0, 2]], **EXACT)
 
 
 def test_a_batch_without_labels_adds_nothing():

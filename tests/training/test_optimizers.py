@@ -36,6 +36,18 @@ def test_decay_shrinks_matrices_only():
     assert_close(module.bias.detach(), torch.ones(5))
 
 
+@pytest.mark.parametrize("name", ["weight", "norm", "bias", "position_bias", "0"])
+@pytest.mark.parametrize(("shape", "share"), [((), 1.0), ((7,), 1.0), ((3, 5), 0.95)])
+def test_decay_goes_by_the_axes_whatever_the_name(name, shape, share):
+    parameter = nn.Parameter(torch.ones(shape))
+    optimizer = adam(
+        nn.ParameterDict({name: parameter}), learning_rate=0.1, weight_decay=0.5
+    )
+    parameter.grad = torch.zeros(shape)
+    optimizer.step()
+    assert_close(parameter.detach(), torch.full(shape, share))
+
+
 def test_what_is_frozen_is_left_out():
     module = nn.Linear(3, 5)
     module.weight.requires_grad_(False)

@@ -74,6 +74,24 @@ def test_a_process_that_fails_leaves_its_group(launched):
     assert not dist.is_initialized()
 
 
+@pytest.mark.parametrize(("rank", "local"), [(0, 0), (3, 3), (5, 1)])
+def test_a_process_takes_the_gpu_of_its_number_on_this_machine(
+    monkeypatch, rank, local
+):
+    taken, joined = [], []
+    monkeypatch.setenv("RANK", str(rank))
+    monkeypatch.setenv("LOCAL_RANK", str(local))
+    monkeypatch.setattr(torch.cuda, "set_device", taken.append)
+    monkeypatch.setattr(dist, "init_process_group", lambda *a, **_: joined.append(a))
+    monkeypatch.setattr(dist, "destroy_process_group", joined.clear)
+    monkeypatch.setattr(dist, "get_rank", lambda: rank)
+    monkeypatch.setattr(dist, "get_world_size", lambda: 7)
+    with connected(torch.device("cuda")) as world:
+        assert joined == [("nccl",)]
+    gpu = torch.device("cuda", local)
+    assert (world, taken) == (World(rank=rank, size=7, device=gpu), [gpu])
+
+
 def test_only_the_first_process_writes():
     assert not World(rank=1, size=2).is_writer
 

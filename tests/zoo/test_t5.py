@@ -6,8 +6,11 @@ from functools import partial
 import pytest
 import torch
 from torch import nn
+from torch.testing import assert_close
 from transformers import T5Config, T5ForConditionalGeneration, T5Model
+from transformers.activations import ACT2FN
 
+from transformer.layers import ACTIVATIONS
 from transformer.models import Transformer
 from transformer.zoo import t5
 
@@ -157,6 +160,17 @@ def test_presets_are_what_the_published_configurations_say(
 ):
     sizes = {"d_model": width, "d_ff": inner, "num_layers": layers, "num_heads": heads}
     assert t5.config_from_hugging_face(published | sizes) == t5.CONFIGS[name]
+
+
+@pytest.mark.parametrize("gate", ["", "gated-"])
+@pytest.mark.parametrize("name", ["relu", "gelu", "gelu_new", "silu"])
+def test_a_network_bends_as_the_reference_says(name, gate):
+    theirs = tiny(feed_forward_proj=gate + name)
+    ours = t5.config_from_hugging_face(theirs)
+    x = torch.linspace(-5, 5, 101, dtype=torch.float64)
+    found, expected = ACTIVATIONS[ours.activation](x), ACT2FN[theirs.dense_act_fn](x)
+    assert ours.gated is theirs.is_gated_act
+    assert_close(found, expected, rtol=0, atol=1e-11)
 
 
 def test_each_field_is_read():

@@ -24,22 +24,16 @@ def requirements_for(versions: str, pinned: str, dependencies: list[str]) -> str
     """Write requirements in which the package's dependencies have other versions.
 
     Args:
-        versions: One of `VERSIONS`. The oldest is the last release of the series that
-            a lower bound names: `torch>=2.9` asks for `torch==2.9.*`.
+        versions: The oldest, which are the last releases of the series that the lower
+            bounds name: `torch>=2.9` asks for `torch==2.9.*`. Or the newest.
         pinned: The text of requirements.txt.
         dependencies: The lower bounds of pyproject.toml.
 
     Raises:
-        BookError: There are no such versions, or a dependency is no lower bound or
-            is not pinned.
+        BookError: A dependency is no lower bound or is not pinned.
     """
-    if versions not in VERSIONS:
-        raise BookError(
-            f"The versions must be {', '.join(VERSIONS[:-1])} or {VERSIONS[-1]}, and "
-            f"are {versions!r}; name one of these."
-        )
     lines = {_name(line): line for line in pinned.splitlines() if _name(line)}
-    for dependency in dependencies if versions != "pinned" else []:
+    for dependency in dependencies:
         requirement = Requirement(dependency)
         bounds = [s.version for s in requirement.specifier if s.operator == ">="]
         name = canonicalize_name(requirement.name)
@@ -77,8 +71,14 @@ def check_with(
         report: What to do with a line of the report.
 
     Raises:
-        BookError: The packages do not install, or tests or notebooks fail.
+        BookError: There are no such versions, the packages do not install, or tests or
+            notebooks fail.
     """
+    if versions not in VERSIONS:
+        raise BookError(
+            f"The versions must be {', '.join(VERSIONS[:-1])} or {VERSIONS[-1]}, and "
+            f"are {versions!r}; name one of these."
+        )
     folder = FOLDER / versions
     call = [make, f"VENV={folder}", f"PYTHON={python}", *_write_files(root, versions)]
     if _fails([*call, f"{folder}/.ready"], root):
@@ -105,13 +105,16 @@ def check_with(
 def _write_files(root: Path, versions: str) -> list[str]:
     """Write what to install, and name the files as variables of make.
 
-    With the newest versions nothing is held that requirements.txt does not name.
+    The pinned versions are what make installs by itself, by their hashes. With the
+    newest ones nothing is held that requirements.txt does not name.
     """
+    if versions == "pinned":
+        return []
     texts = {
         "REQUIREMENTS": requirements_for(
             versions, _read(root, "requirements.txt"), _dependencies(root)
         ),
-        "CONSTRAINTS": "" if versions == "newest" else _read(root, "constraints.txt"),
+        "CONSTRAINTS": "" if versions == "newest" else _held(root),
     }
     files = {name: FOLDER / f"{versions}-{name.lower()}.txt" for name in texts}
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -120,6 +123,14 @@ def _write_files(root: Path, versions: str) -> list[str]:
         if not (root / file).is_file() or _read(root, file) != texts[name]:
             (root / file).write_text(texts[name], "utf-8")
     return [f"{name}={file.as_posix()}" for name, file in files.items()]
+
+
+def _held(root: Path) -> str:
+    """Return what constraints.txt pins beyond requirements.txt, without the hashes."""
+    named = {canonicalize_name(name) for name in pins(root)}
+    lines = _read(root, "constraints.txt").splitlines()
+    held = [line.removesuffix(" \\") for line in lines if not line.startswith(" ")]
+    return "".join(f"{pin}\n" for pin in held if _name(pin) not in {*named, ""})
 
 
 def _fails(command: list[str], root: Path) -> bool:

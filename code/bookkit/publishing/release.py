@@ -1,4 +1,4 @@
-"""Put the PDF and the EPUB into the built site, and see that nothing is missing."""
+"""Put the PDF, the EPUB and the bill of materials into the built site: complete?"""
 
 import shutil
 from collections.abc import Iterator
@@ -6,7 +6,9 @@ from pathlib import Path
 from zipfile import is_zipfile
 
 from bookkit.book.errors import BookError
+from bookkit.book.pins import pins
 from bookkit.checking.browser import SITE
+from bookkit.publishing.bill import BILL, faults_of_bill
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, read_words
@@ -14,6 +16,7 @@ from bookkit.publishing.edition.pdf import PDF
 
 DOWNLOADS = "downloads"  # in the site
 EDITIONS = {"PDF": PDF, "EPUB": EPUB}
+OFFERED = EDITIONS | {"bill of materials": BILL}
 # Pages that no chapter stands behind, and what a host and a search engine ask for.
 OTHERS = ("index.html", "404.html", "search.html", "searchindex.js", "_static/book.css")
 PICTURE = "_static/social.png"
@@ -22,8 +25,8 @@ FEWEST_BYTES = 100_000  # of an edition: some hundred pages with figures
 
 
 def download_path(kind: str) -> str:
-    """Name the place of an edition in the site."""
-    return f"{DOWNLOADS}/{EDITIONS[kind].name}"
+    """Name the place of something offered in the site."""
+    return f"{DOWNLOADS}/{OFFERED[kind].name}"
 
 
 def release(root: Path) -> int:
@@ -41,17 +44,18 @@ def release(root: Path) -> int:
     book, site = read_book(root), root / SITE
     shutil.rmtree(site / DOWNLOADS, ignore_errors=True)
     (site / DOWNLOADS).mkdir(parents=True)
-    for kind, path in EDITIONS.items():
+    for kind, path in OFFERED.items():
         if (root / path).is_file():
             shutil.copyfile(root / path, site / download_path(kind))
     faults = [*_faults_of_pages(book, site), *_faults_of_files(book, site)]
+    faults += faults_of_bill(site / DOWNLOADS / BILL.name, pins(root))
     if faults:
         raise BookError(
             "What is published must be complete, and is not: "
             + "; ".join(faults)
             + ". Run 'make release', which builds all of it."
         )
-    return len(book.pages) + len(OTHERS) + len(EDITIONS) + 2
+    return len(book.pages) + len(OTHERS) + len(OFFERED) + 2
 
 
 def _faults_of_pages(book: Book, site: Path) -> Iterator[str]:

@@ -1,36 +1,103 @@
-"""Write constraints.txt: what the packages of requirements.txt bring with them."""
+"""Write constraints.txt and the lists beside it: what is installed, by its hashes."""
 
+import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
-from bookkit.book.pins import oldest_python, pins
+from bookkit.book.pins import oldest_python
 
 HEADER = (
-    "# What the packages of requirements.txt bring with them; "
-    "written by `make constraints`."
+    "# What is installed, and the SHA-256 of its files; written by `make constraints`."
 )
 UV = (sys.executable, "-m", "uv", "pip", "compile", "--quiet")
-_MACHINE = ("nvidia-", "cuda-", "triton")  # come and go with the machine's GPU
+PLAIN = ("--no-annotate", "--no-header")
+# One version for every system and every Python from the oldest on.
+FORM = ("--universal", "--fork-strategy=fewest", "--generate-hashes", *PLAIN)
+CONSTRAINTS, CUDA = "constraints.txt", "constraints/cuda.txt"
+CPU_BUILDS = "constraints/torch-cpu.txt"
+ALONE = ("minilm", "smollm")  # installed without what they ask for
+_OF_CUDA = ("nvidia-", "cuda-", "triton")  # asked for by PyTorch's build for GPUs
 
 
 def write_constraints(root: Path) -> None:
-    """Write constraints.txt; a pin that stands there stays as long as it fits.
+    """Write what the book, and each group of pyproject.toml, is installed from.
+
+    A pin that stands there stays as long as it fits.
 
     Raises:
-        BookError: There are no versions that fit together.
+        BookError: There are no versions that fit together, or one is a build that only
+            some index has, or the builds of PyTorch for CPUs are those of another
+            version.
     """
-    file = root / "constraints.txt"
-    target = ("--output-file", file, "--python-version", oldest_python(root))
-    named = [f"--no-emit-package={name}" for name in pins(root)]
-    asked = [*UV, "requirements.txt", *target, *named, "--no-annotate", "--no-header"]
-    if subprocess.run(asked, cwd=root).returncode:
+    standing = "".join(_read(root / name) for name in (CONSTRAINTS, CUDA))
+    pins = _compile(root, standing, "requirements.txt")
+    of_cuda = [pin for pin in pins if pin.startswith(_OF_CUDA)]
+    _check_cpu_builds(root, pins)
+    lists = {CONSTRAINTS: [p for p in pins if p not in of_cuda], CUDA: of_cuda}
+    for group in _groups(root):
+        name = f"constraints/{group}.txt"
+        how = ("--no-deps",) if group in ALONE else ()
+        asked = ("--group", group, *how)
+        lists[name] = _compile(root, _read(root / name), *asked, constraints=pins)
+    for name, lines in lists.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        replace_file(root / name, "\n".join([HEADER, *lines, ""]).encode("utf-8"))
+
+
+def _compile(
+    root: Path, standing: str, *asked: str, constraints: Sequence[str] = ()
+) -> list[str]:
+    """Return the pins that uv finds, each with its hashes in lines of its own."""
+    with TemporaryDirectory() as folder:
+        found, held = Path(folder, "found.txt"), Path(folder, "held.txt")
+        found.write_text(standing, "utf-8")
+        held.write_text("\n".join(constraints), "utf-8")
+        files = ("--output-file", found, "--constraints", held)
+        python = ("--python-version", oldest_python(root))
+        command = [*UV, *asked, *files, *python, *FORM]
+        if subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL).returncode:
+            raise BookError(
+                f"What {' '.join(asked)} names must be found and fit together, and "
+                "does not (the reason stands above); mend its pins, or check the "
+                "network."
+            )
+        pins = re.split(r"\n(?=\S)", _read(found).strip())
+    for pin in pins:
+        if "+" in (version := pin.partition(" ")[0]):
+            raise BookError(
+                "A version must be one that everybody finds, and uv has found "
+                f"{version}, a build that only some index has; take that index out of "
+                "uv's settings."
+            )
+    return [pin for pin in pins if pin]
+
+
+def _check_cpu_builds(root: Path, pins: Sequence[str]) -> None:
+    """Check that PyTorch's builds for CPUs, listed by hand, are of the same version."""
+    torch = next(
+        (words for pin in pins if (words := pin.split()[0])[:7] == "torch=="), ""
+    )
+    lines = _read(root / CPU_BUILDS).splitlines()
+    listed = {line.split()[0] for line in lines if line.startswith("torch")}
+    if torch and listed != {f"{torch}+cpu"}:
         raise BookError(
-            "What requirements.txt names must be found and fit together, and does not "
-            "(the reason stands above); mend its pins, or check the network."
+            f"{CPU_BUILDS} must list the builds {torch}+cpu, and lists "
+            f"{', '.join(sorted(listed)) or 'none'}; write there the SHA-256 of each "
+            "that PyTorch's index for CPUs gives."
         )
-    lines = file.read_text("utf-8").splitlines()
-    pinned = [line.partition("+")[0] for line in lines if not line.startswith(_MACHINE)]
-    replace_file(file, "\n".join([HEADER, *pinned, ""]).encode("utf-8"))
+
+
+def _groups(root: Path) -> list[str]:
+    """List the groups of dependencies that pyproject.toml names."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    return list(settings.get("dependency-groups", {}))
+
+
+def _read(file: Path) -> str:
+    return file.read_text("utf-8") if file.is_file() else ""

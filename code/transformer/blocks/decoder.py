@@ -170,7 +170,7 @@ class Decoder(nn.Module):
         bias = None
         if self.position_bias is not None:
             positions = torch.arange(start + target, device=x.device)
-            bias = self.position_bias(positions[start:], positions).to(x.dtype)
+            bias = self.position_bias(positions[start:], positions, dtype=x.dtype)
         for number, layer in enumerate(self.layers):
             x = layer(
                 x,

@@ -118,7 +118,7 @@ class Encoder(nn.Module):
         bias = None
         if self.position_bias is not None:
             positions = torch.arange(x.size(1), device=x.device)
-            bias = self.position_bias(positions, positions).to(x.dtype)
+            bias = self.position_bias(positions, positions, dtype=x.dtype)
         for layer in self.layers:
             x = layer(x, mask=mask, bias=bias)
         return self.norm(x)

@@ -102,7 +102,7 @@ def real_tokens(
         ValueError: If shapes do not fit, or there is no token at all.
     """
     if mask is None:
-        return None if pad_id is None else tokens != pad_id
+        return None if pad_id is None else tokens.long() != pad_id
     return mask
 
 

@@ -113,6 +113,6 @@ POSITION_IN_STACK = {"relative": build_relative_bias, "alibi": build_alibi_bias}
 def build_position_bias(
     config: TransformerConfig, *, bidirectional: bool
 ) -> Callable | None:
-    """Return what computes the bias of the scores from two rows of positions."""
+    """Return what computes the bias of the scores from positions, in a dtype."""
     build = POSITION_IN_STACK.get(config.position)
     return None if build is None else build(config, bidirectional=bidirectional)

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from transformer.checks.attention import check_inputs, check_mask
-from transformer.checks.cache import check_room
+from transformer.checks.cache import check_one_layer, check_room
 from transformer.checks.multi_head_attention import check_cached, check_scores
 from transformer.checks.values import check_flag, check_kind
 
@@ -127,7 +127,8 @@ def _check_cache(attention: nn.Module, cache: object, x: Tensor) -> None:
 
 
 def _check_cache_batch(cache: object, x: Tensor) -> None:
-    """Check that a cache was made for as many sequences."""
+    """Check that a cache was made for one layer, and for as many sequences."""
+    check_one_layer(cache)
     if cache.keys.size(0) != x.size(0):
         raise ValueError(
             f"x and the cache must have one batch size, got {x.size(0)} and "

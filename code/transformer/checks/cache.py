@@ -20,8 +20,18 @@ SIZES = {
 }
 
 
+def check_one_layer(cache) -> None:
+    """Check that a cache holds one layer, and not several side by side."""
+    if cache.keys.dim() != 4:
+        raise ValueError(
+            "the cache must be that of one layer, got "
+            f"{cache.keys.size(0)} layers in {cache!r}; pass cache.layer(number)."
+        )
+
+
 def check_appended(cache, key: object, value: object) -> None:
     """Check that keys and values fit into the cache as it stands."""
+    check_one_layer(cache)
     for name, x in (("key", key), ("value", value)):
         check_float_tensor(name, x)
         check_same_kind(cache=cache.keys, **{name: x})

@@ -62,10 +62,12 @@ def check_bias_settings(
 
 
 def check_biased(
-    bias: nn.Module, query_positions: object, key_positions: object
+    bias: nn.Module, query_positions: object, key_positions: object, dtype: object
 ) -> None:
     """Check that a bias can be looked up for these positions."""
     check_two_rows(query_positions, key_positions)
+    if dtype is not None:
+        check_float_dtype("dtype", dtype)
     check_parameter_kind("query_positions", query_positions, bias.embedding.weight)
 
 

@@ -9,7 +9,7 @@ from transformer.checks.attention import (
     check_mask,
     check_scores_rank,
 )
-from transformer.checks.cache import check_stored, check_writable
+from transformer.checks.cache import check_one_layer, check_stored, check_writable
 from transformer.checks.tensors import autocasts, check_same_kind, kept_as
 from transformer.checks.values import (
     check_divisible,
@@ -84,7 +84,10 @@ def check_attending(
     """Check that attention can take these sequences, with this cache and mask."""
     check_kind("cache", cache, cache_kind | None)
     check_flag("need_weights", need_weights)
-    held = None if cache is None else cache.held()[0]
+    held = None
+    if cache is not None:
+        check_one_layer(cache)
+        held = cache.held()[0]
     reader = attention.query_projection
     _check_sources(query, key, value, held, reader, attention.rotary is not None)
     source = cache.length if key is None else key.size(1)

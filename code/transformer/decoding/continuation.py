@@ -89,12 +89,13 @@ class Continuation:
         real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_size("the number of texts", tokens.size(0))
         check_tokens(tokens, vocab_size)
+        tokens = tokens.long()  # the ids to come may not fit into the dtype given
         self.model, self.max_new_tokens, self.eos_id = model, max_new_tokens, eos_id
         self.memory = self.source_mask = None
         if isinstance(model, Transformer):
             self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
             tokens, real, mask = torch.full_like(tokens[:, :1], bos_id), None, None
-        self._start(tokens.long(), real, marked=mask is not None)
+        self._start(tokens, real, marked=mask is not None)
         self.compile = compile
         self.cache = self._new_cache() if use_cache else None
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
@@ -131,6 +132,9 @@ def load_balancing_loss(
     num_experts = logits.size(-1)
     rows = logits.reshape(-1, num_experts)
     asked = rows.topk(experts_per_token, dim=-1).indices.flatten()
-    counts = asked.bincount(minlength=num_experts).to(rows.dtype)
+    # Half precision can neither count so many positions nor add up their softmax.
+    wide = torch.promote_types(rows.dtype, torch.float32)
+    counts = asked.bincount(minlength=num_experts).to(wide)
     shares = counts / len(rows)  # f, sums to k
-    return num_experts * (shares * rows.softmax(dim=-1).mean(dim=0)).sum()
+    means = rows.softmax(dim=-1, dtype=wide).mean(dim=0)  # P, sums to one
+    return (num_experts * (shares * means).sum()).to(rows.dtype)

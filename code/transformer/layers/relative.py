@@ -62,16 +62,20 @@ class RelativePositionBias(nn.Module):
         self,
         query_positions: Integer[Tensor, " target"],
         key_positions: Integer[Tensor, " source"],
+        *,
+        dtype: torch.dtype | None = None,
     ) -> Float[Tensor, "1 heads target source"]:
-        """Return the bias of each query (row) towards each key (column)."""
+        """Return the bias of each query (row) towards each key (column).
+
+        Its type is `dtype`, or that of the parameters when not given.
+        """
         distances = relative_distances(query_positions, key_positions)
         clipped = distances.clamp(-self.max_distance, self.max_distance)
         buckets = self.buckets.to(distances.device, non_blocking=True)
         bias = self.embedding(buckets).T  # (heads, 2 * max_distance + 1)
         bias = bias.index_select(1, (clipped + self.max_distance).flatten())
-        return bias.view(
-            1, bias.size(0), *distances.shape
-        )  # (1, heads, target, source)
+        bias = bias.view(1, bias.size(0), *distances.shape)
+        return bias.to(dtype=dtype)  # (1, heads, target, source)
 
 
 @doors(init=each(d_head=check_size, max_distance=check_size), forward=check_scored)

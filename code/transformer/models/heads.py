@@ -166,6 +166,7 @@ def mean_pooling(
         TypeError: If `x` is no float tensor or the mask is not Boolean.
         ValueError: If shapes do not fit.
     """
-    real = mask.unsqueeze(-1).to(x.dtype)  # (batch, time, 1)
+    # At least float32: in float16 the sum may overflow, and the eps below is zero.
+    real = mask.unsqueeze(-1).float()  # (batch, time, 1)
     # To divide by the number of real positions would change the length alone.
-    return F.normalize((x * real).sum(dim=1), dim=-1)
+    return F.normalize((x * real).sum(dim=1), dim=-1).to(x.dtype)

@@ -104,11 +104,9 @@ class Validation(Callback):
 
     def is_over(self, trainer: Trainer) -> bool:
         """Return whether a training has stopped getting better."""
-        best = trainer.log.best_validation()
-        if self.patience is None or best is None:
-            return False
-        waited = len(trainer.log.validations) - 1 - trainer.log.validations.index(best)
-        return waited >= self.patience
+        best, found = trainer.log.best_validation(), trainer.log.validations
+        since = found if best is None else found[found.index(best) + 1 :]
+        return self.patience is not None and len(since) >= self.patience
 
 
 class ProgressBar(Callback):

@@ -6,6 +6,16 @@ from bookkit.book.errors import BookError
 from bookkit.checking.freshness import LENIENT, check_with, requirements_for
 
 PINNED = "# The book\nsphinx==7.4.7\n\ntorch==2.13.0\nnumpy==2.4.6  # why\n"
+# What is held with other versions: nothing that requirements.txt names, and no hashes.
+HASHED = """\
+# Written
+attrs==26.1.0 ; sys_platform != 'win32' \\
+    --hash=sha256:0123 \\
+    --hash=sha256:4567
+torch==2.13.0 \\
+    --hash=sha256:89ab
+"""
+HELD = "attrs==26.1.0 ; sys_platform != 'win32'\n"
 BOUNDS = ["torch>=2.9", "numpy>=2.0"]
 PYPROJECT = f"[project]\ndependencies = {[*BOUNDS, 'matplotlib>=3.9']}\n"
 # What the tests here have instead of make: it says what it was called with, fails at
@@ -28,7 +38,7 @@ chmod +x $folder/bin/python
 def check(book, monkeypatch):
     """Check a small book with the make above."""
     (book / "requirements.txt").write_text(f"{PINNED}matplotlib==3.11.2\n")
-    (book / "constraints.txt").write_text("attrs==26.1.0\n")
+    (book / "constraints.txt").write_text(HASHED)
     (book / "pyproject.toml").write_text(PYPROJECT)
     (book / "make").write_text(MAKE)
     (book / "make").chmod(0o755)
@@ -51,7 +61,6 @@ def calls(book):
     ("versions", "torch", "numpy"),
     [
         ("oldest", "torch==2.9.*", "numpy==2.0.*"),
-        ("pinned", "torch==2.13.0", "numpy==2.4.6  # why"),
         ("newest", "torch", "numpy"),
     ],
 )
@@ -69,9 +78,9 @@ def test_a_dependency_that_is_no_lower_bound_or_not_pinned_is_named(dependency, 
         requirements_for("oldest", PINNED, [dependency])
 
 
-def test_versions_that_nobody_knows_are_refused():
+def test_versions_that_nobody_knows_are_refused(check):
     with pytest.raises(BookError, match=r"oldest, pinned or newest, and are 'new'"):
-        requirements_for("new", PINNED, BOUNDS)
+        check("new")
 
 
 def test_each_kind_of_versions_has_an_environment_of_its_own(check, book):
@@ -92,7 +101,17 @@ def test_each_kind_of_versions_has_an_environment_of_its_own(check, book):
     ]
     installed = (book / f"{folder}-requirements.txt").read_text()
     assert installed.endswith("torch==2.9.*\nnumpy==2.0.*\nmatplotlib==3.9.*\n")
-    assert (book / f"{folder}-constraints.txt").read_text() == "attrs==26.1.0\n"
+    assert (book / f"{folder}-constraints.txt").read_text() == HELD
+
+
+def test_pinned_versions_are_installed_as_make_does_it(check, book):
+    check("pinned", matplotlib="3.11.2")
+    variables = "VENV=_build/freshness/pinned PYTHON=python9"
+    assert calls(book) == [
+        f"{variables} _build/freshness/pinned/.ready",
+        f"{variables} unit",
+        f"{variables} notebooks",
+    ]
 
 
 def test_figures_are_compared_where_matplotlib_is_the_pinned_one(check, book):

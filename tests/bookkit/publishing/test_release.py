@@ -1,15 +1,25 @@
 """What is published is complete, or it is not published."""
 
+import json
 import shutil
 from zipfile import ZIP_STORED, ZipFile
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.publishing.release import DOWNLOADS, EDITIONS, OTHERS, PICTURE, release
+from bookkit.publishing.bill import BILL
+from bookkit.publishing.release import (
+    DOWNLOADS,
+    EDITIONS,
+    OFFERED,
+    OTHERS,
+    PICTURE,
+    release,
+)
 
 PAGES = ("book/index", "book/part/chapter")
 ADDRESS = "https://owner.github.io/old-book"
+SPHINX = {"name": "Sphinx", "version": "7.4.7"}
 TEXT = "<html><body><article>" + "word " * 60 + "</article></body></html>"
 
 
@@ -35,12 +45,14 @@ def site(book):
     write(book / EDITIONS["EPUB"], b"")
     with ZipFile(book / EDITIONS["EPUB"], "w", ZIP_STORED) as archive:
         archive.writestr("a", bytes(100_000))
+    (book / "requirements.txt").write_text("sphinx==7.4.7\n")
+    write(book / BILL, json.dumps({"components": [SPHINX]}))
     return folder
 
 
-def test_editions_are_put_into_a_complete_site(book, site):
-    assert release(book) == len(PAGES) + len(OTHERS) + 4
-    for path in EDITIONS.values():
+def test_what_is_offered_is_put_into_a_complete_site(book, site):
+    assert release(book) == len(PAGES) + len(OTHERS) + 5
+    for path in OFFERED.values():
         copy = site / DOWNLOADS / path.name
         assert copy.read_bytes() == (book / path).read_bytes()
 
@@ -73,6 +85,21 @@ def test_an_edition_that_is_none_is_named(book, site, kind, content):
     path = book / EDITIONS[kind]
     path.unlink() if content is None else path.write_bytes(content)
     with pytest.raises(BookError, match=f"is no {kind} of a whole book"):
+        release(book)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cdx.json is no bill of materials"),
+        ("[]", "cdx.json is no bill of materials"),
+        ('{"components": []}', "cdx.json lacks sphinx 7.4.7"),
+    ],
+)
+def test_a_bill_that_is_not_complete_is_named(book, site, content, said):
+    path = book / BILL
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(BookError, match=said):
         release(book)
 
 

@@ -1,31 +1,49 @@
-"""constraints.txt pins what the packages of requirements.txt bring."""
+"""constraints.txt pins what is installed, with the hashes of all its files."""
 
+import re
+import tomllib
 import zipfile
+from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
-from bookkit.book.pins import oldest_python
-from bookkit.writing.constraints import HEADER, write_constraints
+from bookkit.book.pins import oldest_python, pins
+from bookkit.writing.constraints import ALONE, CPU_BUILDS, HEADER, write_constraints
 
 ROOT = find_root(Path(__file__))
+LISTS = sorted(ROOT.glob("constraints/*.txt"))
 AVAILABLE = [
     ("Named", "1.0", ["Brought>=1", "named", "lib[fast]", "absent; extra == 'x'"]),
     ("Brought", "2.0", []),
-    ("Brought", "2.1+cu128", ["named", "nvidia-cublas", "old; python_version < '3'"]),
+    ("Brought", "2.1", ["named", "nvidia-cublas", "old; python_version < '3'"]),
     ("lib", "3.0", ["quick; extra == 'fast'", "slow; extra == 'slow'"]),
-    ("quick", "4.0", []),
+    ("quick", "4.0", ["elsewhere; sys_platform == 'win32'"]),
     ("slow", "5.0", []),
     ("old", "6.0", []),
     ("nvidia-cublas", "7.0", []),
     ("unrelated", "8.0", []),
     ("strict", "9.0", ["brought<2.1"]),
+    ("elsewhere", "10.0", []),
+    ("model", "11.0", ["unrelated"]),
+    ("torch", "12.0", []),
+    ("special", "13.0+cu128", []),
 ]
+PYPROJECT = """\
+[project]
+name = 'book'
+version = '1'
+requires-python = '>=3.11'
+[dependency-groups]
+tool = ["brought", "unrelated"]
+minilm = ["model==11.0"]
+"""
 
 
 @pytest.fixture
@@ -35,7 +53,7 @@ def write(book):
         write_wheel(book, name, version, requires)
     settings = "no-index = true\nfind-links = ['.']\ncache-dir = 'cache'\n"
     (book / "uv.toml").write_text(settings)
-    (book / "pyproject.toml").write_text("[project]\nrequires-python = '>=3.11'\n")
+    (book / "pyproject.toml").write_text(PYPROJECT)
 
     def constraints(requirements):
         (book / "requirements.txt").write_text(requirements)
@@ -53,18 +71,61 @@ def write_wheel(folder, name, version, requires, python=">=3"):
     with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
         text = "\n".join(["Metadata-Version: 2.1", *lines, "Provides-Extra: fast"])
         wheel.writestr(f"{stem}.dist-info/METADATA", text)
+        wheel.writestr(f"{stem}.dist-info/RECORD", "")
 
 
-def test_what_is_brought_is_pinned_and_nothing_else(write):
+def shown(text):
+    """Return the pins of a list without their hashes."""
+    return [line.removesuffix(" \\") for line in text.splitlines() if line[0] != " "]
+
+
+def test_what_is_named_and_brought_is_pinned_for_every_system(write):
     text = write("# A comment\nNamed==1.0  # why\n\n")
-    assert text == f"{HEADER}\nbrought==2.1\nlib==3.0\nquick==4.0\n"
+    windows = "elsewhere==10.0 ; sys_platform == 'win32'"
+    pinned = ["brought==2.1", windows, "lib==3.0", "named==1.0", "quick==4.0"]
+    assert shown(text) == [HEADER, *pinned]
+
+
+def test_each_pin_has_the_hashes_of_its_files(write, book):
+    text = write("slow==5.0\nold==6.0\n")
+    files = [book / f"{name}-py3-none-any.whl" for name in ("old-6.0", "slow-5.0")]
+    digests = [sha256(file.read_bytes()).hexdigest() for file in files]
+    assert re.findall("--hash=sha256:(.*)", text) == digests
+
+
+def test_what_pytorch_asks_for_on_a_gpu_has_a_list_of_its_own(write, book):
+    assert "nvidia" not in write("named==1.0")
+    assert shown((book / "constraints/cuda.txt").read_text()) == [
+        HEADER,
+        "nvidia-cublas==7.0",
+    ]
+
+
+def test_each_group_has_a_list_whose_versions_are_those_of_the_book(write, book):
+    write("named==1.0\nstrict==9.0")
+    text = (book / "constraints/tool.txt").read_text()
+    assert shown(text) == [HEADER, "brought==2.0", "unrelated==8.0"]
+
+
+def test_a_model_is_listed_without_what_it_asks_for(write, book):
+    write("old==6.0")
+    text = (book / "constraints/minilm.txt").read_text()
+    assert shown(text) == [HEADER, "model==11.0"]
 
 
 def test_a_pin_stays_as_long_as_it_fits(write, book):
     (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.0\nslow==5.0\n")
-    assert "brought==2.0\nlib==3.0" in write("named==1.0")
+    assert "brought==2.0" in shown(write("named==1.0"))
     (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.1\n")
-    assert "brought==2.0\nlib==3.0" in write("named==1.0\nstrict==9.0")
+    assert "brought==2.0" in shown(write("named==1.0\nstrict==9.0"))
+
+
+def test_a_second_run_changes_nothing(write, book):
+    def lists():
+        return {file: file.read_text() for file in book.rglob("constraints*/*.txt")}
+
+    first = write("named==1.0"), lists()
+    assert (write("named==1.0"), lists()) == first
 
 
 def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, book):
@@ -74,19 +135,119 @@ def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, 
     assert (book / "constraints.txt").read_text() == HEADER
 
 
+def test_a_build_that_only_some_index_has_is_an_error(write):
+    with pytest.raises(BookError, match=r"uv has found special==13.0\+cu128, a build"):
+        write("special==13.0")
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        (None, "lists none"),
+        ("torch==12.0+cpu \\\n  --hash=sha256:0\ntorch==11.0+cpu ; a\n", "11.0"),
+        ("torch==12.0+cu128\n", r"12.0\+cu128"),
+    ],
+)
+def test_builds_for_cpus_must_be_of_the_same_pytorch(write, book, listed, said):
+    if listed:
+        (book / "constraints").mkdir()
+        (book / CPU_BUILDS).write_text(listed)
+    with pytest.raises(BookError, match=rf"the builds torch==12.0\+cpu, .*{said}"):
+        write("torch==12.0")
+
+
+def test_builds_for_cpus_of_the_same_pytorch_are_left_as_they_are(write, book):
+    listed = "# Why\ntorch==12.0+cpu ; python_version == '3.11' \\\n  --hash=sha256:0\n"
+    (book / "constraints").mkdir()
+    (book / CPU_BUILDS).write_text(listed)
+    assert shown(write("torch==12.0")) == [HEADER, "torch==12.0"]
+    assert (book / CPU_BUILDS).read_text() == listed
+
+
 def test_no_version_is_taken_that_needs_a_newer_python_than_the_book(write, book):
     write_wheel(book, "Brought", "2.2", [], python=">=3.11.5")
-    assert "brought==2.1\n" in write("named==1.0")
+    assert "brought==2.1" in shown(write("named==1.0"))
+
+
+def requirements_of(file):
+    """Read a list as pip does: each requirement, and the hashes of its files."""
+    for entry in re.split(r"\n(?=\S)", file.read_text("utf-8").strip()):
+        if not entry.startswith("#"):
+            pin, *hashes = re.split(r" \\\n    --hash=sha256:", entry)
+            yield Requirement(pin), hashes
+
+
+@pytest.mark.parametrize(
+    "file", [ROOT / "constraints.txt", *LISTS], ids=lambda f: f.stem
+)
+def test_each_requirement_has_one_version_and_a_hash(file):
+    read = list(requirements_of(file))
+    assert read
+    for requirement, hashes in read:
+        assert re.fullmatch(r"==[^,*]+", str(requirement.specifier)), requirement
+        assert hashes, requirement
+        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in hashes)
+
+
+def test_constraints_have_what_requirements_ask_for():
+    listed = dict(map(pinned, requirements_of(ROOT / "constraints.txt")))
+    asked = {canonicalize_name(name): version for name, version in pins(ROOT).items()}
+    assert {name: listed.get(name) for name in asked} == asked  # run 'make constraints'
+
+
+def pinned(read):
+    """Return the name and the version of a requirement."""
+    requirement, _ = read
+    version = str(requirement.specifier).removeprefix("==")
+    return canonicalize_name(requirement.name), version
+
+
+def test_each_group_has_a_list_of_what_it_asks_for():
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    assert {f.stem for f in LISTS} == {*groups, "cuda", "torch-cpu"}
+    assert set(ALONE) <= set(groups)
+    for name, asked in groups.items():
+        listed = dict(map(pinned, requirements_of(ROOT / f"constraints/{name}.txt")))
+        for requirement in map(Requirement, asked):
+            assert listed[requirement.name] in requirement.specifier
+
+
+def test_packages_have_one_version_in_all_lists():
+    found = {}
+    for file in (ROOT / "constraints.txt", *LISTS):
+        for name, version in map(pinned, requirements_of(file)):
+            found.setdefault(name, set()).add(version.removesuffix("+cpu"))
+    assert {name: v for name, v in found.items() if len(v) > 1} == {}
+
+
+def test_builds_for_cpus_are_listed_for_every_supported_python():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pythons = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    [version] = [v for name, v in pins(ROOT).items() if name == "torch"]
+    for python in pythons:
+        here = {"python_version": python, "sys_platform": "linux"}
+        found = [
+            (requirement, hashes)
+            for requirement, hashes in requirements_of(ROOT / CPU_BUILDS)
+            if requirement.marker.evaluate(here | {"platform_machine": "x86_64"})
+        ]
+        [(requirement, hashes)] = found
+        assert str(requirement.specifier) == f"=={version}+cpu"
+        assert len(hashes) == 1
+
+
+def test_no_list_says_where_packages_come_from():
+    for file in (ROOT / "constraints.txt", *LISTS):
+        assert not re.search(r"://|--(extra-)?index|--find", file.read_text("utf-8"))
 
 
 def test_no_pinned_package_needs_a_newer_python_than_the_book():
     # Debian 12 has 3.11.2, and some packages ask for 3.11.5.
     oldest = f"{oldest_python(ROOT)}.0"
-    files = [ROOT / name for name in ("requirements.txt", "constraints.txt")]
-    lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
-    pins = [Requirement(words) for line in lines if (words := line.partition("#")[0])]
-    found = [(pin, distribution(pin.name)) for pin in pins]
+    asked = [pin for pin, _ in requirements_of(ROOT / "constraints.txt")]
+    here = [pin for pin in asked if not pin.marker or pin.marker.evaluate()]
+    found = [(pin, distribution(pin.name)) for pin in here]
     pinned = [package for pin, package in found if package.version in pin.specifier]
-    assert len(pinned) >= len(pins) // 2  # with other versions, not all are installed
+    assert len(pinned) >= len(here) // 2  # with other versions, not all are installed
     asked = {p.name: p.metadata.get("Requires-Python", ">=3") for p in pinned}
     assert {n: a for n, a in asked.items() if oldest not in SpecifierSet(a)} == {}

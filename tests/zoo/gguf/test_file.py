@@ -67,6 +67,17 @@ def test_the_bytes_of_a_tensor_come_one_row_a_block(tmp_path):
     assert packed[1, 0] == 34
 
 
+def test_tensors_begin_at_the_first_multiple_wherever_the_header_ends():
+    ends = set()
+    for letters in range(1, 33):
+        named = tensor(b"w" * letters)
+        whole = file([], [named], data=128)  # ends where the tensor does
+        [placed] = read(whole)[1].values()
+        assert (placed.start, placed.size) == (len(whole) - 128, 128)
+        ends.add((len(b"GGUF") + 20 + len(named)) % 32)
+    assert ends == set(range(32))
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -74,25 +74,38 @@ def test_a_stretched_rotation_is_read_from_the_file(name, small, stored):
     assert_close(logits(ours), logits(theirs), rtol=1e-5, atol=1e-5)
 
 
-def llama3(small):
+def llama3(small, base=100.0, original=8192):
     rope = {
         "rope_type": "llama3",
-        "rope_theta": 100.0,
+        "rope_theta": base,
         "factor": 8.0,
-        "original_max_position_embeddings": 8192,
+        "original_max_position_embeddings": original,
         "low_freq_factor": 1.0,
         "high_freq_factor": 4.0,
     }
     theirs = small(rope_parameters=rope, max_position_embeddings=2**16)
-    plain = 100.0 ** (-torch.arange(8) / 8)
+    plain = base ** (-torch.arange(8) / 8)
     return theirs, (plain / theirs.model.rotary_emb.inv_freq).numpy()
 
 
-def test_the_rotation_of_llama_3_is_read_from_its_tensor(small, stored):
-    theirs, divisors = llama3(small)
-    base = {"llama.rope.freq_base": 100.0}
-    ours = load_llama(stored(theirs, base, {"rope_freqs.weight": divisors}))
+@pytest.mark.parametrize(
+    ("base", "original", "said"),
+    [
+        (500_000.0, 8192, {}),
+        (100.0, 64, {"llama.rope.scaling.original_context_length": 64}),
+    ],
+)
+def test_the_rotation_of_llama_3_is_read_from_its_tensor(
+    base, original, said, small, stored
+):
+    theirs, divisors = llama3(small, base, original)
+    assert divisors.round().tolist()[:: len(divisors) - 1] == [
+        1,
+        8,
+    ]  # slowed at the end
+    ours = load_llama(stored(theirs, said, {"rope_freqs.weight": divisors}))
     assert ours.config.rotary_scaling == "llama3"
+    assert ours.config.rotary_original_len == original
     assert_close(logits(ours), logits(theirs), rtol=1e-5, atol=1e-5)
 
 

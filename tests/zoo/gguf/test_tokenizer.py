@@ -72,6 +72,24 @@ def test_a_talk_follows_the_template_and_holds_control_tokens():
     assert ids == [0, *tokenizer.encode("user\nab"), 1, 0]
 
 
+# The template, on lines of their own: only what stands between blocks is written.
+SPREAD = """\
+{%- for m in messages %}
+    {% if m['role'] %}
+<|im_start|>{{ m['role'] + '\n' + m['content'] }}<|im_end|>
+    {%- endif %}
+{% endfor %}
+  {% if add_generation_prompt %}
+<|im_start|>
+  {%- endif %}
+"""
+
+
+def test_how_a_template_is_laid_out_is_no_part_of_the_talk():
+    messages = [{"role": "user", "content": "ab"}, {"role": "me", "content": " c"}]
+    assert small(chat_template=SPREAD).chat(messages) == small().chat(messages)
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [
@@ -110,6 +128,8 @@ def test_a_template_cannot_leave_its_sandbox():
         ({"ggml.tokens": [*PIECES[:-1], "a"]}, "must list its pieces once each"),
         ({"ggml.token_type": [1]}, "a type of each"),
         ({"ggml.eos_token_id": len(PIECES)}, "the end 261"),
+        ({"ggml.eos_token_id": -1}, "the end -1"),
+        ({"ggml.eos_token_id": True}, "the end True"),
         ({"ggml.merges": ["x yz"]}, "tokenizer of small.gguf must be whole"),
         ({"ggml.merges": ["ab"]}, "tokenizer of small.gguf must be whole"),
     ],
@@ -117,6 +137,11 @@ def test_a_template_cannot_leave_its_sandbox():
 def test_a_damaged_tokenizer_is_refused(changes, said):
     with pytest.raises(ValueError, match=said):
         small(**changes)
+
+
+@pytest.mark.parametrize("end", [0, len(PIECES) - 1])
+def test_any_piece_may_be_the_end(end):
+    assert small(**{"ggml.eos_token_id": end}).end_id == end
 
 
 @pytest.mark.parametrize("id", [-1, len(PIECES)])

@@ -1,4 +1,9 @@
-"""Classic bugs of Transformers, written as small patches of the package."""
+"""Bugs, written as small patches of the package: classic ones, and others by meaning.
+
+A classic bug of Transformers names the chapters that explain it. The others were chosen
+by somebody who had not seen the tests: each is wrong for some input, and no chapter
+tells of it.
+"""
 
 import os
 import re
@@ -13,6 +18,7 @@ from bookkit.book.errors import BookError
 
 FOLDER, INDEX = "tests/mutants/patches", "tests/mutants/patches.toml"
 PATCHED = "code/transformer/"
+KINDS = ("classic", "meaning", "all")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +28,8 @@ class Patch:
     Args:
         name: That of its file, without `.patch`.
         wrong: What is wrong with the package, in a sentence.
-        chapters: The notebooks that explain what is wrong, from the book's root.
+        chapters: The notebooks that explain what is wrong, from the book's root; none
+            for a bug by meaning.
         tests: The files of unit tests that should notice.
         text: The unified diff.
     """
@@ -34,17 +41,23 @@ class Patch:
     text: str
 
     @property
+    def kind(self) -> str:
+        """Whether it is a classic bug, or one by meaning."""
+        return "classic" if self.chapters else "meaning"
+
+    @property
     def files(self) -> list[str]:
         """The files that it changes."""
         return re.findall(r"^\+\+\+ b/(\S+)", self.text, flags=re.MULTILINE)
 
 
-def read_patches(root: Path, only: str = "*") -> list[Patch]:
+def read_patches(root: Path, only: str = "*", kind: str = "all") -> list[Patch]:
     """Read the patches of the book in the order of their index.
 
     Args:
         root: The book's root.
         only: A pattern of names, such as `rotary*`.
+        kind: One of `KINDS`.
 
     Raises:
         BookError: The index and the folder differ, a patch lacks something, names
@@ -58,9 +71,9 @@ def read_patches(root: Path, only: str = "*") -> list[Patch]:
             f"{INDEX} must have an entry for each file of {FOLDER}, and they differ in "
             f"{', '.join(differing)}; add what is missing."
         )
-    chosen = [
-        _read(name, entries[name], root) for name in entries if fnmatch(name, only)
-    ]
+    named = {name: entries[name] for name in entries if fnmatch(name, only)}
+    patches = [_read(name, entry, root) for name, entry in named.items()]
+    chosen = [patch for patch in patches if kind in ("all", patch.kind)]
     if not chosen:
         raise BookError(
             f"a patch must have the name that is asked for, got {only!r}; "
@@ -71,14 +84,15 @@ def read_patches(root: Path, only: str = "*") -> list[Patch]:
 
 def _read(name: str, entry: dict, root: Path) -> Patch:
     """Read one patch and check what it names."""
-    wanted = {"wrong", "chapters", "tests"}
-    if entry.keys() != wanted or not all(entry.values()):
+    wanted = {"wrong", "tests"}
+    if entry.keys() | {"chapters"} != wanted | {"chapters"} or not all(entry.values()):
         raise BookError(
-            f"{name} of {INDEX} must say {', '.join(sorted(wanted))}, and says "
+            f"{name} of {INDEX} must say {', '.join(sorted(wanted))}, that of a "
+            "classic bug chapters too, and says "
             f"{', '.join(sorted(entry))}; mend the entry."
         )
     text = (root / FOLDER / f"{name}.patch").read_text(encoding="utf-8")
-    chapters, tests = tuple(entry["chapters"]), tuple(entry["tests"])
+    chapters, tests = tuple(entry.get("chapters", ())), tuple(entry["tests"])
     patch = Patch(
         name=name, wrong=entry["wrong"], chapters=chapters, tests=tests, text=text
     )

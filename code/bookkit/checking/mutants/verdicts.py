@@ -21,6 +21,7 @@ def plant(
     root: Path,
     *,
     only: str = "*",
+    kind: str = "all",
     notebooks: str = "named",
     report: Callable[[str], None] = print,
 ) -> None:
@@ -29,6 +30,7 @@ def plant(
     Args:
         root: The book's root; nothing of the package is changed there.
         only: A pattern of names; the record of the other patches stays.
+        kind: Classic bugs, those by meaning, or all.
         notebooks: Which to run: those that a patch names, all, or none.
         report: What to do with a line.
 
@@ -36,7 +38,7 @@ def plant(
         BookError: A patch is faulty, or no unit test has noticed one.
     """
     every = [relative_name(path, root) for path in chapters(root)]
-    patches = read_patches(root, only)
+    patches = read_patches(root, only, kind)
     unseen = []
     for patch in patches:
         chosen = {"named": patch.chapters, "all": every, "none": ()}[notebooks]

@@ -14,7 +14,7 @@ from bookkit.book.errors import BookError
 from bookkit.checking.colab.environment import layered, new_environment, packages_of
 from bookkit.checking.mutants.trials import LEFT_OUT
 
-FOLDER, REQUIREMENTS = "_build/mutants", "tests/mutants/requirements.txt"
+FOLDER, REQUIREMENTS = "_build/mutants", "constraints/mutants.txt"
 # mutmut finds a package in src/ only, and names a mutant after the path from there.
 FOLDERS = {"code": "src", "tests": "tests", "book/appendix/data": "book/appendix/data"}
 FILES = ("_config.yml", "_toc.yml")

@@ -25,6 +25,7 @@ ROOT = {
     "_toc.yml",
     "book",
     "code",
+    "constraints",
     "constraints.txt",
     "pyproject.toml",
     "requirements.txt",

@@ -23,36 +23,40 @@ def facts(root: Path) -> dict[str, Any]:
     Raises:
         BookError: No run is recorded, or one cannot be read.
     """
-    run = _told(root / FILE)
-    has_gpu = (root / ON_GPU).is_file()
-    gpu = _told(root / ON_GPU) | _decoding(root / ON_GPU) if has_gpu else None
-    references = [c["reference"] for told in (run, gpu) if told for c in told["cases"]]
-    return {
-        **run,
-        "gpu": gpu,
-        "has_ceiling": any("ceiling" in reference for reference in references),
-    }
-
-
-def _decoding(path: Path) -> dict[str, Case | None]:
-    """Return the case that holds decoding against the reading of all weights."""
-    found = (c for c in _read(path)["cases"] if c["reference"] == READING)
-    return {"decoding": next(found, None)}
-
-
-def _told(path: Path) -> dict[str, Any]:
-    """Return what the page tells of one run."""
-    run = _read(path)
+    run = _read(root / FILE)
+    gpu = _read(root / ON_GPU) if (root / ON_GPU).is_file() else None
+    there = {_key(case): case for case in gpu["cases"]} if gpu else {}
     cases = {unit: [c for c in run["cases"] if c["unit"] == unit] for unit in UNITS}
     return {
         "run": run,
-        "cases": run["cases"],
-        "versions": ", ".join(f"{k} {v}" for k, v in run["versions"].items()),
+        "versions": _versions(run),
+        "has_ceiling": any("ceiling" in case["reference"] for case in run["cases"]),
         "tables": [
-            {"title": UNITS[unit]} | _table(own, quick=run["quick"])
+            {"title": UNITS[unit]} | _table(own, there, quick=run["quick"])
             for unit, own in cases.items()
             if own
         ],
+        "gpu": gpu and gpu | {"versions": _versions(gpu), **_decoding(gpu["cases"])},
+    }
+
+
+def _key(case: Case) -> tuple[str, str]:
+    return case["name"], case["reference"]
+
+
+def _versions(run: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+
+
+def _decoding(cases: list[Case]) -> dict[str, Any]:
+    """Return how fast texts were written, and one beside the reading of all weights."""
+    return {
+        "texts": [
+            (*_key(case), _ratio(case["ratio"]), case[RATE])
+            for case in cases
+            if RATE in case
+        ],
+        "reading": next((c for c in cases if c["reference"] == READING), None),
     }
 
 
@@ -66,21 +70,29 @@ def _read(path: Path) -> dict[str, Any]:
         ) from error
 
 
-def _table(cases: list[Case], *, quick: bool) -> dict[str, Any]:
-    """Return the ratios, and the aims if the run was full: they are set for that."""
+def _table(
+    cases: list[Case], there: Mapping[tuple[str, str], Case], *, quick: bool
+) -> dict[str, Any]:
+    """Return the ratios, and the aims if the run was full: they are set for that.
+
+    Args:
+        cases: Those of the CPU.
+        there: Those of the GPU, by name and reference; none if it was not measured.
+        quick: Whether the run was quick.
+    """
     has_aims = not quick and any(case["aim"] is not None for case in cases)
-    has_rates = any(RATE in case for case in cases)
     lines = [
         (
-            case["name"],
-            case["reference"],
+            *_key(case),
             *map(_ratio, _ratios(case)),
             *(_aim(case) if has_aims else ()),
-            *((case.get(RATE, ""),) if has_rates else ()),
+            *([_ratio(there[_key(case)]["ratio"])] if _key(case) in there else [""]),
         )
         for case in cases
     ]
-    return {"has_aims": has_aims, "has_rates": has_rates, "lines": lines}
+    if not there:
+        lines = [line[:-1] for line in lines]
+    return {"has_aims": has_aims, "has_gpu": bool(there), "lines": lines}
 
 
 def _ratios(case: Case) -> tuple[float, float, float]:

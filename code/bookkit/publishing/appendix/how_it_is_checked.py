@@ -8,7 +8,6 @@ from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import oldest_python, versions
 from bookkit.checking.formulas.record import RECORD, read_record
-from bookkit.publishing.appendix.classic_bugs import classic_bugs
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,
@@ -16,6 +15,7 @@ from bookkit.publishing.appendix.counts import (
     data_files,
     law_tests,
 )
+from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
 from bookkit.publishing.appendix.results import environments, gpu, mutants
 from bookkit.publishing.appendix.templates import number, source_link
 
@@ -44,6 +44,7 @@ def facts(root: Path) -> dict[str, Any]:
         "gpu": gpu(root),
         "mutants": mutants(root),
         "bugs": classic_bugs(root),
+        "meanings": bugs_by_meaning(root),
     }
 
 

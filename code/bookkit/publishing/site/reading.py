@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from bookkit.book.dates import ask_git, commit_time
 from bookkit.book.pins import SHOWN
 from bookkit.publishing.appendix.counts import count_book
-from bookkit.publishing.release import EDITIONS, download_path
+from bookkit.publishing.release import OFFERED, download_path
 
 CHECKED_PAGE = "book/appendix/how_it_is_checked"
 IMAGE = re.compile(
@@ -109,7 +109,7 @@ def describe_state(root: Path) -> str:
 def add_footer(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Put the state of the book into the footer of a page, and its editions."""
+    """Put the state of the book into the footer of a page, and what to download."""
     words = describe_state(Path(app.srcdir))
     if CHECKED_PAGE in app.env.found_docs:
         link = context["pathto"](CHECKED_PAGE)
@@ -117,7 +117,7 @@ def add_footer(
     if app.config.book_downloads:
         words += " Download: " + ", ".join(
             f'<a href="{context["pathto"](download_path(kind), 1)}">{kind}</a>'
-            for kind in EDITIONS
+            for kind in OFFERED
         )
     context["theme_extra_footer"] = (
         context.get("theme_extra_footer", "") + f'<p class="book-state">{words}</p>'

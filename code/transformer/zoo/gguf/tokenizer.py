@@ -166,8 +166,9 @@ def _read_fields(file: GGUFFile) -> dict[str, Any]:
         or not isinstance(lists["merges"], list)
         or sizes.get("token_type") != sizes["tokens"]
         or len(set(lists["tokens"])) != sizes["tokens"]
+        or isinstance(end, bool)
         or not isinstance(end, int)
-        or not end < sizes["tokens"]
+        or not 0 <= end < sizes["tokens"]
     ):
         raise ValueError(
             f"the tokenizer of {file.path.name} must list its pieces once each, a type "

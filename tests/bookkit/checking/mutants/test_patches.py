@@ -42,9 +42,19 @@ def test_a_file_without_an_entry_is_named(planted):
 
 def test_an_entry_that_lacks_something_is_named(planted):
     replace(planted / INDEX, 'wrong = "No position sees itself."\n', "")
-    words = "hides_itself of .* must say chapters, tests, wrong, and says chapters"
+    words = "hides_itself of .* must say tests, wrong, that of .* and says chapters"
     with pytest.raises(BookError, match=words):
         read_patches(planted)
+
+
+def test_a_bug_by_meaning_names_no_chapters(planted):
+    both = 'itself."\nchapters = ["book/part/chapter.ipynb"]\n'
+    replace(planted / INDEX, both, 'itself."\n')
+    assert [patch.kind for patch in read_patches(planted)] == ["meaning", "classic"]
+    [patch] = read_patches(planted, kind="meaning")
+    assert (patch.name, patch.chapters) == ("hides_itself", ())
+    [patch] = read_patches(planted, kind="classic")
+    assert patch.name == "words_swapped"
 
 
 def test_a_test_that_is_not_there_is_named(planted):

@@ -22,7 +22,7 @@ CASE = {
     "aim": 1.0,
     "naive": None,
 }
-MEMORY = CASE | {"unit": "MiB", "ratio": 0.5, "aim": None}
+MEMORY = CASE | {"name": "bytes", "unit": "MiB", "ratio": 0.5, "aim": None}
 RUN = {
     "machine": "3 cores, abc",
     "versions": {"torch": "7.5"},
@@ -58,7 +58,7 @@ def test_ratios_and_aims_count_as_they_are_printed(page):
 
 def test_memory_stands_apart_and_without_aims(page):
     time, memory = page().split("## Memory")
-    assert "| layer | torch.nn | 0.50 | 0.90 | 1.21 |" in memory.splitlines()
+    assert "| bytes | torch.nn | 0.50 | 0.90 | 1.21 |" in memory.splitlines()
     assert "0.50" not in time
 
 
@@ -76,37 +76,45 @@ def test_a_ceiling_is_explained_where_there_is_one(page):
 
 ON_A_GPU = {
     "machine": "Card 7",
-    "cases": [CASE | {"name": "text", "tokens a second": 250}, CASE, MEMORY],
+    "cases": [
+        CASE | {"ratio": 1.5},
+        MEMORY,
+        CASE | {"name": "text", "ratio": 0.8, benchmarks.RATE: 250},
+    ],
 }
 
 
-def test_a_run_on_a_gpu_follows_with_its_card_and_tokens_a_second(page, tmp_path):
+@pytest.fixture
+def with_gpu(page, tmp_path):
+    """Write the page of two runs."""
+
+    def write(**changes):
+        page()
+        (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | ON_A_GPU | changes))
+        return page(cases=[CASE, CASE | {"name": "other"}, MEMORY])
+
+    return write
+
+
+def test_without_a_gpu_nothing_is_said_of_one(page):
     assert "GPU" not in page()
-    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | ON_A_GPU))
-    cpu, gpu = page().split("## On a GPU")
-    assert "on one Card 7, with torch 7.5, 5 rounds, in float32" in gpu
-    assert "tokens a second" not in cpu
-    lines = gpu.splitlines()
-    assert "| text | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met | 250 |" in lines
-    assert "| layer | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met |  |" in lines
-    assert "| layer | torch.nn | 0.50 | 0.90 | 1.21 |" in lines  # memory
 
 
-def test_the_share_of_the_bandwidth_is_told_where_it_was_measured(page, tmp_path):
-    page()
+def test_ratios_of_a_gpu_stand_beside_those_of_the_cpu(with_gpu):
+    text = with_gpu()
+    assert "on one Card 7, with torch 7.5, in 5 rounds and float32" in text
+    lines = text.splitlines()
+    assert "| layer | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met | 1.50 |" in lines
+    assert "| other | torch.nn | 1.00 | 0.90 | 1.21 | 1.00 | met |  |" in lines
+    assert "| bytes | torch.nn | 0.50 | 0.90 | 1.21 | 0.50 |" in lines  # memory
+    assert "| text | torch.nn | 0.80 | 250 |" in lines
+
+
+def test_the_share_of_the_bandwidth_is_told_where_it_was_measured(with_gpu):
     reading = CASE | {"reference": benchmarks.READING, "ratio": 125.6}
-    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN | {"cases": [reading]}))
     said = "takes 126 times as long as reading its weights from memory, which is 0.8 %"
-    assert said in page()
-    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(RUN))
-    assert "bandwidth" not in page()
-
-
-def test_a_gpu_that_has_a_ceiling_alone_explains_it(page, tmp_path):
-    page()
-    run = RUN | {"cases": [CASE | {"reference": "ceiling: torch.mm"}]}
-    (tmp_path / benchmarks.ON_GPU).write_text(json.dumps(run))
-    assert "*ceiling*" in page()
+    assert said in with_gpu(cases=[reading])
+    assert "bandwidth" not in with_gpu(cases=[CASE])
 
 
 def test_without_a_run_the_error_says_what_to_do(tmp_path):

@@ -117,12 +117,13 @@ def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_footer_links_to_the_editions_only_where_they_are_published(
+def test_footer_links_to_what_is_offered_only_where_it_is_published(
     fresh, tmp_path, there
 ):
     context = {"pathto": lambda path, resource: f"../{path}"}
     app = application(tmp_path, set(), downloads=there)
     site_reading.add_footer(app, "", "", context, None)
     links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
-    name = "../downloads/the-tested-transformer"
-    assert links == ([f"{name}.pdf", f"{name}.epub"] if there else [])
+    names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
+    offered = [*names, "bill-of-materials.cdx.json"] if there else []
+    assert links == [f"../downloads/{name}" for name in offered]

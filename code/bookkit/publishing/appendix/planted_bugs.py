@@ -1,10 +1,11 @@
-"""Which tests and notebooks notice each of the classic bugs."""
+"""Which tests and notebooks notice each of the planted bugs."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from bookkit.book.address import files_url
-from bookkit.checking.mutants.patches import read_patches
+from bookkit.checking.mutants.patches import INDEX, PATCHED, Patch, read_patches
 from bookkit.checking.mutants.trials import MOST
 from bookkit.checking.mutants.verdicts import Verdict, read_verdicts
 from bookkit.publishing.appendix.templates import source_link
@@ -12,18 +13,16 @@ from bookkit.publishing.appendix.templates import source_link
 
 def classic_bugs(root: Path) -> dict[str, Any] | None:
     """Count the bugs that tests and notebooks noticed, if any was planted."""
-    verdicts = read_verdicts(root)
+    patches, verdicts = _planted(root, "classic")
     if not verdicts:
         return None
     files = files_url(root)
-    wrong = {patch.name: patch.wrong for patch in read_patches(root)}
     caught = sum(verdict["tests"] > 0 for verdict in verdicts.values())
     run = [verdict for verdict in verdicts.values() if verdict["notebooks"]]
     shown = sum(bool(_cells(verdict)) for verdict in run)
     rows = [
-        (wrong[name], _tests(verdict, files), _said(verdict))
+        (patches[name].wrong, _tests(verdict, files), _said(verdict))
         for name, verdict in verdicts.items()
-        if name in wrong
     ]
     return {
         "rows": rows,
@@ -32,6 +31,32 @@ def classic_bugs(root: Path) -> dict[str, Any] | None:
         "run": len(run),
         "shown": shown,
     }
+
+
+def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
+    """Count the bugs that tests noticed, folder by folder, if any was planted."""
+    patches, verdicts = _planted(root, "meaning")
+    if not verdicts:
+        return None
+    planted, caught = Counter(), Counter()
+    for name, verdict in verdicts.items():
+        folder = patches[name].files[0].removeprefix(PATCHED).rpartition("/")[0]
+        planted[folder] += 1
+        caught[folder] += verdict["tests"] > 0
+    return {
+        "rows": [(f"`{x}`", planted[x], caught[x]) for x in sorted(planted)],
+        "planted": planted.total(),
+        "caught": caught.total(),
+        "index": source_link("named one by one", INDEX, files_url(root)),
+    }
+
+
+def _planted(root: Path, kind: str) -> tuple[dict[str, Patch], dict[str, Verdict]]:
+    """Return the patches of a kind, and what noticed those that were planted."""
+    if not (recorded := read_verdicts(root)):
+        return {}, {}
+    patches = {p.name: p for p in read_patches(root) if p.kind == kind}
+    return patches, {name: recorded[name] for name in patches if name in recorded}
 
 
 def _tests(verdict: Verdict, files: str) -> str:

@@ -1,10 +1,10 @@
-"""The table of classic bugs says what noticed each."""
+"""The page says what noticed each planted bug."""
 
 import json
 
 from bookkit.checking.mutants.patches import FOLDER, INDEX, PATCHED
 from bookkit.checking.mutants.verdicts import FILE
-from bookkit.publishing.appendix.classic_bugs import classic_bugs
+from bookkit.publishing.appendix.planted_bugs import bugs_by_meaning, classic_bugs
 
 CHAPTER, TEST = "book/part/chapter.ipynb", "tests/test_masks.py"
 BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}
@@ -67,3 +67,23 @@ def test_chapters_that_were_not_run_are_no_evidence(book, section):
 
 def test_before_any_was_planted_the_page_says_so(book, section):
     assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
+
+
+def test_bugs_by_meaning_are_counted_by_folder(book, section):
+    plant(book, inverted=SEEN, late=UNSEEN)
+    text = (book / INDEX).read_text()
+    (book / INDEX).write_text(text.replace(f'chapters = ["{CHAPTER}"]\n', ""))
+    patch = book / FOLDER / "late.patch"
+    patch.write_text(f"+++ b/{PATCHED}layers/masks.py\n")
+    assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
+    text = section("meanings", bugs_by_meaning(book))
+    where = f"https://github.com/owner/old-book/blob/main/{INDEX}"
+    assert text.startswith("Those who write the tests know")
+    assert f"So 2 other bugs, [named one by one]({where}), were" in text
+    assert "The tests catch 1." in text
+    assert text.splitlines()[-2:] == ["| `` | 1 | 1 |", "| `layers` | 1 | 0 |"]
+
+
+def test_before_any_was_planted_by_meaning_the_page_says_so(book, section):
+    plant(book, inverted=SEEN)
+    assert section("meanings", bugs_by_meaning(book)) == "No bug is planted yet."

@@ -11,7 +11,7 @@ from torch import nn
 from transformer.checks.int8 import check_floats
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
-from transformer.files import beside
+from transformer.files import beside, disk_errors, read_json
 from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
@@ -38,6 +38,7 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
 
     Raises:
         ImportError: If `safetensors` is missing.
+        OSError: If the disk refuses.
         TypeError: If `model` is no model of this package.
         ValueError: If its weights are quantized.
     """
@@ -48,7 +49,7 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
         "safetensors.torch", what="saving a model needs", extra="hub"
     ).save_model
     folder.mkdir(parents=True, exist_ok=True)
-    with beside(folder / WEIGHTS) as part:
+    with beside(folder / WEIGHTS) as part, disk_errors(part):
         save(model, str(part))
     with beside(folder / CONFIG) as part:
         part.write_text(json.dumps(_described(model), indent=1), encoding="utf-8")
@@ -96,7 +97,7 @@ def _described(model: Model) -> dict[str, object]:
 def _read_config(path: Path) -> Model:
     """Return an untrained model from its description."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
         if found["format"] != FORMAT or found["head"] not in HEADS:
             raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
         kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])

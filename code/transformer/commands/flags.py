@@ -13,6 +13,7 @@ from transformer.decoding import Shaping
 from transformer.training import default_device
 
 RUN = Path("runs") / "numbers"  # where `train` without arguments saves
+MOST_THREADS = 1024
 SMALL = 256  # models of fewer features are slower on several threads than on one
 Flags = ArgumentParser | _ArgumentGroup  # to which a flag can be added
 CHOSEN = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")  # by the reader, or by torchrun
@@ -123,6 +124,11 @@ def set_threads(said: int | None, *, d_model: int) -> None:
     """
     if said is not None:
         check_at_least_one("--threads", said)
+        if said > MOST_THREADS:  # more than a system may give, and all is lost
+            raise SettingsError(
+                f"--threads must be at most {MOST_THREADS}, got {said}; pass a "
+                "smaller number."
+            )
         torch.set_num_threads(said)
     elif d_model < SMALL and not any(os.environ.get(name) for name in CHOSEN):
         torch.set_num_threads(1)

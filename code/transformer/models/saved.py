@@ -1,7 +1,10 @@
 """Models in folders: the configuration as JSON, the parameters as safetensors."""
 
 import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
+from math import prod
 from pathlib import Path
 from textwrap import shorten
 
@@ -9,6 +12,7 @@ import torch
 from torch import nn
 
 from transformer.checks.int8 import check_floats
+from transformer.checks.models import check_layers
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside, disk_errors, read_json
@@ -77,7 +81,10 @@ def load_model(
                 f"{folder} must be the folder of a saved model, got none with {name}; "
                 "pass a folder that save_model has written."
             )
-    model = _read_config(folder / CONFIG).to(device)
+    stored = _count_stored(folder / WEIGHTS)
+    with torch.device("meta"):  # where a size that is not true takes no memory
+        _check_count(_read_config(folder / CONFIG, stored), stored, folder / WEIGHTS)
+    model = _read_config(folder / CONFIG, stored).to(device)
     _read_weights(model, folder / WEIGHTS)
     return model.eval()
 
@@ -94,7 +101,22 @@ def _described(model: Model) -> dict[str, object]:
     }
 
 
-def _read_config(path: Path) -> Model:
+def _count_stored(path: Path) -> dict[str, int]:
+    """Return of how many numbers each stored tensor is."""
+    safetensors = need("safetensors", what="loading a model needs", extra="hub")
+    with _explained(path), safetensors.safe_open(path, framework="pt") as file:
+        return {x: prod(file.get_slice(x).get_shape()) for x in file.keys()}  # noqa: SIM118
+
+
+def _check_count(model: Model, stored: Mapping[str, int], path: Path) -> None:
+    """Check that a model has not many more parameters than are stored."""
+    wanted = sum(parameter.numel() for parameter in model.parameters())
+    with _explained(path):
+        if wanted > 2 * (found := sum(stored.values())):  # what is near is named later
+            raise RuntimeError(f"{found} numbers instead of {wanted}")
+
+
+def _read_config(path: Path, stored: Collection[str]) -> Model:
     """Return an untrained model from its description."""
     try:
         found = read_json(path)
@@ -102,9 +124,14 @@ def _read_config(path: Path) -> Model:
             raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
         kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])
         options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
+        config = TransformerConfig(**found["config"])
+        check_layers(config, stored)
         with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
-            return kind(TransformerConfig(**found["config"]), **options).to(dtype)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+            return kind(config, **options).to(dtype)
+    except (
+        *(AttributeError, KeyError, TypeError, ValueError),
+        *(OverflowError, RuntimeError),  # sizes beyond all that can be counted
+    ) as error:
         raise ValueError(
             f"{path} must describe a model as save_model has written it, and does not "
             f"({shorten(str(error), 300)}); save the model again."
@@ -113,10 +140,17 @@ def _read_config(path: Path) -> Model:
 
 def _read_weights(model: Model, path: Path) -> None:
     """Read the parameters of a model, all of them and nothing else."""
-    safetensors = need("safetensors", what="loading a model needs", extra="hub")
     load = need("safetensors.torch", what="loading a model needs", extra="hub")
-    try:
+    with _explained(path):
         load.load_model(model, path)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say which file it is that cannot be read, or does not fit."""
+    safetensors = need("safetensors", what="loading a model needs", extra="hub")
+    try:
+        yield
     except (RuntimeError, safetensors.SafetensorError) as error:
         raise ValueError(
             f"{path} must hold the parameters of the model beside it, and does not "

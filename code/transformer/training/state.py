@@ -27,10 +27,12 @@ from transformer.training.checkpoints import (
 )
 from transformer.training.state_checks import (
     canonical_names,
+    check_finite,
     check_model,
     check_moments,
     check_optimizer,
     check_random_states,
+    check_scaler,
     check_tensors,
     expected_moments,
     first_line,
@@ -93,8 +95,10 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
     check_model(checkpoint, kind_of(trainer.model), trainer.model.config)
     check_tensors(checkpoint.model, trainer.model)
     log = read_log(checkpoint)
+    check_scaler(checkpoint, trainer)
     check_optimizer(checkpoint, trainer)
     check_moments(checkpoint.training, trainer)
+    check_finite(checkpoint)
     check_random_states(checkpoint.training, trainer)
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}

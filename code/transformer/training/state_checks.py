@@ -65,6 +65,17 @@ def canonical_names(model: nn.Module) -> dict[str, str]:
     }
 
 
+def check_finite(checkpoint: Checkpoint) -> None:
+    """Check that the parameters and what belongs to them are numbers to go on from."""
+    for name, x in [*checkpoint.model.items(), *checkpoint.training.items()]:
+        counts = name.endswith(("_sq", "/step"))
+        if not bool(x.isfinite().all()) or (counts and bool((x < 0).any())):
+            raise CheckpointError(
+                f"the checkpoint must hold finite numbers as {name}, none below 0 where "
+                "they are squares or counted, got others; take an older checkpoint."
+            )
+
+
 def described(x: Tensor) -> tuple[tuple[int, ...], torch.dtype]:
     """Return the shape and the dtype of a tensor."""
     return tuple(x.shape), x.dtype
@@ -85,15 +96,26 @@ def read_log(checkpoint: Checkpoint) -> TrainingLog:
         ) from error
 
 
-def check_optimizer(checkpoint: Checkpoint, trainer: Trainer) -> None:
-    """Check that a checkpoint has the groups of this optimizer, and of its scaler."""
-    state, wanted = checkpoint.state, trainer.scaler.state_dict()
-    if not are_options(scaler := state.get("scaler"), wanted):
+def check_scaler(checkpoint: Checkpoint, trainer: Trainer) -> None:
+    """Check that a checkpoint has the state of this scaler, empty without float16."""
+    found, wanted = checkpoint.state.get("scaler"), trainer.scaler.state_dict()
+    if (
+        not isinstance(found, dict)
+        or found.keys() != wanted.keys()
+        or not all(is_like(name, x, wanted) for name, x in found.items())
+    ):
         raise CheckpointError(
-            f"the checkpoint must hold the state of a scaler, {list(wanted)}, got "
-            f"{scaler!r:.200}; take an older checkpoint."
+            f"the checkpoint must hold the state of a scaler, {wanted}, got "
+            f"{found!r:.200}; take an older checkpoint."
         )
-    mine, saved = options_of(trainer), state.get("optimizer")
+
+
+def check_optimizer(checkpoint: Checkpoint, trainer: Trainer) -> None:
+    """Check that a checkpoint has the groups of this optimizer.
+
+    Options that another version of PyTorch did not know may be missing.
+    """
+    mine, saved = options_of(trainer), checkpoint.state.get("optimizer")
     if not isinstance(saved, list) or len(saved) != len(mine):
         raise CheckpointError(
             f"the checkpoint must hold {len(mine)} groups of the optimizer, got "
@@ -101,18 +123,20 @@ def check_optimizer(checkpoint: Checkpoint, trainer: Trainer) -> None:
         )
     for group, expected in zip(saved, mine, strict=True):
         names = group.get("params") if isinstance(group, dict) else None
-        if not are_names(names) or sorted(names) != expected.pop("params"):
+        if not are_names(names) or sorted(names) != expected["params"]:
             raise CheckpointError(
                 "the checkpoint must hold the names of the parameters of each group "
                 f"of the optimizer, got {names!r:.200}; take an older checkpoint."
             )
-        options = {name: x for name, x in group.items() if name != "params"}
-        # Those that another version of PyTorch does not know stay as they are.
-        wanted = {name: x for name, x in expected.items() if name in options}
-        if not are_options(options, wanted):
+        differing = [
+            f"{name} {group[name]!r:.80} instead of {expected.get(name, 'none')!r}"
+            for name in sorted(group.keys() - {"params"})
+            if not is_like(name, group[name], expected)
+        ]
+        if differing:
             raise CheckpointError(
-                f"the checkpoint must hold the options of the optimizer, {expected}, "
-                f"got {options!r:.500}; take an older checkpoint."
+                "the checkpoint must hold the options of the optimizer, got "
+                f"{', '.join(differing)}; take an older checkpoint."
             )
 
 
@@ -130,16 +154,11 @@ def are_names(names: object) -> bool:
     return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
-def are_options(saved: object, wanted: Mapping[str, object]) -> bool:
-    """Return whether saved options have the names and the kinds of those wanted."""
-    if not isinstance(saved, dict) or saved.keys() != wanted.keys():
-        return False
-    return all(
-        isinstance(saved[name], bool | None)
-        if name in KERNELS
-        else kind_of_option(saved[name]) == kind_of_option(x)
-        for name, x in wanted.items()
-    )
+def is_like(name: str, value: object, expected: Mapping[str, object]) -> bool:
+    """Return whether a value may stand for an option of this optimizer."""
+    if name in KERNELS:
+        return isinstance(value, bool | None)
+    return name in expected and kind_of_option(value) == kind_of_option(expected[name])
 
 
 def kind_of_option(value: object) -> object:
@@ -196,7 +215,7 @@ def check_random_states(tensors: Mapping[str, Tensor], trainer: Trainer) -> None
                 generator.set_state(tensors[name])
             except (RuntimeError, TypeError) as error:
                 raise CheckpointError(
-                    f"the checkpoint must hold the state of a random generator as "
+                    "the checkpoint must hold the state of a random generator as "
                     f"{name}, got {described(tensors[name])} ({first_line(error)}); "
                     "take an older checkpoint."
                 ) from error

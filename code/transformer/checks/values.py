@@ -12,15 +12,17 @@ from transformer.checks.names import meant
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
 
 
-def shown_number(value: float) -> str:
+def shown_number(value: int | float) -> str:
     """Return a number as an error shows it: one of many digits by their count."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return f"one of {value.bit_length()} bits"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def check_size(name: str, value: object, *, minimum: int = 1) -> None:
-    """Check that a size is a whole number of at least `minimum`, in 64 bits.
+def check_size(
+    name: str, value: object, *, minimum: int = 1, maximum: int | None = LARGEST
+) -> None:
+    """Check that a size is a whole number, of at least `minimum` and in 64 bits.
 
     While a model is exported for any length, a size may be a symbol.
     """
@@ -34,9 +36,9 @@ def check_size(name: str, value: object, *, minimum: int = 1) -> None:
             f"{name} must be at least {minimum}, got {shown_number(value)}; pass a "
             "larger number."
         )
-    if isinstance(value, int) and value > LARGEST:
+    if isinstance(value, int) and maximum is not None and value > maximum:
         raise ValueError(
-            f"{name} must be at most {LARGEST}, got {shown_number(value)}; pass a "
+            f"{name} must be at most {maximum}, got {shown_number(value)}; pass a "
             "smaller number."
         )
 

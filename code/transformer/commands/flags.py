@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from transformer.checks.values import LARGEST, shown_number
 from transformer.commands.settings import SettingsError
 from transformer.decoding import Shaping
 from transformer.training import default_device
@@ -88,8 +89,11 @@ def check_drawing(options: Mapping[str, float]) -> None:
     """
     said = dict(options)
     seed = said.pop("seed", 0)
-    if seed < 0:
-        raise SettingsError(f"--seed must be at least 0, got {seed}.")
+    if not 0 <= seed <= LARGEST:
+        raise SettingsError(
+            f"--seed must be at least 0 and at most {LARGEST}, got "
+            f"{shown_number(seed)}; pass another."
+        )
     try:
         Shaping(**said)
     except ValueError as error:

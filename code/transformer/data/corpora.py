@@ -143,7 +143,7 @@ def load_corpus(
     check_choice("name", name, CORPORA)
     check_kind("folder", folder, str | Path | None)
     check_flag("reverse", reverse)
-    check_size("seed", seed, minimum=0)
+    check_size("seed", seed, minimum=0, maximum=None)
     corpus = CORPORA[name]
     place = (cache_folder() if folder is None else Path(folder)) / name
     parts, reports = [], []

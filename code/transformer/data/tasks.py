@@ -158,7 +158,7 @@ def check_sizes(train: int, validation: int, test: int, seed: int) -> None:
             f"train, validation and test must be at most {LIMIT} each, got {train}, "
             f"{validation} and {test}; ask for fewer pairs."
         )
-    check_size("seed", seed, minimum=0)
+    check_size("seed", seed, minimum=0, maximum=None)
 
 
 def check_train(train: int, essential: int) -> None:

@@ -71,7 +71,7 @@ def check_finite(checkpoint: Checkpoint) -> None:
         counts = name.endswith(("_sq", "/step"))
         if not bool(x.isfinite().all()) or (counts and bool((x < 0).any())):
             raise CheckpointError(
-                f"the checkpoint must hold finite numbers as {name}, none below 0 where "
+                f"the checkpoint must hold finite numbers as {name}, none below 0 if "
                 "they are squares or counted, got others; take an older checkpoint."
             )
 

@@ -123,7 +123,7 @@ def check_randomness(generator: object, seed: object) -> None:
             f"same, got a generator on {generator.device}; make one without device."
         )
     if seed is not None:
-        check_size("seed", seed, minimum=0)
+        check_size("seed", seed, minimum=0, maximum=None)
         if seed >= 2**64:
             raise ValueError(
                 f"seed must be below 2**64, got {seed}; pass a smaller number."

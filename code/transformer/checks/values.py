@@ -12,11 +12,11 @@ from transformer.checks.names import meant
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
 
 
-def shown_number(value: int | float) -> str:
+def shown_number(value: int | float, form: str = "") -> str:
     """Return a number as an error shows it: one of many digits by their count."""
     if isinstance(value, int) and abs(value) > LARGEST:
         return f"one of {value.bit_length()} bits"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return format(value, form)
 
 
 def check_size(
@@ -85,8 +85,8 @@ def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
         )
     if not above < value <= sys.float_info.max:
         raise ValueError(
-            f"{name} must be finite and above {above:g}, got {shown_number(value)}; "
-            "pass such a number."
+            f"{name} must be finite and above {above:g}, got "
+            f"{shown_number(value, '.6g')}; pass such a number."
         )
 
 

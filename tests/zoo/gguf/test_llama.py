@@ -129,12 +129,12 @@ def test_what_the_package_cannot_hold_is_said(more, said, small, stored):
     [
         (
             {"llama.block_count": 2**31},
-            "must have a tensor for each layer at least, got",
+            "must have a tensor for each layer",
         ),
-        ({"llama.embedding_length": 2**30}, "the tensors must be those of small.gguf"),
+        ({"llama.embedding_length": 2**30}, "the tensors must be those of small"),
         (
             {"llama.feed_forward_length": 2**31},
-            "the tensors must be those of small.gguf",
+            "the tensors must be those of small",
         ),
         ({"llama.vocab_size": [29, 29]}, r"must be 29 for a Llama .*got array\("),
         ({"llama.expert_count": [1, 2]}, r"must be 0 for a Llama .*got array\("),

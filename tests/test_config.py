@@ -83,6 +83,22 @@ def bad(message, error=ValueError, **fields):
 
 BAD_INPUTS = {
     "no tokens": bad("vocab_size must be at least 1, got 0", vocab_size=0),
+    "more features than can be counted": bad(
+        "d_model must be at most 9223372036854775807, got one of 64 bits", d_model=2**63
+    ),
+    "a length of ten thousand digits": bad(
+        "max_len must be at most .*, got one of 33220 bits", max_len=10**10_000
+    ),
+    "a base too large for a float": bad(
+        "rotary_base must be finite and above 0, got one of 1329 bits",
+        rotary_base=10**400,
+    ),
+    "a dropout too large for a float": bad(
+        "dropout must be at least 0 and below 1, got one of 1329", dropout=10**400
+    ),
+    "a width far below zero": bad(
+        "d_ff must be at least 1, got one of 33220 bits", d_ff=-(10**10_000)
+    ),
     "negative width": bad("d_model must be at least 1, got -8", d_model=-8),
     "a width as a float": bad(
         r"d_ff must be a whole number, got 2.5 \(float\)", TypeError, d_ff=2.5

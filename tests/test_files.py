@@ -1,11 +1,12 @@
 """A file is whole or not there, and has one checksum."""
 
 import hashlib
+import json
 import os
 
 import pytest
 
-from transformer.files import beside, checksum
+from transformer.files import beside, checksum, read_json
 
 
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256"])
@@ -56,3 +57,24 @@ def test_after_an_error_the_old_file_stays(tmp_path):
         (part / "no folder").write_text("new")
     assert path.read_text() == "old"
     assert not part.exists()
+
+
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+@pytest.mark.parametrize(("depth", "fits"), [(50, True), (51, False), (9_999, False)])
+def test_json_is_read_to_a_depth(tmp_path, pair, depth, fits):
+    opening = "[" if pair == "[]" else '{"a":'
+    inner = "7" if pair == "{}" else ""
+    path = tmp_path / "deep.json"
+    path.write_text(opening * depth + inner + pair[1] * depth)
+    if fits:
+        assert repr(read_json(path)).count(pair[0]) == depth
+        return
+    with pytest.raises(ValueError, match=r"^it is nested too deep$"):
+        read_json(path)
+
+
+@pytest.mark.parametrize("text", ["7", '"a"', "null", "[]", '{"a": [1, {"b": 2}]}'])
+def test_json_that_is_not_deep_is_read_as_it_is(tmp_path, text):
+    path = tmp_path / "flat.json"
+    path.write_text(text)
+    assert read_json(path) == json.loads(text)

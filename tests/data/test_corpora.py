@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer.data import CORPORA, Pair, load_corpus
+from transformer.data import CORPORA, DataError, Pair, load_corpus
 from transformer.data.corpora import Archive, cache_folder, split_by_source
 from transformer.data.download import check_checksum, check_url
 
@@ -122,6 +122,16 @@ def test_the_cache_is_in_the_home_folder_otherwise(monkeypatch, value):
     if value is not None:
         monkeypatch.setenv("TRANSFORMER_CACHE", value)
     assert cache_folder() == Path.home() / ".cache" / "tested-transformer"
+
+
+def test_without_a_home_the_variable_is_told(monkeypatch, refuses):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("TRANSFORMER_CACHE", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    message = "there must be a folder for downloads, got no home .*TRANSFORMER_CACHE"
+    refuses(cache_folder, DataError, message)
 
 
 @pytest.mark.parametrize("corpus", CORPORA.values(), ids=CORPORA)

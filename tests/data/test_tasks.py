@@ -172,6 +172,16 @@ BAD_INPUTS = {
         "^train, validation and test must be 4 together at most, got 5; ask for fewer "
         "pairs or for a larger task",
     ),
+    "more numbers than there are": (
+        lambda: number_words(train=1_000_001),
+        ValueError,
+        "train, validation and test must be at most 1000000 each, got 1000001, ",
+    ),
+    "rows without end": (
+        lambda: reversal(max_len=30, test=10**12),
+        ValueError,
+        "train, validation and test must be at most 1000000 each, got 12000, 500 and",
+    ),
     "a letter would be missing": (
         lambda: reversal(symbols=11, min_len=2, max_len=4, train=2),
         ValueError,

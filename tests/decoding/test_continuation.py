@@ -1,5 +1,6 @@
 """A text grows in the same way with and without a cache, alone and in a batch."""
 
+import copy
 from functools import partial
 from unittest.mock import Mock
 
@@ -7,7 +8,13 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from transformer.decoding import Continuation, beam_search, greedy_decode, sample
+from transformer.decoding import (
+    Continuation,
+    beam_search,
+    greedy_decode,
+    sample,
+    speculative_sample,
+)
 
 # Sums of at most 17 products in float64, through two layers, in another order.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -230,3 +237,64 @@ def test_a_cache_has_the_dtype_of_autocast(new_decoder_only, batch, columns):
         logits = grown(continuation, columns[:5])
     assert continuation.cache[0].self_attention.keys.dtype == torch.bfloat16
     assert logits.isfinite().all()
+
+
+def with_bias(model, **places):
+    """A model whose logits are moved by numbers, by the id of the token."""
+
+    def moved(head, inputs, logits):
+        logits = logits.clone()
+        for place, number in places.items():
+            logits[..., int(place[1:])] += number
+        return logits
+
+    model = copy.deepcopy(model)
+    model.head.register_forward_hook(moved)
+    return model
+
+
+def speculated(model, prompt, **options):
+    return speculative_sample(model, model, prompt, seed=1, **options)
+
+
+DECODERS = {
+    "greedy": greedy_decode,
+    "beam of one": partial(beam_search, beam_width=1),
+    "beam": partial(beam_search, beam_width=3),
+    "sample": partial(sample, seed=1),
+    "top-k": partial(sample, seed=1, top_k=2),
+    "nucleus": partial(sample, seed=1, top_p=0.5),
+    "min-p": partial(sample, seed=1, min_p=0.5),
+    "speculative": speculated,
+}
+FEW = {"max_new_tokens": 3, "eos_id": 0}
+
+
+@pytest.mark.parametrize("decode", DECODERS.values(), ids=DECODERS)
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+def test_scores_that_are_not_finite_are_never_decoded(
+    decoder_only, refuses, decode, number
+):
+    spoiled, prompt = with_bias(decoder_only, t5=number), torch.tensor([[1, 2, 3]])
+    message = f"the model must give finite scores .*, got {number}; its weights are"
+    refuses(lambda: decode(spoiled, prompt, **FEW), FloatingPointError, message)
+
+
+@pytest.mark.parametrize("decode", DECODERS.values(), ids=DECODERS)
+def test_a_token_may_be_forbidden_but_not_all(decoder_only, refuses, decode):
+    prompt, never = torch.tensor([[1, 2, 3]]), -torch.inf
+    found = decode(with_bias(decoder_only, t5=never), prompt, **FEW)[0]
+    assert 5 not in found.flatten().tolist()
+    all_of_them = {f"t{id}": never for id in range(13)}
+    spoiled = with_bias(decoder_only, **all_of_them)
+    message = "the model must give finite scores .*, got -inf; its weights are"
+    refuses(lambda: decode(spoiled, prompt, **FEW), FloatingPointError, message)
+
+
+def test_one_row_that_is_not_finite_is_enough(decoder_only, refuses):
+    spoiled = copy.deepcopy(decoder_only)
+    with torch.no_grad():
+        spoiled.embedding.tokens.embedding.weight[2] = torch.nan
+    prompts = torch.tensor([[1, 3], [1, 2]])
+    message = "the model must give finite scores to the tokens that may follow, got nan"
+    refuses(lambda: greedy_decode(spoiled, prompts, **FEW), FloatingPointError, message)

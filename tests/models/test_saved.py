@@ -3,10 +3,12 @@
 import json
 import os
 import sys
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from torch import nn
 
 from transformer.config import TransformerConfig
@@ -187,6 +189,48 @@ def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refus
     path.write_text(json.dumps(found))
     message = f".*model.safetensors must hold the parameters of the model.*{reason}"
     refuses(lambda: load_model(tmp_path), ValueError, message)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"num_decoder_layers": 10**9}, "must have a tensor for each layer at least"),
+        ({"d_ff": 2**40}, "must hold the parameters of the model beside it, .*instead"),
+        ({"d_ff": 2**63 - 1}, "must describe a model as save_model has written it"),
+        ({"d_ff": 2**63}, "must describe .*d_ff must be at most 9223372036854775807"),
+    ],
+)
+def test_sizes_that_are_not_true_take_no_memory(change, said, tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    path = tmp_path / "config.json"
+    found = json.loads(path.read_text())
+    found["config"] |= change
+    path.write_text(json.dumps(found))
+    tracemalloc.start()
+    refuses(lambda: load_model(tmp_path), ValueError, f".*{said}")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+
+
+def test_a_description_that_nests_without_end_is_refused(tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    (tmp_path / "config.json").write_text(2_000 * "[" + 2_000 * "]")
+    message = ".*config.json must describe a model as .*it is nested too deep"
+    refuses(lambda: load_model(tmp_path), ValueError, message)
+
+
+def test_a_full_disk_keeps_the_model_that_is_there(tmp_path, monkeypatch):
+    save_model(decoder(), tmp_path)
+    before = (tmp_path / "model.safetensors").read_bytes()
+
+    def full(*arguments):
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr("safetensors.torch.save_model", full)
+    with pytest.raises(OSError, match=r"^\[Errno 28\] No space left on device: '"):
+        save_model(decoder(), tmp_path)
+    assert (tmp_path / "model.safetensors").read_bytes() == before
 
 
 def test_a_pickle_is_refused_and_never_run(tmp_path, malicious_pickle, refuses):

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from torch.testing import assert_close
 
 from transformer.files import checksum
@@ -71,6 +72,41 @@ def test_a_step_that_was_being_written_again_comes_back(tmp_path):
     remove_leftovers(tmp_path)
     assert names(tmp_path) == ["step-00000007"]
     load_checkpoint(path)
+
+
+@pytest.mark.parametrize("message", ["I/O error: full (os error 28)", "no header"])
+def test_what_safetensors_says_of_a_disk_is_an_error_of_the_system(
+    tmp_path, monkeypatch, message
+):
+    def fail(*arguments):
+        raise SafetensorError(message)
+
+    monkeypatch.setattr("safetensors.torch.save_file", fail)
+    kind = OSError if "28" in message else SafetensorError
+    with pytest.raises(kind) as caught:
+        save_checkpoint(tmp_path, checkpoint())
+    if kind is OSError:
+        assert caught.value.errno == 28
+        assert caught.value.filename.endswith("model.safetensors")
+
+
+@pytest.mark.parametrize("ending", ["", ".unfinished", ".removed"])
+@pytest.mark.parametrize("name", ["step-notes", "step-7", "a step-00000007", "link"])
+def test_what_is_not_named_by_a_step_is_left_alone(tmp_path, name, ending):
+    (tmp_path / "mine").mkdir()
+    odd = tmp_path / f"{name}{ending}"
+    if name == "link":
+        odd = tmp_path / f"step-00000009{ending}"
+        odd.symlink_to("mine")
+    else:
+        odd.mkdir()
+    (tmp_path / f"step-00000008{ending}").write_text("a file")
+    path = save_checkpoint(tmp_path, checkpoint(), keep=1)
+    remove_leftovers(tmp_path)
+    assert list_checkpoints(tmp_path) == [path]
+    assert names(tmp_path) == sorted(
+        ["mine", path.name, odd.name, f"step-00000008{ending}"]
+    )
 
 
 def test_a_folder_that_is_not_there_has_no_checkpoints(tmp_path):

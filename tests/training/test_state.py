@@ -1,6 +1,7 @@
 """Tests of going on where a training was."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -147,12 +148,48 @@ def test_a_checkpoint_that_describes_no_model_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"d_model": 2**30, "num_heads": 1}, "must hold the parameters of the model"),
+        ({"d_ff": 2**63 - 1}, "must describe a model of this package, got 'Transform"),
+        ({"num_encoder_layers": 10**9}, "must have a tensor for each layer at least"),
+    ],
+)
+def test_sizes_that_are_not_true_take_no_memory(
+    trainer, batches, tmp_path, sizes, said
+):
+    steps(trainer, batches, 1)
+    path = save_checkpoint(tmp_path, snapshot(trainer))
+    state = json.loads((path / "state.json").read_text())
+    state["config"] |= sizes
+    (path / "state.json").write_text(json.dumps(state))
+    tracemalloc.start()
+    with pytest.raises(CheckpointError, match=said):
+        load_model(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+
+
+@pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("log", None, "the checkpoint must hold a log and the groups of the optimizer"),
-        ("optimizer", None, "the checkpoint must hold a log and the groups of the opt"),
-        ("scaler", None, "the checkpoint must hold the state of a scaler, got None, "),
-        ("optimizer", [], ".* moments for each of 0 parameters .* older checkpoint"),
+        ("log", None, "the checkpoint must hold a log as it was written"),
+        (
+            "optimizer",
+            None,
+            "the checkpoint must hold 2 groups of .*, got None",
+        ),
+        (
+            "scaler",
+            None,
+            "the checkpoint must hold the numbers none of the scaler",
+        ),
+        (
+            "optimizer",
+            [],
+            r"the checkpoint must hold 2 groups of .*, got \[\]; take",
+        ),
     ],
 )
 def test_a_checkpoint_without_numbers_is_refused(kit, trainer, name, value, message):

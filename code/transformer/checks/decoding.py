@@ -6,7 +6,13 @@ from numbers import Integral
 import torch
 from torch import Tensor
 
-from transformer.checks.values import check_flag, check_kind, check_positive, check_size
+from transformer.checks.values import (
+    check_flag,
+    check_kind,
+    check_positive,
+    check_size,
+    shown_number,
+)
 
 # Tables of positions end somewhere; all other kinds go on.
 TABLES = ("learned", "sinusoidal")
@@ -123,10 +129,11 @@ def check_randomness(generator: object, seed: object) -> None:
             f"same, got a generator on {generator.device}; make one without device."
         )
     if seed is not None:
-        check_size("seed", seed, minimum=0)
+        check_size("seed", seed, minimum=0, maximum=None)
         if seed >= 2**64:
             raise ValueError(
-                f"seed must be below 2**64, got {seed}; pass a smaller number."
+                f"seed must be below 2**64, got {shown_number(seed)}; pass a smaller "
+                "number."
             )
 
 

@@ -70,6 +70,16 @@ def _check_segments(segments: object, tokens: Tensor, number: int) -> None:
         )
 
 
+def check_layers(config: object, tensors: Collection[object]) -> None:
+    """Check that there are tensors for so many layers, before any is built."""
+    layers = config.num_encoder_layers + config.num_decoder_layers
+    if layers > len(tensors):
+        raise ValueError(
+            "a configuration must have a tensor for each layer at least, got "
+            f"{layers} layers and {len(tensors)} tensors; both must be of one model."
+        )
+
+
 def check_encoder_only(
     kind: type, heads: Collection[str | None], config: object, head: object
 ) -> None:

@@ -9,9 +9,20 @@ import torch
 
 from transformer.checks.names import meant
 
+LARGEST = sys.maxsize  # PyTorch counts with 64 bits
 
-def check_size(name: str, value: object, *, minimum: int = 1) -> None:
-    """Check that a size is a whole number of at least `minimum`.
+
+def shown_number(value: int | float, form: str = "") -> str:
+    """Return a number as an error shows it: one of many digits by their count."""
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return f"one of {value.bit_length()} bits"
+    return format(value, form)
+
+
+def check_size(
+    name: str, value: object, *, minimum: int = 1, maximum: int | None = LARGEST
+) -> None:
+    """Check that a size is a whole number, of at least `minimum` and in 64 bits.
 
     While a model is exported for any length, a size may be a symbol.
     """
@@ -22,7 +33,13 @@ def check_size(name: str, value: object, *, minimum: int = 1) -> None:
         )
     if value < minimum:
         raise ValueError(
-            f"{name} must be at least {minimum}, got {value}; pass a larger number."
+            f"{name} must be at least {minimum}, got {shown_number(value)}; pass a "
+            "larger number."
+        )
+    if isinstance(value, int) and maximum is not None and value > maximum:
+        raise ValueError(
+            f"{name} must be at most {maximum}, got {shown_number(value)}; pass a "
+            "smaller number."
         )
 
 
@@ -54,7 +71,7 @@ def check_dropout(name: str, dropout: object) -> None:
         )
     if not 0 <= dropout < 1:
         raise ValueError(
-            f"{name} must be at least 0 and below 1, got {dropout}; "
+            f"{name} must be at least 0 and below 1, got {shown_number(dropout)}; "
             "pass the share of values to drop, such as 0.1."
         )
 
@@ -68,8 +85,8 @@ def check_positive(name: str, value: object, *, above: float = 0.0) -> None:
         )
     if not above < value <= sys.float_info.max:
         raise ValueError(
-            f"{name} must be finite and above {above:g}, got {value:.6g}; "
-            "pass such a number."
+            f"{name} must be finite and above {above:g}, got "
+            f"{shown_number(value, '.6g')}; pass such a number."
         )
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import torch
 
+from transformer.checks.values import LARGEST, shown_number
 from transformer.commands.settings import SettingsError
 from transformer.decoding import Shaping
 from transformer.training import default_device
 
 RUN = Path("runs") / "numbers"  # where `train` without arguments saves
+MOST_THREADS = 1024
 SMALL = 256  # models of fewer features are slower on several threads than on one
 Flags = ArgumentParser | _ArgumentGroup  # to which a flag can be added
 CHOSEN = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")  # by the reader, or by torchrun
@@ -87,8 +89,11 @@ def check_drawing(options: Mapping[str, float]) -> None:
     """
     said = dict(options)
     seed = said.pop("seed", 0)
-    if seed < 0:
-        raise SettingsError(f"--seed must be at least 0, got {seed}.")
+    if not 0 <= seed <= LARGEST:
+        raise SettingsError(
+            f"--seed must be at least 0 and at most {LARGEST}, got "
+            f"{shown_number(seed)}; pass another."
+        )
     try:
         Shaping(**said)
     except ValueError as error:
@@ -123,6 +128,11 @@ def set_threads(said: int | None, *, d_model: int) -> None:
     """
     if said is not None:
         check_at_least_one("--threads", said)
+        if said > MOST_THREADS:  # more than a system may give, and all is lost
+            raise SettingsError(
+                f"--threads must be at most {MOST_THREADS}, got {said}; pass a "
+                "smaller number."
+            )
         torch.set_num_threads(said)
     elif d_model < SMALL and not any(os.environ.get(name) for name in CHOSEN):
         torch.set_num_threads(1)

@@ -18,7 +18,7 @@ from transformer.commands.saved_settings import (
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.typed import typed
 from transformer.data import Splits, Tokenizer, tokenizer_from_dict
-from transformer.files import beside
+from transformer.files import beside, read_json
 from transformer.models import Transformer
 from transformer.training import CheckpointError, list_checkpoints, load_model
 from transformer.training.checkpoints import remove_leftovers
@@ -38,9 +38,24 @@ class Run:
 
     Args:
         folder: Where they are, or will be.
+
+    Raises:
+        SettingsError: If its name is not in UTF-8.
     """
 
     folder: Path
+
+    def __post_init__(self) -> None:
+        """Check that the folder has a name that every library can write."""
+        try:
+            fits = "\0" not in str(self.folder).encode().decode()
+        except UnicodeEncodeError:
+            fits = False
+        if not fits:
+            raise SettingsError(
+                "the folder of a training must have a name in UTF-8, got "
+                f"{str(self.folder)!r}; name another with --output or --run."
+            )
 
     @property
     def checkpoints(self) -> Path:
@@ -131,7 +146,7 @@ class Run:
         """
         path = self.folder / TEXT
         try:
-            saved = json.loads(path.read_text(encoding="utf-8"))["sha256"]
+            saved = read_json(path)["sha256"]
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise SettingsError(
                 f"{path} must hold the checksum of the text, but cannot be read "
@@ -194,7 +209,7 @@ class Run:
         """Read the tokenizer."""
         path = self.folder / TOKENIZER
         try:
-            return tokenizer_from_dict(json.loads(path.read_text(encoding="utf-8")))
+            return tokenizer_from_dict(read_json(path))
         except (OSError, TypeError, ValueError) as error:
             raise SettingsError(
                 f"{path} must hold the tokenizer of the training, but cannot be read "

@@ -18,17 +18,28 @@ from transformer.commands.train import LostProcessError
 from transformer.data import DataError
 from transformer.training import CheckpointError, TrainingError
 
-NO_ROOM = re.compile("out of memory|not enough memory|can't allocate memory")
+NO_ROOM = re.compile(
+    "out of memory|not enough memory|can't allocate memory|calculation overflowed"
+)
 
 
 def run(parsed: Namespace) -> int:
     """Run a command; return the exit code, 0 if all went well."""
+    if sys.stderr is None:  # closed by whoever called: nobody wants to be told
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        return complain(
+            "the standard output must be open, got a closed one; send it to a file, "
+            f"or to {os.devnull}.",
+            REFUSED,
+        )
     try:
         parsed.command(parsed)
         sys.stdout.flush()  # here, where what goes wrong can be told
     except (
         CheckpointError,
         DataError,
+        FloatingPointError,
         ImportError,
         SettingsError,
         TextError,
@@ -39,6 +50,13 @@ def run(parsed: Namespace) -> int:
         return tell_interruption(str(error))
     except LostProcessError as error:
         return complain(str(error), BROKEN_OFF)
+    except UnicodeEncodeError as error:
+        return complain(
+            f"the standard output must take every letter, got {error.encoding}, which "
+            f"has no {error.object[error.start : error.end]!r}; set the variable "
+            "PYTHONUTF8 to 1.",
+            REFUSED,
+        )
     except BrokenPipeError:  # the reader closed the pipe, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (RuntimeError, MemoryError) as error:

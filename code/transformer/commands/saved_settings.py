@@ -1,6 +1,5 @@
 """The file `settings.json` of a training, read back and compared."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from transformer.commands.settings import (
     SettingsError,
     default_warmup,
 )
+from transformer.files import read_json
 
 
 def read_settings(path: Path) -> Settings:
@@ -19,7 +19,7 @@ def read_settings(path: Path) -> Settings:
         SettingsError: If the file cannot be read, or holds something else.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path)
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"{path} must hold the settings of a training, but cannot be read "
@@ -41,7 +41,7 @@ def read_settings(path: Path) -> Settings:
 def check_is_training(path: Path) -> None:
     """Check that some version of this program wrote the settings."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path)
     except (OSError, ValueError):
         values = None
     if not isinstance(values, dict) or not {"task", "steps", "d_model"} <= set(values):

@@ -10,10 +10,12 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from transformer.checks.values import (
+    LARGEST,
     check_choice,
     check_dropout,
     check_positive,
     check_size,
+    shown_number,
 )
 from transformer.config import CHOICES, TransformerConfig
 from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS, SubwordTokenizer
@@ -118,8 +120,8 @@ class Settings:
             )
         if self.seed >= SEEDS:
             raise SettingsError(
-                f"--seed must be below 2 to the power of 63, got {self.seed}; pass a "
-                "smaller one."
+                "--seed must be below 2 to the power of 63, got "
+                f"{shown_number(self.seed)}; pass a smaller one."
             )
         if self.patience is not None and not 0 < self.validate_every <= self.steps:
             raise SettingsError(
@@ -153,7 +155,9 @@ class Settings:
             if not isinstance(value, str):
                 raise TypeError(f"{flag} must be text, got {value!r}; name a file.")
         elif kind.type in (int, int | None):
-            check_size(flag, value, minimum=0 if name in FROM_ZERO else 1)
+            least = 0 if name in FROM_ZERO else 1
+            most = None if name == "seed" else LARGEST  # which has a bound of its own
+            check_size(flag, value, minimum=least, maximum=most)
 
     @property
     def name(self) -> str:

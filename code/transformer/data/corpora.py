@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from transformer.checks.values import check_choice, check_flag, check_kind, check_size
 from transformer.data.archives import read_members
 from transformer.data.download import fetch
-from transformer.data.pairs import Pair, Splits
+from transformer.data.pairs import DataError, Pair, Splits
 from transformer.data.parallel_text import ReadResult, read_streams
 from transformer.data.read_report import Reports
 
@@ -143,7 +143,7 @@ def load_corpus(
     check_choice("name", name, CORPORA)
     check_kind("folder", folder, str | Path | None)
     check_flag("reverse", reverse)
-    check_size("seed", seed, minimum=0)
+    check_size("seed", seed, minimum=0, maximum=None)
     corpus = CORPORA[name]
     place = (cache_folder() if folder is None else Path(folder)) / name
     parts, reports = [], []
@@ -156,9 +156,20 @@ def load_corpus(
 
 
 def cache_folder() -> Path:
-    """Return the default folder of downloads."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    return Path(chosen) if chosen else Path.home() / ".cache" / "tested-transformer"
+    """Return the default folder of downloads.
+
+    Raises:
+        DataError: If nothing says where it is.
+    """
+    if chosen := os.environ.get(CACHE_VARIABLE):
+        return Path(chosen)
+    try:
+        return Path.home() / ".cache" / "tested-transformer"
+    except RuntimeError as error:
+        raise DataError(
+            "there must be a folder for downloads, got no home to make it in; set the "
+            f"variable {CACHE_VARIABLE} to one."
+        ) from error
 
 
 def split_by_source(pairs: list[Pair], *, seed: int) -> Splits:

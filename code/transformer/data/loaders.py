@@ -41,7 +41,7 @@ class TrainingBatches:
     ) -> None:
         check_some("examples", examples)
         check_size("batch_size", batch_size)
-        check_size("seed", seed, minimum=0)
+        check_size("seed", seed, minimum=0, maximum=None)
         check_size("bucket", bucket)
         self.examples = examples
         self.batch_size = batch_size

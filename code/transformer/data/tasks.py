@@ -153,7 +153,12 @@ def check_sizes(train: int, validation: int, test: int, seed: int) -> None:
     check_size("train", train)
     check_size("validation", validation, minimum=0)
     check_size("test", test, minimum=0)
-    check_size("seed", seed, minimum=0)
+    if max(train, validation, test) > LIMIT:
+        raise ValueError(
+            f"train, validation and test must be at most {LIMIT} each, got {train}, "
+            f"{validation} and {test}; ask for fewer pairs."
+        )
+    check_size("seed", seed, minimum=0, maximum=None)
 
 
 def check_train(train: int, essential: int) -> None:

@@ -62,6 +62,7 @@ class Continuation:
         tokens, mask: (batch, time).
 
     Raises:
+        FloatingPointError: If the scores that the model gives are not finite.
         TypeError: If an argument has the wrong type or dtype.
         ValueError: If ids are out of range, a prompt has holes, the text would not
             fit, or `bos_id` is missing or not wanted.
@@ -149,7 +150,11 @@ class Continuation:
         return self.length - self.prompt_lengths
 
     def next_logits(self, count: int = 1) -> Float[Tensor, "batch count vocab"]:
-        """Return the scores of what follows each of the last `count` tokens."""
+        """Return the scores of what follows each of the last `count` tokens.
+
+        Raises:
+            FloatingPointError: If they are no numbers to choose by.
+        """
         start = 0 if self.cache is None else self.cache.length
         new = self.tokens[:, start : self.length]
         real = None if self.real is None else self.real[:, start : self.length]
@@ -157,11 +162,11 @@ class Continuation:
         given |= {"memory": self.memory, "source_mask": self.source_mask}
         if self.compile and start > 0 and new.size(1) == 1:
             try:
-                return compiled_logits()(self.model, new.clone(), **given)
+                return usable(compiled_logits()(self.model, new.clone(), **given))
             except RuntimeError as error:
                 self.compile = False
                 say_uncompiled(error)
-        return last_logits(self.model, new, **given)
+        return usable(last_logits(self.model, new, **given))
 
     def append(self, chosen: Integer[Tensor, " batch"]) -> None:
         """Add the chosen token to each row, or the next one of its prompt."""
@@ -228,6 +233,23 @@ def last_logits(
         new, memory, target_mask=real, source_mask=source_mask, cache=cache
     )
     return logits[:, -count:]
+
+
+def usable(logits: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Return scores after a check that each row has a greatest one, which is finite.
+
+    Raises:
+        FloatingPointError: If a row holds what is no number, or no finite one.
+    """
+    greatest = logits.amax(dim=-1)  # what is no number is the greatest of its row
+    if not bool(greatest.isfinite().all()):
+        came = greatest[~greatest.isfinite()][0].item()
+        raise FloatingPointError(
+            "the model must give finite scores to the tokens that may follow, got "
+            f"{came}; its weights are damaged, or too large for {logits.dtype}: train "
+            "or load it again."
+        )
+    return logits
 
 
 @once

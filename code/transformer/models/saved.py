@@ -1,7 +1,10 @@
 """Models in folders: the configuration as JSON, the parameters as safetensors."""
 
 import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
+from math import prod
 from pathlib import Path
 from textwrap import shorten
 
@@ -9,9 +12,10 @@ import torch
 from torch import nn
 
 from transformer.checks.int8 import check_floats
+from transformer.checks.models import check_layers
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
-from transformer.files import beside, checksum
+from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
@@ -38,6 +42,7 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
 
     Raises:
         ImportError: If `safetensors` is missing.
+        OSError: If the disk refuses.
         TypeError: If `model` is no model of this package.
         ValueError: If its weights are quantized, or of several types.
     """
@@ -52,7 +57,8 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
     # Both are renamed at the end, the configuration first: after a kill between them
     # its checksum is not that of the weights.
     with beside(folder / WEIGHTS) as weights, beside(folder / CONFIG) as config:
-        save(model, str(weights))
+        with disk_errors(weights):
+            save(model, str(weights))
         described = {**_described(model), "checksum": checksum(weights)}
         config.write_text(json.dumps(described, indent=1), encoding="utf-8")
 
@@ -79,7 +85,11 @@ def load_model(
                 f"{folder} must be the folder of a saved model, got none with {name}; "
                 "pass a folder that save_model has written."
             )
-    model, wanted = _read_config(folder / CONFIG)
+    stored = _count_stored(folder / WEIGHTS)
+    with torch.device("meta"):  # where a size that is not true takes no memory
+        model, _ = _read_config(folder / CONFIG, stored)
+    _check_count(model, stored, folder / WEIGHTS)
+    model, wanted = _read_config(folder / CONFIG, stored)
     model = model.to(device)
     _read_weights(model, folder / WEIGHTS, wanted)
     return model.eval()
@@ -107,21 +117,41 @@ def _described(model: Model) -> dict[str, object]:
     }
 
 
-def _read_config(path: Path) -> tuple[Model, str | None]:
+def _count_stored(path: Path) -> dict[str, int]:
+    """Return of how many numbers each stored tensor is."""
+    safetensors = need("safetensors", what="loading a model needs", extra="hub")
+    with _explained(path), safetensors.safe_open(path, framework="pt") as file:
+        return {x: prod(file.get_slice(x).get_shape()) for x in file.keys()}  # noqa: SIM118
+
+
+def _check_count(model: Model, stored: Mapping[str, int], path: Path) -> None:
+    """Check that a model has not many more parameters than are stored."""
+    wanted = sum(parameter.numel() for parameter in model.parameters())
+    with _explained(path):
+        if wanted > 2 * (found := sum(stored.values())):  # what is near is named later
+            raise RuntimeError(f"{found} numbers instead of {wanted}")
+
+
+def _read_config(path: Path, stored: Collection[str]) -> tuple[Model, str | None]:
     """Return an untrained model from its description, and the checksum of its weights.
 
     Older descriptions have no checksum.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path)
         if found["format"] != FORMAT or found["head"] not in HEADS:
             raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
         kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])
         options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
+        config = TransformerConfig(**found["config"])
+        check_layers(config, stored)
         with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
-            model = kind(TransformerConfig(**found["config"]), **options).to(dtype)
+            model = kind(config, **options).to(dtype)
         return model, found.get("checksum")
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (
+        *(AttributeError, KeyError, TypeError, ValueError),
+        *(OverflowError, RuntimeError),  # sizes beyond all that can be counted
+    ) as error:
         raise ValueError(
             f"{path} must describe a model as save_model has written it, and does not "
             f"({shorten(str(error), 300)}); save the model again."
@@ -130,13 +160,20 @@ def _read_config(path: Path) -> tuple[Model, str | None]:
 
 def _read_weights(model: Model, path: Path, wanted: str | None) -> None:
     """Read the parameters of a model, all of them and nothing else."""
-    safetensors = need("safetensors", what="loading a model needs", extra="hub")
     load = need("safetensors.torch", what="loading a model needs", extra="hub")
-    try:
+    with _explained(path):
         if wanted is not None and (found := checksum(path)) != wanted:
-            raise ValueError(f"SHA-256 checksum {found} instead of {wanted}")
+            raise RuntimeError(f"SHA-256 checksum {found} instead of {wanted}")
         load.load_model(model, path)
-    except (RuntimeError, ValueError, safetensors.SafetensorError) as error:
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say which file it is that cannot be read, or does not fit."""
+    safetensors = need("safetensors", what="loading a model needs", extra="hub")
+    try:
+        yield
+    except (RuntimeError, safetensors.SafetensorError) as error:
         raise ValueError(
             f"{path} must hold the parameters of the model beside it, and does not "
             f"({shorten(str(error), 300)}); save the model again."

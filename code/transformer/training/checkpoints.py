@@ -19,7 +19,7 @@ from types import ModuleType
 from torch import Tensor
 
 from transformer.checks.values import check_size
-from transformer.files import beside, checksum
+from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.packages import need
 
 FORMAT = "tested-transformer checkpoint, version 1"
@@ -91,8 +91,9 @@ def _write(folder: Path, checkpoint: Checkpoint) -> None:
     """Write the files of a checkpoint into a new folder, and force them to the disk."""
     safetensors = need_safetensors("safetensors.torch")
     folder.mkdir(parents=True)
-    safetensors.save_file(dict(checkpoint.model), folder / MODEL)
-    safetensors.save_file(dict(checkpoint.training), folder / TRAINING)
+    for name, tensors in ((MODEL, checkpoint.model), (TRAINING, checkpoint.training)):
+        with disk_errors(folder / name):
+            safetensors.save_file(dict(tensors), folder / name)
     state = {
         "format": FORMAT,
         "step": checkpoint.step,
@@ -106,9 +107,7 @@ def _write(folder: Path, checkpoint: Checkpoint) -> None:
 
 def list_checkpoints(folder: str | Path) -> list[Path]:
     """Return the checkpoints of a training, the newest last."""
-    found = Path(folder).glob("step-*") if Path(folder).is_dir() else ()
-    named = (path for path in found if re.fullmatch(r"step-\d{8,}", path.name))
-    return sorted(named, key=step_of)
+    return _folders(folder)
 
 
 def load_checkpoint(path: str | Path) -> Checkpoint:
@@ -150,13 +149,24 @@ def remove_leftovers(folder: str | Path) -> None:
 
     What was renamed for a checkpoint that then never came gets its name back.
     """
-    for path in Path(folder).glob(f"step-*{UNFINISHED}"):
+    for path in _folders(folder, UNFINISHED):
         shutil.rmtree(path)
-    for path in Path(folder).glob(f"step-*{REMOVED}"):
+    for path in _folders(folder, REMOVED):
         if any(step_of(other) >= step_of(path) for other in list_checkpoints(folder)):
             shutil.rmtree(path)
         else:
             os.replace(path, path.with_suffix(""))
+
+
+def _folders(folder: str | Path, ending: str = "") -> list[Path]:
+    """Return the folders that are named by a step, by step; other files are not ours.
+
+    A link is none of them, and what was unfinished or renamed has its ending.
+    """
+    name = re.compile(rf"step-[0-9]{{8,}}{re.escape(ending)}")
+    found = Path(folder).iterdir() if Path(folder).is_dir() else ()
+    named = (path for path in found if name.fullmatch(path.name))
+    return sorted((x for x in named if x.is_dir() and not x.is_symlink()), key=step_of)
 
 
 def step_of(path: Path) -> int:
@@ -167,8 +177,8 @@ def step_of(path: Path) -> int:
 def _read_state(path: Path) -> dict:
     """Read the JSON of a checkpoint, and check that it is one."""
     try:
-        state = json.loads((path / STATE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        state = read_json(path / STATE)
+    except (OSError, ValueError) as error:
         raise CheckpointError(
             f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
             f"read ({error}); name another folder or take an older checkpoint."

@@ -100,9 +100,9 @@ class TrainingLog:
         check_kind("numbers", numbers, Mapping)
         try:
             return cls(
-                steps=[StepRecord(*record) for record in numbers["steps"]],
+                steps=[_record(StepRecord, row) for row in numbers["steps"]],
                 validations=[
-                    ValidationRecord(*record) for record in numbers["validations"]
+                    _record(ValidationRecord, row) for row in numbers["validations"]
                 ],
             )
         except (KeyError, TypeError) as error:
@@ -110,3 +110,11 @@ class TrainingLog:
                 "a log must hold steps of 4 numbers and validations of 2, got "
                 f"{numbers!r:.80}; pass what to_dict() returned."
             ) from error
+
+
+def _record(kind: type, row: list) -> StepRecord | ValidationRecord:
+    """Return a record of numbers, of which the first counts steps."""
+    record = kind(*row)
+    for name, number in record._asdict().items():
+        check_kind(name, number, int if name == "step" else int | float)
+    return record

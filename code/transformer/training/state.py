@@ -6,13 +6,14 @@ imported on first use.
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from types import ModuleType
 
 import torch
 from torch import Tensor, nn
 
+from transformer.checks.models import check_layers
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -24,7 +25,19 @@ from transformer.training.checkpoints import (
     CheckpointError,
     load_checkpoint,
 )
-from transformer.training.log import TrainingLog
+from transformer.training.state_checks import (
+    canonical_names,
+    check_finite,
+    check_model,
+    check_moments,
+    check_optimizer,
+    check_random_states,
+    check_scaler,
+    check_tensors,
+    expected_moments,
+    first_line,
+    read_log,
+)
 from transformer.training.step import Trainer
 
 MODELS = {
@@ -77,28 +90,33 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         checkpoint: What `load_checkpoint` returned.
 
     Raises:
-        CheckpointError: If the checkpoint is of another model, or without the state of
-            a scaler that this trainer needs; nothing is changed.
+        CheckpointError: If the checkpoint is of another model; nothing is changed.
     """
     check_model(checkpoint, kind_of(trainer.model), trainer.model.config)
     check_tensors(checkpoint.model, trainer.model)
-    log, scaler, groups = read_numbers(checkpoint)
-    check_scaler(scaler, trainer.scaler)
+    log = read_log(checkpoint)
+    check_scaler(checkpoint, trainer)
+    check_optimizer(checkpoint, trainer)
+    check_moments(checkpoint.training, trainer)
+    check_finite(checkpoint)
+    check_random_states(checkpoint.training, trainer)
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}
-    for key, number in checkpoint.training.items():
-        if key.startswith("optimizer/"):
-            _, name, kind = key.split("/")
-            moments.setdefault(name, {})[kind] = number
+    for key in expected_moments(trainer):
+        _, name, kind = key.split("/")
+        moments.setdefault(name, {})[kind] = checkpoint.training[key]
     distributed = state_dicts()
     distributed.set_state_dict(
         trainer.model,
         trainer.optimizer,
         model_state_dict={name: checkpoint.model[first[name]] for name in first},
-        optim_state_dict={"state": moments, "param_groups": groups},
+        optim_state_dict={
+            "state": moments,
+            "param_groups": checkpoint.state["optimizer"],
+        },
         options=distributed.StateDictOptions(full_state_dict=True),
     )
-    trainer.scaler.load_state_dict(scaler)
+    trainer.scaler.load_state_dict(checkpoint.state["scaler"])
     trainer.log = log
     trainer.steps = checkpoint.step
     restore_random_states(trainer, checkpoint.training)
@@ -107,32 +125,6 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
 def state_dicts() -> ModuleType:
     """Return PyTorch's module for the states of distributed models."""
     return importlib.import_module("torch.distributed.checkpoint.state_dict")
-
-
-def read_numbers(checkpoint: Checkpoint) -> tuple[TrainingLog, dict, list]:
-    """Return the log, the state of the scaler and the groups of the optimizer.
-
-    Raises:
-        CheckpointError: If one of them is missing or is not valid.
-    """
-    state = checkpoint.state
-    scaler, groups = state.get("scaler"), state.get("optimizer")
-    try:
-        log = TrainingLog.from_dict(state.get("log"))
-        names = [name for group in groups for name in group["params"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(
-            "the checkpoint must hold a log and the groups of the optimizer as they "
-            f"were written ({error}); take an older checkpoint."
-        ) from error
-    moments = {key.split("/")[1] for key in checkpoint.training if "/exp_avg" in key}
-    if not isinstance(scaler, dict) or not moments or moments != set(names):
-        raise CheckpointError(
-            f"the checkpoint must hold the state of a scaler, got {scaler!r}, and two "
-            f"moments for each of {len(names)} parameters of the optimizer, got "
-            f"{len(moments)}; take an older checkpoint."
-        )
-    return log, scaler, groups
 
 
 def load_model(path: str | Path) -> nn.Module:
@@ -149,15 +141,20 @@ def load_model(path: str | Path) -> nn.Module:
     kind, numbers = checkpoint.state.get("model"), checkpoint.state.get("config")
     try:
         config = TransformerConfig(**numbers)
+        check_layers(config, checkpoint.model)
+        dtype = next(iter(checkpoint.model.values())).dtype
+        with torch.device("meta"):  # where a size that is not true takes no memory
+            check_tensors(checkpoint.model, MODELS[kind](config).to(dtype))
         with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
-            model = MODELS[kind](config)
-        model.to(next(iter(checkpoint.model.values())).dtype)
-    except (KeyError, StopIteration, TypeError, ValueError) as error:
+            model = MODELS[kind](config).to(dtype)
+    except (
+        *(KeyError, StopIteration, TypeError, ValueError),
+        *(OverflowError, RuntimeError),  # sizes beyond all that can be counted
+    ) as error:
         raise CheckpointError(
-            f"{path} must describe a model of this package, got {kind!r} ({error}); "
-            "it was changed, or written by another version."
+            f"{path} must describe a model of this package, got {kind!r:.80} "
+            f"({first_line(error)}); it was changed, or written by another version."
         ) from error
-    check_tensors(checkpoint.model, model)
     first = canonical_names(model)
     model.load_state_dict({name: checkpoint.model[first[name]] for name in first})
     return model.eval()
@@ -167,67 +164,6 @@ def kind_of(model: nn.Module) -> str:
     """Return the name of a model's class; sharding has put another one over it."""
     kinds = (name for name, kind in MODELS.items() if isinstance(model, kind))
     return next(kinds, type(model).__name__)
-
-
-def canonical_names(model: nn.Module) -> dict[str, str]:
-    """Name for each parameter the first name under which it stands in the model."""
-    first: dict[int, str] = {}
-    return {
-        name: first.setdefault(id(parameter), name)
-        for name, parameter in model.named_parameters(remove_duplicate=False)
-    }
-
-
-def check_model(checkpoint: Checkpoint, kind: str, config: TransformerConfig) -> None:
-    """Check that a checkpoint is of this model; name the differences."""
-    state = checkpoint.state
-    saved = state.get("config")
-    saved = saved if isinstance(saved, Mapping) else {}
-    differences = [
-        f"{field.name} {saved.get(field.name)!r} instead of {value!r}"
-        for field in fields(config)
-        if saved.get(field.name) != (value := getattr(config, field.name))
-    ]
-    if state.get("model") != kind:
-        differences.insert(0, f"model {state.get('model')!r} instead of {kind!r}")
-    if differences:
-        raise CheckpointError(
-            f"the checkpoint of step {checkpoint.step} must be of this model, got "
-            f"{', '.join(differences)}; use the settings it was written with."
-        )
-
-
-def check_tensors(tensors: Mapping[str, Tensor], model: nn.Module) -> None:
-    """Check that tensors are the parameters of a model."""
-    first = canonical_names(model)
-    wanted = {
-        name: (tuple(parameter.shape), parameter.dtype)
-        for name, parameter in model.named_parameters()
-    }
-    found = {
-        name: (tuple(x.shape), x.dtype)
-        for name, x in tensors.items()
-        if first.get(name, name) == name
-    }
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise CheckpointError(
-                "the checkpoint must hold the parameters of the model, got for "
-                f"{name} {found.get(name, 'nothing')} instead of "
-                f"{wanted.get(name, 'nothing')}; it is of another model."
-            )
-
-
-def check_scaler(state: Mapping[str, object], scaler: torch.amp.GradScaler) -> None:
-    """Check that a scaler can go on from a state; one that is off needs none."""
-    wanted = {name: type(number) for name, number in scaler.state_dict().items()}
-    found = {name: type(number) for name, number in state.items()}
-    if wanted and found != wanted:
-        raise CheckpointError(
-            f"the checkpoint must hold the numbers {', '.join(wanted)} of the scaler "
-            f"that float16 needs, got {dict(state)!r:.200}; go on in the precision it "
-            "was written in, or take an older checkpoint."
-        )
 
 
 def random_states(trainer: Trainer) -> dict[str, Tensor]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor, nn
 
+from transformer.checks.models import check_layers
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import (
@@ -108,6 +109,7 @@ class Family:
     ) -> Model:
         """Load a source and options that were checked; see `from_hugging_face`."""
         tensors, config = self._open(source, config)
+        check_layers(config, tensors)
         chosen = {
             name: choose(options.get(name, STORED), tensors)
             for name, choose in self.options.items()

@@ -38,8 +38,11 @@ def load_model(
     like = next(named, None)
     if not isinstance(like, Tensor) or like.dtype not in DTYPES:
         like = torch.empty(0)  # what is wrong with it is said below, with the rest
-    with _default_dtype(like.dtype), like.device:
-        model = build()
+    with _default_dtype(like.dtype):
+        with torch.device("meta"):  # where a size that is not true takes no memory
+            translate(build(), tensors, layout)
+        with like.device:
+            model = build()
     load_tensors(model, tensors, layout)
     return model.eval()
 

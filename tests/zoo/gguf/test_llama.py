@@ -1,5 +1,8 @@
 """A Llama from a GGUF file computes what Hugging Face's computes."""
 
+import tracemalloc
+from dataclasses import replace
+
 import gguf
 import numpy as np
 import pytest
@@ -132,6 +135,41 @@ def test_another_rotation_is_refused(small, stored):
 def test_what_the_package_cannot_hold_is_said(more, said, small, stored):
     with pytest.raises(ValueError, match=said):
         load_llama(stored(small(), more))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            {"llama.block_count": 2**31},
+            "must have a tensor for each layer",
+        ),
+        ({"llama.embedding_length": 2**30}, "the tensors must be those of small"),
+        (
+            {"llama.feed_forward_length": 2**31},
+            "the tensors must be those of small",
+        ),
+        ({"llama.vocab_size": [29, 29]}, r"must be 29 for a Llama .*got array\("),
+        ({"llama.expert_count": [1, 2]}, r"must be 0 for a Llama .*got array\("),
+        ({"llama.attention.sliding_window": [9] * 999}, "sliding_window=array"),
+    ],
+)
+def test_what_is_not_true_is_refused_with_little_memory(more, said, small, stored):
+    path = stored(small(), more)
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=said) as refused:
+        load_llama(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
+    assert len(str(refused.value)) < 2000
+
+
+def test_an_architecture_of_numbers_is_refused(small, stored):
+    file = read_gguf(stored(small()))
+    fields = {**file.fields, "general.architecture": np.arange(3)}
+    with pytest.raises(ValueError, match=r"architecture 'llama', got array\("):
+        load_llama(replace(file, fields=fields))
 
 
 def test_other_architectures_are_refused(small, stored):

@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 import regex
 import torch
@@ -113,6 +114,20 @@ def test_a_model_without_a_template_does_not_talk():
         small(chat_template=None).chat([{"role": "user", "content": "a"}])
 
 
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{{ 1 / 0 }}", "division by zero"),
+        ("{% for x in range(10**9) %}{% endfor %}", "Range too big"),
+        ("{{ messages + 1 }}", "can only concatenate list"),
+        ("{% for %}", "Expected an expression"),
+    ],
+)
+def test_a_template_that_fails_in_any_way_is_refused(template, said):
+    with pytest.raises(ValueError, match=f"template of talks must write .*({said})"):
+        small(chat_template=template).chat([{"role": "user", "content": "a"}])
+
+
 def test_a_template_cannot_leave_its_sandbox():
     template = "{{ messages.__class__.__mro__[1].__subclasses__() }}"
     with pytest.raises(ValueError, match=r"template of talks must .*unsafe"):
@@ -132,6 +147,9 @@ def test_a_template_cannot_leave_its_sandbox():
         ({"ggml.eos_token_id": True}, "the end True"),
         ({"ggml.merges": ["x yz"]}, "tokenizer of small.gguf must be whole"),
         ({"ggml.merges": ["ab"]}, "tokenizer of small.gguf must be whole"),
+        ({"ggml.model": np.arange(3)}, r"of model 'gpt2' .*, got array\(\[0, 1, 2\]\)"),
+        ({"ggml.pre": np.arange(3)}, r"'gpt2' and array\(\[0, 1, 2\]\); load another"),
+        ({"chat_template": 7}, "template of talks of small.gguf must be text, got 7"),
     ],
 )
 def test_a_damaged_tokenizer_is_refused(changes, said):

@@ -6,6 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
+from transformer.checks.models import check_layers
 from transformer.config import TransformerConfig
 from transformer.layers.rotary_scaling import llama3_scaling, rotary_frequencies
 from transformer.models import DecoderOnlyTransformer
@@ -74,6 +75,7 @@ def load_llama(source: str | Path | GGUFFile) -> DecoderOnlyTransformer:
     """
     file = source if isinstance(source, GGUFFile) else read_gguf(source)
     config = config_of(file)
+    check_layers(config, file.tensors)
     tensors = {name: file.weights(name) for name in file.tensors}
     return load_model(
         lambda: DecoderOnlyTransformer(config), tensors, layout(config, file)
@@ -89,10 +91,10 @@ def config_of(file: GGUFFile) -> TransformerConfig:
             what this package does not have.
     """
     architecture = file.fields.get("general.architecture")
-    if architecture != ARCHITECTURE:
+    if not isinstance(architecture, str) or architecture != ARCHITECTURE:
         raise ValueError(
             f"{file.path.name} must be of architecture '{ARCHITECTURE}', got "
-            f"{architecture!r}; load another file."
+            f"{architecture!r:.200}; load another file."
         )
     said = _read_fields(file)
     chosen = {ours: said[theirs] for theirs, ours in NAMES.items() if theirs in said}
@@ -147,7 +149,7 @@ def _read_fields(file: GGUFFile) -> dict[str, Any]:
     surplus = {n: v for n, v in said.items() if n not in NAMES and n not in REPEATED}
     if missing or surplus:
         faults = [f"no {name}" for name in missing]
-        faults += [f"{name}={value!r}" for name, value in surplus.items()]
+        faults += [f"{name}={value!r:.200}" for name, value in surplus.items()]
         raise ValueError(
             f"{file.path.name} must describe a Llama that this package can hold, got "
             f"{', '.join(faults)}; load another file."
@@ -160,8 +162,11 @@ def _check_repeated(
 ) -> None:
     """Check that a file does not contradict itself."""
     for name, ours in REPEATED.items():
-        if name in said and said[name] != (value := ours(config)):
+        if name not in said:
+            continue
+        value, found = ours(config), said[name]
+        if not isinstance(found, int) or found != value:
             raise ValueError(
                 f"{name} of {file.path.name} must be {value!r} for a Llama with its "
-                f"other fields, got {said[name]!r}; load another file."
+                f"other fields, got {found!r:.200}; load another file."
             )

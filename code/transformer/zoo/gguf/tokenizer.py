@@ -8,6 +8,7 @@ from transformer.data.tokenizer import check_encodable, check_one_text
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
 
+KINDS = ("model", "pre")  # the fields that tell one tokenizer from another
 MODEL = "gpt2"  # pairs of pieces of bytes are merged, the most frequent first
 TALKS = "a template of talks needs"
 CONTROL = 3  # the type of a token that no text becomes
@@ -41,7 +42,7 @@ class PieceTokenizer:
         fields = _read_fields(file)
         self.pieces: list[str] = fields["tokens"]
         self.end_id: int = fields["eos_token_id"]
-        self._template: str | None = file.fields.get("tokenizer.chat_template")
+        self._template: str | None = fields["chat_template"]
         kinds = fields["token_type"]
         self._hidden = {id for id, kind in enumerate(kinds) if kind == CONTROL}
         self._control = [self.pieces[id] for id in sorted(self._hidden)]
@@ -124,7 +125,7 @@ class PieceTokenizer:
             text = library.from_string(self._template).render(
                 messages=list(messages), add_generation_prompt=True
             )
-        except jinja2.TemplateError as error:
+        except Exception as error:  # it is a program, and may fail in any way
             raise ValueError(
                 f"the template of talks must write these messages, got {error}; use "
                 "encode."
@@ -152,11 +153,12 @@ class PieceTokenizer:
 def _read_fields(file: GGUFFile) -> dict[str, Any]:
     """Return the fields of the tokenizer of a file, after a check of each."""
     said = file.fields_of("tokenizer.ggml.")
-    if said.get("model") != MODEL or said.get("pre") not in CUTS_DIGITS:
+    kind, cuts = (x if isinstance(x, str) else None for x in map(said.get, KINDS))
+    if kind != MODEL or cuts not in CUTS_DIGITS:
         raise ValueError(
             f"{file.path.name} must have a tokenizer of model '{MODEL}' that cuts as "
-            f"{' or '.join(CUTS_DIGITS)}, got {said.get('model')!r} and "
-            f"{said.get('pre')!r}; load another file."
+            f"{' or '.join(CUTS_DIGITS)}, got {said.get('model')!r:.200} and "
+            f"{said.get('pre')!r:.200}; load another file."
         )
     lists = {name: said.get(name) for name in ("tokens", "merges", "token_type")}
     sizes = {name: len(v) for name, v in lists.items() if hasattr(v, "__len__")}
@@ -172,10 +174,16 @@ def _read_fields(file: GGUFFile) -> dict[str, Any]:
     ):
         raise ValueError(
             f"the tokenizer of {file.path.name} must list its pieces once each, a type "
-            f"of each, merges and an end, got {sizes} items and the end {end!r}; get "
-            "the file again."
+            f"of each, merges and an end, got {sizes} items and the end {end!r:.200}; "
+            "get the file again."
         )
-    return said
+    template = file.fields.get("tokenizer.chat_template")
+    if not isinstance(template, str | None):
+        raise ValueError(
+            f"the template of talks of {file.path.name} must be text, got "
+            f"{template!r:.200}; get the file again."
+        )
+    return said | {"chat_template": template}
 
 
 def _build(fields: Mapping[str, Any]) -> Any:

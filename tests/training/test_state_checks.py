@@ -1,0 +1,158 @@
+"""A checkpoint that is foreign or partly missing is refused, and changes nothing."""
+
+import pytest
+import torch
+
+from transformer.training import CheckpointError, restore, snapshot
+
+NAME = "encoder.layers.0.feed_forward.up_projection"
+MOMENT = f"optimizer/{NAME}.weight/exp_avg"
+STEP = f"optimizer/{NAME}.weight/step"
+
+
+@pytest.fixture
+def taken(kit, batches):
+    """The checkpoint of a training after three steps."""
+    trainer = kit.trainer()
+    while trainer.steps < 3:
+        trainer.step(batches[trainer.steps])
+    return snapshot(trainer)
+
+
+def put(name, value):
+    """Return what puts a tensor into a checkpoint."""
+    return lambda taken: taken.training.update({name: value})
+
+
+def drop(name):
+    """Return what takes a tensor out of a checkpoint."""
+    return lambda taken: taken.training.pop(name)
+
+
+def option(**changes):
+    """Return what changes an option of the first group of the optimizer."""
+    return lambda taken: taken.state["optimizer"][0].update(changes)
+
+
+def junk(taken):
+    taken.state["optimizer"][1] = "words"
+
+
+def rows(**changes):
+    """Return what changes rows of the log."""
+    return lambda taken: taken.state["log"].update(changes)
+
+
+FOREIGN = {
+    "no moment": (drop(MOMENT), f"for {MOMENT} nothing instead of"),
+    "no square": (drop(f"{MOMENT}_sq"), f"for {MOMENT}_sq nothing instead of"),
+    "no step": (drop(STEP), f"for {STEP} nothing instead of"),
+    "a moment too many": (
+        put("optimizer/x/exp_avg", torch.ones(2)),
+        "for optimizer/x/",
+    ),
+    "a short name": (put("optimizer/x", torch.ones(2)), "instead of nothing"),
+    "a long name": (put("optimizer/x/y/z", torch.ones(2)), "instead of nothing"),
+    "something else": (
+        put("wing", torch.ones(2)),
+        r"for wing \(\(2,\), torch.float32\)",
+    ),
+    "another shape": (
+        put(MOMENT, torch.ones(2).double()),
+        r"\(\(2,\), torch.float64\)",
+    ),
+    "another dtype": (put(MOMENT, torch.ones(17, 12).int()), "torch.int32\\) instead"),
+    "steps in a row": (put(STEP, torch.ones(3)), r"\(\(3,\), torch.float32\) instead"),
+    "no number": (
+        put(MOMENT, torch.full((17, 12), torch.nan).double()),
+        f"must hold finite numbers as {MOMENT}",
+    ),
+    "a square below 0": (
+        put(f"{MOMENT}_sq", torch.full((17, 12), -1.0).double()),
+        f"must hold finite numbers as {MOMENT}_sq, none below 0",
+    ),
+    "a step below 0": (
+        put(STEP, torch.tensor(-1.0)),
+        f"finite numbers as {STEP}, none",
+    ),
+    "no random state": (drop("random/cpu/0"), "as random/cpu/0, got none"),
+    "a random state cut": (
+        put("random/cpu/0", torch.ones(7).byte()),
+        r"as random/cpu/0, got \(\(7,\), torch.uint8\) \(Expected a CPU",
+    ),
+    "a random state of floats": (
+        put("random/cpu/0", torch.ones(5056)),
+        "as random/cpu/0, got .* must be a torch.ByteTensor",
+    ),
+    "a random state of zeros": (
+        put("random/cpu/0", torch.zeros(5056).byte()),
+        "Invalid mt19937 state",
+    ),
+    "a random state of another process": (
+        put("random/cpu/7", torch.zeros(5056).byte()),
+        "as random/cpu/7, got",
+    ),
+    "a group of words": (junk, "names of the parameters of each group .*, got None"),
+    "names of numbers": (option(params=[1, 2]), r"each group of .*, got \[1, 2\]"),
+    "names of lists": (option(params=[[]]), r"each group of .*, got \[\[\]\]"),
+    "a name gone": (option(params=["a"]), r"each group of .*, got \['a'\]"),
+    "betas of letters": (
+        option(betas="ab"),
+        r"got betas 'ab' instead of \(0.9, 0.98\)",
+    ),
+    "one beta": (option(betas=[0.9]), r"got betas \[0.9\] instead of"),
+    "no eps": (option(eps=None), "got eps None instead of 1e-09"),
+    "another algorithm": (option(amsgrad=True), "amsgrad True instead of False"),
+    "another optimizer": (option(momentum=0.9), "momentum 0.9 instead of .none."),
+    "a kernel of words": (option(fused="yes"), "fused 'yes' instead of True"),
+    "a log of words": (
+        rows(steps=[["a", "b", "c", "d"]]),
+        "hold a log as it was written",
+    ),
+    "half a step": (rows(steps=[[1.5, 1, 1, 1]]), "must hold a log as it was written"),
+    "validations of words": (rows(validations=[["a", "b"]]), "hold a log as it was"),
+}
+
+
+@pytest.mark.parametrize(("change", "said"), FOREIGN.values(), ids=FOREIGN)
+def test_what_is_foreign_or_partly_missing_is_refused(
+    kit, taken, change, said, refuses
+):
+    change(taken)
+    trainer = kit.trainer(seed=1)
+    before, drawn = kit.parameters(trainer), torch.get_rng_state()
+    refuses(lambda: restore(trainer, taken), CheckpointError, f"the checkpoint.*{said}")
+    assert (trainer.steps, trainer.log.steps, trainer.optimizer.state) == (0, [], {})
+    assert all(
+        torch.equal(x, before[name]) for name, x in kit.parameters(trainer).items()
+    )
+    assert torch.equal(torch.get_rng_state(), drawn)
+
+
+def test_options_that_an_older_pytorch_did_not_know_may_be_missing(kit, taken):
+    for group in taken.state["optimizer"]:
+        del group["decoupled_weight_decay"]
+    trainer = kit.trainer(seed=1)
+    restore(trainer, taken)
+    assert trainer.steps == 3
+
+
+def test_another_kernel_may_go_on(kit, taken):
+    for group in taken.state["optimizer"]:
+        group |= {"fused": None, "foreach": True}
+    for name in [name for name in taken.training if name.endswith("/step")]:
+        taken.training[name] = taken.training[name].double()
+    trainer = kit.trainer(seed=1)
+    restore(trainer, taken)
+    assert trainer.steps == 3
+
+
+def test_another_precision_is_refused(kit, taken, refuses):
+    trainer = kit.trainer(dtype=torch.float32, precision="float16")
+    for name, x in {**taken.model, **taken.training}.items():
+        held = taken.model if name in taken.model else taken.training
+        held[name] = x.float() if x.dtype == torch.float64 else x
+    message = (
+        "the checkpoint must hold the state of a scaler, {'scale': .*, got {}; take"
+    )
+    refuses(lambda: restore(trainer, taken), CheckpointError, message)

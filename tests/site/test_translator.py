@@ -2,16 +2,24 @@
 
 import pytest
 import torch
-from page_visit import PHONE, visit
+from page_visit import DESKTOP, PHONE, visit
 
 from chapters.laboratory.translator import numbers
-from chapters.live import twins
+from chapters.live import told, twins
 from transformer.data import BOS_ID, EOS_ID
 
 PAGE = "book/index.html"
 STILL = {"reduced_motion": "reduce"}
 WEIGHTS = "translator_weights.js"
+REST = told.read()["rest"]
 TWINS = ("positions", "causal-mask", "skips", "norms", "scale")
+STRONGEST = """(lines) => {
+  const width = (line) => parseFloat(getComputedStyle(line).strokeWidth);
+  const line = lines.sort((a, b) => width(b) - width(a))[0];
+  const { left, top } = line.ownerSVGElement.getBoundingClientRect();
+  return ["x1", "x2", "y1", "y2"].map((name) =>
+    Number(line.getAttribute(name)) + (name[0] === "x" ? left : top));
+}"""
 LOGITS = """([twin, source, target]) => {
   const { unpack, encode, begin, step } = bookTransformer;
   const model = unpack(bookTwins[twin]), state = begin(model, encode(model, source));
@@ -39,6 +47,14 @@ def written(page):
     return page.locator(".translator-row").nth(1).locator("button")
 
 
+def pressed(page):
+    """Return the places of the chips that are chosen, of what was written."""
+    states = written(page).evaluate_all(
+        "chips => chips.map((chip) => chip.ariaPressed)"
+    )
+    return [place for place, state in enumerate(states) if state == "true"]
+
+
 def wait_for(page, text):
     said(page).filter(has_text=text).wait_for()
 
@@ -64,9 +80,96 @@ def test_without_scripts_the_still_is_complete(browser, base):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(base + PAGE)
     box = page.locator(".translator")
-    assert "seven hundred and one" in box.inner_text()
-    assert "sept cent un" in box.inner_text()
+    for told_of in ("text", "translation", "seen"):
+        assert REST[told_of] in box.inner_text()
+    assert box.locator("svg line").count() > 1
     assert page.locator("#translator-text").count() == 0
+    page.context.close()
+
+
+def test_where_its_words_cannot_be_fetched_the_still_remains(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.route("**/translator_told.js", lambda route: route.abort())
+    page.goto(base + PAGE)
+    assert page.locator(".translator-still svg").is_visible()
+    assert page.locator("#translator-text").count() == 0
+    page.context.close()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_at_rest_a_word_shows_where_it_looked(browser, base, viewport):
+    page = browser.new_context(viewport=viewport).new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(base + PAGE, wait_until="networkidle")
+    assert said(page).inner_text() == REST["translation"]
+    assert pressed(page) == [REST["place"]]
+    assert REST["seen"] in page.locator(".translator-told").inner_text()
+    above, below = page.locator(".translator-row").all()
+    strongest = page.locator(".translator-lines line.chosen").evaluate_all(STRONGEST)
+    looked, word = (
+        row.locator("button").nth(place).bounding_box()
+        for row, place in ((above, told.SECOND), (below, REST["place"]))
+    )
+    middles = [box["x"] + box["width"] / 2 for box in (looked, word)]
+    assert strongest[:2] == pytest.approx(middles, abs=1)
+    ends = [looked["y"] + looked["height"], word["y"]]
+    assert strongest[2:] == pytest.approx(ends, abs=1)
+    assert not any(WEIGHTS in url for url in asked)
+    page.context.close()
+
+
+def test_a_word_can_be_chosen_before_the_model_is_there(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.route(f"**/{WEIGHTS}", lambda route: None)  # on its way for ever
+    page.goto(base + PAGE)
+    written(page).nth(1).focus()
+    assert pressed(page) == [1]
+    told_of = page.locator(".translator-told")
+    assert told_of.locator("li").first.inner_text().startswith("-vingt")
+    assert "After quatre " in told_of.inner_text()
+    assert REST["seen"] not in told_of.inner_text()
+    page.context.close()
+
+
+def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
+    page = browser.new_context().new_page()
+    page.goto(base + PAGE)
+    before = page.locator(".translator-stage").inner_html()
+    with page.expect_response(f"**/{WEIGHTS}"):
+        page.locator("#translator-text").focus()
+    page.locator(".translator-head").first.wait_for(state="attached")
+    assert page.locator(".translator-stage").inner_html() == before
+    assert pressed(page) == [REST["place"]]
+    assert REST["seen"] in page.locator(".translator-told").inner_text()
+    page.context.close()
+
+
+def test_who_walks_to_a_word_stays_there_when_the_model_comes(browser, base):
+    page = browser.new_context().new_page()
+    page.goto(base + PAGE)
+    written(page).nth(2).focus()
+    page.locator(".translator-head").first.wait_for(state="attached")
+    page.keyboard.press("Shift+Tab")
+    assert pressed(page) == [1]
+    page.context.close()
+
+
+def test_what_is_told_at_rest_is_over_when_something_else_is_translated(page):
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    assert pressed(page) == []
+    assert REST["seen"] not in page.locator(".translator-told").inner_text()
+
+
+def test_a_word_is_forbidden_at_rest(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.goto(base + PAGE)
+    written(page).nth(5).click()
+    written(page).nth(2).click()
+    page.get_by_role("button", name="Forbid “mille”").click()
+    wait_for(page, "without “mille”")
+    assert "mille" not in written(page).all_inner_texts()
     page.context.close()
 
 
@@ -239,13 +342,24 @@ def test_a_twin_is_fetched_when_its_part_is_taken_out_and_not_before(browser, ba
     page.context.close()
 
 
+def test_what_to_notice_is_told_before_the_twin_is_there(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.route("**/without-positions.js", lambda route: None)  # on its way for ever
+    page.goto(base + PAGE)
+    take_out(page, "positions")
+    sentence = told.read()["twins"]["without-positions"]["told"]
+    assert notice(page).locator("p").inner_text() == sentence
+    assert said(page).inner_text() == REST["translation"]
+    page.context.close()
+
+
 @pytest.mark.parametrize("part", TWINS)
 def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
     type_in(page, "ninety-nine")
     take_out(page, part)
     wait_for(page, f"without {part.replace('-', ' ')}")
-    told = twins.read(f"without-{part}")["told"]
-    assert notice(page).locator("p").inner_text() == told
+    sentence = told.read()["twins"][f"without-{part}"]["told"]
+    assert notice(page).locator("p").inner_text() == sentence
     pressed = page.locator(".translator-twins [aria-pressed=true]")
     assert pressed.all_inner_texts() == [part.replace("-", " ")]
     page.get_by_role("button", name="Put everything back").click()

@@ -18,14 +18,15 @@ class ReadingTime:
     whole: int
 
     @property
-    def minutes(self) -> str:
-        """What a table says."""
-        with_deeper = f", {self.whole} with *Deeper*" if self.whole != self.core else ""
-        return f"{self.core} minutes{with_deeper}"
+    def cell(self) -> str:
+        """What a table of minutes says."""
+        return f"{self.core}" + (f" ({self.whole})" if self.whole != self.core else "")
 
     def sentence(self, *, exercises: bool) -> str:
         """Return what the first cell says of a chapter with exercises or without."""
-        time = self.minutes.replace("with", "with what is marked")
+        time = f"{self.core} minutes"
+        if self.whole != self.core:
+            time += f", {self.whole} with what is marked *Deeper*"
         on_top = "; exercises not counted" if exercises else ""
         return f"**Reading time** about {time}{on_top}."
 

@@ -28,7 +28,7 @@ def with_times(page: str, times: Mapping[str, ReadingTime]) -> str:
 
     def chapter_row(row: re.Match) -> str:
         time = times.get(row["name"])
-        return f"{row['rest']} {time.minutes} |" if time else row[0]
+        return f"{row['rest']} {time.cell} |" if time else row[0]
 
     def path_row(row: re.Match) -> str:
         names = _LINK.findall(row["rest"])

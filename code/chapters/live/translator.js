@@ -1,16 +1,18 @@
 /* The translator on the page: words in, words out, and all that happens between.
 
-The page holds a still of it, complete without scripts. This script makes it live, and
-fetches the model (`transformer.js`, `translator_weights.js`) when it is first used, and
-a twin without one of its parts (`without-positions.js`) when that part is taken out. */
+The page holds a still of it, complete without scripts. This script makes it live: it
+shows at first the finished translation of `translator_told.js`, fetches the model
+(`transformer.js`, `translator_weights.js`) when it is first used, and a twin without one
+of its parts (`without-positions.js`) when that part is taken out. */
 (() => {
 "use strict";
 
 const box = document.querySelector("[data-translator]");
-if (!box) return;
+const { rest, twins: toldOf } = globalThis.bookTold ?? {};
+if (!box || !rest) return;
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const EXAMPLES = ["ninety-nine", "seven hundred and one", "eighty thousand and eighty",
+const EXAMPLES = ["ninety-nine", "seven hundred and one", rest.text,
   "six hundred and seventeen thousand three hundred and forty-two"];
 const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 const UNITS = "one|two|three|four|five|six|seven|eight|nine";
@@ -21,6 +23,7 @@ const PARTS = [
 ];
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
+const LAST = "decoder.layers.1.cross_attention";
 const PAUSE = 140; // milliseconds between two words, for those who like motion
 const LONG = 15; // pieces: more than a right translation has
 const MOST = 24; // words of a number, and of its translation
@@ -28,10 +31,11 @@ const MOST = 24; // words of a number, and of its translation
 let engine, model, packed, begun;
 const scripts = new Map(); // what was fetched, or is on its way
 const state = { twin: null,
-  text: EXAMPLES[1], width: 1, silent: new Set(), forbidden: new Set(),
-  place: null, head: null, shown: Infinity, swap: null,
+  text: rest.text, width: 1, silent: new Set(), forbidden: new Map(),
+  place: rest.place, head: null, shown: Infinity, swap: null,
 };
-let found = null; // what the model made of the text
+let found = rest; // what the model made of the text
+let seen = rest.seen; // what is to be seen of it, until another word is chosen
 
 /* Return a new element: its name, its attributes and properties, what it holds. */
 function make(name, given = {}, ...held) {
@@ -102,12 +106,14 @@ function compute(text) {
     model, memory, { silent, forbidden, width, longest: MOST });
   // Once more along the best text, to see its probabilities and where its heads look.
   const writer = engine.begin(model, memory), words = [];
+  const named = (id) => (id === engine.END ? "end" : model.words[id]);
   let last = engine.BEGIN;
   for (const id of best.ids) {
     const logits = engine.step(model, writer, last, { silent, look });
     const chances = engine.logProbabilities(logits, forbidden).map(Math.exp);
-    words.push({ id, chance: chances[id], likeliest: order(chances).slice(0, 5)
-      .map((other) => [other, chances[other]]) });
+    words.push({ id, piece: named(id), chance: chances[id],
+      likeliest: order(chances).slice(0, 5).map((other) => [named(other), chances[other]]),
+      looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
     last = id;
   }
   return {
@@ -118,7 +124,7 @@ function compute(text) {
 
 /* The text of pieces; a broken machine may never come to an end. */
 function told(pieces) {
-  return engine.join(pieces.slice(0, LONG)) + (pieces.length > LONG ? " …" : "");
+  return textOf(pieces.slice(0, LONG)) + (pieces.length > LONG ? " …" : "");
 }
 
 function order(numbers) {
@@ -129,8 +135,13 @@ function bare(piece) {
   return piece.replace(/^##/, "");
 }
 
-function wordOf(id) {
-  return id === engine.END ? "end" : bare(model.words[id]);
+function textOf(pieces) {
+  return pieces.map((piece) => (piece.startsWith("##") ? "" : " ") + bare(piece)).join("").trim();
+}
+
+/* The mean of rows of weights, column by column. */
+function meanOf(rows) {
+  return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
 }
 
 function percent(chance) {
@@ -142,10 +153,8 @@ function percent(chance) {
 the last layer, or the head that is chosen. */
 function looksOf(place) {
   const { head } = state;
-  if (head?.part === "cross_attention") return found.maps[head.name][head.head][place];
-  const last = found.maps["decoder.layers.1.cross_attention"];
-  return last[0][place].map((_, key) =>
-    last.reduce((sum, rows) => sum + rows[place][key], 0) / last.length);
+  if (head?.part !== "cross_attention") return found.words[place].looks;
+  return found.maps[head.name][head.head][place];
 }
 
 const parts = {
@@ -188,18 +197,20 @@ function drawWords() {
     return chip;
   })));
   const words = found.words.slice(0, state.shown);
-  parts.target.replaceChildren(...grouped(words.map(({ id, chance }, i) => {
+  parts.target.replaceChildren(...grouped(words.map(({ piece, chance }, i) => {
     const chip = make("button", {
       type: "button", class: "translator-word",
       "aria-pressed": String(state.place === i),
-      "aria-label": `${wordOf(id)}, ${percent(chance)}`,
-    }, wordOf(id), make("small", {}, percent(chance)));
-    if (id !== engine.END && model.words[id].startsWith("##")) {
-      chip.classList.add("joined");
-    }
-    if (id === engine.END) chip.classList.add("end");
+      "aria-label": `${bare(piece)}, ${percent(chance)}`,
+    }, bare(piece), make("small", {}, percent(chance)));
+    if (piece.startsWith("##")) chip.classList.add("joined");
+    if (piece === "end") chip.classList.add("end");
     chip.style.setProperty("--chance", chance);
-    const choose = () => { state.place = i; mark(); };
+    const choose = () => {
+      state.place = i;
+      seen = "";
+      mark();
+    };
     chip.addEventListener("pointerenter", choose);
     chip.addEventListener("focus", choose);
     chip.addEventListener("click", choose);
@@ -251,7 +262,7 @@ function drawLines() {
       const ends = { x1: from[key].x, y1: from[key].bottom, x2: to.x, y2: to.top };
       Object.entries(ends).forEach(([name, n]) => line.setAttribute(name, n.toFixed(1)));
       const faint = state.place !== null && !chosen;
-      line.style.strokeOpacity = faint ? 0.08 * weight : 0.25 + 0.75 * weight;
+      line.style.strokeOpacity = faint ? 0.1 + 0.2 * weight : 0.25 + 0.75 * weight;
       line.style.strokeWidth = 0.5 + 4 * weight;
       if (chosen) line.classList.add("chosen");
       return line;
@@ -263,26 +274,27 @@ function drawLines() {
 /* Say what else could have stood at the chosen place, and let it be forbidden. */
 function tell() {
   const { place } = state;
-  if (place === null || place >= found.words.length) {
-    parts.told.replaceChildren(make("p", {},
-      "Point at a French word: where did it look, and what else could it have been?"));
+  if (seen || place === null || place >= found.words.length) {
+    parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
+      make("p", { class: "translator-hint" }, "Point at a French word, or press it: where "
+        + "did it look, and what else could it have been?"));
     return;
   }
-  const { id, likeliest } = found.words[place];
-  const before = found.words.slice(0, place).map((word) => model.words[word.id]);
+  const { id, piece, likeliest } = found.words[place];
+  const before = found.words.slice(0, place).map((word) => word.piece);
   const rows = likeliest.filter(([, chance]) => chance > 1e-4).map(([other, chance]) => {
     const bar = make("span", { class: "translator-bar" });
     bar.style.setProperty("--chance", chance);
-    return make("li", {}, make("span", {}, wordOf(other)), bar,
+    return make("li", {}, make("span", {}, bare(other)), bar,
       make("span", {}, percent(chance)));
   });
   const held = [make("p", {}, "After ",
-    make("em", {}, before.length ? engine.join(before) : "the begin"),
+    make("em", {}, textOf(before) || "the begin"),
     " the likeliest next words are"), make("ol", {}, ...rows)];
-  if (id !== engine.END) {
-    const forbid = make("button", { type: "button" }, `Forbid “${wordOf(id)}”`);
+  if (piece !== "end") {
+    const forbid = make("button", { type: "button" }, `Forbid “${bare(piece)}”`);
     forbid.addEventListener("click", () => {
-      state.forbidden.add(id);
+      state.forbidden.set(id, bare(piece));
       renew();
     });
     held.push(forbid);
@@ -358,7 +370,7 @@ function drawChosen() {
     return;
   }
   const rows = found.maps[head.name][head.head];
-  const target = ["begin", ...found.words.slice(0, -1).map(({ id }) => wordOf(id))];
+  const target = ["begin", ...found.words.slice(0, -1).map(({ piece }) => bare(piece))];
   const source = found.source.map(bare);
   const down = head.stack === "encoder" ? source : target;
   const across = head.part === "cross_attention" ? source : down;
@@ -391,7 +403,7 @@ function drawBeams() {
   const rows = found.steps.map((candidates, n) => make("tr", {},
     make("th", { scope: "row" }, String(n + 1)), make("td", {},
       ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
-        const text = engine.join(engine.pieces(model, ids)) || "(nothing)";
+        const text = textOf(engine.pieces(model, ids)) || "(nothing)";
         const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
           make("small", {}, percent(Math.exp(sum))));
         if (ends) line.classList.add("ended");
@@ -404,10 +416,12 @@ function drawBeams() {
   ...rows)));
 }
 
-/* Compute again and draw everything; words come one by one where motion is welcome. */
-async function renew({ typed = false } = {}) {
+/* Compute again and draw everything; words come one by one where motion is welcome. What
+is at rest stays as it is: only what lies folded below it is drawn. */
+async function renew({ typed = false, atRest = false } = {}) {
   const text = tidy(state.text), { twin } = state;
   begun = true;
+  notice();
   try {
     const fetched = await load(twin);
     if (twin !== state.twin) return; // meanwhile another one was asked for
@@ -418,18 +432,22 @@ async function renew({ typed = false } = {}) {
     parts.stage.classList.add("stale");
     return;
   }
-  notice();
   const complaint = complain(text);
   parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
   parts.undo.hidden = state.silent.size + state.forbidden.size === 0 && !twin;
   if (complaint) return;
-  state.swap = null;
   found = compute(text);
+  if (atRest) {
+    drawFolded();
+    return;
+  }
+  state.swap = null;
   state.place = null;
+  seen = "";
   const changes = [
     ...(twin ? [`without ${TWINS[twin]}`] : []),
-    ...[...state.forbidden].map((id) => `without “${wordOf(id)}”`),
+    ...[...state.forbidden.values()].map((word) => `without “${word}”`),
     ...(state.silent.size ? [`${state.silent.size} of 24 heads switched off`] : []),
   ];
   parts.said.replaceChildren(found.translation || "(nothing)",
@@ -448,6 +466,10 @@ function show() {
     timer = setTimeout(show, PAUSE);
     return;
   }
+  drawFolded();
+}
+
+function drawFolded() {
   drawHeads();
   drawBeams();
 }
@@ -475,8 +497,9 @@ function take(twin) {
 function notice() {
   parts.notice.hidden = !state.twin;
   if (!state.twin) return;
-  parts.notice.replaceChildren(make("p", {}, packed.told),
-    make("div", { class: "translator-examples" }, "Try", ...packed.examples.map(example)));
+  const { told: text, examples } = toldOf[state.twin];
+  parts.notice.replaceChildren(make("p", {}, text),
+    make("div", { class: "translator-examples" }, "Try", ...examples.map(example)));
 }
 
 /* Take out the part that the address names, as links of the chapters do. */
@@ -485,15 +508,9 @@ function follow() {
   if (twin in TWINS) take(twin);
 }
 
-/* Put the live parts in the place of the still, and its words into the rows. */
+/* Put the live parts in the place of the still. */
 function build() {
-  const first = box.querySelector(".translator-still");
-  for (const side of ["source", "target"]) {
-    const words = first.querySelector(`[data-translator-still=${side}]`).textContent;
-    if (side === "target") parts.said.textContent = words.trim();
-    parts[side].append(...words.trim().split(/\s+/).map((word) =>
-      make("span", { class: "translator-word" }, word)));
-  }
+  parts.said.textContent = rest.translation;
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
@@ -523,8 +540,8 @@ function build() {
     document.getElementById(twin)?.removeAttribute("id"); // an address leads here now
     box.prepend(make("span", { id: twin }));
   });
-  new ResizeObserver(() => found && drawLines()).observe(parts.stage);
-  first.replaceWith(
+  new ResizeObserver(drawLines).observe(parts.stage);
+  box.querySelector(".translator-still").replaceWith(
     make("label", { for: "translator-text" }, "Type a number in English words:"),
     parts.input, parts.examples, parts.twins, parts.said, parts.notice, parts.stage, parts.told, parts.undo,
     make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
@@ -534,12 +551,14 @@ function build() {
       parts.beams));
 }
 
-/* Translate what stands there as soon as somebody comes near. */
+/* Fetch the model as soon as somebody comes near. */
 function wake() {
-  if (!begun) renew();
+  if (!begun) renew({ atRest: true });
 }
 
 build();
+drawWords();
+mark();
 addEventListener("hashchange", follow);
 follow();
 for (const sign of ["pointerenter", "focusin", "touchstart"]) {

@@ -3,7 +3,7 @@
 `python -m chapters.live.twins` trains each as the whole translator was trained, writes
 its file into `weights/` and what it can do into `twins.json`. A twin whose file is
 there is not trained again, only measured. The page fetches a file when its twin is
-chosen; the sentence that says what to notice stands in it, with what was measured.
+chosen; what to notice is told before, by `chapters.live.told`.
 """
 
 import hashlib
@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from random import Random
-from statistics import mean
 
 import torch
 from torch import nn
@@ -257,26 +256,6 @@ def measured(model: Transformer) -> dict:
     }
 
 
-def early(name: str) -> float:
-    """Return the share right of five twins after `EARLY` steps, as the study found."""
-    return mean(ABLATIONS.results(STUDIED[name], EARLY, "exact"))
-
-
-def tell(name: str, found: Mapping, whole: Mapping) -> dict:
-    """Return what the page says of a twin, and the numbers to try.
-
-    Args:
-        name: One of `TWINS`.
-        found: What was `measured` of it.
-        whole: The same of the whole machine.
-    """
-    twin, compared = TWINS[name], {f"whole_{what}": whole[what] for what in whole}
-    if name in STUDIED:
-        compared |= {"early": early(name), "whole_early": early(WHOLE)}
-    told = twin.told.format(**found, **compared).replace("%", "\N{NO-BREAK SPACE}%")
-    return {"told": told, "examples": list(twin.examples)}
-
-
 def file_facts(path: Path) -> dict:
     """Return the size and the SHA-256 of a file."""
     content = path.read_bytes()
@@ -290,10 +269,8 @@ def main() -> None:
     for name, twin in TWINS.items():
         if not path(name).is_file():
             train(name)
-        found = measured(load(name))
-        write(name, read(name) | tell(name, found, whole))
         row = {"twin": name, "learning_rate": twin.learning_rate}
-        rows.append(row | found | file_facts(path(name)))
+        rows.append(row | measured(load(name)) | file_facts(path(name)))
         print(rows[-1], flush=True)
     facts = {"steps": pack.STEPS, "seed": pack.SEED, "torch": torch.__version__}
     MEASUREMENTS.write(rows, **facts)

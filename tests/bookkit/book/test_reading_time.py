@@ -27,10 +27,7 @@ def test_a_sentence_is_written_and_read_again(sentence):
 
 
 def test_a_table_says_it_in_fewer_words():
-    assert (CORE.minutes, BOTH.minutes) == (
-        "45 minutes",
-        "20 minutes, 55 with *Deeper*",
-    )
+    assert (CORE.cell, BOTH.cell) == ("45", "20 (55)")
 
 
 def test_a_text_that_says_no_time_has_none():

@@ -15,7 +15,7 @@ Three chapters, about {all}; exercises not counted.
 | **little** | parts: chapters [1](p/a.ipynb), [3](q/c.ipynb) | {some} |
 | **much** | everything: chapters [1](p/a.ipynb) to [3](q/c.ipynb) | {every} |
 
-| # | chapter | question | time |
+| # | chapter | question | minutes |
 |---|---|---|---|
 | 1 | [A](p/a.ipynb) | In 5 minutes? | {a} |
 | 2 | [B](p/b.ipynb) | So? | {b} |
@@ -26,9 +26,9 @@ OLD = PAGE.format(
     all="1½ hours of reading, 2 with *Deeper*",
     some="3 hours",
     every="4 hours, 5 with *Deeper*",
-    a="5 minutes",
-    b="5 minutes, 7 with *Deeper*",
-    c="5 minutes",
+    a="5",
+    b="5 (7)",
+    c="5",
 )
 
 
@@ -47,9 +47,9 @@ def test_both_times_are_written_where_there_are_two():
         all="2½ hours of reading, 4 with *Deeper*",
         some="1½ hours, 2 with *Deeper*",
         every="2½ hours, 4 with *Deeper*",
-        a="35 minutes",
-        b="55 minutes, 110 with *Deeper*",
-        c="65 minutes, 95 with *Deeper*",
+        a="35",
+        b="55 (110)",
+        c="65 (95)",
     )
 
 
@@ -59,9 +59,9 @@ def test_one_time_is_written_where_nothing_is_deeper():
         all="2½ hours of reading",
         some="1½ hours",
         every="2½ hours",
-        a="35 minutes",
-        b="55 minutes",
-        c="65 minutes",
+        a="35",
+        b="55",
+        c="65",
     )
 
 

@@ -96,14 +96,14 @@ def test_the_command_writes_the_sentence_and_the_landing_page_once(
     monkeypatch.chdir(book)
     path = write_chapter(FIRST, words(17), f"## Deeper: why\n\n{words(19)}")
     index = book / "book" / "index.md"
-    index.write_text("| 1 | [T](part/chapter.ipynb) | So? | 5 minutes |\n")
+    index.write_text("| 1 | [T](part/chapter.ipynb) | So? | 5 |\n")
     changed = ["book/part/chapter.ipynb", "book/index.md"]
     assert stale_times(book) == changed
     assert main(["references"]) == 0
     assert capsys.readouterr().out.splitlines() == [*changed, "2 places refreshed."]
     sentence = "**Reading time** about 20 minutes, 40 with what is marked *Deeper*."
     assert read_notebook(path).cells[0].source == f"# T\n\n{sentence} And more."
-    assert "| So? | 20 minutes, 40 with *Deeper* |\n" in index.read_text()
+    assert "| So? | 20 (40) |\n" in index.read_text()
     assert stale_times(book) == []
 
 

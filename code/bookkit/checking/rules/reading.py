@@ -64,7 +64,7 @@ def index_lists_every_chapter(root: Path) -> list[str]:
     wanted = [
         (
             f"{name.removeprefix('book/').removesuffix('.ipynb')}.ipynb",
-            reading_time(read_notebook(path)).minutes,
+            reading_time(read_notebook(path)).cell,
         )
         for name in contents(root)
         if lexists(path := (root / name).with_suffix(".ipynb"))

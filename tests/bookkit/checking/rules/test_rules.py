@@ -849,10 +849,10 @@ BOOK_BREACHES = [
     ),
     (
         "index_lists_every_chapter",
-        "a row for each chapter, in this order: part/chapter.ipynb, 5 minutes",
+        "a row for each chapter, in this order: part/chapter.ipynb, 5",
         (
             "book/index.md",
-            "| 2 | [More](part/chapter.ipynb) | Once more? | 5 minutes |\n",
+            "| 2 | [More](part/chapter.ipynb) | Once more? | 5 |\n",
         ),
     ),
     ("contents_name_every_page", "must list book/new", ("book/new.md", "# New\n")),
@@ -962,7 +962,7 @@ KNOWN = """
 GOOD_PAGE = """
 | | chapter | question | reading time |
 |---|---|---|---|
-| 1 | [Title](part/chapter.ipynb) | A question? | 5 minutes |
+| 1 | [Title](part/chapter.ipynb) | A question? | 5 |
 
 (here)=
 ## A section: of words $x$

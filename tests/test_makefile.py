@@ -236,6 +236,15 @@ def test_a_chapter_is_checked_by_its_rules_and_its_outputs_and_nothing_else(chec
     ]
 
 
+def test_a_fuzzer_of_many_cases_is_asked_for_by_a_variable(checkout):
+    ready(checkout, python='echo "FUZZ=$FUZZ" >> calls')
+    assert make(checkout, "fuzz").returncode == 0
+    called, many = (checkout / "calls").read_text().splitlines()
+    assert called.startswith("python -m pytest ")
+    assert called.endswith(" tests/fuzz")
+    assert many == "FUZZ=1"
+
+
 def test_a_broken_rule_fails_the_check(checkout):
     ready(checkout, python="exit 1")
     (checkout / "a.ipynb").touch()

@@ -169,6 +169,13 @@ def test_all_versions_are_tried_every_week():
     assert [row["versions"] for row in matrix] == ["oldest", "pinned", "newest"]
 
 
+def test_what_nobody_has_tried_is_tried_every_week_and_reported():
+    weekly = jobs("freshness")
+    assert weekly["fuzz"]["steps"][-1]["run"] == "make fuzz"
+    needed = set(weekly) - {"report"}
+    assert set(load("freshness")["jobs"]["report"]["needs"]) == needed
+
+
 def test_a_book_is_published_when_everything_has_passed():
     publish = load("publish")["jobs"]
     assert publish["check"]["uses"] == "./.github/workflows/check.yml"

@@ -50,7 +50,8 @@ def disk_errors(path: Path) -> Iterator[None]:
     except Exception as error:
         if found := re.search(r"\(os error (\d+)\)", str(error)):
             number = int(found[1])
-            raise OSError(number, os.strerror(number), str(path)) from error
+            said = os.strerror(number) if os.name == "posix" else str(error)
+            raise OSError(number, said, str(path)) from error
         raise
 
 

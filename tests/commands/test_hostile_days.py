@@ -116,7 +116,7 @@ def test_a_folder_where_one_must_not_write_stays_as_it_was(
 def test_a_file_in_the_way_of_the_folder_is_named(tmp_path, small, command, inside):
     (tmp_path / "way").write_text("mine")
     words = ["train", *small, *STEPS, f"--output={tmp_path / 'way' / inside}"]
-    refused(command(*words), "cannot be read or written: [Errno ")
+    refused(command(*words), "a file cannot be read or written: [")
     assert (tmp_path / "way").read_text() == "mine"
 
 
@@ -223,7 +223,8 @@ def test_odd_files_beside_the_checkpoints_are_left_alone(begun, command):
     digits = "\u0660" * 7 + "\u0669"  # of another script
     for name in ("step-notes.unfinished", "step-notes.removed", f"step-{digits}"):
         (place / name).mkdir()
-    (place / "step-00000099").symlink_to("step-00000008")
+    if sys.platform != "win32":  # where not everybody may make a link
+        (place / "step-00000099").symlink_to("step-00000008")
     odd = {path.name for path in place.iterdir()} - {"step-00000006", "step-00000008"}
     assert command(*words, "--steps=12")[0] == 0
     assert command("translate", f"--run={folder}", "one")[0] == 0

@@ -24,7 +24,7 @@ settings.register_profile(
     "fuzz",
     deadline=HALT,
     derandomize=not MANY,
-    max_examples=2_000 if MANY else 20,
+    max_examples=2_000 if MANY else 10,
     database=None,
     print_blob=MANY,
     suppress_health_check=list(HealthCheck),

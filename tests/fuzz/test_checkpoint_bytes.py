@@ -51,10 +51,15 @@ def training(tmp_path_factory):
     splits = read_splits(settings, print)
     learned = encode_pairs(splits.train, tokenizer)
     batches = TrainingBatches(learned, batch_size=4, seed=0)
+
+    def trainer():
+        return build_trainer(settings, tokenizer, World())
+
     return SimpleNamespace(
         files=contents(folder),
         splits=splits,
-        trainer=lambda: build_trainer(settings, tokenizer, World()),
+        trainer=trainer,
+        parameters=list(trainer().model.parameters()),
         batch=batches[2],
     )
 
@@ -69,11 +74,11 @@ def use(folder, training, answer):
         answer(lambda: translate(model, tokenizer, ["one"]), FloatingPointError)
     answer(lambda: run.check_text(training.splits), SettingsError)
     answer(lambda: read_settings(folder / "settings.json"), SettingsError)
-    trainer, fresh = training.trainer(), training.trainer()
+    trainer = training.trainer()
     done = answer(lambda: (resume(trainer, run), 1), CheckpointError)
     if done is None:
         assert trainer.steps == 0
-        pairs = zip(trainer.model.parameters(), fresh.model.parameters(), strict=True)
+        pairs = zip(trainer.model.parameters(), training.parameters, strict=True)
         assert all(torch.equal(x, y) for x, y in pairs)
     else:
         answer(lambda: trainer.step(training.batch), TrainingError)

@@ -17,7 +17,10 @@ from transformer.models import (
 from transformer.zoo.families import FAMILIES
 
 fuzz = settings.get_profile("fuzz")
-SIZES = {"vocab_size": 11, "d_model": 12, "d_ff": 7, "num_heads": 3, "max_len": 13}
+SIZES = {
+    **{"vocab_size": 11, "d_model": 12, "d_ff": 7, "num_heads": 3, "max_len": 13},
+    **{"num_encoder_layers": 1, "num_decoder_layers": 1, "norm_placement": "pre"},
+}
 SMALL = st.sampled_from([0, 1, 2, 3, 4, 5, 6, 8, 12])
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.58, 1.0, 1.5, 3.0, 1e-300, 1e300])
 BERT = {
@@ -76,22 +79,23 @@ def test_the_settings_of_a_training_are_made_or_refused(data, anything, answer):
 @fuzz
 @given(data=st.data())
 def test_what_a_configuration_allows_computes(data, answer):
-    said = {
-        name: data.draw(st.sampled_from(choices)) for name, choices in CHOICES.items()
-    }
-    for field in fields(TransformerConfig):
+    said = dict(SIZES)
+    chosen = st.lists(st.sampled_from(fields(TransformerConfig)), max_size=8)
+    for field in data.draw(chosen):
         if field.type is bool:
             said[field.name] = data.draw(st.booleans())
-        elif field.type is float and "dropout" not in field.name:
-            said[field.name] = data.draw(st.just(field.default) | SHARES)
-        elif field.name not in said:
-            default = st.just(SIZES.get(field.name, field.default))
-            said[field.name] = data.draw(default | SMALL)
+        elif field.name in CHOICES:
+            said[field.name] = data.draw(st.sampled_from(CHOICES[field.name]))
+        else:
+            said[field.name] = data.draw(SHARES if field.type is float else SMALL)
     config = answer(lambda: TransformerConfig(**said), TypeError, ValueError)
     if config is None:
         return
-    kinds = (Transformer, DecoderOnlyTransformer, EncoderOnlyTransformer)
-    kind = data.draw(st.sampled_from(kinds))
+    kind = Transformer
+    if not config.num_encoder_layers:
+        kind = DecoderOnlyTransformer
+    elif not config.num_decoder_layers:
+        kind = EncoderOnlyTransformer
     model = answer(lambda: kind(config), TypeError, ValueError)
     if model is None:
         return

@@ -95,7 +95,7 @@ def test_what_safetensors_says_of_a_disk_is_an_error_of_the_system(
 def test_what_is_not_named_by_a_step_is_left_alone(tmp_path, name, ending):
     (tmp_path / "mine").mkdir()
     odd = tmp_path / f"{name}{ending}"
-    if name == "link":
+    if name == "link" and sys.platform != "win32":  # where not everybody may link
         odd = tmp_path / f"step-00000009{ending}"
         odd.symlink_to("mine")
     else:

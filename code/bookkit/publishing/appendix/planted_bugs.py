@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bookkit.book.address import files_url
-from bookkit.checking.mutants.patches import INDEX, PATCHED, Patch, read_patches
+from bookkit.checking.mutants.patches import INDEX, Patch, read_patches
 from bookkit.checking.mutants.trials import MOST
 from bookkit.checking.mutants.verdicts import Verdict, read_verdicts
 from bookkit.publishing.appendix.templates import source_link
@@ -40,7 +40,7 @@ def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
         return None
     planted, caught = Counter(), Counter()
     for name, verdict in verdicts.items():
-        folder = patches[name].files[0].removeprefix(PATCHED).rpartition("/")[0]
+        folder = patches[name].files[0].removeprefix("code/").rpartition("/")[0]
         planted[folder] += 1
         caught[folder] += verdict["tests"] > 0
     return {

@@ -81,7 +81,10 @@ def test_bugs_by_meaning_are_counted_by_folder(book, section):
     assert text.startswith("Those who write the tests know")
     assert f"So 2 other bugs, [named one by one]({where}), were" in text
     assert "The tests catch 1." in text
-    assert text.splitlines()[-2:] == ["| `` | 1 | 1 |", "| `layers` | 1 | 0 |"]
+    assert text.splitlines()[-2:] == [
+        "| `transformer` | 1 | 1 |",
+        "| `transformer/layers` | 1 | 0 |",
+    ]
 
 
 def test_before_any_was_planted_by_meaning_the_page_says_so(book, section):

@@ -182,7 +182,7 @@ def test_flags_say_how_tokens_are_drawn(flags, options, monkeypatch):
         ),
         (["a", "--top-p", "2"], "--top-p must be at most 1, got 2.0"),
         (["a", "--temperature", "0"], "got 0; pass --greedy, which always takes"),
-        (["a", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["a", "--seed", "-1"], "--seed must be at least 0 and at most"),
         (["a", "--top-k", "0"], "--top-k must be at least 1, got 0"),
         (["a", "--max-new-tokens", "0"], "--max-new-tokens must be at least 1, got 0"),
         (["a", "--model", "gpt2"], "--model must be one of smollm2-135m, got 'gpt2'"),

@@ -194,7 +194,7 @@ SAMPLING = {
     "a seed of too many bits": (
         {"seed": 2**64},
         ValueError,
-        r"seed must be below 2\*\*64, got 18446744073709551616; pass a smaller",
+        r"seed must be below 2\*\*64, got one of 65 bits; pass a smaller",
     ),
 }
 

@@ -109,11 +109,11 @@ class Family:
     ) -> Model:
         """Load a source and options that were checked; see `from_hugging_face`."""
         tensors, config = self._open(source, config)
-        check_layers(config, tensors)
         chosen = {
             name: choose(options.get(name, STORED), tensors)
             for name, choose in self.options.items()
         }
+        check_layers(config, tensors)
         layout = self.layout(config, **chosen)
         return load_model(lambda: self.build(config, **chosen), tensors, layout)
 

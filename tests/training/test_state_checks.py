@@ -153,6 +153,6 @@ def test_another_precision_is_refused(kit, taken, refuses):
         held = taken.model if name in taken.model else taken.training
         held[name] = x.float() if x.dtype == torch.float64 else x
     message = (
-        "the checkpoint must hold the numbers scale, .* that float16 needs, got {}; go on"
+        "the checkpoint must hold the numbers scale, .* float16 needs, got {}; go on"
     )
     refuses(lambda: restore(trainer, taken), CheckpointError, message)

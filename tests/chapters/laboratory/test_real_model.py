@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from chapters.laboratory import real_model
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import as_ids, looks, loss_of, weights_of_head
-from transformer.zoo import INSTALLED
+from transformer.zoo import INSTALLED, LanguageModel
 
 NAME = "smollm2-135m"
 SENTENCE = (
@@ -40,9 +40,16 @@ def installs(monkeypatch):
     return ran
 
 
-def test_what_is_installed_is_loaded(monkeypatch, installs, capsys):
-    monkeypatch.setattr(real_model, "load", lambda name: f"the model {name}")
-    assert real_model.open_model(NAME) == f"the model {NAME}"
+def test_what_is_installed_is_loaded_to_the_default_device(
+    monkeypatch, installs, capsys
+):
+    tokenizer = object()
+    loaded = {NAME: LanguageModel(torch.nn.Linear(2, 3), tokenizer)}
+    monkeypatch.setattr(real_model, "load", loaded.get)
+    with torch.device("meta"):
+        model, its = real_model.open_model(NAME)
+    assert model.weight.device.type == "meta"
+    assert its is tokenizer
     assert (installs, capsys.readouterr().out) == ([], "")
 
 

@@ -173,6 +173,15 @@ def test_another_description_is_refused(before, after, reason, tmp_path, refuses
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
+def save_as_if(folder, change):
+    """Save a model with a configuration that is not its own."""
+    save_model(decoder(), folder)
+    path = folder / "config.json"
+    found = json.loads(path.read_text())
+    found["config"] |= change
+    path.write_text(json.dumps(found))
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -182,11 +191,7 @@ def test_another_description_is_refused(before, after, reason, tmp_path, refuses
     ],
 )
 def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refuses):
-    save_model(decoder(), tmp_path)
-    path = tmp_path / "config.json"
-    found = json.loads(path.read_text())
-    found["config"] |= change
-    path.write_text(json.dumps(found))
+    save_as_if(tmp_path, change)
     message = f".*model.safetensors must hold the parameters of the model.*{reason}"
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
@@ -201,11 +206,7 @@ def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refus
     ],
 )
 def test_sizes_that_are_not_true_take_no_memory(change, said, tmp_path, refuses):
-    save_model(decoder(), tmp_path)
-    path = tmp_path / "config.json"
-    found = json.loads(path.read_text())
-    found["config"] |= change
-    path.write_text(json.dumps(found))
+    save_as_if(tmp_path, change)
     tracemalloc.start()
     refuses(lambda: load_model(tmp_path), ValueError, f".*{said}")
     _, most = tracemalloc.get_traced_memory()

@@ -13,7 +13,7 @@ from transformer.layers import ACTIVATIONS
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import CONFIGS, FAMILIES, bert, from_hugging_face, gpt2
 from transformer.zoo.fields import ACTIVATION_NAMES
-from transformer.zoo.loading import load_model, load_tensors
+from transformer.zoo.loading import load_model
 
 CONFIG = gpt2.preset(
     vocab_size=7, max_len=5, num_decoder_layers=3, d_model=6, d_ff=11, num_heads=2
@@ -87,7 +87,7 @@ def test_one_tensor_that_does_not_fit_leaves_the_model_as_it_was(
     model = DecoderOnlyTransformer(CONFIG)
     before = {name: p.clone() for name, p in model.named_parameters()}
     refuses(
-        lambda: load_tensors(model, stored, gpt2.layout(CONFIG)),
+        lambda: load_model(lambda: model, stored, gpt2.layout(CONFIG)),
         ValueError,
         "the tensors must be those of a GPT2LMHeadModel or GPT2Model .*, got\n"
         rf"  {re.escape(message)}\nnothing was loaded; pass the model or state dict",

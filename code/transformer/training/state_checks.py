@@ -15,6 +15,7 @@ from transformer.training.checkpoints import Checkpoint, CheckpointError
 from transformer.training.log import TrainingLog
 from transformer.training.step import Trainer
 
+Described = tuple[tuple[int, ...], torch.dtype]
 MOMENTS = ("exp_avg", "exp_avg_sq")  # what Adam keeps of each parameter
 KERNELS = ("foreach", "fused", "capturable", "differentiable")  # how, not what
 
@@ -47,13 +48,7 @@ def check_tensors(tensors: Mapping[str, Tensor], model: nn.Module) -> None:
         for name, x in tensors.items()
         if first.get(name, name) == name
     }
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise CheckpointError(
-                "the checkpoint must hold the parameters of the model, got for "
-                f"{name} {found.get(name, 'nothing')} instead of "
-                f"{wanted.get(name, 'nothing')}; it is of another model."
-            )
+    check_described("parameters of the model", wanted, found, "it is of another model")
 
 
 def canonical_names(model: nn.Module) -> dict[str, str]:
@@ -76,9 +71,25 @@ def check_finite(checkpoint: Checkpoint) -> None:
             )
 
 
-def described(x: Tensor) -> tuple[tuple[int, ...], torch.dtype]:
+def described(x: Tensor) -> Described:
     """Return the shape and the dtype of a tensor."""
     return tuple(x.shape), x.dtype
+
+
+def check_described(
+    what: str,
+    wanted: Mapping[str, Described],
+    found: Mapping[str, Described],
+    then: str,
+) -> None:
+    """Check that tensors are there, those that are wanted and no others."""
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise CheckpointError(
+                f"the checkpoint must hold the {what}, got for {name} "
+                f"{found.get(name, 'nothing')} instead of "
+                f"{wanted.get(name, 'nothing')}; {then}."
+            )
 
 
 def read_log(checkpoint: Checkpoint) -> TrainingLog:
@@ -180,16 +191,12 @@ def check_moments(tensors: Mapping[str, Tensor], trainer: Trainer) -> None:
         for name, x in tensors.items()
         if not name.startswith("random/")
     }
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise CheckpointError(
-                "the checkpoint must hold the moments of the optimizer, got for "
-                f"{name} {found.get(name, 'nothing')} instead of "
-                f"{wanted.get(name, 'nothing')}; take an older checkpoint."
-            )
+    check_described(
+        "moments of the optimizer", wanted, found, "take an older checkpoint"
+    )
 
 
-def expected_moments(trainer: Trainer) -> dict[str, tuple[tuple, torch.dtype]]:
+def expected_moments(trainer: Trainer) -> dict[str, Described]:
     """Return the shape and dtype of each tensor that belongs to the optimizer."""
     names = {id(x): name for name, x in trainer.model.named_parameters()}
     wanted = {}

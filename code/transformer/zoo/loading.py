@@ -40,30 +40,13 @@ def load_model(
         like = torch.empty(0)  # what is wrong with it is said below, with the rest
     with _default_dtype(like.dtype):
         with torch.device("meta"):  # where a size that is not true takes no memory
-            translate(build(), tensors, layout)
+            translated = translate(build(), tensors, layout)
         with like.device:
             model = build()
-    load_tensors(model, tensors, layout)
-    return model.eval()
-
-
-def load_tensors(
-    model: nn.Module, tensors: Mapping[str, Tensor], layout: Layout
-) -> None:
-    """Copy stored tensors into a model, all of them or, if one does not fit, none.
-
-    Args:
-        model: The model to load.
-        tensors: The stored tensors, by name.
-        layout: Where they go.
-
-    Raises:
-        ValueError: If the tensors do not fit; see `translate`.
-    """
-    translated = translate(model, tensors, layout)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.copy_(translated[name])
+    return model.eval()
 
 
 def translate(

@@ -86,13 +86,15 @@ def _table(
             *_key(case),
             *map(_ratio, _ratios(case)),
             *(_aim(case) if has_aims else ()),
-            *([_ratio(there[_key(case)]["ratio"])] if _key(case) in there else [""]),
+            *(_beside(there.get(_key(case))) if there else ()),
         )
         for case in cases
     ]
-    if not there:
-        lines = [line[:-1] for line in lines]
     return {"has_aims": has_aims, "has_gpu": bool(there), "lines": lines}
+
+
+def _beside(case: Case | None) -> tuple[str]:
+    return (_ratio(case["ratio"]) if case else "",)
 
 
 def _ratios(case: Case) -> tuple[float, float, float]:

@@ -19,6 +19,16 @@ from sphinx.errors import ExtensionError
 EAGER = "documentation_options.js"
 # The search of Sphinx, in whose place the book has its own.
 UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
+# What these scripts act on: a page without it does not ask for them.
+LISTING = re.compile(r'class="highlight')
+ACTS_ON = {
+    "clipboard.min.js": LISTING,
+    "copybutton.js": LISTING,
+    "design-tabs.js": re.compile(r"\bsd-tab-label\b"),
+    "togglebutton.js": re.compile(
+        r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
+    ),
+}
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'
 )
@@ -48,11 +58,11 @@ MEASURED = 'void"book.js measures"'
 
 
 def lighten_scripts(page: str) -> str:
-    """Let the scripts of a page wait, and leave out those that nothing uses."""
+    """Let the scripts of a page wait, and leave out those that nothing on it uses."""
 
     def change(match: re.Match[str]) -> str:
         name = match["source"].split("?")[0].rsplit("/", 1)[-1]
-        if name in UNUSED:
+        if name in UNUSED or (name in ACTS_ON and not ACTS_ON[name].search(page)):
             return ""
         if name == EAGER or re.search(r"\b(defer|async)\b", match["rest"]):
             return match.group()

@@ -29,6 +29,27 @@ def test_the_search_of_sphinx_is_left_out():
 
 
 @pytest.mark.parametrize(
+    ("script", "box"),
+    [
+        ("clipboard.min.js", '<div class="highlight"><pre>'),
+        ("copybutton.js", '<div class="highlight-python notranslate highlight">'),
+        ("design-tabs.js", '<label class="sd-tab-label" for="x">'),
+        ("togglebutton.js", '<div class="toggle docutils">'),
+        ("togglebutton.js", '<div class="note toggle">'),
+        ("togglebutton.js", '<div class="admonition tip dropdown">'),
+    ],
+)
+def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
+    menu = '<button class="btn dropdown-toggle"></button><ul class="dropdown">'
+    link = f'<script src="_static/{script}?v=1"></script>'
+
+    assert light(menu + link) == menu
+    assert light(box + menu + link) == (
+        box + menu + f'<script defer src="_static/{script}?v=1"></script>'
+    )
+
+
+@pytest.mark.parametrize(
     ("css", "left"),
     [
         (".a{b:c}", ".a{b:c}"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import count
 
 from lxml.html import HtmlElement
 from PIL import Image
@@ -15,7 +16,7 @@ STILL = """
 .explorer-instruction, .explorer-controls { display: none !important; }
 * { content-visibility: visible !important; }
 """
-SHOWN = "img, .explorer, svg.drawing"
+SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing"
 LOAD = """() => {
   const images = [...document.querySelectorAll("figure img")];
   for (const image of images) image.loading = "eager";
@@ -24,9 +25,14 @@ LOAD = """() => {
 
 
 def list_names(article: HtmlElement) -> list[str]:
-    """List selectors of the figures of a page, from top to bottom."""
-    figures = article.iter("figure")
-    return [f"#{f.get('id')}" if f.get("id") else ".drawings" for f in figures]
+    """List selectors of the figures of a page, from top to bottom, each another."""
+    drawings = count()
+    return [
+        f"#{figure.get('id')}"
+        if figure.get("id")
+        else f".drawings >> nth={next(drawings)}"
+        for figure in article.iter("figure")
+    ]
 
 
 def take(page: Page, names: list[str]) -> Iterator[Image.Image]:

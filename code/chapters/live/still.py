@@ -27,6 +27,7 @@ STYLE = """\
   text-anchor: middle; }
 .translator-drawing rect { fill: var(--paper); stroke: var(--ink);
   stroke-opacity: 0.5; }
+.translator-drawing rect.paper { stroke: none; }
 .translator-drawing rect.looked { fill: var(--look); stroke: none; }
 .translator-drawing rect.asks { fill: none; stroke: var(--ask); stroke-opacity: 1;
   stroke-width: 2; }
@@ -48,6 +49,7 @@ def draw(rest: Mapping) -> str:
     pieces = [word["piece"] for word in words]
     above, below = _places(rest["source"]), _places(pieces)
     width = max(x + wide for x, wide in (above[-1], below[-1])) + EDGE
+    height = 2 * (HEIGHT + EDGE) + GAP
     lines = [
         _line(above[key], below[place], look, is_chosen=word is chosen)
         for place, word in enumerate(words)
@@ -55,7 +57,8 @@ def draw(rest: Mapping) -> str:
         if look >= LEAST
     ]
     looked = [
-        {"class_": "looked", "opacity": fixed(0.55 * w, 2)} for w in chosen["looks"]
+        {"class_": "looked", "fill_opacity": fixed(0.55 * w, 2)}
+        for w in chosen["looks"]
     ]
     asks = [{"class_": "asks"} if word is chosen else None for word in words]
     name = f"“{rest['text']}” becomes “{rest['translation']}”"
@@ -63,6 +66,7 @@ def draw(rest: Mapping) -> str:
         tag("title", name, id="translator-title"),
         tag("desc", rest["seen"], id="translator-seen"),
         tag("style", STYLE),
+        tag("rect", class_="paper", width=width, height=height),
         *lines,
         *_row(rest["source"], above, EDGE, looked),
         *_row(pieces, below, EDGE + HEIGHT + GAP, asks),
@@ -72,7 +76,7 @@ def draw(rest: Mapping) -> str:
         "\n".join(["", *parts, ""]),
         xmlns="http://www.w3.org/2000/svg",
         class_="translator-drawing",
-        viewBox=f"0 0 {width} {2 * (HEIGHT + EDGE) + GAP}",
+        viewBox=f"0 0 {width} {height}",
         font_size=FONT,
         role="img",
         aria_labelledby="translator-title",

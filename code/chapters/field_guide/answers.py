@@ -57,7 +57,7 @@ def finds(answer, words: Sequence[int], known: int) -> bool:
 EXERCISES = {
     "ex-alibi-by-hand": [
         Property(
-            "the slope of the first of H heads is 2 to the power -8/H.",
+            "the slope of the first of h heads is 2 to the power -8/h.",
             lambda slope, bias, ratio: math.isclose(slope, 0.25),
         ),
         Property(

@@ -127,11 +127,11 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("ex-alibi-by-hand", (0.5, -1.5, 0.37), "first of H heads"),
+    ("ex-alibi-by-hand", (0.5, -1.5, 0.37), "first of h heads"),
     ("ex-alibi-by-hand", (0.25, 1.5, 0.37), "minus the slope"),
     ("ex-alibi-by-hand", (0.25, -1.5, 0.33), "ratio"),
-    ("ex-alibi-by-hand", (1.0, -1.5, 0.37), "first of H heads"),
-    ("ex-alibi-by-hand", (2**-0.5, -1.5, 0.37), "first of H heads"),
+    ("ex-alibi-by-hand", (1.0, -1.5, 0.37), "first of h heads"),
+    ("ex-alibi-by-hand", (2**-0.5, -1.5, 0.37), "first of h heads"),
     ("ex-alibi-by-hand", (0.25, -1.25, 0.37), "minus the slope"),
     ("ex-alibi-by-hand", (0.25, -1.75, 0.37), "minus the slope"),
     ("ex-alibi-by-hand", (0.25, -6.25, 0.37), "minus the slope"),

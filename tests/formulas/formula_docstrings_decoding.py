@@ -83,7 +83,9 @@ def most_probable(draw: Draw) -> Binding:
 @binds("decoding.generation:generate")
 def chosen(draw: Draw) -> Binding:
     found = generate(model(), torch.tensor([PROMPT]), max_new_tokens=NEW)
-    return of_docstring({"y": text(found), "p": distribution, "choice": np.argmax}, STEPS)
+    return of_docstring(
+        {"y": text(found), "p": distribution, "choice": np.argmax}, STEPS
+    )
 
 
 @binds("decoding.continuation:Continuation")
@@ -118,7 +120,11 @@ def drawn_one_by_one(draw: Draw) -> Iterator[Binding]:
     for seed in range(3):
         numbers = uniform(torch.Generator().manual_seed(seed), NEW, 1)[:, 0]
         found = sample(
-            model(), torch.tensor([PROMPT]), max_new_tokens=NEW, temperature=1.0, seed=seed
+            model(),
+            torch.tensor([PROMPT]),
+            max_new_tokens=NEW,
+            temperature=1.0,
+            seed=seed,
         )
 
         def p(token: object, given: str, *read: object, numbers=numbers) -> Drawn:
@@ -139,7 +145,11 @@ def first_beyond(draw: Draw) -> Iterator[Binding]:
 @binds("decoding.beam:beam_search")
 def score_of_a_text(draw: Draw) -> Binding:
     found = beam_search(
-        model(), torch.tensor([PROMPT]), beam_width=3, max_new_tokens=NEW, length_penalty=0.7
+        model(),
+        torch.tensor([PROMPT]),
+        beam_width=3,
+        max_new_tokens=NEW,
+        length_penalty=0.7,
     )
     tokens, score = found.tokens[0, 0].tolist(), float(found.scores[0, 0])
     divisor = length_divisor(NEW, 0.7)

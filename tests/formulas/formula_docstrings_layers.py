@@ -123,7 +123,9 @@ def normal_weights(draw: Draw) -> Iterator[Binding]:
     for linear in (one for one in model.modules() if isinstance(one, nn.Linear)):
         normal = Normal(0, deviations[linear.weight] ** 2)
         names = {"W": Family(lambda i, j, normal=normal: normal), "sigma": 0.3}
-        names |= {"b": 0 if linear.bias is None else float(linear.bias.detach().abs().max())}
+        names |= {
+            "b": 0 if linear.bias is None else float(linear.bias.detach().abs().max())
+        }
         yield of_docstring(names | {"cal N": Normal}, {"i": (0,), "j": (0,)})
 
 

@@ -121,7 +121,8 @@ def stack_of_decoder_layers(draw: Draw) -> Binding:
 @binds("blocks.inputs:InputEmbedding")
 def what_is_known_of_tokens(draw: Draw) -> Binding:
     choices = {"num_segments": 3, "position": "learned", "scale_embeddings": True}
-    layer = built(draw, InputEmbedding, config(norm_embeddings=True, **choices))
+    choices |= {"norm_embeddings": True, "num_decoder_layers": 0}
+    layer = built(draw, InputEmbedding, config(**choices))
     layer.dropout = StandIn()
     ids, segments = torch.tensor([3, 1, 4, 10, 5]), torch.tensor([0, 2, 1, 1, 0])
     names = {

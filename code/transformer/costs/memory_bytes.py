@@ -62,9 +62,9 @@ def training_bytes(
     A_{\mathrm{formula}} = b\,\big(12\,n\,d + h\,n^2 + 4\,n\big)$$
 
     by a fused kernel of attention, and by its formula. A fused layer that masks the
-    future keeps $n^2$ numbers more, its mask. $T$ is the greatest of three: $3\,b\,n\,V$
-    where the loss of $V$ tokens is computed, the gradients within a layer, and those of
-    the embedding at the end.
+    future keeps $n^2$ numbers more, its mask. $T$ is the greatest of three:
+    $3\,b\,n\,V$ where the loss of $V$ tokens is computed, the gradients within a layer,
+    and those of the embedding at the end.
 
     Gradients of an earlier batch are there: where they are not, they come while the
     activations go, and the peak is lower. Masks of dropout and biases of positions

@@ -85,8 +85,8 @@ def keep_top_p(
     $$x'_v = \begin{cases} x_v & \sum_{u \,:\, P_u > P_v} P_u < p \\
     -\infty & \text{otherwise} \end{cases}$$
 
-    for probabilities $P$. These are the most probable tokens; of equal ones the smaller ids come first.
-    The sums are taken in float64. With $p = 1$ all tokens remain.
+    for probabilities $P$. These are the most probable tokens; of equal ones the smaller
+    ids come first. The sums are taken in float64. With $p = 1$ all tokens remain.
 
     Source: Holtzman et al. (2019), section 3.1, equation (2).
 

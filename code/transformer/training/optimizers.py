@@ -21,8 +21,8 @@ def adam(
     \frac{\hat m_n}{\sqrt{\hat v_n} + \epsilon} + \lambda\,\theta_{n-1}\right)$$
 
     at step $n$, with the moving averages $\hat m$ of the gradient and $\hat v$ of its
-    square, both corrected for their start at zero. Weight decay $\lambda$ is separate from the
-    gradient and, as in PyTorch, in proportion to the learning rate; it shrinks
+    square, both corrected for their start at zero. Weight decay $\lambda$ is separate
+    from the gradient and, as in PyTorch, in proportion to the learning rate; it shrinks
     matrices and embeddings only, not biases and gains. At $\lambda = 0$ it is the Adam
     of the paper.
 

@@ -65,7 +65,7 @@ def _failures(latex: str, binding: Binding) -> Iterator[str]:
             yield from _range(tokens, scope)
             continue
         read = Reader(tokens, scope).whole()
-        related = any(token in RELATIONS or token in ARROWS for token in _outside(tokens))
+        related = bool({*RELATIONS, *ARROWS} & {*_outside(tokens)})
         expected = None if related else next(alone, None)
         if not related and expected is None:
             raise FormulaError(f"no value is known for {' '.join(tokens)}")

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 
 TAG = re.compile(r"\\tag\{([^}]*)\}")
-SPACES = re.compile(
-    r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?[lr]?(?![a-z|])|\s"
-)
+SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?[lr]?(?![a-z|])|\s")
 TOKEN = re.compile(
     r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
 )

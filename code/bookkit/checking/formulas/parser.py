@@ -114,14 +114,16 @@ class Reader(Cursor):
             read = folded(STRONG[self.take()], [read, self.product()])
         return read
 
-    def product(self) -> Compute:
-        """Read factors that stand side by side."""
+    def product(self, *, of_function: bool = False) -> Compute:
+        """Read factors that stand side by side; those of a function end at the next."""
         start, factors = self.here, [self.factor()]
         while self.next not in STOPS - {r"\cdots"}:
             if self.next == r"\cdots":
                 first = self.since(start)
                 factors[-1] = self.dotted(first, "", Reader.factor, values.times)
-            elif self.next == "|" and self.in_bars:
+            elif (self.next == "|" and self.in_bars) or (
+                of_function and self.scope.is_function(self.next.lstrip("\\"))
+            ):
                 break
             else:
                 start = self.here
@@ -278,7 +280,7 @@ class Reader(Cursor):
         if self.next in {"(", "["}:
             parts = self.arguments(BRACKETS[self.take()])
         else:
-            parts = [self.product()]
+            parts = [self.product(of_function=True)]
         return lambda names: function(names)(*spread(parts, names))
 
     def fraction(self) -> Compute:

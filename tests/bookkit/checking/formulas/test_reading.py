@@ -64,6 +64,8 @@ VALUES = {
     r"a \ln e^a": 4,
     r"\sin a b": math.sin(6),
     r"\sin(a) b": 3 * math.sin(2),
+    r"\sin a \cos b": math.sin(2) * math.cos(3),
+    r"\ln \exp a b": 6,
     r"\tanh\!\left[a\right]": math.tanh(2),
     r"\mathbf{x}\mathbf{W}\mathbf{y}": 341,
     r"\mathbf{x}\mathbf{W}^Q": 22 * ROW,

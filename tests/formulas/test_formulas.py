@@ -1,7 +1,7 @@
-"""Each numbered formula says what the package computes, and no changed one does.
+"""Each displayed formula says what the package computes, and no changed one does.
 
-The LaTeX is read from the notebooks. What its names mean stands in the files beside
-this one, a function for each label.
+The LaTeX is read from notebooks and docstrings. What its names mean stands in the files
+beside this one, a function for each label.
 """
 
 from importlib import import_module

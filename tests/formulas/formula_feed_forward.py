@@ -232,12 +232,15 @@ def convolution(draw: Draw) -> Iterator[Binding]:
             "b": layer.convolution.bias,
             "c": layer.convolution.weight[:, 0, 0].T,
             "h": Family(zero_outside(hidden)),
+            "W_up": layer.up_projection.weight.T,
+            "b_up": layer.up_projection.bias,
             "W_down": layer.down_projection.weight.T,
             "b_down": layer.down_projection.bias,
             "K": size,
             "p": size - 1 if causal else (size - 1) // 2,
         }
-        yield Binding(names | {"X": x}, {"t": range(TIME)}, first=0)
+        letters = {"t": range(TIME), "s": range(TIME)}
+        yield Binding(names | {"X": x}, letters, first=0)
 
 
 def zero_outside(rows: np.ndarray) -> Callable[[int], np.ndarray]:

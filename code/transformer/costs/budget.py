@@ -59,11 +59,12 @@ def parameter_budget(
     With $N_e$ encoder and $N_d$ decoder layers, attention of $A$ parameters,
     feed-forward networks of $F$ and norms of $n$, the total is
 
-    $$(N_e + N_d)(A + F) + N_d\, A\, [N_e > 0] + n\,K + V d_{\mathrm{model}}
+    $$(N_e + N_d)(A + F) + N_d\, A\, [N_e > 0] + n\,K + (V + S)\,d_{\mathrm{model}}
     + \text{positions} + \text{head}$$
 
-    where $K$ counts the norms. Which model it is follows from the numbers of layers:
-    an encoder-decoder, an encoder or a decoder.
+    where $K$ counts the norms, for a vocabulary of $V$ tokens and $S$ segments. Which
+    model it is follows from the numbers of layers: an encoder-decoder, an encoder or a
+    decoder.
 
     Source: sizes as in Vaswani et al. (2017), sections 3.2 to 3.4.
 

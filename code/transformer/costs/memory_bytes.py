@@ -52,18 +52,19 @@ def training_bytes(
 ) -> TrainingBytes:
     r"""Count the bytes of a training step with Adam and cross-entropy.
 
-    $$s\,(4P + N A + T)$$
+    $$s\,(4P + N A + E + T)$$
 
-    for $P$ parameters, numbers of $s$ bytes, $N$ layers that keep $A$ numbers each, and
-    $T$ that pass. With $b$ sequences of $n$ positions, a layer norm, ReLU and
-    $d_{\mathrm{ff}} = 4 d$
+    for $P$ parameters, numbers of $s$ bytes, $N$ layers that keep $A$ numbers each, $E$
+    that are kept before and after the layers, and $T$ that pass. With $b$ sequences of
+    $n$ positions, a layer norm, ReLU and $d_{\mathrm{ff}} = 4 d$
 
-    $$A = b\,\big(12\,n\,d + h\,n + 4\,n\big) \quad\text{(fused)}, \qquad
-    A = b\,\big(12\,n\,d + h\,n^2 + 4\,n\big) \quad\text{(formula)}$$
+    $$A_{\mathrm{fused}} = b\,\big(12\,n\,d + h\,n + 4\,n\big), \qquad
+    A_{\mathrm{formula}} = b\,\big(12\,n\,d + h\,n^2 + 4\,n\big)$$
 
-    A fused layer that masks the future keeps $n^2$ numbers more, its mask. $T$ is the
-    greatest of three: $3\,b\,n\,V$ where the loss of $V$ tokens is computed, the
-    gradients within a layer, and those of the embedding at the end.
+    by a fused kernel of attention, and by its formula. A fused layer that masks the
+    future keeps $n^2$ numbers more, its mask. $T$ is the greatest of three:
+    $3\,b\,n\,V$ where the loss of $V$ tokens is computed, the gradients within a layer,
+    and those of the embedding at the end.
 
     Gradients of an earlier batch are there: where they are not, they come while the
     activations go, and the peak is lower. Masks of dropout and biases of positions

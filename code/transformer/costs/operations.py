@@ -44,7 +44,8 @@ def forward_flops(
 ) -> Flops:
     r"""Count the operations of a forward pass, two for each multiply-and-add.
 
-    $$\mathrm{FLOPs}\big((m \times k)(k \times n)\big) = 2\,m\,k\,n$$
+    $$\mathrm{FLOPs}(A, B) = 2\,m\,k\,n, \qquad A \in \mathbb{R}^{m \times k}, \quad
+    B \in \mathbb{R}^{k \times n}$$
 
     summed over all matrix products. Norms, activations, softmax, biases, sums and
     look-ups are left out. A causal mask saves nothing: the products are counted in

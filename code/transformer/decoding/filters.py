@@ -46,7 +46,8 @@ def keep_top_k(
 ) -> Float[Tensor, "batch vocab"]:
     r"""Keep the $k$ most probable tokens, remove all others.
 
-    $$x'_v = x_v \text{ if } v \in \operatorname{top}_k(x), \text{ else } -\infty$$
+    $$x'_v = \begin{cases} x_v & v \in \mathrm{top}_k(x) \\
+    -\infty & \text{otherwise} \end{cases}$$
 
     Exactly $k$ remain: of equal logits the smaller ids are kept.
 
@@ -81,10 +82,11 @@ def keep_top_p(
 ) -> Float[Tensor, "batch vocab"]:
     r"""Keep the nucleus: the smallest set of tokens that has the probability $p$.
 
-    $$\sum_{v \in V^{(p)}} p_v \ge p, \qquad |V^{(p)}| \text{ minimal}$$
+    $$x'_v = \begin{cases} x_v & \sum_{u \,:\, P_u > P_v} P_u < p \\
+    -\infty & \text{otherwise} \end{cases}$$
 
-    These are the most probable tokens; of equal ones the smaller ids come first.
-    The sums are taken in float64. With $p = 1$ all tokens remain.
+    for probabilities $P$. These are the most probable tokens; of equal ones the smaller
+    ids come first. The sums are taken in float64. With $p = 1$ all tokens remain.
 
     Source: Holtzman et al. (2019), section 3.1, equation (2).
 
@@ -113,9 +115,11 @@ def keep_min_p(
 ) -> Float[Tensor, "batch vocab"]:
     r"""Keep the tokens that are not much less probable than the most probable one.
 
-    $$p_v \ge p \max_u p_u$$
+    $$x'_v = \begin{cases} x_v & P_v \ge p \max_u P_u \\
+    -\infty & \text{otherwise} \end{cases}$$
 
-    Where the model is sure, few tokens remain; where it is not, many do.
+    for probabilities $P$. Where the model is sure, few tokens remain; where it is not,
+    many do.
 
     Source: Nguyen et al. (2025), section 3.
 
@@ -140,8 +144,9 @@ def penalize_repetition(
 ) -> Float[Tensor, "batch vocab"]:
     r"""Make tokens that were seen before less probable.
 
-    $$x'_v = \begin{cases} x_v / \theta & x_v > 0 \\ x_v\, \theta & x_v \le 0
-    \end{cases} \quad \text{if } v \text{ was seen, else } x'_v = x_v$$
+    $$x'_v = \begin{cases} x_v / \theta & v \in \mathrm{seen},\ x_v > 0 \\
+    x_v\, \theta & v \in \mathrm{seen},\ x_v \le 0 \\
+    x_v & \text{otherwise} \end{cases}$$
 
     Source: Keskar et al. (2019), section 4.1, with $\theta \approx 1.2$. The paper
     divides whatever the sign; dividing a negative logit would reward repetition, so

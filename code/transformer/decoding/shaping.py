@@ -80,7 +80,7 @@ def draw(
 ) -> Integer[Tensor, " batch"]:
     r"""Return the token at which the summed probabilities exceed a uniform number.
 
-    $$y = \min\Big\{ v : \sum_{u \le v} p_u > U \Big\}, \qquad U \in [0, 1)$$
+    $$y = \min_{v \,:\, \sum_{u=0}^{v} p_u > U} v, \qquad 0 \le U < 1$$
 
     Source: inverse transform sampling, Devroye (1986), section III.2.
 

@@ -16,8 +16,8 @@ from transformer.layers.projections import start_projections
 class ConvFeedForward(nn.Module):
     r"""Expand each position's features, mix neighbors, bend, and project back.
 
-    $$\mathrm{ConvFFN}(X)_t = f\Big(\mathbf{c} + \sum_{j=0}^{k-1}
-    \mathbf{k}_j \odot \mathbf{h}_{t+j-\ell}\Big) W_{\mathrm{down}}
+    $$\mathrm{ConvFFN}(X)_t = f\Big(\mathbf{b} + \sum_{j=0}^{k-1}
+    \mathbf{c}_j \odot \mathbf{h}_{t+j-\ell}\Big) W_{\mathrm{down}}
     + \mathbf{b}_{\mathrm{down}}, \qquad
     \mathbf{h}_s = \mathbf{x}_s W_{\mathrm{up}} + \mathbf{b}_{\mathrm{up}}$$
 

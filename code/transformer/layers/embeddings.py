@@ -15,10 +15,10 @@ from transformer.checks.values import check_flag, check_size
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.
 
-    $$\mathbf{x}_t = s\,U_{\mathrm{id}_t}, \qquad
-    s = \sqrt{d_{\mathrm{model}}} \text{ if } \texttt{scale} \text{ else } 1,$$
+    $$\mathbf{x}_t = s\,U_{\mathrm{id}_t}, \qquad s = \sqrt{d_{\mathrm{model}}}, \qquad
+    U \in \mathbb{R}^{V \times d_{\mathrm{model}}}$$
 
-    with $U \in \mathbb{R}^{|V| \times d_{\mathrm{model}}}$, a row for each token.
+    The table $U$ has a row for each of $V$ tokens. Without `scale` the factor is 1.
 
     Source: Vaswani et al. (2017), section 3.4. The paper does not say how $U$
     starts; here its entries are drawn from $\mathcal{N}(0, 1/d_{\mathrm{model}})$,

@@ -18,7 +18,7 @@ BLOCK_IN, BLOCK_OUT = 16, 4
 class Int8Linear(nn.Module):
     r"""Map vectors by a matrix that is stored in a quarter of the bytes of float32.
 
-    $$\mathbf{y} = \mathbf{s} \odot (Q\, \mathbf{x}) + \mathbf{b}, \qquad
+    $$\mathbf{y} = \mathbf{s} \odot (\mathbf{x}\, Q^\top) + \mathbf{b}, \qquad
     Q_{ij} = \mathrm{round}\Big(\frac{W_{ij}}{s_i}\Big), \qquad
     s_i = \frac{\max_j \lvert W_{ij} \rvert}{127}$$
 

@@ -23,9 +23,9 @@ from transformer.checks.values import check_choice, check_dropout, check_kind
 class ResidualConnection(nn.Module):
     r"""Add the change that a sublayer proposes, and normalize before or after.
 
-    $$\text{post: } \mathbf{y} = \mathrm{Norm}\big(\mathbf{x} +
+    $$\mathbf{y}_{\mathrm{post}} = \mathrm{Norm}\big(\mathbf{x} +
     \mathrm{Dropout}(F(\mathbf{x}))\big), \qquad
-    \text{pre: } \mathbf{y} = \mathbf{x} +
+    \mathbf{y}_{\mathrm{pre}} = \mathbf{x} +
     \mathrm{Dropout}\big(F(\mathrm{Norm}(\mathbf{x}))\big)$$
 
     Source: He et al. (2016), section 3.2, equation (1), for the sum; Vaswani et al.

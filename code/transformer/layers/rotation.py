@@ -48,8 +48,8 @@ def interleaved_to_half(d_rotary: int) -> Integer[Tensor, " d_rotary"]:
     in the half layout. Rows of a head's query and key projection, reordered alike,
     give the same scores: weights can move between the layouts.
 
-    $$\sigma(j) = 2j \;\text{ for } j < d/2, \qquad \sigma(j) = 2j - d + 1
-    \;\text{ otherwise}$$
+    $$\sigma(j) = \begin{cases} 2j & j < d/2 \\
+    2j - d + 1 & \text{otherwise} \end{cases}$$
 
     Source: ours.
 
@@ -117,14 +117,14 @@ def rotate_phases(
 ) -> Float[Tensor, "*batch time d_rotary"]:
     r"""Rotate interleaved pairs as complex numbers, which is several times faster.
 
-    $$y_{2i} + \mathrm{i}\,y_{2i+1} = (x_{2i} + \mathrm{i}\,x_{2i+1})\,
-    e^{\mathrm{i} \omega_i t}$$
+    $$y_{2j} + \mathrm{i}\,y_{2j+1} = (x_{2j} + \mathrm{i}\,x_{2j+1})\,
+    e^{\mathrm{i} \omega_j t}$$
 
     Source: Su et al. (2021), section 3.2.1, equation (12).
 
     Args:
         x: Vectors with an even number of features, float32 or float64.
-        phase: $e^{\mathrm{i} \omega_i t}$ of each pair, for each time step, complex64
+        phase: $e^{\mathrm{i} \omega_j t}$ of each pair, for each time step, complex64
             or complex128 like `x`.
 
     Returns:

@@ -44,8 +44,8 @@ def evaluate(
 ) -> Evaluation:
     r"""Score each token of the targets, given the true ones before it.
 
-    $$\mathrm{perplexity} = \exp\left(-\frac{1}{n} \sum_{i=1}^{n}
-    \log p(y_i \mid y_{<i})\right)$$
+    $$\mathrm{perplexity} = \exp\left(-\frac{1}{n} \sum_{t=1}^{n}
+    \log p(y_t \mid y_1, \dots, y_{t-1})\right)$$
 
     Source: Jurafsky and Martin (2025), section 3.3, for perplexity; that true tokens
     stand before each one is called teacher forcing, Williams and Zipser (1989).

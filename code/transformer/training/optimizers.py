@@ -17,12 +17,12 @@ def adam(
 ) -> optim.AdamW:
     r"""Return Adam for the parameters of a model that learn.
 
-    $$\theta \leftarrow \theta - \eta\,
-    \left(\frac{\hat m}{\sqrt{\hat v} + \epsilon} + \lambda\,\theta\right)$$
+    $$\theta_n = \theta_{n-1} - \eta\, \left(
+    \frac{\hat m_n}{\sqrt{\hat v_n} + \epsilon} + \lambda\,\theta_{n-1}\right)$$
 
-    with the moving averages $\hat m$ of the gradient and $\hat v$ of its square, both
-    corrected for their start at zero. Weight decay $\lambda$ is separate from the
-    gradient and, as in PyTorch, in proportion to the learning rate; it shrinks
+    at step $n$, with the moving averages $\hat m$ of the gradient and $\hat v$ of its
+    square, both corrected for their start at zero. Weight decay $\lambda$ is separate
+    from the gradient and, as in PyTorch, in proportion to the learning rate; it shrinks
     matrices and embeddings only, not biases and gains. At $\lambda = 0$ it is the Adam
     of the paper.
 

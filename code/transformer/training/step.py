@@ -28,8 +28,8 @@ class TrainingError(Exception):
 class Trainer:
     r"""Take steps: forward, backward, clip, update.
 
-    $$g = \nabla_\theta \frac{1}{n} \sum_{i=1}^{n} \mathcal{L}_i, \qquad
-    g \leftarrow g \cdot \min\left(1, \frac{c}{\lVert g \rVert}\right)$$
+    $$g = \nabla_\theta\, \frac{1}{n} \sum_{i=1}^{n} \mathcal{L}_i, \qquad
+    g' = g \cdot \min\left(1, \frac{c}{\lVert g \rVert}\right)$$
 
     over all $n$ labels of the batch that count, wherever they are computed: parts of
     a batch (gradient accumulation) and processes give the gradient of the whole.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bookkit.checking.formulas.computing import NAMES, Scope
+from bookkit.checking.formulas.computing import ARROWS, NAMES, Scope
 from bookkit.checking.formulas.parser import OVER_RANGES, Reader
 from bookkit.checking.formulas.tokens import (
     levels,
@@ -15,7 +15,7 @@ from bookkit.checking.formulas.tokens import (
     statements_of,
     tokens_of,
 )
-from bookkit.checking.formulas.values import RELATIONS, FormulaError, same
+from bookkit.checking.formulas.values import RELATIONS, TOLERANCE, FormulaError
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class Binding:
         first: The index of the first element of an array.
         bold: Whether bold names are told from others, as the pages do.
         attained: Whether the values are chosen so that each bound is attained.
+        tolerance: How far what is equal may differ, where the formula is rounded.
     """
 
     names: Mapping[str, Any]
@@ -37,13 +38,14 @@ class Binding:
     first: int = 1
     attained: bool = False
     bold: bool = True
+    tolerance: float = TOLERANCE
 
     @property
     def scope(self) -> Scope:
         """What a reader knows: these names, and those that every formula knows."""
         names = {key: _plain(value) for key, value in self.names.items()}
         of_values = (NAMES | names, self.letters, self.first)
-        return Scope(*of_values, attained=self.attained, bold=self.bold)
+        return Scope(*of_values, self.attained, self.bold, self.tolerance)
 
 
 def refutation(latex: str, binding: Binding) -> str:
@@ -51,7 +53,7 @@ def refutation(latex: str, binding: Binding) -> str:
     try:
         with np.errstate(all="ignore"):
             return next(_failures(latex, binding), "")
-    except (ValueError, ArithmeticError, TypeError, LookupError) as error:
+    except (ValueError, ArithmeticError, TypeError, LookupError, RuntimeError) as error:
         return f"{type(error).__name__}: {error}"
 
 
@@ -63,14 +65,15 @@ def _failures(latex: str, binding: Binding) -> Iterator[str]:
             yield from _range(tokens, scope)
             continue
         read = Reader(tokens, scope).whole()
-        related = any(token in RELATIONS for token in _outside(tokens))
+        related = bool({*RELATIONS, *ARROWS} & {*_outside(tokens)})
         expected = None if related else next(alone, None)
         if not related and expected is None:
             raise FormulaError(f"no value is known for {' '.join(tokens)}")
         for place in _places(tokens, binding.letters):
             found = read({**scope.names, **place})
-            holds = found if related else same(found, _plain(_value(expected, place)))
-            if not np.all(holds):
+            if not related:
+                found = scope.same(found, _plain(_value(expected, place)))
+            if not np.all(found):
                 yield f"{' '.join(tokens)} does not hold for {place}"
     if next(alone, None) is not None:
         raise FormulaError("an expression is missing")

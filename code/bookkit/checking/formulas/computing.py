@@ -20,7 +20,8 @@ Fold = Callable[[Any, Any], Any]
 NAMES: dict[str, Any] = {
     "e": math.e,
     "pi": math.pi,
-    "otherwise": True,
+    "infty": math.inf,
+    "otherwise": "otherwise",
     "exp": np.exp,
     "ln": np.log,
     "log": np.log,
@@ -31,6 +32,7 @@ NAMES: dict[str, Any] = {
     "min": lambda *of: np.minimum.reduce(np.broadcast_arrays(*of)),
 }
 BOUNDS = {r"\le", r"\ge"}
+ARROWS = {r"\to", r"\mapsto"}
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,18 @@ class Scope:
     first: int
     attained: bool
     bold: bool = True
+    tolerance: float = values.TOLERANCE
 
     def relation(self, sign: str) -> Callable[[Any, Any], Any]:
-        """Return what a sign says; a bound that is attained is an equation."""
-        return values.same if self.attained and sign in BOUNDS else RELATIONS[sign]
+        """Return what a sign says: a bound that is attained is an equation."""
+        if sign in ARROWS:
+            return lambda left, right: self.same(self.names["arrow"](left), right)
+        equal = (self.attained and sign in BOUNDS) or RELATIONS[sign] is values.same
+        return self.same if equal else RELATIONS[sign]
+
+    def same(self, left: Any, right: Any) -> bool:
+        """Say whether two values agree, as closely as the formula is written."""
+        return values.same(left, right, self.tolerance)
 
     def is_function(self, key: str) -> bool:
         """Say whether what has this name is applied to something."""

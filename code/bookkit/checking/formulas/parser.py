@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from bookkit.checking.formulas import values
 from bookkit.checking.formulas.computing import (
+    ARROWS,
     NAMES,
     Compute,
     Fold,
@@ -29,10 +30,13 @@ from bookkit.checking.formulas.values import RELATIONS, FormulaError
 
 STRONG = {r"\cdot": values.dot, r"\odot": values.componentwise, "/": values.over}
 OVER_RANGES = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
+OVER_RANGES |= {r"\argmax": "argmax"}
 FOLDS = NAMES | {"sum": values.plus, "prod": values.times}
-STOPS = {*STRONG, *RELATIONS, *BRACKETS.values(), *DOTS, ""} - {"|"}
-STOPS |= {"+", "-", ",", "&", r"\\", r"\mid", r"\big|", ":", ";", r"\in"}
+STOPS = {*STRONG, *RELATIONS, *ARROWS, *BRACKETS.values(), *DOTS, ""} - {"|"}
+STOPS |= {"+", "-", ",", "&", r"\\", r"\mid", r"\big|", ":", ";"}
 GIVEN = "given"  # what a function finds among its arguments for the bar
+OTHERWISE = NAMES["otherwise"]
+ANY = "any"  # and for a dot, in whose place anything may stand
 
 
 class Reader(Cursor):
@@ -58,10 +62,28 @@ class Reader(Cursor):
     def statement(self) -> Compute:
         """Read a sum, or sums with relations between them, which hold or do not."""
         chain, relations = [self.sum()], []
-        while self.next in RELATIONS:
+        while self.next in RELATIONS or self.next in ARROWS:
             relations.append(self.scope.relation(self.take()))
-            chain.append(self.sum())
+            chain.append(self.shapes() if self.next == r"\mathbb" else self.sum())
         return related(relations, chain) if relations else chain[0]
+
+    def every(self) -> Compute:
+        """Read statements with commas between them, all of which must hold."""
+        parts = [self.statement()]
+        while self.next == ",":
+            self.take()
+            parts.append(self.statement())
+        if len(parts) == 1:
+            return parts[0]
+        return lambda names: all(part(names) for part in parts)
+
+    def shapes(self) -> Compute:
+        """Read what matrices are among: those with so many rows and columns."""
+        self.take()
+        self.group()
+        self.take("^")
+        sizes = [self.inner(size) for size in split(self.group(), r"\times")]
+        return lambda names: values.Shape([size(names) for size in sizes])
 
     def sum(self) -> Compute:
         """Read terms with plus and minus between them."""
@@ -92,14 +114,16 @@ class Reader(Cursor):
             read = folded(STRONG[self.take()], [read, self.product()])
         return read
 
-    def product(self) -> Compute:
-        """Read factors that stand side by side."""
+    def product(self, *, of_function: bool = False) -> Compute:
+        """Read factors that stand side by side; those of a function end at the next."""
         start, factors = self.here, [self.factor()]
         while self.next not in STOPS - {r"\cdots"}:
             if self.next == r"\cdots":
                 first = self.since(start)
                 factors[-1] = self.dotted(first, "", Reader.factor, values.times)
-            elif self.next == "|" and self.in_bars:
+            elif (self.next == "|" and self.in_bars) or (
+                of_function and self.scope.is_function(self.next.lstrip("\\"))
+            ):
                 break
             else:
                 start = self.here
@@ -178,6 +202,9 @@ class Reader(Cursor):
             if self.next in DOTS and found:
                 first = self.since(start)[:-1]
                 found[-1] = self.dotted(first, mark, Reader.statement)
+            elif self.next == r"\cdot":
+                self.take()
+                found.append(lambda _: ANY)
             else:
                 start = self.here
                 found.append(self.statement())
@@ -195,9 +222,9 @@ class Reader(Cursor):
         return lambda names: values.power(base(names), power(names))
 
     def indexed(self, base: Compute, tokens: list[str]) -> Compute:
-        """Read indices: letters side by side, or expressions with commas between."""
+        """Read indices: letters side by side, or expressions, or a part: 0:n."""
         apart = len(tokens) > 1 and all(map(str.isalpha, tokens))
-        parts = [[letter] for letter in tokens] if apart else split(tokens, ",")
+        parts = [[letter] for letter in tokens] if apart else split(tokens, ",", ":")
         indices = [self.inner(part) for part in parts]
         first = self.scope.first
         return lambda names: values.at(base(names), [i(names) for i in indices], first)
@@ -212,6 +239,11 @@ class Reader(Cursor):
             above = self.group()
         run = choices(below, above, self.inner, self.scope)
         term = self.signed("") if kind == "sum" else self.product()
+        if kind == "argmax":
+            return lambda names: max(
+                (place[below[0]] for place in run(names)),
+                key=lambda best: term({**names, below[0]: best}),
+            )
         return lambda names: total(
             FOLDS[kind], [term({**names, **place}) for place in run(names)]
         )
@@ -227,7 +259,7 @@ class Reader(Cursor):
         if below and f"{key}_{label(below)}" in self.scope.names:
             key, below = f"{key}_{label(below)}", []
         if above[:1] == ["("] and above[-1:] == [")"]:
-            below, above = [*below, ",", *above[1:-1]], []
+            below, above = [*below, *("," if below else ""), *above[1:-1]], []
         read = named(HOLE if font == HOLE else key)
         if below:
             read = self.indexed(read, below)
@@ -242,11 +274,13 @@ class Reader(Cursor):
         return self.exponent(read, above) if above else read
 
     def applied(self, function: Compute) -> Compute:
-        """Read what a function is applied to: brackets, or the factors that follow."""
+        """Read what a function is applied to: brackets, what follows, or nothing."""
+        if self.next in STOPS:
+            return function
         if self.next in {"(", "["}:
             parts = self.arguments(BRACKETS[self.take()])
         else:
-            parts = [self.product()]
+            parts = [self.product(of_function=True)]
         return lambda names: function(names)(*spread(parts, names))
 
     def fraction(self) -> Compute:
@@ -266,27 +300,32 @@ class Reader(Cursor):
 
     def underbrace(self) -> Compute:
         """Read what stands above a brace, and pass by the words below it."""
-        inner = self.inner(self.group())
+        parts = [self.inner(part) for part in split(self.group(), ",")]
         self.take("_")
         self.group()
-        return inner
+        if len(parts) == 1:
+            return parts[0]
+        return lambda names: Several(part(names) for part in parts)
 
     def matrix(self) -> Compute:
-        """Read the entries of a matrix."""
+        """Read the entries of a matrix; rows that dots stand for are left out."""
         rows = self.rows(r"\end{pmatrix}")
         return lambda names: values.stacked(
             [[entry(names) for entry in row] for row in rows]
         )
 
     def cases(self) -> Compute:
-        """Read cases: the first whose condition holds."""
+        """Read cases, of which one condition holds."""
         rows = self.rows(r"\end{cases}")
 
         def found(names: Names) -> object:
-            for value, when in rows:
-                if when(names):
-                    return value(names)
-            raise FormulaError("no case is true")
+            holding = [(value, when(names)) for value, when in rows]
+            holding = [one for one in holding if one[1]]
+            if len(holding) > 1 and holding[1][1] != OTHERWISE:
+                raise FormulaError("two cases are true")
+            if not holding:
+                raise FormulaError("no case is true")
+            return holding[0][0](names)
 
         return found
 
@@ -296,4 +335,8 @@ class Reader(Cursor):
         while self.take() != end:
             pass
         lines = split(self.since(start)[:-1], r"\\")
-        return [[self.inner(entry) for entry in split(line, "&")] for line in lines]
+        return [
+            [self.inner(entry, Reader.every) for entry in split(line, "&")]
+            for line in lines
+            if line != [r"\vdots"]
+        ]

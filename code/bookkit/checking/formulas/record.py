@@ -1,11 +1,12 @@
 """What is known of the formulas: which are bound, and which changes are refused."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.files import read_toml
 from bookkit.checking.formulas.docstrings import docstring_formulas
-from bookkit.checking.formulas.pages import formulas
+from bookkit.checking.formulas.pages import formulas, unnumbered
 from bookkit.checking.formulas.tampering import Tampered, tampered
 
 RECORD = "book/appendix/data/formulas.toml"
@@ -16,31 +17,32 @@ class Record:
     """The formulas of the book, by label, and what is said of them.
 
     Args:
-        latex: Each formula, as its notebook or its docstring has it.
-        not_bound: Why no test computes a formula of a page.
+        numbered: The formulas of notebooks that have a label.
+        unnumbered: Those that are displayed without one.
+        docstrings: Those of the package.
+        not_bound: Why no test computes a formula.
         same: The changes that leave a formula true, by label.
-        computed: The docstrings whose formula a test computes.
     """
 
-    latex: dict[str, str]
+    numbered: dict[str, str]
+    unnumbered: dict[str, str]
+    docstrings: dict[str, str]
     not_bound: dict[str, str]
     same: dict[str, set[str]]
-    computed: list[str]
 
     @property
-    def on_pages(self) -> list[str]:
-        """The labels of the numbered formulas."""
-        return [label for label in self.latex if label.startswith("eq-")]
+    def latex(self) -> dict[str, str]:
+        """Each formula, as its notebook or its docstring has it."""
+        return self.numbered | self.unnumbered | self.docstrings
 
     @property
     def bound(self) -> list[str]:
-        """The labels of those that a test computes."""
-        return [label for label in self.on_pages if label not in self.not_bound]
+        """The labels of the formulas that a test computes."""
+        return self.bound_of(self.latex)
 
-    @property
-    def in_docstrings(self) -> list[str]:
-        """The docstrings that display a formula."""
-        return [label for label in self.latex if ":" in label]
+    def bound_of(self, labels: Iterable[str]) -> list[str]:
+        """Return those of some labels whose formula a test computes."""
+        return [label for label in labels if label not in self.not_bound]
 
     def wrong(self, label: str) -> list[Tampered]:
         """Return the changed versions of a formula that a test must refuse."""
@@ -64,8 +66,9 @@ def read_record(root: Path) -> Record:
         for label, changes in group["changes"].items():
             same.setdefault(label, set()).update(changes)
     return Record(
-        latex=formulas(root) | docstring_formulas(root),
+        numbered=formulas(root),
+        unnumbered=unnumbered(root),
+        docstrings=docstring_formulas(root),
         not_bound=said.get("not_bound", {}),
         same=same,
-        computed=said.get("docstrings", {}).get("computed", []),
     )

@@ -4,17 +4,26 @@ import re
 from collections.abc import Iterator
 
 TAG = re.compile(r"\\tag\{([^}]*)\}")
-SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?(?![a-z|])|\s")
+SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?[lr]?(?![a-z|])|\s")
 TOKEN = re.compile(
     r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
 )
-CONTINUED = re.compile(r"\\\\\s*&\s*\\quad\s*(?=[+-])")
+CONTINUED = re.compile(r"\\\\\s*&\s*(?:\\quad\s*(?=[+-])|(?=[=>]))")
+SPELLED = {  # another way to write the same
+    r"\dfrac": r"\frac",
+    r"\tfrac": r"\frac",
+    r"\operatorname*{argmax}": r"\argmax",
+    r"\operatorname": r"\mathrm",
+    r"\\[2pt]": r"\\",
+    "{,}": "",  # between thousands
+}
 BRACKETS = {"(": ")", "[": "]", "{": "}", r"\lvert": r"\rvert", r"\lVert": r"\rVert"}
 BRACKETS |= {r"\lfloor": r"\rfloor", r"\lceil": r"\rceil", "|": "|"}
 OPENING = {"{", "(", "[", r"\begin{cases}", r"\begin{pmatrix}", r"\lfloor"}
 CLOSING = {"}", ")", "]", r"\end{cases}", r"\end{pmatrix}", r"\rfloor"}
 ALIGNED = {r"\begin{aligned}", r"\end{aligned}"}
 FONTS = {r"\mathrm": "", r"\mathbf": "", r"\boldsymbol": "", r"\mathcal": "cal "}
+FONTS |= {r"\mathtt": "", r"\textit": "", r"\mathbb": "bb "}
 ACCENTS = {r"\hat": "hat ", r"\bar": "bar "}
 DOTS = {r"\dots", r"\cdots"}
 
@@ -23,7 +32,8 @@ def tokens_of(latex: str) -> list[str]:
     """Cut LaTeX into tokens, without spaces, sizes of brackets and the tag."""
     found = []
     plain = CONTINUED.sub(" ", TAG.sub("", latex)).replace("\n", " ")
-    plain = plain.replace(r"\dfrac", r"\frac")
+    for one, other in SPELLED.items():
+        plain = plain.replace(one, other)
     for token in TOKEN.findall(plain):
         if not SPACES.fullmatch(token):
             found.append(token)

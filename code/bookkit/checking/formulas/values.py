@@ -27,13 +27,20 @@ class Family:
     functions: bool = False
 
 
-def same(left: Any, right: Any) -> bool:
-    """Say whether two values have one shape and agree to 1e-9."""
+class Shape(list):
+    """How many rows and columns the matrices of a set have."""
+
+    def __contains__(self, matrix: object) -> bool:
+        return list(np.shape(matrix)) == self
+
+
+def same(left: Any, right: Any, tolerance: float = TOLERANCE) -> bool:
+    """Say whether two values have one shape and agree, by default to 1e-9."""
     if not (_numeric(left) and _numeric(right)):
         raise FormulaError("what is compared is no number")
     if np.shape(left) != np.shape(right):
         raise FormulaError(f"{np.shape(left)} is compared with {np.shape(right)}")
-    return np.allclose(left, right, rtol=TOLERANCE, atol=TOLERANCE)
+    return np.allclose(left, right, rtol=tolerance, atol=tolerance)
 
 
 RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -45,11 +52,12 @@ RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
     r"\ne": operator.ne,
     r"\le": operator.le,
     r"\ge": operator.ge,
+    r"\in": lambda element, among: element in among,
 }
 
 
 def _numeric(value: Any) -> bool:
-    return isinstance(value, int | float | np.ndarray | np.generic)
+    return isinstance(value, int | float | complex | np.ndarray | np.generic)
 
 
 def plus(left: Any, right: Any) -> Any:

@@ -7,7 +7,7 @@ from bookkit.book.address import files_url
 from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import oldest_python, versions
-from bookkit.checking.formulas.record import RECORD, read_record
+from bookkit.checking.formulas.record import RECORD, Record, read_record
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,
@@ -69,18 +69,41 @@ def _rows(count: int, folder: str, root: Path, files: str) -> str:
 
 
 def _formulas(root: Path, files: str) -> dict[str, Any]:
-    """Count the numbered formulas, those that a test computes, and their changes."""
+    """Count the formulas, those that a test computes, and their changes."""
     record = read_record(root)
-    return {
-        "all": len(record.on_pages),
-        "bound": len(record.bound),
-        "refused": sum(len(record.wrong(label)) for label in record.bound),
-        "true": sum(len(record.true(label)) for label in record.bound),
-        "record": source_link("listed with the reasons", RECORD, files),
-        "docstrings": len(record.in_docstrings),
-        "computed": len(record.computed),
-        "not_bound": [(f"[](#{k})", why) for k, why in record.not_bound.items()],
+    kinds = {
+        "with a number": record.numbered,
+        "displayed without one": record.unnumbered,
+        "in docstrings of the package": record.docstrings,
     }
+    kinds["**all**"] = record.latex
+    pages = {path.stem: path for path in chapters(root)}
+    return {
+        "rows": [
+            (where, len(labels), *_computed(record, record.bound_of(labels)))
+            for where, labels in kinds.items()
+        ],
+        "true": source_link("listed with the reasons", RECORD, files),
+        "not_bound": [
+            (formula_place(label, pages, root), why)
+            for label, why in record.not_bound.items()
+        ],
+    }
+
+
+def _computed(record: Record, labels: list[str]) -> tuple[int, int, int]:
+    """Count formulas that are computed, their wrong versions, and their true ones."""
+    wrong = sum(len(record.wrong(label)) for label in labels)
+    return len(labels), wrong, sum(len(record.true(label)) for label in labels)
+
+
+def formula_place(label: str, pages: dict[str, Path], root: Path) -> str:
+    """Link a formula, or name the heading or the docstring where it stands."""
+    page, parted, heading = label.partition(": ")
+    if parted:
+        path = pages[page].relative_to(root / "book")
+        return f"[](../{path.as_posix()}), *{heading}*"
+    return f"`{label}`" if ":" in label else f"[](#{label})"
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

@@ -52,7 +52,7 @@ FORMATS = {
 def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"]:
     r"""Return the weights of blocks of 8 bits for each weight.
 
-    $$w_i = s\, q_i, \qquad q_i \in \{-128, \dots, 127\}$$
+    $$w(q) = s\, q, \qquad q = -128, \dots, 127$$
 
     Source: the specification of GGUF (Gerganov and others, 2023), type Q8_0.
 
@@ -69,7 +69,7 @@ def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"
 def unpack_q4_1(blocks: UInt8[Tensor, "blocks 20"]) -> Float[Tensor, "blocks 32"]:
     r"""Return the weights of blocks of 4 bits for each weight, and a smallest weight.
 
-    $$w_i = m + s\, q_i, \qquad q_i \in \{0, \dots, 15\}$$
+    $$w(q) = m + s\, q, \qquad q = 0, \dots, 15$$
 
     Source: the specification of GGUF (Gerganov and others, 2023), type Q4_1.
 

@@ -22,6 +22,8 @@ NAMES = {
     "M": np.array([True, False]),
     "T": [1, 2],
     "f": lambda z: 10 * z,
+    "g": lambda function: function(1),
+    "i": 1j,
     "F": Family(lambda n: lambda z: n * z, functions=True),
     "h": Family(lambda n: 100 + n),
     "c": Family(lambda n: np.array([n, n**2])),
@@ -29,6 +31,7 @@ NAMES = {
     "p": lambda token, given, *before: len(before),
     "dz/du": np.array([[1.0, 2.0], [3.0, 4.0]]),
     "key heads": 6,
+    "arrow": lambda value: value + 1,
 }
 LETTERS = {"k": range(1, 3), "n": range(1, 4), "m": range(1, 4)}
 
@@ -61,6 +64,8 @@ VALUES = {
     r"a \ln e^a": 4,
     r"\sin a b": math.sin(6),
     r"\sin(a) b": 3 * math.sin(2),
+    r"\sin a \cos b": math.sin(2) * math.cos(3),
+    r"\ln \exp a b": 6,
     r"\tanh\!\left[a\right]": math.tanh(2),
     r"\mathbf{x}\mathbf{W}\mathbf{y}": 341,
     r"\mathbf{x}\mathbf{W}^Q": 22 * ROW,
@@ -86,6 +91,19 @@ VALUES = {
     r"\frac{\partial z_1}{\partial u_2}": 2,
     r"\underbrace{a + b}_{\text{both}} a": 10,
     r"\text{key heads} \cdot a": 12,
+    r"\tfrac{b}{4}": 0.75,
+    r"3{,}540": 3540,
+    r"\operatorname{f}\bigl(a\bigr)": 20,
+    r"h^{(b)}": 103,
+    r"R_{a:b}": -1,
+    r"p(\cdot \mid b)": 1,
+    r"g(f)": 10,
+    r"e^{\mathrm{i} \pi}": -1,
+    r"\operatorname*{argmax}_{k}\ h_k": 2,
+    r"[a \in T]": 1,
+    r"\begin{cases} a & b = 3, a = 3 \\ b & b = 3, a = 2 \end{cases}": 3,
+    r"\begin{pmatrix} a \\ \vdots \end{pmatrix}": np.array([[2]]),
+    r"(\underbrace{a, b}_{\text{both}}, 1)": np.array([2, 3, 1]),
 }
 
 
@@ -121,7 +139,10 @@ def test_a_construct_has_no_other_value(latex):
         (r"\mathbf{x}^2 = 1", "has an exponent"),
         (r"a^\top = a", "a number is transposed"),
         (r"\mathbf{c}_1 - \dots + \mathbf{c}_4 = \mathbf{x}", "a minus"),
-        (r"f = f", "is no name"),
+        (r"f = f", "no number"),
+        (r"a = \begin{cases} a & b = 4 \end{cases}", "no case is true"),
+        (r"a = \begin{cases} a & a = 2 \\ b & 1 = 1 \end{cases}", "two cases are"),
+        (r"h_{1:2} = a", "takes 1 positional argument"),
         (r"a + b", "no value is known"),
         (r"T = T", "no number"),
     ],
@@ -146,10 +167,22 @@ def test_what_makes_no_sense_is_refused(latex, why):
         (r"h_k = 101", False),
         (r"a \le b \tag{7.1}", True),
         (r"a \ge b", False),
+        (r"\mathbf{W} \in \mathbb{R}^{a \times 2}", True),
+        (r"\mathbf{W} \in \mathbb{R}^{a \times b}", False),
+        (r"3 \in T", False),
+        (r"a \mapsto b", True),
+        (r"b \to a", False),
+        (r"\begin{aligned} a &= 2 \\ &= 3 \end{aligned}", False),
     ],
 )
 def test_a_formula_holds_if_each_of_its_statements_does(latex, holds):
     assert (refutation(latex, Binding(NAMES, LETTERS)) == "") is holds
+
+
+def test_a_rounded_formula_holds_as_closely_as_it_is_written():
+    assert refutation(r"a = 2.004", Binding(NAMES, tolerance=0.005)) == ""
+    assert refutation(r"a = 2.04", Binding(NAMES, tolerance=0.005)) != ""
+    assert refutation(r"a", Binding(NAMES, values=[2.004], tolerance=0.005)) == ""
 
 
 def test_a_bound_that_is_attained_is_an_equation():

@@ -12,12 +12,18 @@ a = b + 1
 \\tag{1.1}
 $$
 """
+UNNUMBERED = """\
+## Sums
+
+Not `$$this$$` but $$c = d$$ and
+
+$$
+c = e
+$$
+"""
 SAID = """\
 [not_bound]
 eq-other = "It only names."
-
-[docstrings]
-computed = ["layers.sums:total"]
 
 [[same]]
 because = "it is so"
@@ -38,7 +44,7 @@ def total(x):
 @pytest.fixture
 def record(book, write_chapter):
     """What is known of a book with two formulas, and of a package with two."""
-    write_chapter(FORMULA, FORMULA.replace("eq-sum", "eq-other"))
+    write_chapter(FORMULA, FORMULA.replace("eq-sum", "eq-other"), UNNUMBERED)
     for name, text in ((RECORD, SAID), ("code/transformer/layers/sums.py", MODULE)):
         (book / name).parent.mkdir(parents=True, exist_ok=True)
         (book / name).write_text(text, encoding="utf-8")
@@ -46,17 +52,22 @@ def record(book, write_chapter):
 
 
 def test_formulas_of_pages_are_read_without_their_tags(record):
-    assert record.on_pages == ["eq-sum", "eq-other"]
-    assert record.latex["eq-sum"] == "a = b + 1"
+    assert [*record.numbered] == ["eq-sum", "eq-other"]
+    assert record.numbered["eq-sum"] == "a = b + 1"
 
 
 def test_a_formula_is_bound_or_not(record):
-    assert (record.bound, [*record.not_bound]) == (["eq-sum"], ["eq-other"])
+    assert record.bound_of(record.numbered) == ["eq-sum"]
+    assert {*record.latex} - {*record.bound} == {"eq-other"}
+
+
+def test_a_formula_without_a_label_is_named_by_what_stands_above(record):
+    assert record.unnumbered == {"chapter: Sums": "c = d", "chapter: Sums (2)": "c = e"}
 
 
 def test_each_formula_of_a_docstring_has_a_name(record):
-    assert record.in_docstrings == ["layers.sums:total", "layers.sums:total (2)"]
-    assert record.latex["layers.sums:total (2)"] == "s = x"
+    assert [*record.docstrings] == ["layers.sums:total", "layers.sums:total (2)"]
+    assert record.docstrings["layers.sums:total (2)"] == "s = x"
 
 
 def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):

@@ -46,6 +46,23 @@ def test_a_word_below_a_name_is_no_index():
     assert "d_{\\mathrm{ff}} moved" not in changes(r"d_{\mathrm{ff}}")
 
 
+@pytest.mark.parametrize(
+    ("what", "changed"),
+    [
+        ("a side negated", "-a=b"),
+        ("a side doubled", "2a=b"),
+        ("a side negated (2)", "a=-b"),
+        ("a side doubled (2)", "a=2b"),
+    ],
+)
+def test_the_sides_of_a_short_formula_are_changed(what, changed):
+    assert changes("a = b")[what] == changed
+
+
+def test_a_formula_with_other_changes_keeps_its_sides():
+    assert not any("side" in what for what in changes("a = b + c + d + 4"))
+
+
 def test_no_version_is_the_formula_itself():
     assert "a_{tt}" not in changes("a_{tt}").values()
 

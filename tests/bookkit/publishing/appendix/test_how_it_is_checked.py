@@ -19,7 +19,7 @@ from bookkit.publishing.appendix.counts import (
     count_chapter,
     law_tests,
 )
-from bookkit.publishing.appendix.how_it_is_checked import CHECKS, facts
+from bookkit.publishing.appendix.how_it_is_checked import CHECKS, facts, formula_place
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
@@ -208,3 +208,35 @@ def test_a_result_that_lacks_something_is_refused(tmp_path):
         BookError, match=r"must say planted, caught, all, equivalent, and "
     ):
         results.mutants(tmp_path)
+
+
+def test_formulas_are_counted_where_they_stand():
+    *kinds, total = facts(ROOT)["formulas"]["rows"]
+    assert [where for where, *_ in kinds] == [
+        "with a number",
+        "displayed without one",
+        "in docstrings of the package",
+    ]
+    assert [*total[1:]] == [
+        sum(column) for column in zip(*(kind[1:] for kind in kinds), strict=True)
+    ]
+
+
+def test_a_formula_that_is_not_computed_is_named_with_its_reason():
+    assert (
+        "[](../feed_forward/feed_forward.ipynb), *A hot dog is not a warm dog*",
+        "No numbers fulfill all four equations, which is what the page shows.",
+    ) in facts(ROOT)["formulas"]["not_bound"]
+
+
+@pytest.mark.parametrize(
+    ("label", "place"),
+    [
+        ("eq-sum", "[](#eq-sum)"),
+        ("layers.sums:total", "`layers.sums:total`"),
+        ("chapter: Sums (2)", "[](../part/chapter.ipynb), *Sums (2)*"),
+    ],
+)
+def test_a_formula_is_named_by_its_place(label, place, book):
+    pages = {"chapter": book / "book" / "part" / "chapter.ipynb"}
+    assert formula_place(label, pages, book) == place

@@ -19,21 +19,21 @@ def model():
 
 @torch.no_grad()
 def test_every_layer_hands_on_what_it_does_in_pytorch(
-    run, model, pairs, ids, layers, note_layers
+    run, model, pairs, ids, layers, note_layers, of_one_size
 ):
     asked = [
         {"source": ids(source), "target": [BOS_ID, *ids(target)]}
         for source, target in pairs
     ]
     noted = note_layers(model)
-    for given, found in zip(asked, run(asked, layers), strict=True):
-        source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
+    for source, target, group in of_one_size(asked, run(asked, layers)):
         memory = model.encode(source)
-        assert_close(torch.tensor(found["memory"]), memory[0], **CLOSE)
         logits = model.decode(target, memory)
-        assert_close(torch.tensor(found["logits"]), logits[0], **CLOSE)
-        for name, rows in noted.items():
-            assert_close(torch.tensor(found[name]), rows, **CLOSE)
+        for row, found in enumerate(group):
+            assert_close(torch.tensor(found["memory"]), memory[row], **CLOSE)
+            assert_close(torch.tensor(found["logits"]), logits[row], **CLOSE)
+            for name, rows in noted.items():
+                assert_close(torch.tensor(found[name]), rows[row], **CLOSE)
     assert len(noted) == 4
 
 

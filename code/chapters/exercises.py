@@ -9,6 +9,7 @@ prints the first property that does not hold, or that all of them do.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from inspect import isfunction, signature
 from pathlib import Path
@@ -45,10 +46,11 @@ def exercises() -> dict[str, list[Property]]:
     return found
 
 
-def _modules_of_answers() -> Iterator[str]:
-    """Yield the names of the modules that hold answers, one for each chapter."""
-    for file in sorted(Path(chapters.__file__).parent.glob("*/answers.py")):
-        yield f"chapters.{file.parent.name}.answers"
+@cache
+def _modules_of_answers() -> tuple[str, ...]:
+    """Return the names of the modules that hold answers, one for each chapter."""
+    files = sorted(Path(chapters.__file__).parent.glob("*/answers.py"))
+    return tuple(f"chapters.{file.parent.name}.answers" for file in files)
 
 
 def check(label: str, *answer: object) -> None:

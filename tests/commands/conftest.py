@@ -1,5 +1,6 @@
 """A training as a reader starts it, and the command line called from within."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,30 @@ def command(capsys):
         return code, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture(scope="session")
+def launcher():
+    """What starts processes that have imported everything, for all tests."""
+    program = [sys.executable, Path(__file__).with_name("launched.py")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(program, **pipes) as process:
+        yield process
+        process.stdin.close()
+
+
+@pytest.fixture
+def launch(launcher):
+    """Run a command in several processes to its end; return what they printed."""
+
+    def run(processes, *arguments, cwd):
+        asked = {"folder": str(cwd), "arguments": arguments, "processes": processes}
+        print(json.dumps(asked), file=launcher.stdin, flush=True)
+        codes, out, errors = json.loads(launcher.stdout.readline())
+        assert codes == [0] * processes, errors
+        return out
+
+    return run
 
 
 @pytest.fixture

@@ -26,12 +26,26 @@ def finish(process):
     return out
 
 
-@pytest.mark.parametrize("kind", [[], ["--shard"], ["--accumulate=2"]], ids=str)
-def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun, kind):
+@pytest.fixture
+def started_by(request, launch, torchrun):
+    """Run a command in several processes, which torchrun starts, or forks."""
+    torch_does = lambda *given, **more: finish(torchrun(*given, **more))  # noqa: E731
+    return {"torchrun": torch_does, "forks": launch}[request.param]
+
+
+@pytest.mark.parametrize(
+    ("kind", "started_by"),
+    [([], "torchrun"), (["--shard"], "forks"), (["--accumulate=2"], "forks")],
+    indirect=["started_by"],
+    ids=["[]", "['--shard']", "['--accumulate=2']"],
+)
+def test_two_processes_learn_what_one_learns(
+    tmp_path, small, command, started_by, kind
+):
     one, two = tmp_path / "one", tmp_path / "two"
     # Batches of 12 out of 150: the last one of an epoch has 6, and 3 for each process.
     flags = ["train", *small, *FLAGS]
-    out = finish(torchrun(2, *flags, *kind, "--output=two", cwd=tmp_path))
+    out = started_by(2, *flags, *kind, "--output=two", cwd=tmp_path)
     assert out.count("12 steps in") == 1
     assert command(*flags, f"--output={one}")[0] == 0
     assert command("translate", f"--run={two}", "one")[0] == 0
@@ -46,14 +60,14 @@ def test_two_processes_learn_what_one_learns(tmp_path, small, command, torchrun,
     assert_close(*map(torch.tensor, validations), rtol=1e-5, atol=1e-5)
 
 
-def test_two_processes_go_on_as_if_they_had_never_stopped(tmp_path, small, torchrun):
+def test_two_processes_go_on_as_if_they_had_never_stopped(tmp_path, small, launch):
     flags = ["train", *small, "--dropout=0.3", "--steps=8", "--checkpoint-every=4"]
     whole = tmp_path / "whole"
-    finish(torchrun(2, *flags, "--output=whole", cwd=tmp_path))
+    launch(2, *flags, "--output=whole", cwd=tmp_path)
     expected = newest(whole)
     shutil.rmtree(Run(whole).newest)
     assert newest(whole).step == 4
-    out = finish(torchrun(2, *flags, "--output=whole", cwd=tmp_path))
+    out = launch(2, *flags, "--output=whole", cwd=tmp_path)
     assert "going on after step 4 of 8" in out
     found = newest(whole)
     states = [found.training[f"random/cpu/{rank}"] for rank in (0, 1)]
@@ -62,9 +76,9 @@ def test_two_processes_go_on_as_if_they_had_never_stopped(tmp_path, small, torch
     assert_close(dict(found.training), dict(expected.training), rtol=0, atol=0)
 
 
-def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, torchrun):
+def test_a_batch_smaller_than_the_processes_is_learned(tmp_path, small, launch):
     flags = ["--batch-size=1", "--steps=4", "--validate-every=2"]
-    finish(torchrun(2, "train", *small, *flags, "--output=run", cwd=tmp_path))
+    launch(2, "train", *small, *flags, "--output=run", cwd=tmp_path)
     assert newest(tmp_path / "run").step == 4
 
 

@@ -1,6 +1,7 @@
 """Set the repository's address: in `_config.yml` and in all that derives from it."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,9 +41,9 @@ def set_repository(root: Path, url: str) -> list[str]:
     for path in notebook_paths(root):
         read_notebook(path)
     texts = {path: path.read_bytes() for path in text_files(root)}
+    rewritten = _rewriting(root, new)
     results = {
-        path: _rewritten(root, relative_name(path, root), data, new)
-        for path, data in texts.items()
+        path: rewritten(relative_name(path, root), data) for path, data in texts.items()
     }
     changes = {path: data for path, data in results.items() if data != texts[path]}
     replace_files(changes)
@@ -69,26 +70,30 @@ def _is_foreign(folder: Path) -> bool:
     return hidden or built or (folder / "pyvenv.cfg").exists()
 
 
-def _rewritten(root: Path, name: str, data: bytes, new: str) -> bytes:
-    """Replace the old address in a file, and renew the bootstrap of a chapter."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data
-    old = repository_url(root)
-    online, target = published(root), published(root, new)
-    text = online.change_links(
-        text, lambda page, anchor: target.address(page_file(root, page) or page, anchor)
-    )
-    for before, after in _addresses(old, new):
-        # The old address only where it ends: not as the start of a longer name.
-        end = r"(?![\w-]|\.(?!git\b)\w)"
-        text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
-    if name.startswith("book/") and name.endswith(".ipynb"):
-        notebook = parse_notebook(text, name)
-        if put_bootstrap(notebook, bootstrap_source(new)):
-            return canonical_bytes(notebook)
-    return text.encode("utf-8")
+def _rewriting(root: Path, new: str) -> Callable[[str, bytes], bytes]:
+    """Return what replaces the old address in a file, and renews a bootstrap."""
+    old, online, target = repository_url(root), published(root), published(root, new)
+
+    def rewritten(name: str, data: bytes) -> bytes:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data
+        text = online.change_links(
+            text,
+            lambda page, anchor: target.address(page_file(root, page) or page, anchor),
+        )
+        for before, after in _addresses(old, new):
+            # The old address only where it ends: not as the start of a longer name.
+            end = r"(?![\w-]|\.(?!git\b)\w)"
+            text = re.sub(re.escape(before) + end, lambda _, to=after: to, text)
+        if name.startswith("book/") and name.endswith(".ipynb"):
+            notebook = parse_notebook(text, name)
+            if put_bootstrap(notebook, bootstrap_source(new)):
+                return canonical_bytes(notebook)
+        return text.encode("utf-8")
+
+    return rewritten
 
 
 def _addresses(old: str, new: str) -> list[tuple[str, str]]:

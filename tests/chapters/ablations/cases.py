@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from chapters.laboratory.differences import t_quantile
+from chapters.ablations.answers import quantile as t_quantile
 
 
 def sign_chance(differences):

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import torch
 
 from chapters.laboratory.translator import numbers
 from chapters.live import pack
@@ -73,6 +74,29 @@ def ids(task):
     return lambda text: [*task.tokenizer.encode(text), EOS_ID]
 
 
+@pytest.fixture(scope="session")
+def of_one_size():
+    """Put what was asked and found into groups that PyTorch can read without padding.
+
+    Each group comes as a batch of sources, one of targets, and the list of what was
+    found.
+    """
+
+    def call(asked, found):
+        groups = {}
+        for given, each in zip(asked, found, strict=True):
+            size = len(given["source"]), len(given["target"])
+            groups.setdefault(size, []).append((given, each))
+        for group in groups.values():
+            source, target = (
+                torch.tensor([given[side] for given, _ in group])
+                for side in ("source", "target")
+            )
+            yield source, target, [each for _, each in group]
+
+    return call
+
+
 @pytest.fixture
 def note_layers():
     """Note what each layer of a model hands on, by its name, until the test ends."""
@@ -83,7 +107,7 @@ def note_layers():
 
         def note(name):
             def keep(_, inputs, output):
-                noted[name] = output[0]
+                noted[name] = output
 
             return keep
 

@@ -51,7 +51,7 @@ def exact(numbers):
 
 @torch.no_grad()
 def test_every_layer_hands_on_what_it_does_in_pytorch(
-    run_twin, name, pairs, ids, layers, note_layers
+    run_twin, name, pairs, ids, layers, note_layers, of_one_size
 ):
     model = twins.load(name).double()
     noted = note_layers(model)
@@ -59,16 +59,20 @@ def test_every_layer_hands_on_what_it_does_in_pytorch(
         {"source": ids(source), "target": [BOS_ID, *ids(target)]}
         for source, target in pairs[:100]
     ]
-    for given, found in zip(asked, run_twin(asked, layers), strict=True):
-        source, target = (torch.tensor([given[side]]) for side in ("source", "target"))
+    for source, target, group in of_one_size(asked, run_twin(asked, layers)):
         memory = model.encode(source)
-        assert_close(exact(found["memory"]), memory[0], **CLOSE)
-        for length in range(1, target.size(1) + 1):
-            logits = model.decode(target[:, :length], memory)[0, -1]
-            assert_close(exact(found["logits"][length - 1]), logits, **CLOSE)
-        assert set(noted) == {name for name in found if "layers" in name}
-        for layer, rows in noted.items():
-            assert_close(exact(found[layer]), rows, **CLOSE)
+        logits = [
+            model.decode(target[:, :length], memory)[:, -1]
+            for length in range(1, target.size(1) + 1)
+        ]
+        for row, found in enumerate(group):
+            assert_close(exact(found["memory"]), memory[row], **CLOSE)
+            for step, rows in enumerate(logits):
+                assert_close(exact(found["logits"][step]), rows[row], **CLOSE)
+            assert len(found["logits"]) == len(logits)
+            assert set(noted) == {name for name in found if "layers" in name}
+            for layer, rows in noted.items():
+                assert_close(exact(found[layer]), rows[row], **CLOSE)
 
 
 def test_it_writes_what_the_package_writes(run_twin, model, pairs, ids):

@@ -213,7 +213,7 @@ function buildMachine() {
       if (box) part.style.setProperty("--hue", box.style.getPropertyValue("--hue"));
       return part;
     })));
-  rows[0].append(make("a", { href: "#the-machine" }, "The whole machine"));
+  rows[0].append(make("a", { href: "#the-machine" }, "A chapter for each part"));
   parts.machine.append(...rows);
 }
 

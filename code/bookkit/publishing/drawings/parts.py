@@ -56,8 +56,8 @@ HEADINGS = {12}
 LEADERS = range(2, 8)  # the rows of the later inventions
 # Around which rows a residual line runs, and the row where it is added.
 LOOPS = {"encoder": ((3, 5), (6, 8)), "decoder": ((3, 4), (5, 6), (7, 8))}
-# What the translator of the first page computes in a box, under the package's names: the
-# box lights up meanwhile.
+# What the translator of the first page computes in a box, under the package's names:
+# the box lights up meanwhile.
 COMPUTED = {
     ("encoder", 1): "encoder.embedding",
     ("encoder", 2): "encoder.positions",

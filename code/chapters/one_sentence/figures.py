@@ -185,7 +185,8 @@ def add_station(axes: Axes, title: str, matrix: np.ndarray) -> None:
     axes.set_xlabel(
         " \N{MULTIPLICATION SIGN} ".join(map(str, matrix.shape)), fontsize=9, labelpad=2
     )
+    size = 8 if matrix.shape[1] <= 4 else 6.5  # so that numbers do not touch
     for text in axes.texts:
-        text.set_fontsize(8)
+        text.set_fontsize(size)
         number = text.get_text().replace("-0.0", "0.0")
         text.set_text(number.replace("-", "\N{MINUS SIGN}"))

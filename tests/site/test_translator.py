@@ -20,6 +20,40 @@ STRONGEST = """(lines) => {
   return ["x1", "x2", "y1", "y2"].map((name) =>
     Number(line.getAttribute(name)) + (name[0] === "x" ? left : top));
 }"""
+ENCODER = [
+    f"encoder.{name}"
+    for name in (
+        *("embedding", "positions", "self_attention", "self_attention_residual"),
+        *("feed_forward", "feed_forward_residual"),
+    )
+]
+DECODER = [
+    f"decoder.{name}"
+    for name in (
+        *("embedding", "positions", "self_attention", "self_attention_residual"),
+        *("cross_attention", "cross_attention_residual"),
+        *("feed_forward", "feed_forward_residual", "head", "choice"),
+    )
+]
+NOTE_LIT = """() => {
+  window.notes = [];
+  new MutationObserver(() => {
+    const lit = [...document.querySelectorAll(".lit")];
+    const parts = [...new Set(lit.map((box) => box.dataset.part))];
+    if (!parts.length || String(notes.at(-1)?.parts) === String(parts)) return;
+    notes.push({ parts, boxes: lit.length,
+      words: document.querySelectorAll(".translator-row")[1]
+        .querySelectorAll("button").length,
+      said: document.querySelector(".translator-said").textContent });
+  }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
+}"""
+PARTS_OF = """(boxes) => boxes.map((box) =>
+  [box.dataset.part, box.style.getPropertyValue("--hue")])"""
+STRUCK = """(words) => words
+  .filter((word) => getComputedStyle(word).textDecorationLine === "line-through"
+    && word.textContent)
+  .map((word) => word.textContent)"""
+FAINT = "(lines) => lines.map((line) => getComputedStyle(line).opacity < 0.5)"
 LOGITS = """([twin, source, target]) => {
   const { unpack, encode, begin, step } = bookTransformer;
   const model = unpack(bookTwins[twin]), state = begin(model, encode(model, source));
@@ -302,6 +336,164 @@ def test_words_come_one_by_one_where_motion_is_welcome(browser, base):
     assert 4 in seen
     assert len(seen - {0}) > 1
     page.context.close()
+
+
+def example(page, text):
+    return page.get_by_role("button", name=text, exact=True)
+
+
+def watch(page):
+    """Note from now on which parts light up, and what is written meanwhile."""
+    page.evaluate(NOTE_LIT)
+
+
+def finished(page):
+    """Wait for the end of the writing, in which something lit up; return the notes."""
+    page.wait_for_function(
+        """() => window.notes.length > 0
+          && document.querySelector(".translator-said").ariaBusy === "false\""""
+    )
+    return page.evaluate("window.notes")
+
+
+@pytest.fixture
+def moving(browser, base):
+    """Open the page for those who like motion."""
+    page = browser.new_context(viewport=DESKTOP).new_page()
+    page.goto(base + PAGE)
+    yield page
+    page.context.close()
+
+
+def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
+    watch(moving)
+    example(moving, "ninety-nine").click()
+    notes = finished(moving)
+    words = ["quatre", "-vingt", "-dix", "-neuf", "end"]
+    assert [note["parts"] for note in notes] == [
+        [part] for part in [*ENCODER, *DECODER * len(words)]
+    ]
+    chosen = [note for note in notes if note["parts"] == ["decoder.choice"]]
+    assert [note["words"] for note in chosen] == [1, 2, 3, 4, 5]
+    before = [note["words"] for note in notes if note["parts"] == ["decoder.head"]]
+    assert before == [0, 1, 2, 3, 4]
+    assert [note["said"] for note in chosen] == [
+        *("quatre", "quatre-vingt", "quatre-vingt-dix"),
+        *("quatre-vingt-dix-neuf", "quatre-vingt-dix-neuf"),
+    ]
+    assert moving.locator(".lit").count() == 0
+    assert moving.locator(".translator-machine").inner_text().count("5 times") == 1
+
+
+def test_a_part_lights_up_wherever_it_is_drawn(moving):
+    drawn = {
+        place: moving.locator(f"{place} [data-part]").evaluate_all(PARTS_OF)
+        for place in (".translator-machine", ".machine-wide", ".machine-narrow")
+    }
+    small, wide, narrow = drawn.values()
+    assert [part for part, _ in small] == [*ENCODER, *DECODER]
+    assert list(dict.fromkeys(map(tuple, wide))) == list(map(tuple, small))  # hues too
+    assert narrow == wide
+    watch(moving)
+    example(moving, "ninety-nine").click()
+    for note in finished(moving):
+        [part] = note["parts"]
+        boxes = [box for place in drawn.values() for box in place if box[0] == part]
+        assert note["boxes"] == len(boxes)
+
+
+def test_with_less_motion_all_is_there_at_once_and_nothing_lights_up(page):
+    watch(page)
+    example(page, "ninety-nine").click()
+    wait_for(page, "quatre-vingt-dix-neuf")
+    assert written(page).count() == 5
+    assert page.evaluate("window.notes") == []
+    assert page.get_by_role("button", name="Watch it write").count() == 0
+
+
+def test_who_types_waits_for_no_word(moving):
+    watch(moving)
+    type_in(moving, "ninety-nine")
+    wait_for(moving, "quatre-vingt-dix-neuf")
+    assert moving.evaluate("window.notes") == []
+
+
+@pytest.mark.parametrize("way", ["button", "typing"])
+def test_the_writing_can_be_cut_short(moving, way):
+    moving.get_by_role("button", name="Watch it write").click()
+    said(moving).filter(has_text="…").wait_for()
+    if way == "button":
+        moving.get_by_role("button", name="Skip to the end").click()
+    else:
+        type_in(moving, REST["text"] + "?")
+    assert said(moving).inner_text() == REST["translation"]
+    assert moving.locator(".lit").count() == 0
+    moving.wait_for_timeout(300)  # nothing goes on
+    assert moving.locator(".lit").count() == 0
+    assert moving.get_by_role("button", name="Watch it write").is_visible()
+
+
+def test_a_word_it_does_not_know_ends_the_writing(moving):
+    moving.get_by_role("button", name="Watch it write").click()
+    said(moving).filter(has_text="…").wait_for()
+    type_in(moving, "forty-two cats")
+    wait_for(moving, "“cats”")
+    moving.wait_for_timeout(300)
+    assert "“cats”" in said(moving).inner_text()
+    assert moving.locator(".lit").count() == 0
+
+
+def test_a_box_that_lights_up_stays_a_link_and_the_page_where_it_is(moving):
+    box = moving.locator(".machine-wide [data-part='decoder.cross_attention']")
+    example(moving, "a long one").click()
+    said(moving).filter(has_text="six").wait_for()
+    box.scroll_into_view_if_needed()
+    place = moving.evaluate("scrollY")
+    moving.locator(".machine-wide .lit").first.wait_for()
+    assert moving.evaluate("scrollY") == place
+    with moving.expect_navigation():
+        box.click()
+    assert moving.url.endswith("book/architecture/encoder_decoder.html")
+
+
+def test_the_machine_in_small_leads_to_the_whole_one(page):
+    page.get_by_role("link", name="A chapter for each part").click()
+    page.locator("svg.machine-wide a").first.wait_for()
+    top = page.locator("svg.machine-wide").bounding_box()["y"]
+    assert 0 < top < DESKTOP["height"] / 2
+
+
+def struck(page, place):
+    """Return the words that are struck out, of a picture of the machine."""
+    return page.locator(f"{place} [class^=of-]").evaluate_all(STRUCK)
+
+
+@pytest.mark.parametrize(
+    ("part", "small", "whole"),
+    [
+        ("positions", ["Positions"] * 2, ["Add", "positions"] * 2),
+        ("causal-mask", ["Masked"], ["Masked"]),
+        ("skips", ["Add,"] * 5, ["Add"] * 5),
+        ("norms", ["norm"] * 5, ["norm"] * 5),
+        ("scale", [], []),  # it stands within attention
+    ],
+)
+def test_what_a_twin_lacks_is_struck_out_of_the_machine(page, part, small, whole):
+    take_out(page, part)
+    assert struck(page, ".translator-machine") == small
+    assert struck(page, ".machine-wide") == whole
+    lines = page.locator(".machine-wide path.line.of-skips").evaluate_all(FAINT)
+    assert lines == [part == "skips"] * 5
+    take_out(page, part)
+    assert struck(page, ".translator-machine") == []
+    assert struck(page, ".machine-wide") == []
+
+
+def test_a_part_that_is_taken_out_does_not_light_up(moving):
+    watch(moving)
+    take_out(moving, "positions")
+    lit = [part for note in finished(moving) for part in note["parts"]]
+    assert {*ENCODER, *DECODER} - {*lit} == {"encoder.positions", "decoder.positions"}
 
 
 def test_on_a_phone_nothing_leads_out_of_the_page(browser, base):

@@ -3,7 +3,9 @@
 The page holds a still of it, complete without scripts. This script makes it live: it
 shows at first the finished translation of `translator_told.js`, fetches the model
 (`transformer.js`, `translator_weights.js`) when it is first used, and a twin without one
-of its parts (`without-positions.js`) when that part is taken out. */
+of its parts (`without-positions.js`) when that part is taken out. While it writes, the
+parts of the machine light up in turn: in small within the translator, and in the drawing
+of the page, whose boxes have the same names. */
 (() => {
 "use strict";
 
@@ -12,8 +14,8 @@ const { rest, twins: toldOf } = globalThis.bookTold ?? {};
 if (!box || !rest) return;
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const EXAMPLES = ["ninety-nine", "seven hundred and one", rest.text,
-  "six hundred and seventeen thousand three hundred and forty-two"];
+const EXAMPLES = [["ninety-nine"], ["seven hundred and one"], [rest.text],
+  ["six hundred and seventeen thousand three hundred and forty-two", "a long one"]];
 const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 const UNITS = "one|two|three|four|five|six|seven|eight|nine";
 const PARTS = [
@@ -24,7 +26,22 @@ const PARTS = [
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const LAST = "decoder.layers.1.cross_attention";
-const PAUSE = 140; // milliseconds between two words, for those who like motion
+/* What the machine computes, in this order, and what it is called in small; the names
+are those of the boxes of the drawing. */
+const MACHINE = {
+  encoder: { embedding: "Embed", positions: "Positions", self_attention: "Self-attention",
+    self_attention_residual: "Add, norm", feed_forward: "Feed-forward",
+    feed_forward_residual: "Add, norm" },
+  decoder: { embedding: "Embed", positions: "Positions",
+    self_attention: "Masked attention", self_attention_residual: "Add, norm",
+    cross_attention: "Cross-attention", cross_attention_residual: "Add, norm",
+    feed_forward: "Feed-forward", feed_forward_residual: "Add, norm",
+    head: "Softmax", choice: "Choose" },
+};
+const LACKED = { Positions: "positions", "Add,": "skips", norm: "norms",
+  Masked: "causal-mask" }; // words for what a twin lacks
+// Milliseconds of a part: slow at first; no part lights up three times in a second.
+const PACE = [80, 60, 40], FAST = 35;
 const LONG = 15; // pieces: more than a right translation has
 const MOST = 24; // words of a number, and of its translation
 
@@ -116,10 +133,7 @@ function compute(text) {
       looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
     last = id;
   }
-  return {
-    source: [...source.pieces, "end"], words, maps, steps,
-    translation: told(engine.pieces(model, best.ids)),
-  };
+  return { source: [...source.pieces, "end"], words, maps, steps };
 }
 
 /* The text of pieces; a broken machine may never come to an end. */
@@ -168,6 +182,10 @@ const parts = {
   notice: make("div", { class: "translator-notice", "aria-live": "polite",
     hidden: true }),
   said: make("p", { class: "translator-said", role: "status" }),
+  watch: make("button", { type: "button", class: "translator-watch" }),
+  machine: make("div", { class: "translator-machine", role: "group",
+    "aria-label": "The machine in small" }),
+  runs: make("small", {}),
   stage: make("div", { class: "translator-stage" }),
   source: make("div", { class: "translator-row", role: "group",
     "aria-label": "English, as the model reads it" }),
@@ -181,6 +199,52 @@ const parts = {
   undo: make("button", { type: "button", class: "translator-undo", hidden: true },
     "Put everything back"),
 };
+
+/* Build the machine in small: a row of parts for each stack, colored as the drawing. */
+function buildMachine() {
+  const rows = Object.entries(MACHINE).map(([stack, names]) => make("div", {},
+    make("span", {}, stack, stack === "encoder" ? make("small", {}, "once") : parts.runs),
+    ...Object.entries(names).map(([name, text]) => {
+      const words = text.split(" ").map((word) => (word in LACKED
+        ? make("span", { class: `of-${LACKED[word]}` }, word) : word));
+      const part = make("span", { class: "translator-part",
+        "data-part": `${stack}.${name}` }, ...words.flatMap((word) => [word, " "]));
+      const [box] = boxesOf(part.dataset.part);
+      if (box) part.style.setProperty("--hue", box.style.getPropertyValue("--hue"));
+      return part;
+    })));
+  rows[0].append(make("a", { href: "#the-machine" }, "A chapter for each part"));
+  parts.machine.append(...rows);
+}
+
+function boxesOf(part) {
+  return document.querySelectorAll(`[data-part="${part}"]`);
+}
+
+/* Light a part wherever it is drawn, and no other. */
+function light(part) {
+  document.querySelectorAll(".lit").forEach((box) => box.classList.remove("lit"));
+  boxesOf(part).forEach((box) => box.classList.add("lit"));
+}
+
+/* Say what is written so far, and what was changed in the machine. */
+function say() {
+  const { twin, shown, forbidden, silent } = state, writes = shown < Infinity;
+  const changes = [
+    ...(twin ? [`without ${TWINS[twin]}`] : []),
+    ...[...forbidden.values()].map((word) => `without “${word}”`),
+    ...(silent.size ? [`${silent.size} of 24 heads switched off`] : []),
+  ];
+  const pieces = found.words.slice(0, shown).map(({ piece }) => piece);
+  const text = told(pieces.filter((piece) => piece !== "end"));
+  parts.said.setAttribute("aria-busy", writes);
+  parts.said.replaceChildren(text || (writes ? "…" : "(nothing)"),
+    make("small", {}, changes.map((change) => `, ${change}`).join("")));
+  parts.watch.textContent = writes ? "Skip to the end" : "Watch it write";
+  const runs = Math.min(shown + 1, found.words.length);
+  parts.runs.textContent = state.width > 1 ? "for each text"
+    : runs === 1 ? "once" : `${runs} times`;
+}
 
 /* Write the rows of words. */
 function drawWords() {
@@ -421,6 +485,7 @@ is at rest stays as it is: only what lies folded below it is drawn. */
 async function renew({ typed = false, atRest = false } = {}) {
   const text = tidy(state.text), { twin } = state;
   begun = true;
+  if (state.shown < Infinity) finish();
   notice();
   try {
     const fetched = await load(twin);
@@ -435,6 +500,7 @@ async function renew({ typed = false, atRest = false } = {}) {
   const complaint = complain(text);
   parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
+  parts.watch.hidden = still.matches || Boolean(complaint);
   parts.undo.hidden = state.silent.size + state.forbidden.size === 0 && !twin;
   if (complaint) return;
   found = compute(text);
@@ -445,28 +511,50 @@ async function renew({ typed = false, atRest = false } = {}) {
   state.swap = null;
   state.place = null;
   seen = "";
-  const changes = [
-    ...(twin ? [`without ${TWINS[twin]}`] : []),
-    ...[...state.forbidden.values()].map((word) => `without “${word}”`),
-    ...(state.silent.size ? [`${state.silent.size} of 24 heads switched off`] : []),
-  ];
-  parts.said.replaceChildren(found.translation || "(nothing)",
-    make("small", {}, changes.map((change) => `, ${change}`).join("")));
-  state.shown = typed || still.matches ? Infinity : 1;
-  show();
+  if (typed || still.matches) finish();
+  else play(work());
+}
+
+/* Let the machine work, in slow motion, and yield how long each part takes: the encoder
+once, then the decoder for each word, which appears when it is chosen. */
+function* work() {
+  const partsOf = (stack) => Object.keys(MACHINE[stack]).map((name) => `${stack}.${name}`)
+    .filter((part) => !part.endsWith(`.${TWINS[state.twin]}`));
+  show(0);
+  for (const part of partsOf("encoder")) {
+    light(part);
+    yield PACE[0];
+  }
+  for (let n = 0; n < Math.min(found.words.length, LONG); n += 1) {
+    for (const part of partsOf("decoder")) {
+      if (part === "decoder.choice") show(n + 1);
+      light(part);
+      yield PACE[n] ?? FAST;
+    }
+  }
 }
 
 let timer;
-function show() {
+function play(steps) {
   clearTimeout(timer);
+  const { value, done } = steps.next();
+  if (done) finish();
+  else timer = setTimeout(play, value, steps);
+}
+
+/* Show all that was written; nothing computes any more. */
+function finish() {
+  clearTimeout(timer);
+  light("");
+  show(Infinity);
+  drawFolded();
+}
+
+function show(count) {
+  state.shown = count;
+  say();
   drawWords();
   mark();
-  if (state.shown < found.words.length) {
-    state.shown += 1;
-    timer = setTimeout(show, PAUSE);
-    return;
-  }
-  drawFolded();
 }
 
 function drawFolded() {
@@ -475,8 +563,8 @@ function drawFolded() {
 }
 
 /* A button that lets a number be translated. */
-function example(text) {
-  const button = make("button", { type: "button" }, text);
+function example(text, name = text) {
+  const button = make("button", { type: "button" }, name);
   button.addEventListener("click", () => {
     state.text = parts.input.value = text;
     renew();
@@ -487,6 +575,7 @@ function example(text) {
 /* Take a part out of the machine, or put all parts back. */
 function take(twin) {
   state.twin = twin;
+  document.body.dataset.twin = twin ?? ""; // what it lacks is struck out
   for (const button of parts.twins.querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button.value === twin));
   }
@@ -499,7 +588,7 @@ function notice() {
   if (!state.twin) return;
   const { told: text, examples } = toldOf[state.twin];
   parts.notice.replaceChildren(make("p", {}, text),
-    make("div", { class: "translator-examples" }, "Try", ...examples.map(example)));
+    make("div", { class: "translator-examples" }, "Try", ...examples.map((text) => example(text))));
 }
 
 /* Take out the part that the address names, as links of the chapters do. */
@@ -510,11 +599,17 @@ function follow() {
 
 /* Put the live parts in the place of the still. */
 function build() {
-  parts.said.textContent = rest.translation;
+  parts.watch.hidden = still.matches;
+  parts.watch.addEventListener("click", () => {
+    if (state.shown < Infinity) finish();
+    else renew();
+  });
+  buildMachine();
+  say();
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
-  parts.examples.append(...EXAMPLES.map(example));
+  parts.examples.append(...EXAMPLES.map((given) => example(...given)));
   const width = make("input", { type: "range", min: "1", max: "8", value: "1",
     id: "translator-width" });
   const wide = make("output", { for: "translator-width" }, "1");
@@ -543,7 +638,9 @@ function build() {
   new ResizeObserver(drawLines).observe(parts.stage);
   box.querySelector(".translator-still").replaceWith(
     make("label", { for: "translator-text" }, "Type a number in English words:"),
-    parts.input, parts.examples, parts.twins, parts.said, parts.notice, parts.stage, parts.told, parts.undo,
+    parts.input, parts.examples, make("div", { class: "translator-result" }, parts.said,
+      parts.watch), parts.machine, parts.twins, parts.notice, parts.stage, parts.told,
+    parts.undo,
     make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
       parts.heads, parts.map),
     make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),

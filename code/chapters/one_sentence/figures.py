@@ -154,7 +154,7 @@ def draw_path(
         stacks[-1].append(name)
     lines = [-(-len(names) // columns) for names in stacks]
     height = sum(lines)
-    _, grid = plt.subplots(height, columns, figsize=(7.2, 1.7 * height))
+    _, grid = plt.subplots(height, columns, figsize=(7.2, 1.8 * height))
     top = 0
     for names, count, rows in zip(stacks, lines, tokens, strict=True):
         panels = [*grid[top : top + count].flat]
@@ -182,7 +182,11 @@ def add_station(axes: Axes, title: str, matrix: np.ndarray) -> None:
     )
     axes.set(xticks=[], yticks=[])
     axes.set_title(title, fontsize=9)
-    axes.set_xlabel(" x ".join(map(str, matrix.shape)), fontsize=9)
+    axes.set_xlabel(
+        " \N{MULTIPLICATION SIGN} ".join(map(str, matrix.shape)), fontsize=9, labelpad=2
+    )
+    size = 8 if matrix.shape[1] <= 4 else 6.5  # so that numbers do not touch
     for text in axes.texts:
-        text.set_fontsize(7)
-        text.set_text(text.get_text().replace("-0.0", "0.0"))
+        text.set_fontsize(size)
+        number = text.get_text().replace("-0.0", "0.0")
+        text.set_text(number.replace("-", "\N{MINUS SIGN}"))

@@ -177,3 +177,4 @@ def test_pieces_are_joined_as_by_the_tokenizer(run, pairs, ids):
 def test_the_engine_and_its_numbers_are_small():
     assert pack.WEIGHTS.with_name("transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000
+    assert pack.WEIGHTS.with_name("translator.js").stat().st_size < 30_000

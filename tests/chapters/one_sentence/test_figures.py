@@ -68,7 +68,7 @@ def test_each_station_of_the_path_has_its_numbers_and_its_shape(drawn):
     panels = drawn[0].axes
     titles = [axes.get_title() for axes in panels]
     assert titles == ["1 embedding", "2 weights", "3 end", "", "4 embedding", ""]
-    assert panels[0].get_xlabel() == "1 x 2"
-    assert words(panels[0]) == ["1.0", "-2.0"]
+    assert panels[0].get_xlabel() == "1 \N{MULTIPLICATION SIGN} 2"
+    assert words(panels[0]) == ["1.0", "\N{MINUS SIGN}2.0"]
     assert words(panels[4]) == ["0.0", "0.0"]
     assert [label.get_text() for label in panels[4].get_yticklabels()] == ["b"]

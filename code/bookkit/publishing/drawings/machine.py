@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bookkit.publishing.drawings.parts import (
     BLOCKS,
+    COMPUTED,
     DESCRIPTION,
     HEADINGS,
     LEADERS,
@@ -16,6 +17,7 @@ from bookkit.publishing.drawings.parts import (
     PARTS,
     TITLE,
     TOP,
+    TWINS,
     WORDS,
 )
 from bookkit.publishing.drawings.shapes import (
@@ -109,6 +111,8 @@ def _box(layout: Layout, column: str, row: int, chapter: str, text: str) -> Box:
         chapter=chapter,
         hue=chapter.split("/")[0],
         look="today" if later else look,
+        part=COMPUTED.get((column, row), ""),
+        twins=TWINS.get(text, {}),
     )
 
 
@@ -145,7 +149,7 @@ def _loops(layout: Layout) -> Iterator[Line]:
             at = layout.center(last)
             points = ((x + width / 2, below), (x - layout.loop, below))
             points += ((x - layout.loop, at), (x, at))
-            yield Line(points=points, arrow=True)
+            yield Line(points=points, arrow=True, twin="skips")
 
 
 def _links(layout: Layout) -> Iterator[Line]:

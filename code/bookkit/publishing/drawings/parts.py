@@ -56,6 +56,34 @@ HEADINGS = {12}
 LEADERS = range(2, 8)  # the rows of the later inventions
 # Around which rows a residual line runs, and the row where it is added.
 LOOPS = {"encoder": ((3, 5), (6, 8)), "decoder": ((3, 4), (5, 6), (7, 8))}
+# What the translator of the first page computes in a box, under the package's names:
+# the box lights up meanwhile.
+COMPUTED = {
+    ("encoder", 1): "encoder.embedding",
+    ("encoder", 2): "encoder.positions",
+    ("encoder", 3): "encoder.self_attention",
+    ("encoder", 4): "encoder.self_attention",
+    ("encoder", 5): "encoder.self_attention_residual",
+    ("encoder", 6): "encoder.feed_forward",
+    ("encoder", 7): "encoder.feed_forward",
+    ("encoder", 8): "encoder.feed_forward_residual",
+    ("decoder", 1): "decoder.embedding",
+    ("decoder", 2): "decoder.positions",
+    ("decoder", 3): "decoder.self_attention",
+    ("decoder", 4): "decoder.self_attention_residual",
+    ("decoder", 5): "decoder.cross_attention",
+    ("decoder", 6): "decoder.cross_attention_residual",
+    ("decoder", 7): "decoder.feed_forward",
+    ("decoder", 8): "decoder.feed_forward_residual",
+    ("decoder", 10): "decoder.head",
+    ("decoder", 11): "decoder.choice",
+}
+# Words for what a twin of the translator lacks: they are struck out.
+TWINS = {
+    "Add and norm": {"Add": "skips", "norm": "norms"},
+    "Add\npositions": {"Add": "positions", "positions": "positions"},
+    "Masked self-\nattention": {"Masked": "causal-mask"},
+}
 NOT_DRAWN: dict[str, str] = {}  # chapter: why it has no box
 # What is no chapter of its own.
 WORDS = {

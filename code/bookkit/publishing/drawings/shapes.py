@@ -1,6 +1,7 @@
 """What a drawing is made of: boxes that are links, lines, frames and words."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
@@ -22,6 +23,8 @@ class Box:
     chapter: str  # such as "attention/big_picture"
     hue: str  # the name of a color
     look: str = "part"  # "part", "today" (a later invention), "start" or "row"
+    part: str = ""  # what the translator of the first page computes there
+    twins: Mapping[str, str] = field(default_factory=dict)  # word: who lacks it
 
     @property
     def center(self) -> tuple[float, float]:
@@ -39,6 +42,7 @@ class Line:
     dashed: bool = False
     halo: bool = False  # a rim of paper, which shows that a line passes over others
     chapters: tuple[str, str] | None = None  # from and to, on a map
+    twin: str = ""  # which twin of the translator lacks it
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ Within a page of the site the colors come from the variables of the theme; alone
 when a host of repositories shows the file, they are those of a light page.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from bookkit.book.errors import BookError
@@ -64,6 +64,7 @@ STYLE = """\
   .drawing a:focus-visible rect { stroke: Highlight; }
 }
 """
+NONE: Mapping[str, str] = {}
 HEAD = 7.0  # how long an arrowhead is
 
 
@@ -128,25 +129,43 @@ def _write_box(box: Box, chapter: Chapter, size: float) -> list[str]:
     x, y = box.center
     if box.look == "row":
         x = box.x + size / 2
+    part = f' data-part="{box.part}"' if box.part else ""
     return [
-        f'<a class="{look}" href="{box.chapter}.ipynb" {_hue(box.hue)} '
+        f'<a class="{look}" href="{box.chapter}.ipynb" {_hue(box.hue)}{part} '
         f'aria-label="{escape(spoken)}">',
         f'<rect {_place(box)} rx="6"/>',
-        *_write_text(box.text, x, y, size),
+        *_write_text(box.text, x, y, size, twins=box.twins),
         "</a>",
     ]
 
 
 def _write_text(
-    text: str, x: float, y: float, size: float, *, first: bool = False
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    *,
+    first: bool = False,
+    twins: Mapping[str, str] = NONE,
 ) -> list[str]:
     """Write the lines of a text around a height, or from it downward."""
     offsets = line_offsets(text, size)
     y -= offsets[0] if first else 0.0
     return [
-        f'<text x="{_number(x)}" y="{_number(y + offset)}">{escape(line)}</text>'
+        f'<text x="{_number(x)}" y="{_number(y + offset)}">{_write_words(line, twins)}'
+        "</text>"
         for line, offset in zip(text.split("\n"), offsets, strict=True)
     ]
+
+
+def _write_words(line: str, twins: Mapping[str, str]) -> str:
+    """Write the words of a line, those that a twin lacks as parts of their own."""
+    return " ".join(
+        f'<tspan class="of-{twins[word]}">{escape(word)}</tspan>'
+        if word in twins
+        else escape(word)
+        for word in line.split(" ")
+    )
 
 
 def _write_line(line: Line) -> list[str]:
@@ -155,11 +174,12 @@ def _write_line(line: Line) -> list[str]:
     if line.halo:
         return [f'<path class="halo" d="{path}"/>']
     kind = "line dashed" if line.dashed else "line"
+    of = f" of-{line.twin}" if line.twin else ""
     hue = "" if line.hue == "ink" else f" {_hue(line.hue)}"
     ends = f' data-chapters="{" ".join(line.chapters)}"' if line.chapters else ""
-    lines = [f'<path class="{kind}"{hue}{ends} d="{path}"/>']
+    lines = [f'<path class="{kind}{of}"{hue}{ends} d="{path}"/>']
     if line.arrow:
-        lines.append(f'<path class="head" d="{_head(line)}"/>')
+        lines.append(f'<path class="head{of}" d="{_head(line)}"/>')
     return lines
 
 

@@ -71,6 +71,18 @@ class Number:
         return len(re.sub(r"\D", "", self.text).lstrip("0"))
 
     @property
+    def readings(self) -> list[tuple[float, float]]:
+        """What it may mean, each with what its last place is worth."""
+        scale = self.unit / 10.0 ** -len(self.text.partition(".")[2])
+        plain = self.unit / scale
+        found = [(self.value, self.unit)]
+        if scale != 1:
+            found.append((self.plain, plain))
+        if self.percent:
+            found.append((self.plain / 100, plain / 100))
+        return found
+
+    @property
     def decimal(self) -> bool:
         """Whether it has a decimal point."""
         return "." in self.text

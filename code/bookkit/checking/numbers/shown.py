@@ -1,59 +1,46 @@
 """Read the numbers that cells show: in their code, in what they print, in figures."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from html import unescape
 
 from nbformat import NotebookNode
 
 from bookkit.book.notebooks import SVG
 from bookkit.checking.numbers.curves import values_drawn, words_drawn
+from bookkit.checking.numbers.found import Found
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>[-\N{MINUS SIGN}]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d[\d_]*\.?\d*|\.\d+)"
-    r"(?P<power>[eE][-+]?\d+)?(?P<percent>\s?%)?(?![a-zA-Z_])"
+    r"""
+    (?<![\w.])(?P<sign>[-\N{MINUS SIGN}]?)
+    (?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d[\d_]*\.?\d*|\.\d+)
+    (?P<power>[eE][-+]?\d+)?(?P<percent>\s?%)?(?![a-zA-Z_])
+    """,
+    re.X,
 )
-_SLACK = 1 + 1e-6
+_MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
 
 
-@dataclass
-class Shown:
-    """Numbers that something shows, with their signs.
-
-    Args:
-        values: What is written somewhere.
-        drawn: What can be read off a figure.
-    """
-
-    values: set[float] = field(default_factory=set)
-    drawn: set[float] = field(default_factory=set)
-
-    def __or__(self, other: "Shown") -> "Shown":
-        return Shown(self.values | other.values, self.drawn | other.drawn)
+def numbers_shown(text: str) -> Iterator[float]:
+    """Yield the numbers of code or of a printed text; of 5 % also 0.05."""
+    for match in _NUMBER.finditer(text):
+        digits = match["digits"].replace(",", "").replace("_", "")
+        value = float(f"{digits}{match['power'] or ''}")
+        value = -value if match["sign"] else value
+        yield value
+        if match["percent"]:
+            yield value / 100
 
 
-def numbers_of(texts: Iterable[str]) -> Iterator[float]:
-    """Yield the numbers of code and of printed texts; of 5 % also 0.05."""
-    for text in texts:
-        for match in _NUMBER.finditer(text):
-            digits = match["digits"].replace(",", "").replace("_", "")
-            value = float(f"{digits}{match['power'] or ''}")
-            value = -value if match["sign"] else value
-            yield value
-            if match["percent"]:
-                yield value / 100
-
-
-def shown_by(cell: NotebookNode) -> Shown:
-    """Collect what a code cell shows."""
-    shown = Shown({*numbers_of([cell.source])})
+def shown_by(cell: NotebookNode) -> Found:
+    """Collect the numbers of a code cell: its code, its outputs and its figures."""
+    values = {*numbers_shown(cell.source)}
     for output in cell.get("outputs", []):
         data = output.get("data", {})
-        html = unescape(re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", data.get("text/html", ""), flags=re.S))
-        texts = [output.get("text", ""), data.get("text/plain", ""), html]
+        texts = [output.get("text", ""), data.get("text/plain", "")]
+        texts.append(unescape(_MARKUP.sub(" ", data.get("text/html", ""))))
         if SVG in data:
             texts += words_drawn(data[SVG])
-            shown.drawn.update(values_drawn(data[SVG]))
-        shown.values.update(numbers_of(texts))
-    return shown
+            values.update(values_drawn(data[SVG]))
+        values.update(value for text in texts for value in numbers_shown(text))
+    return Found(values)

@@ -1,5 +1,6 @@
 """Compute the worked examples of a page: what stands between dollars and has a value."""
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +31,6 @@ _PLAIN = (
 )
 _SIGNS = ("=", r"\approx", "<", ">", r"\le", r"\ge", r"\mapsto", r"\to")
 _EQUAL = {"=", r"\approx"}
-_DECIMAL = re.compile(r"\d+\.\d+")
 
 
 @dataclass
@@ -38,14 +38,22 @@ class Worked:
     """What the formulas of a text come to.
 
     Args:
-        true: The spans of the text in which an equation is true.
-        false: The equations that can be computed and are not true.
+        true: Where an equation holds, and the numbers in it, as they are written.
+        false: The equations that cannot hold, however their numbers were rounded.
         values: The values of what can be computed.
     """
 
-    true: list[tuple[int, int]] = field(default_factory=list)
+    true: list[tuple[int, int, frozenset[str]]] = field(default_factory=list)
     false: list[str] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
+
+    def holds(self, begin: int, end: int, text: str) -> bool:
+        """Say whether a number stands in an equation that holds."""
+        plain = re.sub(r"[{},]", "", text)
+        return any(
+            first <= begin and end <= last + 1 and plain.removeprefix("0") in numbers
+            for first, last, numbers in self.true
+        )
 
 
 def worked_in(text: str) -> Worked:
@@ -59,36 +67,28 @@ def worked_in(text: str) -> Worked:
             statements = statements_of(tokens_of(latex), frozenset())
         except (FormulaError, IndexError):
             continue
-        checked = False
-        for statement in statements:
-            checked |= _follow(statement, found)
-        if checked:
-            found.true.append(match.span())
+        numbers = {number for one in statements for number in _follow(one, found)}
+        if numbers:
+            found.true.append((*match.span(), frozenset(numbers)))
     return found
 
 
-def _follow(statement: list[str], found: Worked) -> bool:
-    """Compute the sides of a chain of equations; say whether two agree."""
-    signs = [token for token, depth in levels(statement) if depth == 0 and token in _SIGNS]
+def _follow(statement: list[str], found: Worked) -> Iterator[str]:
+    """Compute the sides of a chain of equations; yield the numbers of those that agree."""
+    signs = [x for x, depth in levels(statement) if depth == 0 and x in _SIGNS]
     sides = split(statement, *_SIGNS)
     values = [_value(side) for side in sides]
-    found.values += [
-        float(part)
-        for side, value in zip(sides, values, strict=True)
-        if value is not None and len(side) > 1
-        for part in np.ravel(value)
-    ]
-    agreed = False
+    for side, value in zip(sides, values, strict=True):
+        if value is not None and len(side) > 1:
+            found.values += np.ravel(value).tolist()
     for i, sign in enumerate(signs):
-        left, right = values[i], values[i + 1]
-        if sign not in _EQUAL or left is None or right is None:
+        left, right = sides[i : i + 2]
+        if sign not in _EQUAL or values[i] is None or values[i + 1] is None:
             continue
-        if _agree(left, right, sides[i], sides[i + 1]):
-            agreed = True
-        else:
-            found.false.append(" ".join([*sides[i], sign, *sides[i + 1]]))
-            return False
-    return agreed
+        if _differ(left, right) <= 0:
+            yield from (x.removeprefix("0") for x in left + right if x[0].isdigit())
+        elif sign == "=" and _differ(left, right) > _rounding(left) + _rounding(right):
+            found.false.append(" ".join([*left, sign, *right]))
 
 
 def _value(side: list[str]) -> Any:
@@ -103,12 +103,24 @@ def _value(side: list[str]) -> Any:
     return np.asarray(value, dtype=float) if np.all(np.isfinite(value)) else None
 
 
-def _agree(left: Any, right: Any, *sides: list[str]) -> bool:
-    """Say whether two values agree to what is written of them."""
-    if np.shape(left) != np.shape(right):
-        return False
-    unit = max(_unit(side) for side in sides)
-    return bool(np.all(np.abs(left - right) <= unit / 2 * (1 + 1e-9) + 1e-9))
+def _differ(left: list[str], right: list[str]) -> float:
+    """Return by how much two sides differ beyond what is written of them."""
+    one, two = _value(left), _value(right)
+    if np.shape(one) != np.shape(two):
+        return math.inf
+    half = max(_unit(left), _unit(right)) / 2
+    return float(np.max(np.abs(one - two))) - half * (1 + 1e-9) - 1e-9
+
+
+def _rounding(side: list[str]) -> float:
+    """Return by how much a side may move if each of its decimals was rounded."""
+    moved, before = 0.0, _value(side)
+    for i, token in enumerate(side):
+        if "." in token:
+            half = 0.5 * 10.0 ** -len(token.partition(".")[2])
+            after = _value([*side[:i], f"{float(token) + half:.12f}", *side[i + 1 :]])
+            moved += math.inf if after is None else float(np.max(np.abs(after - before)))
+    return moved
 
 
 def _unit(side: list[str]) -> float:
@@ -120,4 +132,4 @@ def _unit(side: list[str]) -> float:
     if not all(token[0].isdigit() or token in {"-", "(", ")", ","} for token in side):
         return 0.0
     numbers = [token for token in side if token[0].isdigit()]
-    return max(10.0 ** -len(number.partition(".")[2]) for number in numbers)
+    return max((10.0 ** -len(x.partition(".")[2]) for x in numbers), default=0.0)

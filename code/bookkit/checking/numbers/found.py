@@ -9,30 +9,41 @@ _SLACK = 1 + 1e-6
 
 
 class Found:
-    """Numbers that were found somewhere, in order.
+    """Numbers that were found somewhere, with their signs.
 
     Args:
-        values: The numbers with their signs.
+        rounded: Those that prose may round, as what is printed.
+        exact: Those that it must say as they are, as what stands in code.
     """
 
-    def __init__(self, values: Iterable[float] = ()) -> None:
-        self.values = frozenset(values)
-        self._sizes = sorted({abs(value) for value in self.values})
-        self._below_zero = sorted({-value for value in self.values if value < 0})
+    def __init__(
+        self, rounded: Iterable[float] = (), exact: Iterable[float] = ()
+    ) -> None:
+        self.rounded, self.exact = frozenset(rounded), frozenset(exact)
+        self._tables = [
+            (_sizes(values), _sizes(value for value in values if value < 0))
+            for values in (self.rounded, self.exact)
+        ]
 
     def __or__(self, other: "Found") -> "Found":
-        return Found(self.values | other.values)
+        return Found(self.rounded | other.rounded, self.exact | other.exact)
 
     def has(self, number: Number) -> bool:
-        """Say whether one of the numbers rounds to this one.
+        """Say whether one of the numbers is this one, or rounds to it.
 
         One with a sign must have it; one without may be the size of a negative one. A
         percentage may also be a share, and a million stand in a column of millions.
         """
-        among = self._below_zero if number.negative else self._sizes
-        for value, unit in number.readings:
-            half = unit / 2 * _SLACK
-            place = bisect_left(among, value - half)
-            if place < len(among) and among[place] <= value + half:
-                return True
+        for (sizes, below), rounds in zip(self._tables, (True, False), strict=True):
+            among = below if number.negative else sizes
+            for value, unit in number.readings:
+                half = unit / 2 * _SLACK if rounds else 1e-9 * value
+                place = bisect_left(among, value - half)
+                if place < len(among) and among[place] <= value + half:
+                    return True
         return False
+
+
+def _sizes(values: Iterable[float]) -> list[float]:
+    """Return the sizes of numbers, in order."""
+    return sorted({abs(value) for value in values})

@@ -1,9 +1,13 @@
-"""The numbers whose source is named by hand, because no test can find it.
+"""The numbers of a page whose source no test finds by itself.
 
-`book/appendix/data/numbers.toml` has a table for each page. A key is a piece of the
-page's text with numbers in it, and its value says where they come from: the heading of
-a section of the page after a `#`, another page of the book, with or without a heading,
-a file of the repository or a test in it, or words.
+`book/appendix/data/numbers.toml` has a table for each page. What is listed is a piece
+of the page's text with numbers in it. `elsewhere` lists those that another section of
+the page shows. `from` says of the others where they come from, one of
+
+- a formula of numbers alone, after `= `, or several with semicolons between;
+- another page of the book, `position/rotary`, or its section, `position/rotary#clocks`;
+- a file of the repository with the number in it, or a test, `tests/test_a.py::test_b`;
+- words, where only a reader can tell.
 """
 
 from dataclasses import dataclass
@@ -12,6 +16,7 @@ from pathlib import Path
 from bookkit.book.files import read_toml
 
 RECORD = "book/appendix/data/numbers.toml"
+ELSEWHERE = "elsewhere"
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ def read_listed(root: Path) -> dict[str, list[Listed]]:
     if not (root / RECORD).is_file():
         return {}
     return {
-        page: [Listed(words, source) for words, source in entries.items()]
-        for page, entries in read_toml(root, RECORD).items()
+        page: [Listed(words, ELSEWHERE) for words in table.get(ELSEWHERE, [])]
+        + [Listed(words, source) for words, source in table.get("from", {}).items()]
+        for page, table in read_toml(root, RECORD).items()
     }

@@ -14,6 +14,7 @@ _BLANKED = re.compile(
         |Definition|[Ss]ection|[Ee]quation|[Aa]ppendix|[Pp]age|[Cc]hapter|[Vv]ersion)s?
         \ (?:[A-Z]\.)?\d[\d.]*(?:(?:,\ |\ and\ |\ to\ )\d[\d.]*)*
     | \(\d+\.\d\)                         # an equation
+    | \b(?:T5|Llama|PyTorch|Python)\ \d+\.\d+    # a name
     | ```.*?^```
     """,
     re.M | re.S | re.X,
@@ -22,10 +23,10 @@ _NUMBER = re.compile(
     r"""
     (?<![\w.,])
     (?P<digits>\d{1,3}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)
-    (?:e(?P<e>-?\d+))?
+    (?:e(?P<e>-?\d+)|(?<=(?<![\d.])10)\^(?:\{(?P<own>-?\d+)\}|(?P<one>\d)))?
     (?![\w.]*\w)
     (?:\s*(?:\\times|\\cdot|×|·)\s*10\^(?:\{(?P<power>-?\d+)\}|(?P<short>\d)))?
-    (?:\s?(?P<percent>\\?%|percent\b)|[ ](?P<word>thousandths|thousand|million|billion))?
+    (?:\s?(?P<percent>\\?%|percent\b|(?:[a-z]+\ )?(?:of|in)\ (?:a\ hundred|100)\b)|[ ](?P<word>thousandths|thousand|million|billion))?
     """,
     re.X,
 )
@@ -34,7 +35,8 @@ _MINUS = re.compile(r"(?:^|[^\w)}\].,\s]\s*|\w\s+)(?:[-\N{MINUS SIGN}]|minus )\Z
 _BINARY = re.compile(r"\$[^$]*[\w)}\]]\s*[-\N{MINUS SIGN}]\s*\Z")
 _PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*>]|\d+\.) )|\n(?=\|)|(?<=[.!?:])(?<!\bal\.) (?=[A-Z*$(\[])")
 _OF = re.compile(r"\b(\d+) of (?:the |its |our |all )?(\d+)\b")
-_YEAR = re.compile(r"(?:19[5-9]|20[0-4])\d")
+# A year, and the hundred of "5 of 100", which is read as 5 percent.
+_NO_COUNT = re.compile(r".{4}(?:19[5-9]|20[0-4])\d|.(?:of|in) 100", re.S)
 
 
 @dataclass(frozen=True)
@@ -99,14 +101,16 @@ def numbers_in(text: str) -> Iterator[Number]:
     counted = {i for m in _OF.finditer(shown) for i in (m.start(1), m.start(2))}
     for match in _NUMBER.finditer(shown):
         digits = re.sub(r"[{},]", "", match["digits"])
-        if _YEAR.fullmatch(match["digits"]) and not match["percent"]:
+        if _NO_COUNT.fullmatch(shown, match.start() - 4, match.end("digits")):
             continue
-        scaled = match["power"] or match["short"] or match["e"] or match["word"]
+        scaled = match["power"] or match["short"] or match["e"] or match["word"] or match["own"] or match["one"]
         if not ("." in digits or len(digits) > 1 or scaled or match.start() in counted):
             continue
         begin = max(part for part in parts if part <= match.start())
         end = min(part for part in parts if part >= match.end("digits"))
         power = int(match["power"] or match["short"] or match["e"] or 0)
+        own = match["own"] or match["one"]  # of ten itself
+        power += int(own) - 1 if own else 0
         scale = 10.0**power * _WORDS.get(match["word"], 1.0)
         places = len(digits.partition(".")[2])
         before = shown[max(0, match.start() - 60) : match.start()]

@@ -34,13 +34,14 @@ def numbers_shown(text: str) -> Iterator[float]:
 
 def shown_by(cell: NotebookNode) -> Found:
     """Collect the numbers of a code cell: its code, its outputs and its figures."""
-    values = {*numbers_shown(cell.source)}
+    values, exact = set(), {*numbers_shown(cell.source)}
     for output in cell.get("outputs", []):
         data = output.get("data", {})
         texts = [output.get("text", ""), data.get("text/plain", "")]
         texts.append(unescape(_MARKUP.sub(" ", data.get("text/html", ""))))
         if SVG in data:
-            texts += words_drawn(data[SVG])
+            for words in words_drawn(data[SVG]):
+                exact.update(numbers_shown(words))
             values.update(values_drawn(data[SVG]))
         values.update(value for text in texts for value in numbers_shown(text))
-    return Found(values)
+    return Found(values, exact)

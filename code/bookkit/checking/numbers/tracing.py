@@ -12,15 +12,16 @@ from bookkit.book.address import repository_url, site_url
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.numbers.found import Found
-from bookkit.checking.numbers.record import Listed, read_listed
+from bookkit.checking.numbers.record import ELSEWHERE, Listed, read_listed
 from bookkit.checking.numbers.said import Number
 from bookkit.checking.numbers.sections import Passage, Section, sections_of
 from bookkit.checking.numbers.shown import numbers_shown
+from bookkit.checking.numbers.worked import value_of
 
 EQUATION, NEAR, SECTION, LINKED = "equation", "near", "section", "linked"
 REPEATED, PAGE, CITED, LISTED, NOWHERE = "repeated", "page", "cited", "listed", ""
 # How many digits a number must have to be looked for there: fewer are met by chance.
-IN_SECTION, ON_PAGE, AGAIN = 2, 4, 2
+IN_SECTION, ON_PAGE, AGAIN = 3, 4, 3
 _LINK = re.compile(r"\]\((?P<address>[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
 
 
@@ -45,7 +46,11 @@ class Page:
     @cached_property
     def shown(self) -> Found:
         """All that its cells show."""
-        return Found(value for one in self.sections for value in one.shown.values)
+        shown = [one.shown for one in self.sections]
+        return Found(
+            (value for one in shown for value in one.rounded),
+            (value for one in shown for value in one.exact),
+        )
 
     @cached_property
     def listed(self) -> list[Listed]:
@@ -66,7 +71,7 @@ class Page:
                     source = self._shown_for(number, passage, section)
                     (sure if source else later).append(Traced(number, passage, source))
         values = (-n.value if n.negative else n.value for n in (one.number for one in sure))
-        again = Found(values)
+        again = Found(exact=values)
         yield from sure
         for one in later:
             source = self._other_source(one.number, one.passage, again)
@@ -111,6 +116,10 @@ class Page:
 
     def _confirms(self, entry: Listed, number: Number) -> bool:
         """Say whether what an entry names has the number, where a test can tell."""
+        if entry.source == ELSEWHERE:
+            return self.shown.has(number)
+        if entry.source.startswith("= "):
+            return Found(value_of(entry.source[2:])).has(number)
         if entry.source.startswith("#"):
             return self.at(entry.source[1:]).has(number)
         file, _, place = entry.source.partition("#")

@@ -73,6 +73,14 @@ def worked_in(text: str) -> Worked:
     return found
 
 
+def value_of(latex: str) -> list[float]:
+    """Compute formulas of numbers alone, with semicolons between."""
+    for pattern, plain in _PLAIN:
+        latex = pattern.sub(plain, latex)
+    values = (_value(part) for part in split(tokens_of(latex), ";"))
+    return [x for value in values if value is not None for x in np.ravel(value)]
+
+
 def _follow(statement: list[str], found: Worked) -> Iterator[str]:
     """Compute the sides of a chain of equations; yield the numbers of those that agree."""
     signs = [x for x, depth in levels(statement) if depth == 0 and x in _SIGNS]

@@ -3,9 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from bookkit.checking.numbers.said import Number
+from bookkit.checking.numbers.said import Number, slips
 
 _SLACK = 1 + 1e-6
+MOST_SLIPS = 0.4
 
 
 class Found:
@@ -42,6 +43,16 @@ class Found:
                 if place < len(among) and among[place] <= value + half:
                     return True
         return False
+
+
+    def tells(self, number: Number) -> bool:
+        """Say whether it is among the numbers, and most slips of the hand are not."""
+        return self.has(number) and self.share_of_slips(number) <= MOST_SLIPS
+
+    def share_of_slips(self, number: Number) -> float:
+        """Return how many of all numbers with one other digit are here as well."""
+        others = [*slips(number)]
+        return sum(map(self.has, others)) / len(others)
 
 
 def _sizes(values: Iterable[float]) -> list[float]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from bookkit.book.files import read_toml
 
 RECORD = "book/appendix/data/numbers.toml"
-ELSEWHERE = "elsewhere"
+ON_PAGE = "on_page"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read_listed(root: Path) -> dict[str, list[Listed]]:
     if not (root / RECORD).is_file():
         return {}
     return {
-        page: [Listed(words, ELSEWHERE) for words in table.get(ELSEWHERE, [])]
+        page: [Listed(words, ON_PAGE) for words in table.get(ON_PAGE, [])]
         + [Listed(words, source) for words, source in table.get("from", {}).items()]
         for page, table in read_toml(root, RECORD).items()
     }

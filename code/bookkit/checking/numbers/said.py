@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _BLANKED = re.compile(
     r"""
@@ -126,3 +126,14 @@ def numbers_in(text: str) -> Iterator[Number]:
             percent=match["percent"] is not None,
             counted=match.start() in counted,
         )
+
+
+def slips(number: Number) -> Iterator[Number]:
+    """Yield the numbers that differ from one in a single digit."""
+    scale = number.unit * 10.0 ** len(number.text.partition(".")[2])
+    for place, old in enumerate(number.text):
+        for new in "0123456789" if old.isdigit() else "":
+            if new != old:
+                text = f"{number.text[:place]}{new}{number.text[place + 1 :]}"
+                plain = float(re.sub(r"[{},]", "", text))
+                yield replace(number, text=text, plain=plain, value=plain * scale)

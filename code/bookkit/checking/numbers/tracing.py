@@ -12,7 +12,7 @@ from bookkit.book.address import repository_url, site_url
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.checking.numbers.found import Found
-from bookkit.checking.numbers.record import ELSEWHERE, Listed, read_listed
+from bookkit.checking.numbers.record import ON_PAGE, Listed, read_listed
 from bookkit.checking.numbers.said import Number
 from bookkit.checking.numbers.sections import Passage, Section, sections_of
 from bookkit.checking.numbers.shown import numbers_shown
@@ -21,7 +21,7 @@ from bookkit.checking.numbers.worked import value_of
 EQUATION, NEAR, SECTION, LINKED = "equation", "near", "section", "linked"
 REPEATED, PAGE, CITED, LISTED, NOWHERE = "repeated", "page", "cited", "listed", ""
 # How many digits a number must have to be looked for there: fewer are met by chance.
-IN_SECTION, ON_PAGE, AGAIN = 3, 4, 3
+IN_SECTION, ANYWHERE, AGAIN = 3, 4, 3
 _LINK = re.compile(r"\]\((?P<address>[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
 
 
@@ -81,11 +81,11 @@ class Page:
         """Say by what a number is shown where it is said."""
         if passage.worked.holds(number.begin, number.end, number.text):
             return EQUATION
-        if passage.near.has(number):
+        if passage.near.tells(number):
             return NEAR
-        if number.digits >= IN_SECTION and section.shown.has(number):
+        if number.digits >= IN_SECTION and section.shown.tells(number):
             return SECTION
-        if any(self._target(link).has(number) for link in links(number.sentence)):
+        if any(self._target(link).tells(number) for link in links(number.sentence)):
             return LINKED
         return NOWHERE
 
@@ -96,7 +96,7 @@ class Page:
                 return LISTED if self._confirms(entry, number) else NOWHERE
         if number.digits >= AGAIN and again.has(number):
             return REPEATED
-        if number.digits >= ON_PAGE and self.shown.has(number):
+        if number.digits >= ANYWHERE and self.shown.has(number):
             return PAGE
         if any(is_citation(link, self.root) for link in links(number.sentence)):
             return CITED
@@ -116,7 +116,7 @@ class Page:
 
     def _confirms(self, entry: Listed, number: Number) -> bool:
         """Say whether what an entry names has the number, where a test can tell."""
-        if entry.source == ELSEWHERE:
+        if entry.source == ON_PAGE:
             return self.shown.has(number)
         if entry.source.startswith("= "):
             return Found(value_of(entry.source[2:])).has(number)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -49,9 +50,9 @@ class Worked:
 
     def holds(self, begin: int, end: int, text: str) -> bool:
         """Say whether a number stands in an equation that holds."""
-        plain = re.sub(r"[{},]", "", text)
+        plain = re.sub(r"[{},]", "", text).removeprefix("0")
         return any(
-            first <= begin and end <= last + 1 and plain.removeprefix("0") in numbers
+            first <= begin and end <= last + 1 and plain in numbers
             for first, last, numbers in self.true
         )
 
@@ -67,9 +68,10 @@ def worked_in(text: str) -> Worked:
             statements = statements_of(tokens_of(latex), frozenset())
         except (FormulaError, IndexError):
             continue
-        numbers = {number for one in statements for number in _follow(one, found)}
-        if numbers:
-            found.true.append((*match.span(), frozenset(numbers)))
+        true = Counter(number for one in statements for number in _follow(one, found))
+        every = Counter(_number(x) for one in statements for x in one if x[0].isdigit())
+        if numbers := frozenset(x for x in true if true[x] >= every[x]):
+            found.true.append((*match.span(), numbers))
     return found
 
 
@@ -89,14 +91,22 @@ def _follow(statement: list[str], found: Worked) -> Iterator[str]:
     for side, value in zip(sides, values, strict=True):
         if value is not None and len(side) > 1:
             found.values += np.ravel(value).tolist()
+    agreed: set[int] = set()
     for i, sign in enumerate(signs):
         left, right = sides[i : i + 2]
         if sign not in _EQUAL or values[i] is None or values[i + 1] is None:
             continue
         if _differ(left, right) <= 0:
-            yield from (x.removeprefix("0") for x in left + right if x[0].isdigit())
+            agreed |= {i, i + 1}
         elif sign == "=" and _differ(left, right) > _rounding(left) + _rounding(right):
             found.false.append(" ".join([*left, sign, *right]))
+    for i in agreed:
+        yield from (_number(x) for x in sides[i] if x[0].isdigit())
+
+
+def _number(token: str) -> str:
+    """Return a number without the zero before its point."""
+    return token.removeprefix("0")
 
 
 def _value(side: list[str]) -> Any:

@@ -1,8 +1,9 @@
 """The numbers of a page whose source no test finds by itself.
 
 `book/appendix/data/numbers.toml` has a table for each page. What is listed is a piece
-of the page's text with numbers in it. `elsewhere` lists those that another section of
-the page shows. `from` says of the others where they come from, one of
+of the page's text with numbers in it. `on_page` lists those that a cell of the page
+shows, but too far away, or among so many others that a slip would be found there too.
+`from` says of the others where they come from, one of
 
 - a formula of numbers alone, after `= `, or several with semicolons between;
 - another page of the book, `position/rotary`, or its section, `position/rotary#clocks`;

@@ -14,7 +14,7 @@ _BLANKED = re.compile(
         |Definition|[Ss]ection|[Ee]quation|[Aa]ppendix|[Pp]age|[Cc]hapter|[Vv]ersion)s?
         \ (?:[A-Z]\.)?\d[\d.]*(?:(?:,\ |\ and\ |\ to\ )\d[\d.]*)*
     | \(\d+\.\d\)                         # an equation
-    | \b(?:T5|Llama|PyTorch|Python)\ \d+\.\d+    # a name
+    | \b(?:T5|Llama|PyTorch|Python|CC\ BY|OFL)\ \d+\.\d+    # a name
     | ```.*?^```
     """,
     re.M | re.S | re.X,

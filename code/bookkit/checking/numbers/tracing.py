@@ -33,6 +33,12 @@ class Traced:
     passage: Passage
     source: str
 
+    @property
+    def words(self) -> str:
+        """The words around it."""
+        begin, end = max(self.number.begin - 30, 0), self.number.end + 15
+        return " ".join(self.passage.text[begin:end].split())
+
 
 class Page:
     """A page of the book: its sections, and the numbers that it shows."""

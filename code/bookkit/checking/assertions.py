@@ -59,14 +59,16 @@ class _Change(ast.NodeTransformer):
 
 def needed_before(source: str, cells: Sequence[str]) -> str:
     """Return the statements of earlier cells that a cell needs, and no others."""
-    needed = _loaded(ast.parse(source))
-    found: list[ast.stmt] = []
-    for cell in reversed(cells):
-        for statement in reversed(ast.parse(cell).body):
-            if needed & _stored(statement):
-                found.append(statement)
-                needed |= _loaded(statement)
-    return "\n".join(map(ast.unparse, reversed(found)))
+    earlier = [part for cell in cells for part in ast.parse(cell).body]
+    needed, found = _loaded(ast.parse(source)), set()
+    while new := {
+        place
+        for place, part in enumerate(earlier)
+        if place not in found and needed & _stored(part)
+    }:
+        found |= new
+        needed |= {name for place in new for name in _loaded(earlier[place])}
+    return "\n".join(ast.unparse(earlier[place]) for place in sorted(found))
 
 
 def _assertions(tree: ast.AST) -> list[ast.Assert]:

@@ -58,38 +58,37 @@ class _Change(ast.NodeTransformer):
 
 
 def needed_before(source: str, cells: Sequence[str]) -> str:
-    """Return the statements of earlier cells that a cell needs, and no others."""
-    earlier = [part for cell in cells for part in ast.parse(cell).body]
-    needed, found = _loaded(ast.parse(source)), set()
-    while new := {
-        place
-        for place, part in enumerate(earlier)
-        if place not in found and needed & _stored(part)
-    }:
-        found |= new
-        needed |= {name for place in new for name in _loaded(earlier[place])}
-    return "\n".join(ast.unparse(earlier[place]) for place in sorted(found))
+    """Return the statements of earlier cells that give the names a cell reads."""
+    needed, found = _free(ast.parse(source)), []
+    for cell in reversed(cells):
+        for statement in reversed(ast.parse(cell).body):
+            if given := needed & _stored(statement):
+                found.append(ast.unparse(statement))
+                needed = needed - given | _free(statement)
+    return "\n".join(reversed(found))
 
 
 def _assertions(tree: ast.AST) -> list[ast.Assert]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Assert)]
 
 
-def _loaded(tree: ast.AST) -> set[str]:
-    """Return the names that something reads."""
+def _free(tree: ast.AST) -> set[str]:
+    """Return the names that something reads and does not give a value itself."""
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
     read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
-    return read - {*dir(builtins)}
+    return read - _stored(tree) - {*dir(builtins)}
 
 
 def _stored(tree: ast.AST) -> set[str]:
-    """Return the names that a statement gives a value."""
+    """Return the names that something gives a value."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
         elif isinstance(node, ast.alias):
             found.add((node.asname or node.name).split(".")[0])
     return found

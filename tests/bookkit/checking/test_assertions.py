@@ -30,7 +30,8 @@ def test_an_assertion_about_a_value_can_fail(source):
 
 
 @pytest.mark.parametrize(
-    "source", ["assert a == a", "assert a is not None", "assert a * 0 == 0 * a", "assert f()"]
+    "source",
+    ["assert a == a", "assert a is not None", "assert a * 0 == 0 * a", "assert f()"],
 )
 def test_an_assertion_that_holds_for_all_values_is_told(source):
     assert refuted(source, a=1, f=lambda: 1) == [False]

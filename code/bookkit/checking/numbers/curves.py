@@ -8,16 +8,16 @@ from xml.etree import ElementTree
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _POINT = re.compile(r"[ML] ([-\d.]+) ([-\d.]+)")
-_POWER = re.compile(r"\$\\mathdefault\{([-\N{MINUS SIGN}]?)10\^\{([-\N{MINUS SIGN}]?\d+)\}\}\$")
+_POWER = re.compile(
+    r"\$\\mathdefault\{([-\N{MINUS SIGN}]?)10\^\{([-\N{MINUS SIGN}]?\d+)\}\}\$"
+)
 FEW = 24  # points; of a longer line only its ends and turns can be read off
 Scale = Callable[[float], float]
 
 
 def values_drawn(svg: str) -> Iterator[float]:
     """Yield what can be read off the axes of a drawing: points, bars, ends and turns."""
-    parser = ElementTree.XMLParser(
-        target=ElementTree.TreeBuilder(insert_comments=True)
-    )
+    parser = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
     for axes in ElementTree.fromstring(svg, parser).iter(f"{_SVG}g"):
         if not re.fullmatch(r"axes_\d+", axes.get("id", "")):
             continue
@@ -51,8 +51,12 @@ def words_drawn(svg: str) -> Iterator[str]:
 
 def _tick(tick: ElementTree.Element, which: str) -> tuple[float, float] | None:
     """Return the place and the value of a tick that has a label."""
-    place = next((use.get(which) for use in tick.iter(f"{_SVG}use") if use.get(which)), None)
-    label = next((part.text for part in tick.iter() if part.tag is ElementTree.Comment), None)
+    place = next(
+        (use.get(which) for use in tick.iter(f"{_SVG}use") if use.get(which)), None
+    )
+    label = next(
+        (part.text for part in tick.iter() if part.tag is ElementTree.Comment), None
+    )
     if place is None or label is None:
         return None
     label = label.strip()
@@ -60,7 +64,9 @@ def _tick(tick: ElementTree.Element, which: str) -> tuple[float, float] | None:
         sign, power = (part.replace("\N{MINUS SIGN}", "-") for part in match.groups())
         return float(place), float(f"{sign}1e{power}")
     try:
-        return float(place), float(label.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+        return float(place), float(
+            label.replace(",", "").replace("\N{MINUS SIGN}", "-")
+        )
     except ValueError:
         return None
 
@@ -74,7 +80,9 @@ def _scale(ticks: list[tuple[float, float]]) -> Scale | None:
     def even(place: float) -> float:
         return low + (high - low) * (place - a) / (b - a)
 
-    if all(abs(even(place) - value) <= 0.01 * abs(high - low) for place, value in between):
+    if all(
+        abs(even(place) - value) <= 0.01 * abs(high - low) for place, value in between
+    ):
         return even
     if min(value for _, value in ticks) <= 0:
         return None
@@ -91,7 +99,9 @@ def _lines(part: ElementTree.Element) -> Iterator[list[tuple[float, float]]]:
     marks = []
     for one in part.iter():
         if one.tag == f"{_SVG}path" and not one.get("transform"):
-            if points := [(float(x), float(y)) for x, y in _POINT.findall(one.get("d", ""))]:
+            if points := [
+                (float(x), float(y)) for x, y in _POINT.findall(one.get("d", ""))
+            ]:
                 yield points
         elif one.tag == f"{_SVG}use" and one.get("x"):
             marks.append((float(one.get("x")), float(one.get("y"))))
@@ -102,5 +112,15 @@ def _notable(line: list[float]) -> list[float]:
     """Leave out of a long line what is neither an end nor a turn."""
     if len(line) <= FEW:
         return line
-    turns = [b for a, b, c in zip(line, line[1:], line[2:], strict=False) if (b - a) * (c - b) < 0]
-    return [line[0], line[-1], max(line), min(line), *(turns if len(turns) <= FEW else [])]
+    turns = [
+        b
+        for a, b, c in zip(line, line[1:], line[2:], strict=False)
+        if (b - a) * (c - b) < 0
+    ]
+    return [
+        line[0],
+        line[-1],
+        max(line),
+        min(line),
+        *(turns if len(turns) <= FEW else []),
+    ]

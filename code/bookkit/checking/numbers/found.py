@@ -44,7 +44,6 @@ class Found:
                     return True
         return False
 
-
     def tells(self, number: Number) -> bool:
         """Say whether it is among the numbers, and most slips of the hand are not."""
         return self.has(number) and self.share_of_slips(number) <= MOST_SLIPS

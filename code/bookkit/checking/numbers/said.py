@@ -33,10 +33,11 @@ _NUMBER = re.compile(
 _WORDS = {"thousandths": 1e-3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MINUS = re.compile(r"(?:^|[^\w)}\].,\s]\s*|\w\s+)(?:[-\N{MINUS SIGN}]|minus )\Z")
 _BINARY = re.compile(r"\$[^$]*[\w)}\]]\s*[-\N{MINUS SIGN}]\s*\Z")
-_PART = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*>]|\d+\.) )|\n(?=\|)|(?<=[.!?:])(?<!\bal\.) (?=[A-Z*$(\[])")
+_PART = re.compile(
+    r"\n\s*\n|\n(?=\s*(?:[-*>]|\d+\.) )|\n(?=\|)|(?<=[.!?:])(?<!\bal\.) (?=[A-Z*$(\[])"
+)
 _OF = re.compile(r"\b(\d+) of (?:the |its |our |all )?(\d+)\b")
-# A year, and the hundred of "5 of 100", which is read as 5 percent.
-_NO_COUNT = re.compile(r".{4}(?:19[5-9]|20[0-4])\d|.(?:of|in) 100", re.S)
+_YEAR = re.compile(r"(?:19[5-9]|20[0-4])\d")
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,16 @@ def numbers_in(text: str) -> Iterator[Number]:
     counted = {i for m in _OF.finditer(shown) for i in (m.start(1), m.start(2))}
     for match in _NUMBER.finditer(shown):
         digits = re.sub(r"[{},]", "", match["digits"])
-        if _NO_COUNT.fullmatch(shown, match.start() - 4, match.end("digits")):
+        if _is_no_count(match["digits"], shown[: match.start()]):
             continue
-        scaled = match["power"] or match["short"] or match["e"] or match["word"] or match["own"] or match["one"]
+        scaled = (
+            match["power"]
+            or match["short"]
+            or match["e"]
+            or match["word"]
+            or match["own"]
+            or match["one"]
+        )
         if not ("." in digits or len(digits) > 1 or scaled or match.start() in counted):
             continue
         begin = max(part for part in parts if part <= match.start())
@@ -126,6 +134,12 @@ def numbers_in(text: str) -> Iterator[Number]:
             percent=match["percent"] is not None,
             counted=match.start() in counted,
         )
+
+
+def _is_no_count(digits: str, before: str) -> bool:
+    """Say whether a number is a year, or the hundred of `5 of 100`, read as 5 %."""
+    hundred = digits == "100" and before.endswith((" of ", " in "))
+    return hundred or _YEAR.fullmatch(digits) is not None
 
 
 def slips(number: Number) -> Iterator[Number]:

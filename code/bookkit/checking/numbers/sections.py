@@ -30,6 +30,7 @@ class Passage:
         text: What it says.
         numbers: Those of its numbers that must come from somewhere.
         worked: What its formulas come to.
+        section: The number of its section.
         near: The numbers of the code cells around it, and of its formulas.
     """
 
@@ -37,6 +38,7 @@ class Passage:
     text: str
     numbers: list[Number]
     worked: Worked
+    section: int = 0
     near: Found = field(default_factory=Found)
 
 
@@ -77,6 +79,9 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
             passage = _passage(name, text, counts)
             sections[-1].passages.append(passage)
             parts[-1].append((passage, Found(passage.worked.values)))
+    for place, section in enumerate(sections):
+        for passage in section.passages:
+            passage.section = place
     for section, pieces in zip(sections, parts, strict=True):
         for place, (passage, own) in enumerate(pieces):
             section.shown |= own
@@ -122,10 +127,16 @@ def _reads_aloud(notebook: NotebookNode, index: int) -> bool:
 def _passage(name: str, text: str, counts: bool, near: Found | None = None) -> Passage:
     """Read a passage; of whole numbers only those about an output."""
     end = text.find("\n\n")
-    aloud = len(text) if near is not None or "**Figure" in text else end if end > 0 else len(text)
+    aloud = (
+        len(text)
+        if near is not None or "**Figure" in text
+        else end
+        if end > 0
+        else len(text)
+    )
     numbers = [
         number
         for number in numbers_in(text)
         if number.decimal or number.counted or (counts and number.begin < aloud)
     ]
-    return Passage(name, text, numbers, worked_in(text), near or Found())
+    return Passage(name, text, numbers, worked_in(text), near=near or Found())

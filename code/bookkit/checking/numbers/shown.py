@@ -14,7 +14,7 @@ _NUMBER = re.compile(
     r"""
     (?<![\w.])(?P<sign>[-\N{MINUS SIGN}]?)
     (?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d[\d_]*\.?\d*|\.\d+)
-    (?P<power>[eE][-+]?\d+)?(?P<percent>\s?%)?(?![a-zA-Z_])
+    (?P<power>[eE][-+]?\d+)?(?P<percent>\s?%)?(?!\.?\w)
     """,
     re.X,
 )

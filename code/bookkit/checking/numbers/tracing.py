@@ -68,20 +68,31 @@ class Page:
         found = (one.shown for one in self.sections if anchor in one.names)
         return next(found, Found())
 
+    @cached_property
+    def _again(self) -> Found:
+        """The numbers of the prose that are shown where they are said."""
+        numbers = (
+            number
+            for section in self.sections
+            for passage in section.passages
+            for number in passage.numbers
+            if self._shown_for(number, passage, section)
+        )
+        return Found(exact=(-n.value if n.negative else n.value for n in numbers))
+
     def traced(self) -> Iterator[Traced]:
         """Trace each number of the page."""
-        sure, later = [], []
         for section in self.sections:
             for passage in section.passages:
                 for number in passage.numbers:
-                    source = self._shown_for(number, passage, section)
-                    (sure if source else later).append(Traced(number, passage, source))
-        values = (-n.value if n.negative else n.value for n in (one.number for one in sure))
-        again = Found(exact=values)
-        yield from sure
-        for one in later:
-            source = self._other_source(one.number, one.passage, again)
-            yield Traced(one.number, one.passage, source)
+                    source = self.source_of(number, passage)
+                    yield Traced(number, passage, source)
+
+    def source_of(self, number: Number, passage: Passage) -> str:
+        """Say where a number of a passage comes from; nothing if no test can tell."""
+        section = self.sections[passage.section]
+        shown = self._shown_for(number, passage, section)
+        return shown or self._other_source(number, passage)
 
     def _shown_for(self, number: Number, passage: Passage, section: Section) -> str:
         """Say by what a number is shown where it is said."""
@@ -95,12 +106,13 @@ class Page:
             return LINKED
         return NOWHERE
 
-    def _other_source(self, number: Number, passage: Passage, again: Found) -> str:
+    def _other_source(self, number: Number, passage: Passage) -> str:
         """Say which source a number has that is not shown where it is said."""
-        for entry in self.listed:
-            if entry.covers(passage.text, number.begin, number.end):
-                return LISTED if self._confirms(entry, number) else NOWHERE
-        if number.digits >= AGAIN and again.has(number):
+        span = passage.text, number.begin, number.end
+        if entries := [entry for entry in self.listed if entry.covers(*span)]:
+            confirmed = any(self._confirms(entry, number) for entry in entries)
+            return LISTED if confirmed else NOWHERE
+        if number.digits >= AGAIN and self._again.has(number):
             return REPEATED
         if number.digits >= ANYWHERE and self.shown.has(number):
             return PAGE

@@ -22,7 +22,12 @@ _PLAIN = (
     (re.compile(r"\{,\}"), ""),
     (re.compile(r"\\mathrm\{e\}"), "e"),
     (re.compile(r"\\text\{[^}]*\}"), r"\\qquad "),
-    (re.compile(r"\\underbrace\{((?:[^{}]|\{[^{}]*\})*)\}_\{(?:[^{}]|\{[^{}]*\})*\}"), r"\1"),
+    (
+        re.compile(
+            r"\\underbrace\{((?:[^{}]|\{[^{}]*\})*)\}_\{(?:[^{}]|\{[^{}]*\})*\}"
+        ),
+        r"\1",
+    ),
     (re.compile(r"\\sqrt\s*(\d)(?!\d)"), r"\\sqrt{\1}"),
     (re.compile(r"\\sqrt\[(\d)\]\{([^{}]*)\}"), r"(\2)^{\\frac{1}{\1}}"),
     (re.compile(r"\\?%"), ""),
@@ -137,7 +142,9 @@ def _rounding(side: list[str]) -> float:
         if "." in token:
             half = 0.5 * 10.0 ** -len(token.partition(".")[2])
             after = _value([*side[:i], f"{float(token) + half:.12f}", *side[i + 1 :]])
-            moved += math.inf if after is None else float(np.max(np.abs(after - before)))
+            moved += (
+                math.inf if after is None else float(np.max(np.abs(after - before)))
+            )
     return moved
 
 

@@ -1,8 +1,8 @@
 """A cell whose output is not compared asserts what can fail, and is seen to fail.
 
-Each such cell is run, with the statements of earlier cells that it needs: as it is, with
-each of its assertions turned into its opposite, and then its assertions alone with
-other values. All of them are tried, which takes seconds.
+Each such cell is run, with the statements of earlier cells that it needs: as it is, and
+with each of its assertions turned into its opposite. Then its assertions are tried
+alone, with other values. This is done with all such cells of the book, in seconds.
 """
 
 from pathlib import Path

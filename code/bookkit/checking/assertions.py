@@ -14,7 +14,7 @@ FACTORS = (1000, 1 / 1000, -1)
 
 
 def opposites(source: str) -> Iterator[str]:
-    """Yield the source of a cell with one of its assertions turned into its opposite."""
+    """Yield the source of a cell with one assertion turned into its opposite."""
     count = len(_assertions(ast.parse(source)))
     for index in range(count):
         tree = ast.parse(source)

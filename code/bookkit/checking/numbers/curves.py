@@ -16,7 +16,7 @@ Scale = Callable[[float], float]
 
 
 def values_drawn(svg: str) -> Iterator[float]:
-    """Yield what can be read off the axes of a drawing: points, bars, ends and turns."""
+    """Yield what can be read off the axes of a drawing: points, ends and turns."""
     parser = ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
     for axes in ElementTree.fromstring(svg, parser).iter(f"{_SVG}g"):
         if not re.fullmatch(r"axes_\d+", axes.get("id", "")):

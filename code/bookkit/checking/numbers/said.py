@@ -25,11 +25,13 @@ _NUMBER = re.compile(
     (?P<digits>\d{1,3}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d*\.\d+|\d+)
     (?:e(?P<e>-?\d+)|(?<=(?<![\d.])10)\^(?:\{(?P<own>-?\d+)\}|(?P<one>\d)))?
     (?![\w.]*\w)
-    (?:\s*(?:\\times|\\cdot|×|·)\s*10\^(?:\{(?P<power>-?\d+)\}|(?P<short>\d)))?
-    (?:\s?(?P<percent>\\?%|percent\b|(?:[a-z]+\ )?(?:of|in)\ (?:a\ hundred|100)\b)|[ ](?P<word>thousandths|thousand|million|billion))?
+    (?:\s*(?:\\times|\\cdot|·)\s*10\^(?:\{(?P<power>-?\d+)\}|(?P<short>\d)))?
+    (?:\s?(?P<percent>\\?%|percent\b|(?:[a-z]+\ )?(?:of|in)\ (?:a\ hundred|100)\b)
+      |[ ](?P<word>thousandths|thousand|million|billion))?
     """,
     re.X,
 )
+_SCALES = ("e", "own", "one", "power", "short", "word")
 _WORDS = {"thousandths": 1e-3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MINUS = re.compile(r"(?:^|[^\w)}\].,\s]\s*|\w\s+)(?:[-\N{MINUS SIGN}]|minus )\Z")
 _BINARY = re.compile(r"\$[^$]*[\w)}\]]\s*[-\N{MINUS SIGN}]\s*\Z")
@@ -104,14 +106,7 @@ def numbers_in(text: str) -> Iterator[Number]:
         digits = re.sub(r"[{},]", "", match["digits"])
         if _is_no_count(match["digits"], shown[: match.start()]):
             continue
-        scaled = (
-            match["power"]
-            or match["short"]
-            or match["e"]
-            or match["word"]
-            or match["own"]
-            or match["one"]
-        )
+        scaled = any(match[name] for name in _SCALES)
         if not ("." in digits or len(digits) > 1 or scaled or match.start() in counted):
             continue
         begin = max(part for part in parts if part <= match.start())

@@ -111,7 +111,7 @@ def _slugs(text: str) -> set[str]:
 
 
 def _reads_aloud(notebook: NotebookNode, index: int) -> bool:
-    """Say whether a cell is about an output: a caption, or right below what is printed."""
+    """Say whether a cell is a caption, or stands right below what is printed."""
     box = read_box(notebook.cells[index].source)
     if box and box.kind == FIGURE:
         return True

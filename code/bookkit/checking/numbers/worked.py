@@ -1,4 +1,4 @@
-"""Compute the worked examples of a page: what stands between dollars and has a value."""
+"""Compute the worked examples of a page: what has a value between dollars."""
 
 import math
 import re
@@ -89,7 +89,7 @@ def value_of(latex: str) -> list[float]:
 
 
 def _follow(statement: list[str], found: Worked) -> Iterator[str]:
-    """Compute the sides of a chain of equations; yield the numbers of those that agree."""
+    """Compute the sides of an equation; yield the numbers of those that agree."""
     signs = [x for x, depth in levels(statement) if depth == 0 and x in _SIGNS]
     sides = split(statement, *_SIGNS)
     values = [_value(side) for side in sides]

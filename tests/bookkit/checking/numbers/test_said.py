@@ -48,7 +48,7 @@ def test_what_only_looks_like_a_number_is_none(text):
     [
         ("it is $-0.22$", True),
         ("minus 0.22", True),
-        ("| −0.22 |", True),
+        ("| \N{MINUS SIGN}0.22 |", True),
         ("$x - 0.22$", False),
         ("from 0.11-0.22", False),
     ],

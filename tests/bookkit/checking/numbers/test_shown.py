@@ -14,7 +14,7 @@ from bookkit.checking.numbers.shown import numbers_shown, shown_by
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("loss 0.51, -2.5 and −3", [0.51, -2.5, -3]),
+        ("loss 0.51, -2.5 and \N{MINUS SIGN}3", [0.51, -2.5, -3]),
         ("lr=3e-4, 10_000 steps", [3e-4, 10_000]),
         ("1,024 rows, 5 %", [1024, 5, 0.05]),
         ("{x:.2f} {y:5.1f} x2 v1.2", []),

@@ -48,7 +48,10 @@ from bookkit.checking.rules.glossary import (
     glossary_is_in_order,
 )
 from bookkit.checking.rules.links import links_lead_somewhere
-from bookkit.checking.rules.numbers import decimals_come_from_cells
+from bookkit.checking.rules.numbers import (
+    numbers_have_a_source,
+    numbers_of_pages_have_a_source,
+)
 from bookkit.checking.rules.outputs import (
     nothing_fails,
     nothing_warns,
@@ -114,7 +117,7 @@ RULES: tuple[Rule, ...] = (
     links_have_text,
     equation_labels_start_with_eq,
     labels_name_boxes,
-    decimals_come_from_cells,
+    numbers_have_a_source,
     comparisons_rest_on_studies,
 )
 
@@ -130,6 +133,7 @@ BOOK_RULES: tuple[BookRule, ...] = (
     glossary_and_chapters_agree,
     terms_have_chinese_names,
     chinese_can_be_printed,
+    numbers_of_pages_have_a_source,
     ignored_cells_are_few_and_assert,
     root_is_tidy,
 )

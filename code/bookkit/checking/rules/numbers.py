@@ -1,57 +1,61 @@
-"""Rules about numbers: what prose says, a cell has shown."""
+"""Rules about numbers: each comes from a cell, a formula, a citation or a list."""
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 
-from bookkit.book.boxes import FIGURE, prose_of, read_box
-from bookkit.book.cells import code_cells, markdown_cells
-
-_ADDRESS = re.compile(r"\]\(https?://[^)\s]*\)")
-_DECIMAL = re.compile(r"(?<![\w.,])\d+\.\d+(?![\w.]*\w)")
-IN_PROSE, IN_CAPTIONS = 3, 2  # decimals from which on a number must be traced
+from bookkit.book.files import read_page, relative_name
+from bookkit.checking.numbers.record import RECORD, read_listed
+from bookkit.checking.numbers.tracing import Page
+from bookkit.checking.rules.pages import page_paths
 
 
-def decimals_come_from_cells(notebook: NotebookNode, path: Path) -> list[str]:
-    """Long decimals in prose, captions and descriptions stand in some cell.
+def numbers_have_a_source(notebook: NotebookNode, path: Path) -> list[str]:
+    """A number in prose, a caption or a description comes from somewhere.
 
-    A number with three decimals or more in prose, or two or more in the caption or the
-    description of a figure, must be what a number in the code or in the printed
-    outputs of the notebook rounds to.
+    A decimal, and a whole number that is read off an output, is shown by a cell nearby,
+    stands in an equation that holds, has a citation or a link to what shows it in its
+    sentence, or is listed. What can be computed in a formula must hold.
     """
-    shown = [float(number) for number in _shown(notebook)]
-    return [
-        f"{name} says {number}, and no cell computes or uses it; print it in a cell."
-        for name, text, places in _said(notebook)
-        for number in _DECIMAL.findall(text)
-        if len(number.partition(".")[2]) >= places and not _is_shown(number, shown)
+    return _breaches(Page(notebook, path))
+
+
+def numbers_of_pages_have_a_source(root: Path) -> list[str]:
+    """A number on a page without cells is cited, or listed with its source."""
+    breaches, names = [], set()
+    for path in page_paths(root):
+        names.add(path.relative_to(root / "book").with_suffix("").as_posix())
+        generated = path.with_name(f"{path.name}.jinja").exists()
+        if path.suffix == ".md" and not generated:
+            page = new_notebook(cells=[new_markdown_cell(read_page(path))])
+            found = _breaches(Page(page, path))
+            breaches += [f"{relative_name(path, root)}, {said}" for said in found]
+    breaches += [
+        f"{RECORD} lists numbers of {name!r}, and there is no such page; remove them."
+        for name in read_listed(root).keys() - names
     ]
+    return breaches
 
 
-def _shown(notebook: NotebookNode) -> Iterator[str]:
-    """Yield the decimals in the code and in the printed outputs of a notebook."""
-    for _, cell in code_cells(notebook):
-        yield from _DECIMAL.findall(cell.source)
-        for output in cell.outputs:
-            text = output.get("text") or output.get("data", {}).get("text/plain", "")
-            yield from _DECIMAL.findall(text)
-
-
-def _said(notebook: NotebookNode) -> Iterator[tuple[str, str, int]]:
-    """Yield where, what and from how many decimals on, for each text of a notebook."""
-    for name, cell in markdown_cells(notebook):
-        box = read_box(cell.source)
-        places = IN_CAPTIONS if box and box.kind == FIGURE else IN_PROSE
-        yield name, _ADDRESS.sub("]", prose_of(cell.source)), places
-    for name, cell in code_cells(notebook):
-        image = cell.metadata.get("mystnb", {}).get("image", {})
-        yield name, image.get("alt", ""), IN_CAPTIONS
-
-
-def _is_shown(number: str, shown: list[float]) -> bool:
-    """Return whether a number in a cell rounds to the one that prose says."""
-    places = len(number.partition(".")[2])
-    half = 0.5 * 10.0**-places * (1 + 1e-9)
-    return any(abs(float(number) - other) <= half for other in shown)
+def _breaches(page: Page) -> list[str]:
+    """Name the numbers of a page without a source, and what is listed in vain."""
+    passages = [passage for section in page.sections for passage in section.passages]
+    breaches = [
+        f"{passage.name} computes what does not hold: {equation}; correct it."
+        for passage in passages
+        for equation in passage.worked.false
+    ]
+    breaches += [
+        f"{one.passage.name} says {one.number.text}, and nothing near it shows that: "
+        f"{one.words!r}; print it in a cell, link to what shows it, cite, or list it "
+        f"in {RECORD}."
+        for one in page.traced()
+        if not one.source
+    ]
+    breaches += [
+        f"{RECORD} lists {entry.words!r}, and the page does not say it; remove it."
+        for entry in page.listed
+        if not any(entry.words in passage.text for passage in passages)
+    ]
+    return breaches

@@ -8,6 +8,7 @@ from bookkit.book.files import read_toml, relative_name
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import oldest_python, versions
 from bookkit.checking.formulas.record import RECORD, Record, read_record
+from bookkit.checking.numbers.record import RECORD as NUMBERS
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_chapter,
@@ -39,6 +40,7 @@ def facts(root: Path) -> dict[str, Any]:
         "python": oldest_python(root),
         "versions": ", ".join(f"{k} {v}" for k, v in versions(root).items()),
         "formulas": _formulas(root, files),
+        "numbers": source_link("a list", NUMBERS, files),
         "checks": [_check(check, files) for check in read_toml(root, CHECKS)["check"]],
         "environments": environments(root),
         "gpu": gpu(root),

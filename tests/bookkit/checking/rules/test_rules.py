@@ -601,12 +601,12 @@ def wordless_link(notebook):
     notebook.cells[0].source += " See [](#eq-first)."
 
 
-@breach("decimals_come_from_cells", "says 0.7071, and no cell computes or uses it")
+@breach("numbers_have_a_source", "says 0.7071, and nothing near it shows that")
 def number_from_nowhere(notebook):
     notebook.cells[0].source += " The root mean square is 0.7071."
 
 
-@breach("decimals_come_from_cells", "says 1.235, and no cell computes or uses it")
+@breach("numbers_have_a_source", "says 1.235, and nothing near it shows that")
 def number_rounded_wrongly(notebook):
     notebook.cells.append(
         new_code_cell("print(x)", outputs=[new_output("stream", text="1.2344")])
@@ -614,10 +614,15 @@ def number_rounded_wrongly(notebook):
     notebook.cells[0].source += " It is 1.235."
 
 
-@breach("decimals_come_from_cells", "says 0.75, and no cell computes or uses it")
+@breach("numbers_have_a_source", "says 0.75, and nothing near it shows that")
 def number_in_a_description(notebook):
     figure = next(c for c in notebook.cells if "mystnb" in c.metadata)
     figure.metadata["mystnb"]["image"]["alt"] += " The curve ends at 0.75."
+
+
+@breach("numbers_have_a_source", "computes what does not hold: 0.55 + 0.35 = 0.95")
+def equation_that_does_not_hold(notebook):
+    notebook.cells[0].source += " So $0.55 + 0.35 = 0.95$."
 
 
 @breach("equation_labels_start_with_eq", "labels an equation 'first'")
@@ -685,10 +690,11 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
         _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
         _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
-        _allowed("decimals_come_from_cells", "1", output="0.70711", text="$0.7071$"),
-        _allowed("decimals_come_from_cells", "x = 0.125", text="an eighth, 0.125"),
-        _allowed("decimals_come_from_cells", "1", text="0.5 of version 1.2.345"),
-        _allowed("decimals_come_from_cells", "1", text="[a](https://b.c/1706.03762)"),
+        _allowed("numbers_have_a_source", "1", output="0.70711", text="$0.7071$"),
+        _allowed("numbers_have_a_source", "x = 0.125", text="an eighth, 0.125"),
+        _allowed("numbers_have_a_source", "1", text="$0.5 + 0.3 = 0.8$"),
+        _allowed("numbers_have_a_source", "1", text="section 0.5 of 1.2.345"),
+        _allowed("numbers_have_a_source", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
         _allowed("title_comes_first", "1", text="```\n# comment\n```"),
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
@@ -952,6 +958,21 @@ BOOK_BREACHES = [
         saying("猫归"),
     ),
     ("ignored_cells_are_few_and_assert", "asserts nothing", ignored(asserting=False)),
+    (
+        "numbers_of_pages_have_a_source",
+        "book/index.md, cell 1 says 0.123",
+        ("book/index.md", "\n\nIt is 0.123."),
+    ),
+    (
+        "numbers_of_pages_have_a_source",
+        "there is no such page; remove them",
+        ("book/appendix/data/numbers.toml", '["part/gone"]\non_page = ["1.5"]'),
+    ),
+    (
+        "numbers_of_pages_have_a_source",
+        "lists 'It is 1.5', and the page does not say it; remove it",
+        ("book/appendix/data/numbers.toml", '[index]\non_page = ["It is 1.5"]'),
+    ),
     ("root_is_tidy", "must not hold notes.txt", ("notes.txt", "x")),
     ("root_is_tidy", "hides Python's module `code`", ("code/__init__.py", "")),
 ]

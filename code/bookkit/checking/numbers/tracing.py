@@ -1,0 +1,180 @@
+"""Find where each number of a notebook's prose comes from."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from bookkit.book.address import repository_url, site_url
+from bookkit.book.files import find_root
+from bookkit.book.notebooks import read_notebook
+from bookkit.checking.numbers.found import Found
+from bookkit.checking.numbers.record import ON_PAGE, Listed, read_listed
+from bookkit.checking.numbers.said import Number
+from bookkit.checking.numbers.sections import Passage, Section, sections_of
+from bookkit.checking.numbers.shown import numbers_shown
+from bookkit.checking.numbers.worked import value_of
+
+EQUATION, NEAR, SECTION, LINKED = "equation", "near", "section", "linked"
+REPEATED, PAGE, CITED, LISTED, NOWHERE = "repeated", "page", "cited", "listed", ""
+# How many digits a number must have to be looked for there: fewer are met by chance.
+IN_SECTION, ANYWHERE, AGAIN = 3, 4, 3
+_LINK = re.compile(r"\]\((?P<address>[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)")
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A number, where it stands, and where it was found."""
+
+    number: Number
+    passage: Passage
+    source: str
+
+    @property
+    def words(self) -> str:
+        """The words around it."""
+        begin, end = max(self.number.begin - 30, 0), self.number.end + 15
+        return " ".join(self.passage.text[begin:end].split())
+
+
+class Page:
+    """A page of the book: its sections, and the numbers that it shows."""
+
+    def __init__(self, notebook: NotebookNode, path: Path) -> None:
+        self.root = find_root(path)
+        folder = self.root / "book"
+        self.name = path.relative_to(folder).with_suffix("").as_posix()
+        self.sections = sections_of(notebook)
+
+    @cached_property
+    def shown(self) -> Found:
+        """All that its cells show."""
+        shown = [one.shown for one in self.sections]
+        return Found(
+            (value for one in shown for value in one.rounded),
+            (value for one in shown for value in one.exact),
+        )
+
+    @cached_property
+    def listed(self) -> list[Listed]:
+        """What is listed of it."""
+        return read_listed(self.root).get(self.name, [])
+
+    def at(self, anchor: str) -> Found:
+        """Return what a section shows, or nothing if there is none of this name."""
+        found = (one.shown for one in self.sections if anchor in one.names)
+        return next(found, Found())
+
+    @cached_property
+    def _again(self) -> Found:
+        """The numbers of the prose that are shown where they are said."""
+        numbers = (
+            number
+            for section in self.sections
+            for passage in section.passages
+            for number in passage.numbers
+            if self._shown_for(number, passage, section)
+        )
+        return Found(exact=(-n.value if n.negative else n.value for n in numbers))
+
+    def traced(self) -> Iterator[Traced]:
+        """Trace each number of the page."""
+        for section in self.sections:
+            for passage in section.passages:
+                for number in passage.numbers:
+                    source = self.source_of(number, passage)
+                    yield Traced(number, passage, source)
+
+    def source_of(self, number: Number, passage: Passage) -> str:
+        """Say where a number of a passage comes from; nothing if no test can tell."""
+        section = self.sections[passage.section]
+        shown = self._shown_for(number, passage, section)
+        return shown or self._other_source(number, passage)
+
+    def _shown_for(self, number: Number, passage: Passage, section: Section) -> str:
+        """Say by what a number is shown where it is said."""
+        if passage.worked.holds(number.begin, number.end, number.text):
+            return EQUATION
+        if passage.near.tells(number):
+            return NEAR
+        if number.digits >= IN_SECTION and section.shown.tells(number):
+            return SECTION
+        if any(self._target(link).tells(number) for link in links(number.sentence)):
+            return LINKED
+        return NOWHERE
+
+    def _other_source(self, number: Number, passage: Passage) -> str:
+        """Say which source a number has that is not shown where it is said."""
+        span = passage.text, number.begin, number.end
+        if entries := [entry for entry in self.listed if entry.covers(*span)]:
+            confirmed = any(self._confirms(entry, number) for entry in entries)
+            return LISTED if confirmed else NOWHERE
+        if number.digits >= AGAIN and self._again.has(number):
+            return REPEATED
+        if number.digits >= ANYWHERE and self.shown.has(number):
+            return PAGE
+        if any(is_citation(link, self.root) for link in links(number.sentence)):
+            return CITED
+        return NOWHERE
+
+    def _target(self, link: str) -> Found:
+        """Return what a link within the book leads to."""
+        page, _, anchor = link.removeprefix(pages_url(self.root)).partition("#")
+        if link.startswith("#"):
+            return self.at(anchor)
+        if not link.startswith(pages_url(self.root)):
+            return Found()
+        other = read_page(self.root, page.removesuffix(".html"))
+        if other is None:
+            return Found()
+        return other.at(anchor) if anchor else other.shown
+
+    def _confirms(self, entry: Listed, number: Number) -> bool:
+        """Say whether what an entry names has the number, where a test can tell."""
+        if entry.source == ON_PAGE:
+            return self.shown.has(number)
+        if entry.source.startswith("= "):
+            return Found(value_of(entry.source[2:])).has(number)
+        if entry.source.startswith("#"):
+            return self.at(entry.source[1:]).has(number)
+        file, _, place = entry.source.partition("#")
+        if page := read_page(self.root, file):
+            return (page.at(place) if place else page.shown).has(number)
+        path = self.root / file.partition("::")[0]
+        if " " in file or not path.is_file():
+            return " " in file
+        text = path.read_text(encoding="utf-8")
+        if "::" in file:
+            return f"def {file.partition('::')[2]}(" in text
+        return Found(numbers_shown(text)).has(number)
+
+
+def links(sentence: str) -> list[str]:
+    """List the addresses of the links of a sentence."""
+    return [match["address"] for match in _LINK.finditer(sentence)]
+
+
+def is_citation(link: str, root: Path) -> bool:
+    """Say whether a link leads out of the book."""
+    return link.startswith("http") and not link.startswith(pages_url(root))
+
+
+@lru_cache(maxsize=8)
+def pages_url(root: Path) -> str:
+    """Return the address below which the pages of the book are published."""
+    return f"{site_url(repository_url(root))}book/"
+
+
+def read_page(root: Path, name: str) -> Page | None:
+    """Read a page of the book that is a notebook."""
+    path = root / "book" / f"{name}.ipynb"
+    return _read(path, path.stat().st_mtime_ns) if path.is_file() else None
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, changed: int) -> Page:
+    """Read a notebook again only if it has changed."""
+    return Page(read_notebook(path), path)

@@ -4,6 +4,8 @@ from importlib import import_module
 
 import pytest
 
+from transformer.checks.names import meant
+
 ROOMS = ("blocks", "costs", "data", "decoding", "layers", "models", "training", "zoo")
 ROOMS += ("zoo.gguf",)
 
@@ -24,6 +26,10 @@ def test_a_misspelled_name_is_refused_with_the_right_one(name):
             f"module 'transformer.{name}' has no attribute '{right}x' (did you mean '"
         )
         assert str(refused.value).startswith(said)
+
+
+def test_the_beginning_of_a_name_leads_to_it():
+    assert meant("save", ["sample", "save_model"]) == " (did you mean 'save_model'?)"
 
 
 def test_a_name_like_no_other_is_refused():

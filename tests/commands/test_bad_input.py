@@ -112,7 +112,7 @@ def test_a_spoiled_training_does_not_go_on(
 TRANSLATE = {
     "unknown words": (["six rabbits"], "got 'rabbits'"),
     "two numbers": (["seven seven"], "must make one number below 1000000, got 'sev"),
-    "a large number": (["1000000"], "an English number below 1000000, got '1000000'"),
+    "a large number": (["1000000"], "the number must be below 1000000, got '1000000'"),
     "no threads": (["--threads=0", "one"], "--threads must be at least 1, got 0"),
     "an empty text": ([""], "a text must have words, got an empty one"),
     "spaces": (["  \t "], "a text must have words"),
@@ -176,11 +176,15 @@ def test_lines_that_are_not_understood_do_not_stop_the_others(
     assert (code, out) == (2, "un\n\n\nsept cents\n\n")
     assert [line.split(";")[0] for line in errors.splitlines()] == [
         "transformer: some texts cannot be translated:",
-        "text 2: a text must have words, got an empty one",
         "text 3: each word must be one of an English number below 1000000, got "
         "'rabbits' in 'six rabbits'",
         "text 5: the words must make one number below 1000000, got 'one and'",
     ]
+
+
+def test_a_blank_line_is_answered_by_a_blank_line(trained, command, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("one\n\n \nseven hundred\n"))
+    assert command("translate", "--run", trained) == (0, "un\n\n\nsept cents\n", "")
 
 
 def test_a_number_too_long_for_the_model_is_refused(tmp_path, command, small):

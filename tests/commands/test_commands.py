@@ -80,8 +80,10 @@ def test_what_needs_no_model_is_said_without_pytorch(words):
         (["--versoin"], "arguments: --versoin (did you mean '--version'?)"),
         (["train", "--stpes=3"], "arguments: --stpes=3 (did you mean '--steps'?)"),
         (["write", "a", "--gredy"], "arguments: --gredy (did you mean '--greedy'?)"),
-        (["evaluate", "--zebra"], "unrecognized arguments: --zebra\n"),
+        (["evaluate", "--zebra"], "unrecognized arguments: --zebra; see "),
         (["train", "--task=numbrs"], ") (did you mean 'numbers'?)"),
+        (["train", "--step=20"], "arguments: --step=20 (did you mean '--steps'?)"),
+        (["train", "--steps=abc"], "invalid int value: 'abc'; see python -m"),
     ],
 )
 def test_a_misspelled_word_is_refused_with_a_similar_one(command, words, said):

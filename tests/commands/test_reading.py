@@ -44,6 +44,6 @@ def test_a_number_is_too_long_when_its_words_are(read, text, words):
 
 
 def test_a_number_that_is_too_long_does_not_stop_the_others(read):
-    good, faults = read_each(["7", "777", "700"], read)
+    good, faults = read_each({1: "7", 2: "777", 3: "700"}, read)
     assert good == {1: "seven", 3: "seven hundred"}
     assert list(faults) == [2]

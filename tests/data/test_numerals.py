@@ -108,6 +108,9 @@ def test_each_number_is_read_however_it_is_joined():
         ("one thousand and two hundred", 1200),
         ("a hundred two thousand three", 102_003),
         ("ninety\u2011seven", 97),
+        ("Nineteen.", 19),
+        ("a hundred!?", 100),
+        ("497.", 497),
     ],
 )
 def test_what_has_one_meaning_is_read(text, number):
@@ -118,13 +121,19 @@ def test_what_has_one_meaning_is_read(text, number):
     ("text", "strange"),
     [
         *(("six rabbits", "rabbits"), ("one, two", "one,"), ("one million", "million")),
-        *((word, word) for word in ("-five", "1000000", "1.5", "1,00", "ninetyseven")),
+        *((word, word) for word in ("-five", "1.5", "1,00", "ninetyseven")),
         *((word, word) for word in ("quatre", "sixty\u2013two")),
     ],
 )
 def test_words_of_something_else_are_named(refuses, text, strange):
     message = "each word must be one of an English number below 1000000, got "
     refuses(lambda: read_english(text), ValueError, f"{message}'{strange}' in")
+
+
+@pytest.mark.parametrize("text", ["1000000", "1234567", "1,000,000"])
+def test_a_number_that_is_too_large_is_said_to_be(refuses, text):
+    message = f"the number must be below 1000000, got '{text}'; write one"
+    refuses(lambda: read_english(text), ValueError, message)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ def meant(value: object, names: Collection[object]) -> str:
     """Return the question whether a similar name was meant, or nothing."""
     known = [name for name in names if isinstance(name, str)]
     word = str(value)
-    close = get_close_matches(OTHER_NAMES.get(word, word), known, n=1)
+    longer = [name for name in known if name.startswith(f"{word}_")]
+    close = longer or get_close_matches(OTHER_NAMES.get(word, word), known, n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 

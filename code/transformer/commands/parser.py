@@ -10,7 +10,13 @@ UNKNOWN = re.compile(r"invalid choice: '(?P<came>[^']*)' \(choose from (?P<known
 
 
 class Parser(ArgumentParser):
-    """Parse the arguments of a command as `argparse` does, and offer similar names."""
+    """Parse the arguments of a command as `argparse` does, and offer similar names.
+
+    A flag is written out: a shortened one would be taken in silence.
+    """
+
+    def __init__(self, *args, **options) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **options})
 
     def parse_known_args(self, args=None, namespace=None) -> tuple[Namespace, list]:
         """Return what was said; end the program at a flag that there is not."""
@@ -22,8 +28,8 @@ class Parser(ArgumentParser):
         return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and what is wrong, then end the program."""
+        """Print what is wrong and where the flags are listed, then end the program."""
         if found := UNKNOWN.search(message):
             known = [name.strip("' ") for name in found["known"].split(",")]
             message += meant(found["came"], known)
-        super().error(message)
+        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")

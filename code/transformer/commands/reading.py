@@ -1,6 +1,6 @@
 """Texts as a reader types them, made into what a model has learned to read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from transformer.commands.inference import TextError, encode
@@ -75,19 +75,19 @@ def unknown_words(tokenizer: Tokenizer, text: str, read: str) -> str:
 
 
 def read_each(
-    texts: Sequence[str], read: Callable[[str], str]
+    texts: Mapping[int, str], read: Callable[[str], str]
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """Return what is understood and what is not, each by its number from 1.
+    """Return what is understood and what is not, each by its number.
 
     Args:
-        texts: What was typed.
+        texts: What was typed, by its number.
         read: Returns a text as it is understood, or raises a `TextError`.
 
     Returns:
         The texts as they are understood, and why the others are not.
     """
     good, faults = {}, {}
-    for number, text in enumerate(texts, start=1):
+    for number, text in texts.items():
         try:
             good[number] = read(text)
         except TextError as error:

@@ -112,7 +112,8 @@ def notes(parsed: Namespace, settings: Settings, place: Run) -> Iterator[str]:
     if earlier is not None and earlier < settings.steps:
         yield f"extending a training of {earlier} steps to {settings.steps}: " + (
             "from its next step on the learning rate is that of the longer one, so the "
-            f"weights will not be those of {settings.steps} steps in one go"
+            f"weights will not be those of {settings.steps} steps in one go (add "
+            "--overwrite for those)"
             if settings.schedule == "cosine"
             else f"the weights will be those of {settings.steps} steps in one go"
         )

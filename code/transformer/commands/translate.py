@@ -77,7 +77,9 @@ def translate_command(parsed: Namespace) -> None:
     model, tokenizer, settings = Run(Path(parsed.run)).load()
     set_threads(parsed.threads, d_model=settings.d_model)
     read = partial(understood, model, tokenizer, settings, note=warn)
-    good, faults = read_each(texts, read)
+    # A blank line of the standard input is answered by a blank line.
+    asked = {n: t for n, t in enumerate(texts, start=1) if parsed.texts or t.strip()}
+    good, faults = read_each(asked, read)
     if good:
         sources = list(good.values())
         try:

@@ -7,6 +7,7 @@ from transformer.checks.values import check_kind, check_size
 
 LIMIT = 1_000_000
 DIGITS = re.compile("0*[0-9]{1,6}|[0-9]{1,3},[0-9]{3}")
+LARGER = re.compile("[0-9]+|[0-9]{1,3}(,[0-9]{3})+")
 EXAMPLE = "write one such as 'four hundred and ninety-seven', or 497."
 
 # fmt: off
@@ -76,8 +77,9 @@ def read_english(text: str) -> int:
     """Return the number below a million that English words or digits name.
 
     Capitals do not matter. Hyphens, and "and" after a hundred or a thousand, may be
-    missing or more than `english` writes; a comma may stand after "thousand", and "a"
-    for the first "one". Nothing is read that could mean another number.
+    missing or more than `english` writes; a comma may stand after "thousand", "a" for
+    the first "one", and the end of a sentence behind it. Nothing is read that could
+    mean another number.
 
     Args:
         text: Such as "Four Hundred ninety seven" or "497".
@@ -87,9 +89,12 @@ def read_english(text: str) -> int:
         ValueError: If it names no number, several, or one that is too large.
     """
     check_kind("text", text, str)
-    if DIGITS.fullmatch(text.strip()):
-        return int(text.replace(",", ""))
-    words = spoken(text)
+    said = text.strip().rstrip(".!?")
+    if DIGITS.fullmatch(said):
+        return int(said.replace(",", ""))
+    if LARGER.fullmatch(said):
+        raise ValueError(f"the number must be below {LIMIT}, got {text!r}; {EXAMPLE}")
+    words = spoken(said)
     if strange := [word for word in words.split() if word not in vocabulary()]:
         raise ValueError(
             f"each word must be one of an English number below {LIMIT}, got "

@@ -1,7 +1,7 @@
 """What each explorer of position and attention shows when a reader moves it."""
 
 import pytest
-from explorer_use import explorer_of
+from explorer_use import drag, explorer_of
 
 
 @pytest.fixture
@@ -19,6 +19,12 @@ def slide(page, name, key, times=1):
     """Press a key on a control, some times."""
     for _ in range(times):
         page.locator(f'[name="{name}"]').press(key)
+
+
+def press(page, part, key, times=1):
+    """Press a key on a handle, some times."""
+    for _ in range(times):
+        page.locator(f'[data-part="{part}"]').press(key)
 
 
 MATRIX = "turn-00", "turn-01", "turn-10", "turn-11"
@@ -81,22 +87,60 @@ def test_key_moved_alone_changes_the_score_and_the_dot(open_explorer):
     assert float(dot.get_attribute("cx")) == float(place) + 8
 
 
-def test_softmax_hardens_with_the_dimension_unless_divided(open_explorer):
+def read_weights(page):
+    """Read the weight of each word."""
+    names = [f"weight-{word}" for word in range(6)]
+    return [float(weight) for weight in read(page, *names)]
+
+
+def test_query_dragged_to_a_word_listens_to_it(open_explorer):
+    page = open_explorer("self_attention")
+    width = page.locator("svg").first.bounding_box()["width"]
+    drag(page, "query", by=(-0.67 * width, -0.15 * width))
+    weights = read_weights(page)
+    assert weights.index(max(weights)) in (2, 3)  # loan or desert, on the left
+    bars = page.locator("td rect.glide").all()
+    assert [float(bar.get_attribute("width")) / 100 for bar in bars] == pytest.approx(
+        weights, abs=0.006
+    )
+    assert sum(weights) == pytest.approx(1, abs=0.03)
+
+
+def test_longer_query_makes_the_weights_harder(open_explorer):
+    page = open_explorer("self_attention")
+    before = read_weights(page)
+    press(page, "query", "ArrowRight", times=5)
+    press(page, "query", "ArrowUp", times=2)
+    assert max(read_weights(page)) > max(before)
+    told = page.locator('[data-part="query"]').get_attribute("aria-valuetext")
+    assert told == "water 2.0, money 0.9"
+
+
+def test_query_of_no_length_listens_to_all_alike(open_explorer):
+    page = open_explorer("self_attention")
+    press(page, "query", "ArrowLeft", times=15)
+    press(page, "query", "ArrowDown", times=7)
+    assert read_weights(page) == 6 * [0.17]
+    assert page.complaints == []
+
+
+def test_undivided_softmax_over_many_features_does_not_move_any_more(open_explorer):
     page = open_explorer("self_attention")
     slide(page, "size", "End")
-    assert float(read(page, "largest")[0]) < 0.5
-    slide(page, "divisor", "Home")
-    assert not page.is_checked('[name="root"]')
-    largest, entropy, trace = map(float, read(page, "largest", "entropy", "trace"))
-    assert largest > 0.9
-    assert max(entropy, trace) < 0.2
+    soft = read_weights(page)
+    drag(page, "query", by=(-160, 40))
+    assert read_weights(page) != soft
     slide(page, "root", "Space")
-    assert "divided by √1024 = 32.0" in page.inner_text("output")
+    hard = read_weights(page)
+    assert max(hard) == 1
+    drag(page, "query", by=(160, -40))
+    assert read_weights(page) == hard
+    assert read(page, "entropy", "largest", "trace") == ["0.00", "1.00", "0.00"]
+    assert "Scores over 1024 features, not divided." in page.inner_text("output")
     assert page.get_attribute('[name="size"]', "aria-valuetext") == "1024"
 
 
 def test_divisor_follows_the_root_of_the_dimension(open_explorer):
     page = open_explorer("self_attention")
-    slide(page, "size", "Home")
-    assert "4 features, scores divided by √4 = 2.0" in page.inner_text("output")
-    assert page.locator('[data-value="divisor"]').text_content() == "2.0"
+    slide(page, "size", "ArrowRight")
+    assert "Scores over 4 features, divided by √4 = 2.0" in page.inner_text("output")

@@ -31,10 +31,8 @@ _STYLE = """\
 .explorer .beam caption { color: var(--ink); font-weight: 700; text-align: left; }
 .explorer .beam td:nth-child(n + 2) { white-space: nowrap; }
 .explorer .beam .live { font-weight: 700; }
-.explorer .beam .ended > td { color: var(--blue); font-weight: 700; }
+.explorer .beam .ended > td { color: var(--query); font-weight: 700; }
 .explorer .beam-room { min-height: 33rem; }
-.explorer button { background: var(--paper); border: 1px solid var(--ink);
-  color: var(--ink); font: inherit; min-height: 2rem; padding: 0 0.75rem; }
 """
 
 

@@ -25,7 +25,7 @@ _STYLE = """\
 .explorer .map :is(td, th) { background: none; border: 1px solid var(--paper);
   color: var(--ink); padding: 0; text-align: center; vertical-align: middle; }
 .explorer .map td { height: 1.75rem; min-width: 1.7rem; print-color-adjust: exact;
-  background: color-mix(in srgb, var(--blue) calc(var(--w) * 0.45%), var(--paper)); }
+  background: color-mix(in srgb, var(--query) calc(var(--w) * 0.45%), var(--paper)); }
 .explorer .map th { font-weight: 400; padding: 0 0.3rem; }
 .explorer .map th[scope="row"] { text-align: right; white-space: nowrap; }
 .explorer .map th[scope="col"] { height: 5.5rem; text-align: left;

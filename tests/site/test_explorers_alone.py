@@ -64,24 +64,56 @@ def test_matrix_of_no_offset_is_the_identity(open_explorer):
     assert read(page, *MATRIX) == ["1.000", "0.000", "0.000", "1.000"]
 
 
+SCORE = "offset", "total", "part-0", "part-1"
+
+
+def find_positions(page):
+    """Read where the two words of the rotary explorer stand."""
+    handles = (page.locator(f'[data-part="{name}"]') for name in ("query", "key"))
+    return [float(handle.get_attribute("aria-valuenow")) for handle in handles]
+
+
+def test_both_dragged_keep_the_score_while_all_hands_turn(open_explorer):
+    page = open_explorer("rotary")
+    before, hand = read(page, *SCORE), page.locator('[data-part="query-0"]')
+    turned = hand.get_attribute("transform")
+    for by in (90, -30, 50):
+        drag(page, "both", by=(by, 0))
+        assert read(page, *SCORE) == before
+        assert changed(page) == set()
+        assert hand.get_attribute("transform") != turned
+    query, key = find_positions(page)
+    assert key - query == 2
+    assert query > 6
+
+
 def test_both_moved_keep_the_score_up_to_the_ends_of_the_text(open_explorer):
     page = open_explorer("rotary")
-    before = read(page, "offset", "total", "part-0", "part-1")
-    slide(page, "both", "Space")
-    for name, key in (("query", "ArrowRight"), ("key", "Home"), ("query", "End")):
-        slide(page, name, key, times=3)
-        assert read(page, "offset", "total", "part-0", "part-1") == before
-        assert changed(page) == set()
-    values = [page.input_value(f'[name="{name}"]') for name in ("query", "key")]
-    assert values == ["18", "20"]
-    assert "The query at 18 and the key at 20" in page.inner_text("output")
+    before = read(page, *SCORE)
+    for key, expected in (("End", [18, 20]), ("Home", [0, 2]), ("ArrowUp", [1, 3])):
+        press(page, "both", key)
+        assert find_positions(page) == expected
+        assert read(page, *SCORE) == before
+    assert "The query of cat at 1 and the key of dog at 3" in page.inner_text("output")
+    assert "Both move together." in page.inner_text("output")
+
+
+def test_dragged_word_falls_into_a_place_when_it_is_let_go(open_explorer):
+    page = open_explorer("rotary")
+    slot = page.locator(".place").nth(1).bounding_box()["x"]
+    slot -= page.locator(".place").nth(0).bounding_box()["x"]
+    drag(page, "key", by=(3.3 * slot, 20))
+    assert find_positions(page) == [4, 9]
+    assert read(page, "offset", "both-word") == ["5", "+5"]
+    drag(page, "query", by=(-999, 0))
+    assert find_positions(page) == [0, 9]
 
 
 def test_key_moved_alone_changes_the_score_and_the_dot(open_explorer):
     page = open_explorer("rotary")
     dot, before = page.locator("[data-part=dot]"), read(page, "total")
     place = dot.get_attribute("cx")
-    slide(page, "key", "ArrowRight")
+    press(page, "key", "ArrowRight")
     assert read(page, "offset") == ["3"]
     assert read(page, "total") != before
     assert float(dot.get_attribute("cx")) == float(place) + 8

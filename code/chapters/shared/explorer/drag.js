@@ -1,23 +1,25 @@
 // Lets a reader drag a part of the drawing with mouse or finger, or move it with keys.
 // `drag` gets the place of the pointer in the drawing, `step` how far a key goes to the
-// right and up; both change what the script keeps. The part is then drawn anew.
-function letDrag(view, name, { label, range: [low, high], drag, step }) {
+// right and up; both change what the script keeps, and `drop` does when the pointer lets
+// go. The part is then drawn anew.
+function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
   const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1],
     ArrowDown: [0, -1], PageUp: [5, 5], PageDown: [-5, -5], Home: [-99, -99], End: [99, 99] };
   const handle = view.part(name);
   view.set(name, { role: "slider", tabindex: "0", "aria-label": label,
     "aria-valuemin": String(low), "aria-valuemax": String(high) });
   handle.addEventListener("pointerdown", (event) => {
-    if (event.button) return;
-    event.preventDefault();
-    handle.setPointerCapture(event.pointerId);
-    handle.focus({ preventScroll: true });
+    if (!event.button) handle.setPointerCapture(event.pointerId);
   });
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY)
       .matrixTransform(handle.ownerSVGElement.getScreenCTM().inverse());
     drag(x, y);
+    view.draw(name);
+  });
+  handle.addEventListener("lostpointercapture", () => {
+    if (drop) drop();
     view.draw(name);
   });
   handle.addEventListener("keydown", (event) => {

@@ -183,7 +183,7 @@ def handle(
             height=22 + 2 * rim,
             rx=11 + rim,
         )
-        for kind, rim in (("halo", 10), ("grip", 0))
+        for kind, rim in (("room", 10), ("halo", 5), ("grip", 0))
     ]
     return tag(
         "g",

@@ -155,7 +155,7 @@ def test_controls_show_their_value_at_first():
 def test_handle_is_a_word_on_a_plate_with_room_for_a_finger():
     written = handle("query", "bank", at=(10.0, -2.5), color="query", width=50)
     plate = ElementTree.fromstring(written)
-    halo, grip = plate.findall("rect")
+    room, halo, grip = plate.findall("rect")
     assert plate.get("transform") == "translate(10.00 -2.50)"
     assert (plate.get("data-part"), plate.get("style")) == (
         "query",
@@ -163,8 +163,8 @@ def test_handle_is_a_word_on_a_plate_with_room_for_a_finger():
     )
     assert plate.find("text").text == "bank"
     assert float(grip.get("width")) == 50
-    assert float(halo.get("height")) >= 40
-    for part in (halo, grip):
+    assert float(room.get("height")) >= 40
+    for part in (room, halo, grip):
         assert float(part.get("x")) == -float(part.get("width")) / 2
         assert float(part.get("y")) == -float(part.get("height")) / 2
     assert plate.get("role") is None  # nothing to drag without the script

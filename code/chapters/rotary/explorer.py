@@ -49,8 +49,8 @@ def show() -> Explorer:
         chapter="rotary",
         name="rotary",
         title="the score of a turned query and a turned key",
-        instruction="Drag <em>cat</em> or <em>dog</em>: hands turn, and the score "
-        "changes. Drag the number between them: all hands turn, and the score stays.",
+        instruction="Drag <em>cat</em> or <em>dog</em>: the score changes. Drag the "
+        "number between them: all hands turn, and it stays.",
         controls=[],
         stage=tag("style", _STYLE) + "\n" + _write_stage(),
         readout=_write_readout(),

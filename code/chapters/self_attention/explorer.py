@@ -69,6 +69,7 @@ _STYLE = """\
 .attention td .track { opacity: 0.15; }
 @media (max-width: 600px) {
   .attention { grid-template-columns: 1fr; }
+  .attention > p { font-size: 0.75rem; }
   .attention > svg { margin: 0 auto; max-width: 20rem; }
   .attention > svg:last-of-type { max-width: 16rem; }
 }

@@ -34,8 +34,8 @@ def show() -> Explorer:
         chapter="sinusoidal",
         name="sinusoidal",
         title="a shift turns each pair of the sinusoidal encoding",
-        instruction="Drag the position and the offset, or use the arrow keys. The "
-        "equation marks the numbers that your last move changed.",
+        instruction="Move the position: both vectors change, and the matrix between "
+        "them does not. What your last move changed is marked.",
         controls=[
             slider("position", "position t", low=0, high=LAST_POSITION, value=POSITION),
             slider("offset", "offset k", low=0, high=LAST_OFFSET, value=OFFSET),

@@ -45,8 +45,8 @@ def show() -> Explorer:
         chapter="training",
         name="translator_attention",
         title="where each head of the trained translator looks",
-        instruction="Choose a sentence, a kind of attention, a layer and a head; point "
-        "at a row, or move to it with the slider, to read its weights.",
+        instruction="Point at a row to read its weights, and compare heads 1 and 3 of "
+        "layer 2 at <em>cent</em>.",
         controls=[
             choice("sentence", "sentence", sentences, value=FIRST["sentence"]),
             choice("kind", "kind", KINDS, value=FIRST["kind"]),

@@ -65,6 +65,7 @@ def show() -> Explorer:
         ],
         stage=tag("style", _STYLE) + "\n" + _write_tables(picture),
         readout=picture["readout"],
+        controls_first=True,
         data={"right": find_right(), "searches": find_searches()},
     )
 

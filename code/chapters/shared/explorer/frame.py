@@ -27,12 +27,7 @@ _SHELL = """\
 <style>
 {style}</style>
 <p class="explorer-instruction" hidden="hidden">{instruction}</p>
-<div class="explorer-stage">
-{stage}
-</div>
-<div class="explorer-controls" hidden="hidden">
-{controls}
-</div>
+{parts}
 <output class="explorer-readout" data-part="readout">{readout}</output>
 <script type="application/json">
 {data}
@@ -59,6 +54,8 @@ class Explorer:
         readout: What the drawing shows at first, in words and numbers.
         data: What the script needs to know; numbers rounded to what can be seen.
         uses: What it shares with some of the others: "drag", if it has handles.
+        controls_first: Whether controls stand above the drawing, for one whose height
+            changes, under which they would not keep their place.
     """
 
     chapter: str
@@ -70,16 +67,21 @@ class Explorer:
     readout: str
     data: Mapping[str, Any]
     uses: Sequence[str] = ()
+    controls_first: bool = False
 
     def _repr_html_(self) -> str:
         """Write the whole explorer as HTML."""
+        controls = "\n".join(self.controls)
+        parts = [
+            f'<div class="explorer-stage">\n{self.stage}\n</div>',
+            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
+        ]
         return _SHELL.format(
             name=self.name,
             title=self.title,
             style=read_style(*self.uses),
             instruction=self.instruction,
-            controls="\n".join(self.controls),
-            stage=self.stage,
+            parts="\n".join(reversed(parts) if self.controls_first else parts),
             readout=self.readout,
             data=write_data(self.data),
             script=write_script(self.chapter, self.name, *self.uses),

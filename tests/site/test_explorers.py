@@ -7,8 +7,12 @@ import page_visit
 import pytest
 from explorer_use import (
     CONTROLS,
+    HANDLES,
+    INPUTS,
     LOOK,
     NAMES,
+    drag,
+    drag_with_finger,
     explorer_of,
     find_lost_results,
     look,
@@ -39,11 +43,11 @@ def test_without_scripts_no_control_waits_in_vain(show_alone, html):
     assert page.locator(".explorer-readout").is_visible()
     assert page.locator(".explorer-instruction").is_hidden()
     assert page.locator(f":is({CONTROLS}):visible").count() == 0
+    assert page.locator("[tabindex]").count() == 0
 
 
 def test_every_control_reacts_to_the_keyboard(show_alone, html):
-    count = html.count("<input") + html.count("<select")
-    for control in range(count):
+    for control in range(show_alone(html).locator(CONTROLS).count()):
         page = show_alone(html)
         before = look(page)
         move(page, control)
@@ -51,9 +55,63 @@ def test_every_control_reacts_to_the_keyboard(show_alone, html):
         assert page.complaints == []
 
 
+def find_handles(page):
+    """List the names of what can be dragged."""
+    return [part.get_attribute("data-part") for part in page.locator(HANDLES).all()]
+
+
+def test_every_handle_reacts_to_the_arrow_keys_and_says_so(show_alone, html):
+    page = show_alone(html)
+    for name in find_handles(page):
+        handle = page.locator(f'[data-part="{name}"]')
+        for back, forth in (("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")):
+            before, told = look(page), handle.get_attribute("aria-valuetext")
+            handle.press(back)
+            assert look(page) != before
+            assert handle.get_attribute("aria-valuetext") != told
+            handle.press(forth)
+            assert handle.get_attribute("aria-valuetext") == told
+        low, now, high = (
+            float(handle.get_attribute(f"aria-value{of}"))
+            for of in ("min", "now", "max")
+        )
+        assert low <= now <= high
+        assert handle.get_attribute("aria-label")
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("hand", [drag, drag_with_finger])
+def test_every_handle_follows_mouse_and_finger(show_alone, html, hand):
+    page = show_alone(
+        ROOM + html + ROOM, viewport=page_visit.PHONE, has_touch=True, is_mobile=True
+    )
+    for name in find_handles(page):
+        before = look(page)
+        page.locator(f'[data-part="{name}"]').scroll_into_view_if_needed()
+        place = page.evaluate("[scrollX, scrollY]")
+        hand(page, name, by=(45, 45))
+        assert look(page) != before, name
+        assert page.evaluate("[scrollX, scrollY]") == place
+    assert page.complaints == []
+
+
+def test_a_handle_is_large_enough_for_a_finger(show_alone, html):
+    page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
+    for handle in page.locator(HANDLES).all():
+        box = handle.bounding_box()
+        assert min(box["width"], box["height"]) >= 40
+
+
+def test_nothing_moves_by_itself_for_those_who_want_no_motion(show_alone, html):
+    page = show_alone(html, reduced_motion="reduce")
+    move(page, 0)
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
 def test_sliders_react_to_touch_on_a_phone(show_alone, html):
     page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
     for slider in page.locator("input[type=range]").all():
+        slider.scroll_into_view_if_needed()
         before, box = slider.input_value(), slider.bounding_box()
         share = 0.25 if int(before) > int(slider.get_attribute("max")) / 2 else 0.75
         page.touchscreen.tap(
@@ -136,7 +194,7 @@ def test_paper_shows_no_controls(show_alone, html):
     page = show_alone(html)
     page.emulate_media(media="print")
     assert page.locator(".explorer-stage").is_visible()
-    assert page.locator(f":is({CONTROLS}):visible").count() == 0
+    assert page.locator(f":is({INPUTS}, button):visible").count() == 0
 
 
 def list_pages_of_explorers(root):

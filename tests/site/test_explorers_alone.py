@@ -1,7 +1,7 @@
 """What each explorer of position and attention shows when a reader moves it."""
 
 import pytest
-from explorer_use import explorer_of
+from explorer_use import drag, explorer_of
 
 
 @pytest.fixture
@@ -19,6 +19,12 @@ def slide(page, name, key, times=1):
     """Press a key on a control, some times."""
     for _ in range(times):
         page.locator(f'[name="{name}"]').press(key)
+
+
+def press(page, part, key, times=1):
+    """Press a key on a handle, some times."""
+    for _ in range(times):
+        page.locator(f'[data-part="{part}"]').press(key)
 
 
 MATRIX = "turn-00", "turn-01", "turn-10", "turn-11"
@@ -58,45 +64,115 @@ def test_matrix_of_no_offset_is_the_identity(open_explorer):
     assert read(page, *MATRIX) == ["1.000", "0.000", "0.000", "1.000"]
 
 
+SCORE = "offset", "total", "part-0", "part-1"
+
+
+def find_positions(page):
+    """Read where the two words of the rotary explorer stand."""
+    handles = (page.locator(f'[data-part="{name}"]') for name in ("query", "key"))
+    return [float(handle.get_attribute("aria-valuenow")) for handle in handles]
+
+
+def test_both_dragged_keep_the_score_while_all_hands_turn(open_explorer):
+    page = open_explorer("rotary")
+    before, hand = read(page, *SCORE), page.locator('[data-part="query-0"]')
+    turned = hand.get_attribute("transform")
+    for by in (90, -30, 50):
+        drag(page, "both", by=(by, 0))
+        assert read(page, *SCORE) == before
+        assert changed(page) == set()
+        assert hand.get_attribute("transform") != turned
+    query, key = find_positions(page)
+    assert key - query == 2
+    assert query > 6
+
+
 def test_both_moved_keep_the_score_up_to_the_ends_of_the_text(open_explorer):
     page = open_explorer("rotary")
-    before = read(page, "offset", "total", "part-0", "part-1")
-    slide(page, "both", "Space")
-    for name, key in (("query", "ArrowRight"), ("key", "Home"), ("query", "End")):
-        slide(page, name, key, times=3)
-        assert read(page, "offset", "total", "part-0", "part-1") == before
-        assert changed(page) == set()
-    values = [page.input_value(f'[name="{name}"]') for name in ("query", "key")]
-    assert values == ["18", "20"]
-    assert "The query at 18 and the key at 20" in page.inner_text("output")
+    before = read(page, *SCORE)
+    for key, expected in (("End", [18, 20]), ("Home", [0, 2]), ("ArrowUp", [1, 3])):
+        press(page, "both", key)
+        assert find_positions(page) == expected
+        assert read(page, *SCORE) == before
+    assert "The query of cat at 1 and the key of dog at 3" in page.inner_text("output")
+    assert "Both move together." in page.inner_text("output")
+
+
+def test_dragged_word_falls_into_a_place_when_it_is_let_go(open_explorer):
+    page = open_explorer("rotary")
+    slot = page.locator(".place").nth(1).bounding_box()["x"]
+    slot -= page.locator(".place").nth(0).bounding_box()["x"]
+    drag(page, "key", by=(3.3 * slot, 20))
+    assert find_positions(page) == [4, 9]
+    assert read(page, "offset", "both-word") == ["5", "+5"]
+    drag(page, "query", by=(-999, 0))
+    assert find_positions(page) == [0, 9]
 
 
 def test_key_moved_alone_changes_the_score_and_the_dot(open_explorer):
     page = open_explorer("rotary")
     dot, before = page.locator("[data-part=dot]"), read(page, "total")
     place = dot.get_attribute("cx")
-    slide(page, "key", "ArrowRight")
+    press(page, "key", "ArrowRight")
     assert read(page, "offset") == ["3"]
     assert read(page, "total") != before
     assert float(dot.get_attribute("cx")) == float(place) + 8
 
 
-def test_softmax_hardens_with_the_dimension_unless_divided(open_explorer):
+def read_weights(page):
+    """Read the weight of each word."""
+    names = [f"weight-{word}" for word in range(6)]
+    return [float(weight) for weight in read(page, *names)]
+
+
+def test_query_dragged_to_a_word_listens_to_it(open_explorer):
+    page = open_explorer("self_attention")
+    width = page.locator("svg").first.bounding_box()["width"]
+    drag(page, "query", by=(-0.67 * width, -0.15 * width))
+    weights = read_weights(page)
+    assert weights.index(max(weights)) in (2, 3)  # loan or desert, on the left
+    bars = page.locator("td rect.glide").all()
+    assert [float(bar.get_attribute("width")) / 100 for bar in bars] == pytest.approx(
+        weights, abs=0.006
+    )
+    assert sum(weights) == pytest.approx(1, abs=0.03)
+
+
+def test_longer_query_makes_the_weights_harder(open_explorer):
+    page = open_explorer("self_attention")
+    before = read_weights(page)
+    press(page, "query", "ArrowRight", times=5)
+    press(page, "query", "ArrowUp", times=2)
+    assert max(read_weights(page)) > max(before)
+    told = page.locator('[data-part="query"]').get_attribute("aria-valuetext")
+    assert told == "water 2.0, money 0.9"
+
+
+def test_query_of_no_length_listens_to_all_alike(open_explorer):
+    page = open_explorer("self_attention")
+    press(page, "query", "ArrowLeft", times=15)
+    press(page, "query", "ArrowDown", times=7)
+    assert read_weights(page) == 6 * [0.17]
+    assert page.complaints == []
+
+
+def test_undivided_softmax_over_many_features_does_not_move_any_more(open_explorer):
     page = open_explorer("self_attention")
     slide(page, "size", "End")
-    assert float(read(page, "largest")[0]) < 0.5
-    slide(page, "divisor", "Home")
-    assert not page.is_checked('[name="root"]')
-    largest, entropy, trace = map(float, read(page, "largest", "entropy", "trace"))
-    assert largest > 0.9
-    assert max(entropy, trace) < 0.2
+    soft = read_weights(page)
+    drag(page, "query", by=(-160, 40))
+    assert read_weights(page) != soft
     slide(page, "root", "Space")
-    assert "divided by √1024 = 32.0" in page.inner_text("output")
+    hard = read_weights(page)
+    assert max(hard) == 1
+    drag(page, "query", by=(160, -40))
+    assert read_weights(page) == hard
+    assert read(page, "entropy", "largest", "trace") == ["0.00", "1.00", "0.00"]
+    assert "Scores over 1024 features, not divided." in page.inner_text("output")
     assert page.get_attribute('[name="size"]', "aria-valuetext") == "1024"
 
 
 def test_divisor_follows_the_root_of_the_dimension(open_explorer):
     page = open_explorer("self_attention")
-    slide(page, "size", "Home")
-    assert "4 features, scores divided by √4 = 2.0" in page.inner_text("output")
-    assert page.locator('[data-value="divisor"]').text_content() == "2.0"
+    slide(page, "size", "ArrowRight")
+    assert "Scores over 4 features, divided by √4 = 2.0" in page.inner_text("output")

@@ -3,6 +3,7 @@
 import page_barriers
 import page_visit
 import pytest
+from explorer_use import drag
 
 from chapters.decoding import explorer as decoding
 from chapters.norm_placement import explorer as norm_placement
@@ -89,13 +90,31 @@ def test_greedy_decoding_follows_one_text(show_alone):
 
 def test_stacks_without_norms_change_the_scale(show_alone):
     page = show_alone(STACKS)
-    words = page.locator("[data-part^=word]")
-    assert words.first.text_content() == "0.1"
+    last = page.locator("[data-part=post-tick-2]")
+    assert last.text_content() == "10"
+    assert page.locator("[data-part=none]").is_hidden()
     page.locator("[name=none]").check()
-    assert words.last.text_content() == "10⁸"
+    assert last.text_content() == "10⁸"
+    assert page.locator("[data-part=none]").is_visible()
     assert "no norm" in page.locator(READOUT).inner_text()
-    page.locator("[name=depth]").press("End")
+    page.locator("[data-part=top]").press("End")
     assert "no norm not measured" in page.locator(READOUT).inner_text()
+    assert page.locator("[data-part=none-note]").text_content() == "no data"
+
+
+def test_stacks_grow_under_the_mouse_and_with_buttons(show_alone):
+    page = show_alone(STACKS)
+    top, readout = page.locator("[data-part=top]"), page.locator(READOUT)
+    drag(page, "top", by=(0, 999))
+    assert top.get_attribute("aria-valuetext") == "2 layers"
+    assert page.locator("[data-part=fewer]").is_disabled()
+    for layers in (4, 6, 8, 12, 16, 24, 48):
+        page.locator("[data-part=more]").click()
+        assert readout.inner_text().startswith(f"{layers} layers")
+    assert page.locator("[data-part=more]").is_disabled()
+    height = page.locator("[data-part=lid]").bounding_box()["y"]
+    page.locator("[data-part=fewer]").click()
+    assert page.locator("[data-part=lid]").bounding_box()["y"] > height
 
 
 @pytest.mark.parametrize("html", [MAPS, BEAM, STACKS], ids=["maps", "beam", "stacks"])

@@ -29,12 +29,16 @@ _STYLE = """\
   border-bottom: 1px solid var(--faint); font-weight: inherit; line-height: 1.3;
   padding: 0.2rem 0.3rem; text-align: left; }
 .explorer .beam caption { color: var(--ink); font-weight: 700; text-align: left; }
+.explorer .beam :is(td, th):nth-child(2), .explorer .beam :is(td, th):nth-child(3) {
+  font-variant-numeric: tabular-nums; text-align: right; }
 .explorer .beam td:nth-child(n + 2) { white-space: nowrap; }
+.explorer .beam th { color: var(--muted); }
 .explorer .beam .live { font-weight: 700; }
-.explorer .beam .ended > td { color: var(--blue); font-weight: 700; }
+.explorer .beam .ended > td { color: var(--query); font-weight: 700; }
 .explorer .beam-room { min-height: 33rem; }
-.explorer button { background: var(--paper); border: 1px solid var(--ink);
-  color: var(--ink); font: inherit; min-height: 2rem; padding: 0 0.75rem; }
+@media (min-width: 601px) {
+  .explorer .beam-room { font-size: 0.875rem; min-height: 31rem; }
+}
 """
 
 
@@ -49,8 +53,8 @@ def show() -> Explorer:
         chapter="decoding",
         name="decoding",
         title="a beam search on the trained translator, step by step",
-        instruction="Press back to see how the search came here, forward to see how it "
-        "ends; then change the width: a beam of width 1 is greedy decoding.",
+        instruction="Go back and forward through the search, then set the width to 1: "
+        "that is greedy decoding.",
         controls=[
             choice("number", "translate", texts, value=FIRST["number"]),
             slider("width", "width", low=1, high=max(WIDTHS), value=FIRST["width"]),
@@ -61,6 +65,7 @@ def show() -> Explorer:
         ],
         stage=tag("style", _STYLE) + "\n" + _write_tables(picture),
         readout=picture["readout"],
+        controls_first=True,
         data={"right": find_right(), "searches": find_searches()},
     )
 

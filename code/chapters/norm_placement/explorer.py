@@ -1,11 +1,11 @@
-"""Explorer: what a signal and its gradient meet in fresh stacks of any depth."""
+"""Explorer: stacks that one grows, and the signal or gradient of each layer in them."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import floor, log10
 
 from chapters.norm_placement.stack_depths import DEPTHS, MEASUREMENTS
-from chapters.shared.explorer.frame import Explorer, choice, slider, switch
+from chapters.shared.explorer.frame import Explorer, choice, handle, switch
 from chapters.shared.explorer.markup import coordinate, fixed, tag
 
 MEASURES = {
@@ -14,52 +14,71 @@ MEASURES = {
     "cosine": "cosine with the input",
     "likeness": "cosine between two tokens",
 }
-ORDERS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
-STROKES = {"pre": "old", "post": "new", "none": "turn"}
-COLORS = {"pre": "blue", "post": "orange", "none": "ink"}
+ORDERS = {"post": "post-norm", "pre": "pre-norm", "none": "no norm"}
 DEPTH, MEASURE = DEPTHS.index(24), "gradient"  # at first
-_FIRST = {"value": DEPTH, "shown": str(DEPTHS[DEPTH])}
-LEFT, RIGHT, TOP, BOTTOM = 40, 352, 8, 192
-# Ends of an axis and what stands beside it; logarithms where they are true.
-_COSINES = [False, -0.1, 1.05, [0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"]]
-_HUGE = [0, 2, 4, 6, 8]
-_HUGE_WORDS = ["1", "100", "10⁴", "10⁶", "10⁸"]
+WIDTH, BOTTOM, RISE = 360, 320, 33  # the lowest layer stands there; a step of the top
+STREAM, BRANCH, BARS = 22, 11, 42  # from the left of a stack
+LID, INPUT = 14, 14  # above the stack, and for the bar of the input below
+HANDLE = 317  # from the left, where no stream ends
+# Whether logarithms are drawn, ends of the axis, ticks and their words.
+_COSINES = [False, -0.1, 1.05, [0, 0.5, 1], ["0", "½", "1"]]
+_HUGE = [True, -1, 10, [0, 4, 8], ["1", "10⁴", "10⁸"]]
 AXES = {
-    "gradient": [True, -1, 1, [-1, -0.5, 0, 0.5, 1], ["0.1", "0.3", "1", "3", "10"]],
-    "variance": [True, -0.2, 2, [0, 0.5, 1, 1.5, 2], ["1", "3", "10", "30", "100"]],
+    "gradient": [True, -1, 1, [-1, 0, 1], ["0.1", "1", "10"]],
+    "variance": [True, -0.2, 2, [0, 1, 2], ["1", "10", "100"]],
     "cosine": _COSINES,
     "likeness": _COSINES,
-    "gradient none": [True, -1, 10, _HUGE, _HUGE_WORDS],
-    "variance none": [True, -1, 10, _HUGE, _HUGE_WORDS],
+    "gradient none": _HUGE,
+    "variance none": _HUGE,
 }
-_END = "text-anchor: end"  # the frame centers
 _POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SHAPES = ("grid", "branch", "stream", "beads", "bars", "range")
+_STYLE = """\
+.explorer-stage .stacks { margin: 0 auto; max-width: 29rem; }
+.stacks path { fill: none; stroke: var(--muted); }
+.stacks .grid { stroke: var(--faint); }
+.stacks .stream { stroke: var(--query); stroke-width: 2.5; }
+.stacks .beads { stroke: var(--key); stroke-linecap: round; }
+.stacks .bars { fill: var(--output); stroke: none; }
+.stacks .range { stroke: var(--ink); }
+.stacks .lid { stroke: var(--muted); stroke-width: 2; }
+.stacks .name { font-weight: 600; }
+.legend { margin: 0; text-align: center; }
+@media (min-width: 601px) {
+  .explorer .stacks text { font-size: 10px; }
+}
+"""
 
 
 def show() -> Explorer:
-    """Show what happens at each layer, for pre-norm, post-norm and no norm."""
+    """Show what happens at each layer, for post-norm, pre-norm and no norm."""
     picture = draw(DEPTH, MEASURE, none=False)
+    buttons = (("fewer", "\N{MINUS SIGN} layers"), ("more", "+ layers"))
     return Explorer(
         chapter="norm_placement",
         name="norm_placement",
         title="signals and gradients in fresh stacks of two to 48 layers",
-        instruction="Drag the depth, or use the arrow keys, and choose what to look "
-        "at. The scale on the left stays the same at every depth.",
+        instruction="Drag the top: the uppermost bar of pre-norm shrinks with every "
+        "step, that of post-norm does not.",
         controls=[
-            slider("depth", "layers", low=0, high=len(DEPTHS) - 1, **_FIRST),
+            *(
+                tag("button", words, type="button", data_part=part)
+                for part, words in buttons
+            ),
             choice("measure", "show", MEASURES, value=MEASURE),
             switch("none", "without norms too"),
         ],
         stage=_write_stage(picture),
         readout=picture["readout"],
         data={
+            "first": DEPTH,
             "depths": DEPTHS,
             "measures": MEASURES,
             "orders": ORDERS,
             "axes": AXES,
-            "place": [LEFT, RIGHT, TOP, BOTTOM],
             "found": find_numbers(),
         },
+        uses=("drag",),
     )
 
 
@@ -74,7 +93,7 @@ def find_numbers() -> dict[str, dict[str, list]]:
 
 
 def draw(depth: int, measure: str, *, none: bool) -> dict:
-    """Return what the drawing shows: paths, ticks, and the sentence below.
+    """Return what the drawing shows: paths of each stack, and the sentence below.
 
     Args:
         depth: The place of the depth in `DEPTHS`.
@@ -83,42 +102,96 @@ def draw(depth: int, measure: str, *, none: bool) -> dict:
     """
     layers, found = DEPTHS[depth], find_numbers()[measure]
     axis = AXES.get(f"{measure} none", AXES[measure]) if none else AXES[measure]
-    first = 1 if measure == "gradient" else 0
-    picture: dict = {"ticks": [], "words": axis[4], "layers": [0, layers / 2, layers]}
-    picture["ticks"] = [coordinate(find_height(tick, axis)) for tick in axis[3]]
-    for order in ORDERS:
-        numbers = found.get(f"{order} {layers}") if order != "none" or none else None
-        lines = numbers or [[], [], []]
-        mean, least, most = (find_points(line, first, layers, axis) for line in lines)
-        picture[order] = "M" + " L".join(mean) if numbers else ""
-        band = [*least, *reversed(most)]
-        picture[f"{order} band"] = "M" + " L".join(band) + " Z" if numbers else ""
-    picture["readout"] = write_readout(found, measure, layers, none=none)
+    top = find_top(depth)
+    picture: dict = {
+        "top": top,
+        "layers": layers,
+        "words": axis[4],
+        "logs": axis[0],
+        "stacks": {},
+        "readout": write_readout(found, measure, layers, none=none),
+    }
+    room = WIDTH / (3 if none else 2)
+    for i, order in enumerate(ORDERS):
+        place = (i * room, room - BARS - 14, top, layers)
+        if order != "none" or none:
+            lines = found.get(f"{order} {layers}", [[], [], []])
+            wiring, bars = draw_wiring(order, place), draw_bars(lines, axis, place)
+            picture["stacks"][order] = wiring | bars
     return picture
 
 
-def find_height(number: float, axis: Sequence) -> float:
-    """Place a number, or the logarithm of one, on the axis."""
-    _, low, high, *_ = axis
-    return BOTTOM - (BOTTOM - TOP) * (number - low) / (high - low)
+def find_top(depth: int) -> int:
+    """Return how high stacks of a depth reach; all steps are equally high."""
+    return BOTTOM - RISE * (depth + 1)
 
 
-def find_points(
-    numbers: Sequence[float], first: int, layers: int, axis: Sequence
-) -> list[str]:
-    """Place numbers of one layer after the other in the drawing."""
-    return [
-        coordinate(LEFT + (RIGHT - LEFT) * layer / layers)
-        + " "
-        + coordinate(find_height(log10(number) if axis[0] else number, axis))
-        for layer, number in enumerate(numbers, start=first)
-    ]
+def draw_wiring(order: str, place: Sequence) -> dict[str, str]:
+    """Draw the stream, a branch for each layer, and the norms as beads on them.
+
+    Args:
+        order: One of `ORDERS`.
+        place: Left edge, width of the bars, top, and number of layers.
+    """
+    left, _, top, layers = place
+    stream, rise = left + STREAM, (BOTTOM - top) / layers
+    branches, beads = [], []
+    for layer in range(layers):
+        low = BOTTOM - rise * layer
+        foot, high = coordinate(low - 0.15 * rise), coordinate(low - 0.7 * rise)
+        branches.append(
+            f"M{coordinate(stream)} {foot}h{BRANCH}V{high}H{coordinate(stream)}"
+        )
+        x, share = (stream, 0.9) if order == "post" else (stream + BRANCH, 0.42)
+        beads.append(f"M{coordinate(x)} {coordinate(low - share * rise)}h0")
+    if order == "pre":
+        beads.append(f"M{coordinate(stream)} {coordinate(top - LID / 2)}h0")
+    return {
+        "branch": "".join(branches),
+        "beads": "" if order == "none" else "".join(beads),
+        "stream": f"M{coordinate(stream)} {BOTTOM + 14}V{coordinate(top - LID)}",
+    }
+
+
+def draw_bars(lines: Sequence, axis: Sequence, place: Sequence) -> dict:
+    """Draw a bar for each layer, and the range of three seeds over it.
+
+    Numbers of the stream begin with the input, whose bar lies below the stack.
+    """
+    left, width, top, layers = place
+    rise = (BOTTOM - top) / layers
+
+    def across(number: float) -> str:
+        share = (number - axis[1]) / (axis[2] - axis[1])
+        return coordinate(left + BARS + width * share)
+
+    def scaled(number: float) -> str:
+        return across(log10(number) if axis[0] else number)
+
+    start, bars, ranges = across(axis[1] if axis[0] else 0), [], []
+    for i, (mean, least, most) in enumerate(zip(*lines, strict=True)):
+        layer = i + 1 + layers - len(lines[0])  # the input is layer 0
+        tall = rise if layer else min(rise, INPUT)
+        low = BOTTOM - rise * (layer - 1) if layer else BOTTOM + 4 + tall
+        upper, lower = coordinate(low - 0.88 * tall), coordinate(low - 0.12 * tall)
+        bars.append(f"M{start} {lower}V{upper}H{scaled(mean)}V{lower}Z")
+        middle = coordinate(low - tall / 2)
+        ranges.append(f"M{scaled(least)} {middle}H{scaled(most)}")
+    ticks = [across(tick) for tick in axis[3]]
+    return {
+        "bars": "".join(bars),
+        "range": "".join(ranges),
+        "grid": "".join(f"M{tick} {coordinate(top)}V{BOTTOM + 20}" for tick in ticks),
+        "ticks": ticks,
+        "middle": coordinate(left + BARS + width / 2),
+        "note": "" if bars else "no data",
+    }
 
 
 def write_readout(
     found: Mapping[str, list], measure: str, layers: int, *, none: bool
 ) -> str:
-    """Describe what stands at both ends of each curve."""
+    """Describe what stands at both ends of each stack."""
     parts = []
     for order, name in ORDERS.items():
         if order != "none" or none:
@@ -140,55 +213,73 @@ def say(number: float) -> str:
     return f"{fixed(number / 10**power, 1)} · 10{str(power).translate(_POWERS)}"
 
 
+def find_bead(depth: int) -> float:
+    """Return how large a norm is drawn in stacks of a depth."""
+    return min(7.0, 0.7 * RISE * (depth + 1) / DEPTHS[depth])
+
+
 def _write_stage(picture: Mapping) -> str:
-    """Write the drawing with its axes, and what each line means."""
+    """Write the stacks, the lid that a reader drags, and what each color means."""
+    top = picture["top"] - LID
+    lid = tag("path", class_="lid", data_part="lid", d=f"M4 {top}H{WIDTH - 4}")
+    words = f"{picture['layers']} layers"
     shapes = [
-        tag("path", class_="faint", d=f"M{LEFT} {TOP} V{BOTTOM} H{RIGHT}"),
-        *_write_ticks(picture),
+        *(_write_stack(order, picture) for order in ORDERS),
+        lid,
+        tag(
+            "text",
+            f"{MEASURES[MEASURE]}, logarithmic",
+            class_="note",
+            data_part="axis",
+            x=WIDTH / 2,
+            y=BOTTOM + 52,
+        ),
+        handle("top", words, at=(HANDLE, top), color="muted", width=78),
     ]
-    for order, color in COLORS.items():
-        style = f"fill: var(--{color}); opacity: 0.2"
-        band = picture[f"{order} band"]
-        shapes += [
-            tag("path", style=style, data_part=f"{order}-band", d=band),
-            tag("path", class_=STROKES[order], data_part=order, d=picture[order]),
-        ]
     drawing = tag(
         "svg",
         "\n".join(shapes),
-        viewBox="0 0 360 224",
-        aria_hidden="true",
-        style="margin: 0 auto; max-width: 36rem",
+        viewBox=f"0 0 {WIDTH} {BOTTOM + 56}",
+        class_="stacks",
+        role="group",
+        aria_label="stacks of layers, with a bar for each layer",
     )
-    return _write_key() + "\n" + drawing
+    return f"{tag('style', _STYLE)}\n{_write_legend()}\n{drawing}"
 
 
-def _write_ticks(picture: Mapping) -> list[str]:
-    """Write the numbers beside and below the drawing."""
-    beside = [
-        tag("text", word, style=_END, x=LEFT - 5, y=4, data_part=f"word-{i}")
-        for i, word in enumerate(picture["words"])
+def _write_stack(order: str, picture: Mapping) -> str:
+    """Write one stack with its name above and its ticks below."""
+    empty = dict.fromkeys(_SHAPES, "") | {"ticks": ["0"] * 3, "middle": "0", "note": ""}
+    stack = picture["stacks"].get(order, empty)
+    beads = {"stroke_width": coordinate(find_bead(DEPTH))}
+    shapes = [
+        tag(
+            "path",
+            class_=name,
+            data_part=f"{order}-{name}",
+            d=stack[name],
+            **(beads if name == "beads" else {}),
+        )
+        for name in _SHAPES
     ]
-    marks = [
-        tag("g", word, transform=f"translate(0 {tick})", data_part=f"tick-{i}")
-        for i, (word, tick) in enumerate(zip(beside, picture["ticks"], strict=True))
-    ]
-    middle = (LEFT + RIGHT) / 2
-    below = [
-        tag("text", fixed(layer, 0), y=206, **place)
-        for i, layer in enumerate(picture["layers"])
-        for place in [{"x": (LEFT, middle, RIGHT)[i], "data_part": f"layer-{i}"}]
-    ]
-    return [*marks, *below, tag("text", "layer", x=middle, y=220)]
+    name = {"class_": "name", "data_part": f"{order}-name"}
+    shapes.append(tag("text", ORDERS[order], x=stack["middle"], y=12, **name))
+    note = {"class_": "note", "data_part": f"{order}-note"}
+    shapes.append(tag("text", stack["note"], x=stack["middle"], y=BOTTOM - 12, **note))
+    for i, (x, word) in enumerate(zip(stack["ticks"], picture["words"], strict=True)):
+        part = f"{order}-tick-{i}"
+        shapes.append(
+            tag("text", word, class_="note", data_part=part, x=x, y=BOTTOM + 34)
+        )
+    shown = "inline" if stack["stream"] else "none"
+    return tag("g", "\n".join(shapes), data_part=order, display=shown)
 
 
-def _write_key() -> str:
-    """Write what each kind of line means, and that a band is the range."""
-    size = {"viewBox": "0 0 28 10", "style": "display: inline; width: 28px"}
-    words = []
-    for order, name in ORDERS.items():
-        line = tag("line", class_=STROKES[order], x2=28, y1=5, y2=5)
-        drawn = tag("svg", line, aria_hidden="true", **size)
-        words.append(tag("span", f"{drawn} {name}", style="white-space: nowrap"))
-    words.append("line: mean of three seeds, band: their range")
-    return tag("p", " &#160; ".join(words), style="text-align: center")
+def _write_legend() -> str:
+    """Write what each color means."""
+    stream, norm, bar = (
+        tag("b", word, style=f"color: var(--{color})")
+        for word, color in (("stream", "query"), ("norm", "key"), ("bar", "output"))
+    )
+    words = f"{stream}, {norm}, and a {bar} for each layer; thin: range of three seeds"
+    return tag("p", words, class_="legend")

@@ -1,12 +1,13 @@
-"""Explorer: a turned query and a turned key, whose score knows their offset only."""
+"""Explorer: two words that one drags, and clock hands that turn with them."""
 
-from math import hypot
+from collections.abc import Sequence
+from math import atan2, degrees, hypot
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from chapters.shared.explorer.frame import Explorer, slider, switch
+from chapters.shared.explorer.frame import Explorer, handle
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
 from transformer.layers import RotaryEmbedding, rotary_frequencies
 
@@ -14,31 +15,53 @@ QUERY, KEY = (1.0, 2.0), (3.0, -1.0)  # of each pair, as in the chapter's exampl
 NAMES = ("fast pair", "slow pair")
 BASE = 100.0  # the slow pair turns ten times slower
 QUERY_AT, KEY_AT, LAST = 4, 6, 20  # positions at first, and the last one
+WORDS = {"query": "cat", "key": "dog"}
+START, SLOT, ROW, BETWEEN = 15, 16.5, 66, 42  # of the text: its first place and steps
 UNIT, INNER = 15, 14  # of a dial: the length 1, and the arc between the hands
 WIDTH, HEIGHT, STEP, TALL = 360, 150, 8, 4  # of the curve; a step right, a unit up
+_STYLE = """\
+.rotary { align-items: center; display: grid; gap: 0.5rem 2rem;
+  grid-template-columns: 1fr 1fr; }
+.rotary > .explorer-grid { align-self: center; grid-column: 2; grid-row: 1 / 3; }
+.rotary p { margin: 0; text-align: center; }
+.rotary :is(line, path) { fill: none; stroke-width: 3; }
+.rotary .thin { stroke-width: 1.5; }
+.rotary .query { stroke: var(--query); }
+.rotary .key { stroke: var(--key); }
+.rotary .hand.key { stroke-dasharray: 7 4; }
+.rotary .span { stroke: var(--muted); stroke-width: 5; }
+.rotary .place { fill: var(--faint); }
+.rotary .turn { stroke: var(--ink); stroke-width: 1.5; }
+.rotary circle.dot { fill: var(--output); stroke: var(--paper); stroke-width: 1.5; }
+.rotary .drop { stroke: var(--output); stroke-dasharray: 2 3; stroke-width: 1.5; }
+.rotary .score { color: var(--output); }
+@media (max-width: 600px) {
+  .rotary { grid-template-columns: 1fr; }
+  .rotary > .explorer-grid { grid-column: 1; grid-row: auto; }
+  .rotary .explorer-cell svg { margin: 0 auto; max-width: 8rem; }
+}
+"""
 
 
 def show() -> Explorer:
-    """Show a dial for a fast and a slow pair, and the score over the offset."""
+    """Show two words in a text, a dial for each pair, and the score over the offset."""
     return Explorer(
         chapter="rotary",
         name="rotary",
         title="the score of a turned query and a turned key",
-        instruction="Drag the two positions, or use the arrow keys. Then let both move "
-        "together. Numbers that your last move changed are marked.",
-        controls=[
-            slider("query", "query at", low=0, high=LAST, value=QUERY_AT),
-            slider("key", "key at", low=0, high=LAST, value=KEY_AT),
-            switch("both", "move both"),
-        ],
-        stage="\n".join((_draw_dials(), _write_sum(), _draw_curve())),
+        instruction="Drag <em>cat</em> or <em>dog</em>: the score changes. Drag the "
+        "number between them: all hands turn, and it stays.",
+        controls=[],
+        stage=tag("style", _STYLE) + "\n" + _write_stage(),
         readout=_write_readout(),
         data={
             "query": QUERY,
             "key": KEY,
             "last": LAST,
+            "at": {"query": QUERY_AT, "key": KEY_AT},
             "frequencies": rounded(find_frequencies(), 10),
         },
+        uses=("drag",),
     )
 
 
@@ -62,6 +85,64 @@ def score(offset: Tensor) -> Float[Tensor, "*offset pairs"]:
     return product.real * angles.cos() - product.imag * angles.sin()
 
 
+def find_angle(pair: Sequence[float], frequency: float, position: float) -> float:
+    """Return where a hand points, in degrees, counterclockwise from the right."""
+    return degrees(atan2(pair[1], pair[0]) + frequency * position)
+
+
+def _write_stage() -> str:
+    """Write the text, the dials, and the curve with its numbers."""
+    curve = tag("div", _write_sum() + _draw_curve())
+    return tag("div", "\n".join((_draw_text(), _draw_dials(), curve)), class_="rotary")
+
+
+def find_slot(position: float) -> float:
+    """Return where a position of the text is drawn."""
+    return START + SLOT * position
+
+
+def _draw_text() -> str:
+    """Draw the places of a text, two words that stand there, and what is between."""
+    query, key = find_slot(QUERY_AT), find_slot(KEY_AT)
+    above, below = ROW - BETWEEN, ROW + BETWEEN
+    places = [
+        tag("circle", class_="place", r=2.5, cx=coordinate(find_slot(place)), cy=ROW)
+        for place in range(LAST + 1)
+    ]
+    numbers = [
+        tag("text", str(place), class_="note", x=coordinate(find_slot(place)), y=146)
+        for place in range(0, LAST + 1, 5)
+    ]
+    stems = [
+        tag("path", class_=name, data_part=f"stem-{name}", d=draw_stem(x, end))
+        for name, x, end in (("query", query, above), ("key", key, below))
+    ]
+    between = tag("path", class_="span", data_part="span", d=draw_span(query, key))
+    offset, middle = f"+{KEY_AT - QUERY_AT}", (query + key) / 2
+    handles = [
+        handle("query", WORDS["query"], at=(query, above), color="query"),
+        handle("key", WORDS["key"], at=(key, below), color="key"),
+        handle("both", offset, at=(middle, ROW), color="muted", width=34),
+    ]
+    return tag(
+        "svg",
+        "\n".join((*places, *numbers, *stems, between, *handles)),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="group",
+        aria_label=f"a text of {LAST + 1} positions, and two words to move",
+    )
+
+
+def draw_stem(x: float, end: float) -> str:
+    """Draw the line from a word to its place."""
+    return f"M {coordinate(x)} {end} V {ROW}"
+
+
+def draw_span(query: float, key: float) -> str:
+    """Draw the line between the places of both words."""
+    return f"M {coordinate(query)} {ROW} H {coordinate(key)}"
+
+
 def _draw_dials() -> str:
     """Draw the hands of query and key on a dial for each pair."""
     query, key = turn(QUERY, QUERY_AT), turn(KEY, KEY_AT)
@@ -75,26 +156,27 @@ def _draw_dials() -> str:
 
 def _draw_dial(pair: int, query: list, key: list, part: float) -> str:
     """Draw the hands of one pair, and say what it adds to the score."""
-    shapes = [tag("circle", class_="faint", r=50)]
+    frequency = float(find_frequencies()[pair])
     arc = _draw_arc(query, key)
-    shapes.append(tag("path", class_="turn", data_part=f"arc-{pair}", d=arc))
-    shapes += [
-        tag("line", class_=kind, data_part=f"{name}-{pair}", **_find_tip(tip))
-        for kind, name, tip in (("old", "query", query), ("new", "key", key))
+    shapes = [
+        tag("circle", class_="faint", r=50),
+        tag("path", class_="turn", data_part=f"arc-{pair}", d=arc),
     ]
+    for name, vector, position in (("query", QUERY, QUERY_AT), ("key", KEY, KEY_AT)):
+        tip = coordinate(UNIT * hypot(*vector))
+        angle = coordinate(-find_angle(vector, frequency, position))
+        place = {"x2": tip, "transform": f"rotate({angle})"}
+        part_name = f"{name}-{pair}"
+        shapes.append(tag("line", class_=f"hand {name}", data_part=part_name, **place))
+    shapes.append(tag("circle", r=3, style="fill: var(--ink)"))
     drawing = tag("svg", "".join(shapes), viewBox="-54 -54 108 108", aria_hidden="true")
-    name = f"{NAMES[pair]}, ω = {fixed(float(find_frequencies()[pair]), 3)}"
+    name = f"{NAMES[pair]}, ω = {fixed(frequency, 1)}"
     added = f"adds {tag('b', fixed(part, 2), data_part=f'part-{pair}')}"
     return tag(
         "div",
         drawing + tag("span", name) + tag("span", added),
         class_="explorer-cell",
     )
-
-
-def _find_tip(pair: list[float]) -> dict[str, str]:
-    """Place the tip of a hand; the first feature points right, the second up."""
-    return {"x2": coordinate(UNIT * pair[0]), "y2": coordinate(-UNIT * pair[1])}
 
 
 def _draw_arc(query: list[float], key: list[float]) -> str:
@@ -114,30 +196,25 @@ def _draw_curve() -> str:
     points = zip(offsets.tolist(), totals.tolist(), strict=True)
     path = " L ".join(" ".join(place(*point).values()) for point in points)
     here = place(KEY_AT - QUERY_AT, _find_score())
+    dot = {"cx": here["x"], "cy": here["y"]}
+    axes = f"M 20 75 H {WIDTH - 20} M 180 4 V {HEIGHT - 22}"
     shapes = [
-        tag(
-            "path", class_="faint", d=f"M 20 75 H {WIDTH - 20} M 180 12 V {HEIGHT - 22}"
-        ),
+        tag("path", class_="faint", d=axes),
         tag("path", class_="turn", d=f"M {path}"),
         tag(
-            "circle",
-            data_part="dot",
-            r=6,
-            style="fill: var(--orange)",
-            **_name_center(here),
+            "path", class_="drop", data_part="drop", d=f"M {here['x']} 75 V {here['y']}"
         ),
+        tag("circle", class_="dot", data_part="dot", r=7, **dot),
+        tag("text", "offset", class_="note end", x=WIDTH - 20, y=91),
     ]
     shapes += [
-        tag(
-            "text", str(tick).replace("-", "\N{MINUS SIGN}"), x=180 + STEP * tick, y=144
-        )
+        tag("text", fixed(tick, 0), class_="note", x=180 + STEP * tick, y=144)
         for tick in (-20, -10, 0, 10, 20)
     ]
     return tag(
         "svg",
         "".join(shapes),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        class_="explorer-plot",
         role="img",
         aria_label="the score over the offset, key position minus query position",
     )
@@ -151,11 +228,6 @@ def place(offset: float, total: float) -> dict[str, str]:
     }
 
 
-def _name_center(point: dict[str, str]) -> dict[str, str]:
-    """Name a point as circles do."""
-    return {f"c{axis}": value for axis, value in point.items()}
-
-
 def _find_score() -> float:
     """Return the score shown at first."""
     return float((turn(QUERY, QUERY_AT) * turn(KEY, KEY_AT)).sum())
@@ -164,14 +236,15 @@ def _find_score() -> float:
 def _write_sum() -> str:
     """Write offset and score, which the script marks when they change."""
     offset = tag("b", str(KEY_AT - QUERY_AT), data_part="offset")
-    total = tag("b", fixed(_find_score(), 2), data_part="total")
-    return tag("p", f"offset {offset}, score {total}", class_="explorer-cell")
+    total = tag("b", fixed(_find_score(), 2), class_="score", data_part="total")
+    return tag("p", f"offset {offset}, score {total}")
 
 
 def _write_readout() -> str:
     """Describe in words what is shown at first."""
+    query, key = WORDS.values()
     return (
-        f"The query at {QUERY_AT} and the key at {KEY_AT} have the score "
-        f"{fixed(_find_score(), 2)}. Any two positions with offset {KEY_AT - QUERY_AT} "
-        "have it."
+        f"The query of {query} at {QUERY_AT} and the key of {key} at {KEY_AT} have the "
+        f"score {fixed(_find_score(), 2)}. Any two positions with "
+        f"offset {KEY_AT - QUERY_AT} have it."
     )

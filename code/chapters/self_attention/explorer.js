@@ -1,8 +1,16 @@
 const math = {
-  // Weights of scores that are divided first.
-  softmax(scores, divisor) {
-    const top = Math.max(...scores);
-    const powers = scores.map((score) => Math.exp((score - top) / divisor));
+  // What a query of the plane meets: scores, weights, and the mean of the values.
+  attend({ keys, values, hidden, sizes }, query, size, root) {
+    const divisor = root ? Math.sqrt(sizes[size]) : 1;
+    const scores = keys.map((key, i) =>
+      (query[0] * key[0] + query[1] * key[1] + hidden[size][i]) / divisor);
+    const weights = math.softmax(scores);
+    const output = [0, 1].map((feature) =>
+      weights.reduce((sum, weight, i) => sum + weight * values[i][feature], 0));
+    return { scores, weights, output };
+  },
+  softmax(scores) {
+    const powers = scores.map((score) => Math.exp(score - Math.max(...scores)));
     const sum = powers.reduce((a, b) => a + b);
     return powers.map((power) => power / sum);
   },
@@ -12,34 +20,62 @@ const math = {
     largest: Math.max(...weights),
     trace: weights.reduce((sum, a) => sum + a * (1 - a), 0),
   }),
-  // What a step of the divisor's slider means, and which step the root of a size is.
-  divisor: (step) => 2 ** (step / 2),
-  rootStep: (size) => Math.round(Math.log2(size)),
+  // A query that is no longer than the plane allows.
+  clamp: (query) => query.map((side) => side * Math.min(1, 2.5 / Math.hypot(...query))),
+  // Where a key meets the line of the query at a right angle.
+  foot([x, y], key) {
+    const share = (x * key[0] + y * key[1]) / (x * x + y * y || 1);
+    return [share * x, share * y];
+  },
 };
 
 function start({ data }) {
-  const FLOOR = 112, TALL = 100, KEYS = data.scores[0][0].length;
-  const limits = math.measure(Array(KEYS).fill(1 / KEYS));
-  limits.largest = 1;
+  const KEYS = [150, 52], VALUES = [120, 46], RAY = 2.7;
+  let query = data.query;
+  const place = ([x, y], [middle, unit]) => [middle + unit * x, middle - unit * y];
+  // Draws a line between two points of the plane of keys.
+  const draw = (...ends) =>
+    `M ${ends.map((end) => place(end, KEYS).map(coordinate).join(" ")).join(" L ")}`;
 
   return (view, moved) => {
-    if (moved === "divisor") view.control("root").checked = false;
-    const size = data.sizes[view.value("size")], root = view.value("root");
-    if (root) view.control("divisor").value = math.rootStep(size);
-    const divisor = math.divisor(view.value("divisor")), shown = fixed(divisor, 1);
-    const scores = data.scores[view.value("query")][view.value("size")];
-    const weights = math.softmax(scores, divisor), values = math.measure(weights);
-    weights.forEach((weight, key) =>
-      view.set(`weight-${key}`, { y: FLOOR - TALL * weight, height: TALL * weight }));
-    for (const [name, value] of Object.entries(values)) {
-      view.set(`bar-${name}`, { width: (100 * value) / limits[name] });
-      view.write(name, fixed(value, 2));
+    if (moved === null) {
+      const [middle, unit] = KEYS;
+      letDrag(view, "query", {
+        label: "query of bank", range: [-2.5, 2.5],
+        drag: (x, y) => (query = math.clamp([(x - middle) / unit, (middle - y) / unit])),
+        step: (right, up) =>
+          (query = math.clamp([query[0] + right / 10, query[1] + up / 10])),
+      });
     }
-    view.mean("size", String(size));
-    view.mean("divisor", shown);
-    const by = root ? `√${size} = ${shown}` : shown;
-    view.write("readout", `${size} features, scores divided by ${by}: the largest weight ` +
-      `is ${fixed(values.largest, 2)}, the entropy ${fixed(values.entropy, 2)} nats, and ` +
-      `the trace of the derivative ${fixed(values.trace, 2)}.`);
+    const size = view.value("size"), root = view.value("root"), features = data.sizes[size];
+    const { scores, weights, output } = math.attend(data, query, size, root);
+    const tip = place(query, KEYS), [x, y] = place(output, VALUES);
+    const [across, up] = query.map((side) => fixed(side, 1));
+    putHandle(view, "query", tip, Math.round(10 * query[0]) / 10,
+      `water ${across}, money ${up}`);
+    view.set("arrow", { x2: tip[0], y2: tip[1] });
+    const far = RAY / (Math.hypot(...query) || 1);
+    view.set("ray", { d: draw(...[-far, far].map((by) => query.map((side) => by * side))) });
+    view.set("feet", { d: data.keys.map((key) => draw(key, math.foot(query, key))).join(" ") });
+    weights.forEach((weight, i) => {
+      view.set(`key-${i}`, { "stroke-width": 1.5 + 6 * weight });
+      view.set(`bar-${i}`, { width: 100 * weight });
+      view.set(`dot-${i}`, { r: 3 + 12 * Math.sqrt(weight) });
+      view.part(`score-${i}`).textContent = fixed(scores[i], 2);
+      view.part(`weight-${i}`).textContent = fixed(weight, 2);
+    });
+    view.set("mean", { x2: x, y2: y });
+    view.set("tip", { cx: x, cy: y });
+    for (const [name, number] of Object.entries(math.measure(weights))) {
+      view.part(name).textContent = fixed(number, 2);
+    }
+    view.mean("size", String(features));
+    const told = weights.map((weight, i) => [weight, data.words[i]])
+      .sort((a, b) => b[0] - a[0]).slice(0, 3).filter(([weight]) => weight >= 0.005)
+      .map(([weight, word]) => `${word} ${fixed(100 * weight, 0)} %`);
+    view.write("readout", `With the query (${across}, ${up}), bank listens to ` +
+      `${told.join(", ")}, and receives (${output.map((side) => fixed(side, 2)).join(", ")}). ` +
+      `Scores over ${features} features, ${root
+        ? `divided by √${features} = ${fixed(Math.sqrt(features), 1)}` : "not divided"}.`);
   };
 }

@@ -1,33 +1,90 @@
-"""Explorer: how the softmax hardens with the dimension, and what division changes."""
+"""Explorer: a query that one drags, whom it listens to, and what it receives."""
 
-from functools import cache
+from collections.abc import Sequence
+from math import hypot
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from chapters.shared.explorer.frame import Explorer, choice, slider, switch
+from chapters.shared.explorer.frame import Explorer, handle, slider, switch
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
 from chapters.start import gaussian
+from transformer.layers import scaled_dot_product_attention
 
-QUERIES, KEYS = 4, 16
-SIZES = tuple(2**power for power in range(2, 11))  # of d_k
-SIZE, QUERY = SIZES.index(64), 0  # at first
-HALF_STEPS = 12  # the divisor goes from 1 to 64, each step by a factor of root 2
-BAR, GAP, FLOOR, TALL = 17, 22, 112, 100  # of the bars, in units of the drawing
+# What a word is found by, (water, money), and what it hands over, (grass, counter).
+WORDS = {
+    "river": ((2.1, -0.4), (2.0, 0.2)),
+    "boat": ((1.6, 1.2), (1.1, -0.6)),
+    "loan": ((-0.6, 2.1), (0.2, 2.0)),
+    "desert": ((-2.0, 0.3), (-1.7, 0.5)),
+    "free": ((0.4, -1.8), (-0.4, -1.6)),
+    "the": ((-0.4, -0.5), (0.1, 0.1)),
+}
+QUERY, SIZE = (1.5, 0.7), 0  # at first
+SIZES = tuple(2**power for power in range(1, 11))  # of d_k
+KEYS_AT, VALUES_AT = (150, 52), (120, 46)  # middle and unit of each plane
+THIN, THICK = 1.5, 6  # strokes of a weight of zero, and what a weight of one adds
+LEAST = 0.005  # of a weight that is told in words
+RAY = 2.7  # how far the line of the query goes
+ENDS = ("x1", "y1", "x2", "y2")
+HULL = (0, 2, 3, 4, 1)  # words whose values are the corners
+# Where words stand beside their values, if not to the right and above.
+VALUE_WORDS = {
+    "river": ("", 0, -18),
+    "desert": ("start", -6, -18),
+    "the": ("end", -9, -4),
+    "boat": ("start", 9, 17),
+}
 GAUGES = {"entropy": "entropy", "largest": "largest weight", "trace": "derivative"}
+_STYLE = """\
+.attention { align-items: center; display: grid; gap: 0.5rem 1.25rem;
+  grid-template-columns: minmax(0, 20fr) minmax(12.5rem, 13fr) minmax(0, 16fr); }
+.attention > p { color: var(--muted); font-size: 0.8125rem; grid-column: 1 / -1;
+  margin: 0; text-align: center; }
+.attention > p b { color: var(--ink); }
+.attention line.key { stroke: var(--key); }
+.attention .head { fill: var(--key); }
+.attention .feet { stroke: var(--key); stroke-dasharray: 2 3; }
+.attention line.query { stroke: var(--query); stroke-width: 4; }
+.attention .ray { opacity: 0.5; stroke: var(--query); }
+.attention .hull { fill: var(--value); opacity: 0.12; }
+.attention circle.dot { fill: var(--value); }
+.attention line.output { stroke: var(--output); stroke-width: 4; }
+.attention .tip { fill: var(--output); stroke: var(--paper); stroke-width: 1.5; }
+.explorer .attention svg :is(text.key, .keys) { fill: var(--key); }
+.explorer .attention svg tspan.query { fill: var(--query); }
+.explorer .attention svg :is(text.dot, .values) { fill: var(--value); }
+.explorer .attention svg tspan.output { fill: var(--output); }
+.attention tspan { font-weight: 600; }
+.explorer .attention table { border: 0; border-collapse: collapse; margin: 0;
+  font-variant-numeric: tabular-nums; width: 100%; }
+.explorer .attention :is(td, th) { background: none; border: 0; color: var(--ink);
+  font-size: 0.8125rem; font-weight: 400; line-height: 1.2; padding: 0.3rem 0.25rem;
+  text-align: right; white-space: nowrap; }
+.explorer .attention thead th { color: var(--muted); }
+.explorer .attention tbody th { color: var(--key); text-align: left; }
+.attention td:nth-child(3) { min-width: 4rem; width: 60%; }
+.attention td rect { fill: var(--key); }
+.attention td .track { opacity: 0.15; }
+@media (max-width: 600px) {
+  .attention { grid-template-columns: 1fr; }
+  .attention > p { font-size: 0.75rem; }
+  .attention > svg { margin: 0 auto; max-width: 20rem; }
+  .attention > svg:last-of-type { max-width: 16rem; }
+}
+"""
 
 
 def show() -> Explorer:
-    """Show the weights of one query, and how hard their softmax is."""
-    divisor = SIZES[SIZE].bit_length() - 1  # half steps: the root
-    queries = {str(i): str(i + 1) for i in range(QUERIES)}
+    """Show a plane of keys with a query to drag, weights, and a plane of values."""
+    keys, values = zip(*WORDS.values(), strict=True)
     return Explorer(
         chapter="self_attention",
         name="self_attention",
-        title="softmax, dimension and divisor",
-        instruction="Raise the dimension with and without the division by √dₖ, or drag "
-        "the divisor yourself; the arrow keys work too.",
+        title="a query, six keys, and what the query receives",
+        instruction="Drag <em>bank</em>: the weights follow. Then take 1024 features, "
+        "undivided, and try to move them again.",
         controls=[
             slider(
                 "size",
@@ -37,43 +94,60 @@ def show() -> Explorer:
                 value=SIZE,
                 shown=str(SIZES[SIZE]),
             ),
-            slider(
-                "divisor",
-                "divide by",
-                low=0,
-                high=HALF_STEPS,
-                value=divisor,
-                shown=fixed(2 ** (divisor / 2), 1),
-            ),
-            switch("root", "keep at √dₖ", on=True),
-            choice("query", "query", queries, value=str(QUERY)),
+            switch("root", "divide by √dₖ", on=True),
         ],
-        stage=_draw_bars() + "\n" + _draw_gauges(),
+        stage=_write_stage(),
         readout=_write_readout(),
-        data={"sizes": SIZES, "scores": rounded(find_scores(), 3)},
+        data={
+            "words": list(WORDS),
+            "keys": keys,
+            "values": values,
+            "query": QUERY,
+            "sizes": SIZES,
+            "hidden": rounded(find_hidden(), 3),
+        },
+        uses=("drag",),
     )
 
 
-@cache
-def find_scores() -> Float[Tensor, "queries sizes keys"]:
-    """Return dot products of random vectors of each size, in float64 on the CPU.
+def find_vectors(
+    query: Sequence[float], size: int
+) -> tuple[Float[Tensor, "1 size"], Float[Tensor, "words size"]]:
+    """Return the query and the keys with all their features, in float64 on the CPU.
 
-    A smaller size takes the first features of the same vectors, so that the bars grow
-    out of each other when the size changes.
+    The first two are those of the plane, the others are random. A smaller size takes
+    the first of the same random ones.
     """
-    query = gaussian(QUERIES, 1, SIZES[-1], seed=11).cpu()
-    key = gaussian(KEYS, SIZES[-1], seed=12).cpu()
-    sums = (query * key).cumsum(dim=-1)  # (queries, keys, features)
-    return sums[..., torch.tensor(SIZES, device="cpu") - 1].transpose(1, 2)
+    rest = SIZES[-1] - 2
+    like = {"dtype": torch.float64, "device": "cpu"}
+    hidden = gaussian(1, rest, seed=17), gaussian(len(WORDS), rest, seed=18)
+    plane = [query], [key for key, _ in WORDS.values()]
+    full = (
+        torch.cat((torch.tensor(seen, **like), unseen.to(**like)), dim=-1)[:, :size]
+        for seen, unseen in zip(plane, hidden, strict=True)
+    )
+    return tuple(full)
 
 
-def weigh() -> Float[Tensor, " keys"]:
-    """Return the weights shown at first."""
-    scores = torch.tensor(rounded(find_scores()[QUERY, SIZE], 3), device="cpu")
-    return (scores.double() / SIZES[SIZE] ** 0.5).softmax(dim=-1)
+def find_hidden() -> Float[Tensor, "sizes words"]:
+    """Return what the features that the plane does not show add to each score."""
+    query, keys = find_vectors((0.0, 0.0), SIZES[-1])
+    sums = torch.nn.functional.pad((query * keys).cumsum(dim=-1), (1, 0))
+    return sums[:, list(SIZES)].T
 
 
-def measure(weights: Float[Tensor, " keys"]) -> dict[str, float]:
+def attend(
+    query: Sequence[float], size: int, *, root: bool
+) -> tuple[Float[Tensor, " words"], Float[Tensor, " words"], Float[Tensor, " 2"]]:
+    """Return the scores, the weights and the output of a query, by the package."""
+    rows, keys = find_vectors(query, size)
+    values = torch.tensor([value for _, value in WORDS.values()]).to(keys)
+    scale = size**-0.5 if root else 1.0
+    found = scaled_dot_product_attention(rows, keys, values, scale=scale)
+    return (scale * rows @ keys.T)[0], found.weights[0], found.values[0]
+
+
+def measure(weights: Float[Tensor, " words"]) -> dict[str, float]:
     """Return entropy, largest weight and trace of the Jacobian of weights."""
     return {
         "entropy": float(torch.special.entr(weights).sum()),
@@ -82,71 +156,198 @@ def measure(weights: Float[Tensor, " keys"]) -> dict[str, float]:
     }
 
 
-def find_limits() -> dict[str, float]:
-    """Return the largest value that each measure can have."""
-    uniform = measure(torch.full((KEYS,), 1 / KEYS, dtype=torch.float64, device="cpu"))
-    return uniform | {"largest": 1.0}
+def _first() -> tuple[Tensor, Tensor, Tensor]:
+    return attend(QUERY, SIZES[SIZE], root=True)
 
 
-def _draw_bars() -> str:
-    """Draw a bar for the weight of each key, and a line where all were equal."""
-    level = coordinate(FLOOR - TALL / KEYS)
-    shapes = [
-        tag(
-            "rect",
-            data_part=f"weight-{key}",
-            style="fill: var(--blue)",
-            x=6 + GAP * key,
-            width=BAR,
-            y=coordinate(FLOOR - TALL * weight),
-            height=coordinate(TALL * weight),
-        )
-        for key, weight in enumerate(weigh().tolist())
-    ]
-    shapes += [
-        tag("path", class_="faint", d=f"M 0 {FLOOR} H 360 M 0 {FLOOR - TALL} H 360"),
-        tag("path", class_="new", style="stroke-width: 1.5", d=f"M 0 {level} H 360"),
-        tag("text", "weight 1", x=30, y=FLOOR - TALL + 13),
-        tag("text", f"{KEYS} keys; dashed: all weights equal", x=180, y=FLOOR + 15),
-    ]
-    return tag(
-        "svg",
-        "".join(shapes),
-        viewBox="0 0 360 132",
-        class_="explorer-plot",
-        role="img",
-        aria_label=f"bars for the weights of {KEYS} keys",
+def _write_stage() -> str:
+    """Write the plane of keys, the scores and weights, and the plane of values."""
+    parts = _draw_keys(), _write_rows(), _draw_values(), _write_gauges()
+    stage = tag("div", "\n".join(parts), class_="attention")
+    return tag("style", _STYLE) + "\n" + stage
+
+
+def find_place(vector: Sequence[float], plane: tuple[int, int]) -> list[float]:
+    """Place a vector in its plane; the second feature points up."""
+    middle, unit = plane
+    return [middle + unit * float(vector[0]), middle - unit * float(vector[1])]
+
+
+def find_foot(query: Sequence[float], key: Sequence[float]) -> list[float]:
+    """Return where a key meets the line of the query at a right angle."""
+    share = (query[0] * key[0] + query[1] * key[1]) / (query[0] ** 2 + query[1] ** 2)
+    return [share * query[0], share * query[1]]
+
+
+def draw_lines(*lines: Sequence[Sequence[float]]) -> str:
+    """Draw lines, each through some points."""
+    return " ".join(
+        "M " + " L ".join(" ".join(map(coordinate, point)) for point in line)
+        for line in lines
     )
 
 
-def _draw_gauges() -> str:
-    """Draw each measure as a part of the largest value that it can have."""
-    values, limits = measure(weigh()), find_limits()
-    cells = []
-    for name, words in GAUGES.items():
-        width = coordinate(100 * values[name] / limits[name])
-        shapes = tag("rect", style="fill: var(--faint)", width=100, height=8)
-        shapes += tag(
-            "rect",
-            data_part=f"bar-{name}",
-            style="fill: var(--blue)",
-            width=width,
-            height=8,
+def draw_ray(query: Sequence[float]) -> str:
+    """Draw the line on which the query lies, through the whole plane."""
+    far = RAY / hypot(*query)
+    ends = ([by * side for side in query] for by in (-far, far))
+    return draw_lines([find_place(end, KEYS_AT) for end in ends])
+
+
+def draw_feet(query: Sequence[float]) -> str:
+    """Draw how each key falls on the line of the query."""
+    pairs = ((key, find_foot(query, key)) for key, _ in WORDS.values())
+    return draw_lines(*([find_place(end, KEYS_AT) for end in pair] for pair in pairs))
+
+
+def _draw_plane(
+    shapes: Sequence[str], plane: tuple, names: Sequence, label: str
+) -> str:
+    """Draw a plane with its two features; names say what is in it."""
+    (middle, _), (across, up, *kinds) = plane, names
+    size, end = 2 * middle, 2 * middle - 4
+    # Away from the words that stand there.
+    side, beside, below = ("start", 6, -6) if "keys" in kinds else ("end", -6, 15)
+    title = " and ".join(tag("tspan", kind, class_=kind) for kind in kinds)
+    back = [
+        tag("path", class_="faint", d=f"M 4 {middle} H {end} M {middle} 24 V {end}"),
+        tag("text", title, class_="note start", x=4, y=12),
+        tag("text", across, class_="note end", x=end, y=middle + below),
+        tag("text", up, class_=f"note {side}", x=middle + beside, y=34),
+    ]
+    return tag(
+        "svg",
+        "\n".join([*back, *shapes]),
+        viewBox=f"0 0 {size} {size}",
+        role="group",
+        aria_label=label,
+    )
+
+
+def _name_ends(names: Sequence[str], *points: Sequence[float]) -> dict[str, str]:
+    """Give coordinates their names."""
+    numbers = (number for point in points for number in point)
+    return dict(zip(names, map(coordinate, numbers), strict=True))
+
+
+def _draw_arrow(tip: Sequence[float], word: str, middle: int) -> list[str]:
+    """Draw the head of an arrow from the middle, and its word beyond it."""
+    x, y = tip[0] - middle, tip[1] - middle
+    length = hypot(x, y)
+    x, y = x / length, y / length
+    corners = [
+        (tip[0] - 11 * x + way * 5 * y, tip[1] - 11 * y - way * 5 * x)
+        for way in (-1, 1)
+    ]
+    anchor = "start" if x > 0.5 else "end" if x < -0.5 else None
+    place = _name_ends("xy", (tip[0] + 8 * x, tip[1] + 13 * y + 4))
+    return [
+        tag("path", class_="head", d=draw_lines([tip, *corners]) + " Z"),
+        tag("text", word, class_=" ".join(filter(None, ("key", anchor))), **place),
+    ]
+
+
+def _draw_keys() -> str:
+    """Draw the keys, the query, and where each key meets the line of the query."""
+    weights, middle = _first()[1], [KEYS_AT[0]] * 2
+    shapes = [
+        tag("path", class_="ray", data_part="ray", d=draw_ray(QUERY)),
+        tag("path", class_="feet", data_part="feet", d=draw_feet(QUERY)),
+    ]
+    for i, (word, (key, _)) in enumerate(WORDS.items()):
+        tip = find_place(key, KEYS_AT)
+        line = {
+            "class_": "key glide",
+            "data_part": f"key-{i}",
+            "stroke_width": coordinate(THIN + THICK * float(weights[i])),
+        }
+        end = find_place(
+            [side * (1 - 8 / KEYS_AT[1] / hypot(*key)) for side in key], KEYS_AT
         )
-        drawing = tag("svg", shapes, viewBox="0 0 100 8", aria_hidden="true")
-        number = tag("b", fixed(values[name], 2), data_part=name)
-        limit = "" if limits[name] == 1 else f" of {fixed(limits[name], 2)}"
-        text = f"{words} {number}{limit}"
-        cells.append(tag("div", drawing + tag("span", text), class_="explorer-cell"))
-    return tag("div", "\n".join(cells), class_="explorer-grid")
+        shapes.append(tag("line", **line, **_name_ends(ENDS, middle, end)))
+        shapes += _draw_arrow(tip, word, KEYS_AT[0])
+    tip = find_place(QUERY, KEYS_AT)
+    line = {"class_": "query", "data_part": "arrow"} | _name_ends(ENDS, middle, tip)
+    shapes += [
+        tag("line", **line),
+        handle("query", "bank", at=(tip[0], tip[1]), color="query"),
+    ]
+    names = ("water", "money", "keys", "query")
+    label = "the query of bank among the keys of six words"
+    return _draw_plane(shapes, KEYS_AT, names, label)
+
+
+def find_radius(weight: float) -> float:
+    """Return how large the dot of a value is: its area grows with the weight."""
+    return 3 + 12 * weight**0.5
+
+
+def _draw_values() -> str:
+    """Draw the values as dots as large as their weights, and their mean."""
+    _, weights, output = _first()
+    places = [find_place(value, VALUES_AT) for _, value in WORDS.values()]
+    hull = draw_lines([places[i] for i in HULL]) + " Z"
+    shapes = [tag("path", class_="hull", d=hull)]
+    for i, (word, (x, y)) in enumerate(zip(WORDS, places, strict=True)):
+        side, across, lower = VALUE_WORDS.get(word, ("start", 9, -9))
+        beside = x + across, y + lower
+        radius = coordinate(find_radius(float(weights[i])))
+        dot = {"class_": "dot glide", "data_part": f"dot-{i}", "r": radius}
+        shapes += [
+            tag("circle", **dot, **_name_ends(("cx", "cy"), (x, y))),
+            tag("text", word, class_=f"dot {side}".strip(), **_name_ends("xy", beside)),
+        ]
+    middle, tip = [VALUES_AT[0]] * 2, find_place(output.tolist(), VALUES_AT)
+    line = {"class_": "output", "data_part": "mean"} | _name_ends(ENDS, middle, tip)
+    end = {"class_": "tip", "data_part": "tip", "r": 7} | _name_ends(("cx", "cy"), tip)
+    shapes += [tag("line", **line), tag("circle", **end)]
+    names = ("grass", "counter", "values", "output")
+    return _draw_plane(shapes, VALUES_AT, names, "the values, and their weighted mean")
+
+
+def _write_rows() -> str:
+    """Write a row for each word: its score, a bar, and its weight."""
+    scores, weights, _ = _first()
+    heads = ("", "score", "", "weight")
+    top = tag("tr", "".join(tag("th" if h else "td", h) for h in heads))
+    rows = []
+    for i, word in enumerate(WORDS):
+        width = coordinate(100 * float(weights[i]))
+        shape = tag("rect", class_="track", width=100, height=10)
+        shape += tag(
+            "rect", class_="glide", data_part=f"bar-{i}", width=width, height=10
+        )
+        size = {"viewBox": "0 0 100 10", "preserveAspectRatio": "none"}
+        bar = tag("svg", shape, aria_hidden="true", style="height: 10px", **size)
+        cells = (
+            tag("td", fixed(float(scores[i]), 2), data_part=f"score-{i}"),
+            tag("td", bar),
+            tag("td", fixed(float(weights[i]), 2), data_part=f"weight-{i}"),
+        )
+        rows.append(tag("tr", tag("th", word, scope="row") + "".join(cells)))
+    body = tag("thead", top) + tag("tbody", "\n".join(rows))
+    return tag("table", body, aria_label="score and weight of each word")
+
+
+def _write_gauges() -> str:
+    """Write how soft the weights are."""
+    numbers = measure(_first()[1])
+    parts = (
+        f"{words} {tag('b', fixed(numbers[name], 2), data_part=name)}"
+        for name, words in GAUGES.items()
+    )
+    return tag("p", " · ".join(parts))
 
 
 def _write_readout() -> str:
     """Describe in words what is shown at first."""
-    size, root = SIZES[SIZE], fixed(SIZES[SIZE] ** 0.5, 1)
-    values = {name: fixed(value, 2) for name, value in measure(weigh()).items()}
+    _, weights, output = _first()
+    most = sorted(zip(weights.tolist(), WORDS, strict=True), reverse=True)[:3]
+    told = [f"{word} {fixed(100 * w, 0)} %" for w, word in most if w >= LEAST]
+    x, y = (fixed(float(number), 2) for number in output)
+    size = SIZES[SIZE]
     return (
-        f"{size} features, scores divided by √{size} = {root}: the largest weight is "
-        f"{values['largest']}, the entropy {values['entropy']} nats, and the trace of "
-        f"the derivative {values['trace']}."
+        f"With the query ({fixed(QUERY[0], 1)}, {fixed(QUERY[1], 1)}), bank listens to "
+        f"{', '.join(told)}, and receives ({x}, {y}). Scores over {size} features, "
+        f"divided by √{size} = {fixed(size**0.5, 1)}."
     )

@@ -14,6 +14,17 @@ PAIRS = D_MODEL // 2
 POSITION, OFFSET, PAIR = 3, 2, 1  # at first
 LAST_POSITION, LAST_OFFSET = 50, 12
 RADIUS, INNER = 50, 22
+_STYLE = """\
+.explorer math { font-size: 1.1rem; margin: 0.75rem auto; }
+.explorer mtable { border: solid currentcolor; border-radius: 6px;
+  border-width: 0 1.5px; padding: 0 0.2rem; }
+.explorer mtext { font-size: 0.8rem; }
+.explorer-cell svg { margin: 0 auto; max-width: 11rem; }
+.explorer :is(.old, .new, .turn) { fill: none; stroke-width: 3; }
+.explorer .old { stroke: var(--query); }
+.explorer .new { stroke: var(--key); stroke-dasharray: 7 4; }
+.explorer .turn { stroke: var(--ink); stroke-width: 1.5; }
+"""
 
 
 def show() -> Explorer:
@@ -23,14 +34,14 @@ def show() -> Explorer:
         chapter="sinusoidal",
         name="sinusoidal",
         title="a shift turns each pair of the sinusoidal encoding",
-        instruction="Drag the position and the offset, or use the arrow keys. The "
-        "equation marks the numbers that your last move changed.",
+        instruction="Move the position: both vectors change, and the matrix between "
+        "them does not. What your last move changed is marked.",
         controls=[
             slider("position", "position t", low=0, high=LAST_POSITION, value=POSITION),
             slider("offset", "offset k", low=0, high=LAST_OFFSET, value=OFFSET),
             choice("pair", "equation of", pairs, value=str(PAIR)),
         ],
-        stage=_draw_clocks() + "\n" + _write_equation(),
+        stage=tag("style", _STYLE) + _draw_clocks() + "\n" + _write_equation(),
         readout=_write_readout(),
         data={"frequencies": rounded(find_frequencies(), 10)},
     )

@@ -25,7 +25,7 @@ _STYLE = """\
 .explorer .map :is(td, th) { background: none; border: 1px solid var(--paper);
   color: var(--ink); padding: 0; text-align: center; vertical-align: middle; }
 .explorer .map td { height: 1.75rem; min-width: 1.7rem; print-color-adjust: exact;
-  background: color-mix(in srgb, var(--blue) calc(var(--w) * 0.45%), var(--paper)); }
+  background: color-mix(in srgb, var(--query) calc(var(--w) * 0.45%), var(--paper)); }
 .explorer .map th { font-weight: 400; padding: 0 0.3rem; }
 .explorer .map th[scope="row"] { text-align: right; white-space: nowrap; }
 .explorer .map th[scope="col"] { height: 5.5rem; text-align: left;
@@ -45,8 +45,8 @@ def show() -> Explorer:
         chapter="training",
         name="translator_attention",
         title="where each head of the trained translator looks",
-        instruction="Choose a sentence, a kind of attention, a layer and a head; point "
-        "at a row, or move to it with the slider, to read its weights.",
+        instruction="Point at a row to read its weights, and compare heads 1 and 3 of "
+        "layer 2 at <em>cent</em>.",
         controls=[
             choice("sentence", "sentence", sentences, value=FIRST["sentence"]),
             choice("kind", "kind", KINDS, value=FIRST["kind"]),

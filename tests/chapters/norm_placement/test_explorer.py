@@ -1,5 +1,6 @@
 """The explorer of norm placement draws what was measured, in Python and in script."""
 
+import re
 from itertools import product
 from math import log10
 
@@ -29,8 +30,8 @@ def test_script_writes_numbers_as_python_does(ask):
 
 def test_data_are_the_stored_ones_and_those_of_the_chapter():
     assert draw(DEPTHS.index(48), "gradient", none=False)["readout"] == (
-        "48 layers, norm of the gradient, first to last layer: pre-norm 1.93 to 0.232, "
-        "post-norm 1.26 to 1.45."
+        "48 layers, norm of the gradient, first to last layer: post-norm 1.26 to 1.45, "
+        "pre-norm 1.93 to 0.232."
     )
     assert (
         "no norm not measured" in draw(DEPTHS.index(48), "cosine", none=True)["readout"]
@@ -54,10 +55,71 @@ def test_ticks_stand_where_their_words_say():
             assert tick == pytest.approx(log10(float(word)), abs=0.03)
 
 
-def test_a_line_has_a_point_for_each_layer():
-    picture = draw(DEPTHS.index(4), "gradient", none=True)
-    assert [picture[order].count("L") for order in ORDERS] == [3, 3, 3]
-    assert draw(DEPTHS.index(4), "variance", none=False)["none"] == ""
+def read_bars(path):
+    """Read where the bars of a stack begin and end, and where they stand."""
+    number = r"(-?[\d.]+)"
+    bars = re.findall(f"M{number} {number}V{number}H{number}V{number}Z", path)
+    return [[float(side) for side in bar] for bar in bars]
+
+
+def test_a_stack_has_a_bar_for_each_layer_and_one_for_the_input():
+    depth = DEPTHS.index(4)
+    gradients = draw(depth, "gradient", none=True)["stacks"]
+    variances = draw(depth, "variance", none=False)["stacks"]
+    assert [len(read_bars(gradients[order]["bars"])) for order in ORDERS] == [4, 4, 4]
+    assert [len(read_bars(stack["bars"])) for stack in variances.values()] == [5, 5]
+    assert list(variances) == ["post", "pre"]
+
+
+@pytest.mark.parametrize("measure", ["gradient", "likeness"])
+def test_bars_stand_in_their_layers_from_the_bottom_up(measure):
+    picture = draw(DEPTHS.index(12), measure, none=False)
+    for stack in picture["stacks"].values():
+        bars = read_bars(stack["bars"])
+        of_layers = bars[-12:]
+        bottom = norm_placement.BOTTOM
+        for layer, (_, lower, upper, _, _) in enumerate(of_layers):
+            middle = bottom - (bottom - picture["top"]) * (layer + 0.5) / 12
+            assert (lower + upper) / 2 == pytest.approx(middle, abs=0.02)
+        assert all(upper > bottom for _, _, upper, _, _ in bars[:-12])
+
+
+def test_length_of_a_bar_is_read_on_its_axis():
+    stack = draw(DEPTHS.index(24), "gradient", none=False)["stacks"]["pre"]
+    tenth, one, ten = map(float, stack["ticks"])
+    ends = [bar[3] for bar in read_bars(stack["bars"])]
+    read = [10 ** ((end - one) / (ten - one)) for end in ends]
+    assert one - tenth == pytest.approx(ten - one, abs=0.02)
+    expected = DATA["found"]["gradient"]["pre 24"][0]
+    assert read == pytest.approx(expected, rel=0.002)
+
+
+def test_norms_lie_on_the_stream_in_post_norm_and_beside_it_in_pre_norm():
+    stacks = draw(DEPTHS.index(6), "gradient", none=True)["stacks"]
+    beads, streams = {}, {}
+    for order, stack in stacks.items():
+        streams[order] = float(re.match(r"M([\d.]+)", stack["stream"])[1])
+        beads[order] = [float(x) for x in re.findall(r"M([\d.]+)", stack["beads"])]
+    assert beads["post"] == 6 * [streams["post"]]
+    assert beads["pre"][:6] == 6 * [streams["pre"] + norm_placement.BRANCH]
+    assert beads["pre"][6:] == [streams["pre"]]  # the final norm
+    assert beads["none"] == []
+
+
+def test_top_follows_the_finger_to_the_nearest_depth(ask):
+    last = len(DEPTHS) - 1
+    tops = [norm_placement.find_top(depth) - norm_placement.LID for depth in range(8)]
+    places = [y + by for y in tops for by in (-15, 0, 15)] + [-500, 999]
+    found = ask("norm_placement", *(["math.depth", y, last] for y in places))
+    assert found == [depth for depth in range(8) for _ in range(3)] + [7, 0]
+
+
+def test_beads_fit_into_their_layers(ask):
+    questions = [["math.bead", depth, layers] for depth, layers in enumerate(DEPTHS)]
+    sizes = ask("norm_placement", *questions)
+    assert sizes == pytest.approx([norm_placement.find_bead(d) for d in range(8)])
+    assert sizes == sorted(sizes, reverse=True)
+    assert 3 < sizes[-1] < sizes[0] == 7
 
 
 def test_what_the_chapter_says_of_the_ends_of_the_gradients():

@@ -1,6 +1,6 @@
 """What the explorer of rotary embedding computes is what the package computes."""
 
-from math import cos, sin
+from math import cos, degrees, isclose, sin
 
 import torch
 
@@ -40,6 +40,46 @@ def test_script_multiplies_vectors(ask):
     torch.testing.assert_close(dots.double(), (a * b).sum(-1), rtol=1e-6, atol=1e-6)
     expected = torch.linalg.det(torch.stack((a, b), dim=-1))
     torch.testing.assert_close(cross.double(), expected, rtol=1e-6, atol=1e-6)
+
+
+def test_hands_point_where_the_package_turns_them(ask):
+    states = [
+        (vector, frequency, position)
+        for vector in (rotary.QUERY, rotary.KEY)
+        for frequency in DATA["frequencies"]
+        for position in range(rotary.LAST + 1)
+    ]
+    found = ask("rotary", *(["math.angle", *state] for state in states))
+    for (vector, frequency, position), angle in zip(states, found, strict=True):
+        hand = rotary.turn(vector, position)[DATA["frequencies"].index(frequency)]
+        expected = degrees(float(torch.atan2(hand[1], hand[0])))
+        turns = (angle - expected) / 360
+        assert isclose(turns, round(turns), abs_tol=1e-7)
+        assert isclose(rotary.find_angle(vector, frequency, position), angle)
+
+
+def test_both_words_keep_their_offset_and_stay_in_the_text(ask):
+    at = {"query": 4, "key": 6}
+    moves = (0, 3, -2.5, -9, 99)
+    found = ask("rotary", *(["math.shift", at, by, 20] for by in moves))
+    assert [place["query"] for place in found] == [4, 7, 1.5, 0, 18]
+    assert [place["key"] - place["query"] for place in found] == [2] * 5
+
+
+def test_words_that_are_let_go_fall_into_places_and_keep_their_offset(ask):
+    pulled = [(4.4, 6.4), (4.6, 6.6), (3.2, 9.9), (19.6, 20), (0.4, 0), (4.5, 6.5)]
+    found = ask(
+        "rotary",
+        *(["math.settle", {"query": q, "key": k}, 20] for q, k in pulled),
+    )
+    assert [(place["query"], place["key"]) for place in found] == [
+        (4, 6),
+        (5, 7),
+        (3, 10),
+        (20, 20),
+        (0, 0),
+        (5, 7),
+    ]
 
 
 def test_positions_stay_in_the_text(ask):

@@ -17,16 +17,13 @@ function enliven(name, start) {
     root.dataset.alive = "";
     const view = look(root);
     const update = start(view);
-    let moved = null;
-    const draw = () => {
-      view.before = moved !== null;
+    view.draw = (moved) => {
+      view.before = Boolean(moved);
+      if (moved) root.dataset.moved = moved;
       update(view, moved);
     };
-    root.addEventListener("input", (event) => {
-      moved = event.target.name;
-      draw();
-    });
-    draw();
+    root.addEventListener("input", (event) => view.draw(event.target.name));
+    view.draw(null);
     for (const part of root.querySelectorAll(":scope > [hidden]")) part.hidden = false;
   }
 }

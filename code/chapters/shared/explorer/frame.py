@@ -1,5 +1,8 @@
 """What all explorers share: the HTML around a drawing, its controls and its script.
 
+A reader moves the drawing itself, by the handles in it, or controls below it. Colors
+say what a thing is, in every explorer: query, key, value, output.
+
 An explorer is one piece of HTML that needs nothing else: the drawing as it looks at
 first, the controls, a sentence that says what is shown, the data, the style and the
 script. Without scripts the controls stay hidden and the drawing is a figure like any
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from chapters.shared.explorer.markup import tag
+from chapters.shared.explorer.markup import coordinate, tag
 
 FOLDER = files("chapters")
 _SHELL = """\
@@ -24,13 +27,8 @@ _SHELL = """\
 <style>
 {style}</style>
 <p class="explorer-instruction" hidden="hidden">{instruction}</p>
-<div class="explorer-controls" hidden="hidden">
-{controls}
-</div>
+{parts}
 <output class="explorer-readout" data-part="readout">{readout}</output>
-<div class="explorer-stage">
-{stage}
-</div>
 <script type="application/json">
 {data}
 </script>
@@ -50,11 +48,14 @@ class Explorer:
         chapter: The folder in `chapters` that holds its script, `explorer.js`.
         name: Its own name.
         title: Its name for those who cannot see it.
-        instruction: One sentence that says what to move, and how.
+        instruction: One line that says what to try, and what to notice.
         controls: The HTML of its controls, made by `slider`, `choice` and `switch`.
         stage: The HTML and SVG of the drawing as it looks at first.
         readout: What the drawing shows at first, in words and numbers.
         data: What the script needs to know; numbers rounded to what can be seen.
+        uses: What it shares with some of the others: "drag", if it has handles.
+        controls_first: Whether controls stand above the drawing, for one whose height
+            changes, under which they would not keep their place.
     """
 
     chapter: str
@@ -65,42 +66,50 @@ class Explorer:
     stage: str
     readout: str
     data: Mapping[str, Any]
+    uses: Sequence[str] = ()
+    controls_first: bool = False
 
     def _repr_html_(self) -> str:
         """Write the whole explorer as HTML."""
+        controls = "\n".join(self.controls)
+        parts = [
+            f'<div class="explorer-stage">\n{self.stage}\n</div>',
+            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
+        ]
         return _SHELL.format(
             name=self.name,
             title=self.title,
-            style=read_style(),
+            style=read_style(*self.uses),
             instruction=self.instruction,
-            controls="\n".join(self.controls),
-            stage=self.stage,
+            parts="\n".join(reversed(parts) if self.controls_first else parts),
             readout=self.readout,
             data=write_data(self.data),
-            script=write_script(self.chapter, self.name),
+            script=write_script(self.chapter, self.name, *self.uses),
         )
 
     def __repr__(self) -> str:
         return f"Explorer: {self.title}"
 
 
-def read_style() -> str:
-    """Read the style of all explorers."""
-    return (FOLDER / "shared/explorer/frame.css").read_text("utf-8")
+def read_style(*uses: str) -> str:
+    """Read the style of all explorers, and that of what one uses."""
+    return "".join(_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
 
 
-def read_scripts(chapter: str | None) -> str:
-    """Read what all scripts share, and the script of a chapter where one is named."""
-    names = [
-        "shared/explorer/frame.js",
-        *([f"{chapter}/explorer.js"] if chapter else []),
-    ]
-    return "".join((FOLDER / name).read_text("utf-8") for name in names)
+def read_scripts(chapter: str | None, *uses: str) -> str:
+    """Read what all scripts share, what one uses, and the script of a chapter."""
+    names = [f"shared/explorer/{part}" for part in ("frame", *uses)]
+    names += [f"{chapter}/explorer"] if chapter else []
+    return "".join(_read(f"{name}.js") for name in names)
 
 
-def write_script(chapter: str, name: str) -> str:
+def _read(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
+
+
+def write_script(chapter: str, name: str, *uses: str) -> str:
     """Write the script of an explorer, closed off from the rest of the page."""
-    scripts = read_scripts(chapter)
+    scripts = read_scripts(chapter, *uses)
     return f'(() => {{\n"use strict";\n{scripts}enliven("{name}", start);\n}})();\n'
 
 
@@ -152,3 +161,37 @@ def switch(name: str, label: str, *, on: bool = False) -> str:
         "input", type="checkbox", name=name, autocomplete="off", checked=checked
     )
     return tag("label", f"{control} <span>{label}</span>", class_="explorer-switch")
+
+
+def handle(
+    name: str, word: str, *, at: tuple[float, float], color: str, width: int = 44
+) -> str:
+    """Write what a reader drags in a drawing: a word on a rounded plate.
+
+    Args:
+        name: Under which name the script finds it.
+        word: What stands on it.
+        at: Where its middle is.
+        color: What it is: "query", "key", "value", "output", or "muted".
+        width: Of the plate.
+    """
+    plates = [
+        tag(
+            "rect",
+            class_=kind,
+            x=-width / 2 - rim,
+            y=-11 - rim,
+            width=width + 2 * rim,
+            height=22 + 2 * rim,
+            rx=11 + rim,
+        )
+        for kind, rim in (("room", 10), ("halo", 5), ("grip", 0))
+    ]
+    return tag(
+        "g",
+        "".join(plates) + tag("text", word, y=4, data_part=f"{name}-word"),
+        class_="explorer-handle",
+        data_part=name,
+        transform=f"translate({coordinate(at[0])} {coordinate(at[1])})",
+        style=f"color: var(--{color})",
+    )

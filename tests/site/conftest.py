@@ -104,7 +104,7 @@ def show_alone(browser: Browser) -> Iterator[Callable[..., Page]]:
         context.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]:
     """Open and use each page once in each way: "light", "dark" or "phone".
 

@@ -15,7 +15,7 @@ from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, title_of
-from bookkit.publishing.edition.pdf import PDF
+from bookkit.publishing.edition.pdf import PDF, lay_out
 from bookkit.publishing.edition.press import Press, open_site
 
 ROOT = Path(__file__).parents[2]
@@ -34,8 +34,20 @@ def book():
 
 
 @pytest.fixture(scope="session")
-def titles(book):
-    return [title_of(read_article(ROOT / SITE, page)) for page in book.pages]
+def articles(book):
+    """The text of each page, as the editions read it; to be read only."""
+    return {page: read_article(ROOT / SITE, page) for page in book.pages}
+
+
+@pytest.fixture(scope="session")
+def titles(articles):
+    return [title_of(article) for article in articles.values()]
+
+
+@pytest.fixture(scope="session")
+def one_page(book):
+    """The whole book on one page, as it is printed; to be read only."""
+    return lay_out(book, ROOT)
 
 
 @pytest.fixture(scope="session")

@@ -32,14 +32,17 @@ def draw(page: pypdfium2.PdfPage, scale: float) -> np.ndarray:
     return page.render(scale=scale, grayscale=True).to_numpy().squeeze()
 
 
-def measure_black(page: pypdfium2.PdfPage) -> float:
-    """Return the share of a page that black areas cover."""
-    return float((draw(page, COARSE) < BLACK).mean())
+def measure_black(grey: np.ndarray) -> float:
+    """Return the share of a page, drawn coarsely, that black areas cover."""
+    return float((grey < BLACK).mean())
 
 
-def measure_filled(page: pypdfium2.PdfPage) -> float:
-    """Return how far down a page its text or its figures reach, from 0 to 1."""
-    grey = draw(page, COARSE)
+def measure_filled(grey: np.ndarray) -> float:
+    """Return how far down a page its text or its figures reach, from 0 to 1.
+
+    Args:
+        grey: The page, drawn coarsely.
+    """
     body = grey[: grey.shape[0] - round(FOOT * COARSE)]
     rows = np.flatnonzero((body < PAPER).any(axis=1))
     return float(rows[-1] + 1) / len(body) if len(rows) else 0.0

@@ -44,6 +44,11 @@ FIND_BROKEN_WORDS = r"""() => {
   }
   return broken;
 }"""
+FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
+  .filter((letter) => getComputedStyle(letter).fontWeight < 700)
+  .map((letter) => letter.outerHTML)"""
+MEASURE = "document.documentElement.scrollWidth"
+ASKED = (MEASURE, FIND_CUT, FIND_BROKEN_WORDS, FIND_THIN)
 
 
 @pytest.fixture(scope="module")
@@ -140,30 +145,36 @@ def test_solutions_and_drawn_code_are_there_and_drawing_code_is_not(pages):
     assert not re.search(r"figures</span>\s*<span[^>]*>\.", text)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_nothing_leads_out_of_a_small_page(folder, pages, opened, device):
-    screen = opened[0].new_page(viewport={"width": device, "height": 600})
-    wide = {}
-    for name in pages:
-        screen.goto((folder / name).as_uri())
-        wide[name] = screen.evaluate("document.documentElement.scrollWidth")
-    screen.close()
-    assert {name: width for name, width in wide.items() if width > device} == {}
+@pytest.fixture(scope="module")
+def shown(folder, pages, opened):
+    """What the browser tells of each page on each device, from one visit."""
+    found = {}
+    for device in DEVICES:
+        screen = opened[0].new_page(viewport={"width": device, "height": 600})
+        for name in pages:
+            screen.goto((folder / name).as_uri())
+            found[device, name] = {ask: screen.evaluate(ask) for ask in ASKED}
+        screen.close()
+    return found
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_nothing_is_cut_off_and_no_word_of_a_table_breaks(
-    folder, pages, opened, device
-):
-    screen = opened[0].new_page(viewport={"width": device, "height": 600})
-    cut, broken = {}, {}
-    for name in pages:
-        screen.goto((folder / name).as_uri())
-        cut[name] = screen.evaluate(FIND_CUT)
-        broken[name] = screen.evaluate(FIND_BROKEN_WORDS)
-    screen.close()
-    assert {name: parts for name, parts in cut.items() if parts} == {}
-    assert {name: words for name, words in broken.items() if words} == {}
+def find(shown, ask):
+    """List what the browser found on pages, where it found something."""
+    return {place: told[ask] for place, told in shown.items() if told[ask]}
+
+
+def test_nothing_leads_out_of_a_small_page(shown, pages):
+    assert len(shown) == len(DEVICES) * len(pages)
+    wide = {place: told[MEASURE] for place, told in shown.items()}
+    assert {place: width for place, width in wide.items() if width > place[0]} == {}
+
+
+def test_nothing_is_cut_off(shown):
+    assert find(shown, FIND_CUT) == {}
+
+
+def test_no_word_of_a_table_breaks(shown):
+    assert find(shown, FIND_BROKEN_WORDS) == {}
 
 
 def test_what_is_cut_off_and_a_broken_word_are_noticed(opened):
@@ -197,17 +208,8 @@ def test_letters_that_some_devices_do_not_know_are_other_signs(pages):
     assert 'mathvariant="script">L<' not in text
 
 
-def test_bold_letters_of_formulas_are_bold(folder, pages, opened):
-    thin = """() => [...document.querySelectorAll("[mathvariant=bold]")]
-      .filter((letter) => getComputedStyle(letter).fontWeight < 700)
-      .map((letter) => letter.outerHTML)"""
-    screen = opened[0].new_page()
-    found = {}
-    for name in pages:
-        screen.goto((folder / name).as_uri())
-        found[name] = screen.evaluate(thin)
-    screen.close()
-    assert {name: letters for name, letters in found.items() if letters} == {}
+def test_bold_letters_of_formulas_are_bold(shown):
+    assert find(shown, FIND_THIN) == {}
 
 
 def test_validator_finds_nothing(root):

@@ -26,9 +26,9 @@ DESKTOP, DEVICE = {"width": 1280, "height": 1200}, {"width": 700, "height": 1200
 
 
 @pytest.fixture(scope="module")
-def names(book, site) -> dict[str, list[str]]:
+def names(articles) -> dict[str, list[str]]:
     """The figures of each page."""
-    return {page: list_names(read_article(site, page)) for page in book.pages}
+    return {page: list_names(article) for page, article in articles.items()}
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from bookkit.publishing.edition.pdf import lay_out
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
 
 # Words of a figure are of 11 points, and those of its caption of nearly 9.
@@ -43,17 +42,12 @@ OUTPUT = '<div class="cell_output" style="width: {}px"><pre style="{}">{}</pre><
 
 
 @pytest.fixture(scope="module")
-def page(book, root):
-    return lay_out(book, root)
-
-
-@pytest.fixture(scope="module")
-def sheet(opened, page):
+def sheet(opened, one_page):
     """The whole book as wide as the text of a printed page."""
     browser, base = opened
     screen = browser.new_page(viewport={"width": WIDTH, "height": WIDTH})
     screen.set_default_timeout(600_000)  # milliseconds
-    text = {"body": page.write(), "content_type": "text/html; charset=utf-8"}
+    text = {"body": one_page.write(), "content_type": "text/html; charset=utf-8"}
     screen.route(f"{base}sheet.html", lambda route: route.fulfill(**text))
     screen.emulate_media(media="print")
     screen.goto(f"{base}sheet.html")
@@ -96,17 +90,17 @@ def test_a_broken_row_is_noticed(scrap, width, broken):
     assert scrap.evaluate(FIND_BROKEN_ROWS) == broken
 
 
-def test_no_line_begins_with_the_sign_behind_a_formula(page):
+def test_no_line_begins_with_the_sign_behind_a_formula(one_page):
     """A browser breaks a line on both sides of a formula, but not within its end."""
-    formulas = page.body.xpath(
+    formulas = one_page.body.xpath(
         "//span[span[@class='katex']][not(@class='katex-display')]"
     )
     assert len(formulas) > 1000
     assert [f.tail for f in formulas if SIGN.match(f.tail or "")] == []
 
 
-def test_long_names_in_tables_break_between_words(page):
-    names = [name for name in page.body.xpath("//td//code") if "_" in words(name)]
+def test_long_names_in_tables_break_between_words(one_page):
+    names = [name for name in one_page.body.xpath("//td//code") if "_" in words(name)]
     assert len(names) > 100
     assert [words(name) for name in names if name.find(".//wbr") is None] == []
 

@@ -3,6 +3,8 @@
 import pypdfium2
 import pytest
 from page_look import (
+    COARSE,
+    draw,
     find_lost,
     find_outside,
     list_letters,
@@ -40,17 +42,29 @@ def printed(press):
         document.close()
 
 
+@pytest.fixture(scope="module")
+def coarse(reader):
+    """Each page, drawn coarsely."""
+    return [draw(page, COARSE) for page in reader]
+
+
+@pytest.fixture
+def drawn(printed):
+    """Print what stands on one page, and draw it coarsely."""
+    return lambda inside: draw(printed(inside), COARSE)
+
+
 def number(pages):
     return enumerate(pages, start=1)
 
 
-def test_no_page_is_mostly_black(reader):
-    shares = {place: measure_black(page) for place, page in number(reader)}
+def test_no_page_is_mostly_black(coarse):
+    shares = {place: measure_black(grey) for place, grey in number(coarse)}
     assert {place: share for place, share in shares.items() if share > BLACK} == {}
 
 
-def test_no_page_is_mostly_empty(reader, last):
-    filled = {place: measure_filled(page) for place, page in enumerate(reader)}
+def test_no_page_is_mostly_empty(coarse, last):
+    filled = {place: measure_filled(grey) for place, grey in enumerate(coarse)}
     least = {place: FILLED_LAST if place in last else FILLED for place in filled}
     empty = {p + 1: share for p, share in filled.items() if share < least[p]}
     assert empty == {}
@@ -66,22 +80,22 @@ def test_every_letter_is_seen_and_stands_within_the_margins(reader):
     assert {place: signs for place, signs in outside.items() if signs} == {}
 
 
-def test_a_black_page_is_noticed(printed):
-    page = printed('<div style="background: #000; height: 120mm"></div>')
+def test_a_black_page_is_noticed(drawn):
+    page = drawn('<div style="background: #000; height: 120mm"></div>')
     assert measure_black(page) > BLACK
-    text = printed("<p style='font-weight: bold'>" + "Text in bold. " * 400)
+    text = drawn("<p style='font-weight: bold'>" + "Text in bold. " * 400)
     assert measure_black(text) < BLACK / 2
 
 
-def test_an_empty_page_is_noticed(printed):
-    assert measure_filled(printed("<p>&nbsp;")) == 0
-    assert measure_filled(printed("<p>One line.")) < FILLED
-    assert measure_filled(printed('<p style="margin-top: 60mm">One line.')) > FILLED
+def test_an_empty_page_is_noticed(drawn):
+    assert measure_filled(drawn("<p>&nbsp;")) == 0
+    assert measure_filled(drawn("<p>One line.")) < FILLED
+    assert measure_filled(drawn('<p style="margin-top: 60mm">One line.')) > FILLED
 
 
-def test_the_number_of_a_page_does_not_fill_it(printed):
+def test_the_number_of_a_page_does_not_fill_it(drawn):
     foot = "<style>@page { @bottom-center { content: counter(page) } }</style>"
-    assert measure_filled(printed(f"{foot}<p>&nbsp;")) == 0
+    assert measure_filled(drawn(f"{foot}<p>&nbsp;")) == 0
 
 
 @pytest.mark.parametrize("side", ["left", "right", "top"])

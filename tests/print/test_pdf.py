@@ -4,11 +4,11 @@ import re
 import string
 import unicodedata
 from collections import Counter
+from copy import deepcopy
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.publishing.edition.pdf import lay_out
 
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
@@ -140,9 +140,9 @@ def test_file_can_be_sent(pdf_file):
     assert pdf_file.stat().st_size < LARGEST
 
 
-def test_no_letter_is_missing(texts, book, root):
+def test_no_letter_is_missing(texts, one_page):
     """Chromium leaves out what stands beyond the edge, or what a box hides."""
-    body = lay_out(book, root).body
+    body = deepcopy(one_page.body)
     for hidden in body.xpath(UNSEEN):
         hidden.drop_tree()
     words = unicodedata.normalize("NFKC", body.text_content())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -83,16 +83,31 @@ def base(site: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def alone(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
+    """Return a window with no network, one for each set of options."""
+    contexts: dict[str, BrowserContext] = {}
+
+    def open_context(**options: object) -> BrowserContext:
+        key = repr(sorted(options.items()))
+        if key not in contexts:
+            contexts[key] = browser.new_context(**{"viewport": DESKTOP, **options})
+            contexts[key].set_offline(True)
+        return contexts[key]
+
+    yield open_context
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.fixture
-def show_alone(browser: Browser) -> Iterator[Callable[..., Page]]:
+def show_alone(alone: Callable[..., BrowserContext]) -> Iterator[Callable[..., Page]]:
     """Show a body in a page of its own, with no network; the value is the page."""
-    contexts = []
+    pages = []
 
     def open_page(body: str, **options: object) -> Page:
-        context = browser.new_context(**{"viewport": DESKTOP, **options})
-        contexts.append(context)
-        context.set_offline(True)
-        page = context.new_page()
+        page = alone(**options).new_page()
+        pages.append(page)
         page.complaints = []
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
         page.on("console", lambda message: page.complaints.append(message.text))
@@ -100,11 +115,11 @@ def show_alone(browser: Browser) -> Iterator[Callable[..., Page]]:
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def visits(browser: Browser, base: str) -> Iterator[Callable[[str, str], Visit]]:
     """Open and use each page once in each way: "light", "dark" or "phone".
 

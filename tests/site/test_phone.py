@@ -32,13 +32,19 @@ def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     assert page_phone.find_silent_boxes(page) == []
 
 
-def test_words_of_narrow_figures_stand_apart(browser, site, path):
+@pytest.fixture(scope="session")
+def sheet(browser):
+    """One page for one figure after the other."""
     page = browser.new_page()
+    yield page
+    page.close()
+
+
+def test_words_of_narrow_figures_stand_apart(sheet, site, path):
     names = page_files.parse(site / path).xpath("//picture/source/@srcset")
     for name in names:
-        page.goto((site / path).parent.joinpath(name).resolve().as_uri())
-        assert page_phone.find_faults_of_words(page) == [], name
-    page.close()
+        sheet.goto((site / path).parent.joinpath(name).resolve().as_uri())
+        assert page_phone.find_faults_of_words(sheet) == [], name
 
 
 def test_figures_of_chapters_have_a_narrow_form_for_screens_only(site):
@@ -105,12 +111,10 @@ def test_a_figure_that_is_scaled_down_is_found(open_phone):
         ([(1, 10, 0.07)], "text_1 has 7.9"),
     ],
 )
-def test_words_that_cannot_be_read_are_found(browser, tmp_path, letters, reason):
+def test_words_that_cannot_be_read_are_found(sheet, tmp_path, letters, reason):
     drawn = "".join(LETTER.format(*letter) for letter in letters)
     file = tmp_path / "a.svg"
     file.write_text(SVG.format(100, drawn), "utf-8")
-    page = browser.new_page()
-    page.goto(file.as_uri())
-    found = page_phone.find_faults_of_words(page)
-    page.close()
+    sheet.goto(file.as_uri())
+    found = page_phone.find_faults_of_words(sheet)
     assert [re.match(reason, fault)[0] for fault in found] == [reason] * bool(reason)

@@ -8,7 +8,14 @@ from bookkit.book.errors import BookError
 
 SITE = Path("_build/html")  # from the root of the book
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    # Its own pages beneath the bar of addresses, which nobody sees: it loads them with
+    # each window, and they take longer than a page of the book.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
+)
 
 
 def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:

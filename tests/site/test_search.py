@@ -9,6 +9,7 @@ import page_visit
 import pytest
 
 from bookkit.publishing.site.search import DATA
+from bookkit.publishing.site.search.sections import plain_formula
 
 QUESTIONS = {
     # Words that new readers typed
@@ -108,6 +109,7 @@ ALIKE = [
     ("SiLU", "sigmoid linear unit"),
     ("LN", "layer norm"),
 ]
+FRACTION = re.compile(r"\\[a-z]*frac(?![a-z])")
 FIND = """(query) => {
   window.tested ??= new BookSearch(BOOK_SEARCH);
   return window.tested.search(query).map(({address}) => address);
@@ -179,6 +181,21 @@ def test_each_result_leads_to_a_place_that_is_there(site):
         missing += [f"{path}#{a}" for a in anchors if a and a not in ids]
     assert len(data["sections"]) > 900
     assert missing == []
+
+
+def test_no_fraction_loses_its_stroke(site):
+    formulas = {
+        tex
+        for path in page_files.list_pages(site)
+        for tex in page_files.parse(site / path).xpath("//math//annotation/text()")
+    }
+    fractions = {tex: len(FRACTION.findall(tex)) for tex in formulas}
+    assert sum(fractions.values()) > 80
+    assert {
+        tex: plain_formula(tex)
+        for tex, count in fractions.items()
+        if plain_formula(tex).count("/") < count + tex.count("/")
+    } == {}
 
 
 @pytest.mark.parametrize("words", ["why sqrt", "softmax", "norm", "d_k"])

@@ -32,6 +32,12 @@ def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     assert page_phone.find_silent_boxes(page) == []
 
 
+def test_outputs_that_are_no_tables_show_whole(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_cut_outputs(page) == []
+
+
 def test_words_of_narrow_figures_stand_apart(browser, site, path):
     page = browser.new_page()
     names = page_files.parse(site / path).xpath("//picture/source/@srcset")
@@ -94,6 +100,17 @@ def test_a_figure_that_is_scaled_down_is_found(open_phone):
     assert [round(scale, 2) for _, scale in page_phone.find_small_figures(page)] == [
         0.85
     ]
+
+
+def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
+    line = f'<span class="line">{"word " * 30}{"0" * 90}</span>'
+    body = (
+        '<div class="bd-article"><div class="cell_output"><div class="highlight">'
+        f'<pre class="wraps">{line}</pre></div></div></div>'
+    )
+    assert page_phone.find_cut_outputs(open_phone(body)) == []
+    [found] = page_phone.find_cut_outputs(open_phone(body, alive=False))
+    assert found.startswith("word word")
 
 
 @pytest.mark.parametrize(

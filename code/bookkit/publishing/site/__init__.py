@@ -16,6 +16,7 @@ PARTS = (
     "links",
     "math",
     "narrow",
+    "outputs",
     "pages",
     "plain",
     "policy",

@@ -102,6 +102,22 @@ def test_a_figure_that_is_scaled_down_is_found(open_phone):
     ]
 
 
+FIND_LONELY = """() => {
+  const [word, mark] = document.querySelectorAll("i, b");
+  return mark.getBoundingClientRect().top > word.getBoundingClientRect().bottom;
+}"""
+
+
+@pytest.mark.parametrize(("name", "is_lonely"), [("keep", False), ("other", True)])
+def test_a_full_stop_goes_with_its_formula(open_phone, name, is_lonely):
+    part = '<i style="display: inline-block; width: 100px; height: 9px"></i>'
+    body = (
+        '<article class="bd-article" style="width: 102px"><p>'
+        f'<span class="{name}"><span class="katex">{part}</span><b>.</b></span></p>'
+    )
+    assert open_phone(body).evaluate(FIND_LONELY) is is_lonely
+
+
 def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
     line = f'<span class="line">{"word " * 30}{"0" * 90}</span>'
     body = (

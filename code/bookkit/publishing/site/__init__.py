@@ -13,6 +13,7 @@ PARTS = (
     "drawings",
     "glossary",
     "icons",
+    "keep",
     "links",
     "math",
     "narrow",

@@ -43,6 +43,10 @@ FIND_SILENT = """async () => {
   wrong.push(...boxes.filter((_, i) => !(rest[i] && end[i] && back[i])));
   return wrong.map((box) => box.outerHTML.slice(0, 100));
 }"""
+# The outputs without columns of which a part is out of sight.
+FIND_CUT = """() => [...document.querySelectorAll(".cell_output pre.wraps")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.textContent.slice(0, 100))"""
 # Matplotlib draws each text as a group of outlines, 100 units high before they are
 # scaled; a letter of an index is scaled again.
 READ_WORDS = f"""() => {{
@@ -80,6 +84,11 @@ def find_small_figures(page: Page) -> list[tuple[str, float]]:
 def find_silent_boxes(page: Page) -> list[str]:
     """List boxes that hide more in silence, or show that they do and do not."""
     return page.evaluate(FIND_SILENT)
+
+
+def find_cut_outputs(page: Page) -> list[str]:
+    """List outputs without columns that are wider than the screen."""
+    return page.evaluate(FIND_CUT)
 
 
 def find_faults_of_words(page: Page) -> list[str]:

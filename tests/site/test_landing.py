@@ -1,7 +1,10 @@
 """The drawings on the landing page and on the map work for eye, hand and keyboard."""
 
+import page_files
 import pytest
 from page_visit import PHONE, visit
+
+from bookkit.publishing.edition.pages import read_article
 
 FIND_SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll("svg.drawing text")]
   .filter((text) => text.getClientRects().length && text.getScreenCTM())
@@ -63,3 +66,9 @@ def test_the_focus_of_a_box_can_be_seen(browser, base):
     page.keyboard.press("Tab")
     assert (before, link.evaluate(width)) == ("1.5px", "4px")
     page.context.close()
+
+
+@pytest.mark.parametrize("words", ["Take a part out", "open a dashed", "Or choose"])
+def test_editions_leave_out_what_only_a_screen_has(site, words):
+    assert words in page_files.parse(site / PAGES[0]).find(".//article").text_content()
+    assert words not in read_article(site, PAGES[0]).text_content()

@@ -32,6 +32,12 @@ def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     assert page_phone.find_silent_boxes(page) == []
 
 
+def test_outputs_that_are_no_tables_show_whole(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_cut_outputs(page) == []
+
+
 @pytest.fixture(scope="session")
 def sheet(browser):
     """One page for one figure after the other."""
@@ -100,6 +106,33 @@ def test_a_figure_that_is_scaled_down_is_found(open_phone):
     assert [round(scale, 2) for _, scale in page_phone.find_small_figures(page)] == [
         0.85
     ]
+
+
+FIND_LONELY = """() => {
+  const [word, mark] = document.querySelectorAll("i, b");
+  return mark.getBoundingClientRect().top > word.getBoundingClientRect().bottom;
+}"""
+
+
+@pytest.mark.parametrize(("name", "is_lonely"), [("keep", False), ("other", True)])
+def test_a_full_stop_goes_with_its_formula(open_phone, name, is_lonely):
+    part = '<i style="display: inline-block; width: 100px; height: 9px"></i>'
+    body = (
+        '<article class="bd-article" style="width: 102px"><p>'
+        f'<span class="{name}"><span class="katex">{part}</span><b>.</b></span></p>'
+    )
+    assert open_phone(body).evaluate(FIND_LONELY) is is_lonely
+
+
+def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
+    line = f'<span class="line">{"word " * 30}{"0" * 90}</span>'
+    body = (
+        '<div class="bd-article"><div class="cell_output"><div class="highlight">'
+        f'<pre class="wraps">{line}</pre></div></div></div>'
+    )
+    assert page_phone.find_cut_outputs(open_phone(body)) == []
+    [found] = page_phone.find_cut_outputs(open_phone(body, alive=False))
+    assert found.startswith("word word")
 
 
 @pytest.mark.parametrize(

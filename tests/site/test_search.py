@@ -9,6 +9,7 @@ import page_visit
 import pytest
 
 from bookkit.publishing.site.search import DATA
+from bookkit.publishing.site.search.sections import plain_formula
 
 QUESTIONS = {
     # Words that new readers typed
@@ -99,7 +100,18 @@ QUESTIONS = {
         "appendix/api/layers_attention#transformer.layers.scaled_dot_product_attention"
     ),
     "install": "using_this_book#running-a-chapter",
+    # Words for what the book calls otherwise
+    "backprop": "architecture/training#twenty-lines-that-learn",
+    "backpropagation": "architecture/training#twenty-lines-that-learn",
+    "scaling laws": "beyond/cost_and_scale#how-to-spend-a-budget",
+    "Q K V": "attention/self_attention#queries-keys-and-values",
+    "what is a head": "attention/multi_head_attention#several-questions-at-once",
+    "fine-tuning": "architecture/training#one-paragraph-learned-by-heart",
+    "lora": "architecture/training#one-paragraph-learned-by-heart",
+    "LoRA fine-tuning": "architecture/training#one-paragraph-learned-by-heart",
     # A model by its name
+    "gpt": "beyond/model_zoo#seven-lines-and-seven-more",
+    "GPT-2": "beyond/model_zoo#seven-lines-and-seven-more",
     "smollm2": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
     "SmolLM": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
 }
@@ -108,6 +120,7 @@ ALIKE = [
     ("SiLU", "sigmoid linear unit"),
     ("LN", "layer norm"),
 ]
+FRACTION = re.compile(r"\\[a-z]*frac(?![a-z])")
 FIND = """(query) => {
   window.tested ??= new BookSearch(BOOK_SEARCH);
   return window.tested.search(query).map(({address}) => address);
@@ -143,6 +156,14 @@ def results(browser, base):
 def test_the_right_section_comes_first(found, query):
     page, _, anchor = QUESTIONS[query].partition("#")
     assert found(query)[0] == f"book/{page}.html" + (anchor and f"#{anchor}")
+
+
+@pytest.mark.parametrize("query", ["label smoothing loss", "gpt2", "layer norm"])
+def test_entries_of_the_api_come_first_for_names_of_code_only(found, query):
+    addresses = found(query)
+    assert "/api/" not in addresses[0]
+    name = "transformer.training.LabelSmoothingLoss"
+    assert found("LabelSmoothingLoss")[0].endswith(f"#{name}")
 
 
 @pytest.mark.parametrize(("short", "long"), ALIKE)
@@ -181,6 +202,21 @@ def test_each_result_leads_to_a_place_that_is_there(site):
     assert missing == []
 
 
+def test_no_fraction_loses_its_stroke(site):
+    formulas = {
+        tex
+        for path in page_files.list_pages(site)
+        for tex in page_files.parse(site / path).xpath("//math//annotation/text()")
+    }
+    fractions = {tex: len(FRACTION.findall(tex)) for tex in formulas}
+    assert sum(fractions.values()) > 80
+    assert {
+        tex: plain_formula(tex)
+        for tex, count in fractions.items()
+        if plain_formula(tex).count("/") < count + tex.count("/")
+    } == {}
+
+
 @pytest.mark.parametrize("words", ["why sqrt", "softmax", "norm", "d_k"])
 def test_excerpts_are_words_without_marks_of_tex(results, words):
     texts = results(words).locator(".search-results p").all_inner_texts()
@@ -201,6 +237,34 @@ def test_excerpts_mark_the_words_that_were_found(results):
 def test_the_first_result_shows_the_word_that_was_typed(results, words):
     first = results(words).locator(".search-results li").first.inner_text()
     assert words.lower() in first.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "pattern"),
+    [
+        ("perplexity", r"Sections: \d+ with this word:"),
+        ("label smoothing", r"Sections: \d+ with all these words:"),
+        ("why sqrt", r"Sections: \d+ with all these words, \d+ with another name for "),
+        ("softmx", r"Sections: \d+ with words like it"),
+        ("zzzzqqqq perplexity", "No section has all these words. With some of them:"),
+        ("mask", r"Sections: \d+ with this word.*; the first 40:"),
+    ],
+)
+def test_a_count_says_what_it_counts(results, words, pattern):
+    summary = results(words).locator("main .search-summary").inner_text()
+    assert re.match(pattern, summary)
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [("bf16", "also found as: bf16"), ("LabelSmoothingLoss", "in its code: ")],
+)
+def test_a_name_that_no_sentence_has_stands_beside_the_excerpt(results, words, label):
+    page = results(words)
+    labels = page.locator(".search-results .search-label").all_inner_texts()
+    assert any(text.startswith(label) for text in labels)
+    texts = page.locator(".search-results p").all_inner_texts()
+    assert not [text for text in texts if text.startswith(("About ", "In code: "))]
 
 
 def test_rows_of_a_table_are_told_apart(results):

@@ -5,10 +5,13 @@ class BookSearch {
   // Sections that explain go before those in which something is looked up.
   static WEIGHTS = [
     [/^book\/appendix\/(glossary|convention_traps)/, 0.6],
-    [/^book\/appendix\/api/, 0.5],
+    [/^book\/appendix\/api/, 0.2],
     [/^book\/(appendix|index|chapter_map)/, 0.15],
     [/#(exercises|summary|further-reading|common-errors)/, 0.5],
   ];
+  // Who types a name of code looks for its entry.
+  static API = /^book\/appendix\/api\//;
+  static NAME_OF_CODE = /^\S*(?:[_.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})\S*$/u;
   // With so few sections at most, like words are looked for too.
   static FEW = 4;
   static EXCERPT = 180;
@@ -51,7 +54,6 @@ class BookSearch {
         boost: BookSearch.BOOST,
         processTerm: (word) => !this.passes(word) && this.stem(word),
         prefix: (term) => term.length > 2,
-        boostDocument: (id) => BookSearch.weigh(this.sections[id].address),
       },
     });
     this.engine.addAll(this.sections);
@@ -63,7 +65,8 @@ class BookSearch {
     return plain.replace(/[√Α-ωϵ]/g, sign).match(BookSearch.WORD) ?? [];
   }
 
-  static weigh(address) {
+  static weigh(address, query) {
+    if (BookSearch.API.test(address) && BookSearch.NAME_OF_CODE.test(query)) return 0.5;
     return BookSearch.WEIGHTS.find(([pattern]) => pattern.test(address))?.[1] ?? 1;
   }
 
@@ -86,25 +89,31 @@ class BookSearch {
     return this.terms.get(word);
   }
 
-  // The sections for a query, best first, each with the terms that led to it: those that
-  // it names, those with all its words, with another name of the thing, with like words.
+  // The sections for a query, best first, each with the terms that led to it and the way:
+  // it has all "words", or another of the "names" of the thing, or "like" words, or "some".
   search(query) {
     const { first, others } = this.findNames(query);
-    const found = new Map(first === undefined ? [] : [[first, []]]);
-    const add = (words, way) => {
-      for (const { id, terms } of this.engine.search(words, way)) {
-        if (!found.get(id)?.length) found.set(id, terms);
-      }
+    const found = new Map();
+    const keep = (id, way, terms = []) => {
+      const known = found.get(id);
+      if (!known?.terms.length) found.set(id, { way: known?.way ?? way, terms });
     };
-    for (const words of [query, ...others]) add(words, { combineWith: "AND" });
+    const boostDocument = (id) => BookSearch.weigh(this.sections[id].address, query);
+    const add = (words, way, options) => {
+      const found = this.engine.search(words, { boostDocument, ...options });
+      for (const { id, terms } of found) keep(id, way, terms);
+    };
+    if (first !== undefined) keep(first, "words");
+    add(query, "words", { combineWith: "AND" });
+    for (const words of others) add(words, "names", { combineWith: "AND" });
     if (!found.size) {
       const meant = this.findLike(query);
-      if (meant !== undefined) found.set(meant, []);
+      if (meant !== undefined) keep(meant, "like");
     }
-    for (const combineWith of ["AND", "OR"]) {
-      if (found.size <= BookSearch.FEW) add(query, { combineWith, fuzzy: 0.25 });
+    for (const [way, combineWith] of [["like", "AND"], ["some", "OR"]]) {
+      if (found.size <= BookSearch.FEW) add(query, way, { combineWith, fuzzy: 0.25 });
     }
-    return [...found].map(([id, terms]) => ({ ...this.sections[id], terms }));
+    return [...found].map(([id, how]) => ({ ...this.sections[id], ...how }));
   }
 
   // The section whose name is most like a query, with a quarter of other letters at most.
@@ -157,18 +166,20 @@ class BookSearch {
     return { first, others };
   }
 
-  // Part of a section around the terms. Where they stand in none of its sentences, the
-  // other names that led to it, or the names in its code, come before them.
-  static excerpt({ title, page, text, known, code, terms }) {
-    const parts = BookSearch.cut(text, terms);
+  // Part of the text of a section around the terms.
+  static excerpt({ text, terms }) {
+    return BookSearch.cut(text, terms);
+  }
+
+  // What led to a section where the terms stand in none of its sentences: another name
+  // of it, or a name in its code. The words before it, and it.
+  static label({ title, page, text, known, code, terms }) {
     const has = (words) => BookSearch.find(words, terms).length > 0;
-    if (has(text) || has(title) || has(page)) return parts;
-    const lead = { "About": known.filter(has), "In code:": code.split(" ").filter(has) };
-    for (const [word, [name]] of Object.entries(lead)) {
-      if (!name) continue;
-      return [[`${word} `, false], ...BookSearch.cut(name, terms), [". ", false], ...parts];
-    }
-    return parts;
+    if ([text, title, page].some(has)) return undefined;
+    const name = known.find(has);
+    if (name) return ["also found as", name];
+    const inCode = code.split(" ").find(has);
+    return inCode && ["in its code", inCode];
   }
 
   // Where the terms begin a word of a text.

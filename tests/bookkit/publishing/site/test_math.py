@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from bs4 import BeautifulSoup
 
@@ -63,3 +65,10 @@ def test_page_asks_for_no_script_of_formulas(build):
     sources = [script["src"].lower() for script in scripts]
     assert sources
     assert [source for source in sources if "jax" in source or "katex" in source] == []
+
+
+def test_a_formula_with_its_full_stop_breaks_before_its_later_parts_only(build):
+    html, _ = build("# Page\n\nIt is $a = b = c$.\n\nThat $a = b$ is so.\n")
+    [kept] = re.findall(r'<span class="keep">.*?</span>\.</span>', html)
+    assert kept.count("<wbr>") == html.count("<wbr>") == 2
+    assert kept.index('class="base"') < kept.index("<wbr>")

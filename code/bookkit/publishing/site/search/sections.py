@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from keyword import iskeyword
 
 from docutils import nodes
-from pylatexenc.latex2text import (
-    LatexNodes2Text,
-    MacroTextSpec,
-    get_default_latex_context_db,
-)
+from pylatexenc import latex2text, latexwalker
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec
+from pylatexenc.macrospec import std_macro
 from sphinx import addnodes
 from sphinx_exercise.nodes import solution_node
 
@@ -27,7 +25,15 @@ LINKS = {"api-link", "api-links"}
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
 SPACES = re.compile(r"\s+")
 DASH = " \N{EN DASH} "
-ATOM = re.compile(r"[\w.]+|√?\(.*\)")
+# What needs no brackets in a fraction: a number, a letter with its index, a root.
+ATOM = re.compile(r"[\d.]+|[^\W\d_](_(\w|\{\w+\}))?|√?\([^()]*\)")
+FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
+# The end of a fraction, from which a factor must keep its distance: 1/d y is not 1/dy.
+END = "\N{WORD JOINER}"
+AFTER_FRACTION = re.compile(rf"{END} *(?=[\w(\[√∑∇‖⌊∂])")
+FUNCTION = re.compile(
+    r"\\(cos|exp|ln|log|sin|tanh)(?= *[\\A-Za-z])(?! *\\(left|[bB]ig))"
+)
 BRACKETS = str.maketrans("{}", "()")
 
 
@@ -139,15 +145,23 @@ def flatten(part: nodes.Node) -> str:
 
 def plain_formula(tex: str) -> str:
     r"""Write a formula in plain characters: `\frac{1}{\sqrt{d_k}}` as 1/√(d_k)."""
-    plain = _READER.latex_to_text(tex.replace(r"\tfrac", r"\frac"))
+    tex = FUNCTION.sub(r"\g<0>\\ ", tex)
+    plain = _READER.latex_to_text(tex, latex_context=_ARGUMENTS)
     plain = unicodedata.normalize("NFKC", plain).translate(BRACKETS)
+    plain = AFTER_FRACTION.sub(" ", plain).replace(END, "")
     return SPACES.sub(" ", plain).strip()
 
 
 def plain_fraction(node: object, l2tobj: LatexNodes2Text) -> str:
     """Write a fraction in one line, with brackets where it needs them."""
     parts = (l2tobj.node_arg_to_text(node, place).strip() for place in range(2))
-    return "/".join(p if ATOM.fullmatch(p) else f"({p})" for p in parts)
+    return "/".join(p if ATOM.fullmatch(p) else f"({p})" for p in parts) + END
+
+
+def plain_binomial(node: object, l2tobj: LatexNodes2Text) -> str:
+    """Write a binomial coefficient in one line, as one says it."""
+    above, below = (l2tobj.node_arg_to_text(node, place).strip() for place in range(2))
+    return f"({above} choose {below})"
 
 
 def list_names(listings: Iterable[str]) -> list[str]:
@@ -161,14 +175,23 @@ def join(texts: Iterable[str]) -> str:
     return SPACES.sub(" ", " ".join(texts)).strip()
 
 
-_MACROS = get_default_latex_context_db()
-_MACROS.add_context_category(
+_ARGUMENTS = latexwalker.get_default_latex_context_db()
+_ARGUMENTS.add_context_category(
     "book",
-    macros=[MacroTextSpec("frac", plain_fraction)],
+    macros=[std_macro(name, False, 2) for name in (*FRACTIONS, "binom")],
+    prepend=True,
+)
+_TEXTS = latex2text.get_default_latex_context_db()
+_TEXTS.add_context_category(
+    "book",
+    macros=[
+        *(MacroTextSpec(name, plain_fraction) for name in FRACTIONS),
+        MacroTextSpec("binom", plain_binomial),
+    ],
     prepend=True,
 )
 _READER = LatexNodes2Text(
-    latex_context=_MACROS,
+    latex_context=_TEXTS,
     math_mode="text",
     keep_braced_groups=True,
     keep_braced_groups_minlen=2,

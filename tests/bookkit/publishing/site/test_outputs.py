@@ -1,0 +1,70 @@
+"""Outputs of a page: lines may wrap on a phone, and columns stay as they are."""
+
+import re
+
+import pytest
+
+from bookkit.publishing.site.outputs import is_table, wrap_lines
+
+OUTPUT = (
+    '<div class="output stream highlight-myst-ansi notranslate">'
+    '<div class="highlight"><pre><span></span>{}</pre></div></div>'
+)
+SENTENCES = [
+    "largest difference of the two dogs: 0.0000",
+    "3 words, the mean is tensor([1.0000, 0.3333])\n7 words, the mean is tensor([0.4])",
+    "scores:       tensor([0., 2., 2.])\nexponentials: tensor([1.0000, 7.3891])",
+    "on the beach.  They'll go!  And the old\n    man looked.  So he went",
+    "other tokens, of 1,000: 0 0 0 0 0",
+    "width 1: 0.140, 0.52 a word\nwidth 2: 0.189, 0.57 a word",
+    "",
+]
+TABLES = [
+    "logit  share  token\n 23.2 0.2424  '.'",
+    "bank becomes tensor([[1.9926, 0.0025],\n        [0.5000, 0.5000]])",
+    "             rotary  learned\nlast column   2.38 2.28\nlast token    0 0",
+]
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_text_is_no_table(text):
+    assert not is_table(text)
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_columns_are_a_table(text):
+    assert is_table(text)
+
+
+def test_each_line_of_a_text_stands_in_a_part_of_its_own():
+    found = wrap_lines(OUTPUT.format("one &lt; two\n\nthree\n"))
+    assert (
+        '<pre class="wraps"><span></span><span class="line">one &lt; two\n</span>'
+        in found
+    )
+    assert found.count('class="line"') == 3
+
+
+def test_the_text_stays_letter_for_letter():
+    page = OUTPUT.format('a <span class="-Color">red</span>\nb')
+    texts = [re.sub("<[^>]*>", "", body) for body in (page, wrap_lines(page))]
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        OUTPUT.format("name  size  rate\na     1     2\n"),
+        OUTPUT.format("a &lt;  b &lt;  c\n"),
+        '<div class="highlight-python"><div class="highlight"><pre>x</pre></div></div>',
+    ],
+)
+def test_tables_and_code_are_left_as_they_are(page):
+    assert wrap_lines(page) == page
+
+
+def test_outputs_side_by_side_are_judged_one_by_one():
+    table = OUTPUT.format("a  b  c\n")
+    found = wrap_lines(table + OUTPUT.format("text\n"))
+    assert found.startswith(table)
+    assert found.endswith(wrap_lines(OUTPUT.format("text\n")))

@@ -382,7 +382,7 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
         *("quatre-vingt-dix-neuf", "quatre-vingt-dix-neuf"),
     ]
     assert moving.locator(".lit").count() == 0
-    assert moving.locator(".translator-machine").inner_text().count("5 times") == 1
+    assert moving.locator(".translator-machine").inner_text().count("5 words") == 1
 
 
 def test_a_part_lights_up_wherever_it_is_drawn(moving):

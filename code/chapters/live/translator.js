@@ -41,7 +41,7 @@ const MACHINE = {
 const LACKED = { Positions: "positions", "Add,": "skips", norm: "norms",
   Masked: "causal-mask" }; // words for what a twin lacks
 // Milliseconds of a part: slow at first; no part lights up three times in a second.
-const PACE = [80, 60, 40], FAST = 35;
+const PACE = [220, 110, 60], FAST = 40;
 const LONG = 15; // pieces: more than a right translation has
 const MOST = 24; // words of a number, and of its translation
 
@@ -214,7 +214,9 @@ function buildMachine() {
       return part;
     })));
   rows[0].append(make("a", { href: "#the-machine" }, "A chapter for each part"));
-  parts.machine.append(...rows);
+  parts.machine.append(...rows, make("p", { class: "translator-hint" }, "A box is filled "
+    + "while it computes: the encoder's once, the decoder's again for each word. There are two "
+    + "layers a side, drawn once, and their norms come first."));
 }
 
 function boxesOf(part) {
@@ -243,7 +245,7 @@ function say() {
   parts.watch.textContent = writes ? "Skip to the end" : "Watch it write";
   const runs = Math.min(shown + 1, found.words.length);
   parts.runs.textContent = state.width > 1 ? "for each text"
-    : runs === 1 ? "once" : `${runs} times`;
+    : runs === 1 ? "1 word" : `${runs} words`;
 }
 
 /* Write the rows of words. */
@@ -340,8 +342,9 @@ function tell() {
   const { place } = state;
   if (seen || place === null || place >= found.words.length) {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      make("p", { class: "translator-hint" }, "Point at a French word, or press it: where "
-        + "did it look, and what else could it have been?"));
+      make("p", { class: "translator-hint" }, "Press a French word: where did it look, and "
+        + "what else could it have been? Press two English words, and they change places. The "
+        + "shares are what the model gives each word before it writes it."));
     return;
   }
   const { id, piece, likeliest } = found.words[place];
@@ -618,6 +621,7 @@ function build() {
     wide.textContent = width.value;
     renew({ typed: true });
   });
+  parts.input.addEventListener("focus", () => parts.input.select());
   parts.input.addEventListener("input", () => {
     state.text = parts.input.value;
     renew({ typed: true });
@@ -638,9 +642,9 @@ function build() {
   new ResizeObserver(drawLines).observe(parts.stage);
   box.querySelector(".translator-still").replaceWith(
     make("label", { for: "translator-text" }, "Type a number in English words:"),
-    parts.input, parts.examples, make("div", { class: "translator-result" }, parts.said,
-      parts.watch), parts.machine, parts.twins, parts.notice, parts.stage, parts.told,
-    parts.undo,
+    parts.input, parts.examples, parts.twins,
+    make("div", { class: "translator-result" }, parts.said, parts.watch),
+    parts.machine, parts.stage, parts.notice, parts.told, parts.undo,
     make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
       parts.heads, parts.map),
     make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),

@@ -51,6 +51,14 @@ REASONS = {
         "code/chapters/one_page/changes.py",
         "exec",
     ): "runs the book's own listing with a line changed",
+    (
+        "tests/book/test_ignored_cells.py",
+        "exec",
+    ): "runs the book's own cells with an assertion changed",
+    (
+        "tests/bookkit/checking/test_assertions.py",
+        "exec",
+    ): "runs assertions that it has written",
 }
 
 

@@ -1,14 +1,12 @@
 """Bindings for displayed formulas without a number: words, attention, positions."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import torch
 from formula_bindings import Draw, binds
-from formula_position import BASE, PAIRS, TIMES, turned
+from formula_position import BASE, PAIRS, TIMES
 from page_code import written
 
-from bookkit.checking.formulas import Binding, Family
+from bookkit.checking.formulas import Binding
 from transformer.layers import (
     RotaryEmbedding,
     alibi_bias,
@@ -96,20 +94,7 @@ def hands_of_two_positions(draw: Draw) -> Binding:
     return Binding({}, values=[hands(1), hands(4)], tolerance=0.005)
 
 
-@binds("field_guide: Clocks (2)")
-def hand_turned_on(draw: Draw) -> Iterator[Binding]:
-    for alpha, beta in draw(3, 2).tolist():
-        yield Binding({"alpha": alpha, "beta": beta})
-
-
 @binds("field_guide: Sinusoids: add the hands")
-def stacked_hands(draw: Draw) -> Binding:
-    p = Family(lambda t: hands(t)[:, None])
-    names = {"p": p, "omega": rotary_frequencies(4), "d": 4}
-    return Binding(names, {"t": TIMES, "i": range(2)}, first=0)
-
-
-@binds("field_guide: Sinusoids: add the hands (2)")
 def score_with_added_hands(draw: Draw) -> Binding:
     return Binding({}, tolerance=0.002)
 
@@ -128,10 +113,6 @@ def turned_pair(draw: Draw) -> Binding:
     names |= {"a": x[i], "b": x[i + len(PAIRS)]}
     values = [lambda t, i: turned_to(t, i)]
     return Binding(names, {"t": TIMES, "i": (i,)}, values, first=0)
-
-
-binds("field_guide: Rotary: turn like the hands (2)")(turned)
-binds("field_guide: Rotary: turn like the hands (3)")(turned)
 
 
 @binds("field_guide: ALiBi: five tokens, by hand")

@@ -72,6 +72,7 @@ _STYLE = """\
   .attention > p { font-size: 0.75rem; }
   .attention > svg { margin: 0 auto; max-width: 20rem; }
   .attention > svg:last-of-type { max-width: 16rem; }
+  .explorer .attention table { margin: 0 auto; max-width: 20rem; }
 }
 """
 

@@ -33,6 +33,8 @@
     if (lined || part.matches("td, th")) words.push(...sides.map((side) => `border-${side}`));
     if (part.matches("span, svg") && look.display === "block") words.push("display");
     if (part.matches(":not(svg) > svg")) words.push("width");
+    // A bar has no height of its own: its sides are stretched apart.
+    if (part.matches("svg[preserveAspectRatio=none]")) words.push("height");
     return words.map((name) => `${name}: ${plain(look.getPropertyValue(name))}`).join("; ");
   };
 

@@ -43,10 +43,18 @@ def values_drawn(svg: str) -> Iterator[float]:
 def words_drawn(svg: str) -> Iterator[str]:
     """Yield the words of a drawing, which Matplotlib notes beside their shapes."""
     for words in re.findall(r"<!-- (.*?) -->", svg, re.S):
-        if match := _POWER.fullmatch(words):
-            yield f"{match[1]}1e{match[2]}".replace("\N{MINUS SIGN}", "-")
-        else:
-            yield re.sub(r"\\mathdefault|[${}]", "", words)
+        yield _power(words) or re.sub(r"\\mathdefault|[${}]", "", words)
+
+
+def _power(words: str) -> str | None:
+    """Return a power of ten as code writes it, where words are one."""
+    match = _POWER.fullmatch(words)
+    return match and _typed(f"{match[1]}1e{match[2]}")
+
+
+def _typed(number: str) -> str:
+    """Return a number as one types it, without commas."""
+    return number.replace(",", "").replace("\N{MINUS SIGN}", "-")
 
 
 def _tick(tick: ElementTree.Element, which: str) -> tuple[float, float] | None:
@@ -60,13 +68,8 @@ def _tick(tick: ElementTree.Element, which: str) -> tuple[float, float] | None:
     if place is None or label is None:
         return None
     label = label.strip()
-    if match := _POWER.fullmatch(label):
-        sign, power = (part.replace("\N{MINUS SIGN}", "-") for part in match.groups())
-        return float(place), float(f"{sign}1e{power}")
     try:
-        return float(place), float(
-            label.replace(",", "").replace("\N{MINUS SIGN}", "-")
-        )
+        return float(place), float(_power(label) or _typed(label))
     except ValueError:
         return None
 

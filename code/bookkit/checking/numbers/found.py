@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from functools import cached_property
 
 from bookkit.checking.numbers.said import Number, slips
 
@@ -21,7 +22,11 @@ class Found:
         self, rounded: Iterable[float] = (), exact: Iterable[float] = ()
     ) -> None:
         self.rounded, self.exact = frozenset(rounded), frozenset(exact)
-        self._tables = [
+
+    @cached_property
+    def _tables(self) -> list[tuple[list[float], list[float]]]:
+        """The sizes of all numbers and of those below zero: of both kinds."""
+        return [
             (_sizes(values), _sizes(value for value in values if value < 0))
             for values in (self.rounded, self.exact)
         ]

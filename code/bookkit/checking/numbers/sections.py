@@ -126,14 +126,9 @@ def _reads_aloud(notebook: NotebookNode, index: int) -> bool:
 
 def _passage(name: str, text: str, counts: bool, near: Found | None = None) -> Passage:
     """Read a passage; of whole numbers only those about an output."""
-    end = text.find("\n\n")
-    aloud = (
-        len(text)
-        if near is not None or "**Figure" in text
-        else end
-        if end > 0
-        else len(text)
-    )
+    aloud = text.find("\n\n")  # only the paragraph right below an output is about it
+    if near is not None or "**Figure" in text or aloud <= 0:
+        aloud = len(text)
     numbers = [
         number
         for number in numbers_in(text)

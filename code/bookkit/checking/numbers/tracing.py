@@ -69,24 +69,26 @@ class Page:
         return next(found, Found())
 
     @cached_property
-    def _again(self) -> Found:
-        """The numbers of the prose that are shown where they are said."""
-        numbers = (
-            number
+    def _said(self) -> list[tuple[Number, Passage, str]]:
+        """The numbers of the prose, and by what each is shown where it is said."""
+        return [
+            (number, passage, self._shown_for(number, passage, section))
             for section in self.sections
             for passage in section.passages
             for number in passage.numbers
-            if self._shown_for(number, passage, section)
-        )
+        ]
+
+    @cached_property
+    def _again(self) -> Found:
+        """The numbers of the prose that are shown where they are said."""
+        numbers = (number for number, _, shown in self._said if shown)
         return Found(exact=(-n.value if n.negative else n.value for n in numbers))
 
     def traced(self) -> Iterator[Traced]:
         """Trace each number of the page."""
-        for section in self.sections:
-            for passage in section.passages:
-                for number in passage.numbers:
-                    source = self.source_of(number, passage)
-                    yield Traced(number, passage, source)
+        for number, passage, shown in self._said:
+            source = shown or self._other_source(number, passage)
+            yield Traced(number, passage, source)
 
     def source_of(self, number: Number, passage: Passage) -> str:
         """Say where a number of a passage comes from; nothing if no test can tell."""

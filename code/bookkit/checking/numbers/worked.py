@@ -67,10 +67,8 @@ def worked_in(text: str) -> Worked:
     found = Worked()
     for match in MATH.finditer(text):
         latex = match["shown"] or match["inline"]
-        for pattern, plain in _PLAIN:
-            latex = pattern.sub(plain, latex)
         try:
-            statements = statements_of(tokens_of(latex), frozenset())
+            statements = statements_of(tokens_of(_plain(latex)), frozenset())
         except (FormulaError, IndexError):
             continue
         true = Counter(number for one in statements for number in _follow(one, found))
@@ -82,10 +80,15 @@ def worked_in(text: str) -> Worked:
 
 def value_of(latex: str) -> list[float]:
     """Compute formulas of numbers alone, with semicolons between."""
+    values = (_value(part) for part in split(tokens_of(_plain(latex)), ";"))
+    return [x for value in values if value is not None for x in np.ravel(value)]
+
+
+def _plain(latex: str) -> str:
+    """Leave out of a formula what does not count, and write it as it is read."""
     for pattern, plain in _PLAIN:
         latex = pattern.sub(plain, latex)
-    values = (_value(part) for part in split(tokens_of(latex), ";"))
-    return [x for value in values if value is not None for x in np.ravel(value)]
+    return latex
 
 
 def _follow(statement: list[str], found: Worked) -> Iterator[str]:
@@ -99,11 +102,13 @@ def _follow(statement: list[str], found: Worked) -> Iterator[str]:
     agreed: set[int] = set()
     for i, sign in enumerate(signs):
         left, right = sides[i : i + 2]
-        if sign not in _EQUAL or values[i] is None or values[i + 1] is None:
+        one, two = values[i : i + 2]
+        if sign not in _EQUAL or one is None or two is None:
             continue
-        if _differ(left, right) <= 0:
+        apart = _differ(one, two, max(_unit(left), _unit(right)))
+        if apart <= 0:
             agreed |= {i, i + 1}
-        elif sign == "=" and _differ(left, right) > _rounding(left) + _rounding(right):
+        elif sign == "=" and apart > _rounding(left, one) + _rounding(right, two):
             found.false.append(" ".join([*left, sign, *right]))
     for i in agreed:
         yield from (_number(x) for x in sides[i] if x[0].isdigit())
@@ -126,18 +131,16 @@ def _value(side: list[str]) -> Any:
     return np.asarray(value, dtype=float) if np.all(np.isfinite(value)) else None
 
 
-def _differ(left: list[str], right: list[str]) -> float:
+def _differ(one: np.ndarray, two: np.ndarray, unit: float) -> float:
     """Return by how much two sides differ beyond what is written of them."""
-    one, two = _value(left), _value(right)
-    if np.shape(one) != np.shape(two):
+    if one.shape != two.shape:
         return math.inf
-    half = max(_unit(left), _unit(right)) / 2
-    return float(np.max(np.abs(one - two))) - half * (1 + 1e-9) - 1e-9
+    return float(np.max(np.abs(one - two))) - unit / 2 * (1 + 1e-9) - 1e-9
 
 
-def _rounding(side: list[str]) -> float:
+def _rounding(side: list[str], before: np.ndarray) -> float:
     """Return by how much a side may move if each of its decimals was rounded."""
-    moved, before = 0.0, _value(side)
+    moved = 0.0
     for i, token in enumerate(side):
         if "." in token:
             half = 0.5 * 10.0 ** -len(token.partition(".")[2])

@@ -3,12 +3,10 @@
 import numpy as np
 import torch
 from formula_bindings import Draw, binds
-from formula_position import BASE, PAIRS, TIMES
 from page_code import written
 
 from bookkit.checking.formulas import Binding
 from transformer.layers import (
-    RotaryEmbedding,
     alibi_bias,
     rotary_frequencies,
     scaled_dot_product_attention,
@@ -89,30 +87,9 @@ def hands(position: int) -> np.ndarray:
     return np.stack((np.cos(angles), np.sin(angles)), axis=-1).flatten()
 
 
-@binds("field_guide: Clocks")
-def hands_of_two_positions(draw: Draw) -> Binding:
-    return Binding({}, values=[hands(1), hands(4)], tolerance=0.005)
-
-
 @binds("field_guide: Sinusoids: add the hands")
 def score_with_added_hands(draw: Draw) -> Binding:
     return Binding({}, tolerance=0.002)
-
-
-@binds("field_guide: Rotary: turn like the hands")
-def turned_pair(draw: Draw) -> Binding:
-    x = draw(2 * len(PAIRS))
-    rotary = RotaryEmbedding(len(x), base=BASE)
-
-    def turned_to(t: int, i: int) -> np.ndarray:
-        y = rotary(x[None], torch.tensor([t]))[0]
-        return y[[i, i + len(PAIRS)], None].numpy()
-
-    i = 3
-    names = {"omega": rotary_frequencies(len(x), base=BASE)}
-    names |= {"a": x[i], "b": x[i + len(PAIRS)]}
-    values = [lambda t, i: turned_to(t, i)]
-    return Binding(names, {"t": TIMES, "i": (i,)}, values, first=0)
 
 
 @binds("field_guide: ALiBi: five tokens, by hand")

@@ -4,7 +4,7 @@ const math = {
   // Rows of all heads, in twentieths, as `packed.py` has written them.
   unpack(text, words) {
     const code = Uint8Array.from(
-      atob(text.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt());
+      atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt());
     const odds = new Uint16Array(PARTS * 3 * 5 * 6).fill(2048);
     let ahead = 0, width = 2 ** 32, read = 0;
     while (read < 4) ahead = ahead * 256 + code[read++];

@@ -203,3 +203,12 @@ def test_the_last_word_of_the_prompt_looks_at_piano():
     for name in FINDERS:
         row = rows_of("boats", name)[-1]
         assert row[find_words("boats").index("Piano")] / PARTS >= 0.85
+
+
+def test_the_sink_opens_and_shuts_with_the_giant():
+    places = find_places("first", find_words("boats"))
+    sums = [add_up(head, places) for head in find_heads("boats")]
+    layers = [sum(sums[i : i + HEADS]) for i in range(0, len(sums), HEADS)]
+    means = [total / (HEADS * PARTS * len(places)) for total in layers]
+    assert max(means[10:12]) < 0.2
+    assert min(means[3:9] + means[12:28]) > 0.4

@@ -6,12 +6,14 @@ import pytest
 from explorer_use import drag
 
 from chapters.decoding import explorer as decoding
+from chapters.inside import explorer as inside
 from chapters.norm_placement import explorer as norm_placement
 from chapters.training import explorer as translator_attention
 
 MAPS = translator_attention.show()._repr_html_()
 BEAM = decoding.show()._repr_html_()
 STACKS = norm_placement.show()._repr_html_()
+HEADS = inside.show()._repr_html_()
 READOUT = ".explorer-readout"
 PHONE = {"viewport": page_visit.PHONE, "has_touch": True, "is_mobile": True}
 
@@ -117,7 +119,98 @@ def test_stacks_grow_under_the_mouse_and_with_buttons(show_alone):
     assert page.locator("[data-part=lid]").bounding_box()["y"] > height
 
 
-@pytest.mark.parametrize("html", [MAPS, BEAM, STACKS], ids=["maps", "beam", "stacks"])
+def find_point(page, x, y):
+    """Return where a place of the drawing of heads is in the window."""
+    page.locator("svg.heads").scroll_into_view_if_needed()
+    box = page.locator("svg.heads").bounding_box()
+    unit = box["width"] / 360
+    return box["x"] + unit * x, box["y"] + unit * y
+
+
+def find_square(head):
+    """Return the middle of the square of a head, such as "17.1", in the drawing."""
+    layer, number = map(int, head.split("."))
+    return inside.find_middle(inside.HEADS * (layer - 1) + number - 1)
+
+
+def test_a_pressed_head_shows_its_ribbons(show_alone):
+    page = show_alone(HEADS)
+    ribbons = page.locator("[data-part=ribbons]").get_attribute("d")
+    page.mouse.click(*find_point(page, *find_square("17.1")))
+    assert page.locator(READOUT).inner_text().startswith("Head 17.1 at “Happy”: ")
+    assert page.locator("[data-part=ribbons]").get_attribute("d") != ribbons
+    frame = page.locator("[data-part=head]")
+    assert frame.get_attribute("aria-valuetext") == "head 17.1"
+    assert frame.get_attribute("aria-valuenow") == "145"
+
+
+def test_a_touched_head_shows_its_words(show_alone):
+    page = show_alone(HEADS, **PHONE)
+    page.touchscreen.tap(*find_point(page, *find_square("12.2")))
+    assert page.locator(READOUT).inner_text().startswith("Head 12.2 at “Happy”: ")
+    assert page.complaints == []
+
+
+def test_arrow_keys_walk_over_heads_and_stop_at_the_edge(show_alone):
+    page = show_alone(HEADS)
+    frame = page.locator("[data-part=head]")
+    for key, head in (("ArrowUp", "19.5"), ("ArrowRight", "19.6"), ("End", "30.9")):
+        frame.press(key)
+        assert page.locator(READOUT).inner_text().startswith(f"Head {head} at ")
+    frame.press("ArrowUp")
+    assert page.locator(READOUT).inner_text().startswith("Head 30.9 at ")
+
+
+def test_pointing_at_a_word_tells_what_it_looks_at_and_moves_the_slider(show_alone):
+    page = show_alone(HEADS)
+    page.mouse.move(*find_point(page, 220, inside.find_y(8, 22)))
+    assert page.locator(READOUT).inner_text().startswith("Head 18.5 at “Piano”: ")
+    assert page.locator("[name=row]").input_value() == "8"
+    assert page.locator(".heads .chosen").all_text_contents() == ["Piano"]
+
+
+def test_mouse_over_the_map_takes_no_head_unless_pressed(show_alone):
+    page = show_alone(HEADS)
+    page.mouse.move(*find_point(page, *find_square("3.2")))
+    assert page.locator(READOUT).inner_text().startswith("Head 18.5 at “Happy”: ")
+
+
+def test_a_head_dragged_beyond_the_map_chooses_no_word(show_alone):
+    page = show_alone(HEADS)
+    drag(page, "head", by=(240, -60))
+    assert page.locator("[data-part=head]").get_attribute("aria-valuetext")[-2:] == ".9"
+    assert page.locator("[name=row]").input_value() == "21"
+
+
+def test_a_shorter_text_of_the_model_keeps_the_word_inside(show_alone):
+    page = show_alone(HEADS)
+    page.locator("[name=text]").select_option("names")
+    assert page.locator("[name=row]").input_value() == "8"
+    words = page.locator(".heads .queries text").all_text_contents()
+    assert [word for word in words if word] == inside.find_words("names")
+    assert page.locator(READOUT).inner_text().startswith("Head 18.5 at “at”: ")
+
+
+def test_shades_follow_what_the_reader_asks_for(show_alone):
+    page = show_alone(HEADS)
+    darkest = page.locator("[data-part=shade-9]")
+    assert page.locator(READOUT).inner_text().endswith("91 % to the first word.")
+    page.locator("[name=text]").select_option("twice")
+    page.locator("[name=kind]").select_option("before")
+    assert len(darkest.get_attribute("d").split("M")) - 2 == 3  # beside the scale
+    assert page.locator(READOUT).inner_text().endswith(" to the word before.")
+
+
+def test_frame_around_a_head_is_seen_when_it_has_the_focus(show_alone):
+    page = show_alone(HEADS)
+    page.locator("[data-part=head]").press("ArrowUp")
+    width = "(e) => getComputedStyle(e).strokeWidth"
+    assert page.locator(".heads .halo").evaluate(width) == "3px"
+
+
+@pytest.mark.parametrize(
+    "html", [MAPS, BEAM, STACKS, HEADS], ids=["maps", "beam", "stacks", "heads"]
+)
 def test_nothing_is_wider_than_a_phone_in_any_state(show_alone, html):
     page = show_alone(html, **PHONE)
     for control in page.locator("select").all():

@@ -73,6 +73,7 @@ QUESTIONS = {
     "SwiGLU": "feed_forward/variants#the-formulas-and-the-code",
     "mixture of experts": "feed_forward/variants#a-mixture-of-experts",
     "ALiBi": "position/field_guide#alibi-five-tokens-by-hand",
+    "llama from scratch": "beyond/model_zoo#deeper-the-rest-of-llama-in-seven-lines",
     # What one looks up
     "pre-norm vs post-norm": "normalization/norm_placement",
     "post-LN": "normalization/norm_placement#two-lines-of-code",

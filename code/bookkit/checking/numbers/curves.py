@@ -80,6 +80,8 @@ def _scale(ticks: list[tuple[float, float]]) -> Scale | None:
     if len(ticks) < 2 or ticks[0][0] == ticks[-1][0]:
         return None
     (a, low), *between, (b, high) = ticks
+    if not between and low > 0 and (log10(high / low) % 1) == 0:
+        return None  # such as 0.1 and 1 alone: even steps or powers of ten
 
     def even(place: float) -> float:
         return low + (high - low) * (place - a) / (b - a)

@@ -59,6 +59,17 @@ def test_points_bars_and_logarithms_are_read_off_the_axes():
     assert not shows(line, 0.75)
 
 
+def test_two_powers_of_ten_do_not_tell_even_steps_from_a_logarithm():
+    svg = drawn(
+        lambda axes: axes.plot([1, 2], [0.37, 0.37]),
+        yticks=[0.1, 1],
+        yticklabels=["0.1", "1"],
+        xlim=(1.2, 1.8),
+    )
+
+    assert not shows(svg, 0.37)
+
+
 def test_of_a_long_line_only_ends_and_turns_are_read():
     heights = [i / 100 for i in range(2 * FEW)] + [0.05]
     line = drawn(lambda axes: axes.plot(heights))

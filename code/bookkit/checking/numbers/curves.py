@@ -11,6 +11,7 @@ _POINT = re.compile(r"[ML] ([-\d.]+) ([-\d.]+)")
 _POWER = re.compile(
     r"\$\\mathdefault\{([-\N{MINUS SIGN}]?)10\^\{([-\N{MINUS SIGN}]?\d+)\}\}\$"
 )
+_NO_DATA = re.compile(r"(?:legend|text)_")
 FEW = 24  # points; of a longer line only its ends and turns can be read off
 Scale = Callable[[float], float]
 
@@ -29,7 +30,7 @@ def values_drawn(svg: str) -> Iterator[float]:
                     which = re.match(r"([xy])tick_", tick.get("id", ""))
                     if which and (found := _tick(tick, which[1])):
                         ticks[which[1]].append(found)
-            else:
+            elif not _is_frame(part):
                 drawn.append(part)
         scales = [_scale(ticks[which]) for which in "xy"]
         for part in drawn:
@@ -79,6 +80,8 @@ def _scale(ticks: list[tuple[float, float]]) -> Scale | None:
     if len(ticks) < 2 or ticks[0][0] == ticks[-1][0]:
         return None
     (a, low), *between, (b, high) = ticks
+    if not between and low > 0 and (log10(high / low) % 1) == 0:
+        return None  # such as 0.1 and 1 alone: even steps or powers of ten
 
     def even(place: float) -> float:
         return low + (high - low) * (place - a) / (b - a)
@@ -97,18 +100,36 @@ def _scale(ticks: list[tuple[float, float]]) -> Scale | None:
     return logarithmic if all(fits) else None
 
 
+def _is_frame(part: ElementTree.Element) -> bool:
+    """Say whether a part is a legend, words, or the box and the edges of the axes."""
+    name = part.get("id", "")
+    path = part.find(f"{_SVG}path")
+    unclipped = path is not None and path.get("clip-path") is None
+    return bool(_NO_DATA.match(name)) or (name.startswith("patch_") and unclipped)
+
+
 def _lines(part: ElementTree.Element) -> Iterator[list[tuple[float, float]]]:
     """Yield the lines and the marks of a part of a drawing, as lists of points."""
     marks = []
+    is_area = "PolyCollection" in part.get("id", "")
+    shapes = {path.get("id"): path for path in part.iterfind(f".//{_SVG}defs/*")}
     for one in part.iter():
-        if one.tag == f"{_SVG}path" and not one.get("transform"):
-            if points := [
-                (float(x), float(y)) for x, y in _POINT.findall(one.get("d", ""))
-            ]:
+        if one.tag == f"{_SVG}path" and one.get("id") not in shapes:
+            if not one.get("transform") and (points := _points(one)):
                 yield points
         elif one.tag == f"{_SVG}use" and one.get("x"):
-            marks.append((float(one.get("x")), float(one.get("y"))))
+            mark = float(one.get("x")), float(one.get("y"))
+            shape = shapes.get(one.get(_LINK, "").removeprefix("#"))
+            if is_area and shape is not None:
+                yield [(x + mark[0], y + mark[1]) for x, y in _points(shape)]
+            else:
+                marks.append(mark)
     yield from ([mark] for mark in marks)
+
+
+def _points(path: ElementTree.Element) -> list[tuple[float, float]]:
+    """Return the corners of a path."""
+    return [(float(x), float(y)) for x, y in _POINT.findall(path.get("d", ""))]
 
 
 def _notable(line: list[float]) -> list[float]:

@@ -38,11 +38,13 @@ class Found:
         """Say whether one of the numbers is this one, or rounds to it.
 
         One with a sign must have it; one without may be the size of a negative one. A
-        percentage may also be a share, and a million stand in a column of millions.
+        percentage may also be a share, and in code it must be one, or say so, because
+        10 % are not 10 rows. A million may stand in a column of millions.
         """
         for (sizes, below), rounds in zip(self._tables, (True, False), strict=True):
             among = below if number.negative else sizes
-            for value, unit in number.readings:
+            whole = rounds or not number.percent
+            for value, unit in number.readings[0 if whole else -1 :]:
                 half = unit / 2 * _SLACK if rounds else 1e-9 * value
                 place = bisect_left(among, value - half)
                 if place < len(among) and among[place] <= value + half:

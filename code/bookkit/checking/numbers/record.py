@@ -1,14 +1,20 @@
 """The numbers of a page whose source no test finds by itself.
 
 `book/appendix/data/numbers.toml` has a table for each page. What is listed is a piece
-of the page's text with numbers in it. `on_page` lists those that a cell of the page
-shows, but too far away, or among so many others that a slip would be found there too.
-`from` says of the others where they come from, one of
+of the page's text with numbers in it. `from` says where they come from, one or several
+with semicolons between:
 
-- a formula of numbers alone, after `= `, or several with semicolons between;
-- another page of the book, `position/rotary`, or its section, `position/rotary#clocks`;
+- a formula of numbers alone, after `= `;
+- a cell of the page or one of its sections, `#code-loss`, with the name that the
+  notebook gives to the cell;
+- a cell, a section or all of another page, `position/rotary#clocks`;
 - a file of the repository with the number in it, or a test, `tests/test_a.py::test_b`;
 - words, where only a reader can tell.
+
+`on_page` lists those that a reader has found in some cell of the page.
+
+Where a whole page or a file of data is named, the number must stand out in it, so that
+a slip of the hand would not be found there too. In a module it must stand as it is.
 """
 
 from dataclasses import dataclass

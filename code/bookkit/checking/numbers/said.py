@@ -15,6 +15,7 @@ _BLANKED = re.compile(
         \ (?:[A-Z]\.)?\d[\d.]*(?:(?:,\ |\ and\ |\ to\ )\d[\d.]*)*
     | \(\d+\.\d\)                         # an equation
     | \b(?:T5|Llama|PyTorch|Python|CC\ BY|OFL)\ \d+\.\d+    # a name
+    | \b\d+-bit\b                        # a format
     | ```.*?^```
     """,
     re.M | re.S | re.X,
@@ -32,6 +33,7 @@ _NUMBER = re.compile(
     re.X,
 )
 _SCALES = ("e", "own", "one", "power", "short", "word")
+_COLUMNS = ("power", "short", "word")  # and not 3e-4, nor a power of ten alone
 _WORDS = {"thousandths": 1e-3, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MINUS = re.compile(r"(?:^|[^\w)}\].,\s]\s*|\w\s+)(?:[-\N{MINUS SIGN}]|minus )\Z")
 _BINARY = re.compile(r"\$[^$]*[\w)}\]]\s*[-\N{MINUS SIGN}]\s*\Z")
@@ -54,6 +56,7 @@ class Number:
         end: Where it ends.
         sentence: The sentence, the row or the item around it.
         plain: Its value without the word or the sign behind it.
+        column: Whether it may stand so in a column of millions, or of 10^-4.
         negative: Whether it has a sign.
         percent: Whether it counts hundredths.
         counted: Whether it is one of two with `of` between them.
@@ -66,6 +69,7 @@ class Number:
     end: int
     sentence: str
     plain: float
+    column: bool
     negative: bool
     percent: bool
     counted: bool
@@ -81,7 +85,7 @@ class Number:
         scale = self.unit / 10.0 ** -len(self.text.partition(".")[2])
         plain = self.unit / scale
         found = [(self.value, self.unit)]
-        if scale != 1:
+        if self.column:
             found.append((self.plain, plain))
         if self.percent:
             found.append((self.plain / 100, plain / 100))
@@ -125,6 +129,7 @@ def numbers_in(text: str) -> Iterator[Number]:
             end=match.end(),
             sentence=text[begin:end],
             plain=float(digits),
+            column=any(match[name] for name in _COLUMNS),
             negative=bool(_MINUS.search(before)) and not _BINARY.search(before),
             percent=match["percent"] is not None,
             counted=match.start() in counted,

@@ -50,11 +50,13 @@ class Section:
         names: The labels and headings to which a link may lead.
         passages: Its prose.
         shown: The numbers of its code cells and its formulas.
+        cells: The same, cell by cell, under the names that the notebook gives them.
     """
 
     names: set[str] = field(default_factory=set)
     passages: list[Passage] = field(default_factory=list)
     shown: Found = field(default_factory=Found)
+    cells: dict[str, Found] = field(default_factory=dict)
 
 
 def sections_of(notebook: NotebookNode) -> list[Section]:
@@ -67,6 +69,7 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
             alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt", "")
             shown = shown_by(cell)
             parts[-1].append((None, shown))
+            sections[-1].cells[cell.id] = shown
             if alt:
                 sections[-1].passages.append(_passage(name, alt, True, shown))
             continue
@@ -78,7 +81,9 @@ def sections_of(notebook: NotebookNode) -> list[Section]:
             counts = _reads_aloud(notebook, index) and not begins
             passage = _passage(name, text, counts)
             sections[-1].passages.append(passage)
-            parts[-1].append((passage, Found(passage.worked.values)))
+            own = Found(passage.worked.values)
+            parts[-1].append((passage, own))
+            sections[-1].cells[cell.id] = own
     for place, section in enumerate(sections):
         for passage in section.passages:
             passage.section = place

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
+from operator import or_
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -64,9 +65,12 @@ class Page:
         return read_listed(self.root).get(self.name, [])
 
     def at(self, anchor: str) -> Found:
-        """Return what a section shows, or nothing if there is none of this name."""
-        found = (one.shown for one in self.sections if anchor in one.names)
-        return next(found, Found())
+        """Return what a section or a cell shows, or nothing if none has this name."""
+        for one in self.sections:
+            if anchor in one.names:
+                return one.shown
+        cells = (one.cells[anchor] for one in self.sections if anchor in one.cells)
+        return reduce(or_, cells, Found())  # headings cut a cell
 
     @cached_property
     def _said(self) -> list[tuple[Number, Passage, str]]:
@@ -140,18 +144,24 @@ class Page:
             return self.shown.has(number)
         if entry.source.startswith("= "):
             return Found(value_of(entry.source[2:])).has(number)
-        if entry.source.startswith("#"):
-            return self.at(entry.source[1:]).has(number)
-        file, _, place = entry.source.partition("#")
-        if page := read_page(self.root, file):
-            return (page.at(place) if place else page.shown).has(number)
+        return any(self._has(place, number) for place in entry.source.split("; "))
+
+    def _has(self, place: str, number: Number) -> bool:
+        """Say whether a place that an entry names has the number."""
+        if " " in place:
+            return True
+        file, _, anchor = place.partition("#")
+        if page := read_page(self.root, file) if file else self:
+            return page.at(anchor).has(number) if anchor else page.shown.tells(number)
         path = self.root / file.partition("::")[0]
-        if " " in file or not path.is_file():
-            return " " in file
+        if not path.is_file():
+            return False
         text = path.read_text(encoding="utf-8")
         if "::" in file:
             return f"def {file.partition('::')[2]}(" in text
-        return Found(numbers_shown(text)).has(number)
+        if path.suffix == ".py":
+            return Found(exact=numbers_shown(text)).has(number)
+        return Found(numbers_shown(text)).tells(number)
 
 
 def links(sentence: str) -> list[str]:

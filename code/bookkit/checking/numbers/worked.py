@@ -97,7 +97,7 @@ def _follow(statement: list[str], found: Worked) -> Iterator[str]:
     sides = split(statement, *_SIGNS)
     values = [_value(side) for side in sides]
     for side, value in zip(sides, values, strict=True):
-        if value is not None and len(side) > 1:
+        if value is not None and not _is_plain(side):
             found.values += np.ravel(value).tolist()
     agreed: set[int] = set()
     for i, sign in enumerate(signs):
@@ -149,6 +149,14 @@ def _rounding(side: list[str], before: np.ndarray) -> float:
                 math.inf if after is None else float(np.max(np.abs(after - before)))
             )
     return moved
+
+
+def _is_plain(side: list[str]) -> bool:
+    """Say whether a side is numbers as they are, which show nothing but themselves."""
+    ten = re.fullmatch(r"-?10\^\{?-?\d+\}?", "".join(side))
+    return bool(ten) or all(
+        token[0].isdigit() or token in {"-", "(", ")", ","} for token in side
+    )
 
 
 def _unit(side: list[str]) -> float:

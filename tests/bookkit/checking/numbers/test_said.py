@@ -36,6 +36,7 @@ def test_a_number_has_its_size_and_its_last_place(text, value, unit):
         "**Figure 6.1.** A turn.",
         "[a](https://arxiv.org/abs/1706.03762)",
         "`x_0.5` and 2x",
+        "a 16-bit format",
         "```\n0.125\n```",
     ],
 )
@@ -91,6 +92,10 @@ def test_a_sentence_and_a_row_end_where_readers_see_it():
         ("134.5 million", {134_515_008}, True),
         ("134.5 million", {134.5}, True),
         ("134.5 million", {134_600_000}, False),
+        ("near 3e-3", {0.003}, True),
+        ("near 3e-3", {3}, False),
+        (r"about $10^{9}$", {10}, False),
+        (r"$3.2 \cdot 10^{-5}$", {3.2}, True),
     ],
 )
 def test_what_a_cell_prints_is_rounded_as_prose_rounds(said, shown, found):
@@ -104,6 +109,14 @@ def test_what_stands_in_code_is_said_as_it_is():
 
     assert Found(exact={0.01}).has(number)
     assert not Found(exact={0.0123}).has(number)
+
+
+@pytest.mark.parametrize("percent", ["10 %", "10 of 100"])
+def test_a_percentage_in_code_is_a_share_or_says_so(percent):
+    number = next(numbers_in(percent))
+
+    assert Found(exact={0.1}).has(number)
+    assert not Found(exact={10}).has(number)
 
 
 def test_slips_differ_in_one_digit():

@@ -59,6 +59,17 @@ def test_points_bars_and_logarithms_are_read_off_the_axes():
     assert not shows(line, 0.75)
 
 
+def test_two_powers_of_ten_do_not_tell_even_steps_from_a_logarithm():
+    svg = drawn(
+        lambda axes: axes.plot([1, 2], [0.37, 0.37]),
+        yticks=[0.1, 1],
+        yticklabels=["0.1", "1"],
+        xlim=(1.2, 1.8),
+    )
+
+    assert not shows(svg, 0.37)
+
+
 def test_of_a_long_line_only_ends_and_turns_are_read():
     heights = [i / 100 for i in range(2 * FEW)] + [0.05]
     line = drawn(lambda axes: axes.plot(heights))
@@ -66,6 +77,31 @@ def test_of_a_long_line_only_ends_and_turns_are_read():
     assert shows(line, heights[-2])
     assert shows(line, 0.05)
     assert not shows(line, 0.13)
+
+
+def test_the_box_the_legend_and_the_shape_of_a_mark_are_no_data():
+    def line(axes):
+        axes.plot([1, 2], [0.37, 0.91], marker="o", label="a")
+        axes.scatter([1.5], [0.55], label="b")
+        axes.legend(loc=(0.4, 0.5))
+
+    svg = drawn(line, xlim=(0.83, 2.29), ylim=(0.13, 1.17))
+
+    assert all(shows(svg, value) for value in (1, 2, 0.37, 0.91, 1.5, 0.55))
+    assert len({round(value, 3) for value in values_drawn(svg)}) == 6
+
+
+def test_a_band_is_read_where_it_lies():
+    svg = drawn(lambda axes: axes.fill_between([1, 2], [0.37, 0.41], [0.62, 0.91]))
+
+    assert all(shows(svg, value) for value in (0.37, 0.41, 0.62, 0.91))
+    assert max(values_drawn(svg)) < 2.01
+
+
+def test_the_seed_of_an_example_is_no_number_of_it():
+    cell = new_code_cell("x = gaussian(9, 4, seed=13)")
+
+    assert shown_by(cell).exact == {9, 4}
 
 
 def test_words_of_a_drawing_are_read():

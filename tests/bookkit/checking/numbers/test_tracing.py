@@ -72,6 +72,13 @@ def test_a_number_comes_from_what_shows_it(traced, cells, source):
         ('from = {"It is 0.51" = "part/other"}', "listed"),
         ('from = {"It is 0.51" = "part/other#right"}', "listed"),
         ('from = {"It is 0.51" = "part/other#wrong"}', ""),
+        ('from = {"It is 0.51" = "part/other#cell-3"}', "listed"),
+        ('from = {"It is 0.51" = "part/other#cell-1"}', ""),
+        ('from = {"It is 0.51" = "part/other#cell-1; part/other#cell-3"}', "listed"),
+        ('from = {"It is 0.51" = "part/other#gone"}', ""),
+        ('from = {"It is 0.51" = "crowd.json"}', ""),
+        ('from = {"It is 0.51" = "settings.py"}', "listed"),
+        ('from = {"It is 0.51" = "rounded.py"}', ""),
         ('from = {"It is 0.51" = "data.json"}', "listed"),
         ('from = {"It is 0.51" = "gone.json"}', ""),
         ('from = {"It is 0.51" = "test_it.py::test_it"}', "listed"),
@@ -86,9 +93,33 @@ def test_a_listed_source_must_have_the_number(traced, book, listed, source):
         cell.id = f"cell-{place}"
     write_notebook(book / "book" / "part" / "other.ipynb", other)
     (book / "data.json").write_text(json.dumps({"loss": 0.5149}))
+    (book / "crowd.json").write_text(json.dumps([i / 100 for i in range(100)]))
+    (book / "settings.py").write_text("RATE = 0.51\n")
+    (book / "rounded.py").write_text("RATE = 0.5149\n")
     (book / "test_it.py").write_text("def test_it():\n    pass\n")
 
     assert traced(*FAR, "It is 0.51.", listed=listed) == source
+
+
+def test_a_cell_of_the_page_is_named_and_no_other_has_its_numbers(traced):
+    cell = printed("0.51")
+    cell.id = "code-loss"
+
+    def source(name):
+        listed = f'from = {{"It is 0.51" = "#{name}"}}'
+        return traced(cell, printed("0.62"), *FAR[1:], "It is 0.51.", listed=listed)
+
+    assert source("code-loss") == "listed"
+    assert source("code-other") == ""
+
+
+def test_a_text_that_a_heading_cuts_is_one_cell(traced):
+    cut = new_markdown_cell("So $0.1 + 0.3$.\n\n## Next\n\nAnd $0.2 + 0.31$.")
+    cut.id = "text-cut"
+
+    listed = 'from = {"It is 0.51" = "#text-cut"}'
+
+    assert traced(cut, *FAR[1:], "It is 0.51.", listed=listed) == "listed"
 
 
 def test_a_link_to_another_page_of_the_book_is_followed(traced, book):

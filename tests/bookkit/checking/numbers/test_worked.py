@@ -67,6 +67,20 @@ def test_a_number_beside_its_equation_needs_a_source_of_its_own():
     assert not worked_in(text).holds(text.rindex("0.75"), len(text) - 1, "0.75")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$-0.51$",
+        "$w = -0.5$",
+        "$(0.43, 0.14)$",
+        "$(1, 1) \\to (0.96, 1.04)$",
+        "$10^{-21}$",
+    ],
+)
+def test_a_number_between_dollars_does_not_vouch_for_itself(text):
+    assert worked_in(text).values == []
+
+
 def test_values_of_formulas_are_known():
     assert worked_in(r"pays $-\ln 0.6$").values == [pytest.approx(0.5108, abs=1e-4)]
     assert value_of(r"3 / \sqrt{5}; 2 + 1") == [pytest.approx(1.3416, abs=1e-4), 3]

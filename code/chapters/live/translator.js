@@ -201,7 +201,7 @@ const parts = {
   source: make("div", { class: "translator-row", role: "group",
     "aria-label": "English, as the model reads it" }),
   english: nameRow("English", "as it reads it"),
-  french: nameRow("French", "and how likely each word is"),
+  french: nameRow("French", "chance of each word"),
   lines: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   target: make("div", { class: "translator-row", role: "group",
     "aria-label": "French, word by word" }),
@@ -217,12 +217,12 @@ const parts = {
 drawing. */
 function buildMachine() {
   const rows = Object.entries(MACHINE).map(([stack, groups]) => make("div", {},
-    make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "for each word")),
+    make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "each word")),
     ...groups.map((group) => make("span", { class: "translator-group" },
       ...Object.entries(group).map(([name, text]) => buildPart(`${stack}.${name}`, text))))));
-  parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches ? ""
-    : "A box is filled while it computes. ", "There are two layers a side, drawn once. Each "
-    + "box leads to its chapter."));
+  parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches
+    ? "Each box leads to its chapter" : "A box fills while it computes, and leads to its chapter",
+  ". Two layers a side are drawn once."));
 }
 
 function buildPart(name, text) {
@@ -672,7 +672,7 @@ function build() {
   const proof = box.querySelector(".translator-proof");
   proof.lastElementChild.textContent = "It runs in your browser.";
   box.querySelector(".translator-still").replaceWith(
-    make("label", { for: "translator-text" }, "Type a number, in English words or in digits:"),
+    make("label", { for: "translator-text" }, "Type a number, in words or digits:"),
     parts.input, parts.examples, parts.twins,
     make("div", { class: "translator-result" }, parts.said, parts.watch),
     parts.machine, parts.stage, parts.notice, parts.told, parts.undo,

@@ -217,7 +217,7 @@ const parts = {
 drawing. */
 function buildMachine() {
   const rows = Object.entries(MACHINE).map(([stack, groups]) => make("div", {},
-    make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "each word")),
+    make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "per word")),
     ...groups.map((group) => make("span", { class: "translator-group" },
       ...Object.entries(group).map(([name, text]) => buildPart(`${stack}.${name}`, text))))));
   parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches

@@ -400,7 +400,7 @@ def test_a_part_lights_up_wherever_it_is_drawn(moving):
     example(moving, "ninety-nine").click()
     for note in finished(moving):
         [part, *others] = note["parts"]
-        beside = part.removesuffix(".norm")  # drawn as one box with the sum
+        beside = part.replace("residual.norm", "residual")  # in one box with the sum
         assert others == ([] if beside == part else [beside])
         boxes = sum(box[0] in (part, beside) for box in [*wide, *narrow])
         assert note["boxes"] == 1 + boxes

@@ -221,8 +221,8 @@ function buildMachine() {
     ...groups.map((group) => make("span", { class: "translator-group" },
       ...Object.entries(group).map(([name, text]) => buildPart(`${stack}.${name}`, text))))));
   parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches
-    ? "Each box leads to its chapter" : "A box fills while it computes, and leads to its chapter",
-  ". Two layers a side are drawn once."));
+    ? "Each box leads to its chapter" : "A box fills as it computes, and leads to its chapter",
+  ". Two layers a side, drawn once."));
 }
 
 function buildPart(name, text) {

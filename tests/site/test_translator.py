@@ -608,7 +608,7 @@ def test_buttons_are_large_enough_for_a_finger_and_nothing_lies_on_text(browser,
     assert len(heights) > 20
     assert min(heights) >= 40
     page.mouse.wheel(0, 3000)
-    page.wait_for_function("scrollY > 2000")
+    page.wait_for_function("() => scrollY > 2000")
     page.mouse.wheel(0, -500)
     assert page.locator("#pst-back-to-top").is_hidden()
     page.context.close()

@@ -59,7 +59,7 @@ def test_the_last_path_is_the_whole_book():
 
 def test_numbers_that_are_links_are_those_of_the_chapters():
     numbers = {chapter.name: str(chapter.number) for chapter in OUTLINE}
-    links = re.findall(r"\[(\d{1,2})\]\((\w+/\w+)\.ipynb\)", PAGE)
+    links = re.findall(r"\[(?:Chapter )?(\d{1,2})\]\((\w+/\w+)\.ipynb\)", PAGE)
     assert links
     for number, name in links:
         assert numbers[name] == number
@@ -75,5 +75,17 @@ def test_the_tables_have_the_number_and_the_title_of_each_chapter_under_its_part
     assert rows == [(c.part, c.number, c.title, c.name) for c in OUTLINE]
 
 
-def test_the_big_picture_takes_as_long_as_the_first_lines_say():
-    assert f"{OUTLINE[0].time.core} minutes later" in PAGE
+def test_a_door_says_how_long_it_takes():
+    minutes = re.findall(r"\]\((\w+/\w+)\.ipynb\), (\d+) minutes", PAGE)
+    assert len(minutes) == 2
+    times = {chapter.name: chapter.time.core for chapter in OUTLINE}
+    assert [times[name] for name, _ in minutes] == [int(n) for _, n in minutes]
+    [day] = re.findall(r"one day\]\(#how-long-it-takes\), (\d+½? hours)", PAGE)
+    assert PATHS[0][0].startswith(day)
+
+
+def test_loading_a_llama_needs_as_many_chapters_as_its_door_says():
+    [zoo] = [chapter for chapter in OUTLINE if chapter.name == "beyond/model_zoo"]
+    assert len(zoo.needs) == 4
+    assert f"[Chapter {zoo.number}]({zoo.name}.ipynb), {zoo.time.core} minutes" in PAGE
+    assert "after [four others]" in PAGE

@@ -20,19 +20,26 @@ STRONGEST = """(lines) => {
   return ["x1", "x2", "y1", "y2"].map((name) =>
     Number(line.getAttribute(name)) + (name[0] === "x" ? left : top));
 }"""
+
+
+def sublayer(name):
+    """Name the parts of a sublayer in the order in which they compute."""
+    return [f"{name}_residual.norm", name, f"{name}_residual"]
+
+
 ENCODER = [
     f"encoder.{name}"
     for name in (
-        *("embedding", "positions", "self_attention", "self_attention_residual"),
-        *("feed_forward", "feed_forward_residual"),
+        *("embedding", "positions", *sublayer("self_attention")),
+        *(*sublayer("feed_forward"), "norm"),
     )
 ]
 DECODER = [
     f"decoder.{name}"
     for name in (
-        *("embedding", "positions", "self_attention", "self_attention_residual"),
-        *("cross_attention", "cross_attention_residual"),
-        *("feed_forward", "feed_forward_residual", "head", "choice"),
+        *("embedding", "positions", *sublayer("self_attention")),
+        *(*sublayer("cross_attention"), *sublayer("feed_forward")),
+        *("norm", "head", "choice"),
     )
 ]
 NOTE_LIT = """() => {
@@ -234,7 +241,9 @@ def test_what_people_type_is_translated(page, typed, wrote):
     ("typed", "told"),
     [
         ("", "Type a number"),
-        ("42", "in words"),
+        ("1000000", "from 0 to 999,999"),
+        ("3.14", "from 0 to 999,999"),
+        ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "“cats”"),
         ("<img src=x>", "never met"),
         ("one " * 30, "at most"),
@@ -363,7 +372,7 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
     example(moving, "ninety-nine").click()
     notes = finished(moving)
     words = ["quatre", "-vingt", "-dix", "-neuf", "end"]
-    assert [note["parts"] for note in notes] == [
+    assert [note["parts"][:1] for note in notes] == [
         [part] for part in [*ENCODER, *DECODER * len(words)]
     ]
     chosen = [note for note in notes if note["parts"] == ["decoder.choice"]]
@@ -375,7 +384,6 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
         *("quatre-vingt-dix-neuf", "quatre-vingt-dix-neuf"),
     ]
     assert moving.locator(".lit").count() == 0
-    assert moving.locator(".translator-machine").inner_text().count("5 words") == 1
 
 
 def test_a_part_lights_up_wherever_it_is_drawn(moving):
@@ -385,14 +393,17 @@ def test_a_part_lights_up_wherever_it_is_drawn(moving):
     }
     small, wide, narrow = drawn.values()
     assert [part for part, _ in small] == [*ENCODER, *DECODER]
-    assert list(dict.fromkeys(map(tuple, wide))) == list(map(tuple, small))  # hues too
+    whole = [(part, hue) for part, hue in small if not part.endswith("norm")]
+    assert list(dict.fromkeys(map(tuple, wide))) == whole  # hues too
     assert narrow == wide
     watch(moving)
     example(moving, "ninety-nine").click()
     for note in finished(moving):
-        [part] = note["parts"]
-        boxes = [box for place in drawn.values() for box in place if box[0] == part]
-        assert note["boxes"] == len(boxes)
+        [part, *others] = note["parts"]
+        beside = part.replace("residual.norm", "residual")  # in one box with the sum
+        assert others == ([] if beside == part else [beside])
+        boxes = sum(box[0] in (part, beside) for box in [*wide, *narrow])
+        assert note["boxes"] == 1 + boxes
 
 
 def test_with_less_motion_all_is_there_at_once_and_nothing_lights_up(page):
@@ -449,11 +460,22 @@ def test_a_box_that_lights_up_stays_a_link_and_the_page_where_it_is(moving):
     assert moving.url.endswith("book/architecture/encoder_decoder.html")
 
 
-def test_the_machine_in_small_leads_to_the_whole_one(page):
-    page.get_by_role("link", name="A chapter for each part").click()
-    page.locator("svg.machine-wide a").first.wait_for()
-    top = page.locator("svg.machine-wide").bounding_box()["y"]
-    assert 0 < top < DESKTOP["height"] / 2
+def test_each_box_in_small_leads_where_the_drawing_does(page):
+    hrefs = (
+        "(boxes) => boxes.map((box) => [box.dataset.part, box.getAttribute('href')])"
+    )
+    whole = dict(page.locator(".machine-wide [data-part]").evaluate_all(hrefs)[::-1])
+    small = dict(page.locator(".translator-machine [data-part]").evaluate_all(hrefs))
+    assert list(small) == [*ENCODER, *DECODER]
+    for part, href in small.items():
+        if part.endswith("norm"):
+            assert href == "normalization/layer_norm.html"
+        elif part.endswith("residual"):
+            assert href == "normalization/residual_connections.html"
+        else:
+            assert href == whole[part]
+    page.locator(".translator-machine [data-part='decoder.head']").click()
+    page.wait_for_url("**/book/architecture/one_sentence.html")
 
 
 def struck(page, place):
@@ -466,8 +488,8 @@ def struck(page, place):
     [
         ("positions", ["Positions"] * 2, ["Add", "positions"] * 2),
         ("causal-mask", ["Masked"], ["Masked"]),
-        ("skips", ["Add,"] * 5, ["Add"] * 5),
-        ("norms", ["norm"] * 5, ["norm"] * 5),
+        ("skips", ["Add"] * 5, ["Add"] * 5),
+        ("norms", ["Norm"] * 7, ["norm"] * 5),
         ("scale", [], []),  # it stands within attention
     ],
 )
@@ -482,11 +504,114 @@ def test_what_a_twin_lacks_is_struck_out_of_the_machine(page, part, small, whole
     assert struck(page, ".machine-wide") == []
 
 
-def test_a_part_that_is_taken_out_does_not_light_up(moving):
+def test_without_scale_each_attention_is_marked(page):
+    marks = """(boxes) => boxes.filter((box) => getComputedStyle(box, "::after")
+      .textDecorationLine === "line-through").map((box) => box.dataset.part)"""
+    boxes = page.locator(".translator-part")
+    assert boxes.evaluate_all(marks) == []
+    take_out(page, "scale")
+    attentions = [p for p in [*ENCODER, *DECODER] if p.endswith("attention")]
+    assert boxes.evaluate_all(marks) == attentions
+
+
+@pytest.mark.parametrize(
+    ("part", "ending"), [("positions", "positions"), ("norms", "norm")]
+)
+def test_a_part_that_is_taken_out_does_not_light_up(moving, part, ending):
     watch(moving)
-    take_out(moving, "positions")
+    take_out(moving, part)
     lit = [part for note in finished(moving) for part in note["parts"]]
-    assert {*ENCODER, *DECODER} - {*lit} == {"encoder.positions", "decoder.positions"}
+    out = {part for part in [*ENCODER, *DECODER] if part.endswith(ending)}
+    assert {*ENCODER, *DECODER} - {*lit} == out
+
+
+def answer(page):
+    """Return what is answered, what is changed, and what is said of it."""
+    return said(page).inner_text().splitlines()
+
+
+def test_beside_a_wrong_answer_stands_the_right_one(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    assert answer(page) == ["six mille deux"]
+    take_out(page, "positions")
+    wait_for(page, "without positions")
+    assert answer(page) == [
+        "deux mille six, without positions",
+        "right: six mille deux",
+    ]
+    type_in(page, "two thousand and six")  # which is right by luck
+    said(page).filter(has_not_text="right:").wait_for()
+    assert answer(page) == ["deux mille six, without positions"]
+
+
+def test_the_words_stay_where_they_are_beside_a_wrong_answer(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    place = written(page).first.bounding_box()["y"]
+    take_out(page, "positions")
+    wait_for(page, "right: six mille deux")
+    assert written(page).first.bounding_box()["y"] == pytest.approx(place, abs=3)
+
+
+def test_words_that_make_no_number_are_answered_with_a_remark(page):
+    type_in(page, "twenty-one hundred")
+    wait_for(page, "No number is written so")
+    assert answer(page)[0] == "vingt et un"
+    assert written(page).count() > 0
+
+
+def test_while_it_writes_nothing_is_said_of_what_is_right(moving):
+    take_out(moving, "positions")
+    said(moving).filter(has_text="…").wait_for()
+    assert "right:" not in said(moving).inner_text()
+    moving.get_by_role("button", name="Skip to the end").click()
+    wait_for(moving, "right: quatre-vingt mille quatre-vingts")
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "wrote"),
+    [
+        ("42", ["forty", "-two", "end"], "quarante-deux"),
+        ("80,080", ["eighty", "thousand", "and", "eighty", "end"], REST["translation"]),
+    ],
+)
+def test_digits_are_read_as_words(page, typed, words, wrote):
+    type_in(page, typed)
+    wait_for(page, wrote)
+    assert answer(page) == [wrote]
+    row = page.locator(".translator-row").first.locator("button")
+    assert row.all_inner_texts() == words
+    assert page.input_value("#translator-text") == typed
+
+
+def test_what_cannot_be_watched_has_a_button_at_rest(moving):
+    type_in(moving, "cats")
+    wait_for(moving, "never met")
+    button = moving.get_by_role("button", name="Watch it write")
+    assert button.is_disabled()
+    type_in(moving, "ten")
+    wait_for(moving, "dix")
+    assert button.is_enabled()
+
+
+def test_how_many_numbers_run_here_is_said_where_they_run(page):
+    proof = page.locator(".translator-proof")
+    assert "237,696 numbers" in proof.inner_text()
+    assert proof.inner_text().endswith("It runs in your browser.")
+
+
+def test_buttons_are_large_enough_for_a_finger_and_nothing_lies_on_text(browser, base):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    buttons = page.locator(".translator button:visible, .translator-part:visible")
+    heights = buttons.evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+    assert len(heights) > 20
+    assert min(heights) >= 40
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("() => scrollY > 2000")
+    page.mouse.wheel(0, -500)
+    assert page.locator("#pst-back-to-top").is_hidden()
+    page.context.close()
 
 
 def test_on_a_phone_nothing_leads_out_of_the_page(browser, base):
@@ -618,7 +743,7 @@ def test_of_two_parts_taken_out_in_a_hurry_the_last_one_counts(browser, base):
     )
     wait_for(page, "without positions")
     page.wait_for_timeout(500)
-    assert said(page).inner_text().endswith("without positions")
+    assert answer(page)[0].endswith("without positions")
     assert "which order" in notice(page).inner_text()
     page.context.close()
 

@@ -8,11 +8,16 @@ from bookkit.book.reading_time import ReadingTime
 CHAPTER_ROW = re.compile(
     r"^(?P<rest>\| \d+ \| \[[^\]]+\]\((?P<name>\S+)\) \|.*\|) (?P<time>[^|]+) \|$", re.M
 )
-_PATH_ROW = re.compile(r"^(?P<rest>\| \*\*[^|]+\|[^|]+\|) [^|]* hours[^|]* \|$", re.M)
+_PATH_ROW = re.compile(
+    r"^(?P<rest>\| \*\*(?P<path>[^|]+)\*\* \|[^|]+\|) [^|]* hours[^|]* \|$", re.M
+)
 _LINK = re.compile(r"\((\S+\.ipynb)\)")
 _RANGE = re.compile(r"\((\S+\.ipynb)\) to \[\d+\]\((\S+\.ipynb)\)")
 _ALL = re.compile(r"(?<=about )[\d½]+ hours of reading[^;.]*")
-_FIRST = re.compile(r"\d+(?= minutes later)")
+_DOOR = re.compile(r"(?P<rest>\]\((?P<name>\S+\.ipynb)\)), \d+ minutes")
+_PATH_DOOR = re.compile(
+    r"(?P<rest>\[[^\]]*(?P<path>one \w+)\]\(#how-long-it-takes\)), [\d½]+ hours"
+)
 
 
 def with_times(page: str, times: Mapping[str, ReadingTime]) -> str:
@@ -30,17 +35,28 @@ def with_times(page: str, times: Mapping[str, ReadingTime]) -> str:
         time = times.get(row["name"])
         return f"{row['rest']} {time.cell} |" if time else row[0]
 
+    paths = {}
+
     def path_row(row: re.Match) -> str:
         names = _LINK.findall(row["rest"])
         if ends := _RANGE.search(row["rest"]):
             first, last = map(listed.index, ends.groups())
             names = listed[first : last + 1]
-        return f"{row['rest']} {hours(times[n] for n in names if n in times)} |"
+        paths[row["path"]] = hours(times[n] for n in names if n in times)
+        return f"{row['rest']} {paths[row['path']]} |"
+
+    def door(link: re.Match) -> str:
+        time = times.get(link["name"])
+        return f"{link['rest']}, {time.core} minutes" if time else link[0]
+
+    def path_door(link: re.Match) -> str:
+        time = paths.get(link["path"])
+        return f"{link['rest']}, {time.split(', ')[0]}" if time else link[0]
 
     every = hours(times[name] for name in listed)
     page = _PATH_ROW.sub(path_row, CHAPTER_ROW.sub(chapter_row, page))
     page = _ALL.sub(every.replace(" hours", " hours of reading", 1), page)
-    return _FIRST.sub(str(times[listed[0]].core), page)
+    return _PATH_DOOR.sub(path_door, _DOOR.sub(door, page))
 
 
 def hours(times: Iterable[ReadingTime]) -> str:

@@ -2,10 +2,11 @@
 
 The page holds a still of it, complete without scripts. This script makes it live: it
 shows at first the finished translation of `translator_told.js`, fetches the model
-(`transformer.js`, `translator_weights.js`) when it is first used, and a twin without one
-of its parts (`without-positions.js`) when that part is taken out. While it writes, the
-parts of the machine light up in turn: in small within the translator, and in the drawing
-of the page, whose boxes have the same names. */
+(`transformer.js`, `translator_weights.js`) and the words of numbers (`number_words.js`)
+when it is first used, and a twin without one of its parts (`without-positions.js`) when
+that part is taken out. While it writes, the parts of the machine light up in turn: in
+small within the translator, and in the drawing of the page, whose boxes have the same
+names. */
 (() => {
 "use strict";
 
@@ -27,19 +28,23 @@ const TWINS = { "without-positions": "positions", "without-causal-mask": "causal
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const LAST = "decoder.layers.1.cross_attention";
 /* What the machine computes, in this order, and what it is called in small; the names
-are those of the boxes of the drawing. */
+are those of the boxes of the drawing. A norm comes before its sublayer and has no box of
+its own there. What touches is one sublayer. */
+const sublayer = (name, text) => ({ [`${name}_residual.norm`]: "Norm", [name]: text,
+  [`${name}_residual`]: "Add" });
 const MACHINE = {
-  encoder: { embedding: "Embed", positions: "Positions", self_attention: "Self-attention",
-    self_attention_residual: "Add, norm", feed_forward: "Feed-forward",
-    feed_forward_residual: "Add, norm" },
-  decoder: { embedding: "Embed", positions: "Positions",
-    self_attention: "Masked attention", self_attention_residual: "Add, norm",
-    cross_attention: "Cross-attention", cross_attention_residual: "Add, norm",
-    feed_forward: "Feed-forward", feed_forward_residual: "Add, norm",
-    head: "Softmax", choice: "Choose" },
+  encoder: [{ embedding: "Embed" }, { positions: "Positions" },
+    sublayer("self_attention", "Self-attention"), sublayer("feed_forward", "Feed-forward"),
+    { norm: "Norm" }],
+  decoder: [{ embedding: "Embed" }, { positions: "Positions" },
+    sublayer("self_attention", "Masked attention"),
+    sublayer("cross_attention", "Cross-attention"), sublayer("feed_forward", "Feed-forward"),
+    { norm: "Norm" }, { head: "Softmax" }, { choice: "Choose" }],
 };
-const LACKED = { Positions: "positions", "Add,": "skips", norm: "norms",
+const LACKED = { Positions: "positions", Add: "skips", Norm: "norms",
   Masked: "causal-mask" }; // words for what a twin lacks
+// The boxes of the drawing whose chapters are about these.
+const ABOUT = { Add: "encoder.self_attention_residual", Norm: "encoder.feed_forward_residual" };
 // Milliseconds of a part: slow at first; no part lights up three times in a second.
 const PACE = [220, 110, 60], FAST = 40;
 const LONG = 15; // pieces: more than a right translation has
@@ -84,23 +89,23 @@ function fetchScript(name) {
 /* Fetch the model that is asked for, and the engine that runs it. */
 async function load(twin) {
   const weights = twin ? `${twin}.js` : "translator_weights.js";
-  await Promise.all(["transformer.js", weights].map(fetchScript));
+  await Promise.all(["transformer.js", "number_words.js", weights].map(fetchScript));
   engine = globalThis.bookTransformer;
   return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
 }
 
-/* The text as the model has learned to read it: small letters, and a hyphen in
-forty-two. */
+/* The text as the model has learned to read it: in words, small letters, and with a
+hyphen in forty-two. */
 function tidy(text) {
-  const words = text.toLowerCase().replace(/[.,!?;:]+/g, " ").trim();
+  const words = globalThis.bookNumbers.inWords(text).toLowerCase().replace(/[.,!?;:]+/g, " ").trim();
   const pair = new RegExp(`\\b(${TENS})[\\s-]+(${UNITS})\\b`, "g");
   return words.replace(pair, "$1-$2");
 }
 
 /* What is wrong with a text, in a sentence; nothing if the model can read it. */
 function complain(text) {
-  if (!text) return "Type a number in English words, such as forty-two.";
-  if (/\d/.test(text)) return "Write the number in words, such as forty-two for 42.";
+  if (!text) return "Type a number, such as forty-two or 42.";
+  if (/\d/.test(text)) return "It reads whole numbers from 0 to 999,999, such as 42.";
   const { ids, unknown } = engine.read(model, text);
   if (unknown.length > 0) {
     const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
@@ -110,7 +115,7 @@ function complain(text) {
   return "";
 }
 
-/* Translate, and note who looks at whom. */
+/* Translate, note who looks at whom, and what is right; null if no number is said so. */
 function compute(text) {
   const { silent, forbidden, width } = state, maps = {};
   const source = engine.read(model, text);
@@ -133,7 +138,9 @@ function compute(text) {
       looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
     last = id;
   }
-  return { source: [...source.pieces, "end"], words, maps, steps };
+  const { read, french } = globalThis.bookNumbers, number = read(text);
+  return { text, source: [...source.pieces, "end"], words, maps, steps,
+    right: number === null ? null : french(number) };
 }
 
 /* The text of pieces; a broken machine may never come to an end. */
@@ -171,6 +178,11 @@ function looksOf(place) {
   return found.maps[head.name][head.head][place];
 }
 
+function nameRow(name, told) {
+  return make("span", { class: "translator-name", "aria-hidden": "true" }, name,
+    make("small", {}, told));
+}
+
 const parts = {
   input: make("input", {
     type: "text", value: state.text, autocomplete: "off", spellcheck: "false",
@@ -185,10 +197,11 @@ const parts = {
   watch: make("button", { type: "button", class: "translator-watch" }),
   machine: make("div", { class: "translator-machine", role: "group",
     "aria-label": "The machine in small" }),
-  runs: make("small", {}),
   stage: make("div", { class: "translator-stage" }),
   source: make("div", { class: "translator-row", role: "group",
     "aria-label": "English, as the model reads it" }),
+  english: nameRow("English", "as it reads it"),
+  french: nameRow("French", "chance of each word"),
   lines: document.createElementNS("http://www.w3.org/2000/svg", "svg"),
   target: make("div", { class: "translator-row", role: "group",
     "aria-label": "French, word by word" }),
@@ -200,27 +213,36 @@ const parts = {
     "Put everything back"),
 };
 
-/* Build the machine in small: a row of parts for each stack, colored as the drawing. */
+/* Build the machine in small: a row of parts for each stack, colored and linked as the
+drawing. */
 function buildMachine() {
-  const rows = Object.entries(MACHINE).map(([stack, names]) => make("div", {},
-    make("span", {}, stack, stack === "encoder" ? make("small", {}, "once") : parts.runs),
-    ...Object.entries(names).map(([name, text]) => {
-      const words = text.split(" ").map((word) => (word in LACKED
-        ? make("span", { class: `of-${LACKED[word]}` }, word) : word));
-      const part = make("span", { class: "translator-part",
-        "data-part": `${stack}.${name}` }, ...words.flatMap((word) => [word, " "]));
-      const [box] = boxesOf(part.dataset.part);
-      if (box) part.style.setProperty("--hue", box.style.getPropertyValue("--hue"));
-      return part;
-    })));
-  rows[0].append(make("a", { href: "#the-machine" }, "A chapter for each part"));
-  parts.machine.append(...rows, make("p", { class: "translator-hint" }, "A box is filled "
-    + "while it computes: the encoder's once, the decoder's again for each word. There are two "
-    + "layers a side, drawn once, and their norms come first."));
+  const rows = Object.entries(MACHINE).map(([stack, groups]) => make("div", {},
+    make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "per word")),
+    ...groups.map((group) => make("span", { class: "translator-group" },
+      ...Object.entries(group).map(([name, text]) => buildPart(`${stack}.${name}`, text))))));
+  parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches
+    ? "Each box leads to its chapter" : "A box fills as it computes, and leads to its chapter",
+  ". Two layers a side, drawn once."));
 }
 
+function buildPart(name, text) {
+  const words = text.split(" ").map((word) => (word in LACKED
+    ? make("span", { class: `of-${LACKED[word]}` }, word) : word));
+  const part = make("a", { class: "translator-part", "data-part": name },
+    ...words.flatMap((word, i) => (i ? [" ", word] : [word])));
+  const [box] = boxesOf(ABOUT[text] ?? name);
+  if (box) {
+    part.href = box.getAttribute("href");
+    part.title = box.getAttribute("aria-label");
+    part.style.setProperty("--hue", box.style.getPropertyValue("--hue"));
+  }
+  return part;
+}
+
+/* The boxes of a part; a norm lights up in the drawing where it stands beside a sum. */
 function boxesOf(part) {
-  return document.querySelectorAll(`[data-part="${part}"]`);
+  return document.querySelectorAll(
+    `[data-part="${part}"], .drawing [data-part="${part.replace(/\.norm$/, "")}"]`);
 }
 
 /* Light a part wherever it is drawn, and no other. */
@@ -229,7 +251,7 @@ function light(part) {
   boxesOf(part).forEach((box) => box.classList.add("lit"));
 }
 
-/* Say what is written so far, and what was changed in the machine. */
+/* Say what is written so far, what was changed in the machine, and what would be right. */
 function say() {
   const { twin, shown, forbidden, silent } = state, writes = shown < Infinity;
   const changes = [
@@ -238,24 +260,31 @@ function say() {
     ...(silent.size ? [`${silent.size} of 24 heads switched off`] : []),
   ];
   const pieces = found.words.slice(0, shown).map(({ piece }) => piece);
-  const text = told(pieces.filter((piece) => piece !== "end"));
+  const words = pieces.filter((piece) => piece !== "end");
   parts.said.setAttribute("aria-busy", writes);
-  parts.said.replaceChildren(text || (writes ? "…" : "(nothing)"),
+  parts.said.replaceChildren(told(words) || (writes ? "…" : "(nothing)"),
     make("small", {}, changes.map((change) => `, ${change}`).join("")));
+  if (!writes) parts.said.append(...judge(textOf(words)));
   parts.watch.textContent = writes ? "Skip to the end" : "Watch it write";
-  const runs = Math.min(shown + 1, found.words.length);
-  parts.runs.textContent = state.width > 1 ? "for each text"
-    : runs === 1 ? "1 word" : `${runs} words`;
+}
+
+/* What is to be said of an answer that is not right. */
+function judge(text) {
+  const { right = text } = found;
+  if (right === text) return [];
+  return [make("small", { class: "translator-right" }, ...(right === null ? ["No number is "
+    + "written so. It answers all the same: it has not learned to refuse."]
+    : ["right: ", make("b", {}, right)]))];
 }
 
 /* Write the rows of words. */
 function drawWords() {
-  parts.source.replaceChildren(...grouped(found.source.map((piece, i) => {
+  parts.source.replaceChildren(parts.english, ...grouped(found.source.map((piece, i) => {
     const end = i === found.source.length - 1;
     const chip = make("button", {
       type: "button", class: "translator-word", disabled: end,
       "aria-pressed": String(state.swap === i),
-      title: end ? "" : "Choose two words to swap them",
+      title: end ? "" : "Press two words to swap them",
     }, bare(piece));
     if (piece.startsWith("##")) chip.classList.add("joined");
     if (end) chip.classList.add("end");
@@ -263,7 +292,7 @@ function drawWords() {
     return chip;
   })));
   const words = found.words.slice(0, state.shown);
-  parts.target.replaceChildren(...grouped(words.map(({ piece, chance }, i) => {
+  parts.target.replaceChildren(parts.french, ...grouped(words.map(({ piece, chance }, i) => {
     const chip = make("button", {
       type: "button", class: "translator-word",
       "aria-pressed": String(state.place === i),
@@ -343,8 +372,7 @@ function tell() {
   if (seen || place === null || place >= found.words.length) {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
       make("p", { class: "translator-hint" }, "Press a French word: where did it look, and "
-        + "what else could it have been? Press two English words, and they change places. The "
-        + "shares are what the model gives each word before it writes it."));
+        + "what else could it have been? Press two English words, and they change places."));
     return;
   }
   const { id, piece, likeliest } = found.words[place];
@@ -377,7 +405,7 @@ function swapWith(i) {
     mark();
     return;
   }
-  const words = tidy(state.text).split(/\s+/);
+  const words = found.text.split(/\s+/);
   let word = -1;
   const owner = found.source.map((piece) => (piece.startsWith("##") ? word : word += 1));
   const [a, b] = [owner[state.swap], owner[i]];
@@ -486,7 +514,7 @@ function drawBeams() {
 /* Compute again and draw everything; words come one by one where motion is welcome. What
 is at rest stays as it is: only what lies folded below it is drawn. */
 async function renew({ typed = false, atRest = false } = {}) {
-  const text = tidy(state.text), { twin } = state;
+  const { twin } = state;
   begun = true;
   if (state.shown < Infinity) finish();
   notice();
@@ -500,10 +528,10 @@ async function renew({ typed = false, atRest = false } = {}) {
     parts.stage.classList.add("stale");
     return;
   }
-  const complaint = complain(text);
+  const text = tidy(state.text), complaint = complain(text);
   parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
-  parts.watch.hidden = still.matches || Boolean(complaint);
+  parts.watch.disabled = Boolean(complaint);
   parts.undo.hidden = state.silent.size + state.forbidden.size === 0 && !twin;
   if (complaint) return;
   found = compute(text);
@@ -521,8 +549,9 @@ async function renew({ typed = false, atRest = false } = {}) {
 /* Let the machine work, in slow motion, and yield how long each part takes: the encoder
 once, then the decoder for each word, which appears when it is chosen. */
 function* work() {
-  const partsOf = (stack) => Object.keys(MACHINE[stack]).map((name) => `${stack}.${name}`)
-    .filter((part) => !part.endsWith(`.${TWINS[state.twin]}`));
+  const partsOf = (stack) => MACHINE[stack].flatMap(Object.entries)
+    .filter(([, text]) => `without-${LACKED[text]}` !== state.twin)
+    .map(([name]) => `${stack}.${name}`);
   show(0);
   for (const part of partsOf("encoder")) {
     light(part);
@@ -640,8 +669,10 @@ function build() {
     box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(drawLines).observe(parts.stage);
+  const proof = box.querySelector(".translator-proof");
+  proof.lastElementChild.textContent = "It runs in your browser.";
   box.querySelector(".translator-still").replaceWith(
-    make("label", { for: "translator-text" }, "Type a number in English words:"),
+    make("label", { for: "translator-text" }, "Type a number, in words or digits:"),
     parts.input, parts.examples, parts.twins,
     make("div", { class: "translator-result" }, parts.said, parts.watch),
     parts.machine, parts.stage, parts.notice, parts.told, parts.undo,
@@ -649,7 +680,7 @@ function build() {
       parts.heads, parts.map),
     make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),
       make("label", { for: "translator-width" }, "beams "), width, " ", wide,
-      parts.beams));
+      parts.beams), proof);
 }
 
 /* Fetch the model as soon as somebody comes near. */

@@ -6,13 +6,14 @@ from bookkit.book.reading_time import ReadingTime
 from bookkit.writing.landing import hours, with_times
 
 PAGE = """\
-Start with [A](p/a.ipynb): {first} minutes later you know.
+Start with [A](p/a.ipynb), {first} minutes, or [a bit in one day](#how-long-it-takes), \
+{short}.
 
 Three chapters, about {all}; exercises not counted.
 
 | you have | you read | time |
 |---|---|---|
-| **little** | parts: chapters [1](p/a.ipynb), [3](q/c.ipynb) | {some} |
+| **one day** | parts: chapters [1](p/a.ipynb), [3](q/c.ipynb) | {some} |
 | **much** | everything: chapters [1](p/a.ipynb) to [3](q/c.ipynb) | {every} |
 
 | # | chapter | question | minutes |
@@ -23,6 +24,7 @@ Three chapters, about {all}; exercises not counted.
 """
 OLD = PAGE.format(
     first=1,
+    short="9½ hours",
     all="1½ hours of reading, 2 with *Deeper*",
     some="3 hours",
     every="4 hours, 5 with *Deeper*",
@@ -44,6 +46,7 @@ def times(**both):
 def test_both_times_are_written_where_there_are_two():
     assert with_times(OLD, times(a=(35, 35), b=(55, 110), c=(65, 95))) == PAGE.format(
         first=35,
+        short="1½ hours",
         all="2½ hours of reading, 4 with *Deeper*",
         some="1½ hours, 2 with *Deeper*",
         every="2½ hours, 4 with *Deeper*",
@@ -56,6 +59,7 @@ def test_both_times_are_written_where_there_are_two():
 def test_one_time_is_written_where_nothing_is_deeper():
     assert with_times(OLD, times(a=(35, 35), b=(55, 55), c=(65, 65))) == PAGE.format(
         first=35,
+        short="1½ hours",
         all="2½ hours of reading",
         some="1½ hours",
         every="2½ hours",
@@ -79,9 +83,15 @@ def test_hours_that_are_the_same_in_such_steps_are_said_once():
 
 def test_a_path_counts_the_chapters_that_there_are():
     page = "| 1 | [A](p/a.ipynb) | So? | 5 minutes |\n"
-    path = "| **all** | [1](p/a.ipynb), [2](p/gone.ipynb) | 1 hours |\n"
+    path = "| **one week** | [1](p/a.ipynb), [2](p/gone.ipynb) | 1 hours |\n"
     found = with_times(path + page, times(a=(125, 125)))
     assert found.startswith(path.replace("1 hours", "2 hours"))
+
+
+def test_a_door_to_what_is_not_timed_stays_as_it_is():
+    page = "[A](p/gone.ipynb), 5 minutes; [x in one week](#how-long-it-takes), 2 hours"
+    page += "\n\n| 1 | [A](p/a.ipynb) | So? | 35 |\n"
+    assert with_times(page, times(a=(35, 35))) == page
 
 
 def test_a_page_that_lists_no_chapter_stays_as_it_is():

@@ -177,4 +177,5 @@ def test_pieces_are_joined_as_by_the_tokenizer(run, pairs, ids):
 def test_the_engine_and_its_numbers_are_small():
     assert pack.WEIGHTS.with_name("transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000
-    assert pack.WEIGHTS.with_name("translator.js").stat().st_size < 30_000
+    scripts = [pack.WEIGHTS.with_name(n) for n in ("translator.js", "number_words.js")]
+    assert [script.name for script in scripts if script.stat().st_size >= 30_000] == []

@@ -9,7 +9,7 @@ import torch
 from torch.testing import assert_close
 
 from bookkit.book.anchors import targets
-from chapters.laboratory.study import Verdict
+from chapters.laboratory.study import Results, Verdict
 from chapters.live import pack, twins
 from transformer.data import BOS_ID, EOS_ID, english
 from transformer.decoding import greedy_decode
@@ -134,6 +134,13 @@ def test_twins_without_scale_are_clearly_behind_early_on():
         "no scale", "baseline", "exact", more_is_better=True
     )
     assert compared.gains[twins.EARLY].verdict() == Verdict.BEHIND
+
+
+def test_language_models_of_twelve_layers_are_clearly_behind_without_norms():
+    compared = Results("residual_connections", "depths").compare(
+        "12 layers, no norms", "12 layers", "nats", more_is_better=False
+    )
+    assert compared.verdict == Verdict.BEHIND
 
 
 def test_without_positions_the_order_of_words_is_lost():

@@ -48,8 +48,8 @@ STYLE = """\
 .drawing a rect { fill: color-mix(in srgb, var(--hue) 14%, var(--paper));
   stroke: color-mix(in srgb, var(--hue) 78%, var(--ink)); stroke-width: 1.5; }
 .drawing a.today rect { fill: var(--paper); }
-.drawing a.first rect { fill: color-mix(in srgb, var(--hue) 85%, #000000); }
-.drawing a.first text { fill: #ffffff; font-weight: 600; }
+.drawing a.first rect { fill: var(--paper); stroke-width: 3; }
+.drawing a.first text { font-weight: 600; }
 .drawing a.row rect { fill: transparent; stroke: none; }
 .drawing a.row text { text-anchor: start; fill: var(--pst-color-link, #0060a0); }
 .drawing a:hover text { text-decoration: underline; }
@@ -59,8 +59,8 @@ STYLE = """\
   stroke-dasharray: none; stroke-width: 4; }
 @media (forced-colors: active) {
   .drawing { --ink: CanvasText; --paper: Canvas; forced-color-adjust: none; }
-  .drawing a rect, .drawing a.first rect { fill: Canvas; stroke: LinkText; }
-  .drawing a text, .drawing a.first text { fill: LinkText; }
+  .drawing a rect { fill: Canvas; stroke: LinkText; }
+  .drawing a text { fill: LinkText; }
   .drawing a:focus-visible rect { stroke: Highlight; }
 }
 """

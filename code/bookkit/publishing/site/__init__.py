@@ -6,6 +6,7 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "address",
+    "alone",
     "api",
     "boxes",
     "citations",

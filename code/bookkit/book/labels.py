@@ -2,7 +2,6 @@
 
 import functools
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 from docutils.nodes import make_id
@@ -10,7 +9,7 @@ from docutils.nodes import make_id
 from bookkit.book.anchors import anchors, change_heading_anchors, targets, write_anchor
 from bookkit.book.cells import heading_slug, headings
 from bookkit.book.files import read_page
-from bookkit.book.notebooks import notebook_paths
+from bookkit.book.notebooks import notebook_paths, read_notebook
 
 
 def names_itself(label: str, heading: str) -> bool:
@@ -42,14 +41,21 @@ def shared_labels(root: Path) -> frozenset[str]:
 
 def page_labels(path: Path) -> set[str]:
     """Collect the anchors that a page has on the site."""
-    texts = [read_page(path)] if path.suffix == ".md" else list(_texts(path))
+    texts = [read_page(path)] if path.suffix == ".md" else _texts(path)
     named = [label for text in texts for label in (*anchors(text), *targets(text))]
     named += [f"equation-{label}" for label in named]
     return {*named, *(make_id(title) for text in texts for title in headings(text))}
 
 
-def _texts(path: Path) -> Iterator[str]:
-    """Yield the Markdown of a notebook, which `read_notebook` has found valid."""
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
-        if cell["cell_type"] == "markdown":
-            yield "".join(cell["source"])
+def _texts(path: Path) -> list[str]:
+    """List the Markdown of a notebook, read quickly: without a look at its outputs.
+
+    Raises:
+        BookError: It is no notebook.
+    """
+    try:
+        cells = json.loads(path.read_text("utf-8"))["cells"]
+        return ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    except (OSError, ValueError, KeyError, TypeError):
+        read_notebook(path)  # which says what is wrong
+        raise

@@ -235,8 +235,8 @@ def _affected(options: argparse.Namespace) -> None:
     """Say which chapters show or rest on what has changed since the last commit."""
     from bookkit.publishing.maps.affected import affected
 
-    for sentence in affected(find_root()):
-        print(sentence)
+    for line in affected(find_root()):
+        print(line)
 
 
 def _book(options: argparse.Namespace) -> None:

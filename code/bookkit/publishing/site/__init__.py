@@ -10,6 +10,7 @@ PARTS = (
     "api",
     "boxes",
     "citations",
+    "code_lines",
     "deeper",
     "drawings",
     "glossary",

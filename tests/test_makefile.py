@@ -253,12 +253,23 @@ def test_a_broken_rule_fails_the_check(checkout):
 
 
 @pytest.mark.parametrize("given", [[], ["NOTEBOOK=none.ipynb"]])
-def test_a_check_must_be_told_which_notebook(checkout, given):
+@pytest.mark.parametrize("command", ["check", "page"])
+def test_what_is_about_one_notebook_must_be_told_which(checkout, command, given):
     ready(checkout)
-    result = make(checkout, "check", *given)
+    result = make(checkout, command, *given)
     assert result.returncode != 0
-    assert "NOTEBOOK must be the path of a notebook, got '" in sentence(result)
+    said = sentence(result)
+    assert f"make {command}: NOTEBOOK must be the path of a notebook, got '" in said
+    assert f"try: make {command} NOTEBOOK=book/" in said
     assert not (checkout / "calls").exists()
+
+
+def test_one_page_is_built_without_the_book(checkout):
+    ready(checkout)
+    (checkout / "a b.ipynb").touch()
+    assert make(checkout, "page", "NOTEBOOK=a b.ipynb").returncode == 0
+    calls = (checkout / "calls").read_text().splitlines()
+    assert calls == ["python -m bookkit page a b.ipynb"]
 
 
 def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):

@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
-EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S)
+from bookkit.book.outline import read_outline
+from bookkit.book.published import published
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+TARGETS = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", TEXT, re.M))
+PROSE = re.sub(r"```.*?```|`[^`]*`|^\[[^]]+\]: .*$", "", TEXT, flags=re.S | re.M)
+MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
@@ -15,3 +23,48 @@ def test_an_example_prints_what_its_comments_say(example, capsys):
     printed = capsys.readouterr().out.split()
     assert printed == re.findall(r"print\(.*\)  # (.*)", example)
     assert printed
+
+
+def test_no_address_stands_in_the_text():
+    assert "://" not in PROSE
+
+
+def test_the_chapters_are_listed_in_their_order_and_lead_to_their_pages():
+    online = published(ROOT)
+    wanted = {
+        chapter.title: online.address(f"book/{chapter.name}.ipynb")
+        for chapter in read_outline(ROOT)
+    }
+    listed = [title for title in TARGETS if title in wanted]
+    assert {title: TARGETS[title] for title in listed} == wanted
+    assert listed == list(wanted)
+
+
+def test_each_link_by_a_name_has_an_address_and_each_address_a_link():
+    words = re.findall(r"(?<!!)\[([^]]+)\](?!\()", " ".join(PROSE.split()))
+    assert sorted(words) == sorted(TARGETS)
+
+
+@pytest.mark.parametrize("name", MANUALS)
+def test_links_to_files_lead_to_files(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?![a-z]+:|#)([^)\s#]+)", text)
+    assert links
+    for link in links:
+        assert ((ROOT / name).parent / link).exists(), link
+
+
+@pytest.mark.parametrize("name", MANUALS)
+def test_each_command_that_is_named_is_there(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split()
+    named = re.findall(r"`make\s+([a-z]+(?:-[a-z]+)*)", text)
+    assert named
+    assert set(named) <= set(targets)
+
+
+def test_what_to_run_is_said_first_to_a_contributor():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert re.search(r"^## (.*)$", text, re.M)[1] == "What to run"
+    assert len(text.split()) < 2400

@@ -63,7 +63,8 @@ def test_an_unknown_name_is_refused():
         ("Trasformer", r"'Trasformer' \(did you mean 'Transformer'\?\); dir"),
         ("layrs", r"'layrs' \(did you mean 'layers'\?\); dir\(transformer\) lists"),
         ("RMSNorm", r"one of its rooms has; write transformer\.layers\.RMSNorm\.$"),
-        ("load", r"one of its rooms has; write transformer\.zoo\.load\.$"),
+        ("load", r"write transformer\.zoo\.load or transformer\.load_model\.$"),
+        ("save", r"'save' \(did you mean 'save_model'\?\); dir"),
         ("_private", r"has no attribute '_private'$"),
     ],
 )

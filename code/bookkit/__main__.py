@@ -73,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
     add("book", _book, "build the site")
+    page = add("page", _page, "build one page for a look")
+    page.add_argument("notebook", type=Path, help="which; a text of the book too")
     add("affected", _affected, "list the chapters that a change concerns")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
@@ -233,8 +235,8 @@ def _affected(options: argparse.Namespace) -> None:
     """Say which chapters show or rest on what has changed since the last commit."""
     from bookkit.publishing.maps.affected import affected
 
-    for sentence in affected(find_root()):
-        print(sentence)
+    for line in affected(find_root()):
+        print(line)
 
 
 def _book(options: argparse.Namespace) -> None:
@@ -242,6 +244,14 @@ def _book(options: argparse.Namespace) -> None:
     from bookkit.publishing.build import build
 
     build(find_root())
+
+
+def _page(options: argparse.Namespace) -> None:
+    """Build one page."""
+    from bookkit.publishing.preview import preview
+
+    root = find_root(options.notebook)
+    print("\n".join(preview(root, options.notebook.resolve()).told(root)))
 
 
 def _pdf(options: argparse.Namespace) -> None:

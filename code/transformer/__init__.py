@@ -86,8 +86,10 @@ def _no_such_name(name: str) -> str:
     names = import_module(f"{__name__}.checks.names")
     for room in () if name.startswith("_") else _ROOMS:
         if name in getattr(import_module(f"{__name__}.{room}"), "__all__", ()):
+            longer = [known for known in __all__ if known.startswith(f"{name}_")]
+            places = [f"{room}.{name}", *longer]
             return (
                 f"module {__name__!r} has no attribute {name!r}, but one of its rooms "
-                f"has; write {__name__}.{room}.{name}."
+                f"has; write {' or '.join(f'{__name__}.{place}' for place in places)}."
             )
     return names.no_such_name(__name__, name, (*__all__, *_ROOMS))

@@ -43,9 +43,17 @@ FIND_SILENT = """async () => {
   wrong.push(...boxes.filter((_, i) => !(rest[i] && end[i] && back[i])));
   return wrong.map((box) => box.outerHTML.slice(0, 100));
 }"""
-# The outputs without columns of which a part is out of sight.
-FIND_CUT = """() => [...document.querySelectorAll(".cell_output pre.wraps")]
+# Code, and outputs without columns, of which a part is out of sight.
+FIND_CUT = """() => [...document.querySelectorAll(
+    ".cell_input pre, .cell_output pre.wraps")]
   .filter((box) => box.scrollWidth > box.clientWidth + 1)
+  .map((box) => box.textContent.slice(0, 100))"""
+# Code whose text, when it is selected, is not what was written.
+FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
+  .filter((box) => {
+    getSelection().selectAllChildren(box);
+    return getSelection().toString().trimEnd() !== box.textContent.trimEnd();
+  })
   .map((box) => box.textContent.slice(0, 100))"""
 # Matplotlib draws each text as a group of outlines, 100 units high before they are
 # scaled; a letter of an index is scaled again.
@@ -86,9 +94,14 @@ def find_silent_boxes(page: Page) -> list[str]:
     return page.evaluate(FIND_SILENT)
 
 
-def find_cut_outputs(page: Page) -> list[str]:
-    """List outputs without columns that are wider than the screen."""
+def find_cut_lines(page: Page) -> list[str]:
+    """List code, and outputs without columns, that are wider than the screen."""
     return page.evaluate(FIND_CUT)
+
+
+def find_altered_code(page: Page) -> list[str]:
+    """List code that a reader who selects it does not get as it was written."""
+    return page.evaluate(FIND_ALTERED)
 
 
 def find_faults_of_words(page: Page) -> list[str]:

@@ -220,6 +220,22 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     assert all(0 <= top < 120 for top in landed), landed
 
 
+FIND_SCROLLING = """() => [...document.querySelectorAll(".cell_input pre")]
+  .filter((code) => code.scrollWidth > code.clientWidth + 1)
+  .map((code) => code.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1265, 1440])
+@pytest.mark.parametrize("chapter", ["architecture/decoding", "position/rotary"])
+def test_code_fits_beside_both_sidebars(browser, base, chapter, width):
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto(f"{base}/book/{chapter}.html")
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+    assert page.evaluate(FIND_SCROLLING) == []
+    page.close()
+
+
 def test_parts_that_waited_are_laid_out_in_the_end(browser, base):
     page = browser.new_page()  # the visits of other tests lay out all at once
     page.goto(f"{base}/{LONG}")

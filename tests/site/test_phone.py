@@ -32,10 +32,16 @@ def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     assert page_phone.find_silent_boxes(page) == []
 
 
-def test_outputs_that_are_no_tables_show_whole(visits, path):
+def test_code_and_outputs_that_are_no_tables_show_whole(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_cut_outputs(page) == []
+    assert page_phone.find_cut_lines(page) == []
+
+
+def test_code_that_wraps_is_selected_as_it_was_written(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_altered_code(page) == []
 
 
 @pytest.fixture(scope="session")
@@ -130,9 +136,38 @@ def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
         '<div class="bd-article"><div class="cell_output"><div class="highlight">'
         f'<pre class="wraps">{line}</pre></div></div></div>'
     )
-    assert page_phone.find_cut_outputs(open_phone(body)) == []
-    [found] = page_phone.find_cut_outputs(open_phone(body, alive=False))
+    assert page_phone.find_cut_lines(open_phone(body)) == []
+    [found] = page_phone.find_cut_lines(open_phone(body, alive=False))
     assert found.startswith("word word")
+
+
+CODE = (
+    '<article class="bd-article"><div class="cell"><div class="cell_input">'
+    '<div class="highlight"><pre class="wraps">'
+    '<span class="line" style="--indent: 4ch">    {}</span></pre>'
+)
+READ_ROWS = """() => {
+  const line = document.querySelector(".line"), range = document.createRange();
+  const rows = new Map();
+  range.selectNodeContents(line.firstChild);
+  for (const {top, left} of range.getClientRects()) {
+    rows.set(top, Math.min(left, rows.get(top) ?? left));
+  }
+  const mark = getComputedStyle(line, "::before");
+  const marks = parseFloat(mark.height) / parseFloat(mark.lineHeight);
+  return [[...rows.values()], Math.round(marks || 0)];
+}"""
+
+
+@pytest.mark.parametrize(("words", "wraps"), [(3, False), (30, True)])
+def test_each_further_row_of_a_line_of_code_is_further_in_and_has_a_mark(
+    open_phone, words, wraps
+):
+    page = open_phone(CODE.format(" ".join(["abc"] * words)))
+    (first, *others), marks = page.evaluate(READ_ROWS)
+    assert bool(others) is wraps
+    assert marks == len(others)
+    assert all(place > first + 50 for place in others)  # its indent is about 30
 
 
 @pytest.mark.parametrize(

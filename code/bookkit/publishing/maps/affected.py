@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.book.dates import ask_git
+from bookkit.book.notebooks import contents
 from bookkit.publishing.maps.atlas import Atlas
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
@@ -19,17 +20,45 @@ _LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
 def affected(root: Path) -> list[str]:
-    """Return a sentence for each changed object of the package that a chapter needs."""
+    """Say what has changed in the package, for whom that matters, and what to run.
+
+    Returns:
+        Lines: the objects; the chapters that show one; the others whose outputs rest on
+        one, all in the order of the book; and the next command. None if no chapter
+        needs what changed.
+    """
     difference = ask_git(root, "diff", "--unified=0", "HEAD", "--", f"code/{PACKAGE}")
     changed = changed_objects(difference, root)
     if not changed:
         return []
     atlas = Atlas(root)
+    above = dependents(atlas.package)
+    shown = set().union(*(_showing(address, atlas) for address in changed))
+    resting = set().union(*(_resting(address, atlas, above) for address in changed))
+    if not shown | resting:
+        return []
     return [
-        sentence
-        for address in changed
-        if (sentence := _sentence(address, atlas, dependents(atlas.package)))
+        *(f"{address} has changed." for address in changed),
+        *_listed("Its code is shown in:", shown, root),
+        *_listed("The outputs of these rest on it:", resting - shown, root),
+        f"Next: {_next_command(shown, resting)}",
     ]
+
+
+def _listed(heading: str, pages: set[str], root: Path) -> list[str]:
+    """List pages below a heading, in the order of the book."""
+    ordered = [name for name in contents(root) if name.removeprefix("book/") in pages]
+    return [heading, *(f"  {name}.ipynb" for name in ordered)] if ordered else []
+
+
+def _next_command(shown: set[str], resting: set[str]) -> str:
+    """Return the command that renews what is shown and compares what is printed."""
+    draw = "draw " * bool(shown)
+    match [*(shown | resting)]:
+        case [page]:
+            return f"make {draw}check NOTEBOOK=book/{page}.ipynb"
+        case _:
+            return f"make {draw}notebooks"
 
 
 def changed_objects(difference: str, root: Path) -> list[str]:
@@ -82,24 +111,24 @@ def _named(body: ast.stmt, module: Module, package: Package) -> set[str]:
     return used(body, package, own | module.bindings)
 
 
-def _sentence(address: str, atlas: Atlas, above: dict[str, set[str]]) -> str:
-    """Say which chapters show an object, and which rest on it."""
+def _own(address: str, atlas: Atlas) -> list[str]:
+    """List an object and its parts, as far as chapters name them."""
+    return [a for a in atlas.places if a == address or a.startswith(f"{address}.")]
+
+
+def _showing(address: str, atlas: Atlas) -> set[str]:
+    """Collect the chapters that show the code of an object."""
+    own = _own(address, atlas)
+    return {place.page for a in own for place in atlas.places[a] if place.drawn}
+
+
+def _resting(address: str, atlas: Atlas, above: dict[str, set[str]]) -> set[str]:
+    """Collect the chapters that work with an object, or with what works with it."""
     open_, reached = [address], set()
     while open_:
         current = open_.pop()
         if current not in reached:
             reached.add(current)
             open_ += above.get(current, ())
-    own = [a for a in atlas.places if a == address or a.startswith(f"{address}.")]
-    shown = {p.page for a in own for p in atlas.places[a] if p.drawn}
-    resting = {p.page for a in {*reached, *own} for p in atlas.places.get(a, ())}
-    said = [f"{address} has changed"]
-    if shown:
-        said.append(f"shown in {_pages(shown)} (run `make draw`)")
-    if resting - shown:
-        said.append(f"used directly or through others in {_pages(resting - shown)}")
-    return "; ".join(said) + "." if resting else ""
-
-
-def _pages(names: set[str]) -> str:
-    return ", ".join(f"book/{name}.ipynb" for name in sorted(names))
+    needed = {*reached, *_own(address, atlas)}
+    return {place.page for a in needed for place in atlas.places.get(a, ())}

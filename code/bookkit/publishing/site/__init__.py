@@ -6,9 +6,11 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "address",
+    "alone",
     "api",
     "boxes",
     "citations",
+    "code_lines",
     "deeper",
     "drawings",
     "glossary",

@@ -6,24 +6,15 @@ solutions, captions go to their figures, and addresses of the book's pages becom
 that Sphinx checks. Cells keep their places, so that a warning names the right one.
 """
 
-import functools
-import json
 import posixpath
 import re
 from pathlib import Path
 
-from docutils.nodes import make_id
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
 from bookkit.book.address import files_url
-from bookkit.book.anchors import (
-    anchors,
-    change_equations,
-    change_heading_anchors,
-    targets,
-    write_anchor,
-)
+from bookkit.book.anchors import change_equations, change_heading_anchors
 from bookkit.book.boxes import (
     EXERCISE,
     FIGURE,
@@ -34,20 +25,10 @@ from bookkit.book.boxes import (
     is_markdown,
     read_box,
 )
-from bookkit.book.cells import (
-    code_cells,
-    heading_slug,
-    headings,
-    images,
-    markdown_cells,
-)
-from bookkit.book.files import find_root, read_page
-from bookkit.book.notebooks import (
-    NARROW,
-    canonical_bytes,
-    notebook_paths,
-    parse_notebook,
-)
+from bookkit.book.cells import code_cells, images, markdown_cells
+from bookkit.book.files import find_root
+from bookkit.book.labels import names_itself, shared_labels
+from bookkit.book.notebooks import NARROW, canonical_bytes, parse_notebook
 from bookkit.book.published import Published, page_file, published
 
 END = ":::{solution-end}\n:::\n\n"
@@ -100,8 +81,7 @@ def _text(text: str) -> str:
 
 def _target(label: str, heading: str) -> str:
     """Name a heading, unless MyST names it so by itself."""
-    is_known = label == heading_slug(heading) == make_id(next(headings(f"# {heading}")))
-    return "" if is_known else f"({label})=\n"
+    return "" if names_itself(label, heading) else f"({label})=\n"
 
 
 def _note(match: re.Match) -> str:
@@ -119,41 +99,12 @@ def drop_forms(notebook: NotebookNode) -> None:
             output.data.pop(NARROW, None)
 
 
-@functools.cache
-def _labels(root: Path) -> frozenset[str]:
-    """Collect the labels of all pages that MyST knows on every page.
-
-    What it calls a heading by itself it knows on the page of the heading alone.
-    """
-
-    def unless_known(label: str, heading: str) -> str:
-        return write_anchor(label) if _target(label, heading) else ""
-
-    cells = (
-        cell
-        for path in notebook_paths(root)
-        for cell in json.loads(path.read_text("utf-8"))["cells"]
-        if cell["cell_type"] == "markdown"
-    )
-    of_notebooks = (
-        label
-        for cell in cells
-        for label in anchors(
-            change_heading_anchors("".join(cell["source"]), unless_known)
-        )
-    )
-    pages = (read_page(path) for path in sorted(root.glob("book/**/*.md")))
-    return frozenset(
-        (*of_notebooks, *(name for page in pages for name in targets(page)))
-    )
-
-
 def lead_inside(text: str, docname: str, root: Path, online: Published) -> str:
     """Turn the addresses of the book's pages into links that Sphinx checks."""
 
     def inside(page: str, anchor: str) -> str:
         label = anchor.removeprefix("equation-")
-        if label in _labels(root):
+        if label in shared_labels(root):
             return f"#{label}"
         file = page_file(root, page) or f"{page}.ipynb"
         link = posixpath.relpath(file, posixpath.dirname(docname))
@@ -185,7 +136,8 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     notebook, root = parse_notebook(source[0], docname), find_root(path)
     online, files = published(root), files_url(root)
     for _, cell in markdown_cells(notebook):
-        cell.source = lead_inside(cell.source, docname, root, online)
+        if not app.config.book_alone:
+            cell.source = lead_inside(cell.source, docname, root, online)
         cell.source = lead_to_downloads(cell.source, docname, root, files)
     write_directives(notebook)
     drop_forms(notebook)

@@ -16,11 +16,13 @@ from bookkit.book.notebooks import notebook_paths, read_notebook
 
 
 def read_notebooks(app: Sphinx, config: Config) -> None:
-    """Read every notebook of the book.
+    """Read every notebook of the book, unless one page is built alone.
 
     Raises:
         ExtensionError: One cannot be read.
     """
+    if config.book_alone:
+        return
     try:
         for path in notebook_paths(find_root(Path(app.confdir))):
             read_notebook(path)

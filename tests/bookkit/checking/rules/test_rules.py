@@ -111,6 +111,8 @@ def chapter(book):
     path = book / "book" / "part" / "chapter.ipynb"
     notebook = good_notebook()
     write_notebook(path, notebook)
+    with (book / "book" / "index.md").open("a") as index:
+        index.write("\n(other-section)=\n## A section\n")
     return notebook, path
 
 
@@ -601,6 +603,51 @@ def wordless_link(notebook):
     notebook.cells[0].source += " See [](#eq-first)."
 
 
+LINKS = {
+    "a label that nothing has": (
+        "#gone",
+        "cell 3 links to #gone, and no cell has that anchor; mend it",
+    ),
+    "a label with a slip": (
+        "#thm-frist",
+        "#thm-frist, and no cell has that anchor (the nearest is thm-first); mend it",
+    ),
+    "a label of another page with a slip": (
+        "#other-sectoin",
+        "no cell has that anchor (the nearest is other-section)",
+    ),
+    "a label of another page": (
+        "#other-section",
+        "which stands on another page; run `make references`.",
+    ),
+    "a relative address": (
+        "../index.md",
+        "which leads nowhere in Colab; run `make references`.",
+    ),
+    "no page": (
+        f"{SITE}part/chaptre.html",
+        "the book has no such page (the nearest is book/part/chapter); mend the link.",
+    ),
+    "no part of a page": (
+        f"{SITE}index.html#other-secton",
+        "that page has no such part (the nearest is other-section): the heading may",
+    ),
+}
+
+
+def linking(to):
+    """Let the chapter link somewhere."""
+
+    def change(notebook):
+        notebook.cells[2].source += f"\n\n[it]({to})"
+
+    return change
+
+
+for what, (to, words) in LINKS.items():
+    breach("links_lead_somewhere", words, label=what)(linking(to))
+
+
 @breach("numbers_have_a_source", "says 0.7071, and nothing near it shows that")
 def number_from_nowhere(notebook):
     notebook.cells[0].source += " The root mean square is 0.7071."
@@ -696,6 +743,9 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("numbers_have_a_source", "1", text="section 0.5 of 1.2.345"),
         _allowed("numbers_have_a_source", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
+        _allowed("links_lead_somewhere", "1", text="[a](#thm-first) `[b](#gone)`"),
+        _allowed("links_lead_somewhere", "1", text=f"[a]({SITE}index.html#a-section)"),
+        _allowed("links_lead_somewhere", "1", text="[a](https://a.b/c#d)"),
         _allowed("title_comes_first", "1", text="```\n# comment\n```"),
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
     ],
@@ -886,26 +936,6 @@ BOOK_BREACHES = [
         "names_are_unique",
         "The name 'ex-a' must be used once",
         ("book/index.md", "\n:::{exercise}\n:label: ex-a\n:::\n"),
-    ),
-    (
-        "links_lead_somewhere",
-        "cell 3 links to #gone, and no cell has that anchor",
-        saying("\n\n[it](#gone)"),
-    ),
-    (
-        "links_lead_somewhere",
-        "links to ../index.md, which leads nowhere in Colab",
-        saying("\n\n[it](../index.md)"),
-    ),
-    (
-        "links_lead_somewhere",
-        "and the book has no such page",
-        saying(f"\n\n[it]({SITE}gone.html)"),
-    ),
-    (
-        "links_lead_somewhere",
-        "and that page has no such part",
-        saying(f"\n\n[it]({SITE}index.html#gone)"),
     ),
     (
         "glossary_is_in_order",

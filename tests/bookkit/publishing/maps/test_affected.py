@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.files import find_root
+from bookkit.book.notebooks import contents
 from bookkit.publishing.maps import affected as maps
 from bookkit.publishing.maps.affected import affected, changed_objects, dependents
 from bookkit.publishing.maps.package import Package
 
+ATTENTION = "transformer.layers.attention:scaled_dot_product_attention"
 ROOT = find_root(Path(__file__))
 MODULE = """\
 import math
@@ -93,12 +95,46 @@ def changed(monkeypatch):
     return say
 
 
-def test_the_chapters_that_show_and_rest_on_a_change_are_named(changed):
-    [sentence] = changed("transformer.layers.attention", "def scaled_dot_product")
-    shown, rest = sentence.split("; used directly or through others in ")
-    assert "book/attention/self_attention.ipynb (run `make draw`)" in shown
-    assert "book/attention/multi_head_attention.ipynb" in rest
-    assert "book/architecture/one_sentence.ipynb" in rest
+SHOWN, RESTING = "Its code is shown in:", "The outputs of these rest on it:"
+
+
+def test_chapters_that_show_a_change_come_first_each_on_a_line_of_its_own(changed):
+    said = changed("transformer.layers.attention", "def scaled_dot_product")
+    assert said[:2] == [f"{ATTENTION} has changed.", SHOWN]
+    middle = said.index(RESTING)
+    shown, resting = said[2:middle], said[middle + 1 : -1]
+    assert "  book/attention/self_attention.ipynb" in shown
+    assert "  book/attention/multi_head_attention.ipynb" in resting
+    assert "  book/architecture/one_sentence.ipynb" in resting
+    assert not set(shown) & set(resting)
+    assert said[-1] == "Next: make draw notebooks"
+
+
+def test_chapters_stand_in_the_order_of_the_book(changed):
+    said = changed("transformer.layers.attention", "def scaled_dot_product")
+    pages = [f"  {page}.ipynb" for page in contents(ROOT)]
+    places = [pages.index(line) for line in said[said.index(RESTING) + 1 : -1]]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("shown", "resting", "command"),
+    [
+        ({"p/a"}, {"p/a"}, "make draw check NOTEBOOK=book/p/a.ipynb"),
+        (set(), {"p/a"}, "make check NOTEBOOK=book/p/a.ipynb"),
+        ({"p/a"}, {"p/b"}, "make draw notebooks"),
+        (set(), {"p/a", "p/b"}, "make notebooks"),
+    ],
+)
+def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
+    shown, resting, command
+):
+    assert maps._next_command(shown, resting) == command
+
+
+def test_a_change_that_no_chapter_needs_says_nothing(changed, monkeypatch):
+    monkeypatch.setattr(maps.Atlas, "places", {})
+    assert changed("transformer.layers.attention", "def scaled_dot_product") == []
 
 
 def test_without_a_change_nothing_is_said(monkeypatch):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
-    boxes, citations, deeper, drawings, glossary, keep, math, pages, plain, references
+    alone, boxes, citations, deeper, drawings, glossary, keep, math, pages, plain,
+    references,
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
@@ -32,8 +33,8 @@ nb_code_prompt_hide = "Hide the {type}"
 
 
 def setup(app):
-    parts = (boxes, citations, deeper, drawings, glossary, keep, math, pages, plain)
-    for part in (*parts, references):
+    parts = (alone, boxes, citations, deeper, drawings, glossary, keep, math, pages)
+    for part in (*parts, plain, references):
         part.register(app)
 """
 SETTINGS = "repository: {url: https://github.com/owner/book}"

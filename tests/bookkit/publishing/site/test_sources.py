@@ -18,7 +18,8 @@ ROOT = find_root(Path(__file__))
 
 
 def read(root):
-    site_sources.read_notebooks(SimpleNamespace(confdir=str(root)), None)
+    app, config = SimpleNamespace(confdir=str(root)), SimpleNamespace(book_alone=False)
+    site_sources.read_notebooks(app, config)
 
 
 def test_the_notebooks_of_the_book_can_be_read():

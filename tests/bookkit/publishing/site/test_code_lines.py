@@ -1,0 +1,64 @@
+"""Long lines of code may wrap on a phone, and the code stays as it was written."""
+
+import re
+
+import pytest
+
+from bookkit.publishing.site.code_lines import LONG, mark_line, wrap_code
+
+CODE = (
+    '<div class="highlight-{}"><div class="highlight"><pre><span></span>{}</pre></div>'
+)
+WIDE = '<span class="n">x</span> = ' + "1 + " * 9 + "1"
+
+
+def words(page):
+    return re.sub("<[^>]*>", "", page)
+
+
+def test_only_long_lines_stand_in_a_part_of_their_own():
+    found = wrap_code(CODE.format("ipython3 notranslate", f"a = 1\n{WIDE}\n\nb\n"))
+    assert '<pre class="wraps"><span></span>a = 1\n<span class="line"' in found
+    assert found.count('class="line"') == 1
+
+
+def test_the_code_stays_letter_for_letter():
+    page = CODE.format("python notranslate", f"def f():\n    {WIDE}\n\n        &lt;\n")
+    assert words(wrap_code(page)) == words(page)
+
+
+@pytest.mark.parametrize("indent", [0, 4, 12])
+def test_a_line_knows_its_indent_and_keeps_it(indent):
+    found = mark_line(" " * indent + WIDE)
+    assert f"--indent: {indent}ch" in found
+    assert words(found).startswith(" " * indent + "x")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_long"),
+    [
+        ("x" * LONG + "\n", False),
+        ("x" * (LONG + 1), True),
+        ("&lt;" * LONG, False),
+        (f'<span class="{"n" * LONG}">x</span>', False),
+    ],
+)
+def test_a_line_is_long_by_the_letters_that_a_reader_sees(line, is_long):
+    assert (mark_line(line) != line) is is_long
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        CODE.format("ipython3", "a = 1\n"),
+        CODE.format("sh", WIDE),
+        CODE.format("myst-ansi", WIDE),
+    ],
+)
+def test_short_code_shell_and_outputs_are_left_as_they_are(page):
+    assert wrap_code(page) == page
+
+
+def test_blocks_are_judged_one_by_one():
+    short = CODE.format("ipython3", "a = 1\n")
+    assert wrap_code(short + CODE.format("ipython3", WIDE)).startswith(short)

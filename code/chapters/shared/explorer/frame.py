@@ -95,7 +95,8 @@ class Explorer:
 
 def read_style(*uses: str) -> str:
     """Read the style of all explorers, and that of what one uses."""
-    return "".join(_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
+    parts = (_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
+    return "".join(_INDENTATION.sub("", part) for part in parts)
 
 
 def read_scripts(chapter: str | None, *uses: str) -> str:

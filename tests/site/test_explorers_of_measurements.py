@@ -1,6 +1,5 @@
 """Explorers of stored measurements: what a reader can do with them beyond controls."""
 
-import page_barriers
 import page_visit
 import pytest
 from explorer_use import drag
@@ -18,76 +17,130 @@ READOUT = ".explorer-readout"
 PHONE = {"viewport": page_visit.PHONE, "has_touch": True, "is_mobile": True}
 
 
-def test_pointing_at_a_row_reads_it_and_moves_the_slider(show_alone):
+def read_words(page, name):
+    """Read the words of a column that are there."""
+    parts = page.locator(f"text[data-part^={name}-]").all_text_contents()
+    return [word for word in parts if word]
+
+
+def test_pointing_at_a_word_shows_what_it_looks_at(show_alone):
     page = show_alone(MAPS)
-    page.locator(".map tbody tr").nth(3).hover()
+    page.locator("[data-part=query-3]").hover()
     assert page.locator(READOUT).inner_text().startswith("To write “deux”")
-    assert page.locator("[name=row]").input_value() == "3"
-    assert page.locator(".chosen").count() == 1
-    assert page.locator(".chosen th").inner_text() == "deux"
+    assert page.locator("[data-part=word-word]").text_content() == "deux"
+    page.locator("[data-part=key-1]").hover()  # what is looked at chooses nothing
+    assert page.locator("[data-part=word-word]").text_content() == "deux"
 
 
-def test_touching_a_row_reads_it_too(show_alone):
+def test_touching_a_word_shows_it_too(show_alone):
     page = show_alone(MAPS, **PHONE)
-    page.locator(".map tbody tr").nth(0).tap()
+    page.locator("[data-part=query-0]").tap()
     assert page.locator(READOUT).inner_text().startswith("To write “quatre”")
     assert page.complaints == []
 
 
-def test_a_shorter_sentence_hides_rows_and_keeps_the_row_inside(show_alone):
+def test_dragged_word_takes_its_ribbons_along(show_alone):
     page = show_alone(MAPS)
-    page.locator("[name=row]").press("End")
+    ribbons = page.locator("[data-part=chosen]")
+    before = ribbons.get_attribute("d")
+    drag(page, "word", by=(0, 999))
+    assert page.locator(READOUT).inner_text().startswith("To write “end”")
+    assert ribbons.get_attribute("d") != before
+    drag(page, "word", by=(0, -999))
+    assert page.locator("[data-part=word-word]").text_content() == "quatre"
+
+
+def test_pressed_heads_disagree_about_a_word(show_alone):
+    page = show_alone(MAPS)
+    heads = page.locator(".heads button")
+    told = []
+    for name in ("layer 2, head 1", "layer 2, head 3"):
+        heads.filter(has_text=name).press("Enter")
+        told.append(page.locator(READOUT).inner_text())
+        pressed = page.locator("[aria-pressed=true]")
+        assert pressed.all_inner_texts() == [name]
+    assert "% from “hundred”" in told[0].split(",")[1]
+    assert "% from “and”" in told[1].split(",")[1]
+
+
+def test_a_shorter_sentence_has_fewer_words_and_keeps_the_chosen_one_inside(show_alone):
+    page = show_alone(MAPS)
+    page.locator("[data-part=word]").press("End")
     page.locator("[name=sentence]").select_option("2")
-    assert page.locator(".map tbody tr:visible").count() == 6
-    assert page.locator(".map thead th:visible").count() == 6
-    assert page.locator("[name=row]").input_value() == "5"
-    assert page.locator(".chosen th").inner_text() == "end"
+    assert len(read_words(page, "query")) == len(read_words(page, "key")) == 6
+    assert page.locator("[data-part=word]").get_attribute("aria-valuenow") == "6"
+    assert page.locator("[data-part=word-word]").text_content() == "end"
 
 
-@pytest.mark.parametrize("colors", ["light", "dark"])
-def test_every_number_of_a_map_can_be_read(show_alone, colors):
-    """The check of contrast is known to see the colors of cells: a darker one fails."""
-    page = show_alone(MAPS, color_scheme=colors)
-    assert page_barriers.find_barriers(page) == []
-    page.add_style_tag(
-        content=".explorer .map td[style] { background: color-mix(in srgb, "
-        "var(--ink) calc(var(--w) * 0.9%), var(--paper)) !important; }"
-    )
-    assert {rule for rule, *_ in page_barriers.find_barriers(page)} == {
-        "color-contrast"
-    }
+def test_percents_beside_the_keys_are_those_that_are_told(show_alone):
+    page = show_alone(MAPS)
+    for _ in range(3):
+        page.locator("[data-part=word]").press("ArrowDown")
+        shown = sorted(read_words(page, "share"))
+        told = page.locator(READOUT).inner_text().split("takes ")[1].split(", ")
+        assert shown == sorted(share.split(" from")[0] for share in told)
 
 
-def test_buttons_step_forth_and_back_and_stop_at_the_ends(show_alone):
+def test_tree_grows_and_shrinks_under_the_mouse_and_stops_at_the_ends(show_alone):
     page = show_alone(BEAM)
-    forward, back = (
-        page.locator(f"[data-part={name}]") for name in ("forward", "back")
-    )
-    for _ in range(2):
-        forward.press("Enter")
-    assert page.locator(READOUT).inner_text().startswith("Step 7 of 7: no live text")
-    assert forward.is_disabled()
-    for _ in range(6):
-        back.click()
-    assert page.locator(READOUT).inner_text() == "Step 1 of 7: live 4, ended so far 0."
-    assert back.is_disabled()
-    assert page.locator("[name=step]").input_value() == "1"
+    step, readout = page.locator("[data-part=step]"), page.locator(READOUT)
+    drag(page, "step", by=(0, 999))
+    assert readout.inner_text().startswith("Step 7 of 7: no live text")
+    assert step.get_attribute("aria-valuetext") == "7 of 7"
+    drag(page, "step", by=(0, -999))
+    assert readout.inner_text().startswith("Step 1 of 7: live 4, ended so far 0.")
+    assert step.get_attribute("aria-valuenow") == "1"
 
 
-def test_a_search_with_fewer_steps_shortens_the_slider(show_alone):
+def test_what_is_followed_grows_with_the_tree(show_alone):
     page = show_alone(BEAM)
-    page.locator("[name=step]").press("End")
+    followed = page.locator("[data-part=followed]")
+    page.locator("[data-part=step]").press("ArrowDown")
+    assert "quatre-vingt-seize [end]”" in followed.get_attribute("aria-valuetext")
+    for text in ("vingt-seize”", "quatre-vingt”", "cent quatre”"):
+        followed.press("ArrowUp")
+        assert text in followed.get_attribute("aria-valuetext")
+
+
+def test_what_is_followed_is_there_again_after_steps_back(show_alone):
+    page = show_alone(BEAM)
+    followed, step = (
+        page.locator(f"[data-part={name}]") for name in ("followed", "step")
+    )
+    step.press("Home")
+    assert followed.get_attribute("aria-valuetext").startswith("“trois”")
+    step.press("End")
+    assert "vingt-seize [end]”" in followed.get_attribute("aria-valuetext")
+
+
+def test_pressed_word_is_followed_and_pressed_number_is_the_step(show_alone):
+    page = show_alone(BEAM)
+    words = page.locator("[data-part=words] text")
+    words.get_by_text("cinquante", exact=True).click()
+    assert "You follow “trois cent cinquante”" in page.locator(READOUT).inner_text()
+    for step in ("7", "2"):
+        words.get_by_text(step, exact=True).click()
+        assert page.locator(READOUT).inner_text().startswith(f"Step {step} of 7")
+
+
+def test_a_search_with_fewer_steps_has_a_smaller_tree(show_alone):
+    page = show_alone(BEAM)
+    page.locator("[data-part=step]").press("End")
     page.locator("[name=number]").select_option("5000")
-    assert page.locator("[name=step]").get_attribute("max") == "4"
-    assert page.locator("[name=step]").get_attribute("aria-valuetext") == "4 of 4"
+    told = page.locator("[data-part=step]").get_attribute("aria-valuetext")
+    assert told == "4 of 4"
     assert "is wrong, it should be “cinq mille”" in page.locator(READOUT).inner_text()
+    winner = page.locator("[data-part=followed]").get_attribute("aria-valuetext")
+    assert winner.endswith("ended.")
 
 
 def test_greedy_decoding_follows_one_text(show_alone):
     page = show_alone(BEAM)
     page.locator("[name=width]").press("Home")
-    fates = page.locator(".beam").first.locator("tbody tr:visible td:last-child")
-    assert fates.all_inner_texts() == ["goes on", "dropped", "dropped", "dropped"]
+    live = page.locator("[data-part=words] .live").all_text_contents()
+    assert live == ["begin", "trois", "cent", "quatre", "-vingt", "-dix"]
+    dropped = page.locator("[data-part=words] .note").all_text_contents()
+    assert "-seize" in dropped
 
 
 def test_stacks_without_norms_change_the_scale(show_alone):

@@ -3,73 +3,150 @@ const math = {
   score: (nats, length, penalty) => nats / ((5 + length) / 6) ** penalty,
   // The text of a candidate; pieces of one word are joined.
   text({ steps }, step, place) {
-    const words = [];
+    const pieces = [];
     for (; step >= 0; step--) {
       const [parent, word] = steps[step][place];
-      words.unshift(word === "end" ? "[end]" : word);
+      pieces.unshift(word === "end" ? "[end]" : word);
       place = parent;
     }
-    return words.join(" ").replace(/(^| )##/g, "");
+    return pieces.join(" ").replace(/(^| )##/g, "");
   },
-  // What the tables show after a step.
+  // What is told after a step: the best texts that have ended, and a sentence.
   look({ searches, right }, number, width, penalty, made) {
     const search = searches[`${number} ${width}`];
     const [steps, ...winner] = search.ends[penalty], step = Math.min(made, steps);
-    const told = search.steps.slice(0, step).map((found, n) =>
-      found.map(([, , nats, fate], place) => ({
-        text: math.text(search, n, place),
-        nats,
-        score: math.score(nats, n + 1, Number(penalty)),
-        fate: fate === "goes on" && n === steps - 1 ? "given up" : fate,
-      })));
-    const ended = told.flat().filter(({ fate }) => fate === "ended")
-      .sort((a, b) => b.score - a.score);
-    const rows = told.at(-1).map(({ text, nats, score, fate }) =>
-      [text, fixed(nats, 2), fixed(score, 2), fate]);
-    const done = ended.slice(0, 5).map(({ text, score }) => [text, fixed(score, 2)]);
-    let readout = `Step ${step} of ${steps}: `;
-    if (step < steps) {
-      const live = rows.filter((row) => row[3] === "goes on").length;
-      readout += `live ${live}, ended so far ${ended.length}.`;
-    } else {
-      const best = math.text(search, ...winner), wanted = right[number];
-      readout += `no live text can win any more. “${best}” wins, which is ` +
-        (best === `${wanted} [end]` ? "right." : `wrong, it should be “${wanted}”.`);
+    const ended = search.steps.slice(0, step).flatMap((found, n) =>
+      found.map(([, , nats, fate], place) => [
+        math.text(search, n, place), math.score(nats, n + 1, Number(penalty)), fate,
+      ])).filter(([, , fate]) => fate === "ended").sort((a, b) => b[1] - a[1]);
+    const done = ended.slice(0, 5).map(([text, score]) => `${fixed(score, 2)} ${text}`);
+    const live = search.steps[step - 1].filter(([, , , fate]) => fate === "goes on");
+    const best = math.text(search, ...winner), wanted = right[number];
+    const readout = `Step ${step} of ${steps}: ` + (step < steps
+      ? `live ${live.length}, ended so far ${ended.length}.`
+      : `no live text can win any more. “${best}” wins, which is ` +
+        (best === `${wanted} [end]` ? "right." : `wrong, it should be “${wanted}”.`));
+    return { step, steps, done, readout };
+  },
+  // One candidate in words.
+  tell(search, penalty, [step, place]) {
+    const [, , nats, fate] = search.steps[step][place], [steps] = search.ends[penalty];
+    const score = math.score(nats, step + 1, Number(penalty));
+    const end = fate === "goes on" && step === steps - 1 ? "given up" : fate;
+    return `“${math.text(search, step, place)}”: log P ${fixed(nats, 2)}, score ` +
+      `${fixed(score, 2)}, ${end}.`;
+  },
+  rise: (steps) => Math.min(62, 400 / steps),
+  // Where each candidate stands, and whether it or what grew from it is still there.
+  grow({ ends, steps: made }, penalty, step) {
+    const [steps] = ends[penalty];
+    const rows = made.slice(0, step).map((found, n) => {
+      let right = 44;
+      return found.map(([parent, piece, nats, fate], place) => {
+        const word = piece.replace("##", ""), ended = fate === "ended";
+        const goes = fate === "goes on", named = goes || (!ended && found.length < 5);
+        const room = ended ? 16 : !named ? 10 : place ? 6 * word.length + 9 : 48;
+        const x = (right += room) - room / 2, y = 24 + math.rise(steps) * (n + 1);
+        const alive = ended || (goes && n === step - 1 && step < steps);
+        return { parent, word, nats, ended, named, x, y, alive };
+      });
+    });
+    for (let n = step - 1; n > 0; n--) {
+      for (const { alive, parent } of rows[n]) if (alive) rows[n - 1][parent].alive = true;
     }
-    return { step, steps, rows, done, readout };
+    return rows;
+  },
+  // The tree as paths and words; branches are as wide as their text is probable.
+  draw(rows, steps, followed) {
+    const paths = { gone: "", live: "", followed: "", drops: "", ends: "" };
+    const root = { x: 68, y: 24, nats: 0 }, branches = [];
+    const write = (x, y, kind, text) =>
+      `<text class="${kind}" x="${coordinate(x)}" y="${coordinate(y)}">${text}</text>`;
+    const wide = (nats) => Math.max(26 * Math.exp(nats), 1);
+    let words = write(68, 28, "live", "begin");
+    for (let n = 1; n <= steps; n++) words += write(16, 28 + math.rise(steps) * n, "note", n);
+    rows.forEach((row, n) => {
+      const used = {};
+      branches.push(row.map(({ parent, word, x, y, nats, ended, named, alive }) => {
+        const above = n ? rows[n - 1][parent] : root, width = wide(nats);
+        const edge = used[parent] ?? above.x - wide(above.nats) / 2;
+        used[parent] = edge + width;
+        const branch = ribbon([above.y + 9, edge + width / 2], [y - 9, x], width);
+        paths[alive ? "live" : "gone"] += branch;
+        if (named) words += write(x, y + 4, alive ? "live" : "note", word);
+        else paths[ended ? "ends" : "drops"] += `M${coordinate(y - 4)} ${coordinate(x)}h0`;
+        return branch;
+      }));
+    });
+    for (let [n, place] = followed; n >= 0; place = rows[n--][place].parent) {
+      paths.followed += branches[n][place];
+    }
+    return { paths, words };
   },
 };
 
 function start(view) {
-  const slider = view.control("step");
+  const { data } = view, clamp = (x, most) => Math.min(Math.max(Math.round(x), 1), most);
+  let { step, goal } = data.first, followed, search, steps, rows;
 
-  function go(by) {
-    slider.value = Number(slider.value) + by;
-    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  const rise = ([n, place]) => (n ? [n - 1, search.steps[n][place][0]] : [n, place]);
+  function sink([n, place]) {
+    const child = search.steps[n + 1].findIndex(([parent]) => parent === place);
+    return child < 0 ? [n, place] : [n + 1, child];
   }
-
-  function fill(name, rows) {
-    for (let i = 0, line; (line = view.part(`${name}-${i}`)); i++) {
-      const row = rows[i] || [], look = { "goes on": "live", ended: "ended" }[row.at(-1)];
-      if (line.hidden !== i >= rows.length) line.hidden = i >= rows.length;
-      line.className = look || "";
-      [...line.cells].forEach((cell, j) => (cell.textContent = row[j] || ""));
+  // What is followed at the rim of the tree goes on with it. Steps back forget nothing.
+  function setStep(to) {
+    for (to = clamp(to, steps); step < to; step++) {
+      if (goal[0] === step - 1) goal = sink(goal);
     }
+    step = to;
+  }
+  const findStep = (y) => (y - 24) / math.rise(steps);
+  const toStep = (x, y) => setStep(findStep(y));
+  function follow(x, y) {
+    const n = clamp(findStep(y), step) - 1, far = rows[n].map((node) => Math.abs(node.x - x));
+    goal = [n, far.indexOf(Math.min(...far))];
+  }
+  function move(right, up) {
+    const [n, place] = followed;
+    if (right) goal = [n, clamp(place + right + 1, rows[n].length) - 1];
+    else if (up > 0) goal = rise(followed);
+    else if (n < step - 1) goal = sink(followed);
+    else setStep(step + 1);
   }
 
-  view.part("back").addEventListener("click", () => go(-1));
-  view.part("forward").addEventListener("click", () => go(1));
+  function letMove() {
+    const range = [1, 10], tree = view.part("tree");
+    letDrag(view, "step", { label: "step", range, drag: toStep,
+      step: (right, up) => setStep(step + (right || -up)) });
+    letDrag(view, "followed", { label: "text to follow", range, drag: follow, step: move });
+    tree.addEventListener("click", (event) => {
+      const { x, y } = findPlace(tree, event);
+      if (event.target.closest(".explorer-handle")) return;
+      (x < 36 ? toStep : follow)(x, y);
+      view.draw("followed");
+    });
+  }
 
-  return () => {
-    const state = ["number", "width", "penalty", "step"].map(view.value);
-    const picture = math.look(view.data, ...state), { step, steps } = picture;
-    slider.max = steps;
-    view.mean("step", `${step} of ${steps}`);
-    view.mean("width", String(state[1]));
-    view.part("back").disabled = step === 1;
-    view.part("forward").disabled = step === steps;
-    fill("row", picture.rows);
-    fill("done", picture.done);
-    view.write("readout", picture.readout);
+  return (_, moved) => {
+    const [number, width, penalty] = ["number", "width", "penalty"].map(view.value);
+    search = data.searches[`${number} ${width}`];
+    const picture = math.look(data, number, width, penalty, step);
+    ({ step, steps } = picture);
+    if (!moved) letMove();
+    else if (view.control(moved)) goal = search.ends[penalty].slice(1); // the winner
+    for (followed = goal; followed[0] >= step;) followed = rise(followed);
+    rows = math.grow(search, penalty, step);
+    const { paths, words } = math.draw(rows, steps, followed), [n, place] = followed;
+    for (const [name, d] of Object.entries(paths)) view.set(`branch-${name}`, { d });
+    view.part("words").innerHTML = words;
+    const { x, y, word } = rows[n][place], told = math.tell(search, penalty, followed);
+    view.mean("width", String(width));
+    putHandle(view, "step", [16, 24 + math.rise(steps) * step], step, `${step} of ${steps}`);
+    putHandle(view, "followed", [x, y], place + 1, told);
+    view.part("step-word").textContent = step;
+    view.part("followed-word").textContent = word;
+    for (let i = 0; i < 5; i++) view.part(`done-${i}`).textContent = picture.done[i] || "";
+    view.write("readout", `${picture.readout} You follow ${told}`);
   };
 }

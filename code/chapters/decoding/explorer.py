@@ -1,9 +1,11 @@
-"""Explorer: a beam search on the trained translator, step by step."""
+"""Explorer: the tree that a beam search on the trained translator grows."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import exp
 
 from chapters.decoding.beam_traces import (
+    DROPPED,
     ENDED,
     GOES_ON,
     MEASUREMENTS,
@@ -11,62 +13,71 @@ from chapters.decoding.beam_traces import (
     SHOWN,
     WIDTHS,
 )
-from chapters.shared.explorer.frame import Explorer, choice, slider
-from chapters.shared.explorer.markup import fixed, rounded, tag
+from chapters.shared.explorer.frame import Explorer, choice, handle, slider
+from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
+from chapters.shared.explorer.ribbon import ribbon
 from transformer.data import english, french
 from transformer.decoding import length_divisor
 
 FIRST = {"number": str(SHOWN[0]), "width": 4, "penalty": "0.6", "step": 5}
+FOLLOWED = (4, 1)  # at first: the step and the place of a candidate, both from 0
 GIVEN_UP = "given up"  # of a text that goes on, when the search is over
-ROWS, ENDS = 2 * max(WIDTHS), 5  # rows of the two tables
+ENDS = 5  # rows of the table of texts that have ended
 PLACES = 3  # decimals of the sums
+WIDTH, HEIGHT, LEFT = 360, 450, 44  # of the drawing, and where the tree begins
+TRUNK, ROOT, RISE, TALL = 68, 24, 62, 400  # of the tree: largest step, and all steps
+BRANCH = 26  # width of a branch whose text is certain
+STEPS_AT, PLATE = 16, 60  # steps from the left; width of the plate that follows
+PATHS = ("gone", "live", "followed", "drops", "ends")
 _STYLE = """\
 .explorer label { max-width: 100%; }
 .explorer select { min-width: 0; }
-.explorer .beam { border: 0; border-collapse: collapse; margin: 0 0 0.75rem;
-  width: 100%; }
-.explorer .beam :is(td, th) { background: none; border: 0; color: var(--ink);
-  border-bottom: 1px solid var(--faint); font-weight: inherit; line-height: 1.3;
-  padding: 0.2rem 0.3rem; text-align: left; }
-.explorer .beam caption { color: var(--ink); font-weight: 700; text-align: left; }
-.explorer .beam :is(td, th):nth-child(2), .explorer .beam :is(td, th):nth-child(3) {
-  font-variant-numeric: tabular-nums; text-align: right; }
-.explorer .beam td:nth-child(n + 2) { white-space: nowrap; }
-.explorer .beam th { color: var(--muted); }
-.explorer .beam .live { font-weight: 700; }
-.explorer .beam .ended > td { color: var(--query); font-weight: 700; }
-.explorer .beam-room { min-height: 33rem; }
-@media (min-width: 601px) {
-  .explorer .beam-room { font-size: 0.875rem; min-height: 31rem; }
+.beam { align-items: center; display: grid; gap: 0.5rem 1.5rem; margin: 0 auto;
+  grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); max-width: 50rem; }
+.beam > p { grid-column: 1 / -1; margin: 0; text-align: center; }
+.beam path { stroke-linecap: round; }
+.beam path.live { fill: var(--query); opacity: 0.45; }
+.beam path.followed { fill: var(--output); }
+.beam .drops { stroke: var(--muted); stroke-width: 4; }
+.beam .ends { stroke: var(--value); stroke-width: 10; }
+.explorer .beam text { font-size: 11px; }
+.beam text.live { font-weight: 600; }
+.beam div p { border-bottom: 1px solid var(--faint); font-size: 0.875rem;
+  line-height: 1.2; min-height: 2.7em; }
+@media (max-width: 600px) {
+  .beam { grid-template-columns: 1fr; }
+  .beam div p { min-height: 1.5em; }
 }
 """
 
 
 def show() -> Explorer:
-    """Show one step of a search: what it considers, and what has ended so far."""
+    """Show the tree of a search after some steps, and what has ended so far."""
     picture = look(**FIRST)
     texts = {str(number): english(number) for number in SHOWN}
     penalties = {str(penalty): str(penalty) for penalty in PENALTIES}
-    told = f"{FIRST['step']} of {picture['steps']}"
-    place = {"value": FIRST["step"], "shown": told}
+    search = find_searches()[f"{FIRST['number']} {FIRST['width']}"]
     return Explorer(
         chapter="decoding",
         name="decoding",
-        title="a beam search on the trained translator, step by step",
-        instruction="Go back and forward through the search, then set the width to 1: "
-        "that is greedy decoding.",
+        title="a beam search on the trained translator, as a tree that grows",
+        instruction="Drag the number of the step: the tree grows, and branches that "
+        "the beam drops fade. Press a word to follow it. Width 1 is greedy decoding.",
         controls=[
             choice("number", "translate", texts, value=FIRST["number"]),
-            slider("width", "width", low=1, high=max(WIDTHS), value=FIRST["width"]),
             choice("penalty", "length penalty", penalties, value=FIRST["penalty"]),
-            slider("step", "step", low=1, high=picture["steps"], **place),
-            tag("button", "back", type="button", data_part="back"),
-            tag("button", "forward", type="button", data_part="forward"),
+            slider("width", "width", low=1, high=max(WIDTHS), value=FIRST["width"]),
         ],
-        stage=tag("style", _STYLE) + "\n" + _write_tables(picture),
-        readout=picture["readout"],
+        stage=tag("style", _STYLE) + "\n" + _write_stage(search, picture),
+        readout=f"{picture['readout']} You follow "
+        f"{tell(search, FIRST['penalty'], FOLLOWED)}",
         controls_first=True,
-        data={"right": find_right(), "searches": find_searches()},
+        data={
+            "first": {"step": FIRST["step"], "goal": FOLLOWED},
+            "right": find_right(),
+            "searches": find_searches(),
+        },
+        uses=("drag", "ribbon"),
     )
 
 
@@ -94,7 +105,7 @@ def find_right() -> dict[str, str]:
 
 
 def look(number: str, width: int, penalty: str, step: int) -> dict:
-    """Return what the tables show after a step.
+    """Return what is told after a step.
 
     Args:
         number: Which number is translated.
@@ -103,33 +114,48 @@ def look(number: str, width: int, penalty: str, step: int) -> dict:
         step: Steps that were made; no more than the search has.
 
     Returns:
-        rows: text, sum, score and fate of each candidate; done: text and score of the
-        best texts that have ended; steps: how many there are; readout: in words.
+        done: the best texts that have ended after their scores; steps: how many there
+        are; readout: in words.
     """
     search = find_searches()[f"{number} {width}"]
     steps, *winner = search["ends"][penalty]
     step = min(step, steps)
-    candidates = [
-        [
-            write_text(search, n, place),
-            nats,
-            nats / length_divisor(n + 1, float(penalty)),
-            GIVEN_UP if fate == GOES_ON and n == steps - 1 else fate,
-        ]
+    done = [
+        (write_text(search, n, place), nats / length_divisor(n + 1, float(penalty)))
         for n, found in enumerate(search["steps"][:step])
         for place, (_, _, nats, fate) in enumerate(found)
+        if fate == ENDED
     ]
-    rows = candidates[-len(search["steps"][step - 1]) :]
-    done = [(text, score) for text, _, score, fate in candidates if fate == ENDED]
     done = sorted(done, key=lambda pair: -pair[1])
-    best = write_text(search, *winner)
-    picture = {
+    live = sum(fate == GOES_ON for *_, fate in search["steps"][step - 1])
+    readout = f"Step {step} of {steps}: live {live}, ended so far {len(done)}."
+    if step == steps:
+        best = write_text(search, *winner)
+        readout = f"Step {step} of {steps}: {write_winner(best, number)}"
+    return {
         "step": step,
         "steps": steps,
-        "rows": [[t, fixed(n, 2), fixed(s, 2), fate] for t, n, s, fate in rows],
-        "done": [[text, fixed(score, 2)] for text, score in done[:ENDS]],
+        "done": [f"{fixed(score, 2)} {text}" for text, score in done[:ENDS]],
+        "readout": readout,
     }
-    return picture | {"readout": write_readout(picture, len(done), best, number)}
+
+
+def write_winner(best: str, number: str) -> str:
+    """Describe which text wins, and whether it is right."""
+    right = find_right()[number]
+    told = "right" if best == f"{right} [end]" else f"wrong, it should be “{right}”"
+    return f"no live text can win any more. “{best}” wins, which is {told}."
+
+
+def tell(search: Mapping, penalty: str, place: Sequence[int]) -> str:
+    """Describe one candidate: its text, its sum, its score and its fate."""
+    _, _, nats, fate = search["steps"][place[0]][place[1]]
+    is_last = place[0] == search["ends"][penalty][0] - 1
+    score = nats / length_divisor(place[0] + 1, float(penalty))
+    return (
+        f"“{write_text(search, *place)}”: log P {fixed(nats, 2)}, score "
+        f"{fixed(score, 2)}, {GIVEN_UP if fate == GOES_ON and is_last else fate}."
+    )
 
 
 def write_text(search: Mapping, step: int, place: int) -> str:
@@ -142,44 +168,147 @@ def write_text(search: Mapping, step: int, place: int) -> str:
     return " ".join(words).replace(" ##", "").removeprefix("##")
 
 
-def write_readout(picture: Mapping, ended: int, best: str, number: str) -> str:
-    """Describe how many texts live and have ended, or at the end which one wins."""
-    step, steps = picture["step"], picture["steps"]
-    start = f"Step {step} of {steps}: "
-    if step < steps:
-        live = sum(row[3] == GOES_ON for row in picture["rows"])
-        return f"{start}live {live}, ended so far {ended}."
-    right = find_right()[number]
-    told = "right" if best == f"{right} [end]" else f"wrong, it should be “{right}”"
-    return f"{start}no live text can win any more. “{best}” wins, which is {told}."
+def find_rise(steps: int) -> float:
+    """Return how high a step of the tree is, in a search of so many steps."""
+    return min(RISE, TALL / steps)
 
 
-def _write_tables(picture: Mapping) -> str:
-    """Write what the step considers, and the texts that have ended."""
-    heads = ["text", "log P", "score", "fate"]
-    considered = _write_table("Best continuations", heads, picture["rows"], "row", ROWS)
-    ended = _write_table("Best that have ended", heads[::2], picture["done"], "done", 5)
-    return tag("div", considered + ended, class_="beam-room")
+def grow(search: Mapping, penalty: str, step: int) -> list[list[dict]]:
+    """Return where each candidate stands, and whether it is still there.
+
+    Those that go on have their word written, and those that are dropped if there is
+    room. A candidate is alive if it goes on or has ended, or if one that grew from it
+    is alive.
+    """
+    steps = search["ends"][penalty][0]
+    rows: list[list[dict]] = []
+    for n, found in enumerate(search["steps"][:step]):
+        right, row = LEFT, []
+        for place, (parent, piece, nats, fate) in enumerate(found):
+            word = piece.removeprefix("##")
+            named = fate == GOES_ON or (fate == DROPPED and len(found) < ENDS)
+            room = (6 * len(word) + 9 if place else 48) if named else 10
+            room = 16 if fate == ENDED else room
+            right += room
+            at_rim = fate == GOES_ON and n == step - 1 and step < steps
+            row.append(
+                {
+                    "parent": parent,
+                    "word": word,
+                    "nats": nats,
+                    "fate": fate,
+                    "named": named,
+                    "x": right - room / 2,
+                    "y": ROOT + find_rise(steps) * (n + 1),
+                    "alive": fate == ENDED or at_rim,
+                }
+            )
+        rows.append(row)
+    for n in range(step - 1, 0, -1):
+        for node in rows[n]:
+            if node["alive"]:
+                rows[n - 1][node["parent"]]["alive"] = True
+    return rows
 
 
-def _write_table(
-    caption: str, heads: Sequence[str], rows: Sequence, name: str, room: int
-) -> str:
-    """Write a table in which rows that are not needed are hidden."""
-    top = tag("tr", "".join(tag("th", head, scope="col") for head in heads))
-    lines = []
-    for i in range(room):
-        line = rows[i] if i < len(rows) else [""] * len(heads)
-        cells = (
-            tag("td", cell, data_part=f"{name}-{i}-{j}") for j, cell in enumerate(line)
-        )
-        hidden = "" if i >= len(rows) else None
-        marks = {"class_": find_class(line[-1]), "hidden": hidden}
-        lines.append(tag("tr", "".join(cells), data_part=f"{name}-{i}", **marks))
-    body = tag("thead", top) + tag("tbody", "\n".join(lines))
-    return tag("table", tag("caption", caption) + body, class_="beam")
+def find_branch(nats: float) -> float:
+    """Return how wide the branch of a text is: as wide as the text is probable."""
+    return max(BRANCH * exp(nats), 1)
 
 
-def find_class(fate: str) -> str | None:
-    """Return how a row looks."""
-    return {GOES_ON: "live", ENDED: "ended"}.get(fate)
+def draw(rows: Sequence[list[dict]], steps: int, followed: Sequence[int]) -> dict:
+    """Return the tree as paths, drawn on its side, and as words.
+
+    Args:
+        rows: What `grow` returns.
+        steps: How many steps the search has.
+        followed: The step and the place of the candidate whose text is marked.
+    """
+    paths, rise = dict.fromkeys(PATHS, ""), find_rise(steps)
+    root = {"x": TRUNK, "y": ROOT, "nats": 0, "word": "begin"}
+    words = [_write(TRUNK, ROOT + 4, "live", root["word"])]
+    for n in range(1, steps + 1):
+        words.append(_write(STEPS_AT, ROOT + 4 + rise * n, "note", n))
+    branches: list[list[str]] = []
+    for n, row in enumerate(rows):
+        used: dict[int, float] = {}
+        branches.append([])
+        for node in row:
+            parent, x, y = (node[name] for name in ("parent", "x", "y"))
+            above = rows[n - 1][parent] if n else root
+            wide = find_branch(node["nats"])
+            edge = used.get(parent, above["x"] - find_branch(above["nats"]) / 2)
+            used[parent] = edge + wide
+            branch = ribbon((above["y"] + 9, edge + wide / 2), (y - 9, x), wide)
+            branches[n].append(branch)
+            paths["live" if node["alive"] else "gone"] += branch
+            if not node["named"]:
+                dot = f"M{coordinate(y - 4)} {coordinate(x)}h0"
+                paths["ends" if node["fate"] == ENDED else "drops"] += dot
+                continue
+            kind = "live" if node["alive"] else "note"
+            words.append(_write(x, y + 4, kind, node["word"]))
+    n, place = followed
+    while n >= 0:
+        paths["followed"] += branches[n][place]
+        n, place = n - 1, rows[n][place]["parent"]
+    return {"paths": paths, "words": "".join(words)}
+
+
+def _write(x: float, y: float, kind: str, text: object) -> str:
+    return tag("text", str(text), class_=kind, x=coordinate(x), y=coordinate(y))
+
+
+def _write_stage(search: Mapping, picture: Mapping) -> str:
+    """Write the tree with its two handles, and the texts that have ended."""
+    rows = grow(search, FIRST["penalty"], FIRST["step"])
+    tree = draw(rows, picture["steps"], FOLLOWED)
+    node = rows[FOLLOWED[0]][FOLLOWED[1]]
+    branches = "".join(
+        tag("path", class_=f"ribbon {name}", data_part=f"branch-{name}", d=d)
+        for name, d in tree["paths"].items()
+    )
+    low = ROOT + find_rise(picture["steps"]) * FIRST["step"]
+    shapes = [
+        tag("g", branches, transform="matrix(0 1 1 0 0 0)"),
+        tag("g", tree["words"], class_="words", data_part="words"),
+        handle("step", str(FIRST["step"]), at=(STEPS_AT, low), color="muted", width=28),
+        handle(
+            "followed",
+            node["word"],
+            at=(node["x"], node["y"]),
+            color="output",
+            width=PLATE,
+        ),
+    ]
+    drawing = tag(
+        "svg",
+        "\n".join(shapes),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        data_part="tree",
+        role="group",
+        aria_label="the tree of a beam search, which grows downward step by step",
+    )
+    return tag(
+        "div",
+        "\n".join((_write_legend(), drawing, _write_ended(picture))),
+        class_="beam",
+    )
+
+
+def _write_legend() -> str:
+    """Write what colors and widths mean."""
+    colors = {"live": "query", "ended": "value", "followed": "output"}
+    live, ended, followed = (
+        tag("b", word, style=f"color: var(--{color})") for word, color in colors.items()
+    )
+    words = f"{live}, {ended}, dropped, and {followed}; "
+    return tag("p", words + "a branch is as wide as its text is probable")
+
+
+def _write_ended(picture: Mapping) -> str:
+    """Write the best texts that have ended; lines without one are empty."""
+    lines = [*picture["done"], *[""] * ENDS][:ENDS]
+    told = (tag("p", line, data_part=f"done-{i}") for i, line in enumerate(lines))
+    head = tag("b", "Best that have ended, by score", style="color: var(--value)")
+    return tag("div", head + "".join(told))

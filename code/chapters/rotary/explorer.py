@@ -7,16 +7,25 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from chapters.shared.explorer.frame import Explorer, handle
+from chapters.shared.explorer.frame import Explorer
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
+from chapters.shared.explorer.words import WORDS, Text
 from transformer.layers import RotaryEmbedding, rotary_frequencies
 
 QUERY, KEY = (1.0, 2.0), (3.0, -1.0)  # of each pair, as in the chapter's example
 NAMES = ("fast pair", "slow pair")
 BASE = 100.0  # the slow pair turns ten times slower
 QUERY_AT, KEY_AT, LAST = 4, 6, 20  # positions at first, and the last one
-WORDS = {"query": "cat", "key": "dog"}
-START, SLOT, ROW, BETWEEN = 15, 16.5, 66, 42  # of the text: its first place and steps
+TEXT = Text(
+    last=LAST,
+    at={"query": QUERY_AT, "key": KEY_AT},
+    start=15,
+    slot=16.5,
+    row=66,
+    above=24,
+    below=108,
+    foot=66,
+)
 UNIT, INNER = 15, 14  # of a dial: the length 1, and the arc between the hands
 WIDTH, HEIGHT, STEP, TALL = 360, 150, 8, 4  # of the curve; a step right, a unit up
 _STYLE = """\
@@ -29,8 +38,6 @@ _STYLE = """\
 .rotary .query { stroke: var(--query); }
 .rotary .key { stroke: var(--key); }
 .rotary .hand.key { stroke-dasharray: 7 4; }
-.rotary .span { stroke: var(--muted); stroke-width: 5; }
-.rotary .place { fill: var(--faint); }
 .rotary .turn { stroke: var(--ink); stroke-width: 1.5; }
 .rotary circle.dot { fill: var(--output); stroke: var(--paper); stroke-width: 1.5; }
 .rotary .drop { stroke: var(--output); stroke-dasharray: 2 3; stroke-width: 1.5; }
@@ -57,11 +64,10 @@ def show() -> Explorer:
         data={
             "query": QUERY,
             "key": KEY,
-            "last": LAST,
-            "at": {"query": QUERY_AT, "key": KEY_AT},
+            "text": TEXT.tell(),
             "frequencies": rounded(find_frequencies(), 10),
         },
-        uses=("drag",),
+        uses=("drag", "words"),
     )
 
 
@@ -96,51 +102,15 @@ def _write_stage() -> str:
     return tag("div", "\n".join((_draw_text(), _draw_dials(), curve)), class_="rotary")
 
 
-def find_slot(position: float) -> float:
-    """Return where a position of the text is drawn."""
-    return START + SLOT * position
-
-
 def _draw_text() -> str:
-    """Draw the places of a text, two words that stand there, and what is between."""
-    query, key = find_slot(QUERY_AT), find_slot(KEY_AT)
-    above, below = ROW - BETWEEN, ROW + BETWEEN
-    places = [
-        tag("circle", class_="place", r=2.5, cx=coordinate(find_slot(place)), cy=ROW)
-        for place in range(LAST + 1)
-    ]
-    numbers = [
-        tag("text", str(place), class_="note", x=coordinate(find_slot(place)), y=146)
-        for place in range(0, LAST + 1, 5)
-    ]
-    stems = [
-        tag("path", class_=name, data_part=f"stem-{name}", d=draw_stem(x, end))
-        for name, x, end in (("query", query, above), ("key", key, below))
-    ]
-    between = tag("path", class_="span", data_part="span", d=draw_span(query, key))
-    offset, middle = f"+{KEY_AT - QUERY_AT}", (query + key) / 2
-    handles = [
-        handle("query", WORDS["query"], at=(query, above), color="query"),
-        handle("key", WORDS["key"], at=(key, below), color="key"),
-        handle("both", offset, at=(middle, ROW), color="muted", width=34),
-    ]
+    """Draw a text, and two words that stand there."""
     return tag(
         "svg",
-        "\n".join((*places, *numbers, *stems, between, *handles)),
+        "\n".join(TEXT.draw_places(146) + TEXT.draw_words()),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="group",
         aria_label=f"a text of {LAST + 1} positions, and two words to move",
     )
-
-
-def draw_stem(x: float, end: float) -> str:
-    """Draw the line from a word to its place."""
-    return f"M {coordinate(x)} {end} V {ROW}"
-
-
-def draw_span(query: float, key: float) -> str:
-    """Draw the line between the places of both words."""
-    return f"M {coordinate(query)} {ROW} H {coordinate(key)}"
 
 
 def _draw_dials() -> str:

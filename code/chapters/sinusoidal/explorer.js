@@ -9,12 +9,43 @@ const math = {
     const [sine, cosine] = math.encode(frequency, offset);
     return [[cosine, sine], [-sine, cosine]];
   },
-  // Whether a turn, less its full turns, is more than half a turn.
-  isLarge: (angle) => angle % (2 * Math.PI) > Math.PI,
+  // What each pair adds to the dot product of two places.
+  parts: (frequencies, ...places) => frequencies.map((frequency) => {
+    const [a, b] = places.map((place) => math.encode(frequency, place));
+    return a[0] * b[0] + a[1] * b[1];
+  }),
+  middle: (pair) => 118 + 62 * pair,
+  // All hands of a word, and how high they reach on the waves.
+  hands(frequencies, position, across) {
+    const drawn = { hand: "", level: "", dot: "" }, end = coordinate(across);
+    frequencies.forEach((frequency, pair) => {
+      const [sine, cosine] = math.encode(frequency, position), middle = math.middle(pair);
+      const tip = `${coordinate(28 + 19 * sine)} ${coordinate(middle - 19 * cosine)}`;
+      drawn.hand += `M28 ${middle}L${tip}`;
+      drawn.level += `M${tip}H${end}`;
+      drawn.dot += `M${end} ${tip.split(" ")[1]}h0`;
+    });
+    return drawn;
+  },
+  // The turns from one word to the other, each less its full turns.
+  arcs: (frequencies, ...places) => frequencies.map((frequency, pair) => {
+    const angle = frequency * (places[1] - places[0]);
+    const ends = places.map((place) => math.encode(frequency, place)).map((hand) =>
+      `${coordinate(28 + 8 * hand[0])} ${coordinate(math.middle(pair) - 8 * hand[1])}`);
+    const large = Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0;
+    return `M${ends[0]}A8 8 0 ${large} ${angle < 0 ? 0 : 1} ${ends[1]}`;
+  }).join(""),
 };
 
 function start({ data }) {
-  const RADIUS = 50, INNER = 22;
+  const { frequencies, text } = data, { say } = words;
+
+  // A lane that is pressed is the one that the equation is about.
+  const letChoose = (view) => frequencies.forEach((frequency, pair) =>
+    view.part(`lane-${pair}`).addEventListener("click", () => {
+      view.control("pair").value = pair;
+      view.draw("pair");
+    }));
 
   function writeMatrix(view, name, rows, label) {
     view.part(`${name}-label`).textContent = label;
@@ -22,29 +53,37 @@ function start({ data }) {
       row.forEach((number, j) => view.write(`${name}-${i}${j}`, fixed(number, 3))));
   }
 
-  function drawClock(view, frequency, pair, from, to) {
-    const hands = [math.encode(frequency, from), math.encode(frequency, to)];
-    const [first, last] = hands.map(([sine, cosine]) =>
-      `${coordinate(INNER * sine)} ${coordinate(-INNER * cosine)}`);
-    ["start", "end"].forEach((name, i) =>
-      view.set(`${name}-${pair}`, { x2: RADIUS * hands[i][0], y2: -RADIUS * hands[i][1] }));
-    const large = math.isLarge(frequency * (to - from)) ? 1 : 0;
-    view.set(`arc-${pair}`, { d: `M ${first} A ${INNER} ${INNER} 0 ${large} 1 ${last}` });
-    view.write(`turn-${pair}`, fixed(frequency * (to - from), 2));
-  }
-
-  return (view) => {
-    const position = view.value("position"), offset = view.value("offset");
-    const pair = view.value("pair"), frequency = data.frequencies[pair];
-    data.frequencies.forEach((each, i) =>
-      drawClock(view, each, i, position, position + offset));
-    for (const name of ["position", "offset"]) view.mean(name, String(view.value(name)));
+  return (view, moved) => {
+    if (moved === null) {
+      letDragWords(view);
+      letChoose(view);
+    }
+    const { query, key } = view.at, offset = key - query;
+    const pair = view.value("pair"), frequency = frequencies[pair];
+    for (const [name, position] of Object.entries(view.at)) {
+      const across = text.start + text.slot * position;
+      const drawn = math.hands(frequencies, position, across);
+      for (const [kind, d] of Object.entries(drawn)) view.set(`${kind}-${name}`, { d });
+    }
+    view.set("arcs", { d: math.arcs(frequencies, query, key) });
+    frequencies.forEach((each, i) => {
+      view.write(`turn-${i}`, fixed(each * offset, 2));
+      view.set(`lane-${i}`, { class: i === Number(pair) ? "lane chosen" : "lane" });
+    });
+    const parts = math.parts(frequencies, query, key);
+    const sum = parts.reduce((a, b) => a + b), total = fixed(sum, 2);
+    parts.forEach((part, i) => view.write(`part-${i}`, fixed(part, 2)));
+    view.write("total", total);
+    putWords(view, `dot product ${total}`);
+    const x = coordinate(180 + 7 * offset), y = coordinate(110 - 24 * sum);
+    view.set("dot", { cx: x, cy: y });
+    view.set("drop", { d: `M${x} 110V${y}` });
     const column = (place) => math.encode(frequency, place).map((number) => [number]);
-    writeMatrix(view, "end", column(position + offset), `position ${position + offset}`);
-    writeMatrix(view, "turn", math.shift(frequency, offset), `offset ${offset}`);
-    writeMatrix(view, "start", column(position), `position ${position}`);
-    view.write("readout", `From position ${position} to ${position + offset}, the hand ` +
-      `of pair ${pair} turns by ${fixed(frequency * offset, 2)} radians. From any other ` +
-      `position, offset ${offset} turns it by the same matrix.`);
+    writeMatrix(view, "end", column(key), `dog at ${say(key)}`);
+    writeMatrix(view, "turn", math.shift(frequency, offset), `offset ${say(offset)}`);
+    writeMatrix(view, "start", column(query), `cat at ${say(query)}`);
+    view.write("readout", `From cat at ${say(query)} to dog at ${say(key)}, the hand of ` +
+      `pair ${pair} turns by ${fixed(frequency * offset, 2)} radians. Offset ${say(offset)} ` +
+      `has this matrix and the dot product ${total} wherever it starts.`);
   };
 }

@@ -1,5 +1,5 @@
 const math = {
-  // What the grid shows: its words, its percents, and a row in words.
+  // What the drawing shows: its words, its percents, and a row in words.
   look({ rows: stored }, sentence, kind, layer, head, row) {
     const { source, target, maps } = stored[sentence];
     const written = [...target.slice(1), "end"];
@@ -23,48 +23,76 @@ const math = {
     const readout = `${start}, this head takes ${shares.join(", ")}.`;
     return { rows, columns, weights, row, readout };
   },
+  high: (i) => 36 + 32 * i,
+  // The ribbons of one word, side by side where they leave it.
+  ribbons(weights, row) {
+    let edge = math.high(row) - 11;
+    return weights[row].map((weight, i) => {
+      const wide = 0.22 * weight, middle = (edge += wide) - wide / 2;
+      return weight ? ribbon([112, middle], [248, math.high(i)], wide) : "";
+    }).join("");
+  },
+  // All ribbons of a head in small: the strong ones, as lines.
+  small: (weights) => weights.flatMap((row, i) => row.map((weight, j) =>
+    (weight < 30 ? "" : `M0 ${2 + 4 * i}L36 ${2 + 4 * j}`))).join(""),
 };
 
 function start(view) {
-  const SIZE = 10;
-  const put = (name, text, shown) => {
-    const part = view.part(name);
-    if (part.textContent !== text) part.textContent = text;
-    if (part.hidden === shown) part.hidden = !shown;
-    return part;
+  const { data } = view, SIZE = 10;
+  let { row, layer, head } = data.first, picture;
+
+  const choose = (to) => (row = Math.min(Math.max(to, 0), picture.rows.length - 1));
+  const point = (x, y) => choose(Math.round((y - 36) / 32));
+  const put = (name, text, kind) => {
+    view.part(name).textContent = text;
+    view.set(name, { class: kind });
   };
 
-  // A row is chosen by pointing at it, or touching it, too.
-  for (const kind of ["mouseover", "click"]) {
-    view.root.addEventListener(kind, ({ target }) => {
-      const line = target.closest("tr[data-part]"), slider = view.control("row");
-      const row = line && line.dataset.part.split("-")[1];
-      if (!line || row === slider.value) return;
-      slider.value = row;
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-    });
+  // A word is chosen by dragging the mark, and by pointing at a row or touching it; a
+  // head by pressing its small picture.
+  function letChoose() {
+    const drawing = view.part("drawing");
+    letDrag(view, "word", { label: "word that looks", range: [1, SIZE], drag: point,
+      step: (right, up) => choose(row + (right || -up)) });
+    for (const kind of ["click", "mousemove"]) {
+      drawing.addEventListener(kind, (event) => {
+        const before = row, { x, y } = findPlace(drawing, event);
+        if (event.buttons || x > 180) return;
+        point(x, y);
+        if (row !== before) view.draw("word");
+      });
+    }
+    for (const button of view.root.querySelectorAll("button")) {
+      button.addEventListener("click", () => {
+        [, layer, head] = button.dataset.part.split("-");
+        view.draw("head");
+      });
+    }
   }
 
-  return () => {
-    const [sentence, kind, layer, head] =
-      ["sentence", "kind", "layer", "head"].map(view.value);
-    const picture = math.look(view.data, sentence, kind, layer, head, view.value("row"));
+  return (_, moved) => {
+    const [sentence, kind] = ["sentence", "kind"].map(view.value);
+    picture = math.look(data, sentence, kind, layer, head, row);
+    if (!moved) letChoose();
     const { rows, columns, weights } = picture;
-    view.control("row").max = rows.length - 1;
-    view.mean("row", rows[picture.row]);
+    ({ row } = picture);
+    const all = rows.map((name, i) => (i === row ? "" : math.ribbons(weights, i)));
+    view.set("others", { d: all.join("") });
+    view.set("chosen", { d: math.ribbons(weights, row) });
     for (let i = 0; i < SIZE; i++) {
-      put(`column-${i}`, columns[i] || "", i < columns.length);
-      put(`name-${i}`, rows[i] || "", true);
-      const line = view.part(`line-${i}`);
-      if (line.hidden === i < rows.length) line.hidden = i >= rows.length;
-      line.className = i === picture.row ? "chosen" : "";
-      for (let j = 0; j < SIZE; j++) {
-        const weight = (weights[i] || [])[j];
-        const shown = weight === undefined ? "" : String(weight);
-        put(`cell-${i}-${j}`, shown, j < columns.length)
-          .style.setProperty("--w", weight || 0);
-      }
+      const weight = (i in columns && weights[row][i]) || 0;
+      put(`query-${i}`, rows[i] || "", "query end");
+      put(`key-${i}`, columns[i] || "", weight ? "key start" : "note start");
+      put(`share-${i}`, weight ? `${weight} %` : "", "end");
     }
+    for (const button of view.root.querySelectorAll("button")) {
+      const [, at, of] = button.dataset.part.split("-");
+      const here = `${at}-${of}` === `${layer}-${head}`;
+      button.setAttribute("aria-pressed", here);
+      view.set(`small-${at}-${of}`, { d: math.small(data.rows[sentence].maps[kind][at][of]) });
+    }
+    putHandle(view, "word", [72, math.high(row)], row + 1, picture.readout);
+    view.part("word-word").textContent = rows[row];
     view.write("readout", picture.readout);
   };
 }

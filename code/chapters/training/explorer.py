@@ -1,10 +1,11 @@
-"""Explorer: where each head of the trained translator looks."""
+"""Explorer: a word that one drags, and ribbons to where the translator looks."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from chapters.shared.explorer.frame import Explorer, choice, slider
+from chapters.shared.explorer.frame import Explorer, choice, handle
 from chapters.shared.explorer.markup import tag
+from chapters.shared.explorer.ribbon import ribbon
 from chapters.training.translator_attention import MEASUREMENTS
 from transformer.data import english
 
@@ -15,55 +16,59 @@ KINDS = {
 }
 LAYERS = {"0": "1", "1": "2"}
 HEADS = {**LAYERS, "2": "3", "3": "4"}
-SIZE = 10  # rows and columns of the grid; the longest sentence needs them all
-FIRST = {"sentence": "0", "kind": "cross", "layer": "1", "head": "0", "row": 5}
+SIZE = 10  # words of a column; the longest sentence needs them all
+FIRST = {"sentence": "0", "kind": "cross", "layer": "1", "head": "0", "row": 4}
+WIDTH, HEIGHT, TOP, LINE = 360, 342, 36, 32  # of the drawing; its first word, and steps
+LEFT, RIGHT, ROOM = 112, 248, 22  # ends of the ribbons, and how wide a whole one is
+QUERY_AT, STRONG = 72, 30  # of the handle; percents of a line in a small picture
 _STYLE = """\
 .explorer label { max-width: 100%; }
 .explorer select { min-width: 0; }
-.explorer .map { border: 0; border-collapse: collapse; font-size: 0.75rem;
-  margin: 0 auto; width: auto; }
-.explorer .map :is(td, th) { background: none; border: 1px solid var(--paper);
-  color: var(--ink); padding: 0; text-align: center; vertical-align: middle; }
-.explorer .map td { height: 1.75rem; min-width: 1.7rem; print-color-adjust: exact;
-  background: color-mix(in srgb, var(--query) calc(var(--w) * 0.45%), var(--paper)); }
-.explorer .map th { font-weight: 400; padding: 0 0.3rem; }
-.explorer .map th[scope="row"] { text-align: right; white-space: nowrap; }
-.explorer .map th[scope="col"] { height: 5.5rem; text-align: left;
-  transform: rotate(180deg); writing-mode: vertical-rl; }
-.explorer .map .chosen :is(td, th) { border-block: 2px solid var(--ink); }
-.explorer .map .chosen th { font-weight: 700; }
-.explorer .map-room { min-height: 27.5rem; }
+.looks { margin: 0 auto; max-width: 30rem; }
+.explorer .looks text { font-size: 13px; }
+.explorer .looks text.query { fill: var(--query); }
+.explorer .looks text.key { fill: var(--key); font-weight: 600; }
+.looks .others { opacity: 0.5; }
+.looks .chosen { fill: var(--key); }
+.heads { display: grid; font-size: 0.8125rem; gap: 0.5rem; margin: 0.25rem auto;
+  grid-template-columns: repeat(4, minmax(0, 1fr)); max-width: 30rem; width: 100%; }
+.explorer .heads button { border-color: var(--faint); padding: 0.4rem; }
+.explorer .heads [aria-pressed="true"] { border-color: var(--key);
+  box-shadow: inset 0 0 0 1px var(--key); }
+.heads svg path { fill: none; opacity: 0.8; stroke: var(--key); stroke-width: 1.25; }
+.explorer .heads svg { margin: 0 auto; max-width: 4.5rem; }
+@media (min-width: 900px) {
+  .explorer:has(.looks) { column-gap: 2rem; display: grid; margin: 0 auto;
+    grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); max-width: 52rem; }
+  .explorer:has(.looks) > :is(p, output) { grid-column: 1 / -1; }
+  .heads { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .explorer .heads svg { max-width: 3.25rem; }
+}
 """
 
 
 def show() -> Explorer:
-    """Show one map of weights as a grid of percents, and one row of it in words."""
+    """Show two columns of words, and ribbons from one to where it looks."""
     picture = look(**FIRST)
     sentences = {str(i): english(row["number"]) for i, row in enumerate(find_rows())}
-    last = len(picture["rows"]) - 1
     return Explorer(
         chapter="training",
         name="translator_attention",
         title="where each head of the trained translator looks",
-        instruction="Point at a row to read its weights, and compare heads 1 and 3 of "
-        "layer 2 at <em>cent</em>.",
+        instruction="Drag <em>cent</em> along its column: the ribbons show what it "
+        "looks at. Then press heads 1 and 3 of layer 2, which disagree about it.",
         controls=[
             choice("sentence", "sentence", sentences, value=FIRST["sentence"]),
             choice("kind", "kind", KINDS, value=FIRST["kind"]),
-            choice("layer", "layer", LAYERS, value=FIRST["layer"]),
-            choice("head", "head", HEADS, value=FIRST["head"]),
-            slider(
-                "row",
-                "row",
-                low=0,
-                high=last,
-                value=FIRST["row"],
-                shown=picture["rows"][FIRST["row"]],
-            ),
+            _write_heads(),
         ],
-        stage=tag("style", _STYLE) + "\n" + _write_grid(picture),
+        stage=tag("style", _STYLE) + "\n" + _draw_words(picture),
         readout=picture["readout"],
-        data={"rows": find_rows()},
+        data={
+            "first": {name: FIRST[name] for name in ("row", "layer", "head")},
+            "rows": find_rows(),
+        },
+        uses=("drag", "ribbon"),
     )
 
 
@@ -83,7 +88,7 @@ def shorten(piece: str) -> str:
 
 
 def look(sentence: str, kind: str, layer: str, head: str, row: int) -> dict:
-    """Return what the grid shows: its words, its percents, and a row in words.
+    """Return what the drawing shows: its words, its percents, and a row in words.
 
     The rows of cross-attention are named by the words to be written, as in the
     figure of the chapter; those of self-attention by the words that are read.
@@ -124,50 +129,95 @@ def write_readout(
     return f"{starts[kind]}, this head takes {shares}."
 
 
-def _write_grid(picture: Mapping) -> str:
-    """Write the grid; rows and columns that a sentence does not need are hidden."""
-    columns = [*picture["columns"], *[""] * SIZE][:SIZE]
-    head = "".join(
-        tag("th", word, scope="col", data_part=f"column-{i}", **_hide(word))
-        for i, word in enumerate(columns)
+def find_height(i: int) -> int:
+    """Return how high a word stands in its column."""
+    return TOP + LINE * i
+
+
+def draw_ribbons(weights: Sequence[Sequence[int]], row: int) -> str:
+    """Draw the ribbons of one word, side by side where they leave it."""
+    edge, ribbons = find_height(row) - ROOM / 2, []
+    for i, weight in enumerate(weights[row]):
+        wide = ROOM / 100 * weight
+        edge += wide
+        if weight:
+            start, end = (LEFT, edge - wide / 2), (RIGHT, find_height(i))
+            ribbons.append(ribbon(start, end, wide))
+    return "".join(ribbons)
+
+
+def draw_small(weights: Sequence[Sequence[int]]) -> str:
+    """Draw the strong ribbons of a head in small, as lines."""
+    return "".join(
+        f"M0 {2 + 4 * i}L36 {2 + 4 * j}"
+        for i, row in enumerate(weights)
+        for j, weight in enumerate(row)
+        if weight >= STRONG
     )
-    lines = [_write_line(picture, i) for i in range(SIZE)]
-    corner = tag("td", style="--w: 0")
-    table = tag("thead", tag("tr", corner + head)) + tag("tbody", "\n".join(lines))
-    caption = "weights in percent; rows are queries, columns are keys"
-    return tag(
-        "div",
-        tag("p", caption, style="text-align: center")
-        + tag("table", table, class_="map", aria_label=caption),
-        class_="map-room",
+
+
+def _draw_words(picture: Mapping) -> str:
+    """Draw both columns of words, all ribbons, and the handle."""
+    weights, row = picture["weights"], picture["row"]
+    others = (draw_ribbons(weights, i) for i in range(len(weights)) if i != row)
+    shapes = [
+        tag("text", "queries", class_="note end", x=LEFT - 8, y=12),
+        tag("text", "keys", class_="note start", x=RIGHT + 8, y=12),
+        tag("path", class_="ribbon others", data_part="others", d="".join(others)),
+        tag(
+            "path",
+            class_="ribbon chosen",
+            data_part="chosen",
+            d=draw_ribbons(weights, row),
+        ),
+        *(_write_line(picture, i) for i in range(SIZE)),
+        handle(
+            "word",
+            picture["rows"][row],
+            at=(QUERY_AT, find_height(row)),
+            color="query",
+            width=76,
+        ),
+    ]
+    drawing = tag(
+        "svg",
+        "\n".join(shapes),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        data_part="drawing",
+        role="group",
+        aria_label="words that look, and ribbons to the words that they look at",
     )
+    return tag("div", drawing, class_="looks")
 
 
 def _write_line(picture: Mapping, i: int) -> str:
-    """Write one row of the grid."""
-    is_there = i < len(picture["rows"])
-    weights = picture["weights"][i] if is_there else []
-    numbers = [*weights, *[None] * SIZE][:SIZE]
-    cells = "".join(
-        tag(
-            "td",
-            "" if number is None else str(number),
-            style=f"--w: {number or 0}",
-            data_part=f"cell-{i}-{j}",
-            hidden="" if j >= len(picture["columns"]) else None,
-        )
-        for j, number in enumerate(numbers)
+    """Write the words of a line, and how much of the key is taken."""
+    rows, columns = ([*picture[name], *[""] * SIZE] for name in ("rows", "columns"))
+    weight = picture["weights"][picture["row"]][i] if columns[i] else 0
+    y = find_height(i) + 4
+    kind = "key start" if weight else "note start"
+    parts = (
+        ("query", rows[i], "query end", LEFT - 8),
+        ("key", columns[i], kind, RIGHT + 8),
+        ("share", f"{weight} %" if weight else "", "end", WIDTH),
     )
-    name = picture["rows"][i] if is_there else ""
-    return tag(
-        "tr",
-        tag("th", name, scope="row", data_part=f"name-{i}") + cells,
-        class_="chosen" if i == picture["row"] else None,
-        data_part=f"line-{i}",
-        **_hide(name),
+    return "".join(
+        tag("text", word, class_=look, data_part=f"{name}-{i}", x=x, y=y)
+        for name, word, look, x in parts
     )
 
 
-def _hide(word: str) -> dict[str, str]:
-    """Hide what has no word."""
-    return {} if word else {"hidden": ""}
+def _write_heads() -> str:
+    """Write a button with a small picture for each head of each layer."""
+    maps = find_rows()[int(FIRST["sentence"])]["maps"][FIRST["kind"]]
+    buttons = []
+    for layer, of_layer in LAYERS.items():
+        for head, of_head in HEADS.items():
+            name = f"{layer}-{head}"
+            lines = draw_small(maps[int(layer)][int(head)])
+            path = tag("path", data_part=f"small-{name}", d=lines)
+            picture = tag("svg", path, viewBox="0 0 36 40", aria_hidden="true")
+            words = f"layer {of_layer}, head {of_head}"
+            button = {"type": "button", "data_part": f"head-{name}"}
+            buttons.append(tag("button", picture + words, **button))
+    return tag("div", "".join(buttons), class_="heads")

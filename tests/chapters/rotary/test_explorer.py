@@ -58,35 +58,6 @@ def test_hands_point_where_the_package_turns_them(ask):
         assert isclose(rotary.find_angle(vector, frequency, position), angle)
 
 
-def test_both_words_keep_their_offset_and_stay_in_the_text(ask):
-    at = {"query": 4, "key": 6}
-    moves = (0, 3, -2.5, -9, 99)
-    found = ask("rotary", *(["math.shift", at, by, 20] for by in moves))
-    assert [place["query"] for place in found] == [4, 7, 1.5, 0, 18]
-    assert [place["key"] - place["query"] for place in found] == [2] * 5
-
-
-def test_words_that_are_let_go_fall_into_places_and_keep_their_offset(ask):
-    pulled = [(4.4, 6.4), (4.6, 6.6), (3.2, 9.9), (19.6, 20), (0.4, 0), (4.5, 6.5)]
-    found = ask(
-        "rotary",
-        *(["math.settle", {"query": q, "key": k}, 20] for q, k in pulled),
-    )
-    assert [(place["query"], place["key"]) for place in found] == [
-        (4, 6),
-        (5, 7),
-        (3, 10),
-        (20, 20),
-        (0, 0),
-        (5, 7),
-    ]
-
-
-def test_positions_stay_in_the_text(ask):
-    questions = [["math.clamp", position, 20] for position in (-1, 0, 13, 20, 25)]
-    assert ask("rotary", *questions) == [0, 0, 13, 20, 20]
-
-
 def test_curve_is_the_score_of_the_package_at_every_offset():
     places = torch.arange(rotary.LAST + 1)
     query, key = (

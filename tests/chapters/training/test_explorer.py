@@ -3,12 +3,25 @@
 import re
 from itertools import product
 
+import pytest
+
 from chapters.training import explorer as translator_attention
-from chapters.training.explorer import HEADS, KINDS, LAYERS, SIZE, find_rows, look
+from chapters.training.explorer import (
+    HEADS,
+    KINDS,
+    LAYERS,
+    SIZE,
+    draw_ribbons,
+    draw_small,
+    find_height,
+    find_rows,
+    look,
+)
 
 DATA = translator_attention.show().data
 SENTENCES = [str(i) for i in range(len(find_rows()))]
 STATES = [*product(SENTENCES, KINDS, LAYERS, HEADS, range(0, SIZE, 3))]
+PICTURES = [look(*state) for state in STATES[::7]]
 
 
 def test_script_shows_every_map_as_python_does(ask):
@@ -17,7 +30,42 @@ def test_script_shows_every_map_as_python_does(ask):
         assert picture == look(*state)
 
 
-def test_the_grid_has_room_for_every_sentence():
+def test_script_draws_ribbons_and_small_pictures_as_python_does(ask):
+    shown = [(picture["weights"], picture["row"]) for picture in PICTURES]
+    asked = [["math.ribbons", *each] for each in shown]
+    asked += [["math.small", weights] for weights, _ in shown]
+    expected = [draw_ribbons(*each) for each in shown]
+    expected += [draw_small(weights) for weights, _ in shown]
+    assert ask("training", *asked) == expected
+
+
+def read_ribbons(path):
+    """Read where ribbons begin and end: upper and lower edge on both sides."""
+    found = re.findall(r"M\S+ (\S+?)C.*? \S+ (\S+)V(\S+?)C.*? \S+ (\S+?)Z", path)
+    return [tuple(map(float, edges)) for edges in found]
+
+
+def test_ribbons_are_as_wide_as_weights_and_lie_side_by_side():
+    for picture in PICTURES:
+        weights, row = picture["weights"][picture["row"]], picture["row"]
+        ribbons = read_ribbons(draw_ribbons(picture["weights"], row))
+        taken = [(i, weight) for i, weight in enumerate(weights) if weight]
+        edge = find_height(row) - 11
+        for (i, weight), (upper, above, below, lower) in zip(
+            taken, ribbons, strict=True
+        ):
+            assert upper == pytest.approx(edge, abs=0.011)
+            assert lower - upper == pytest.approx(0.22 * weight, abs=0.011)
+            assert (above + below) / 2 == pytest.approx(find_height(i), abs=0.011)
+            edge = lower
+
+
+def test_small_picture_has_a_line_for_each_strong_weight():
+    weights = [[90, 10, 0], [29, 30, 41]]
+    assert draw_small(weights) == "M0 2L36 2M0 6L36 6M0 6L36 10"
+
+
+def test_the_columns_have_room_for_every_sentence():
     sides = [len(row[side]) for row in find_rows() for side in ("source", "target")]
     assert max(sides) == SIZE
 

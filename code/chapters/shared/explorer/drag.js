@@ -13,8 +13,7 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
   });
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
-    const { x, y } = new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(handle.ownerSVGElement.getScreenCTM().inverse());
+    const { x, y } = findPlace(handle.ownerSVGElement, event);
     drag(x, y);
     view.draw(name);
   });
@@ -29,6 +28,12 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
     step(...way.map((far) => (event.shiftKey ? 5 : 1) * far));
     view.draw(name);
   });
+}
+
+// Where in a drawing the pointer is.
+function findPlace(drawing, { clientX, clientY }) {
+  const inside = drawing.getScreenCTM().inverse();
+  return new DOMPoint(clientX, clientY).matrixTransform(inside);
 }
 
 // Puts what a reader drags in its place, and says where that is.

@@ -14,6 +14,7 @@ for no other file, and is the same at every run.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -22,6 +23,7 @@ from typing import Any
 from chapters.shared.explorer.markup import coordinate, tag
 
 FOLDER = files("chapters")
+_INDENTATION = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
 _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
 <style>
@@ -93,14 +95,18 @@ class Explorer:
 
 def read_style(*uses: str) -> str:
     """Read the style of all explorers, and that of what one uses."""
-    return "".join(_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
+    parts = (_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
+    return "".join(_INDENTATION.sub("", part) for part in parts)
 
 
 def read_scripts(chapter: str | None, *uses: str) -> str:
-    """Read what all scripts share, what one uses, and the script of a chapter."""
+    """Read what all scripts share, what one uses, and the script of a chapter.
+
+    Comments and indentation stay behind: a page carries what a browser needs.
+    """
     names = [f"shared/explorer/{part}" for part in ("frame", *uses)]
     names += [f"{chapter}/explorer"] if chapter else []
-    return "".join(_read(f"{name}.js") for name in names)
+    return "".join(_INDENTATION.sub("", _read(f"{name}.js")) for name in names)
 
 
 def _read(name: str) -> str:

@@ -16,22 +16,21 @@ const math = {
     const search = searches[`${number} ${width}`];
     const [steps, ...winner] = search.ends[penalty], step = Math.min(made, steps);
     const ended = search.steps.slice(0, step).flatMap((found, n) =>
-      found.map(([, , nats, fate], place) => [
-        math.text(search, n, place), math.score(nats, n + 1, Number(penalty)), fate,
-      ])).filter(([, , fate]) => fate === "ended").sort((a, b) => b[1] - a[1]);
+      found.flatMap(([, , nats, fate], place) => fate !== "ended" ? [] :
+        [[math.text(search, n, place), math.score(nats, n + 1, penalty)]])).sort((a, b) => b[1] - a[1]);
     const done = ended.slice(0, 5).map(([text, score]) => `${fixed(score, 2)} ${text}`);
     const live = search.steps[step - 1].filter(([, , , fate]) => fate === "goes on");
-    const best = math.text(search, ...winner), wanted = right[number];
+    const best = math.text(search, ...winner);
     const readout = `Step ${step} of ${steps}: ` + (step < steps
       ? `live ${live.length}, ended so far ${ended.length}.`
       : `no live text can win any more. “${best}” wins, which is ` +
-        (best === `${wanted} [end]` ? "right." : `wrong, it should be “${wanted}”.`));
+        (best === `${right[number]} [end]` ? "right." : `wrong, it should be “${right[number]}”.`));
     return { step, steps, done, readout };
   },
   // One candidate in words.
   tell(search, penalty, [step, place]) {
     const [, , nats, fate] = search.steps[step][place], [steps] = search.ends[penalty];
-    const score = math.score(nats, step + 1, Number(penalty));
+    const score = math.score(nats, step + 1, penalty);
     const end = fate === "goes on" && step === steps - 1 ? "given up" : fate;
     return `“${math.text(search, step, place)}”: log P ${fixed(nats, 2)}, score ` +
       `${fixed(score, 2)}, ${end}.`;
@@ -141,12 +140,12 @@ function start(view) {
     for (const [name, d] of Object.entries(paths)) view.set(`branch-${name}`, { d });
     view.part("words").innerHTML = words;
     const { x, y, word } = rows[n][place], told = math.tell(search, penalty, followed);
-    view.mean("width", String(width));
+    view.mean("width", width);
     putHandle(view, "step", [16, 24 + math.rise(steps) * step], step, `${step} of ${steps}`);
     putHandle(view, "followed", [x, y], place + 1, told);
     view.part("step-word").textContent = step;
     view.part("followed-word").textContent = word;
-    for (let i = 0; i < 5; i++) view.part(`done-${i}`).textContent = picture.done[i] || "";
+    for (let i = 0; i < 5; i++) view.write(`done-${i}`, picture.done[i] || "");
     view.write("readout", `${picture.readout} You follow ${told}`);
   };
 }

@@ -108,9 +108,6 @@ function start(view) {
       head = math.head(x, y);
     },
   });
-  // Without this a finger on shapes that hold no text would move the page as well.
-  view.part("head").addEventListener(
-    "touchmove", (event) => event.preventDefault(), { passive: false });
   // A press takes the head under it; a word is taken by pointing at it, too.
   const point = (event) => {
     const { x, y } = new DOMPoint(event.clientX, event.clientY)

@@ -11,6 +11,8 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
   handle.addEventListener("pointerdown", (event) => {
     if (!event.button) handle.setPointerCapture(event.pointerId);
   });
+  // The style `touch-action` does not keep the page from scrolling under every shape.
+  handle.addEventListener("touchmove", (e) => e.preventDefault(), { passive: false });
   handle.addEventListener("pointermove", (event) => {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const { x, y } = findPlace(handle.ownerSVGElement, event);
@@ -18,7 +20,7 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
     view.draw(name);
   });
   handle.addEventListener("lostpointercapture", () => {
-    if (drop) drop();
+    drop?.();
     view.draw(name);
   });
   handle.addEventListener("keydown", (event) => {

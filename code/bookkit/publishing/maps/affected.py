@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.book.dates import ask_git
-from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
 
@@ -24,11 +24,12 @@ def affected(root: Path) -> list[str]:
     changed = changed_objects(difference, root)
     if not changed:
         return []
-    atlas = Atlas(root)
+    atlas = read_atlas(root)
+    above = dependents(atlas.package)
     return [
         sentence
         for address in changed
-        if (sentence := _sentence(address, atlas, dependents(atlas.package)))
+        if (sentence := _sentence(address, atlas, above))
     ]
 
 

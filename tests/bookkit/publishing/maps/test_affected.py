@@ -8,7 +8,7 @@ import pytest
 from bookkit.book.files import find_root
 from bookkit.publishing.maps import affected as maps
 from bookkit.publishing.maps.affected import affected, changed_objects, dependents
-from bookkit.publishing.maps.package import Package
+from bookkit.publishing.maps.atlas import read_atlas
 
 ROOT = find_root(Path(__file__))
 MODULE = """\
@@ -73,7 +73,7 @@ def test_the_object_of_a_changed_line_is_named(repository, before, after, object
 
 
 def test_objects_are_known_to_those_that_name_them():
-    above = dependents(Package(ROOT / "code"))
+    above = dependents(read_atlas(ROOT).package)
     layer = "transformer.layers.multi_head_attention:MultiHeadAttention"
     assert "transformer.blocks.parts:build_attention" in above[layer]
 

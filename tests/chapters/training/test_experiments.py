@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from chapters.laboratory.translator import BATCH, numbers, train_translator
+from chapters.laboratory.translator import BATCH, numbers
 from chapters.training import experiments as training
 from chapters.training.experiments import (
     EVERY,
@@ -33,12 +33,11 @@ def test_a_training_repeats_to_the_last_bit(monkeypatch):
     assert "weights" not in first
 
 
-def test_the_recipe_is_that_of_the_shared_translator():
+def test_the_recipe_is_that_of_the_shared_translator(first_losses):
     ours = new_trainer(seed=3, steps=100)
     batches = TrainingBatches(numbers().learned, batch_size=BATCH, seed=3)
     run(ours, batches, steps=4)
-    theirs = train_translator(seed=3, steps=100, warm_up=50).losses[:4]
-    assert ours.log.losses == theirs
+    assert ours.log.losses == first_losses(seed=3, steps=100, warm_up=50)
 
 
 def test_the_shown_pair_was_never_learned():

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from chapters.laboratory.translator import BATCH, numbers, train_translator
+from chapters.laboratory.translator import BATCH, numbers
 from chapters.training import recipes
 from chapters.training.recipes import (
     AVERAGED,
@@ -16,12 +16,11 @@ from transformer.data import TrainingBatches
 from transformer.training import TrainingError, run
 
 
-def test_the_recipe_is_that_of_the_shared_translator():
+def test_the_recipe_is_that_of_the_shared_translator(first_losses):
     ours = new_trainer("smoothed", seed=3, steps=100, learning_rate=5e-3)
     batches = TrainingBatches(numbers().learned, batch_size=BATCH, seed=3)
     run(ours, batches, steps=4)
-    theirs = train_translator(seed=3, steps=100, warm_up=50).losses[:4]
-    assert ours.log.losses == theirs
+    assert ours.log.losses == first_losses(seed=3, steps=100, warm_up=50)
 
 
 def test_the_recipes_differ_in_the_loss_and_in_the_schedule():

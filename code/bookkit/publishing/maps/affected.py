@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bookkit.book.dates import ask_git
 from bookkit.book.notebooks import contents
-from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
 
@@ -31,7 +31,7 @@ def affected(root: Path) -> list[str]:
     changed = changed_objects(difference, root)
     if not changed:
         return []
-    atlas = Atlas(root)
+    atlas = read_atlas(root)
     above = dependents(atlas.package)
     shown = set().union(*(_showing(address, atlas) for address in changed))
     resting = set().union(*(_resting(address, atlas, above) for address in changed))

@@ -1,7 +1,7 @@
 """Hold what is known of package, book and tests, each read once."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from bookkit.book.address import files_url
@@ -9,7 +9,7 @@ from bookkit.checking.rules.pages import read_pages
 from bookkit.publishing.maps.chapters import Place, find_citations, find_places
 from bookkit.publishing.maps.package import PACKAGE, Package, Thing
 from bookkit.publishing.maps.papers import read_papers
-from bookkit.publishing.maps.tests import find_tests, tests_of
+from bookkit.publishing.maps.tests import find_tests, list_tests, tests_of
 
 
 @dataclass
@@ -37,6 +37,11 @@ class Atlas:
     def tests(self) -> dict[str, list[str]]:
         """Find the test files of each object."""
         return find_tests(self.root, self.package)
+
+    @cached_property
+    def test_names(self) -> set[str]:
+        """List every test as `tests/file.py::test_name`."""
+        return list_tests(self.root)
 
     @cached_property
     def helpers(self) -> set[str]:
@@ -72,6 +77,12 @@ class Atlas:
         return list(
             dict.fromkeys(p for t in in_module for p in tests_of(t, self.tests))
         )
+
+
+@cache
+def read_atlas(root: Path) -> Atlas:
+    """Return what is known of a book, which all that ask in one process share."""
+    return Atlas(root)
 
 
 def _is_helper(package: Package, thing: Thing) -> bool:

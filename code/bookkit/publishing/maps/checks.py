@@ -7,7 +7,6 @@ from bookkit.publishing.maps.atlas import Atlas
 from bookkit.publishing.maps.citations import demanded, named_works, source_of, work_of
 from bookkit.publishing.maps.package import PACKAGE
 from bookkit.publishing.maps.papers import TABLE, Entry, Paper
-from bookkit.publishing.maps.tests import list_tests
 
 # A standard, a book and a textbook: no papers with an equation to follow.
 NO_PAPERS = {"rfc9110", "devroye1986", "jurafsky2025"}
@@ -15,7 +14,7 @@ NO_PAPERS = {"rfc9110", "devroye1986", "jurafsky2025"}
 
 def lost_names(atlas: Atlas, papers: Sequence[Paper]) -> Iterator[str]:
     """Yield the objects, tests, equations and papers that do not exist."""
-    tests, keys = list_tests(atlas.root), read_bibliography(atlas.root)
+    tests, keys = atlas.test_names, read_bibliography(atlas.root)
     for paper in papers:
         if paper.key not in keys:
             yield f"{paper.key} must be a key of book/references.bib; add the paper."

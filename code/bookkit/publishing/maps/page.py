@@ -5,14 +5,14 @@ from typing import Any
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.maps.api import MOST, chapter_links, entry_link
-from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.chapters import Place
 from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
 
 def facts(root: Path) -> dict[str, Any]:
     """Return what the page tells."""
-    atlas, papers = Atlas(root), read_papers(root)
+    atlas, papers = read_atlas(root), read_papers(root)
     told = [vars(paper) | {"entries": _entries(atlas, paper)} for paper in papers]
     return {"papers": told, "entries": sum(len(paper["entries"]) for paper in told)}
 

@@ -1,6 +1,7 @@
 """Find the tests of an object: the files whose code names it."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 from bookkit.publishing.maps.package import Package, Thing, bindings
@@ -11,7 +12,7 @@ def list_tests(root: Path) -> set[str]:
     """List every test of the repository as `tests/file.py::test_name`."""
     found = set()
     for path, tree in _test_files(root):
-        for node in ast.walk(tree):
+        for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 found.add(f"{path}::{node.name}")
     return found
@@ -35,8 +36,9 @@ def tests_of(thing: Thing, tests: dict[str, list[str]]) -> list[str]:
     return tests.get(thing.address) or tests.get(owner, [])
 
 
+@cache
 def _test_files(root: Path) -> list[tuple[str, ast.Module]]:
-    """Read the files of tests, named from the root."""
+    """Read the files of tests, named from the root, once in a process."""
     paths = sorted((root / "tests").rglob("test_*.py"))
     return [
         (path.relative_to(root).as_posix(), ast.parse(path.read_text("utf-8")))

@@ -20,7 +20,7 @@ from sphinx.transforms import SphinxTransform
 
 from bookkit.book.files import find_root
 from bookkit.publishing.maps.api import index_text, page_text
-from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.package import PACKAGE
 
 MARK = re.compile(r"^% api: (.+)$", re.MULTILINE)
@@ -43,10 +43,9 @@ SETTINGS = {
 }
 
 
-@cache
 def atlas() -> Atlas:
     """Read package, book and tests, once."""
-    return Atlas(find_root(Path(__file__)))
+    return read_atlas(find_root(Path(__file__)))
 
 
 @cache

@@ -85,16 +85,20 @@ def test_a_book_is_the_sum_of_its_chapters():
     assert total.outputs == sum(c.texts + c.figures for c in each) > 0
 
 
-def test_every_stored_row_is_counted_once():
+@pytest.fixture(scope="module")
+def told():
+    """What the page tells of the real book."""
+    return facts(ROOT)
+
+
+def test_every_stored_row_is_counted_once(told):
     files = (ROOT / "code/chapters").glob("*/*.json")
     stored = sum(len(json.loads(path.read_text("utf-8"))["rows"]) for path in files)
-    assert facts(ROOT)["total"].rows == stored
+    assert told["total"].rows == stored
 
 
-def test_a_chapter_with_several_files_leads_to_their_folder():
-    ends = {
-        line["title"].split("/")[-1]: line["rows"] for line in facts(ROOT)["chapters"]
-    }
+def test_a_chapter_with_several_files_leads_to_their_folder(told):
+    ends = {line["title"].split("/")[-1]: line["rows"] for line in told["chapters"]}
     assert ends["self_attention.ipynb)"].endswith("/code/chapters/self_attention)")
     assert ends["big_picture.ipynb)"].endswith("/big_picture/experiments.json)")
     assert ends["rotary.ipynb)"] == "none"
@@ -210,8 +214,8 @@ def test_a_result_that_lacks_something_is_refused(tmp_path):
         results.mutants(tmp_path)
 
 
-def test_formulas_are_counted_where_they_stand():
-    *kinds, total = facts(ROOT)["formulas"]["rows"]
+def test_formulas_are_counted_where_they_stand(told):
+    *kinds, total = told["formulas"]["rows"]
     assert [where for where, *_ in kinds] == [
         "with a number",
         "displayed without one",
@@ -222,11 +226,11 @@ def test_formulas_are_counted_where_they_stand():
     ]
 
 
-def test_a_formula_that_is_not_computed_is_named_with_its_reason():
+def test_a_formula_that_is_not_computed_is_named_with_its_reason(told):
     assert (
         "[](../feed_forward/feed_forward.ipynb), *A hot dog is not a warm dog*",
         "No numbers fulfill all four equations, which is what the page shows.",
-    ) in facts(ROOT)["formulas"]["not_bound"]
+    ) in told["formulas"]["not_bound"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from bookkit.book.files import find_root
 from bookkit.book.notebooks import contents
 from bookkit.publishing.maps import affected as maps
 from bookkit.publishing.maps.affected import affected, changed_objects, dependents
-from bookkit.publishing.maps.package import Package
+from bookkit.publishing.maps.atlas import read_atlas
 
 ATTENTION = "transformer.layers.attention:scaled_dot_product_attention"
 ROOT = find_root(Path(__file__))
@@ -75,7 +75,7 @@ def test_the_object_of_a_changed_line_is_named(repository, before, after, object
 
 
 def test_objects_are_known_to_those_that_name_them():
-    above = dependents(Package(ROOT / "code"))
+    above = dependents(read_atlas(ROOT).package)
     layer = "transformer.layers.multi_head_attention:MultiHeadAttention"
     assert "transformer.blocks.parts:build_attention" in above[layer]
 

@@ -10,11 +10,11 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.publishing.maps import checks
-from bookkit.publishing.maps.atlas import Atlas
+from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
 
 ROOT = find_root(Path(__file__))
-ATLAS = Atlas(ROOT)
+ATLAS = read_atlas(ROOT)
 PAPERS = read_papers(ROOT)
 NORM = "transformer.layers.norms:layer_norm"
 

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.files import find_root
-from bookkit.publishing.maps.atlas import Atlas
-from bookkit.publishing.maps.chapters import find_citations, find_places
+from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.citations import named_works
 from bookkit.publishing.maps.package import bindings
-from bookkit.publishing.maps.tests import find_tests, list_tests
+from bookkit.publishing.maps.tests import list_tests
 from bookkit.publishing.maps.usage import reached, used
 
-ATLAS = Atlas(find_root(Path(__file__)))
+ATLAS = read_atlas(find_root(Path(__file__)))
 PACKAGE = ATLAS.package
 NORM = "transformer.layers.norms:RMSNorm"
 
@@ -53,20 +52,20 @@ def test_a_tool_of_the_book_works_with_what_its_functions_name():
 
 
 def test_a_chapter_is_found_where_it_draws_an_object():
-    places = find_places(ATLAS.root, PACKAGE)[NORM]
+    places = ATLAS.places[NORM]
     assert [(p.page, p.anchor) for p in places if p.drawn] == [
         ("normalization/rms_norm", "deeper-the-code-of-the-package")
     ]
 
 
 def test_a_chapter_is_found_where_it_cites_a_work():
-    pages = [place.page for place in find_citations(ATLAS.root)["zhang2019"]]
+    pages = [place.page for place in ATLAS.citations["zhang2019"]]
     assert "normalization/rms_norm" in pages
     assert len(pages) == len(set(pages))
 
 
 def test_the_nearest_tests_come_first():
-    tests = find_tests(ATLAS.root, PACKAGE)[NORM]
+    tests = ATLAS.tests[NORM]
     assert tests[0] == "tests/layers/test_norms.py"
     assert len(tests) > 1
 

@@ -133,7 +133,7 @@ def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
 
 
 def test_a_change_that_no_chapter_needs_says_nothing(changed, monkeypatch):
-    monkeypatch.setattr(maps.Atlas, "places", {})
+    monkeypatch.setattr(read_atlas(ROOT), "places", {})
     assert changed("transformer.layers.attention", "def scaled_dot_product") == []
 
 

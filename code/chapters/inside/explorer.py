@@ -56,12 +56,12 @@ def show() -> Explorer:
         chapter="inside",
         name="inside",
         title="the 270 heads of SmolLM2-135M in five short texts",
-        instruction="Take <em>random words, twice</em>, shade by <em>what followed an "
-        "earlier copy</em>, and press the darkest squares. Then have the words "
-        "shuffled: these heads find them where they are now.",
+        instruction="Take <em>random words, twice</em>, choose the weight on "
+        "<em>what followed an earlier copy</em>, and press the darkest squares. "
+        "Then have the words shuffled: these heads find them where they are now.",
         controls=[
             choice("text", "text", TEXTS, value=FIRST["text"]),
-            choice("kind", "shade by weight on", KINDS, value=FIRST["kind"]),
+            choice("kind", "weight on", KINDS, value=FIRST["kind"]),
             slider(
                 "row",
                 "word",

@@ -17,13 +17,13 @@ from bookkit.book.notebooks import (
     read_notebook,
     tags,
 )
-from bookkit.book.reading_time import STATED, ReadingTime
+from bookkit.book.reading_time import STATED, STEP, ReadingTime
 from bookkit.book.sections import EXERCISES, FURTHER_READING, Part, parts
 from bookkit.writing.landing import with_times
 from bookkit.writing.references import as_read
 
 WORDS, LINES = 130, 12  # of prose and of code that are read in a minute
-PROOF, PICTURE, STEP = 4, 0.5, 5  # minutes
+PROOF, PICTURE = 4, 0.5  # minutes
 _UNCOUNTED = {HIDE_INPUT, REMOVE_CELL, STARTER, SOLVED}
 
 

@@ -85,9 +85,11 @@ def test_the_sentence_does_not_count_itself():
 
 def test_a_chapter_without_exercises_promises_none():
     notebook = new_notebook(cells=[new_markdown_cell(FIRST)])
-    assert counted_sentence(notebook) == "**Reading time** about 5 minutes."
+    assert counted_sentence(notebook) == (
+        "**Reading time** about 5 minutes, 10 if you work it through."
+    )
     notebook.cells.append(new_markdown_cell(EXERCISE))
-    assert counted_sentence(notebook).endswith("minutes; exercises not counted.")
+    assert counted_sentence(notebook).endswith("through; exercises not counted.")
 
 
 def test_the_command_writes_the_sentence_and_the_landing_page_once(
@@ -101,7 +103,10 @@ def test_the_command_writes_the_sentence_and_the_landing_page_once(
     assert stale_times(book) == changed
     assert main(["references"]) == 0
     assert capsys.readouterr().out.splitlines() == [*changed, "2 places refreshed."]
-    sentence = "**Reading time** about 20 minutes, 40 with what is marked *Deeper*."
+    sentence = (
+        "**Reading time** about 20 minutes, 30 if you work it through, 40 with what is "
+        "marked *Deeper*."
+    )
     assert read_notebook(path).cells[0].source == f"# T\n\n{sentence} And more."
     assert "| So? | 20 (40) |\n" in index.read_text()
     assert stale_times(book) == []

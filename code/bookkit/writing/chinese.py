@@ -31,9 +31,7 @@ def write_font(root: Path, source: Path) -> int:
         missing = "".join(sorted(map(chr, signs - set(font.getBestCmap()))))
         if missing:
             raise BookError(f"The font must have all signs of the book, not {missing}.")
-        options = subset.Options(
-            flavor="woff", hinting=False, layout_features=[], recalc_timestamp=False
-        )
+        options = subset.Options(flavor="woff", hinting=False, layout_features=[])
         options.name_IDs = [*options.name_IDs, *_LICENSE]
         subsetter = subset.Subsetter(options)
         subsetter.populate(unicodes=signs)
@@ -48,8 +46,8 @@ def write_font(root: Path, source: Path) -> int:
 def _open(source: Path) -> TTFont:
     """Open a font, from a collection the one for simplified Chinese."""
     if source.suffix not in {".ttc", ".otc"}:
-        return TTFont(source)
+        return TTFont(source, recalcTimestamp=False)
     for number, font in enumerate(TTCollection(source, lazy=True).fonts):
         if _WRITES_SIMPLIFIED in font["name"].getDebugName(_FULL_NAME):
-            return TTFont(source, fontNumber=number)
+            return TTFont(source, fontNumber=number, recalcTimestamp=False)
     raise BookError(f"{source.name} must hold a font named {_WRITES_SIMPLIFIED}.")

@@ -52,7 +52,7 @@ def test_dragged_word_takes_its_ribbons_along(show_alone):
 
 def test_pressed_heads_disagree_about_a_word(show_alone):
     page = show_alone(MAPS)
-    heads = page.locator(".heads button")
+    heads = page.locator(".each-head button")
     told = []
     for name in ("layer 2, head 1", "layer 2, head 3"):
         heads.filter(has_text=name).press("Enter")

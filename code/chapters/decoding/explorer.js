@@ -19,7 +19,7 @@ const math = {
       found.flatMap(([, , nats, fate], place) => fate !== "ended" ? [] :
         [[math.text(search, n, place), math.score(nats, n + 1, penalty)]])).sort((a, b) => b[1] - a[1]);
     const done = ended.slice(0, 5).map(([text, score]) => `${fixed(score, 2)} ${text}`);
-    const live = search.steps[step - 1].filter(([, , , fate]) => fate === "goes on");
+    const live = search.steps[step - 1].filter(([, , , end]) => end === "goes on");
     const best = math.text(search, ...winner);
     const readout = `Step ${step} of ${steps}: ` + (step < steps
       ? `live ${live.length}, ended so far ${ended.length}.`
@@ -58,7 +58,7 @@ const math = {
   // The tree as paths and words; branches are as wide as their text is probable.
   draw(rows, steps, followed) {
     const paths = { gone: "", live: "", followed: "", drops: "", ends: "" };
-    const root = { x: 68, y: 24, nats: 0 }, branches = [];
+    const root = { x: 68, y: 24, nats: 0 }, all = [];
     const write = (x, y, kind, text) =>
       `<text class="${kind}" x="${coordinate(x)}" y="${coordinate(y)}">${text}</text>`;
     const wide = (nats) => Math.max(26 * Math.exp(nats), 1);
@@ -66,7 +66,7 @@ const math = {
     for (let n = 1; n <= steps; n++) words += write(16, 28 + math.rise(steps) * n, "note", n);
     rows.forEach((row, n) => {
       const used = {};
-      branches.push(row.map(({ parent, word, x, y, nats, ended, named, alive }) => {
+      all.push(row.map(({ parent, word, x, y, nats, ended, named, alive }) => {
         const above = n ? rows[n - 1][parent] : root, width = wide(nats);
         const edge = used[parent] ?? above.x - wide(above.nats) / 2;
         used[parent] = edge + width;
@@ -78,7 +78,7 @@ const math = {
       }));
     });
     for (let [n, place] = followed; n >= 0; place = rows[n--][place].parent) {
-      paths.followed += branches[n][place];
+      paths.followed += all[n][place];
     }
     return { paths, words };
   },
@@ -136,15 +136,17 @@ function start(view) {
     else if (view.control(moved)) goal = search.ends[penalty].slice(1); // the winner
     for (followed = goal; followed[0] >= step;) followed = rise(followed);
     rows = math.grow(search, penalty, step);
-    const { paths, words } = math.draw(rows, steps, followed), [n, place] = followed;
+    const [n, place] = followed, { x, y, word } = rows[n][place];
+    rows[n][place].word = ""; // which stands on the handle
+    const { paths, words } = math.draw(rows, steps, followed);
     for (const [name, d] of Object.entries(paths)) view.set(`branch-${name}`, { d });
     view.part("words").innerHTML = words;
-    const { x, y, word } = rows[n][place], told = math.tell(search, penalty, followed);
     view.mean("width", width);
     putHandle(view, "step", [16, 24 + math.rise(steps) * step], step, `${step} of ${steps}`);
+    const told = math.tell(search, penalty, followed);
     putHandle(view, "followed", [x, y], place + 1, told);
-    view.part("step-word").textContent = step;
-    view.part("followed-word").textContent = word;
+    view.write("step-word", `${step}`);
+    view.write("followed-word", word);
     for (let i = 0; i < 5; i++) view.write(`done-${i}`, picture.done[i] || "");
     view.write("readout", `${picture.readout} You follow ${told}`);
   };

@@ -32,7 +32,7 @@ PATHS = ("gone", "live", "followed", "drops", "ends")
 _STYLE = """\
 .explorer label { max-width: 100%; }
 .explorer select { min-width: 0; }
-.beam { align-items: center; display: grid; gap: 0.5rem 1.5rem; margin: 0 auto;
+.beam { align-items: center; display: grid; gap: 1rem; margin: 0 auto;
   grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); max-width: 50rem; }
 .beam > p { grid-column: 1 / -1; margin: 0; text-align: center; }
 .beam path { stroke-linecap: round; }
@@ -43,7 +43,7 @@ _STYLE = """\
 .explorer .beam text { font-size: 11px; }
 .beam text.live { font-weight: 600; }
 .beam div p { border-bottom: 1px solid var(--faint); font-size: 0.875rem;
-  line-height: 1.2; min-height: 2.7em; }
+  min-height: 2.7em; }
 @media (max-width: 600px) {
   .beam { grid-template-columns: 1fr; }
   .beam div p { min-height: 1.5em; }
@@ -262,8 +262,9 @@ def _write(x: float, y: float, kind: str, text: object) -> str:
 def _write_stage(search: Mapping, picture: Mapping) -> str:
     """Write the tree with its two handles, and the texts that have ended."""
     rows = grow(search, FIRST["penalty"], FIRST["step"])
-    tree = draw(rows, picture["steps"], FOLLOWED)
     node = rows[FOLLOWED[0]][FOLLOWED[1]]
+    followed, node["word"] = node["word"], ""  # which stands on the handle
+    tree = draw(rows, picture["steps"], FOLLOWED)
     branches = "".join(
         tag("path", class_=f"ribbon {name}", data_part=f"branch-{name}", d=d)
         for name, d in tree["paths"].items()
@@ -275,7 +276,7 @@ def _write_stage(search: Mapping, picture: Mapping) -> str:
         handle("step", str(FIRST["step"]), at=(STEPS_AT, low), color="muted", width=28),
         handle(
             "followed",
-            node["word"],
+            followed,
             at=(node["x"], node["y"]),
             color="output",
             width=PLATE,

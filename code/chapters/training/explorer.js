@@ -81,7 +81,7 @@ function start(view) {
     view.set("chosen", { d: math.ribbons(weights, row) });
     for (let i = 0; i < SIZE; i++) {
       const weight = (i in columns && weights[row][i]) || 0;
-      put(`query-${i}`, rows[i] || "", "query end");
+      put(`query-${i}`, (i !== row && rows[i]) || "", "query end");
       put(`key-${i}`, columns[i] || "", weight ? "key start" : "note start");
       put(`share-${i}`, weight ? `${weight} %` : "", "end");
     }

@@ -28,21 +28,21 @@ _STYLE = """\
 .explorer .looks text { font-size: 13px; }
 .explorer .looks text.query { fill: var(--query); }
 .explorer .looks text.key { fill: var(--key); font-weight: 600; }
-.looks .others { opacity: 0.5; }
-.looks .chosen { fill: var(--key); }
-.heads { display: grid; font-size: 0.8125rem; gap: 0.5rem; margin: 0.25rem auto;
+.explorer .looks .others { opacity: 0.5; }
+.explorer .looks .chosen { fill: var(--key); }
+.each-head { display: grid; font-size: 0.8125rem; gap: 0.5rem; margin: 0.25rem auto;
   grid-template-columns: repeat(4, minmax(0, 1fr)); max-width: 30rem; width: 100%; }
-.explorer .heads button { border-color: var(--faint); padding: 0.4rem; }
-.explorer .heads [aria-pressed="true"] { border-color: var(--key);
+.explorer .each-head button { border-color: var(--faint); padding: 0.4rem; }
+.explorer .each-head [aria-pressed="true"] { border-color: var(--key);
   box-shadow: inset 0 0 0 1px var(--key); }
-.heads svg path { fill: none; opacity: 0.8; stroke: var(--key); stroke-width: 1.25; }
-.explorer .heads svg { margin: 0 auto; max-width: 4.5rem; }
+.each-head svg path { fill: none; opacity: 0.8; stroke: var(--key); stroke-width: 1.25; }
+.explorer .each-head svg { margin: 0 auto; max-width: 4.5rem; }
 @media (min-width: 900px) {
   .explorer:has(.looks) { column-gap: 2rem; display: grid; margin: 0 auto;
     grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); max-width: 52rem; }
   .explorer:has(.looks) > :is(p, output) { grid-column: 1 / -1; }
-  .heads { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .explorer .heads svg { max-width: 3.25rem; }
+  .each-head { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .explorer .each-head svg { max-width: 3.25rem; }
 }
 """
 
@@ -196,8 +196,9 @@ def _write_line(picture: Mapping, i: int) -> str:
     weight = picture["weights"][picture["row"]][i] if columns[i] else 0
     y = find_height(i) + 4
     kind = "key start" if weight else "note start"
+    name = "" if i == picture["row"] else rows[i]  # which stands on the handle
     parts = (
-        ("query", rows[i], "query end", LEFT - 8),
+        ("query", name, "query end", LEFT - 8),
         ("key", columns[i], kind, RIGHT + 8),
         ("share", f"{weight} %" if weight else "", "end", WIDTH),
     )
@@ -220,4 +221,4 @@ def _write_heads() -> str:
             words = f"layer {of_layer}, head {of_head}"
             button = {"type": "button", "data_part": f"head-{name}"}
             buttons.append(tag("button", picture + words, **button))
-    return tag("div", "".join(buttons), class_="heads")
+    return tag("div", "".join(buttons), class_="each-head")

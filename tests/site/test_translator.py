@@ -341,6 +341,11 @@ def watch(page):
     page.evaluate(NOTE_LIT)
 
 
+def let_write(page):
+    """Press the button that lets the machine write in slow motion."""
+    page.get_by_role("button", name="Watch it write").click()
+
+
 def finished(page):
     """Wait for the end of the writing, in which something lit up; return the notes."""
     page.wait_for_function(
@@ -360,16 +365,18 @@ def moving(browser, base):
 
 
 def test_words_come_one_by_one_where_motion_is_welcome(moving):
-    watch(moving)
     example(moving, "seven hundred and one").click()
+    watch(moving)
+    let_write(moving)
     counts = [note["words"] for note in finished(moving)]
     assert counts == sorted(counts)
     assert set(counts) == {0, 1, 2, 3, 4}
 
 
 def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
-    watch(moving)
     example(moving, "ninety-nine").click()
+    watch(moving)
+    let_write(moving)
     notes = finished(moving)
     words = ["quatre", "-vingt", "-dix", "-neuf", "end"]
     assert [note["parts"][:1] for note in notes] == [
@@ -396,8 +403,9 @@ def test_a_part_lights_up_wherever_it_is_drawn(moving):
     whole = [(part, hue) for part, hue in small if not part.endswith("norm")]
     assert list(dict.fromkeys(map(tuple, wide))) == whole  # hues too
     assert narrow == wide
-    watch(moving)
     example(moving, "ninety-nine").click()
+    watch(moving)
+    let_write(moving)
     for note in finished(moving):
         [part, *others] = note["parts"]
         beside = part.replace("residual.norm", "residual")  # in one box with the sum
@@ -415,16 +423,20 @@ def test_with_less_motion_all_is_there_at_once_and_nothing_lights_up(page):
     assert page.get_by_role("button", name="Watch it write").count() == 0
 
 
-def test_who_types_waits_for_no_word(moving):
+def test_who_does_not_ask_to_watch_waits_for_no_word(moving):
     watch(moving)
     type_in(moving, "ninety-nine")
     wait_for(moving, "quatre-vingt-dix-neuf")
+    example(moving, "seven hundred and one").click()
+    wait_for(moving, "sept cent un")
+    take_out(moving, "norms")
+    wait_for(moving, "sept cent un, without norms")
     assert moving.evaluate("window.notes") == []
 
 
 @pytest.mark.parametrize("way", ["button", "typing"])
 def test_the_writing_can_be_cut_short(moving, way):
-    moving.get_by_role("button", name="Watch it write").click()
+    let_write(moving)
     said(moving).filter(has_text="…").wait_for()
     if way == "button":
         moving.get_by_role("button", name="Skip to the end").click()
@@ -438,7 +450,7 @@ def test_the_writing_can_be_cut_short(moving, way):
 
 
 def test_a_word_it_does_not_know_ends_the_writing(moving):
-    moving.get_by_role("button", name="Watch it write").click()
+    let_write(moving)
     said(moving).filter(has_text="…").wait_for()
     type_in(moving, "forty-two cats")
     wait_for(moving, "“cats”")
@@ -450,6 +462,7 @@ def test_a_word_it_does_not_know_ends_the_writing(moving):
 def test_a_box_that_lights_up_stays_a_link_and_the_page_where_it_is(moving):
     box = moving.locator(".machine-wide [data-part='decoder.cross_attention']")
     example(moving, "a long one").click()
+    let_write(moving)
     said(moving).filter(has_text="six").wait_for()
     box.scroll_into_view_if_needed()
     place = moving.evaluate("scrollY")
@@ -518,8 +531,9 @@ def test_without_scale_each_attention_is_marked(page):
     ("part", "ending"), [("positions", "positions"), ("norms", "norm")]
 )
 def test_a_part_that_is_taken_out_does_not_light_up(moving, part, ending):
-    watch(moving)
     take_out(moving, part)
+    watch(moving)
+    let_write(moving)
     lit = [part for note in finished(moving) for part in note["parts"]]
     out = {part for part in [*ENCODER, *DECODER] if part.endswith(ending)}
     assert {*ENCODER, *DECODER} - {*lit} == out

@@ -21,7 +21,8 @@ STYLE = """\
 
 .translator-drawing { --ink: var(--pst-color-text-base, #1a1a1a);
   --paper: var(--pst-color-background, #ffffff);
-  --look: var(--look-ink, #0072b2); --ask: var(--asks, #b84f00);
+  --look: var(--look-ink, #b84f00); --ask: var(--asks, #0072b2);
+  --faint: var(--pst-color-text-muted, #48566b);
   font-family: var(--pst-font-family-base, "DejaVu Sans", sans-serif); }
 .translator-drawing text { fill: var(--ink); dominant-baseline: central;
   text-anchor: middle; }
@@ -31,8 +32,8 @@ STYLE = """\
 .translator-drawing rect.looked { fill: var(--look); stroke: none; }
 .translator-drawing rect.asks { fill: none; stroke: var(--ask); stroke-opacity: 1;
   stroke-width: 2; }
-.translator-drawing line { stroke: var(--look); stroke-linecap: round; }
-.translator-drawing line.asks { stroke: var(--ask); }
+.translator-drawing line { stroke: var(--faint); stroke-linecap: round; }
+.translator-drawing line.asks { stroke: var(--look); }
 """
 
 

@@ -513,7 +513,7 @@ function drawBeams() {
 
 /* Compute again and draw everything; words come one by one where motion is welcome. What
 is at rest stays as it is: only what lies folded below it is drawn. */
-async function renew({ typed = false, atRest = false } = {}) {
+async function renew({ watched = false, atRest = false } = {}) {
   const { twin } = state;
   begun = true;
   if (state.shown < Infinity) finish();
@@ -542,8 +542,8 @@ async function renew({ typed = false, atRest = false } = {}) {
   state.swap = null;
   state.place = null;
   seen = "";
-  if (typed || still.matches) finish();
-  else play(work());
+  if (watched) play(work());
+  else finish();
 }
 
 /* Let the machine work, in slow motion, and yield how long each part takes: the encoder
@@ -634,7 +634,7 @@ function build() {
   parts.watch.hidden = still.matches;
   parts.watch.addEventListener("click", () => {
     if (state.shown < Infinity) finish();
-    else renew();
+    else renew({ watched: true });
   });
   buildMachine();
   say();
@@ -648,12 +648,12 @@ function build() {
   width.addEventListener("input", () => {
     state.width = Number(width.value);
     wide.textContent = width.value;
-    renew({ typed: true });
+    renew();
   });
   parts.input.addEventListener("focus", () => parts.input.select());
   parts.input.addEventListener("input", () => {
     state.text = parts.input.value;
-    renew({ typed: true });
+    renew();
   });
   parts.undo.addEventListener("click", () => {
     state.silent.clear();

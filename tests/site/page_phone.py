@@ -48,11 +48,14 @@ FIND_CUT = """() => [...document.querySelectorAll(
     ".cell_input pre, .cell_output pre.wraps")]
   .filter((box) => box.scrollWidth > box.clientWidth + 1)
   .map((box) => box.textContent.slice(0, 100))"""
-# Code whose text, when it is selected, is not what was written.
+# Code whose text, when it is selected, is not what was written; the numbers of its
+# lines were not.
 FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
   .filter((box) => {
+    const written = box.cloneNode(true);
+    for (const number of written.querySelectorAll(".linenos")) number.remove();
     getSelection().selectAllChildren(box);
-    return getSelection().toString().trimEnd() !== box.textContent.trimEnd();
+    return getSelection().toString().trimEnd() !== written.textContent.trimEnd();
   })
   .map((box) => box.textContent.slice(0, 100))"""
 # Matplotlib draws each text as a group of outlines, 100 units high before they are

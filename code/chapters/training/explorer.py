@@ -35,7 +35,8 @@ _STYLE = """\
 .explorer .each-head button { border-color: var(--faint); padding: 0.4rem; }
 .explorer .each-head [aria-pressed="true"] { border-color: var(--key);
   box-shadow: inset 0 0 0 1px var(--key); }
-.each-head svg path { fill: none; opacity: 0.8; stroke: var(--key); stroke-width: 1.25; }
+.each-head svg path { fill: none; opacity: 0.8; stroke: var(--key);
+  stroke-width: 1.25; }
 .explorer .each-head svg { margin: 0 auto; max-width: 4.5rem; }
 @media (min-width: 900px) {
   .explorer:has(.looks) { column-gap: 2rem; display: grid; margin: 0 auto;

@@ -577,6 +577,7 @@ def test_words_that_make_no_number_are_answered_with_a_remark(page):
 
 def test_while_it_writes_nothing_is_said_of_what_is_right(moving):
     take_out(moving, "positions")
+    let_write(moving)
     said(moving).filter(has_text="…").wait_for()
     assert "right:" not in said(moving).inner_text()
     moving.get_by_role("button", name="Skip to the end").click()

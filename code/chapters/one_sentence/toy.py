@@ -45,7 +45,7 @@ def attend(
     x: Tensor, y: Tensor, queries: Tensor, values: Tensor, *, causal: bool = False
 ) -> Float[Tensor, "time d_model"]:
     """Let rows of x look at rows of y, which are their own keys."""
-    scores = x @ queries @ y.T / 2
+    scores = x @ queries @ y.T / queries.size(-1) ** 0.5
     if causal:
         scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
     return scores.softmax(dim=-1) @ (y @ values)

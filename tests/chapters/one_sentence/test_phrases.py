@@ -1,0 +1,95 @@
+"""The machine with eight features: what it writes, and what each part is for."""
+
+import pytest
+import torch
+
+from chapters.one_sentence.phrases import (
+    EMBEDDING,
+    WORDS,
+    decode,
+    encode,
+    hand,
+    shares,
+    translate,
+    turn,
+)
+
+HOUSES = {"the house": "la maison", "the red house": "la maison rouge"}
+GARDENS = {"the garden": "le jardin", "the red garden": "le jardin rouge"}
+PHRASES = HOUSES | GARDENS
+PAIRS = [
+    *((one, other) for one in HOUSES for other in GARDENS),
+    *((one, other) for one in GARDENS for other in HOUSES),
+]
+RED_HOUSE, TWO = "the red house", "the garden the red house"
+
+
+def said(sentence, without="", limit=7):
+    found = translate(sentence, without=without, limit=limit)
+    return " ".join(word for word, _ in found)
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_it_translates_each_phrase(phrase):
+    assert said(phrase) == f"{PHRASES[phrase]} <end>"
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_it_translates_two_phrases_of_different_gender(one, other):
+    assert said(f"{one} {other}") == f"{PHRASES[one]} {PHRASES[other]} <end>"
+
+
+@pytest.mark.parametrize(
+    ("without", "sentence", "writes"),
+    [
+        ("self-attention", TWO, "le jardin le maison rouge <end>"),
+        ("positions", RED_HOUSE, "la maison rouge la maison rouge la"),
+        ("feed-forward", RED_HOUSE, "la maison maison <end>"),
+        ("cross-attention", RED_HOUSE, " ".join(["<start>"] * 7)),
+        ("norms", TWO, "le jardin la maison rouge <end>"),
+    ],
+)
+def test_without_a_part_it_writes_what_the_chapter_shows(without, sentence, writes):
+    assert said(sentence, without) == writes
+
+
+def test_without_self_attention_the_article_is_a_toss():
+    (_, sure), *_ = translate(RED_HOUSE)
+    (_, toss), *_ = translate(RED_HOUSE, without="self-attention")
+    assert sure > 0.99
+    assert toss == pytest.approx(0.5, abs=0.01)
+
+
+def test_without_positions_both_articles_are_one_row():
+    first, _, second, *_ = encode(f"{TWO} <end>", without="positions")
+    torch.testing.assert_close(first, second)
+    first, _, second, *_ = encode(f"{TWO} <end>")
+    assert not torch.allclose(first, second, atol=0.5)
+
+
+def test_only_one_unit_fires_where_a_dot_product_would_be_wrong():
+    memory = encode(f"{RED_HOUSE} <end>")
+    row = decode("<start> la maison", memory, without="feed-forward")[-1]
+    fires = [
+        word for word, share in zip(WORDS, shares(row), strict=True) if share > 0.5
+    ]
+    assert fires == ["rouge"]
+    assert WORDS[(row @ EMBEDDING.T).argmax()] == "maison"
+
+
+def test_words_have_mean_zero_and_one_of_themselves():
+    torch.testing.assert_close(
+        EMBEDDING.sum(dim=-1), torch.zeros(len(WORDS), dtype=torch.float64)
+    )
+    torch.testing.assert_close(
+        shares(EMBEDDING).diagonal(), torch.ones(len(WORDS), dtype=torch.float64)
+    )
+
+
+def test_a_turn_leads_from_place_to_place_and_leaves_words_alone():
+    torch.testing.assert_close(hand(2) @ turn(1.5), hand(3.5))
+    assert (EMBEDDING @ turn(1.5)).abs().max() < 1e-12
+
+
+def test_a_limit_stops_what_would_never_end():
+    assert len(translate(RED_HOUSE, without="positions", limit=4)) == 4

@@ -56,12 +56,12 @@ class FeedForward(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Look around in the source, then think; post-norm: a norm after each sum."""
+    """Look around, then think; a norm after each sum (post-norm)."""
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.attention = Attention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)  # a scale and a shift a feature
+        self.norm_1 = nn.LayerNorm(d_model)  # 2 * d_model numbers
         self.feed_forward = FeedForward(d_model, d_ff)
         self.norm_2 = nn.LayerNorm(d_model)
 

@@ -87,6 +87,18 @@ DECODER_ONLY = (
     ("model(source, given)", "model(given)"),
 )
 
+# The layer of a BERT: attention has biases too, and GELU stands in the place of ReLU.
+AS_IN_BERT = (
+    *(
+        (
+            f"self.{name} = nn.Linear(d_model, d_model, bias=False)",
+            f"self.{name} = nn.Linear(d_model, d_model)",
+        )
+        for name in ("query", "key", "value", "output")
+    ),
+    ("self.down(self.up(x).relu())", "self.down(F.gelu(self.up(x)))"),
+)
+
 
 def listing() -> str:
     """Return the text of the file."""

@@ -36,6 +36,7 @@ class Attention(nn.Module):
     def forward(self, x, y, mask):
         query = self.split(self.query(x))
         key, value = self.split(self.key(y)), self.split(self.value(y))
+        # A sum of d_head products: the root brings it back to size 1.
         scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
         scores = scores.masked_fill(~mask, -torch.inf)  # True: seen
         mixed = scores.softmax(dim=-1) @ value
@@ -55,12 +56,12 @@ class FeedForward(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Look around in the source, then think; a norm after each sum."""
+    """Look around, then think; a norm after each sum (post-norm)."""
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.attention = Attention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
+        self.norm_1 = nn.LayerNorm(d_model)  # 2 * d_model numbers
         self.feed_forward = FeedForward(d_model, d_ff)
         self.norm_2 = nn.LayerNorm(d_model)
 

@@ -7,6 +7,7 @@ import torch
 
 from chapters.one_page import one_page_transformer as page
 from chapters.one_page.changes import (
+    AS_IN_BERT,
     DECODER_ONLY,
     NORM_FIRST,
     apart,
@@ -94,6 +95,23 @@ def test_with_the_norm_first_it_is_the_package_with_the_norm_first():
     source, target = torch.randint(1, 13, (5, 11)), torch.randint(1, 13, (5, 7))
     found = model(source, target)
     wanted = copied(Transformer(config), model)(source, target)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
+
+
+def test_as_in_bert_its_layers_are_those_of_the_encoder_of_the_package():
+    torch.manual_seed(0)
+    config = TransformerConfig(
+        **SIZES, num_encoder_layers=3, activation="gelu", attention_bias=True
+    )
+    package = Transformer(config).encoder
+    layers = [changed(*AS_IN_BERT).EncoderLayer(22, 2, 17) for _ in range(3)]
+    x, real = torch.randn(5, 11, 22), torch.rand(5, 1, 1, 11) < 0.7
+    real[..., 0] = True
+    found = x
+    for layer, theirs in zip(layers, package.layers, strict=True):
+        found = layer(found, real)
+        copied(theirs, layer)
+    wanted = package(x, mask=real)
     torch.testing.assert_close(found, wanted, rtol=0, atol=1e-11)
 
 

@@ -34,7 +34,8 @@ def sample_lines(
     translations = translate(model.to(device), tokenizer, sources)
     for pair, found in zip(shown, translations, strict=True):
         yield f"  {short(pair.source)}"
-        yield f"    -> {short(found) or NOTHING} ({judged(found, pair.target, settings)})"
+        judgement = judged(found, pair.target, settings)
+        yield f"    -> {short(found) or NOTHING} ({judgement})"
     # A text with words that no training text has would be refused.
     known = (pair.source for pair in pairs if not tokenizer.unknown(pair.source))
     if text := next(known, None):

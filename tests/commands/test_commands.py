@@ -226,6 +226,14 @@ def test_a_translation_is_called_wrong_only_where_the_answer_is_exact(
     assert judged(found, "deux", Settings(**settings)) == judgement
 
 
+def test_a_model_that_ends_at_once_is_not_shown_as_an_empty_line(monkeypatch, tmp_path):
+    monkeypatch.setattr(Run, "load", lambda run: (torch.nn.Identity(), Words(), None))
+    monkeypatch.setattr("transformer.commands.samples.translate", lambda *_: [""])
+    pairs = [Pair("two", "deux")]
+    lines = sample_lines(Run(tmp_path), Settings(), pairs, torch.device("cpu"))
+    assert list(lines)[2] == "    -> (nothing: it ends at once) (wrong: it is deux)"
+
+
 def test_evaluate_prints_a_table(trained, command):
     _, out, _ = command("evaluate", "--run", trained, "--split", "validation")
     lines = out.splitlines()

@@ -77,8 +77,7 @@ def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     assert len(errors.splitlines()) == 1
     start, go_on = errors.split(" Go on with: ")
     assert start == (
-        "transformer: interrupted; all of the first 5 steps is saved in "
-        f"{place.newest}."
+        f"transformer: interrupted; the first 5 steps are saved in {place.newest}."
     )
     python, _, _, *arguments = shlex.split(go_on)
     assert python == sys.orig_argv[0]
@@ -97,7 +96,7 @@ def test_a_second_ctrl_c_breaks_the_step_off(tmp_path, small, command, ctrl_c):
     code, _, errors = command(*flags, "--checkpoint-every=3")
     assert code == 1
     assert Run(tmp_path).newest.name == "step-00000003"
-    assert "all of the first 3 steps is saved in" in errors
+    assert "the first 3 steps are saved in" in errors
 
 
 def test_ctrl_c_before_anything_is_saved_says_how_to_begin_again(

@@ -93,7 +93,7 @@ def test_ctrl_c_ends_all_processes_after_one_step(tmp_path, small, torchrun):
     assert process.returncode != 0
     step = newest(tmp_path / "run").step
     assert 0 < step < 4000
-    assert errors.count(f"all of the first {step} steps is saved in") == 1
+    assert errors.count(f"the first {step} steps are saved in") == 1
     assert errors.count("transformer: ") == 1
     go_on = "-m torch.distributed.run --nproc-per-node 2 -m transformer train"
     assert f"{go_on} --examples=150" in errors

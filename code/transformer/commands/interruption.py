@@ -65,6 +65,6 @@ def explained(newest: Path | None, go_on: str) -> str:
     if newest is None:
         return f"interrupted before anything was saved; begin again with: {go_on}"
     return (
-        f"interrupted; all of the first {step_of(newest)} steps is saved in {newest}. "
+        f"interrupted; the first {step_of(newest)} steps are saved in {newest}. "
         f"Go on with: {go_on}"
     )

@@ -32,4 +32,6 @@ class Parser(ArgumentParser):
         if found := UNKNOWN.search(message):
             known = [name.strip("' ") for name in found["known"].split(",")]
             message += meant(found["came"], known)
-        self.exit(2, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        self.exit(
+            2, f"{self.prog}: error: {message.rstrip('.')}; see {self.prog} --help\n"
+        )

@@ -13,6 +13,7 @@ from transformer.commands.typed import typed
 from transformer.data import Pair
 
 SHOWN, LONGEST = 3, 120  # how many texts, and how many characters of each
+NOTHING = "(nothing: it ends at once)"
 
 
 def sample_lines(
@@ -33,7 +34,8 @@ def sample_lines(
     translations = translate(model.to(device), tokenizer, sources)
     for pair, found in zip(shown, translations, strict=True):
         yield f"  {short(pair.source)}"
-        yield f"    -> {short(found)} ({judged(found, pair.target, settings)})"
+        judgement = judged(found, pair.target, settings)
+        yield f"    -> {short(found) or NOTHING} ({judgement})"
     # A text with words that no training text has would be refused.
     known = (pair.source for pair in pairs if not tokenizer.unknown(pair.source))
     if text := next(known, None):

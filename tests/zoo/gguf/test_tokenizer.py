@@ -1,6 +1,7 @@
 """The tokenizer of a GGUF file: by hand on a small one, and on that of SmolLM2."""
 
 import random
+import sys
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -132,6 +133,12 @@ def test_a_template_cannot_leave_its_sandbox():
     template = "{{ messages.__class__.__mro__[1].__subclasses__() }}"
     with pytest.raises(ValueError, match=r"template of talks must .*unsafe"):
         small(chat_template=template).chat([{"role": "user", "content": "a"}])
+
+
+def test_without_its_package_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    with pytest.raises(ImportError, match=r"tokenizers, which is not .*pip install"):
+        small()
 
 
 @pytest.mark.parametrize(

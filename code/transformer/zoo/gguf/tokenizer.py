@@ -49,6 +49,8 @@ class PieceTokenizer:
         self._fields = fields
         try:
             self._of_text = _build(fields)
+        except ImportError:
+            raise
         except Exception as error:  # the package raises nothing special
             raise ValueError(
                 f"the tokenizer of {file.path.name} must be whole, got {error}; get "

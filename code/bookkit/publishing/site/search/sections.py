@@ -164,6 +164,11 @@ def plain_binomial(node: object, l2tobj: LatexNodes2Text) -> str:
     return f"({above} choose {below})"
 
 
+def plain_name(node: object, l2tobj: LatexNodes2Text) -> str:
+    """Write the name of an operator without the braces around it."""
+    return l2tobj.node_arg_to_text(node, 0).strip()
+
+
 def list_names(listings: Iterable[str]) -> list[str]:
     """List the names in some code once each, without the words of the language."""
     names = {name for code in listings for name in NAME.findall(code)}
@@ -178,7 +183,10 @@ def join(texts: Iterable[str]) -> str:
 _ARGUMENTS = latexwalker.get_default_latex_context_db()
 _ARGUMENTS.add_context_category(
     "book",
-    macros=[std_macro(name, False, 2) for name in (*FRACTIONS, "binom")],
+    macros=[
+        *(std_macro(name, False, 2) for name in (*FRACTIONS, "binom")),
+        std_macro("operatorname", False, 1),
+    ],
     prepend=True,
 )
 _TEXTS = latex2text.get_default_latex_context_db()
@@ -187,6 +195,9 @@ _TEXTS.add_context_category(
     macros=[
         *(MacroTextSpec(name, plain_fraction) for name in FRACTIONS),
         MacroTextSpec("binom", plain_binomial),
+        MacroTextSpec("ne", " ≠ "),
+        MacroTextSpec("bmod", " mod "),
+        MacroTextSpec("operatorname", plain_name),
     ],
     prepend=True,
 )

@@ -6,7 +6,12 @@ import os
 import tomllib
 
 from bookkit.book.files import find_root
-from bookkit.checking.mutants.workshop import doors_below, mirror, settings_for_mutmut
+from bookkit.checking.mutants.workshop import (
+    LEFT_OUT_TESTS,
+    doors_below,
+    mirror,
+    settings_for_mutmut,
+)
 
 
 def test_a_mirror_follows_its_source_and_spares_what_is_alike(tmp_path, write):
@@ -52,6 +57,10 @@ def test_the_settings_of_the_book_are_kept_but_for_what_refuses_a_second_session
     assert "timeout" not in found["tool:pytest"]
     for test in found["mutmut"]["pytest_add_cli_args_test_selection"].split():
         assert (root / test).exists()
+    for left_out in LEFT_OUT_TESTS:
+        file, _, name = left_out.partition("::")
+        assert f"--deselect={left_out}" in options
+        assert f"def {name}(" in (root / file).read_text("utf-8")
 
 
 def test_a_door_moves_below_its_function_because_mutmut_spares_what_is_decorated():

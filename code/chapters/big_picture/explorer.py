@@ -18,6 +18,9 @@ WIDTH, TOP, RISE = 150, 36, 13  # of the ladder; its highest layer, and how far 
 RAIL, WORDS_AT, MARKS_AT, FOOT = 44, 72, 16, 12  # from the left, and below the first
 MARKED = (1, 10, 20, 30)  # layers with their number beside them
 _STYLE = """\
+.explorer-stage:has(> .endings) { container-type: inline-size; }
+.explorer:has(.endings) label { max-width: 100%; }
+.explorer:has(.endings) select { min-width: 0; }
 .endings { align-items: center; display: grid; gap: 0.5rem 1rem; margin: 0 auto;
   grid-template-columns: 150px minmax(0, 1fr); max-width: 26rem; }
 .endings .texts { grid-column: 1 / -1; }
@@ -47,10 +50,14 @@ _STYLE = """\
 .endings td:last-child { width: 4.25em; }
 .endings td rect { fill: var(--muted); }
 .endings .answer rect { fill: var(--output); }
-@media (max-width: 600px) {
+@container (max-width: 600px) {
   .explorer .endings p { font-size: 0.875rem; }
 }
-@media (min-width: 900px) {
+@container (max-width: 320px) {
+  .endings { grid-template-columns: 1fr; max-width: 14rem; }
+  .explorer .endings p { white-space: normal; }
+}
+@container (min-width: 640px) {
   .endings { max-width: none;
     grid-template-columns: 18.75rem 145px minmax(0, 1fr); }
   .endings .texts { grid-column: auto; }

@@ -4,17 +4,71 @@ import page_visit
 import pytest
 from explorer_use import drag
 
+from chapters.big_picture import explorer as big_picture
+from chapters.big_picture.endings import PROMPTS
 from chapters.decoding import explorer as decoding
 from chapters.inside import explorer as inside
 from chapters.norm_placement import explorer as norm_placement
 from chapters.training import explorer as translator_attention
 
+LAYERS = big_picture.show()._repr_html_()
 MAPS = translator_attention.show()._repr_html_()
 BEAM = decoding.show()._repr_html_()
 STACKS = norm_placement.show()._repr_html_()
 HEADS = inside.show()._repr_html_()
 READOUT = ".explorer-readout"
 PHONE = {"viewport": page_visit.PHONE, "has_touch": True, "is_mobile": True}
+
+
+def read_ends(page):
+    """Read how the five texts go on."""
+    return page.locator(".endings p b").all_text_contents()
+
+
+def test_all_texts_go_on_as_the_dragged_layer_says(show_alone):
+    page = show_alone(LAYERS)
+    assert read_ends(page) == ["Paris", "runs", "short", "away", "cat"]
+    page.locator("[data-part=layer]").press("ArrowDown")
+    assert read_ends(page) == ["capital", "run", "short", "away", "one"]
+    drag(page, "layer", by=(0, 999))
+    assert page.locator("[data-part=layer]").get_attribute("aria-valuenow") == "1"
+    assert read_ends(page)[0] == "a"
+    drag(page, "layer", by=(0, -999))
+    assert read_ends(page)[0] == "Paris"
+
+
+def test_pressed_layer_is_read(show_alone):
+    page = show_alone(LAYERS)
+    page.locator("[data-part=ladder] text").nth(27).click()
+    assert page.locator(READOUT).inner_text().startswith("After layer 28, “the” ")
+    assert page.locator("[data-part=layer-word]").text_content() == "28"
+    assert page.locator("[data-part=ladder] .here").all_text_contents() == ["the"]
+
+
+@pytest.mark.parametrize("way", ["press", "touch", "choose"])
+def test_another_text_brings_its_own_guesses(show_alone, way):
+    page = show_alone(LAYERS, **(PHONE if way == "touch" else {}))
+    line = page.locator("[data-part=text-4]")
+    if way == "choose":
+        page.locator("[name=text]").select_option("4")
+    else:
+        line.tap() if way == "touch" else line.click()
+    assert page.locator("[name=text]").input_value() == "4"
+    assert page.locator(".endings .chosen").inner_text() == f"{PROMPTS[4]} cat"
+    words = page.locator(".endings tbody th").all_text_contents()
+    assert words[:2] == ["cat", "elephant"]
+    assert page.locator("tr.answer").count() == 1
+    assert page.complaints == []
+
+
+def test_every_end_is_seen_whole(show_alone):
+    for screen in (PHONE, {"viewport": page_visit.DESKTOP}):
+        page = show_alone(LAYERS, **screen)
+        for _ in range(30):
+            cut = "(e) => e.scrollWidth > e.clientWidth"
+            lines = page.locator(".endings p").all()
+            assert not any(line.evaluate(cut) for line in lines)
+            page.locator("[data-part=layer]").press("ArrowDown")
 
 
 def read_words(page, name):
@@ -264,7 +318,9 @@ def test_frame_around_a_head_is_seen_when_it_has_the_focus(show_alone):
 
 
 @pytest.mark.parametrize(
-    "html", [MAPS, BEAM, STACKS, HEADS], ids=["maps", "beam", "stacks", "heads"]
+    "html",
+    [LAYERS, MAPS, BEAM, STACKS, HEADS],
+    ids=["layers", "maps", "beam", "stacks", "heads"],
 )
 def test_nothing_is_wider_than_a_phone_in_any_state(show_alone, html):
     page = show_alone(html, **PHONE)

@@ -100,7 +100,7 @@ def test_every_stored_row_is_counted_once(told):
 def test_a_chapter_with_several_files_leads_to_their_folder(told):
     ends = {line["title"].split("/")[-1]: line["rows"] for line in told["chapters"]}
     assert ends["self_attention.ipynb)"].endswith("/code/chapters/self_attention)")
-    assert ends["big_picture.ipynb)"].endswith("/big_picture/experiments.json)")
+    assert ends["embeddings.ipynb)"].endswith("/embeddings/experiments.json)")
     assert ends["rotary.ipynb)"] == "none"
 
 

@@ -147,6 +147,7 @@ def test_greedy_decoding_follows_one_text(show_alone):
 
 def test_stacks_without_norms_change_the_scale(show_alone):
     page = show_alone(STACKS)
+    page.locator("[name=measure]").select_option("gradient")
     last = page.locator("[data-part=post-tick-2]")
     assert last.text_content() == "10"
     assert page.locator("[data-part=none]").is_hidden()

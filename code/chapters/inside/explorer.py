@@ -56,9 +56,9 @@ def show() -> Explorer:
         chapter="inside",
         name="inside",
         title="the 270 heads of SmolLM2-135M in five short texts",
-        instruction="Press the darkest squares: these heads look one word back, in "
+        instruction="Press the strongest squares: these heads look one word back, in "
         "every text. Then take <em>random words, twice</em>, and the weight on "
-        "<em>what followed an earlier copy</em>: other heads are dark now.",
+        "<em>what followed an earlier copy</em>: other heads are strong now.",
         controls=[
             choice("text", "text", TEXTS, value=FIRST["text"]),
             choice("kind", "weight on", KINDS, value=FIRST["kind"]),

@@ -21,7 +21,7 @@ KINDS = {
     "after": "what followed an earlier copy",
     "itself": "the word itself",
 }
-FIRST = {"text": "boats", "kind": "first", "head": 17 * HEADS + 4, "row": 21}
+FIRST = {"text": "boats", "kind": "before", "head": 16 * HEADS, "row": 8}
 MOST = 22  # words of the longest text
 LEVELS = 10  # shades of the map
 MAP_AT, CELL = (24, 30), (13, 12)
@@ -56,9 +56,9 @@ def show() -> Explorer:
         chapter="inside",
         name="inside",
         title="the 270 heads of SmolLM2-135M in five short texts",
-        instruction="Take <em>random words, twice</em>, choose the weight on "
-        "<em>what followed an earlier copy</em>, and press the darkest squares. "
-        "Then have the words shuffled: these heads find them where they are now.",
+        instruction="Press the strongest squares: these heads look one word back, in "
+        "every text. Then take <em>random words, twice</em>, and the weight on "
+        "<em>what followed an earlier copy</em>: other heads are strong now.",
         controls=[
             choice("text", "text", TEXTS, value=FIRST["text"]),
             choice("kind", "weight on", KINDS, value=FIRST["kind"]),

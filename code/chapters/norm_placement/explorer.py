@@ -9,13 +9,13 @@ from chapters.shared.explorer.frame import Explorer, choice, handle, switch
 from chapters.shared.explorer.markup import coordinate, fixed, tag
 
 MEASURES = {
-    "gradient": "norm of the gradient",
+    "likeness": "cosine between two tokens",
     "variance": "variance of the stream",
     "cosine": "cosine with the input",
-    "likeness": "cosine between two tokens",
+    "gradient": "norm of the gradient",
 }
 ORDERS = {"post": "post-norm", "pre": "pre-norm", "none": "no norm"}
-DEPTH, MEASURE = DEPTHS.index(24), "gradient"  # at first
+DEPTH, MEASURE = DEPTHS.index(24), "likeness"  # at first
 WIDTH, BOTTOM, RISE = 360, 320, 33  # the lowest layer stands there; a step of the top
 STREAM, BRANCH, BARS = 22, 11, 42  # from the left of a stack
 LID, INPUT = 14, 14  # above the stack, and for the bar of the input below
@@ -58,8 +58,8 @@ def show() -> Explorer:
         chapter="norm_placement",
         name="norm_placement",
         title="signals and gradients in fresh stacks of two to 48 layers",
-        instruction="Drag the top: the uppermost bar of pre-norm shrinks with every "
-        "step, that of post-norm does not.",
+        instruction="Drag the top. From the tenth layer on the bars of post-norm "
+        "are close to 1: all words are nearly one. In pre-norm they never are.",
         controls=[
             *(
                 tag("button", words, type="button", data_part=part)
@@ -228,7 +228,7 @@ def _write_stage(picture: Mapping) -> str:
         lid,
         tag(
             "text",
-            f"{MEASURES[MEASURE]}, logarithmic",
+            MEASURES[MEASURE] + (", logarithmic" if picture["logs"] else ""),
             class_="note",
             data_part="axis",
             x=WIDTH / 2,

@@ -84,8 +84,9 @@ def show() -> Explorer:
         chapter="self_attention",
         name="self_attention",
         title="a query, six keys, and what the query receives",
-        instruction="Drag <em>bank</em>: the weights follow. Then take 1024 features, "
-        "undivided, and try to move them again.",
+        instruction="Drag <em>bank</em>: the weights follow. Then set <em>dimension "
+        "dₖ</em> to 1024, switch off <em>divide by √dₖ</em> and drag again: no weight "
+        "moves.",
         controls=[
             slider(
                 "size",

@@ -67,8 +67,9 @@ def show() -> Explorer:
         chapter="sinusoidal",
         name="sinusoidal",
         title="two words on the waves of the sinusoidal encoding",
-        instruction="Drag <em>cat</em> or <em>dog</em>: everything changes. Drag the "
-        "number between them: the hands turn, the matrix and the dot product stay.",
+        instruction="Drag <em>cat</em> or <em>dog</em>: its hands turn, and the matrix "
+        "and the dot product change. Drag the number between them: all hands turn, but "
+        "matrix and dot product stay.",
         controls=[choice("pair", "equation of", pairs, value=str(PAIR))],
         stage=tag("style", _STYLE) + "\n" + _write_stage(),
         readout=_write_readout(),

@@ -17,7 +17,7 @@ KINDS = {
 LAYERS = {"0": "1", "1": "2"}
 HEADS = {**LAYERS, "2": "3", "3": "4"}
 SIZE = 10  # words of a column; the longest sentence needs them all
-FIRST = {"sentence": "0", "kind": "cross", "layer": "1", "head": "0", "row": 4}
+FIRST = {"sentence": "0", "kind": "cross", "layer": "1", "head": "0", "row": 0}
 WIDTH, HEIGHT, TOP, LINE = 360, 342, 36, 32  # of the drawing; its first word, and steps
 LEFT, RIGHT, ROOM = 112, 248, 22  # ends of the ribbons, and how wide a whole one is
 QUERY_AT, STRONG = 72, 30  # of the handle; percents of a line in a small picture
@@ -56,8 +56,9 @@ def show() -> Explorer:
         chapter="training",
         name="translator_attention",
         title="where each head of the trained translator looks",
-        instruction="Drag <em>cent</em> along its column: the ribbons show what it "
-        "looks at. Then press heads 1 and 3 of layer 2, which disagree about it.",
+        instruction="Drag <em>quatre</em> down to the other <em>quatre</em>: the first "
+        "looks at <em>eighty</em>, the second at <em>ninety</em>. Then press heads 1 "
+        "and 3 of layer 2, which disagree about <em>cent</em>.",
         controls=[
             choice("sentence", "sentence", sentences, value=FIRST["sentence"]),
             choice("kind", "kind", KINDS, value=FIRST["kind"]),

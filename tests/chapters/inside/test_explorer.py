@@ -212,3 +212,12 @@ def test_the_sink_opens_and_shuts_with_the_giant():
     means = [total / (HEADS * PARTS * len(places)) for total in layers]
     assert max(means[10:12]) < 0.2
     assert min(means[3:9] + means[12:28]) > 0.4
+
+
+def test_what_is_shown_at_first_is_the_head_and_the_word_of_the_chapter():
+    first = inside.FIRST
+    assert name_head(first["head"]) == "17.1"
+    assert find_words(first["text"])[first["row"]] == "Piano"
+    readout = look(**first)["readout"]
+    assert readout.startswith("Head 17.1 at “Piano”: “Happy” 90 %")
+    assert readout.endswith(" to the word before.")

@@ -127,3 +127,18 @@ def test_what_the_chapter_says_of_the_ends_of_the_gradients():
     pre, post = ([found[f"{o} {d}"][0][-1] for d in DEPTHS] for o in ("pre", "post"))
     assert pre == sorted(pre, reverse=True)
     assert 1 < min(post) <= max(post) < 2
+
+
+def test_what_the_chapter_says_of_words_that_become_one():
+    found = DATA["found"]["likeness"]
+    tall = [depth for depth in DEPTHS if depth >= 12]
+    post = [x for depth in tall for x in found[f"post {depth}"][0][10:]]
+    pre = [x for depth in DEPTHS for x in found[f"pre {depth}"][0]]
+    assert min(post) > 0.98
+    assert max(pre) < 0.95
+
+
+def test_the_axis_is_named_as_it_is_drawn():
+    named = re.search(r'data-part="axis"[^>]*>([^<]*)<', norm_placement.show().stage)
+    assert named[1] == "cosine between two tokens"
+    assert not draw(norm_placement.DEPTH, norm_placement.MEASURE, none=False)["logs"]

@@ -110,3 +110,14 @@ def test_what_the_chapter_says_of_the_heads():
         for picture in (first, third)
     ]
     assert words == ["hundred", "and"]
+
+
+def test_two_words_that_are_one_token_look_at_different_words():
+    told = find_rows()[0]
+    cross = told["maps"]["cross"]
+    written = told["target"][1:]
+    places = [i for i, word in enumerate(written) if word == "quatre"]
+    for head in cross[1]:
+        looked = [max(range(8), key=head[place].__getitem__) for place in places]
+        assert [told["source"][i] for i in looked] == ["eighty", "ninety"]
+    assert translator_attention.FIRST["row"] == places[0]

@@ -64,3 +64,11 @@ def test_each_chapter_is_led_to():
 def test_the_landing_page_leads_to_the_questions():
     page = (ROOT / "book/index.md").read_text("utf-8")
     assert "(appendix/forty_questions.md)" in page
+
+
+def test_the_table_of_what_is_said_and_measured_is_linked_before_the_first_question():
+    head = PAGE.read_text("utf-8").partition("\n## ")[0]
+    ablations = ROOT / "book/beyond/ablations.ipynb"
+    found = [anchor for file, anchor in places(head) if file == ablations]
+    assert found
+    assert set(found) <= parts(ablations)

@@ -20,6 +20,7 @@ INLINE = {
     "DOCUMENTATION_OPTIONS.": "Sphinx: the name of the page, for the search",
     "// Activate the search field": "the theme: the page of the search",
     "//<![CDATA[\n(() => {": "the book: an explorer",
+    "// Where parts of this page are now.": "the book: a page that was split",
 }
 INJECT = """() => {
   const script = document.createElement("script");

@@ -29,7 +29,7 @@ sphinx:
     html_math_renderer: book_katex
     html_static_path: [book/_static]
     html_additional_pages: {index: redirect.html, old/page: redirect.html}
-    html_context: {moved: {old/page: {book/part/one: []}}}
+    html_context: {moved: {old/page: {book/part/one: {}}}}
     numfig_secnum_depth: 1
     templates_path: [book/_templates]
 """

@@ -1,6 +1,7 @@
-"""Leave out scripts that a reader does not need, and know when pages are stale."""
+"""Leave out scripts that nobody needs, follow what moved, know when pages are stale."""
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,36 @@ def name_pages(
     context["title_of"] = lambda name: app.env.titles[name].astext()
 
 
+def lead_on(parts: dict[str, str]) -> str:
+    """Write the script that leads from the old name of a part to where it is now."""
+    return (
+        "// Where parts of this page are now.\n{\n"
+        f"const parts = {json.dumps(parts, indent=2)};\n"
+        "const asked = location.hash.slice(1);\n"
+        "if (Object.hasOwn(parts, asked)) location.replace(parts[asked]);\n}\n"
+    )
+
+
+def follow_parts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give a page that was split the script that leads on to its parts.
+
+    A page that is still there gets it among its scripts, and the template of one that
+    is gone as `parts_that_moved`.
+    """
+    places = app.config.html_context.get("moved", {}).get(pagename, {})
+    parts = {
+        old: f"{context['pathto'](place)}#{new or old}"
+        for place, names in places.items()
+        for old, new in names.items()
+    }
+    if parts and doctree is not None:
+        app.add_js_file(None, body=lead_on(parts))
+    elif parts:
+        context["parts_that_moved"] = lead_on(parts)
+
+
 def digest_sources(book: Path) -> str:
     """Sum up the code and the styles that every page depends on."""
     digest = hashlib.sha256()
@@ -50,5 +81,6 @@ def register(app: Sphinx) -> None:
     digest = digest_sources(find_root(HERE) / "book")
     app.add_config_value("site_digest", digest, "env", types=(str,))
     app.connect("html-page-context", name_pages)
+    app.connect("html-page-context", follow_parts)
     # After the extensions that add scripts to a page.
     app.connect("html-page-context", drop_assets, priority=900)

@@ -22,8 +22,8 @@ templates_path = [str(find_root(Path(pages.__file__)) / "book/_templates")]
 html_additional_pages = {"way/in": "redirect.html"}
 if (Path(__file__).parent / "new/two.md").is_file():
     html_additional_pages["old/one"] = "redirect.html"
-    places = {"index": [], "new/two": ["fig-b", "thm-c"]}
-    html_context = {"moved": {"old/one": places}}
+    places = {"index": {}, "new/two": {"fig-b": None, "thm-c": "thm-d"}}
+    html_context = {"moved": {"old/one": places, "index": {"new/two": {"fig-e": None}}}}
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
 bibtex_reference_style = "round_author_year"

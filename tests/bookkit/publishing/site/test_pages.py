@@ -1,3 +1,4 @@
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -24,7 +25,23 @@ def test_address_of_a_page_that_was_split_leads_to_both_halves(build, tmp_path):
     assert page.find("meta", content="0; url=../index.html")
     links = [(link.text, link["href"]) for link in page.select("li a")]
     assert links == [("One", "../index.html"), ("Two & a half", "../new/two.html")]
-    assert '"../new/two.html": ["fig-b", "thm-c"]' in page.script.text
+    parts = json.loads(page.script.text.partition("parts = ")[2].partition(";")[0])
+    assert parts == {"fig-b": "../new/two.html#fig-b", "thm-c": "../new/two.html#thm-d"}
+
+
+def test_page_that_lost_parts_and_is_still_there_leads_to_them(build):
+    text = "# One\n\n```{toctree}\nnew/two\n```\n"
+    html, _ = build(text, others={"new/two.md": "# Two"})
+    scripts = BeautifulSoup(html, "html.parser").find_all("script")
+    found = [code.text for code in scripts if "Where parts of this page" in code.text]
+    assert len(found) == 1
+    assert '"fig-e": "new/two.html#fig-e"' in found[0]
+
+
+def test_page_that_lost_no_parts_gets_no_script(build, tmp_path):
+    build("# One\n\n```{toctree}\nnew/two\n```\n", others={"new/two.md": "# Two"})
+    html = (tmp_path / "out/new/two.html").read_text("utf-8")
+    assert "Where parts of this page" not in html
 
 
 def asset(filename, **attributes):

@@ -32,7 +32,7 @@ const math = {
   },
   // Random numbers between 0 and 1: mulberry32 by Tommy Ettinger.
   throw: (seed) => Array.from({ length: DRAWS }, () => {
-    seed = (seed + 0x6d2b79f5) | 0;
+    seed = (seed + 1831565813) | 0;
     let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;

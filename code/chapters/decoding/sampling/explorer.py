@@ -58,8 +58,8 @@ _HEADS = (
 )
 _STYLE = """\
 .explorer-stage .sampling { margin: 0 auto; max-width: 30rem; }
-[data-explorer="sampling"] label { max-width: 100%; }
-[data-explorer="sampling"] select { min-width: 0; }
+.explorer:has(.sampling) label { max-width: 100%; }
+.explorer:has(.sampling) select { min-width: 0; }
 .explorer .sampling text { font-size: 11px; }
 .explorer .sampling .gone { fill: var(--muted); }
 .sampling :is(.word, .logit, .scaled, .share) .gone { text-decoration: line-through; }
@@ -70,9 +70,9 @@ _STYLE = """\
 .sampling .after text:not(.gone) { font-weight: 600; }
 .sampling :is(.word, .share) text:last-child:not(.gone) {
   paint-order: stroke; stroke: var(--paper); stroke-width: 3; }
-[data-explorer="sampling"] .explorer-readout { min-height: 4.5em; }
+.explorer:has(.sampling) .explorer-readout { min-height: 4.5em; }
 @media (max-width: 600px) {
-  [data-explorer="sampling"] .explorer-readout { min-height: 6em; }
+  .explorer:has(.sampling) .explorer-readout { min-height: 6em; }
 }
 """
 
@@ -213,7 +213,7 @@ def throw(seed: int) -> list[float]:
     """
     state, thrown = seed, []
     for _ in range(DRAWS):
-        state = (state + 0x6D2B79F5) % 2**32
+        state = (state + 1_831_565_813) % 2**32
         t = (state ^ (state >> 15)) * (1 | state) % 2**32
         t ^= (t + (t ^ (t >> 7)) * (61 | t)) % 2**32
         thrown.append((t ^ (t >> 14)) / 2**32)

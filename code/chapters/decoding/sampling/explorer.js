@@ -90,7 +90,7 @@ const math = {
         `${kept === 1 ? "word" : "words"}, which had ${fixed(left / sum, 2)} together. ` +
         `${packed.words[0]} goes from ${fixed(before[0], 2)} to ${fixed(after[0], 2)}. ` +
         `Of ${DRAWS} draws (seed ${seed}), ${drawn[0]} took it and ${drawn[LISTED]} ` +
-        "one of the others at the bottom.",
+        "took one of the others at the bottom.",
     };
   },
 };
@@ -133,11 +133,11 @@ function start(view) {
         bar.setAttribute("width", coordinate(picture[name][i])));
     }
     view.part("head").textContent = rule;
-    view.set("line", { d: `M0 ${coordinate(line)}H336` });
+    view.set("line", { d: `M0 ${coordinate(line)}H334` });
     putHandle(view, "temperature", [110 + 11 * temperature, 20], temperature / 10,
       `T = ${fixed(temperature / 10, 1)}`);
     view.part("temperature-word").textContent = fixed(temperature / 10, 1);
-    putHandle(view, "cut", [336, line], kept, `${rule} ${told} keeps ${kept} words, ${picture.sum}`);
+    putHandle(view, "cut", [334, line], kept, `${rule} ${told} keeps ${kept} words, ${picture.sum}`);
     view.part("cut-word").textContent = told;
     view.set("sum", { y: line + 26 });
     view.part("sum").textContent = picture.sum;

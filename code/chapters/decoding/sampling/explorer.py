@@ -39,7 +39,7 @@ WIDTH, HEIGHT = 360, 470
 TOP, ROW, TAIL = 62, 17, 40  # of the first row; height of one, and of all the others
 TRACK, TENTH, TRACK_AT = 110, 11, 20  # of the temperature: its left end, a step
 BARS, LONGEST = 193, 56  # their left end, and a bar for all
-GUTTER, PLATE = 336, 44  # where the cut is dragged, and its plate
+GUTTER, PLATE = 334, 48  # where the cut is dragged, and its plate
 COLUMNS = {  # where each ends, or begins
     "rank": (14, "end"),
     "word": (20, "start"),
@@ -53,14 +53,13 @@ _HEADS = (
     (108, "end", "logit"),
     (147, "end", "÷ T"),
     (186, "end", "share"),
-    (BARS, "start", "after the cut"),
+    (BARS, "start", "after cut"),
     (303, "end", "drawn"),
 )
 _STYLE = """\
 .explorer-stage .sampling { margin: 0 auto; max-width: 30rem; }
 .explorer:has(.sampling) label { max-width: 100%; }
 .explorer:has(.sampling) select { min-width: 0; }
-.explorer .sampling text { font-size: 11px; }
 .explorer .sampling .gone { fill: var(--muted); }
 .sampling :is(.word, .logit, .scaled, .share) .gone { text-decoration: line-through; }
 .sampling .track { stroke: var(--faint); stroke-width: 3; }
@@ -74,6 +73,7 @@ _STYLE = """\
 @media (max-width: 600px) {
   .explorer:has(.sampling) .explorer-readout { min-height: 6em; }
 }
+@media (min-width: 601px) { .explorer .sampling text { font-size: 11px; } }
 """
 
 
@@ -85,10 +85,10 @@ def show() -> Explorer:
         chapter="decoding/sampling",
         name="sampling",
         title="from the logits of a real model to a drawn word",
-        instruction="Cut after five words, and change the beginning: where <em>Paris"
-        "</em> is nearly sure, <em>London</em> may come, and where many words fit, "
-        "<em>of</em> may not. Then cut by top-p, and drag the temperature to 1.5: the "
-        "line sinks into the thousands.",
+        instruction="Change the beginning: after five words, the cut lets <em>London"
+        "</em> in where <em>Paris</em> is nearly sure, and keeps <em>of</em> out where "
+        "many words fit. Drag it. Then cut by top-p and drag the temperature to 1.5: "
+        "the line sinks into the thousands.",
         controls=[
             choice("text", "after", beginnings, value=FIRST["text"]),
             choice("rule", "cut", {rule: rule for rule in RULES}, value="top-k"),
@@ -157,7 +157,8 @@ def look(
         f"{kept:,} {'word' if kept == 1 else 'words'}, which had "
         f"{fixed(had, 2)} together. {find_words(text)[0]} goes from "
         f"{fixed(before[0], 2)} to {fixed(then[0], 2)}. Of {DRAWS} draws (seed "
-        f"{seed}), {drawn[0]} took it and {drawn[-1]} one of the others at the bottom."
+        f"{seed}), {drawn[0]} took it and {drawn[-1]} took one of the others at the "
+        "bottom."
     )
     return {
         "kept": kept,

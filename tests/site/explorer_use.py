@@ -7,8 +7,9 @@ from playwright.sync_api import FrameLocator, Locator, Page
 
 import chapters
 
-FILES = Path(chapters.__file__).parent.glob("*/explorer.py")
-NAMES = sorted(path.parent.name for path in FILES)
+CODE = Path(chapters.__file__).parent
+FILES = CODE.rglob("explorer.py")
+NAMES = sorted(path.parent.relative_to(CODE).as_posix() for path in FILES)
 
 DOCUMENT = """<!doctype html>
 <html lang="en">
@@ -51,9 +52,9 @@ SEE_RESULT = """(control, block) => {
 }"""
 
 
-def explorer_of(chapter: str):
-    """Return the explorer of a chapter, as its notebook shows it."""
-    return import_module(f"chapters.{chapter}.explorer").show()
+def explorer_of(folder: str):
+    """Return the explorer of a folder in `chapters`, as its notebook shows it."""
+    return import_module(f"chapters.{folder.replace('/', '.')}.explorer").show()
 
 
 def look(place: Page | FrameLocator) -> list[str]:

@@ -7,6 +7,7 @@ from explorer_use import drag
 from chapters.big_picture import explorer as big_picture
 from chapters.big_picture.endings import PROMPTS
 from chapters.decoding import explorer as decoding
+from chapters.decoding.sampling import explorer as sampling
 from chapters.inside import explorer as inside
 from chapters.norm_placement import explorer as norm_placement
 from chapters.training import explorer as translator_attention
@@ -16,6 +17,7 @@ MAPS = translator_attention.show()._repr_html_()
 BEAM = decoding.show()._repr_html_()
 STACKS = norm_placement.show()._repr_html_()
 HEADS = inside.show()._repr_html_()
+WORDS = sampling.show()._repr_html_()
 READOUT = ".explorer-readout"
 PHONE = {"viewport": page_visit.PHONE, "has_touch": True, "is_mobile": True}
 
@@ -200,6 +202,129 @@ def test_greedy_decoding_follows_one_text(show_alone):
     assert "-seize" in dropped
 
 
+# The words that the plate of a tree covers, or that another word touches.
+TOUCHED = """(tree) => {
+  const plate = tree.querySelector("[data-part=grip]"), touched = [];
+  const words = [...tree.querySelectorAll("[data-part=words] text")]
+    .filter((word) => word.textContent);
+  const boxes = [plate, ...words].map((part) => part.getBoundingClientRect());
+  words.forEach((word, i) => boxes.slice(0, i + 1).forEach((other) => {
+    const box = boxes[i + 1], high = Math.min(box.bottom, other.bottom);
+    const near = box.left < other.right && other.left < box.right;
+    if (near && high > Math.max(box.top, other.top)) touched.push(word.textContent);
+  }));
+  return touched;
+}"""
+
+
+@pytest.mark.parametrize("number", [*map(str, decoding.SHOWN)])
+def test_no_word_of_a_tree_touches_another_or_the_plate(show_alone, number):
+    page = show_alone(BEAM)
+    page.locator("[name=number]").select_option(number)
+    page.locator("[name=width]").press("End")
+    page.locator("[data-part=step]").press("End")
+    followed, tree = (page.locator(f"[data-part={p}]") for p in ("followed", "tree"))
+    for _ in range(int(page.locator("[data-part=step-word]").text_content())):
+        followed.press("Home")
+        for _ in range(10):
+            assert tree.evaluate(TOUCHED) == []
+            followed.press("ArrowRight")
+        followed.press("ArrowUp")
+    assert page.complaints == []
+
+
+def test_plate_below_a_row_is_dragged_along_its_row(show_alone):
+    page = show_alone(BEAM)
+    followed = page.locator("[data-part=followed]")
+    followed.press("ArrowUp")
+    followed.press("End")
+    told = followed.get_attribute("aria-valuetext")
+    drag(page, "followed", by=(2, 0))
+    assert followed.get_attribute("aria-valuetext") == told
+    drag(page, "followed", by=(-999, 0))
+    assert "trois cent quatre-vingt”" in followed.get_attribute("aria-valuetext")
+
+
+def test_lines_without_a_text_are_not_drawn(show_alone):
+    page = show_alone(BEAM)
+    lines = page.locator(".beam div p")
+    assert lines.count() == decoding.ENDS
+    wide = "(e) => parseFloat(getComputedStyle(e).borderBottomWidth)"
+    assert {line.evaluate(wide) for line in lines.all()} == {0}
+
+
+def read_column(page, name):
+    """Read a column of the words that come next."""
+    return page.locator(f"[data-part={name}] text").all_text_contents()
+
+
+def test_dragged_line_strikes_out_what_is_below_it(show_alone):
+    page = show_alone(WORDS)
+    page.locator("[data-part=cut]").press("Home")
+    gone = page.locator("[data-part=word] .gone")
+    assert gone.count() == sampling.LISTED
+    assert read_column(page, "after")[:2] == ["1.000", "0"]
+    drag(page, "cut", by=(0, 999))
+    assert gone.count() == 0
+    assert (
+        page.locator(READOUT)
+        .inner_text()
+        .startswith(
+            "At T = 1.0, top-k 49,152 keeps 49,152 words, which had 1.00 together."
+        )
+    )
+    assert read_column(page, "after") == read_column(page, "share")
+
+
+def test_each_rule_keeps_its_own_cut(show_alone):
+    page = show_alone(WORDS)
+    for rule, word in (("top-p", "0.90"), ("min-p", "0.1"), ("top-k", "5")):
+        page.locator("[name=rule]").select_option(rule)
+        assert page.locator("[data-part=cut-word]").text_content() == word
+        assert page.locator("[data-part=head]").text_content() == rule
+
+
+def test_dragged_temperature_divides_the_logits_and_stops_at_the_ends(show_alone):
+    page = show_alone(WORDS)
+    assert read_column(page, "scaled") == read_column(page, "logit")
+    drag(page, "temperature", by=(999, 0))
+    assert read_column(page, "scaled")[0] == "8.7"
+    drag(page, "temperature", by=(-999, 0))
+    assert read_column(page, "scaled")[0] == "173.7"
+    handle = page.locator("[data-part=temperature]")
+    assert handle.get_attribute("aria-valuetext") == "T = 0.1"
+
+
+def test_top_p_lets_thousands_in_when_it_is_hot(show_alone):
+    page = show_alone(WORDS)
+    page.locator("[name=rule]").select_option("top-p")
+    for _ in range(5):
+        page.locator("[data-part=temperature]").press("ArrowRight")
+    told = page.locator(READOUT).inner_text()
+    assert told.startswith("At T = 1.5, top-p 0.90 keeps 3,285 words")
+    assert read_column(page, "word")[-1] == "3,265 of 49,132 others"
+
+
+def test_draws_come_again_with_their_seed_and_add_up(show_alone):
+    first, again = (show_alone(WORDS) for _ in range(2))
+    before = read_column(first, "drawn")
+    told = []
+    for page in (first, again):
+        page.locator("[data-part=draw]").click()
+        assert "(seed 2)" in page.locator(READOUT).inner_text()
+        told.append(read_column(page, "drawn"))
+    assert told[0] == told[1] != before
+    assert sum(map(int, told[0])) == sampling.DRAWS
+
+
+def test_another_beginning_has_other_words_and_keeps_the_cut(show_alone):
+    page = show_alone(WORDS)
+    page.locator("[name=text]").select_option("unsure")
+    assert read_column(page, "word")[:-1] == sampling.find_words("unsure")
+    assert "top-k 5 keeps 5 words" in page.locator(READOUT).inner_text()
+    assert page.locator("[data-part=word] .gone").first.text_content() == "of"
+
+
 def test_stacks_without_norms_change_the_scale(show_alone):
     page = show_alone(STACKS)
     page.locator("[name=measure]").select_option("gradient")
@@ -323,8 +448,8 @@ def test_frame_around_a_head_is_seen_when_it_has_the_focus(show_alone):
 
 @pytest.mark.parametrize(
     "html",
-    [LAYERS, MAPS, BEAM, STACKS, HEADS],
-    ids=["layers", "maps", "beam", "stacks", "heads"],
+    [LAYERS, MAPS, BEAM, STACKS, HEADS, WORDS],
+    ids=["layers", "maps", "beam", "stacks", "heads", "words"],
 )
 def test_nothing_is_wider_than_a_phone_in_any_state(show_alone, html):
     page = show_alone(html, **PHONE)

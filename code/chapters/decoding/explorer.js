@@ -19,8 +19,8 @@ const math = {
       found.flatMap(([, , nats, fate], place) => fate !== "ended" ? [] :
         [[math.text(search, n, place), math.score(nats, n + 1, penalty)]])).sort((a, b) => b[1] - a[1]);
     const done = ended.slice(0, 5).map(([text, score]) => `${fixed(score, 2)} ${text}`);
-    const live = search.steps[step - 1].filter(([, , , end]) => end === "goes on");
-    const best = math.text(search, ...winner);
+    const live = search.steps[step - 1].filter(([, , , end]) => end === "goes on"),
+      best = math.text(search, ...winner);
     const readout = `Step ${step} of ${steps}: ` + (step < steps
       ? `live ${live.length}, ended so far ${ended.length}.`
       : `no live text can win any more. “${best}” wins, which is ` +
@@ -30,13 +30,14 @@ const math = {
   // One candidate in words.
   tell(search, penalty, [step, place]) {
     const [, , nats, fate] = search.steps[step][place], [steps] = search.ends[penalty];
-    const score = math.score(nats, step + 1, penalty);
-    const end = fate === "goes on" && step === steps - 1 ? "given up" : fate;
+    const score = math.score(nats, step + 1, penalty),
+      end = fate === "goes on" && step === steps - 1 ? "given up" : fate;
     return `“${math.text(search, step, place)}”: log P ${fixed(nats, 2)}, score ` +
       `${fixed(score, 2)}, ${end}.`;
   },
   rise: (steps) => Math.min(62, 400 / steps),
-  // Where each candidate stands, and whether it or what grew from it is still there.
+  // Where each candidate stands, whether it or what grew from it is still there, and the
+  // plate that follows it: on its word, or below.
   grow({ ends, steps: made }, penalty, step) {
     const [steps] = ends[penalty];
     const rows = made.slice(0, step).map((found, n) => {
@@ -44,14 +45,16 @@ const math = {
       return found.map(([parent, piece, nats, fate], place) => {
         const word = piece.replace("##", ""), ended = fate === "ended";
         const goes = fate === "goes on", named = goes || (!ended && found.length < 5);
-        const room = ended ? 16 : !named ? 10 : place ? 6 * word.length + 9 : 48;
+        const wide = Math.ceil(6.2 * word.length) + 10;
+        const room = ended ? 18 : named ? Math.max(wide + 2, place ? 0 : 48) : 6;
         const x = (right += room) - room / 2, y = 24 + math.rise(steps) * (n + 1);
         const alive = ended || (goes && n === step - 1 && step < steps);
-        return { parent, word, nats, ended, named, x, y, alive };
+        const at = named ? [x, y] : [Math.min(x, 370 - wide / 2), y + 21];
+        return { parent, word, nats, ended, named, x, y, alive, wide, at };
       });
     });
     for (let n = step - 1; n > 0; n--) {
-      for (const { alive, parent } of rows[n]) if (alive) rows[n - 1][parent].alive = true;
+      for (const { alive, parent } of rows[n]) rows[n - 1][parent].alive ||= alive;
     }
     return rows;
   },
@@ -86,68 +89,70 @@ const math = {
 
 function start(view) {
   const { data } = view, clamp = (x, most) => Math.min(Math.max(Math.round(x), 1), most);
-  let { step, goal } = data.first, followed, search, steps, rows;
+  let { step, goal } = data.first, shown, search, steps, rows;
 
   const rise = ([n, place]) => (n ? [n - 1, search.steps[n][place][0]] : [n, place]);
   function sink([n, place]) {
     const child = search.steps[n + 1].findIndex(([parent]) => parent === place);
     return child < 0 ? [n, place] : [n + 1, child];
   }
-  // What is followed at the rim of the tree goes on with it. Steps back forget nothing.
+  // What is shown at the rim of the tree goes on with it. Steps back forget nothing.
   function setStep(to) {
     for (to = clamp(to, steps); step < to; step++) {
       if (goal[0] === step - 1) goal = sink(goal);
     }
     step = to;
   }
-  const findStep = (y) => (y - 24) / math.rise(steps);
-  const toStep = (x, y) => setStep(findStep(y));
+  const findStep = (y) => (y - 24) / math.rise(steps),
+    toStep = (x, y) => setStep(findStep(y));
+  // A plate may stand below its row.
   function follow(x, y) {
-    const n = clamp(findStep(y), step) - 1, far = rows[n].map((node) => Math.abs(node.x - x));
+    const n = clamp(findStep(y) - 0.25, step) - 1;
+    const far = rows[n].map((node) => Math.abs(node.x - x));
     goal = [n, far.indexOf(Math.min(...far))];
   }
   function move(right, up) {
-    const [n, place] = followed;
+    const [n, place] = shown;
     if (right) goal = [n, clamp(place + right + 1, rows[n].length) - 1];
-    else if (up > 0) goal = rise(followed);
-    else if (n < step - 1) goal = sink(followed);
+    else if (up > 0) goal = rise(shown);
+    else if (n < step - 1) goal = sink(shown);
     else setStep(step + 1);
   }
 
-  function letMove() {
-    const range = [1, 10], tree = view.part("tree");
-    letDrag(view, "step", { label: "step", range, drag: toStep,
-      step: (right, up) => setStep(step + (right || -up)) });
-    letDrag(view, "followed", { label: "text to follow", range, drag: follow, step: move });
-    tree.addEventListener("click", (event) => {
-      const { x, y } = findPlace(tree, event);
-      if (event.target.closest(".explorer-handle")) return;
-      (x < 36 ? toStep : follow)(x, y);
-      view.draw("followed");
-    });
-  }
+  const range = [1, 10], tree = view.part("tree");
+  letDrag(view, "step", { label: "step", range, drag: toStep,
+    step: (right, up) => setStep(step + (right || -up)) });
+  letDrag(view, "followed", { label: "text to follow", range, drag: follow, step: move });
+  tree.addEventListener("click", (event) => {
+    const { x, y } = findPlace(tree, event);
+    if (event.target.closest(".explorer-handle")) return;
+    (x < 36 ? toStep : follow)(x, y);
+    view.draw("followed");
+  });
 
   return (_, moved) => {
     const [number, width, penalty] = ["number", "width", "penalty"].map(view.value);
     search = data.searches[`${number} ${width}`];
-    const picture = math.look(data, number, width, penalty, step);
-    ({ step, steps } = picture);
-    if (!moved) letMove();
-    else if (view.control(moved)) goal = search.ends[penalty].slice(1); // the winner
-    for (followed = goal; followed[0] >= step;) followed = rise(followed);
+    let done, readout;
+    ({ step, steps, done, readout } = math.look(data, number, width, penalty, step));
+    if (view.control(moved)) goal = search.ends[penalty].slice(1);
+    for (shown = goal; shown[0] >= step;) shown = rise(shown);
     rows = math.grow(search, penalty, step);
-    const [n, place] = followed, { x, y, word } = rows[n][place];
-    rows[n][place].word = ""; // which stands on the handle
-    const { paths, words } = math.draw(rows, steps, followed);
+    const [n, place] = shown, node = rows[n][place], { word, wide, at } = node;
+    node.word = "";
+    const { paths, words } = math.draw(rows, steps, shown);
     for (const [name, d] of Object.entries(paths)) view.set(`branch-${name}`, { d });
     view.part("words").innerHTML = words;
     view.mean("width", width);
     putHandle(view, "step", [16, 24 + math.rise(steps) * step], step, `${step} of ${steps}`);
-    const told = math.tell(search, penalty, followed);
-    putHandle(view, "followed", [x, y], place + 1, told);
+    const told = math.tell(search, penalty, shown);
+    putHandle(view, "followed", at, place + 1, told);
+    for (const [name, rim] of [["room", 20], ["halo", 10], ["grip", 0]]) {
+      view.set(name, { x: -(wide + rim) / 2, width: wide + rim });
+    }
     view.write("step-word", `${step}`);
     view.write("followed-word", word);
-    for (let i = 0; i < 5; i++) view.write(`done-${i}`, picture.done[i] || "");
-    view.write("readout", `${picture.readout} You follow ${told}`);
+    for (let i = 0; i < 5; i++) view.write(`done-${i}`, done[i] || "");
+    view.write("readout", `${readout} You follow ${told}`);
   };
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import exp
+from math import ceil, exp
 
 from chapters.decoding.beam_traces import (
     DROPPED,
@@ -24,16 +24,20 @@ FOLLOWED = (4, 1)  # at first: the step and the place of a candidate, both from 
 GIVEN_UP = "given up"  # of a text that goes on, when the search is over
 ENDS = 5  # rows of the table of texts that have ended
 PLACES = 3  # decimals of the sums
-WIDTH, HEIGHT, LEFT = 360, 450, 44  # of the drawing, and where the tree begins
+WIDTH, HEIGHT, LEFT = 370, 460, 44  # of the drawing, and where the tree begins
 TRUNK, ROOT, RISE, TALL = 68, 24, 62, 400  # of the tree: largest step, and all steps
 BRANCH = 26  # width of a branch whose text is certain
-STEPS_AT, PLATE = 16, 60  # steps from the left; width of the plate that follows
+STEPS_AT = 16  # steps from the left
+# Widths: of a letter, of what a plate has beside its word, of what is free beside a
+# plate, of an end, and of a candidate without a word.
+LETTER, RIM, FREE, END, SPECK = 6.2, 10, 2, 18, 6
+UNDER = 21  # how far below a candidate whose word is not written the plate stands
 PATHS = ("gone", "live", "followed", "drops", "ends")
 _STYLE = """\
 .explorer label { max-width: 100%; }
 .explorer select { min-width: 0; }
-.beam { align-items: center; display: grid; gap: 1rem; margin: 0 auto;
-  grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); max-width: 50rem; }
+.beam { align-items: center; display: grid; gap: 1rem;
+  grid-template-columns: 3fr 2fr; max-width: 50rem; }
 .beam > p { grid-column: 1 / -1; margin: 0; text-align: center; }
 .beam path { stroke-linecap: round; }
 .beam path.live { fill: var(--query); opacity: 0.45; }
@@ -42,12 +46,8 @@ _STYLE = """\
 .beam .ends { stroke: var(--value); stroke-width: 10; }
 .explorer .beam text { font-size: 11px; }
 .beam text.live { font-weight: 600; }
-.beam div p { border-bottom: 1px solid var(--faint); font-size: 0.875rem;
-  min-height: 2.7em; }
-@media (max-width: 600px) {
-  .beam { grid-template-columns: 1fr; }
-  .beam div p { min-height: 1.5em; }
-}
+.beam div p { font-size: 0.875rem; min-height: 1.5em; }
+@media (max-width: 600px) { .beam { grid-template-columns: 1fr; } }
 """
 
 
@@ -177,8 +177,9 @@ def grow(search: Mapping, penalty: str, step: int) -> list[list[dict]]:
     """Return where each candidate stands, and whether it is still there.
 
     Those that go on have their word written, and those that are dropped if there is
-    room. A candidate is alive if it goes on or has ended, or if one that grew from it
-    is alive.
+    room. The plate that follows a candidate is as wide as its word; it stands on it, or
+    below a candidate whose word is not written. A candidate is alive if it goes on or
+    has ended, or if one that grew from it is alive.
     """
     steps = search["ends"][penalty][0]
     rows: list[list[dict]] = []
@@ -187,9 +188,12 @@ def grow(search: Mapping, penalty: str, step: int) -> list[list[dict]]:
         for place, (parent, piece, nats, fate) in enumerate(found):
             word = piece.removeprefix("##")
             named = fate == GOES_ON or (fate == DROPPED and len(found) < ENDS)
-            room = (6 * len(word) + 9 if place else 48) if named else 10
-            room = 16 if fate == ENDED else room
+            wide = ceil(LETTER * len(word)) + RIM
+            room = max(wide + FREE, 0 if place else 48)
+            room = END if fate == ENDED else room if named else SPECK
             right += room
+            x, y = right - room / 2, ROOT + find_rise(steps) * (n + 1)
+            under = [min(x, WIDTH - wide / 2), y + UNDER]
             at_rim = fate == GOES_ON and n == step - 1 and step < steps
             row.append(
                 {
@@ -198,9 +202,11 @@ def grow(search: Mapping, penalty: str, step: int) -> list[list[dict]]:
                     "nats": nats,
                     "fate": fate,
                     "named": named,
-                    "x": right - room / 2,
-                    "y": ROOT + find_rise(steps) * (n + 1),
+                    "x": x,
+                    "y": y,
                     "alive": fate == ENDED or at_rim,
+                    "wide": wide,
+                    "at": [x, y] if named else under,
                 }
             )
         rows.append(row)
@@ -263,7 +269,7 @@ def _write_stage(search: Mapping, picture: Mapping) -> str:
     """Write the tree with its two handles, and the texts that have ended."""
     rows = grow(search, FIRST["penalty"], FIRST["step"])
     node = rows[FOLLOWED[0]][FOLLOWED[1]]
-    followed, node["word"] = node["word"], ""  # which stands on the handle
+    word, node["word"] = node["word"], ""  # which stands on the plate
     tree = draw(rows, picture["steps"], FOLLOWED)
     branches = "".join(
         tag("path", class_=f"ribbon {name}", data_part=f"branch-{name}", d=d)
@@ -274,13 +280,7 @@ def _write_stage(search: Mapping, picture: Mapping) -> str:
         tag("g", branches, transform="matrix(0 1 1 0 0 0)"),
         tag("g", tree["words"], class_="words", data_part="words"),
         handle("step", str(FIRST["step"]), at=(STEPS_AT, low), color="muted", width=28),
-        handle(
-            "followed",
-            followed,
-            at=(node["x"], node["y"]),
-            color="output",
-            width=PLATE,
-        ),
+        _write_plate(word, node),
     ]
     drawing = tag(
         "svg",
@@ -294,6 +294,26 @@ def _write_stage(search: Mapping, picture: Mapping) -> str:
         "div",
         "\n".join((_write_legend(), drawing, _write_ended(picture))),
         class_="beam",
+    )
+
+
+def _write_plate(word: str, node: Mapping) -> str:
+    """Write the handle that follows a candidate; the script sets its width."""
+    x, y = node["at"]
+    plates = []
+    for name, rim in (("room", 10), ("halo", 5), ("grip", 0)):
+        wide, high = node["wide"] + 2 * rim, 22 + 2 * rim
+        place = {"x": -wide / 2, "y": -high / 2, "width": wide}
+        place = {key: coordinate(value) for key, value in place.items()}
+        plate = {"class_": name, "data_part": name, "height": high, "rx": 11 + rim}
+        plates.append(tag("rect", **plate, **place))
+    return tag(
+        "g",
+        "".join(plates) + tag("text", word, y=4, data_part="followed-word"),
+        class_="explorer-handle",
+        data_part="followed",
+        transform=f"translate({coordinate(x)} {coordinate(y)})",
+        style="color: var(--output)",
     )
 
 

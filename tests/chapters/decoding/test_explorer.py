@@ -1,15 +1,15 @@
 """The explorer of decoding shows the stored traces, in Python and in script."""
 
 import re
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from math import exp
 
 import pytest
 import torch
 
 from chapters.decoding import explorer as decoding
-from chapters.decoding.beam_traces import PENALTIES, SHOWN, WIDTHS
-from chapters.decoding.explorer import draw, find_searches, grow, look, tell
+from chapters.decoding.beam_traces import ENDED, PENALTIES, SHOWN, WIDTHS
+from chapters.decoding.explorer import draw, find_rise, find_searches, grow, look, tell
 from transformer.data import french
 from transformer.decoding import length_divisor
 
@@ -63,6 +63,21 @@ def test_tree_fits_into_its_drawing():
         for node in (n for row in grow(search, penalty, step) for n in row):
             assert decoding.LEFT < node["x"] < decoding.WIDTH - 5
             assert decoding.ROOT < node["y"] < decoding.HEIGHT - 20
+
+
+def test_plate_covers_no_other_candidate_of_its_step():
+    for search, penalty, step, _ in grown():
+        row = grow(search, penalty, step)[-1]
+        for node, other in permutations(row, 2):
+            x, y = node["at"]
+            assert x + node["wide"] / 2 <= decoding.WIDTH
+            if y == node["y"]:
+                letters = decoding.LETTER * len(other["word"]) / 2
+                half = letters if other["named"] else 5 if other["fate"] == ENDED else 2
+                assert abs(x - other["x"]) > node["wide"] / 2 + half
+            else:
+                assert y - 16 > node["y"] + 4  # below the letters of its row
+                assert y + 11 < node["y"] + find_rise(search["ends"][penalty][0]) - 5
 
 
 def test_what_is_alive_leads_to_the_rim_or_to_an_end():

@@ -23,14 +23,16 @@ from chapters.shared.explorer.frame import (
 )
 from chapters.shared.explorer.markup import MINUS, coordinate, fixed, rounded, tag
 
-FILES = Path(chapters.__file__).parent.glob("*/explorer.py")
-NAMES = sorted(path.parent.name for path in FILES)
+CODE = Path(chapters.__file__).parent
+FILES = CODE.rglob("explorer.py")
+NAMES = sorted(path.parent.relative_to(CODE).as_posix() for path in FILES)
 KILOBYTE = 1000
 
 
 @pytest.fixture(params=NAMES)
 def explorer(request):
-    return import_module(f"chapters.{request.param}.explorer").show()
+    folder = request.param.replace("/", ".")
+    return import_module(f"chapters.{folder}.explorer").show()
 
 
 @pytest.fixture
@@ -39,10 +41,11 @@ def html(explorer):
 
 
 def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(explorer, request):
-    chapter = request.node.callspec.params["explorer"]
+    folder = request.node.callspec.params["explorer"]
     assert isinstance(explorer, Explorer)
-    assert explorer.chapter == chapter
-    named = {"training": "translator_attention"}.get(chapter, chapter)
+    assert explorer.chapter == folder
+    last = folder.split("/")[-1]
+    named = {"training": "translator_attention"}.get(last, last)
     assert explorer.name == named
 
 
@@ -54,8 +57,8 @@ def test_html_is_well_formed_also_for_books_that_need_xml(html):
 def elsewhere():
     """The HTML of each explorer, by its chapter, from another process."""
     command = "import importlib, json; print(json.dumps({name: importlib.import_module("
-    command += "f'chapters.{name}.explorer').show()._repr_html_() "
-    command += f"for name in {NAMES!r}}}))"
+    command += "'.'.join(('chapters', *name.split('/'), 'explorer'))"
+    command += f").show()._repr_html_() for name in {NAMES!r}}}))"
     run = subprocess.run([sys.executable, "-c", command], capture_output=True)
     return json.loads(run.stdout)
 

@@ -1,0 +1,1 @@
+"""The second explorer of the chapter on decoding: from logits to a drawn word."""

@@ -177,7 +177,7 @@ def _write_stage() -> str:
     """Write the plane of keys, the scores and weights, and the plane of values."""
     parts = [
         _draw_keys(),
-        write_step("scores", "how far along the query’s line each key reaches"),
+        write_step("scores", "how far each key reaches along the line of the query"),
         draw_arrow(),
         _write_rows(),
         write_step("softmax", "exponentials of the scores, made to sum to one"),

@@ -107,7 +107,9 @@ def _write_stage() -> str:
         _draw_curve(),
         write_step("multiply and add", "how alike the two hands of each pair point"),
         _write_equation(),
-        write_step("turn", "the matrix of the offset takes cat’s hand to dog’s"),
+        write_step(
+            "turn", "the matrix of the offset, from the hand of cat to that of dog"
+        ),
     )
     parts = (
         tag("div", _draw_waves() + write_step("encode", encode)),

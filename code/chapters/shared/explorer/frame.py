@@ -201,7 +201,7 @@ def handle(
     word = tag("text", word, y=4, data_part=f"{name}-word")
     return tag(
         "g",
-        "".join(plates) + word + draw_pointer(width / 2 - 8, 2),
+        "".join(plates) + word + draw_pointer(width / 2 - 9, -0.25),
         class_="explorer-handle",
         data_part=name,
         transform=f"translate({coordinate(at[0])} {coordinate(at[1])})",
@@ -210,7 +210,7 @@ def handle(
 
 
 def draw_pointer(x: float, y: float) -> str:
-    """Draw a small hand, which is seen at the first handle until a reader has moved one.
+    """Draw a small hand, which is seen at the first handle until one is moved.
 
     Args:
         x: Where its left end is, from the middle of the handle.
@@ -221,5 +221,6 @@ def draw_pointer(x: float, y: float) -> str:
         class_="pointer",
         display="none",
         d=f"M{coordinate(x + 4)} {coordinate(y + 11)}{_POINTER}",
-        style="fill: var(--paper); stroke: var(--ink); stroke-width: 1.25",
+        style="fill: var(--paper); stroke: var(--ink); stroke-linejoin: round; "
+        "stroke-width: 1.25",
     )

@@ -94,12 +94,17 @@ def test_the_hand_of_one_explorer_stays_when_another_is_moved(show_alone, html):
     assert page.locator(POINTERS).count() == 1
 
 
-def test_the_hand_can_be_grasped_and_makes_the_handle_no_larger(show_alone, html):
+def test_the_hand_can_be_grasped_and_leaves_handle_and_word_as_they_were(
+    show_alone, html
+):
     page = show_alone(html)
     handle = page.locator(HANDLES).first
     room, whole = (part.bounding_box() for part in (handle.locator(".room"), handle))
     assert whole == pytest.approx(room)
     finger = handle.locator(POINTERS).bounding_box()
+    for word in handle.locator("text").all():
+        box = word.bounding_box()
+        assert finger["x"] >= box["x"] + box["width"]
     page.mouse.move(finger["x"] + finger["width"] / 2, finger["y"] + 9)
     page.mouse.down()
     assert page.evaluate(

@@ -40,7 +40,7 @@ function start({ data }) {
   // A word that the handle would cover makes room for it, upward if there is room.
   function dodge([text, { x, y, width, height }], [left, top]) {
     const room = 17 + 0.4 * height;
-    const beside = Math.abs(x + width / 2 - left) > 32 + width / 2;
+    const beside = Math.abs(x + width / 2 - left) > 38 + width / 2;
     const below = y + height / 2 - top;
     if (beside || Math.abs(below) >= room) text.removeAttribute("transform");
     else text.setAttribute("transform", `translate(0 ${(below < 0 && y > 40 ? -room : room) - below})`);

@@ -61,7 +61,7 @@ _WALK = """(steps) => {
     }
     look();
   }
-  return [...covered, ...crossed];
+  return [[...covered], [...crossed]];
 }"""
 _MEASURE = """() => [...document.querySelectorAll(".explorer svg text")]
   .filter((text) => text.textContent.trim() && text.getBoundingClientRect().width)
@@ -74,8 +74,8 @@ def frame(html: str, width: int = ARTICLE) -> str:
     return f'<div style="width: {width}px">{html}</div>'
 
 
-def find_lost_words(page: Page, steps: int = STEPS) -> list[str]:
-    """List the words that something lies on in any state of a long walk."""
+def find_lost_words(page: Page, steps: int = STEPS) -> list[list[str]]:
+    """List the words that handles cover on a long walk, and those that meet others."""
     return page.evaluate(_WALK, steps)
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from chapters.inside.all_heads import HEADS, LAYERS, MEASUREMENTS
 from chapters.inside.packed import PARTS, Head, unpack
-from chapters.shared.explorer.frame import Explorer, choice, slider
+from chapters.shared.explorer.frame import Explorer, choice, draw_pointer, slider
 from chapters.shared.explorer.markup import fixed, tag
 
 TEXTS = {
@@ -298,7 +298,7 @@ def _write_handle(head: int) -> str:
     x, y = find_middle(head)
     return tag(
         "g",
-        "".join(plates),
+        "".join(plates) + draw_pointer(3, 0.5),
         class_="explorer-handle",
         data_part="head",
         transform=f"translate({fixed(x, 2)} {fixed(y, 2)})",

@@ -103,7 +103,7 @@ function start(view) {
         view.set(`${order}-${name}`, { d: stack[name] });
       }
       view.set(`${order}-beads`, { "stroke-width": math.bead(depth, picture.layers) });
-      for (const name of ["name", "note"]) view.set(`${order}-${name}`, { x: stack.middle });
+      for (const name of ["name", "note", "place"]) view.set(`${order}-${name}`, { x: stack.middle });
       view.part(`${order}-note`).textContent = stack.note;
       stack.ticks.forEach((x, i) => {
         view.set(`${order}-tick-${i}`, { x });

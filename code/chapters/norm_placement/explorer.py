@@ -7,6 +7,7 @@ from math import floor, log10
 from chapters.norm_placement.stack_depths import DEPTHS, MEASUREMENTS
 from chapters.shared.explorer.frame import Explorer, choice, handle, switch
 from chapters.shared.explorer.markup import coordinate, fixed, tag
+from chapters.shared.explorer.steps import STYLE, write_step
 
 MEASURES = {
     "likeness": "cosine between two tokens",
@@ -15,10 +16,12 @@ MEASURES = {
     "gradient": "norm of the gradient",
 }
 ORDERS = {"post": "post-norm", "pre": "pre-norm", "none": "no norm"}
+PLACES = {"post": "after each sum", "pre": "before each layer", "none": ""}
 DEPTH, MEASURE = DEPTHS.index(24), "likeness"  # at first
 WIDTH, BOTTOM, RISE = 360, 320, 33  # the lowest layer stands there; a step of the top
 STREAM, BRANCH, BARS = 22, 11, 42  # from the left of a stack
 LID, INPUT = 14, 14  # above the stack, and for the bar of the input below
+HEAD = 10  # for the names, above what a stack of 48 layers reaches
 HANDLE = 317  # from the left, where no stream ends
 # Whether logarithms are drawn, ends of the axis, ticks and their words.
 _COSINES = [False, -0.1, 1.05, [0, 0.5, 1], ["0", "½", "1"]]
@@ -239,12 +242,14 @@ def _write_stage(picture: Mapping) -> str:
     drawing = tag(
         "svg",
         "\n".join(shapes),
-        viewBox=f"0 0 {WIDTH} {BOTTOM + 56}",
+        viewBox=f"0 {-HEAD} {WIDTH} {BOTTOM + 56 + HEAD}",
         class_="stacks",
         role="group",
         aria_label="stacks of layers, with a bar for each layer",
     )
-    return f"{tag('style', _STYLE)}\n{_write_legend()}\n{drawing}"
+    way = write_step("upward", "each layer reads the stream and adds what it computes")
+    style = tag("style", STYLE + _STYLE)
+    return f"{style}\n{_write_legend()}\n{drawing}\n{way}"
 
 
 def _write_stack(order: str, picture: Mapping) -> str:
@@ -263,7 +268,9 @@ def _write_stack(order: str, picture: Mapping) -> str:
         for name in _SHAPES
     ]
     name = {"class_": "name", "data_part": f"{order}-name"}
-    shapes.append(tag("text", ORDERS[order], x=stack["middle"], y=12, **name))
+    shapes.append(tag("text", ORDERS[order], x=stack["middle"], y=2, **name))
+    place = {"class_": "note", "data_part": f"{order}-place"}
+    shapes.append(tag("text", PLACES[order], x=stack["middle"], y=18, **place))
     note = {"class_": "note", "data_part": f"{order}-note"}
     shapes.append(tag("text", stack["note"], x=stack["middle"], y=BOTTOM - 12, **note))
     for i, (x, word) in enumerate(zip(stack["ticks"], picture["words"], strict=True)):

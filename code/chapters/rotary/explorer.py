@@ -9,6 +9,7 @@ from torch import Tensor
 
 from chapters.shared.explorer.frame import Explorer
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
+from chapters.shared.explorer.steps import STYLE, draw_arrow, write_step
 from chapters.shared.explorer.words import WORDS, Text
 from transformer.layers import RotaryEmbedding, rotary_frequencies
 
@@ -29,9 +30,13 @@ TEXT = Text(
 UNIT, INNER = 15, 14  # of a dial: the length 1, and the arc between the hands
 WIDTH, HEIGHT, STEP, TALL = 360, 150, 8, 4  # of the curve; a step right, a unit up
 _STYLE = """\
-.rotary { align-items: center; display: grid; gap: 0.5rem 2rem;
-  grid-template-columns: 1fr 1fr; }
-.rotary > .explorer-grid { align-self: center; grid-column: 2; grid-row: 1 / 3; }
+.rotary { align-items: center; display: grid; gap: 0.5rem; margin: 0 auto;
+  max-width: 52rem; }
+.rotary .explorer-grid { display: grid; gap: 0.75rem; grid-template-columns: 1fr 1fr;
+  margin-bottom: 0.5rem; }
+.rotary .explorer-cell { text-align: center; }
+.rotary .explorer-cell span { display: block; font-size: 0.875rem;
+  font-variant-numeric: tabular-nums; }
 .rotary p { margin: 0; text-align: center; }
 .rotary :is(line, path) { fill: none; stroke-width: 3; }
 .rotary .thin { stroke-width: 1.5; }
@@ -42,9 +47,14 @@ _STYLE = """\
 .rotary circle.dot { fill: var(--output); stroke: var(--paper); stroke-width: 1.5; }
 .rotary .drop { stroke: var(--output); stroke-dasharray: 2 3; stroke-width: 1.5; }
 .rotary .score { color: var(--output); }
+@media (min-width: 601px) {
+  .rotary { grid-template-columns: minmax(0, 1fr) 1.5rem minmax(0, 1fr); }
+  .rotary > :nth-child(3) { grid-column: 3; grid-row: 1 / 3; }
+  .rotary > :nth-child(4) { grid-column: 2; grid-row: 2; transform: rotate(180deg); }
+  .rotary > :nth-child(5) { grid-column: 1; grid-row: 2; }
+  .explorer .rotary text { font-size: 13.5px; }
+}
 @media (max-width: 600px) {
-  .rotary { grid-template-columns: 1fr; }
-  .rotary > .explorer-grid { grid-column: 1; grid-row: auto; }
   .rotary .explorer-cell svg { margin: 0 auto; max-width: 8rem; }
 }
 """
@@ -59,7 +69,7 @@ def show() -> Explorer:
         instruction="Drag <em>cat</em> or <em>dog</em>: the score changes. Drag the "
         "number between them: all hands turn, and it stays.",
         controls=[],
-        stage=tag("style", _STYLE) + "\n" + _write_stage(),
+        stage=tag("style", STYLE + _STYLE) + "\n" + _write_stage(),
         readout=_write_readout(),
         data={
             "query": QUERY,
@@ -97,9 +107,18 @@ def find_angle(pair: Sequence[float], frequency: float, position: float) -> floa
 
 
 def _write_stage() -> str:
-    """Write the text, the dials, and the curve with its numbers."""
-    curve = tag("div", _write_sum() + _draw_curve())
-    return tag("div", "\n".join((_draw_text(), _draw_dials(), curve)), class_="rotary")
+    """Write the text, the dials, and the curve with its numbers, and the way there."""
+    turn = write_step("turn", "each hand, by ω times the position of its word")
+    multiply = "both lengths, times the cosine of the angle between the hands"
+    add = write_step("add", "what both pairs give. Only the offset counts.")
+    parts = (
+        tag("div", _draw_text() + turn),
+        draw_arrow(),
+        tag("div", _draw_dials() + write_step("multiply", multiply)),
+        draw_arrow(),
+        tag("div", _write_sum() + _draw_curve() + add),
+    )
+    return tag("div", "\n".join(parts), class_="rotary")
 
 
 def _draw_text() -> str:

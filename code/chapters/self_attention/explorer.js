@@ -37,6 +37,15 @@ function start({ data }) {
   const draw = (...ends) =>
     `M ${ends.map((end) => place(end, KEYS).map(coordinate).join(" ")).join(" L ")}`;
 
+  // A word that the handle would cover makes room for it, upward if there is room.
+  function dodge([text, { x, y, width, height }], [left, top]) {
+    const room = 17 + 0.4 * height;
+    const beside = Math.abs(x + width / 2 - left) > 38 + width / 2;
+    const below = y + height / 2 - top;
+    if (beside || Math.abs(below) >= room) text.removeAttribute("transform");
+    else text.setAttribute("transform", `translate(0 ${(below < 0 && y > 40 ? -room : room) - below})`);
+  }
+
   return (view, moved) => {
     if (moved === null) {
       const [middle, unit] = KEYS;
@@ -53,6 +62,8 @@ function start({ data }) {
     const [across, up] = query.map((side) => fixed(side, 1));
     putHandle(view, "query", tip, Math.round(10 * query[0]) / 10,
       `water ${across}, money ${up}`);
+    [...view.root.querySelectorAll("svg:first-child > text")]
+      .map((text) => [text, text.getBBox()]).forEach((word) => dodge(word, tip));
     view.set("arrow", { x2: tip[0], y2: tip[1] });
     const far = RAY / (Math.hypot(...query) || 1);
     view.set("ray", { d: draw(...[-far, far].map((by) => query.map((side) => by * side))) });

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from chapters.shared.explorer.frame import Explorer, handle, slider, switch
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
+from chapters.shared.explorer.steps import STYLE, draw_arrow, write_step
 from chapters.start import gaussian
 from transformer.layers import scaled_dot_product_attention
 
@@ -26,6 +27,8 @@ SIZES = tuple(2**power for power in range(1, 11))  # of d_k
 KEYS_AT, VALUES_AT = (150, 52), (120, 46)  # middle and unit of each plane
 THIN, THICK = 1.5, 6  # strokes of a weight of zero, and what a weight of one adds
 LEAST = 0.005  # of a weight that is told in words
+TITLE = 14  # height above a plane, where no handle comes
+PLATE, EDGE = 64, 50  # width of the handle, and of the longest word
 RAY = 2.7  # how far the line of the query goes
 ENDS = ("x1", "y1", "x2", "y2")
 HULL = (0, 2, 3, 4, 1)  # words whose values are the corners
@@ -35,14 +38,18 @@ VALUE_WORDS = {
     "desert": ("start", -6, -18),
     "the": ("end", -9, -4),
     "boat": ("start", 9, 17),
+    "loan": ("start", 11, 5),
 }
 GAUGES = {"entropy": "entropy", "largest": "largest weight", "trace": "derivative"}
 _STYLE = """\
-.attention { align-items: center; display: grid; gap: 0.5rem 1.25rem;
-  grid-template-columns: minmax(0, 20fr) minmax(12.5rem, 13fr) minmax(0, 16fr); }
-.attention > p { color: var(--muted); font-size: 0.8125rem; grid-column: 1 / -1;
-  margin: 0; text-align: center; }
-.attention > p b { color: var(--ink); }
+.attention { align-items: center; display: grid; gap: 0.5rem 0.25rem; margin: 0 auto;
+  grid-template-columns: minmax(0, 20fr) 1.5rem 12.5rem 1.5rem minmax(0, 16fr);
+  max-width: 44rem; }
+.attention > * { grid-row: 1; }
+.attention > .step { align-self: start; grid-row: 2; }
+.attention > .step:nth-of-type(2) { grid-column: 2 / 5; }
+.attention > .step:nth-of-type(3) { grid-column: 5; }
+.attention > .gauges { grid-column: 1 / -1; grid-row: 3; }
 .attention line.key { stroke: var(--key); }
 .attention .head { fill: var(--key); }
 .attention .feet { stroke: var(--key); stroke-dasharray: 2 3; }
@@ -60,18 +67,23 @@ _STYLE = """\
 .explorer .attention table { border: 0; border-collapse: collapse; margin: 0;
   font-variant-numeric: tabular-nums; width: 100%; }
 .explorer .attention :is(td, th) { background: none; border: 0; color: var(--ink);
-  font-size: 0.8125rem; font-weight: 400; line-height: 1.2; padding: 0.3rem 0.25rem;
+  font-size: 0.8125rem; font-weight: 400; line-height: 1.2; padding: 0.3rem 0.2rem;
   text-align: right; white-space: nowrap; }
 .explorer .attention thead th { color: var(--muted); }
 .explorer .attention tbody th { color: var(--key); text-align: left; }
-.attention td:nth-child(3) { min-width: 4rem; width: 60%; }
+.attention :is(td, th):nth-child(3) { min-width: 2.5rem; width: 60%; }
+.explorer .attention thead :nth-child(3) { text-align: center; }
 .attention td rect { fill: var(--key); }
 .attention td .track { opacity: 0.15; }
+@media (min-width: 601px) {
+  .explorer .attention svg text { font-size: 15.5px; }
+}
 @media (max-width: 600px) {
   .attention { grid-template-columns: 1fr; }
-  .attention > p { font-size: 0.75rem; }
+  .attention > *, .attention > .step:nth-of-type(n) { grid-column: 1; grid-row: auto; }
   .attention > svg { margin: 0 auto; max-width: 20rem; }
   .attention > svg:last-of-type { max-width: 16rem; }
+  .explorer .attention th .arrow { transform: none; }
   .explorer .attention table { margin: 0 auto; max-width: 20rem; }
 }
 """
@@ -164,9 +176,19 @@ def _first() -> tuple[Tensor, Tensor, Tensor]:
 
 def _write_stage() -> str:
     """Write the plane of keys, the scores and weights, and the plane of values."""
-    parts = _draw_keys(), _write_rows(), _draw_values(), _write_gauges()
+    parts = [
+        _draw_keys(),
+        write_step("scores", "how far each key reaches along the line of the query"),
+        draw_arrow(),
+        _write_rows(),
+        write_step("softmax", "exponentials of the scores, made to sum to one"),
+        draw_arrow(),
+        _draw_values(),
+        write_step("mean", "the values added up, each times its weight"),
+        _write_gauges(),
+    ]
     stage = tag("div", "\n".join(parts), class_="attention")
-    return tag("style", _STYLE) + "\n" + stage
+    return tag("style", STYLE + _STYLE) + "\n" + stage
 
 
 def find_place(vector: Sequence[float], plane: tuple[int, int]) -> list[float]:
@@ -213,14 +235,14 @@ def _draw_plane(
     title = " and ".join(tag("tspan", kind, class_=kind) for kind in kinds)
     back = [
         tag("path", class_="faint", d=f"M 4 {middle} H {end} M {middle} 24 V {end}"),
-        tag("text", title, class_="note start", x=4, y=12),
+        tag("text", title, class_="note start", x=4, y=-2),
         tag("text", across, class_="note end", x=end, y=middle + below),
         tag("text", up, class_=f"note {side}", x=middle + beside, y=34),
     ]
     return tag(
         "svg",
         "\n".join([*back, *shapes]),
-        viewBox=f"0 0 {size} {size}",
+        viewBox=f"0 {-TITLE} {size} {size + TITLE}",
         role="group",
         aria_label=label,
     )
@@ -242,7 +264,10 @@ def _draw_arrow(tip: Sequence[float], word: str, middle: int) -> list[str]:
         for way in (-1, 1)
     ]
     anchor = "start" if x > 0.5 else "end" if x < -0.5 else None
-    place = _name_ends("xy", (tip[0] + 8 * x, tip[1] + 13 * y + 4))
+    beyond = tip[0] + 8 * x, tip[1] + 13 * y + 4
+    if beyond[0] < EDGE:  # no room beyond it: above it
+        anchor, beyond = "start", (4, tip[1] - 11)
+    place = _name_ends("xy", beyond)
     return [
         tag("path", class_="head", d=draw_lines([tip, *corners]) + " Z"),
         tag("text", word, class_=" ".join(filter(None, ("key", anchor))), **place),
@@ -272,7 +297,7 @@ def _draw_keys() -> str:
     line = {"class_": "query", "data_part": "arrow"} | _name_ends(ENDS, middle, tip)
     shapes += [
         tag("line", **line),
-        handle("query", "bank", at=(tip[0], tip[1]), color="query"),
+        handle("query", "bank", at=(tip[0], tip[1]), color="query", width=PLATE),
     ]
     names = ("water", "money", "keys", "query")
     label = "the query of bank among the keys of six words"
@@ -310,7 +335,7 @@ def _draw_values() -> str:
 def _write_rows() -> str:
     """Write a row for each word: its score, a bar, and its weight."""
     scores, weights, _ = _first()
-    heads = ("", "score", "", "weight")
+    heads = ("", "score", draw_arrow(), "weight")
     top = tag("tr", "".join(tag("th" if h else "td", h) for h in heads))
     rows = []
     for i, word in enumerate(WORDS):
@@ -338,7 +363,7 @@ def _write_gauges() -> str:
         f"{words} {tag('b', fixed(numbers[name], 2), data_part=name)}"
         for name, words in GAUGES.items()
     )
-    return tag("p", " · ".join(parts))
+    return tag("div", " · ".join(parts), class_="step gauges")
 
 
 def _write_readout() -> str:

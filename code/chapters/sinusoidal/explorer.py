@@ -9,6 +9,7 @@ from torch import Tensor
 
 from chapters.shared.explorer.frame import Explorer, choice
 from chapters.shared.explorer.markup import coordinate, fixed, rounded, tag
+from chapters.shared.explorer.steps import STYLE, draw_arrow, write_step
 from chapters.shared.explorer.words import WORDS, Text
 from transformer.layers import sinusoidal_frequencies, sinusoidal_table
 
@@ -30,10 +31,10 @@ CLOCK, RADIUS, INNER = 28, 19, 8  # from the left; its hands, and the arc betwee
 WIDTH, HEIGHT = 360, TEXT.below + 24
 ZERO, STEP, UNIT, TALL = 110, 7, 24, 152  # of the curve: steps right, units up
 _STYLE = """\
-.waves { align-items: center; display: grid; gap: 0.5rem 2rem;
-  grid-template-columns: repeat(2, minmax(0, 1fr)); margin: 0 auto; max-width: 52rem; }
+.waves { align-items: center; display: grid; gap: 0.5rem 0.25rem; margin: 0 auto;
+  grid-template-columns: minmax(0, 1fr) 1.5rem minmax(0, 1fr); max-width: 52rem; }
 .waves p { font-size: 0.875rem; text-align: center; }
-.waves math { font-size: 1.05rem; margin: 1rem auto 0; }
+.waves math { margin: 0.5rem auto 0; }
 .waves mtable { border: solid currentcolor; border-radius: 6px;
   border-width: 0 1.5px; padding: 0 0.2rem; }
 .waves mtext { font-size: 0.8rem; }
@@ -42,20 +43,22 @@ _STYLE = """\
 .waves .lane { fill: transparent; }
 .waves .chosen { fill: var(--faint); opacity: 0.3; }
 [data-alive] .lane { cursor: pointer; }
-.waves .name { font-size: 11px; paint-order: stroke; pointer-events: none; }
+.waves .name { paint-order: stroke; pointer-events: none; }
 .waves .name, .waves .name > :not(.explorer-changed) { stroke: var(--paper);
   stroke-width: 4; }
 .waves .name .explorer-changed { stroke: var(--tint); stroke-width: 6; }
 .waves path.query { stroke: var(--query); }
 .waves path.key { stroke: var(--key); }
-.waves .stem { opacity: 0.6; stroke-width: 2; }
 .waves .span { stroke-width: 5; }
-.waves .hand { stroke-width: 2.5; }
-.waves .hand.key { stroke-dasharray: 5 3; }
+.waves .hand { stroke-width: 3; }
+.waves .key:is(.stem, .hand) { stroke-dasharray: 5 4; }
 .waves .level { stroke-dasharray: 1 3; }
-.waves .dot { stroke-linecap: round; stroke-width: 9; }
+.waves .level.key { stroke-dashoffset: 2; }
+.waves .dot { stroke-linecap: round; stroke-width: 6; }
+.waves .dot.query { stroke-width: 11; }
 .waves .drop { stroke: var(--output); stroke-dasharray: 2 3; }
 .waves .output { color: var(--output); fill: currentcolor; }
+@media (min-width: 601px) { .explorer .waves text { font-size: 13.5px; } }
 @media (max-width: 600px) { .waves { grid-template-columns: 1fr; } }
 """
 
@@ -71,7 +74,7 @@ def show() -> Explorer:
         "and the dot product change. Drag the number between them: all hands turn, but "
         "matrix and dot product stay.",
         controls=[choice("pair", "equation of", pairs, value=str(PAIR))],
-        stage=tag("style", _STYLE) + "\n" + _write_stage(),
+        stage=tag("style", STYLE + _STYLE) + "\n" + _write_stage(),
         readout=_write_readout(),
         data={
             "text": TEXT.tell(),
@@ -99,8 +102,22 @@ def find_parts(query: int, key: int) -> Float[Tensor, " pairs"]:
 
 def _write_stage() -> str:
     """Write the text over its waves, and beside them what two words have in common."""
-    beside = tag("div", "\n".join((_write_sum(), _draw_curve(), _write_equation())))
-    return tag("div", "\n".join((_draw_waves(), beside)), class_="waves")
+    encode = "each hand turns by ω a position, and its height is the wave"
+    beside = (
+        _write_sum(),
+        _draw_curve(),
+        write_step("multiply and add", "how alike the two hands of each pair point"),
+        _write_equation(),
+        write_step(
+            "turn", "the matrix of the offset, from the hand of cat to that of dog"
+        ),
+    )
+    parts = (
+        tag("div", _draw_waves() + write_step("encode", encode)),
+        draw_arrow(),
+        tag("div", "\n".join(beside)),
+    )
+    return tag("div", "\n".join(parts), class_="waves")
 
 
 def _draw_waves() -> str:
@@ -110,13 +127,13 @@ def _draw_waves() -> str:
     shapes = [
         *TEXT.draw_places(FOOT + 12),
         *lanes,
+        *TEXT.draw_words(),
         tag("path", data_part="arcs", d=turns),
         *(
             tag("path", class_=f"{kind} {word}", data_part=f"{kind}-{word}", d=d)
             for word in WORDS
             for kind, d in draw_hands(TEXT.at[word]).items()
         ),
-        *TEXT.draw_words(),
         *(_name_lane(pair) for pair in range(PAIRS)),
     ]
     return tag(

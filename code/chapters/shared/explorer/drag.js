@@ -6,6 +6,10 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
   const steps = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1],
     ArrowDown: [0, -1], PageUp: [5, 5], PageDown: [-5, -5], Home: [-99, -99], End: [99, 99] };
   const handle = view.part(name);
+  const move = () => {
+    view.root.dataset.moved = name;
+    view.draw(name);
+  };
   view.set(name, { role: "slider", tabindex: "0", "aria-label": label,
     "aria-valuemin": String(low), "aria-valuemax": String(high) });
   handle.addEventListener("pointerdown", (event) => {
@@ -17,7 +21,7 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
     if (!handle.hasPointerCapture(event.pointerId)) return;
     const { x, y } = findPlace(handle.ownerSVGElement, event);
     drag(x, y);
-    view.draw(name);
+    move();
   });
   handle.addEventListener("lostpointercapture", () => {
     drop?.();
@@ -28,7 +32,7 @@ function letDrag(view, name, { label, range: [low, high], drag, step, drop }) {
     if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     step(...way.map((far) => (event.shiftKey ? 5 : 1) * far));
-    view.draw(name);
+    move();
   });
 }
 

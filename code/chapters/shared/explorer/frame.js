@@ -19,7 +19,6 @@ function enliven(name, start) {
     const update = start(view);
     view.draw = (moved) => {
       view.before = Boolean(moved);
-      if (moved) root.dataset.moved = moved;
       update(view, moved);
     };
     root.addEventListener("input", (event) => view.draw(event.target.name));

@@ -23,6 +23,11 @@ from typing import Any
 from chapters.shared.explorer.markup import coordinate, tag
 
 FOLDER = files("chapters")
+# A hand with a stretched finger, from where the finger grows out of it.
+_POINTER = (
+    "v-9a2 2 0 0 1 4 0v5.3l6.1 1.2a2.5 2.5 0 0 1 2 2.9l-.9 4.9a2.7 2.7 0 0 1-2.7 2.2"
+    "h-4.9a3 3 0 0 1-2.5-1.2l-4.5-4.9a1.6 1.6 0 0 1 2.4-2.1z"
+)
 _INDENTATION = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
 _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
@@ -193,11 +198,29 @@ def handle(
         )
         for kind, rim in (("room", 10), ("halo", 5), ("grip", 0))
     ]
+    word = tag("text", word, y=4, data_part=f"{name}-word")
     return tag(
         "g",
-        "".join(plates) + tag("text", word, y=4, data_part=f"{name}-word"),
+        "".join(plates) + word + draw_pointer(width / 2 - 9, -0.25),
         class_="explorer-handle",
         data_part=name,
         transform=f"translate({coordinate(at[0])} {coordinate(at[1])})",
         style=f"color: var(--{color})",
+    )
+
+
+def draw_pointer(x: float, y: float) -> str:
+    """Draw a small hand, which is seen at the first handle until one is moved.
+
+    Args:
+        x: Where its left end is, from the middle of the handle.
+        y: Where the tip of its finger is.
+    """
+    return tag(
+        "path",
+        class_="pointer",
+        display="none",
+        d=f"M{coordinate(x + 4)} {coordinate(y + 11)}{_POINTER}",
+        style="fill: var(--paper); stroke: var(--ink); stroke-linejoin: round; "
+        "stroke-width: 1.25",
     )

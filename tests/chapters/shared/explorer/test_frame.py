@@ -15,6 +15,7 @@ import chapters
 from chapters.shared.explorer.frame import (
     Explorer,
     choice,
+    draw_pointer,
     handle,
     read_scripts,
     slider,
@@ -171,3 +172,15 @@ def test_handle_is_a_word_on_a_plate_with_room_for_a_finger():
         assert float(part.get("x")) == -float(part.get("width")) / 2
         assert float(part.get("y")) == -float(part.get("height")) / 2
     assert plate.get("role") is None  # nothing to drag without the script
+
+
+def test_every_handle_brings_a_hand_that_no_page_shows_without_the_script():
+    plate = ElementTree.fromstring(handle("step", "5", at=(0, 0), color="muted"))
+    hand = plate.find("path")
+    assert (hand.get("class"), hand.get("display")) == ("pointer", "none")
+    assert "var(--paper)" in hand.get("style")
+
+
+def test_hand_stands_where_it_is_told_to():
+    hand = ElementTree.fromstring(draw_pointer(10, -2.5))
+    assert hand.get("d").startswith("M14.00 8.50v")

@@ -100,7 +100,10 @@ def test_the_focus_of_a_box_can_be_seen(browser, base):
 
 @pytest.mark.parametrize(
     "words",
-    ["take one out above", "Choose a part", "light up here", "Links for your slides"],
+    [
+        *("take one out above", "Choose a part", "light up here", "Type 42"),
+        "Links for your slides",
+    ],
 )
 def test_editions_leave_out_what_only_a_screen_has(site, words):
     assert words in page_files.parse(site / PAGES[0]).find(".//article").text_content()

@@ -954,6 +954,94 @@ def test_twins_stay_within_a_phone(browser, base, part):
     page.context.close()
 
 
+def tour(page):
+    return page.get_by_role("group", name="Six things to try")
+
+
+def now(page):
+    """Return the line of the tour that waits, as its number and its words."""
+    [line] = tour(page).locator("li.now").all()
+    return int(line.get_attribute("value")), line.inner_text()
+
+
+def type_a_number(page):
+    type_in(page, "42")
+
+
+def press_a_word(page):
+    written(page).nth(1).click()
+
+
+def swap_two_words(page):
+    words = page.locator(".translator-row").first.locator("button")
+    words.nth(0).click()
+    words.nth(1).click()
+
+
+def switch_a_head_off(page):
+    open_panel(page, "24 heads")
+    page.locator(".translator-head").first.click()
+    page.get_by_role("button", name="Switch this head off").click()
+
+
+def widen_the_beam(page):
+    open_panel(page, "search")
+    page.locator("#translator-width").fill("4")
+
+
+STEPS = {
+    "Type 42": type_a_number,
+    "Press a French word": press_a_word,
+    "Press two English words": swap_two_words,
+    "Take out positions": lambda page: take_out(page, "positions"),
+    "See its 24 heads": switch_a_head_off,
+    "See its search": widen_the_beam,
+}
+
+
+def test_the_tour_waits_for_the_hand_line_by_line(page):
+    lines = tour(page).locator("li:visible")
+    for number, (begins, do) in enumerate(STEPS.items(), start=1):
+        place, words = now(page)
+        assert place == number
+        assert words.startswith(begins)
+        do(page)
+        lines.nth(number).wait_for()  # as many ticks, and a line
+        assert tour(page).locator(".done").count() == number
+    assert tour(page).inner_text().endswith("All six are done.\nClose")
+    assert page.locator("li.now").count() == 0
+
+
+def test_what_is_done_before_its_turn_does_not_move_the_tour(page):
+    take_out(page, "positions")
+    wait_for(page, "without positions")
+    written(page).nth(1).focus()
+    widen_the_beam(page)
+    assert now(page)[0] == 1
+    type_in(page, "cats")  # which it cannot read
+    wait_for(page, "never met")
+    assert now(page)[0] == 1
+
+
+def test_the_tour_is_closed_and_the_translator_goes_on(page):
+    tour(page).get_by_role("button", name="Close").click()
+    assert tour(page).count() == 0
+    type_in(page, "42")
+    wait_for(page, "quarante-deux")
+    written(page).first.focus()
+    assert pressed(page) == [0]
+
+
+def test_without_scripts_the_tour_is_a_plain_list(browser, base):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(base + PAGE)
+    lines = page.locator("ol.tour > li").all_inner_texts()
+    assert len(lines) == len(STEPS)
+    for line, begins in zip(lines, STEPS, strict=True):
+        assert line.startswith(begins)
+    page.context.close()
+
+
 def test_the_engine_says_in_chromium_what_pytorch_says(page):
     type_in(page, "ten")
     wait_for(page, "dix")

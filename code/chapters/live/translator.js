@@ -53,6 +53,15 @@ const state = { twin: null,
   text: rest.text, width: 1, silent: new Set(), forbidden: new Map(),
   place: rest.place, asked: null, head: null, shown: Infinity, swap: null,
 };
+// What the lines of the tour ask for, in their order.
+const DONE = [
+  () => found !== rest && found.text !== rest.text,
+  () => state.place !== null && !seen,
+  () => state.swapped,
+  () => state.twin === "without-positions",
+  () => state.silent.size > 0,
+  () => state.width > 1,
+];
 let found = rest; // what the model made of the text
 let seen = rest.seen; // what is to be seen of it, until another word is chosen
 
@@ -211,6 +220,8 @@ const parts = {
   target: make("div", { class: "translator-row", role: "group",
     "aria-label": "French, word by word" }),
   told: make("div", { class: "translator-told" }),
+  tour: make("div", { class: "translator-tour d-print-none", role: "group", "aria-label": "Six things "
+    + "to try" }),
   tools: make("div", { class: "translator-tools" }),
   heads: make("div", { class: "translator-heads", id: "translator-heads", hidden: true }),
   beams: make("div", { class: "translator-beams", id: "translator-beams", hidden: true }),
@@ -348,6 +359,7 @@ function mark() {
   });
   drawLines();
   tell();
+  advance();
 }
 
 /* Draw a line from each output word to each source word, as strong as its look. */
@@ -446,9 +458,29 @@ function swapWith(i) {
   const owner = found.source.map((piece) => (piece.startsWith("##") ? word : word += 1));
   const [a, b] = [owner[state.swap], owner[i]];
   [words[a], words[b]] = [words[b], words[a]];
-  state.swap = null;
+  Object.assign(state, { swap: null, swapped: true });
   state.text = parts.input.value = words.join(" ");
   renew();
+}
+
+/* Make of the list of things to try a tour: a line at a time, which waits for the hand. */
+function buildTour() {
+  const list = document.querySelector(".tour");
+  if (!list) return;
+  [...list.children].forEach((line, i) => { line.value = i + 1; });
+  list.setAttribute("aria-live", "polite");
+  parts.tour.append(list, make("button", { type: "button",
+    onclick: () => parts.tour.remove() }, "Close"));
+  list.firstElementChild.classList.add("now");
+}
+
+/* Tick the line of the tour that is done, and show the next one. */
+function advance() {
+  const line = parts.tour.querySelector(".now");
+  if (!line || !DONE[line.value - 1]()) return;
+  line.classList.replace("now", "done");
+  if (line.nextElementSibling) line.nextElementSibling.classList.add("now");
+  else line.parentElement.append(make("li", { class: "over" }, "All six are done."));
 }
 
 /* Compute again and draw everything; words come one by one where motion is welcome. What
@@ -615,6 +647,7 @@ function build() {
     box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(drawLines).observe(parts.stage);
+  buildTour();
   const proof = box.querySelector(".translator-proof");
   proof.lastElementChild.textContent = "It runs in your browser.";
   parts.beams.append(make("label", { for: "translator-width" }, "texts at once "), width, " ",
@@ -622,7 +655,7 @@ function build() {
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
       make("label", { for: "translator-text" }, "Type a number, or press one:"), parts.examples),
-    parts.input, parts.said, parts.stage, parts.told, parts.twins,
+    parts.input, parts.said, parts.stage, parts.told, parts.twins, parts.tour,
     parts.notice, parts.tools, parts.undo, parts.machine, parts.heads, parts.beams, proof);
 }
 

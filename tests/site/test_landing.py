@@ -1,8 +1,10 @@
 """The drawings on the landing page and on the map work for eye, hand and keyboard."""
 
+from collections import Counter
+
 import page_files
 import pytest
-from page_visit import PHONE, visit
+from page_visit import DESKTOP, PHONE, visit
 
 from bookkit.publishing.edition.pages import read_article
 
@@ -25,6 +27,34 @@ def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
     page = visit(browser, base, PAGES[0], **options).page
     assert page.locator("svg.drawing:visible").count() == 1
     assert page.locator(f"svg.machine-{form}").is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("viewport", "rows"),
+    [({"width": 1280, "height": 800}, 2), (PHONE, 1)],
+    ids=["desktop", "phone"],
+)
+def test_answer_and_words_stand_in_the_first_window(browser, base, viewport, rows):
+    page = visit(browser, base, PAGES[0], viewport=viewport).page
+    parts = [
+        ".translator-said",
+        *(f".translator-row >> nth={row} >> button" for row in range(rows)),
+    ]
+    for part in parts:
+        for box in page.locator(part).all():
+            place = box.bounding_box()
+            assert place["y"] + place["height"] <= viewport["height"], part
+    page.context.close()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_no_figure_of_a_twin_stands_alone(browser, base, viewport):
+    page = visit(browser, base, PAGES[0], viewport=viewport).page
+    boxes = [figure.bounding_box() for figure in page.locator(".shares > div").all()]
+    rows = Counter(round(box["y"]) for box in boxes)
+    assert set(rows.values()) == {6 // len(rows)}
+    assert min(box["width"] for box in boxes) > 80
     page.context.close()
 
 
@@ -70,7 +100,10 @@ def test_the_focus_of_a_box_can_be_seen(browser, base):
 
 @pytest.mark.parametrize(
     "words",
-    ["take one out above", "Choose a part", "light up here", "Links for your slides"],
+    [
+        *("take one out above", "Choose a part", "light up here", "Type 42"),
+        "Links for your slides",
+    ],
 )
 def test_editions_leave_out_what_only_a_screen_has(site, words):
     assert words in page_files.parse(site / PAGES[0]).find(".//article").text_content()

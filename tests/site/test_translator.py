@@ -1,5 +1,8 @@
 """The translator on the landing page runs: typed words in, French words out."""
 
+import re
+
+import page_barriers
 import pytest
 import torch
 from page_visit import DESKTOP, PHONE, visit
@@ -100,8 +103,9 @@ def wait_for(page, text):
     said(page).filter(has_text=text).wait_for()
 
 
-def open_part(page, number):
-    page.locator(".translator summary").nth(number).click()
+def open_panel(page, name):
+    """Open what a button shows in the place of the machine in small."""
+    page.get_by_role("button", name=f"See its {name}").click()
 
 
 def test_nothing_of_the_model_is_fetched_before_it_is_used(browser, base):
@@ -181,6 +185,7 @@ def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
         page.locator("#translator-text").focus()
     page.locator(".translator-head").first.wait_for(state="attached")
     assert page.locator(".translator-stage").inner_html() == before
+    assert said(page).inner_text() == REST["translation"]
     assert pressed(page) == [REST["place"]]
     assert REST["seen"] in page.locator(".translator-told").inner_text()
     page.context.close()
@@ -277,6 +282,86 @@ def test_a_word_shows_where_it_looked_and_what_else_it_could_be(page):
     assert looks.index(max(looks)) == 3  # one
 
 
+def looks_at_rest(key):
+    """Return how much each French word looked at an English one."""
+    return [word["looks"][key] for word in REST["words"]]
+
+
+def shade(chips):
+    """Return how much of the color of a look each chip has."""
+    return chips.evaluate_all(
+        "all => all.map((c) => +c.style.getPropertyValue('--look'))"
+    )
+
+
+@pytest.mark.parametrize("key", range(5))
+@pytest.mark.parametrize("way", ["hover", "focus"])
+def test_an_english_word_shows_which_french_words_looked_at_it(browser, base, key, way):
+    page = browser.new_context(viewport=DESKTOP).new_page()
+    page.route(f"**/{WEIGHTS}", lambda route: None)  # on its way for ever
+    page.goto(base + PAGE)
+    getattr(page.locator(".translator-row").first.locator("button").nth(key), way)()
+    looks = looks_at_rest(key)
+    assert shade(written(page)) == pytest.approx(looks, abs=6e-4)
+    assert pressed(page) == []
+    told_of = page.locator(".translator-told")
+    assert f"each French word gave {REST['source'][key]}:" in told_of.inner_text()
+    most = max(range(len(looks)), key=looks.__getitem__)
+    first = told_of.locator("li").first.inner_text().split("\n")
+    piece = REST["words"][most]["piece"].removeprefix("##")
+    assert (first[0], first[-1]) == (piece, f"{100 * looks[most]:.0f} %")
+    lines = page.locator(".translator-lines line.chosen").count()
+    assert lines == sum(look >= 0.02 for look in looks)
+    assert told_of.get_attribute("aria-live") == "polite"
+    page.context.close()
+
+
+def test_a_word_that_nobody_looked_at_says_so(page):
+    type_in(page, "six hundred and seventeen thousand three hundred and forty-two")
+    wait_for(page, "six cent dix-sept mille trois cent quarante-deux")
+    chips = page.locator(".translator-row").first.locator("button")
+    sentences = []
+    for key in range(chips.count()):
+        chips.nth(key).focus()
+        sentences.append(page.locator(".translator-told p").first.inner_text())
+        nobody = max(shade(written(page))) < 0.02
+        assert sentences[-1].startswith("No French word looked") == nobody
+
+
+def test_who_goes_on_to_a_french_word_asks_no_more_of_the_english_one(page):
+    english = page.locator(".translator-row").first.locator("button")
+    english.nth(0).focus()
+    written(page).nth(1).focus()
+    assert page.locator(".translator-word.asked").count() == 0
+    assert shade(written(page)) == 6 * [0]
+    assert shade(english) == pytest.approx(REST["words"][1]["looks"], abs=6e-4)
+
+
+def test_the_first_press_says_what_the_second_one_does(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    words = page.locator(".translator-row").first.locator("button")
+    told_of = page.locator(".translator-told")
+    words.nth(0).focus()
+    assert "changes places" not in told_of.inner_text()
+    page.keyboard.press("Enter")
+    assert "Press another English word: it changes places with six." in (
+        told_of.inner_text()
+    )
+    assert words.nth(0).evaluate("chip => chip === document.activeElement")
+    words.nth(4).click()  # the end, which changes places with nothing
+    assert page.input_value("#translator-text") == "six thousand and two"
+    assert "changes places" not in told_of.inner_text()
+
+
+@pytest.mark.parametrize("key", range(5))
+def test_what_stands_below_the_words_stays_where_it_is(moving, key):
+    place = moving.locator(".translator-twins").bounding_box()["y"]
+    for row in moving.locator(".translator-row").all():
+        row.locator("button").nth(key).hover()
+        assert moving.locator(".translator-twins").bounding_box()["y"] == place
+
+
 def test_a_forbidden_word_is_written_no_more_until_it_is_put_back(page):
     type_in(page, "seven hundred and one")
     wait_for(page, "sept cent un")
@@ -301,7 +386,7 @@ def test_two_words_are_swapped(page):
 def test_a_head_is_seen_and_switched_off(page):
     type_in(page, "seven hundred and one")
     wait_for(page, "sept cent un")
-    open_part(page, 0)
+    open_panel(page, "24 heads")
     heads = page.locator(".translator-head")
     assert heads.count() == 24
     first = written(page).first.inner_text()
@@ -319,10 +404,105 @@ def test_a_head_is_seen_and_switched_off(page):
     assert said(page).inner_text() == "sept cent un"
 
 
+MARKED = told.read()["marked"]
+
+
+def test_the_marked_head_breaks_what_the_page_says(page):
+    open_panel(page, "24 heads")
+    panel = page.locator(".translator-heads")
+    dotted = panel.locator(".dotted")
+    dotted.click()
+    assert MARKED["told"] in panel.inner_text()
+    assert MARKED["notice"] in panel.inner_text()
+    before, after = re.findall("“([^”]+)”", MARKED["told"])[-2:]
+    assert page.input_value("#translator-text") == before
+    row = panel.locator("table tr").nth(REST["place"] + 2)  # below names and begin
+    assert row.locator("th").inner_text() == "quatre"
+    looks = [float(cell) for cell in row.locator("td").all_inner_texts()]
+    columns = panel.locator("th[scope=col]").all_inner_texts()
+    assert columns[looks.index(max(looks))] == "mille"
+    assert f"{100 * max(looks):.0f}\N{NO-BREAK SPACE}%" in MARKED["told"]
+    page.get_by_role("button", name="Switch this head off").click()
+    wait_for(page, "1 of 24 heads")
+    assert answer(page)[0] == f"{after}, 1 of 24 heads switched off"
+
+
+def test_heads_are_walked_and_switched_from_the_keyboard(page):
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    open_panel(page, "24 heads")
+    heads = page.locator(".translator-head")
+    heads.nth(4).focus()
+    page.keyboard.press("Enter")
+    assert heads.nth(4).get_attribute("aria-pressed") == "true"
+    assert heads.nth(4).evaluate("head => head === document.activeElement")
+    toggle = page.locator(".translator-map [data-keep=toggle]")
+    toggle.focus()
+    page.keyboard.press("Enter")
+    wait_for(page, "1 of 24 heads")
+    assert toggle.evaluate("button => button === document.activeElement")
+    assert toggle.inner_text() == "Switch it on again"
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport):
+    page = browser.new_context(viewport=viewport, **STILL).new_page()
+    page.goto(base + PAGE)
+    open_panel(page, "24 heads")
+    page.locator(".translator-head.dotted").click()
+    map_ = page.locator(".translator-map table")
+    map_.evaluate("map => map.scrollIntoView({ block: 'end', behavior: 'instant' })")
+    words = page.locator(".translator-stage").bounding_box()
+    bar = page.locator(".bd-header-article").bounding_box()
+    heads = page.locator(".translator-thumbs").bounding_box()
+    large = map_.bounding_box()
+    assert words["y"] >= bar["y"] + bar["height"] - 4
+    assert heads["y"] >= words["y"] + words["height"]
+    assert large["y"] + large["height"] <= viewport["height"]
+    page.context.close()
+
+
+def test_a_head_that_is_closed_draws_no_lines(page):
+    type_in(page, "seven hundred and one")
+    wait_for(page, "sept cent un")
+    lines = page.locator(".translator-lines")
+    before = lines.inner_html()
+    open_panel(page, "24 heads")
+    page.locator(".translator-head").nth(23).click()
+    assert lines.inner_html() != before
+    open_panel(page, "search")
+    assert page.locator(".translator-heads").is_hidden()
+    assert lines.inner_html() == before
+
+
+@pytest.mark.parametrize("name", ["24 heads", "search"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_panel_has_no_barriers(browser, base, name, dark):
+    page = visit(browser, base, PAGE, dark=dark).page
+    type_in(page, "seventy-one")
+    wait_for(page, "soixante et onze")
+    open_panel(page, name)
+    if name == "24 heads":
+        page.locator(".translator-head.dotted").click()
+    page.locator(".translator-row").first.locator("button").first.hover()
+    assert page_barriers.find_barriers(page) == []
+    page.context.close()
+
+
+def test_who_watches_sees_the_machine(moving):
+    moving.set_viewport_size({"width": 1280, "height": 800})
+    open_panel(moving, "24 heads")
+    let_write(moving)
+    machine = moving.locator(".translator-machine").bounding_box()
+    words = moving.locator(".translator-stage").bounding_box()
+    assert 0 < words["y"] < machine["y"]
+    assert machine["y"] + machine["height"] <= 801
+
+
 def test_wider_beams_show_what_they_follow(page):
     type_in(page, "seventy-one")
     wait_for(page, "soixante et onze")
-    open_part(page, 1)
+    open_panel(page, "search")
     page.locator("#translator-width").fill("4")
     rows = page.locator(".translator-beams tr")
     assert rows.nth(2).locator("td div").count() == 4
@@ -365,7 +545,7 @@ def moving(browser, base):
 
 
 def test_words_come_one_by_one_where_motion_is_welcome(moving):
-    example(moving, "seven hundred and one").click()
+    example(moving, "701").click()
     watch(moving)
     let_write(moving)
     counts = [note["words"] for note in finished(moving)]
@@ -374,7 +554,7 @@ def test_words_come_one_by_one_where_motion_is_welcome(moving):
 
 
 def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
-    example(moving, "ninety-nine").click()
+    example(moving, "99").click()
     watch(moving)
     let_write(moving)
     notes = finished(moving)
@@ -403,7 +583,7 @@ def test_a_part_lights_up_wherever_it_is_drawn(moving):
     whole = [(part, hue) for part, hue in small if not part.endswith("norm")]
     assert list(dict.fromkeys(map(tuple, wide))) == whole  # hues too
     assert narrow == wide
-    example(moving, "ninety-nine").click()
+    example(moving, "99").click()
     watch(moving)
     let_write(moving)
     for note in finished(moving):
@@ -416,7 +596,7 @@ def test_a_part_lights_up_wherever_it_is_drawn(moving):
 
 def test_with_less_motion_all_is_there_at_once_and_nothing_lights_up(page):
     watch(page)
-    example(page, "ninety-nine").click()
+    example(page, "99").click()
     wait_for(page, "quatre-vingt-dix-neuf")
     assert written(page).count() == 5
     assert page.evaluate("window.notes") == []
@@ -427,7 +607,7 @@ def test_who_does_not_ask_to_watch_waits_for_no_word(moving):
     watch(moving)
     type_in(moving, "ninety-nine")
     wait_for(moving, "quatre-vingt-dix-neuf")
-    example(moving, "seven hundred and one").click()
+    example(moving, "701").click()
     wait_for(moving, "sept cent un")
     take_out(moving, "norms")
     wait_for(moving, "sept cent un, without norms")
@@ -461,7 +641,7 @@ def test_a_word_it_does_not_know_ends_the_writing(moving):
 
 def test_a_box_that_lights_up_stays_a_link_and_the_page_where_it_is(moving):
     box = moving.locator(".machine-wide [data-part='decoder.cross_attention']")
-    example(moving, "a long one").click()
+    example(moving, "617,342").click()
     let_write(moving)
     said(moving).filter(has_text="six").wait_for()
     box.scroll_into_view_if_needed()
@@ -633,9 +813,9 @@ def test_on_a_phone_nothing_leads_out_of_the_page(browser, base):
     page = visit(browser, base, PAGE, viewport=PHONE).page
     type_in(page, "six hundred and seventeen thousand three hundred and forty-two")
     wait_for(page, "six cent dix-sept mille")
-    open_part(page, 0)
+    open_panel(page, "24 heads")
     page.locator(".translator-head").nth(20).click()
-    open_part(page, 1)
+    open_panel(page, "search")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
     page.context.close()
@@ -744,7 +924,7 @@ def test_a_twin_that_cannot_be_fetched_is_said_and_can_be_tried_again(browser, b
     take_out(page, "norms")
     wait_for(page, "could not be read")
     page.unroute("**/without-norms.js")
-    page.get_by_role("button", name="ninety-nine").click()
+    example(page, "99").click()
     wait_for(page, "quatre-vingt-dix-neuf, without norms")
     page.context.close()
 
@@ -771,6 +951,94 @@ def test_twins_stay_within_a_phone(browser, base, part):
     wait_for(page, f"without {part.replace('-', ' ')}")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
+    page.context.close()
+
+
+def tour(page):
+    return page.get_by_role("group", name="Six things to try")
+
+
+def now(page):
+    """Return the line of the tour that waits, as its number and its words."""
+    [line] = tour(page).locator("li.now").all()
+    return int(line.get_attribute("value")), line.inner_text()
+
+
+def type_a_number(page):
+    type_in(page, "42")
+
+
+def press_a_word(page):
+    written(page).nth(1).click()
+
+
+def swap_two_words(page):
+    words = page.locator(".translator-row").first.locator("button")
+    words.nth(0).click()
+    words.nth(1).click()
+
+
+def switch_a_head_off(page):
+    open_panel(page, "24 heads")
+    page.locator(".translator-head").first.click()
+    page.get_by_role("button", name="Switch this head off").click()
+
+
+def widen_the_beam(page):
+    open_panel(page, "search")
+    page.locator("#translator-width").fill("4")
+
+
+STEPS = {
+    "Type 42": type_a_number,
+    "Press a French word": press_a_word,
+    "Press two English words": swap_two_words,
+    "Take out positions": lambda page: take_out(page, "positions"),
+    "See its 24 heads": switch_a_head_off,
+    "See its search": widen_the_beam,
+}
+
+
+def test_the_tour_waits_for_the_hand_line_by_line(page):
+    lines = tour(page).locator("li:visible")
+    for number, (begins, do) in enumerate(STEPS.items(), start=1):
+        place, words = now(page)
+        assert place == number
+        assert words.startswith(begins)
+        do(page)
+        lines.nth(number).wait_for()  # as many ticks, and a line
+        assert tour(page).locator(".done").count() == number
+    assert tour(page).inner_text().endswith("All six are done.\nClose")
+    assert page.locator("li.now").count() == 0
+
+
+def test_what_is_done_before_its_turn_does_not_move_the_tour(page):
+    take_out(page, "positions")
+    wait_for(page, "without positions")
+    written(page).nth(1).focus()
+    widen_the_beam(page)
+    assert now(page)[0] == 1
+    type_in(page, "cats")  # which it cannot read
+    wait_for(page, "never met")
+    assert now(page)[0] == 1
+
+
+def test_the_tour_is_closed_and_the_translator_goes_on(page):
+    tour(page).get_by_role("button", name="Close").click()
+    assert tour(page).count() == 0
+    type_in(page, "42")
+    wait_for(page, "quarante-deux")
+    written(page).first.focus()
+    assert pressed(page) == [0]
+
+
+def test_without_scripts_the_tour_is_a_plain_list(browser, base):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(base + PAGE)
+    lines = page.locator("ol.tour > li").all_inner_texts()
+    assert len(lines) == len(STEPS)
+    for line, begins in zip(lines, STEPS, strict=True):
+        assert line.startswith(begins)
     page.context.close()
 
 

@@ -1,8 +1,9 @@
 """What the page says of the translator before any of its numbers are fetched.
 
-`python -m chapters.live.told` writes `translator_told.js`, with a finished translation
-and with what to notice about each twin, and the drawing of that translation for where
-no scripts run. They rest on the weights and on `twins.json`.
+`python -m chapters.live.told` writes `translator_told.js`, with a finished translation,
+with what to notice about each twin and about the heads, and the drawing of that
+translation for where no scripts run. They rest on the weights, on `twins.json` and on
+`heads.json`.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from statistics import mean
 import torch
 
 from chapters.laboratory.translator import attention_weights, numbers
-from chapters.live import pack, still, twins
+from chapters.live import heads, pack, still, twins
 from chapters.shared.explorer.markup import rounded
 from transformer.data import BOS_ID, EOS_ID, Pair
 
@@ -25,6 +26,16 @@ FIRST, SECOND = 0, 3  # places of the two words "eighty"
 SEEN = (
     "The lines show where the second “{word}” looked: {second:.0%} of the attention of "
     "the last layer went to the second “{source}”, {first:.0%} to the first."
+)
+MARKED = (
+    "Press a head to see its map and to switch it off. Try the one with a dot: there "
+    "the second “{word}” looks back at “{looked}”, with {look:.0%}. Without it "
+    "“{text}” becomes “{wrote}”."
+)
+NEEDED = (
+    "Now try others. The dot stands in a group of four: without one of them "
+    "{least:.0%} to {most:.0%} of 1,000 numbers come out right, without any other of "
+    "the {number} at least {spared:.0%}."
 )
 DIGITS = 4
 RIVALS = 5  # words that are told with their chance
@@ -80,6 +91,38 @@ def see(word: Mapping) -> str:
     )
 
 
+@torch.no_grad()
+def of_heads() -> dict:
+    """Return what the page says of the heads.
+
+    Returns:
+        "head", the one that is marked; "told", what to try with it; "notice", what
+        `heads.json` says of all.
+    """
+    model, tokenizer = pack.load(pack.read_weights()), numbers().tokenizer
+    [text] = twins.translations(model, [Pair(TEXT, "")])
+    with heads.switched_off(model, heads.TRIED):
+        [wrote] = twins.translations(model, [Pair(TEXT, "")])
+    rows = attention_weights(model, tokenizer, Pair(TEXT, text))[heads.NEEDED]
+    pieces = tokenizer.pieces(text)
+    row = rows[int(heads.TRIED[-1]), PLACE + 1]  # the first row is that of the begin
+    looked = row.argmax().item()
+    told = MARKED.format(
+        word=pieces[PLACE],
+        looked=pieces[looked - 1],
+        look=row[looked],
+        text=TEXT,
+        wrote=wrote,
+    )
+    right = {row["head"]: row["right"] for row in heads.MEASUREMENTS.read()}
+    needed = [share for h, share in right.items() if h.startswith(heads.NEEDED)]
+    others = [share for h, share in right.items() if not h.startswith(heads.NEEDED)]
+    notice = NEEDED.format(
+        number=len(right), spared=min(others), least=min(needed), most=max(needed)
+    )
+    return {"head": heads.TRIED, "told": spaced(told), "notice": spaced(notice)}
+
+
 def spaced(text: str) -> str:
     """Keep each sign of percent at its number."""
     return text.replace("%", "\N{NO-BREAK SPACE}%")
@@ -119,7 +162,8 @@ def read() -> dict:
 def main() -> None:
     """Write the file of the page, and the drawing."""
     rest = at_rest()
-    pack.write_script(FILE, OPENING, {"rest": rest, "twins": tell_all()})
+    held = {"rest": rest, "twins": tell_all(), "marked": of_heads()}
+    pack.write_script(FILE, OPENING, held)
     still.FILE.write_text(still.draw(rest), "utf-8")
 
 

@@ -2,28 +2,24 @@
 
 The page holds a still of it, complete without scripts. This script makes it live: it
 shows at first the finished translation of `translator_told.js`, fetches the model
-(`transformer.js`, `translator_weights.js`) and the words of numbers (`number_words.js`)
-when it is first used, and a twin without one of its parts (`without-positions.js`) when
-that part is taken out. While it writes, the parts of the machine light up in turn: in
+(`transformer.js`, `translator_weights.js`), the words of numbers (`number_words.js`) and
+what shows heads and search (`translator_panels.js`) when it is first used, and a twin
+without one of its parts (`without-positions.js`) when that part is taken out. While it writes, the parts of the machine light up in turn: in
 small within the translator, and in the drawing of the page, whose boxes have the same
 names. */
 (() => {
 "use strict";
 
 const box = document.querySelector("[data-translator]");
-const { rest, twins: toldOf } = globalThis.bookTold ?? {};
+const { rest, twins: toldOf, marked } = globalThis.bookTold ?? {};
 if (!box || !rest) return;
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const EXAMPLES = [["ninety-nine"], ["seven hundred and one"], [rest.text],
-  ["six hundred and seventeen thousand three hundred and forty-two", "a long one"]];
+const EXAMPLES = [["ninety-nine", "99"], ["seven hundred and one", "701"],
+  [rest.text, "80,080"],
+  ["six hundred and seventeen thousand three hundred and forty-two", "617,342"]];
 const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 const UNITS = "one|two|three|four|five|six|seven|eight|nine";
-const PARTS = [
-  ["encoder", "self_attention", "the English words look at each other"],
-  ["decoder", "self_attention", "a French word looks at those before it"],
-  ["decoder", "cross_attention", "a French word looks at the English ones"],
-];
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
 const LAST = "decoder.layers.1.cross_attention";
@@ -48,14 +44,24 @@ const ABOUT = { Add: "encoder.self_attention_residual", Norm: "encoder.feed_forw
 // Milliseconds of a part: slow at first; no part lights up three times in a second.
 const PACE = [220, 110, 60], FAST = 40;
 const LONG = 15; // pieces: more than a right translation has
+const LEAST = 0.02; // of a look, to be shown
 const MOST = 24; // words of a number, and of its translation
 
-let engine, model, packed, begun;
+let engine, model, packed, begun, panels;
 const scripts = new Map(); // what was fetched, or is on its way
 const state = { twin: null,
   text: rest.text, width: 1, silent: new Set(), forbidden: new Map(),
-  place: rest.place, head: null, shown: Infinity, swap: null,
+  place: rest.place, asked: null, head: null, shown: Infinity, swap: null,
 };
+// What the lines of the tour ask for, in their order.
+const DONE = [
+  () => found !== rest && found.text !== rest.text,
+  () => state.place !== null && !seen,
+  () => state.swapped,
+  () => state.twin === "without-positions",
+  () => state.silent.size > 0,
+  () => state.width > 1,
+];
 let found = rest; // what the model made of the text
 let seen = rest.seen; // what is to be seen of it, until another word is chosen
 
@@ -89,8 +95,11 @@ function fetchScript(name) {
 /* Fetch the model that is asked for, and the engine that runs it. */
 async function load(twin) {
   const weights = twin ? `${twin}.js` : "translator_weights.js";
-  await Promise.all(["transformer.js", "number_words.js", weights].map(fetchScript));
+  await Promise.all(["transformer.js", "number_words.js", "translator_panels.js", weights]
+    .map(fetchScript));
   engine = globalThis.bookTransformer;
+  panels ??= globalThis.bookPanels({ box, parts, state, make, bare, percent, mark, renew,
+    marked, textOf: (ids) => textOf(engine.pieces(model, ids)) });
   return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
 }
 
@@ -160,6 +169,11 @@ function textOf(pieces) {
   return pieces.map((piece) => (piece.startsWith("##") ? "" : " ") + bare(piece)).join("").trim();
 }
 
+/* How much each output word looks at a source word. */
+function looksAt(key) {
+  return found.words.slice(0, state.shown).map((_, place) => looksOf(place)[key]);
+}
+
 /* The mean of rows of weights, column by column. */
 function meanOf(rows) {
   return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
@@ -206,9 +220,12 @@ const parts = {
   target: make("div", { class: "translator-row", role: "group",
     "aria-label": "French, word by word" }),
   told: make("div", { class: "translator-told" }),
-  heads: make("div", { class: "translator-heads" }),
-  map: make("div", { class: "translator-map" }),
-  beams: make("div", { class: "translator-beams" }),
+  tour: make("div", { class: "translator-tour d-print-none", role: "group", "aria-label": "Six things "
+    + "to try" }),
+  tools: make("div", { class: "translator-tools" }),
+  heads: make("div", { class: "translator-heads", id: "translator-heads", hidden: true }),
+  beams: make("div", { class: "translator-beams", id: "translator-beams", hidden: true }),
+  steps: make("div"),
   undo: make("button", { type: "button", class: "translator-undo", hidden: true },
     "Put everything back"),
 };
@@ -280,37 +297,35 @@ function judge(text) {
 /* Write the rows of words. */
 function drawWords() {
   parts.source.replaceChildren(parts.english, ...grouped(found.source.map((piece, i) => {
-    const end = i === found.source.length - 1;
-    const chip = make("button", {
-      type: "button", class: "translator-word", disabled: end,
-      "aria-pressed": String(state.swap === i),
-      title: end ? "" : "Press two words to swap them",
-    }, bare(piece));
-    if (piece.startsWith("##")) chip.classList.add("joined");
-    if (end) chip.classList.add("end");
+    const chip = chipOf(piece, () => Object.assign(state, { asked: i, place: null }), {});
     chip.addEventListener("click", () => swapWith(i));
     return chip;
   })));
   const words = found.words.slice(0, state.shown);
   parts.target.replaceChildren(parts.french, ...grouped(words.map(({ piece, chance }, i) => {
-    const chip = make("button", {
-      type: "button", class: "translator-word",
-      "aria-pressed": String(state.place === i),
-      "aria-label": `${bare(piece)}, ${percent(chance)}`,
-    }, bare(piece), make("small", {}, percent(chance)));
-    if (piece.startsWith("##")) chip.classList.add("joined");
-    if (piece === "end") chip.classList.add("end");
+    const chip = chipOf(piece, () => Object.assign(state, { place: i, asked: null }),
+      { "aria-label": `${bare(piece)}, ${percent(chance)}` },
+      make("small", {}, percent(chance)));
     chip.style.setProperty("--chance", chance);
-    const choose = () => {
-      state.place = i;
-      seen = "";
-      mark();
-    };
-    chip.addEventListener("pointerenter", choose);
-    chip.addEventListener("focus", choose);
-    chip.addEventListener("click", choose);
     return chip;
   })));
+}
+
+/* A button of a piece, which is chosen by pointing at it, by walking to it or by pressing
+it. */
+function chipOf(piece, choose, given, ...held) {
+  const chip = make("button", { type: "button", class: "translator-word", ...given },
+    bare(piece), ...held);
+  chip.classList.toggle("joined", piece.startsWith("##"));
+  chip.classList.toggle("end", piece === "end");
+  for (const way of ["pointerenter", "focus", "click"]) {
+    chip.addEventListener(way, () => {
+      choose();
+      seen = "";
+      mark();
+    });
+  }
+  return chip;
 }
 
 /* Keep the pieces of a word together, so that a line breaks between words alone. */
@@ -327,16 +342,24 @@ function chipsOf(row) {
   return [...row.querySelectorAll(".translator-word")];
 }
 
-/* Mark the chosen output word: its lines, the words it looks at, its rivals. */
+/* Mark the chosen word: its lines, and how much it looks at the words of the other row,
+or they at it. */
 function mark() {
-  const { place } = state, chips = chipsOf(parts.target);
-  chips.forEach((chip, i) => chip.setAttribute("aria-pressed", String(i === place)));
+  const { place, asked, swap } = state;
   const looks = place === null ? null : looksOf(place);
+  const looked = asked === null ? null : looksAt(asked);
+  chipsOf(parts.target).forEach((chip, i) => {
+    chip.setAttribute("aria-pressed", String(i === place));
+    chip.style.setProperty("--look", (looked?.[i] ?? 0).toFixed(3));
+  });
   chipsOf(parts.source).forEach((chip, key) => {
-    chip.style.setProperty("--look", looks ? looks[key].toFixed(3) : 0);
+    chip.setAttribute("aria-pressed", String(key === swap));
+    chip.classList.toggle("asked", key === asked);
+    chip.style.setProperty("--look", (looks?.[key] ?? 0).toFixed(3));
   });
   drawLines();
   tell();
+  advance();
 }
 
 /* Draw a line from each output word to each source word, as strong as its look. */
@@ -350,13 +373,14 @@ function drawLines() {
   };
   const from = chipsOf(parts.source).map(middle);
   const strokes = chipsOf(parts.target).flatMap((chip, i) => {
-    const to = middle(chip), chosen = i === state.place;
+    const to = middle(chip);
     return looksOf(i).map((weight, key) => {
-      if (weight < 0.02) return null;
+      if (weight < LEAST) return null;
+      const chosen = i === state.place || key === state.asked;
       const line = document.createElementNS(lines.namespaceURI, "line");
       const ends = { x1: from[key].x, y1: from[key].bottom, x2: to.x, y2: to.top };
       Object.entries(ends).forEach(([name, n]) => line.setAttribute(name, n.toFixed(1)));
-      const faint = state.place !== null && !chosen;
+      const faint = (state.place ?? state.asked) !== null && !chosen;
       line.style.strokeOpacity = faint ? 0.1 + 0.2 * weight : 0.25 + 0.75 * weight;
       line.style.strokeWidth = 0.5 + 4 * weight;
       if (chosen) line.classList.add("chosen");
@@ -366,42 +390,66 @@ function drawLines() {
   lines.replaceChildren(...strokes);
 }
 
-/* Say what else could have stood at the chosen place, and let it be forbidden. */
+/* Say what is to be seen of the chosen word; of none, what can be done. */
 function tell() {
-  const { place } = state;
-  if (seen || place === null || place >= found.words.length) {
+  const { place, asked } = state;
+  const chosen = !seen && (place ?? asked) !== null;
+  parts.told.ariaLive = chosen ? "polite" : "off"; // not at each letter that is typed
+  if (chosen) parts.told.replaceChildren(...(asked === null ? tellOf(place) : tellOn(asked)));
+  else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      make("p", { class: "translator-hint" }, "Press a French word: where did it look, and "
-        + "what else could it have been? Press two English words, and they change places."));
-    return;
+      make("p", { class: "translator-hint" }, "Point at a word, French or English. "
+        + "Press two English words, and they change places."));
   }
+}
+
+/* What else could have stood at a place, with a button that forbids what stands there. */
+function tellOf(place) {
   const { id, piece, likeliest } = found.words[place];
   const before = found.words.slice(0, place).map((word) => word.piece);
-  const rows = likeliest.filter(([, chance]) => chance > 1e-4).map(([other, chance]) => {
-    const bar = make("span", { class: "translator-bar" });
-    bar.style.setProperty("--chance", chance);
-    return make("li", {}, make("span", {}, bare(other)), bar,
-      make("span", {}, percent(chance)));
-  });
-  const held = [make("p", {}, "After ",
-    make("em", {}, textOf(before) || "the begin"),
-    " the likeliest next words are"), make("ol", {}, ...rows)];
+  const rivals = shares(likeliest.filter(([, chance]) => chance > 1e-3));
   if (piece !== "end") {
     const forbid = make("button", { type: "button" }, `Forbid “${bare(piece)}”`);
     forbid.addEventListener("click", () => {
       state.forbidden.set(id, bare(piece));
       renew();
     });
-    held.push(forbid);
+    rivals.append(make("li", {}, forbid));
   }
-  parts.told.replaceChildren(...held);
+  return [make("p", {}, "After ", make("em", {}, textOf(before) || "the begin"),
+    " the likeliest next words are"), rivals];
+}
+
+/* Which French words looked at an English one, and what a second press does. */
+function tellOn(key) {
+  const word = bare(found.source[key]), looks = looksAt(key);
+  const most = order(looks).filter((i) => looks[i] >= LEAST).slice(0, 4);
+  const whose = state.head?.part === "cross_attention" ? "the chosen head" : "the last layer";
+  const held = most.length ? [make("p", {}, "Of its attention in ", whose,
+    " each French word gave ", make("em", {}, word), ":"),
+  shares(most.map((i) => [found.words[i].piece, looks[i]]))]
+    : [make("p", {}, "No French word looked at ", make("em", {}, word), ".")];
+  if (state.swap !== null) {
+    held.push(make("p", { class: "translator-hint" }, "Press another English word: it changes "
+      + "places with ", make("em", {}, bare(found.source[state.swap])), "."));
+  }
+  return held;
+}
+
+/* Words with their shares, as a list of bars. */
+function shares(rows) {
+  return make("ol", {}, ...rows.map(([piece, share]) => {
+    const bar = make("span", { class: "translator-bar" });
+    bar.style.setProperty("--chance", share);
+    return make("li", {}, make("span", {}, bare(piece)), bar, make("span", {}, percent(share)));
+  }));
 }
 
 /* Swap the words, not the pieces, at two places of the source. */
 function swapWith(i) {
-  if (state.swap === null || state.swap === i) {
-    state.swap = state.swap === i ? null : i;
-    drawWords();
+  const end = found.source.length - 1;
+  if (state.swap === null || state.swap === i || i === end) {
+    state.swap = state.swap === i || i === end ? null : i;
     mark();
     return;
   }
@@ -410,105 +458,29 @@ function swapWith(i) {
   const owner = found.source.map((piece) => (piece.startsWith("##") ? word : word += 1));
   const [a, b] = [owner[state.swap], owner[i]];
   [words[a], words[b]] = [words[b], words[a]];
-  state.swap = null;
+  Object.assign(state, { swap: null, swapped: true });
   state.text = parts.input.value = words.join(" ");
   renew();
 }
 
-/* A small picture of each head; the chosen one large, with a switch. */
-function drawHeads() {
-  const groups = PARTS.flatMap(([stack, part, meaning]) => [0, 1].map((layer) => {
-    const name = `${stack}.layers.${layer}.${part}`;
-    const heads = found.maps[name].map((rows, head) => {
-      const chosen = state.head?.name === name && state.head.head === head;
-      const off = state.silent.has(`${name}.${head}`);
-      const button = make("button", {
-        type: "button", class: "translator-head", "aria-pressed": String(chosen),
-        "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, `
-          + `head ${head + 1}${off ? ", switched off" : ""}`,
-      }, drawMap(rows));
-      if (off) button.classList.add("off");
-      button.addEventListener("click", () => {
-        state.head = chosen ? null : { name, part, head, stack, layer };
-        drawHeads();
-        mark();
-      });
-      return button;
-    });
-    return make("div", { class: "translator-layer" },
-      make("span", {}, `${stack}, layer ${layer + 1}: ${meaning}`), ...heads);
-  }));
-  parts.heads.replaceChildren(...groups);
-  drawChosen();
+/* Make of the list of things to try a tour: a line at a time, which waits for the hand. */
+function buildTour() {
+  const list = document.querySelector(".tour");
+  if (!list) return;
+  [...list.children].forEach((line, i) => { line.value = i + 1; });
+  list.setAttribute("aria-live", "polite");
+  parts.tour.append(list, make("button", { type: "button",
+    onclick: () => parts.tour.remove() }, "Close"));
+  list.firstElementChild.classList.add("now");
 }
 
-/* A picture of weights: rows are queries, columns are keys. */
-function drawMap(rows) {
-  const width = Math.max(...rows.map((row) => row.length));
-  const canvas = make("canvas", { width, height: rows.length, "aria-hidden": "true" });
-  const paint = canvas.getContext("2d");
-  const ink = getComputedStyle(box).getPropertyValue("--look-ink").trim();
-  paint.fillStyle = ink;
-  rows.forEach((row, y) => row.forEach((weight, x) => {
-    paint.globalAlpha = weight;
-    paint.fillRect(x, y, 1, 1);
-  }));
-  return canvas;
-}
-
-/* The chosen head with its words, in numbers for those who point at a cell. */
-function drawChosen() {
-  const { head } = state;
-  if (!head) {
-    parts.map.replaceChildren(make("p", {}, "Choose a head to see whom it looks at, and "
-      + "to switch it off. Rows are those who look, columns those who are looked at."));
-    return;
-  }
-  const rows = found.maps[head.name][head.head];
-  const target = ["begin", ...found.words.slice(0, -1).map(({ piece }) => bare(piece))];
-  const source = found.source.map(bare);
-  const down = head.stack === "encoder" ? source : target;
-  const across = head.part === "cross_attention" ? source : down;
-  const top = make("tr", {}, make("td"), ...across.map((word) =>
-    make("th", { scope: "col" }, make("span", {}, word))));
-  const body = rows.map((row, y) => make("tr", {}, make("th", { scope: "row" }, down[y]),
-    ...across.map((word, x) => {
-      const weight = row[x] ?? 0;
-      const cell = make("td", { title: `${down[y]} → ${word}: ${weight.toFixed(2)}` });
-      cell.style.setProperty("--look", weight);
-      cell.append(make("span", {}, weight.toFixed(2)));
-      return cell;
-    })));
-  const name = `${head.name}.${head.head}`, off = state.silent.has(name);
-  const toggle = make("button", { type: "button", "aria-pressed": String(off) },
-    off ? "Switch it on again" : "Switch this head off");
-  toggle.addEventListener("click", () => {
-    if (off) state.silent.delete(name);
-    else state.silent.add(name);
-    renew();
-  });
-  parts.map.replaceChildren(
-    make("p", {}, `${head.stack}, layer ${head.layer + 1}, head ${head.head + 1} `, toggle),
-    make("div", { class: "translator-scroll", tabIndex: 0, role: "group",
-      "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
-}
-
-/* Each step of the search: the texts that were kept, with their probabilities. */
-function drawBeams() {
-  const rows = found.steps.map((candidates, n) => make("tr", {},
-    make("th", { scope: "row" }, String(n + 1)), make("td", {},
-      ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
-        const text = textOf(engine.pieces(model, ids)) || "(nothing)";
-        const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
-          make("small", {}, percent(Math.exp(sum))));
-        if (ends) line.classList.add("ended");
-        return line;
-      }))));
-  parts.beams.replaceChildren(make("div", { class: "translator-scroll", tabIndex: 0,
-    role: "group", "aria-label": "Steps of the search" },
-  make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
-    make("th", { scope: "col" }, "texts, and their probabilities so far")),
-  ...rows)));
+/* Tick the line of the tour that is done, and show the next one. */
+function advance() {
+  const line = parts.tour.querySelector(".now");
+  if (!line || !DONE[line.value - 1]()) return;
+  line.classList.replace("now", "done");
+  if (line.nextElementSibling) line.nextElementSibling.classList.add("now");
+  else line.parentElement.append(make("li", { class: "over" }, "All six are done."));
 }
 
 /* Compute again and draw everything; words come one by one where motion is welcome. What
@@ -536,11 +508,11 @@ async function renew({ watched = false, atRest = false } = {}) {
   if (complaint) return;
   found = compute(text);
   if (atRest) {
+    say();
     drawFolded();
     return;
   }
-  state.swap = null;
-  state.place = null;
+  Object.assign(state, { swap: null, place: null, asked: null });
   seen = "";
   if (watched) play(work());
   else finish();
@@ -590,8 +562,8 @@ function show(count) {
 }
 
 function drawFolded() {
-  drawHeads();
-  drawBeams();
+  panels.drawHeads(found);
+  panels.drawBeams(found);
 }
 
 /* A button that lets a number be translated. */
@@ -634,8 +606,14 @@ function build() {
   parts.watch.hidden = still.matches;
   parts.watch.addEventListener("click", () => {
     if (state.shown < Infinity) finish();
-    else renew({ watched: true });
+    else {
+      turn(null);
+      parts.machine.scrollIntoView({ block: "nearest", behavior: "instant" });
+      renew({ watched: true });
+    }
   });
+  parts.tools.append(parts.watch, opener(parts.heads, "See its 24 heads"),
+    opener(parts.beams, "See its search"));
   buildMachine();
   say();
   parts.lines.classList.add("translator-lines");
@@ -669,18 +647,37 @@ function build() {
     box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(drawLines).observe(parts.stage);
+  buildTour();
   const proof = box.querySelector(".translator-proof");
   proof.lastElementChild.textContent = "It runs in your browser.";
+  parts.beams.append(make("label", { for: "translator-width" }, "texts at once "), width, " ",
+    wide);
   box.querySelector(".translator-still").replaceWith(
-    make("label", { for: "translator-text" }, "Type a number, in words or digits:"),
-    parts.input, parts.examples, parts.twins,
-    make("div", { class: "translator-result" }, parts.said, parts.watch),
-    parts.machine, parts.stage, parts.notice, parts.told, parts.undo,
-    make("details", {}, make("summary", {}, "Its 24 heads: see and switch them off"),
-      parts.heads, parts.map),
-    make("details", {}, make("summary", {}, "Its search: follow up to eight texts at once"),
-      make("label", { for: "translator-width" }, "beams "), width, " ", wide,
-      parts.beams), proof);
+    make("div", { class: "translator-ask" },
+      make("label", { for: "translator-text" }, "Type a number, or press one:"), parts.examples),
+    parts.input, parts.said, parts.stage, parts.told, parts.twins, parts.tour,
+    parts.notice, parts.tools, parts.undo, parts.machine, parts.heads, parts.beams, proof);
+}
+
+/* A button that opens a panel in the place of the machine in small, and closes it. */
+function opener(panel, text) {
+  const button = make("button", { type: "button", "aria-expanded": "false",
+    "aria-controls": panel.id }, text);
+  button.addEventListener("click", () => turn(panel.hidden ? panel : null));
+  return button;
+}
+
+/* Show a panel; if none, the machine in small. */
+function turn(shown) {
+  parts.machine.hidden = Boolean(shown);
+  state.head = null;
+  mark();
+  panels?.drawHeads(found);
+  for (const panel of [parts.heads, parts.beams]) {
+    panel.hidden = panel !== shown;
+    parts.tools.querySelector(`[aria-controls="${panel.id}"]`).ariaExpanded =
+      String(panel === shown);
+  }
 }
 
 /* Fetch the model as soon as somebody comes near. */

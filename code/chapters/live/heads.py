@@ -1,0 +1,88 @@
+"""The heads of the translator, each switched off by itself: which of them it needs.
+
+`python -m chapters.live.heads` writes `heads.json`. The page tells of one head, which
+it marks: with it switched off, the text at rest loses its second half.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.translator import numbers
+from chapters.live import pack, twins
+from transformer.models import Transformer
+
+MEASUREMENTS = Measurements("live", "heads")
+NUMBER = 4  # of heads in an attention
+# Attentions in the order of the page, and whether they look at what is written.
+ATTENTIONS = tuple(
+    f"{stack}.layers.{layer}.{part}"
+    for stack, part in (
+        ("encoder", "self_attention"),
+        ("decoder", "self_attention"),
+        ("decoder", "cross_attention"),
+    )
+    for layer in (0, 1)
+)
+NEEDED = "decoder.layers.0.self_attention"  # the attention with the heads that count
+TRIED = f"{NEEDED}.0"  # the head that the page marks
+
+
+def all_heads() -> list[str]:
+    """List the heads by the names that the engine gives them."""
+    return [f"{name}.{head}" for name in ATTENTIONS for head in range(NUMBER)]
+
+
+@contextmanager
+def switched_off(model: Transformer, name: str) -> Iterator[Transformer]:
+    """Let a head hand on nothing, as the engine of the page does.
+
+    Args:
+        model: A translator.
+        name: One of `all_heads`.
+
+    Yields:
+        The model, which is as before at the end.
+    """
+    attention, head = name.rsplit(".", 1)
+
+    def empty(module: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        heads = inputs[0].clone().unflatten(-1, (NUMBER, -1))
+        heads[..., int(head), :] = 0
+        return (heads.flatten(-2),)
+
+    projection = model.get_submodule(f"{attention}.output_projection")
+    hook = projection.register_forward_pre_hook(empty)
+    try:
+        yield model
+    finally:
+        hook.remove()
+
+
+@torch.no_grad()
+def share_right(model: Transformer, name: str, *, count: int | None = None) -> float:
+    """Return the share of held-out numbers that are right without a head.
+
+    Args:
+        model: A translator.
+        name: One of `all_heads`.
+        count: How many numbers; all when not given.
+    """
+    pairs = numbers().splits.test[:count]
+    with switched_off(model, name):
+        wrote = twins.translations(model, pairs)
+    return sum(t == p.target for t, p in zip(wrote, pairs, strict=True)) / len(pairs)
+
+
+def main() -> None:
+    """Measure all heads, and write the file."""
+    model = pack.load(pack.read_weights())
+    rows = [{"head": name, "right": share_right(model, name)} for name in all_heads()]
+    MEASUREMENTS.write(rows)
+
+
+if __name__ == "__main__":
+    main()

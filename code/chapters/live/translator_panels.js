@@ -1,0 +1,145 @@
+/* What the translator shows of its 24 heads and of its search, below its words.
+
+`translator.js` fetches this with the model, and hands over what both use. */
+(() => {
+"use strict";
+
+const [ENGLISH, FRENCH] = ["English", "French"];
+const KINDS = [ // stack, part, who looks at whom
+  ["encoder", "self_attention", ENGLISH, ENGLISH],
+  ["decoder", "self_attention", FRENCH, FRENCH],
+  ["decoder", "cross_attention", FRENCH, ENGLISH],
+];
+const LAYERS = [0, 1];
+
+globalThis.bookPanels = ({
+  box, parts, state, make, bare, percent, textOf, mark, renew, marked,
+}) => {
+  const thumbs = make("div", { class: "translator-thumbs" });
+  const map = make("div", { class: "translator-map" });
+  parts.heads.append(make("p", {}, marked.told), thumbs, map,
+    make("p", { class: "translator-hint" }, marked.notice));
+  parts.beams.append(parts.steps);
+
+  /* Who looks stands in rows, who is looked at in columns: the two axes of a map. */
+  function axes(looks, looked) {
+    return [make("span", { class: "translator-asks" }, `${looks} ↓`),
+      make("span", { class: "translator-looked" }, `${looked} →`)];
+  }
+
+  /* Draw anew, and leave the focus where it was. */
+  function drawHeads(found) {
+    const { keep } = document.activeElement?.dataset ?? {};
+    thumbs.replaceChildren(...KINDS.flatMap((kind) => [
+      nameKind(kind),
+      ...LAYERS.map((layer) => make("div", { role: "group" },
+        make("span", {}, `layer ${layer + 1}`),
+        ...found.maps[nameOf(kind, layer)].map((rows, head) =>
+          drawHead(found, { kind, layer, head }, rows)))),
+    ]));
+    drawChosen(found);
+    if (keep) parts.heads.querySelector(`[data-keep="${keep}"]`)?.focus();
+  }
+
+  function nameKind([stack, , ...words]) {
+    const [looks, looked] = axes(...words);
+    return make("p", {}, `${stack}: `, looks, " looks at ", looked);
+  }
+
+  function nameOf([stack, part], layer) {
+    return `${stack}.layers.${layer}.${part}`;
+  }
+
+  /* A small picture of a head, to choose it by. */
+  function drawHead(found, { kind, layer, head }, rows) {
+    const [stack, part] = kind, name = nameOf(kind, layer), keep = `${name}.${head}`;
+    const chosen = state.head?.name === name && state.head.head === head;
+    const off = state.silent.has(keep), dotted = keep === marked.head;
+    const button = make("button", { type: "button", class: "translator-head",
+      "data-keep": keep, "aria-pressed": String(chosen),
+      "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, head `
+        + `${head + 1}${off ? ", switched off" : ""}${dotted ? ", the one with a dot" : ""}`,
+    }, drawMap(rows));
+    button.classList.toggle("off", off);
+    button.classList.toggle("dotted", dotted);
+    button.addEventListener("click", () => {
+      state.head = chosen ? null : { name, part, head, kind, layer };
+      drawHeads(found);
+      mark();
+    });
+    return button;
+  }
+
+  /* A picture of weights. */
+  function drawMap(rows) {
+    const width = Math.max(...rows.map((row) => row.length));
+    const canvas = make("canvas", { width, height: rows.length, "aria-hidden": "true" });
+    const paint = canvas.getContext("2d");
+    paint.fillStyle = getComputedStyle(box).getPropertyValue("--look-ink").trim();
+    rows.forEach((row, y) => row.forEach((weight, x) => {
+      paint.globalAlpha = weight;
+      paint.fillRect(x, y, 1, 1);
+    }));
+    return canvas;
+  }
+
+  /* The chosen head with its words and its numbers, and a switch. */
+  function drawChosen(found) {
+    const { head } = state;
+    if (!head) {
+      map.replaceChildren(make("p", { class: "translator-hint" },
+        "Here the map of a head opens."));
+      return;
+    }
+    const [stack, , looks, looked] = head.kind;
+    const rows = found.maps[head.name][head.head];
+    const words = {
+      [ENGLISH]: found.source.map(bare),
+      [FRENCH]: ["begin", ...found.words.slice(0, -1).map(({ piece }) => bare(piece))],
+    };
+    const down = words[looks], across = words[looked];
+    const top = make("tr", {}, make("td", {}, ...axes(looks, looked)),
+      ...across.map((word) => make("th", { scope: "col" }, make("span", {}, word))));
+    const body = rows.map((row, y) => make("tr", {},
+      make("th", { scope: "row" }, down[y]), ...across.map((word, x) => {
+        const weight = row[x] ?? 0;
+        const cell = make("td", { title: `${down[y]} → ${word}: ${weight.toFixed(2)}` },
+          make("span", {}, weight.toFixed(2)));
+        cell.style.setProperty("--look", weight);
+        return cell;
+      })));
+    const name = `${head.name}.${head.head}`, off = state.silent.has(name);
+    const toggle = make("button", { type: "button", "aria-pressed": String(off),
+      "data-keep": "toggle" }, off ? "Switch it on again" : "Switch this head off");
+    toggle.addEventListener("click", () => {
+      if (off) state.silent.delete(name);
+      else state.silent.add(name);
+      renew();
+    });
+    map.replaceChildren(
+      make("p", {}, `${stack}, layer ${head.layer + 1}, head ${head.head + 1} `, toggle),
+      make("div", { class: "translator-scroll", tabIndex: 0, role: "group",
+        "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
+  }
+
+  /* Each step of the search: the texts that were kept, with their probabilities. */
+  function drawBeams(found) {
+    const rows = found.steps.map((candidates, n) => make("tr", {},
+      make("th", { scope: "row" }, String(n + 1)), make("td", {},
+        ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
+          const text = textOf(ids) || "(nothing)";
+          const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
+            make("small", {}, percent(Math.exp(sum))));
+          if (ends) line.classList.add("ended");
+          return line;
+        }))));
+    parts.steps.replaceChildren(make("div", { class: "translator-scroll", tabIndex: 0,
+      role: "group", "aria-label": "Steps of the search" },
+    make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
+      make("th", { scope: "col" }, "texts, and their probabilities so far")),
+    ...rows)));
+  }
+
+  return { drawHeads, drawBeams };
+};
+})();

@@ -228,6 +228,22 @@ def test_signs_beside_a_formula_stay_on_its_line(root):
     assert "".join(page.find(".//{*}p").itertext()).endswith(" too.")
 
 
+def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
+    parts = [
+        f'<span class="base"><i class="strut"></i><b>{part}</b></span>'
+        for part in ("a =", "b =", "c")
+    ]
+    formula = FORMULA.replace(">e</span>", f">{'<wbr>'.join(parts)}</span>")
+    kept = f'<span class="keep">{formula}.</span>'
+    put(root, "a/c", f"<h1>C</h1><p>So {kept} And ({formula}) too.</p>")
+    page = one_page(root)
+    full, both = page.body.xpath("//p//span[@class='katex-html']")
+    assert [part.tag for part in full] == ["span", "wbr", "span", "wbr", "span"]
+    assert [full.text_content(), both.text_content()] == ["a =b =c.", "(a =b =c)"]
+    [mark] = full.find_class("edition-mark")
+    assert mark.getparent() is full[-1]
+
+
 def test_a_function_is_set_apart_from_the_letters_beside_it(root):
     apply = "<mo>\u2061</mo>"
     parts = f"<mi>b</mi><mi>ln</mi>{apply}<mi>b</mi><mi>exp</mi>{apply}<mo>(</mo>"

@@ -264,6 +264,21 @@ def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
     assert classes == list(rows.values())
 
 
+def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
+    table = "<pre><span></span>a   1\n\nb   2\n</pre>"
+    other = '<pre><span class="line">c\n</span></pre>'
+    output = '<div class="cell_output">{}</div>'
+    code = "<pre>d\ne\n</pre>"
+    put(root, "a/c", f"<h1>C</h1>{output.format(table)}{output.format(other)}{code}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    rows, line, plain = page.iter("{*}pre")
+    assert [row.text for row in rows] == ["a   1\n", "\n", "b   2\n"]
+    assert {row.get("class") for row in rows} == {"line"}
+    assert [pre.get("class") for pre in (rows, line, plain)] == ["rows", None, None]
+    assert (len(line), len(plain)) == (1, 0)
+
+
 def test_drawings_of_an_epub_refer_to_nothing_elsewhere(root):
     with ZipFile(make_epub(root)) as archive:
         drawing = archive.read("book/images/p.svg")

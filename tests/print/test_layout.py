@@ -1,9 +1,11 @@
 """How the one page of the PDF is laid out in its columns: rows, figures, formulas."""
 
 import re
+from copy import deepcopy
 
 import pytest
 
+from bookkit.publishing.edition.one_page import name_of
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
 
 # Words of a figure are of 11 points, and those of its caption of nearly 9.
@@ -37,6 +39,23 @@ FIND_BROKEN_ROWS = """() => {
     }
   }
   return broken;
+}"""
+COUNT_MARKS = """document.querySelectorAll(".edition-mark").length"""
+# A sign begins the first part of its formula, or ends the last.
+FIND_MISPLACED = r"""() => {
+  const place = (part) => part.getBoundingClientRect();
+  const stands = (mark, parts) => /^[(“]/.test(mark.textContent)
+    ? mark.parentElement === parts[0]
+      && Math.abs(place(mark).left - place(parts[0]).left) < 1
+    : mark.parentElement === parts.at(-1)
+      && Math.abs(place(mark).right - place(parts.at(-1)).right) < 1;
+  return [...document.querySelectorAll(".katex:has(.edition-mark)")]
+    .filter((formula) => {
+      const parts = [...formula.querySelectorAll(".katex-html > .base")];
+      const marks = [...formula.querySelectorAll(".edition-mark")];
+      return !marks.every((mark) => stands(mark, parts));
+    })
+    .map((formula) => formula.textContent);
 }"""
 OUTPUT = '<div class="cell_output" style="width: {}px"><pre style="{}">{}</pre></div>'
 
@@ -97,6 +116,47 @@ def test_no_line_begins_with_the_sign_behind_a_formula(one_page):
     )
     assert len(formulas) > 1000
     assert [f.tail for f in formulas if SIGN.match(f.tail or "")] == []
+
+
+def test_words_and_signs_stand_in_the_order_of_the_site(one_page, articles):
+    """What is moved into a formula is read at the place where it stood."""
+    for page, article in articles.items():
+        [printed] = one_page.body.xpath(f"//section[@id='{name_of(page)}']")
+        assert seen(printed) == seen(article), page
+
+
+def seen(article):
+    """Return the text of a page, in which a formula is read once."""
+    copy = deepcopy(article)
+    for hidden in copy.find_class("katex-mathml"):
+        hidden.drop_tree()
+    return copy.text_content()
+
+
+def test_signs_of_formulas_stand_at_their_ends(sheet):
+    assert sheet.evaluate(COUNT_MARKS) > 1000
+    assert sheet.evaluate(FIND_MISPLACED) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "misplaced"),
+    [
+        (["a =", "b<i>.</i>"], []),
+        (["<i>(</i>a =", "b<i>)</i>"], []),
+        (["a =<br>", "b<i>.</i>"], []),
+        (["a =<i>.</i>", "b"], ["a =.b"]),
+        (["a =", "<i>.</i>b"], ["a =.b"]),
+        (["a<i>(</i>", "b<i>)</i>"], ["a(b)"]),
+        (["a", "<i>(</i>b<i>)</i>"], ["a(b)"]),
+        (["a", 'b<i style="position: relative; right: 1em">.</i>'], ["ab."]),
+    ],
+)
+def test_a_misplaced_sign_is_noticed(scrap, parts, misplaced):
+    bases = "".join(f'<span class="base">{part}</span>' for part in parts)
+    formula = f'<span class="katex"><span class="katex-html">{bases}</span></span>'
+    marked = formula.replace("<i", '<i class="edition-mark"')
+    scrap.set_content(f"<style>.base {{ display: inline-block }}</style>So {marked}")
+    assert scrap.evaluate(FIND_MISPLACED) == misplaced
 
 
 def test_long_names_in_tables_break_between_words(one_page):

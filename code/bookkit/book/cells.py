@@ -43,6 +43,11 @@ def output_text(output: NotebookNode) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def printed_text(output: NotebookNode) -> str:
+    """Return what an output shows as lines of letters, as a program prints them."""
+    return output.get("text", "") or output.get("data", {}).get("text/plain", "")
+
+
 def images(cell: NotebookNode) -> list[NotebookNode]:
     """List the outputs of a code cell that show an image."""
     return [

@@ -20,6 +20,7 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import product
 from math import inf, isfinite
+from textwrap import wrap
 from time import perf_counter
 
 import torch
@@ -32,6 +33,7 @@ LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
 LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
 SHOWN = 0.005  # The least gain that two digits show.
 BEGUN = 0.8  # of the loss of a guess: who loses more has hardly begun to learn
+LINE = 76  # signs: what a line of an output has room for
 Setting = Mapping[str, object]
 
 
@@ -254,16 +256,17 @@ class Results:
 
     @property
     def small_print(self) -> str:
-        """On how much the comparisons rest, in one sentence."""
+        """On how much the comparisons rest, in lines that a page has room for."""
         tried = sorted({row["learning_rate"] for row in self.rows})
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
         seeds = len({row["seed"] for row in self.rows})
-        return (
+        sentence = (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data), after {steps} steps, {seeds} seeds. "
-            "An interval (±) is one of 95 %."
+            f"validation data), after {steps} steps, {seeds} seeds."
         )
+        lines = wrap(sentence, LINE, break_on_hyphens=False)
+        return "\n".join([*lines, "An interval (±) is one of 95 %."])
 
 
 @dataclass(frozen=True, kw_only=True)

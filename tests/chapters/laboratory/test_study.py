@@ -286,9 +286,9 @@ def test_more_can_be_better_in_a_table_of_gains(made):
 def test_the_small_print_says_on_how_much_a_comparison_rests(made):
     made.run()
     assert made.small_print == (
-        "Each variant at the best of its learning rates (3e-05 to 0.3, chosen on "
-        "validation data), after 200 and 800 steps, 3 seeds. An interval (±) is one "
-        "of 95 %."
+        "Each variant at the best of its learning rates (3e-05 to 0.3, chosen on\n"
+        "validation data), after 200 and 800 steps, 3 seeds.\n"
+        "An interval (±) is one of 95 %."
     )
 
 

@@ -53,6 +53,7 @@ from bookkit.checking.rules.numbers import (
     numbers_of_pages_have_a_source,
 )
 from bookkit.checking.rules.outputs import (
+    lines_are_seen_whole,
     nothing_fails,
     nothing_warns,
     outputs_hide_the_machine,
@@ -101,6 +102,7 @@ RULES: tuple[Rule, ...] = (
     nothing_fails,
     nothing_warns,
     outputs_hide_the_machine,
+    lines_are_seen_whole,
     figures_are_described,
     figures_hide_their_code,
     figures_are_small_drawings,

@@ -3,7 +3,7 @@
 from html import escape
 
 from lxml import etree
-from lxml.html import HtmlElement
+from lxml.html import HtmlElement, builder
 
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
@@ -18,6 +18,11 @@ _CASED = (
     "patternUnits textLength lengthAdjust foreignObject"
 )
 _SVG_NAMES = {name.lower(): name for name in _CASED.split()}
+# The site marks the lines of other outputs, for its own narrow pages.
+_TABLES = (
+    ".//div[contains(concat(' ', @class, ' '), ' cell_output ')]"
+    "//pre[not(.//*[@class='line'])]"
+)
 _FRAME = """\
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
@@ -61,6 +66,8 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
 
     relink(article, page, link, picture_name)
     keep_formulas(article)
+    for table in article.xpath(_TABLES):
+        _mark_rows(table)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     for drawing in article.iter("svg"):
@@ -70,6 +77,17 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     article.attrib.pop("role", None)
     body = etree.tostring(article, method="xml", encoding="unicode")
     return frame(title, body, book.language)
+
+
+def _mark_rows(table: HtmlElement) -> None:
+    """Put each row of a printed table into a part of its own.
+
+    A device does not scroll: a row that is too long goes on below, further in.
+    """
+    rows = table.text_content().splitlines(keepends=True)
+    table.text = None
+    table[:] = [builder.SPAN(row, builder.CLASS("line")) for row in rows]
+    table.classes.add("rows")
 
 
 def uses(article: HtmlElement) -> str:

@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
 
 from lxml import html
-from lxml.html import HtmlElement
+from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.solutions import gather_solutions
@@ -26,6 +26,8 @@ _DRAWING_CODE = (
     ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
+# Empty elements that HTML got after its fourth version.
+_VOIDS = ("source", "track", "wbr")
 _NUMBER = re.compile(r"\s+")
 
 Link = Callable[[str, str], str | None]
@@ -58,6 +60,7 @@ def read_article(site: Path, page: str) -> HtmlElement:
 def clean(article: HtmlElement) -> HtmlElement:
     """Open what is folded, and drop what only a screen can use."""
     article.tail = None
+    _close_voids(article)
     for element in article.xpath(_DRAWING_CODE):
         element.drop_tree()
     for element in article.xpath(_FOR_SCREENS):
@@ -73,13 +76,24 @@ def clean(article: HtmlElement) -> HtmlElement:
         element.tag = "figure"
     for element in article.xpath(".//*[@tabindex]"):
         del element.attrib["tabindex"]
-    # The parser takes what follows a source for its content.
-    for element in article.xpath(".//picture | .//picture//source"):
+    for element in article.xpath(".//picture | .//picture/source"):
         element.drop_tag()
     for element in article.iter("img"):
         element.attrib.pop("loading", None)
         element.attrib.pop("decoding", None)
     return article
+
+
+def _close_voids(article: HtmlElement) -> None:
+    """Take out of an element what cannot be in it.
+
+    The parser knows the empty elements of HTML 4, and takes what follows a later one,
+    such as the place of a break in a formula, for its content.
+    """
+    for element in list(article.iter(*_VOIDS)):
+        empty = builder.E(element.tag, **element.attrib)
+        element.addprevious(empty)
+        element.drop_tag()
 
 
 def _show_summary(summary: HtmlElement) -> None:

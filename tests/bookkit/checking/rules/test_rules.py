@@ -352,6 +352,19 @@ _shows("a time of day", "at 12:30:59")
 _shows("a progress bar", " 50%|#####     |")
 
 
+@breach("lines_are_seen_whole", "prints 89 signs on a line, of which 88 can")
+def printed_line_too_long(notebook):
+    find(notebook, "import torch").outputs[0].text = f"{'a' * 88}\n{'b' * 89}\n"
+
+
+@breach("lines_are_seen_whole", "prints 100 signs", label="long-result")
+def result_too_long(notebook):
+    data = {"text/plain": f"1\n{'a' * 100}"}
+    find(notebook, "# transformer/layers").outputs = [
+        new_output("display_data", data=data)
+    ]
+
+
 @breach("outputs_hide_the_machine", "shows a memory address")
 def address_in_a_result(notebook):
     data = {"text/plain": "<object at 0x7f0f3ba3d310>"}
@@ -740,6 +753,7 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("random_numbers_are_seeded", "generator.normal(size=2)"),
         _allowed("outputs_hide_the_machine", "1", output="0.5000 1/3/5 x[0]/2/3 1.25"),
         _allowed("outputs_hide_the_machine", "1", output="shape (2, 3, 5), 1e-12, 0x1"),
+        _allowed("lines_are_seen_whole", "1", output=f"{'a' * 88}\n{'b' * 88} "),
         _allowed("markdown_has_no_html", "1", text="`<b>` <https://a.b> $i<j and k>l$"),
         _allowed("markdown_has_no_html", "1", text="```html\n<b>\n```"),
         _allowed("markdown_degrades_well", "1", text="`` {glue}`x` `` ends"),
@@ -773,6 +787,18 @@ def test_an_expected_error_is_allowed(chapter):
     assert [
         rule(notebook, path) for rule in RULES if rule.__name__ == "nothing_fails"
     ] == [[]]
+
+
+def test_a_notebook_with_longer_lines_gets_none_that_are_longer_yet(chapter):
+    notebook, path = chapter
+    [rule] = [rule for rule in RULES if rule.__name__ == "lines_are_seen_whole"]
+    cell = find(notebook, "import torch")
+    told = {}
+    for length in (91, 92):
+        cell.outputs[0].text = "a" * length
+        told[length] = rule(notebook, path.with_stem("convention_traps"))
+    assert told[91] == []
+    assert "prints 92 signs on a line, of which 91 can be seen" in told[92][0]
 
 
 def test_an_appendix_needs_no_exercises(book):

@@ -228,6 +228,22 @@ def test_signs_beside_a_formula_stay_on_its_line(root):
     assert "".join(page.find(".//{*}p").itertext()).endswith(" too.")
 
 
+def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
+    parts = [
+        f'<span class="base"><i class="strut"></i><b>{part}</b></span>'
+        for part in ("a =", "b =", "c")
+    ]
+    formula = FORMULA.replace(">e</span>", f">{'<wbr>'.join(parts)}</span>")
+    kept = f'<span class="keep">{formula}.</span>'
+    put(root, "a/c", f"<h1>C</h1><p>So {kept} And ({formula}) too.</p>")
+    page = one_page(root)
+    full, both = page.body.xpath("//p//span[@class='katex-html']")
+    assert [part.tag for part in full] == ["span", "wbr", "span", "wbr", "span"]
+    assert [full.text_content(), both.text_content()] == ["a =b =c.", "(a =b =c)"]
+    [mark] = full.find_class("edition-mark")
+    assert mark.getparent() is full[-1]
+
+
 def test_a_function_is_set_apart_from_the_letters_beside_it(root):
     apply = "<mo>\u2061</mo>"
     parts = f"<mi>b</mi><mi>ln</mi>{apply}<mi>b</mi><mi>exp</mi>{apply}<mo>(</mo>"
@@ -246,6 +262,21 @@ def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
     put(root, "a/c", f"<h1>C</h1>{codes}")
     classes = [code.get("class") for code in one_page(root).body.iter("pre")]
     assert classes == list(rows.values())
+
+
+def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
+    table = "<pre><span></span>a   1\n\nb   2\n</pre>"
+    other = '<pre><span class="line">c\n</span></pre>'
+    output = '<div class="cell_output">{}</div>'
+    code = "<pre>d\ne\n</pre>"
+    put(root, "a/c", f"<h1>C</h1>{output.format(table)}{output.format(other)}{code}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    rows, line, plain = page.iter("{*}pre")
+    assert [row.text for row in rows] == ["a   1\n", "\n", "b   2\n"]
+    assert {row.get("class") for row in rows} == {"line"}
+    assert [pre.get("class") for pre in (rows, line, plain)] == ["rows", None, None]
+    assert (len(line), len(plain)) == (1, 0)
 
 
 def test_drawings_of_an_epub_refer_to_nothing_elsewhere(root):

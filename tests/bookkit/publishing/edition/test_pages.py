@@ -53,6 +53,20 @@ def test_the_narrow_form_of_a_figure_is_left_out():
     assert text(clean(article(shown))) == '<article><img src="a.svg"></article>'
 
 
+def test_an_empty_element_that_the_parser_does_not_know_stays_empty():
+    parts = "a<wbr>b<i>c</i>d<wbr><b>e</b>f"
+    shown = text(clean(article(f"<p>{parts}</p>g")))
+    assert shown.replace("</wbr>", "") == f"<article><p>{parts}</p>g</article>"
+    assert shown.count("<wbr></wbr>") == 2
+
+
+def test_what_follows_two_forms_of_a_figure_stays():
+    forms = '<source media="m"><source media="n"><img src="a.svg">'
+    shown = f"<picture>{forms}</picture><p>b</p>"
+    expected = '<article><img src="a.svg"><p>b</p></article>'
+    assert text(clean(article(shown))) == expected
+
+
 def test_folded_output_stays_without_its_prompt():
     cell = (
         '<div class="cell tag_hide-output"><details class="folded-code"><summary>'

@@ -81,7 +81,7 @@ def gain(model: nn.Module, layer: int, stream: Rows, part: Rows) -> Rows:
 def asked_of_messages(
     model: nn.Module, reading: Reading, reader: Head, writer: Head, *, back: int = 24
 ) -> Float[Tensor, "words words"]:
-    """Return the scores between the words that a head reads and messages about words.
+    """Return the scores between words that a head reads and messages about words.
 
     Args:
         model: A decoder-only language model with rotary embeddings.
@@ -94,14 +94,13 @@ def asked_of_messages(
         A row for each word that is read, a column for the word of each message.
     """
     below = reader[0] - 1
-    asks = turned(
-        model, reader, "query", seen_by(model, reader[0], again(reading, below)), back
-    )
-    told = message(
-        model, writer, seen_by(model, writer[0], once(reading, writer[0] - 1))
-    )
+    asking = seen_by(model, reader[0], again(reading, below))  # x_t
+    about = seen_by(model, writer[0], once(reading, writer[0] - 1))  # x_s
+    told = message(model, writer, about)  # m(x_s)
     told = gain(model, reader[0], once(reading, below), told)
-    return asks @ turned(model, reader, "key", told, 0).T / root_of_width(model, reader)
+    asks = turned(model, reader, "query", asking, back)
+    keys = turned(model, reader, "key", told, 0)
+    return asks @ keys.T / root_of_width(model, reader)
 
 
 @torch.no_grad()

@@ -29,3 +29,28 @@ def words_twice(model: nn.Module, tokenizer: object) -> Int[Tensor, "texts time"
         order = torch.randperm(len(pool), generator=generator, device="cpu")
         drawn.append(pool[order[:WORDS]].repeat(2))
     return torch.stack(drawn)
+
+
+@torch.no_grad()
+def read_twice(model: nn.Module, ids: Int[Tensor, "texts time"]) -> dict[str, float]:
+    """Return how well a model knows texts whose second half repeats the first.
+
+    Args:
+        model: A decoder-only language model.
+        ids: What it reads.
+
+    Returns:
+        The mean loss of a word in nats, "first" and "second" by halves, and the share
+        of words of the second half that the model names right, "right". The first word
+        of each half cannot be known and does not count.
+    """
+    half = ids.size(1) // 2
+    scores = model(ids)
+    logs = scores[:, :-1].log_softmax(dim=-1)
+    losses = -logs.gather(2, ids[:, 1:, None])[..., 0]  # (texts, time - 1)
+    named = scores[:, half:-1].argmax(dim=-1) == ids[:, half + 1 :]
+    return {
+        "first": losses[:, : half - 1].mean().item(),
+        "second": losses[:, half:].mean().item(),
+        "right": named.double().mean().item(),
+    }

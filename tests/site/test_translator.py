@@ -458,7 +458,8 @@ def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport
     large = map_.bounding_box()
     assert words["y"] >= bar["y"] + bar["height"] - 4
     assert heads["y"] >= words["y"] + words["height"]
-    assert large["y"] + large["height"] <= viewport["height"]
+    below = large["y"] + large["height"] - viewport["height"]
+    assert below < 1  # a page is scrolled by whole pixels
     page.context.close()
 
 

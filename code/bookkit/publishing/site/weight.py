@@ -29,6 +29,11 @@ ACTS_ON = {
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),
 }
+# And what these style sheets of the book are about.
+SHOWS = {
+    "katex.min.css": re.compile(r'class="katex'),
+    "translator.css": re.compile(r'class="[^"]*\btranslator\b'),
+}
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'
 )
@@ -69,6 +74,17 @@ def lighten_scripts(page: str) -> str:
         return match.group().replace("<script", "<script defer", 1)
 
     return SCRIPT.sub(change, PRELOAD.sub("", page))
+
+
+def lighten_sheets(page: str) -> str:
+    """Leave out the style sheets of the book that are about nothing on a page."""
+
+    def change(match: re.Match[str]) -> str:
+        name = match["source"].split("?")[0].rsplit("/", 1)[-1]
+        idle = name in SHOWS and not SHOWS[name].search(page)
+        return "" if idle else match.group()
+
+    return SHEET.sub(change, page)
 
 
 def list_sheets(page: str) -> list[re.Match[str]]:
@@ -176,7 +192,8 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     for file in pages:
         path = file.relative_to(site).as_posix()
         page = lighten_scripts(file.read_text("utf-8"))
-        file.write_text(bundle_sheets(page, dirname(path), site, words), "utf-8")
+        page = bundle_sheets(page, dirname(path), site, words)
+        file.write_text(lighten_sheets(page), "utf-8")
     theme = site / THEME
     theme.write_text(drop_measures(theme.read_text("utf-8")), "utf-8")
 

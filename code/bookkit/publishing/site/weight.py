@@ -29,11 +29,8 @@ ACTS_ON = {
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),
 }
-# And what these style sheets of the book are about.
-SHOWS = {
-    "katex.min.css": re.compile(r'class="katex'),
-    "translator.css": re.compile(r'class="[^"]*\btranslator\b'),
-}
+# And what this style sheet of the book is about.
+SHOWS = {"translator.css": re.compile(r'class="[^"]*\btranslator\b')}
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'
 )

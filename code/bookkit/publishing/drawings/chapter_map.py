@@ -17,7 +17,7 @@ DESCRIPTION = (
     "The chapters stand in a column, in the order of the book. Lines beside them run "
     "downward only. The table below says the same in words."
 )
-WIDTH, ROW, FONT_SIZE, LANE = 346.0, 36.0, 13.0, 12.0
+WIDTH, ROW, FONT_SIZE, LANE = 346.0, 36.0, 13.0, 11.0
 EDGE = 10.0  # from the rim to the first lane
 
 # The names on the map, where a title is longer than a row.

@@ -39,7 +39,7 @@
   };
 
   const draw = (part) => {
-    if (part.matches("style, script") || getComputedStyle(part).display === "none") {
+    if (part.matches("style, script, .halo") || getComputedStyle(part).display === "none") {
       return null;
     }
     const still = part.cloneNode(false);

@@ -15,6 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
+from torch.utils.hooks import RemovableHandle
 
 from transformer.models import attention_maps
 from transformer.zoo import INSTALLED, LanguageModel, load
@@ -103,6 +104,28 @@ def looks(
     return list(zip(words, weights.tolist(), strict=True))
 
 
+def change_head(
+    attention: nn.Module, head: int, change: Callable[[Tensor], Tensor]
+) -> RemovableHandle:
+    """Change what a head has gathered before it is written, until the hook goes.
+
+    Args:
+        attention: An attention with several heads.
+        head: Its number there, from 1.
+        change: Makes of the output of the head another one of the same shape.
+
+    Returns:
+        The hook, which a `with` block removes at its end.
+    """
+
+    def put(part: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
+        each = inputs[0].unflatten(-1, (attention.num_heads, -1)).clone()
+        each[..., head - 1, :] = change(each[..., head - 1, :])
+        return (each.flatten(start_dim=-2),)
+
+    return attention.output_projection.register_forward_pre_hook(put)
+
+
 @contextmanager
 def changed_heads(
     model: nn.Module,
@@ -119,14 +142,7 @@ def changed_heads(
     with ExitStack() as hooks:
         for layer, head in heads:
             attention = model.decoder.layers[layer - 1].self_attention
-
-            def put(part, inputs, head=head, count=attention.num_heads):
-                each = inputs[0].unflatten(-1, (count, -1)).clone()
-                each[..., head - 1, :] = change(each[..., head - 1, :])
-                return (each.flatten(start_dim=-2),)
-
-            output = attention.output_projection
-            hooks.enter_context(output.register_forward_pre_hook(put))
+            hooks.enter_context(change_head(attention, head, change))
         yield
 
 

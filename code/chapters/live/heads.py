@@ -4,13 +4,11 @@
 it marks: with it switched off, the text at rest loses its second half.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import torch
-from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
 
 from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import change_head
 from chapters.laboratory.translator import numbers
 from chapters.live import pack, twins
 from transformer.models import Transformer
@@ -36,30 +34,18 @@ def all_heads() -> list[str]:
     return [f"{name}.{head}" for name in ATTENTIONS for head in range(NUMBER)]
 
 
-@contextmanager
-def switched_off(model: Transformer, name: str) -> Iterator[Transformer]:
+def switched_off(model: Transformer, name: str) -> RemovableHandle:
     """Let a head hand on nothing, as the engine of the page does.
 
     Args:
         model: A translator.
         name: One of `all_heads`.
 
-    Yields:
-        The model, which is as before at the end.
+    Returns:
+        The hook, which a `with` block removes at its end.
     """
     attention, head = name.rsplit(".", 1)
-
-    def empty(module: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
-        heads = inputs[0].clone().unflatten(-1, (NUMBER, -1))
-        heads[..., int(head), :] = 0
-        return (heads.flatten(-2),)
-
-    projection = model.get_submodule(f"{attention}.output_projection")
-    hook = projection.register_forward_pre_hook(empty)
-    try:
-        yield model
-    finally:
-        hook.remove()
+    return change_head(model.get_submodule(attention), 1 + int(head), torch.zeros_like)
 
 
 @torch.no_grad()

@@ -19,7 +19,7 @@ from sphinx.errors import ExtensionError
 EAGER = "documentation_options.js"
 # The search of Sphinx, in whose place the book has its own.
 UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
-# What these scripts act on: a page without it does not ask for them.
+# What these scripts and sheets act on: a page without it does not ask for them.
 LISTING = re.compile(r'class="highlight')
 ACTS_ON = {
     "clipboard.min.js": LISTING,
@@ -28,9 +28,8 @@ ACTS_ON = {
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),
+    "translator.css": re.compile(r'class="[^"]*\btranslator\b'),
 }
-# And what this style sheet of the book is about.
-SHOWS = {"translator.css": re.compile(r'class="[^"]*\btranslator\b')}
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'
 )
@@ -59,12 +58,22 @@ MEASURES = re.compile(
 MEASURED = 'void"book.js measures"'
 
 
+def name_of(source: str) -> str:
+    """Return the name of a file from its address."""
+    return source.split("?")[0].rsplit("/", 1)[-1]
+
+
+def is_idle(name: str, page: str) -> bool:
+    """Return whether a page has nothing that a script or a sheet acts on."""
+    return name in ACTS_ON and not ACTS_ON[name].search(page)
+
+
 def lighten_scripts(page: str) -> str:
     """Let the scripts of a page wait, and leave out those that nothing on it uses."""
 
     def change(match: re.Match[str]) -> str:
-        name = match["source"].split("?")[0].rsplit("/", 1)[-1]
-        if name in UNUSED or (name in ACTS_ON and not ACTS_ON[name].search(page)):
+        name = name_of(match["source"])
+        if name in UNUSED or is_idle(name, page):
             return ""
         if name == EAGER or re.search(r"\b(defer|async)\b", match["rest"]):
             return match.group()
@@ -77,9 +86,7 @@ def lighten_sheets(page: str) -> str:
     """Leave out the style sheets of the book that are about nothing on a page."""
 
     def change(match: re.Match[str]) -> str:
-        name = match["source"].split("?")[0].rsplit("/", 1)[-1]
-        idle = name in SHOWS and not SHOWS[name].search(page)
-        return "" if idle else match.group()
+        return "" if is_idle(name_of(match["source"]), page) else match.group()
 
     return SHEET.sub(change, page)
 

@@ -16,6 +16,8 @@ LARGEST = 20_000_000
 MOST_PAGES = 499
 # Points from the edge of the paper: the margin, a heading and a line below it.
 LEAST_HEIGHT = 80
+# In points: the 15 mm of the style sheet, less 2.5 for a letter such as g.
+MARGIN = 40
 # What the styles hide on paper, and what is no text of the page.
 UNSEEN = (
     ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//svg//title | .//svg//desc"
@@ -32,10 +34,10 @@ def texts(reader):
 
 @pytest.fixture(scope="module")
 def feet(reader):
-    """The words in the lower margin of each page, which is 50 points high."""
+    """The words in the lower margin of each page, save what hangs from the last line."""
     sizes = [(page, page.get_width()) for page in reader]
     return [
-        page.get_textpage().get_text_bounded(left=0, bottom=0, right=width, top=50)
+        page.get_textpage().get_text_bounded(left=0, bottom=0, right=width, top=MARGIN)
         for page, width in sizes
     ]
 

@@ -34,7 +34,7 @@ def texts(reader):
 
 @pytest.fixture(scope="module")
 def feet(reader):
-    """The words in the lower margin of each page, save what hangs from the last line."""
+    """The words in the lower margin of each page; a letter may hang into it."""
     sizes = [(page, page.get_width()) for page in reader]
     return [
         page.get_textpage().get_text_bounded(left=0, bottom=0, right=width, top=MARGIN)

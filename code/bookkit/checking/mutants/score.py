@@ -10,6 +10,7 @@ from typing import Any
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
+from bookkit.checking.mutants.planting import survives_planting
 from bookkit.checking.mutants.sampling import draw_sample, module_of, trim_tests
 from bookkit.checking.mutants.workshop import Workshop
 
@@ -35,7 +36,8 @@ def measure(
     """Try a sample of mutants and record the score.
 
     What was caught before is not tried again. A mutant is shown to the nearest tests
-    first, and what they let pass to all that reach it.
+    first, what they let pass to all that reach it, and what these let pass is planted
+    for good.
 
     Args:
         root: The book's root.
@@ -59,9 +61,12 @@ def measure(
         statistics.write_bytes(whole)
     found = _try_again(workshop, sample, found, NOTICED)
     diffs = {n: workshop.mutmut("show", n) for n in sample if found[n] not in NOTICED}
-    record = summary(
-        {name: found[name] for name in sample}, diffs, read_equivalents(root)
-    )
+    equivalents = read_equivalents(root)
+    for row in summary(found, diffs, equivalents)["survivors"]:
+        if "why" not in row and not _survives(root, row["mutant"], diffs):
+            found |= {row["mutant"]: CAUGHT[0]}
+            del diffs[row["mutant"]]
+    record = summary({name: found[name] for name in sample}, diffs, equivalents)
     record |= {"all": len(found), "seed": seed}
     text = json.dumps(record, indent=1) + "\n"
     replace_file(root / FILE, text.encode("utf-8"))
@@ -80,6 +85,12 @@ def _try_again(
         return found
     workshop.mutmut("run", *left, shown=True)
     return statuses(workshop)
+
+
+def _survives(root: Path, name: str, diffs: Mapping[str, str]) -> bool:
+    """Return whether nobody notices a mutant that is planted for good."""
+    module, _, function = function_of(name).partition(":")
+    return survives_planting(root, module, function, diffs[name])
 
 
 def statuses(workshop: Workshop) -> dict[str, str]:

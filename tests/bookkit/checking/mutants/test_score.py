@@ -104,11 +104,17 @@ class FakeWorkshop:
         return "\n".join(f"    {name}: {status}" for name, status in self.found.items())
 
 
-def test_what_the_near_tests_let_pass_is_shown_to_all(tmp_path, write, monkeypatch):
+@pytest.fixture
+def workshop(tmp_path, write, monkeypatch):
     write(tmp_path / "tests/mutants/equivalent.toml", ENTRY)
     (tmp_path / "book/appendix/data").mkdir(parents=True)
-    workshop, said = FakeWorkshop(tmp_path), []
+    workshop = FakeWorkshop(tmp_path)
     monkeypatch.setattr(score, "Workshop", lambda _: workshop)
+    return workshop
+
+
+def test_what_the_near_tests_let_pass_is_shown_to_all(tmp_path, workshop):
+    said = []
     score.measure(tmp_path, size=None, seed=0, report=said.append)
     (first, near), (second, far) = workshop.runs
     assert (set(first), near) == ({STUCK, LIVES, SAME}, ["near"])
@@ -117,6 +123,22 @@ def test_what_the_near_tests_let_pass_is_shown_to_all(tmp_path, write, monkeypat
     assert (record["planted"], record["caught"], record["timeouts"]) == (3, 3, 0)
     assert (record["all"], record["equivalent"]) == (4, 1)
     assert said[0].startswith("3 of 3 mutants caught, 1 more are no mistakes;")
+
+
+@pytest.mark.parametrize("survives", [True, False])
+def test_what_all_let_pass_is_planted_for_good(
+    survives, tmp_path, workshop, monkeypatch
+):
+    planted = []
+    (tmp_path / "tests/mutants/equivalent.toml").write_text("")
+    monkeypatch.setattr(
+        score, "survives_planting", lambda *given: planted.append(given) or survives
+    )
+    score.measure(tmp_path, size=None, seed=0, report=lambda _: None)
+    assert planted == [(tmp_path, "transformer.layers.masks", "f", DIFFS[SAME])]
+    record = json.loads((tmp_path / score.FILE).read_text())
+    assert record["caught"] == (3 if survives else 4)
+    assert [row["mutant"] for row in record["survivors"]] == [SAME] * survives
 
 
 def test_reasons_are_read(tmp_path, write):

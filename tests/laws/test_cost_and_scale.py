@@ -2,8 +2,10 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.distributed._tools.mem_tracker import MemTracker
 from torch.testing import assert_close
 
 from chapters.cost_and_scale.held_bytes import saved_bytes
@@ -41,3 +43,16 @@ def test_the_formula_keeps_the_weights_and_the_fused_kernel_the_result(n, need_w
     d = HEADS * D_HEAD
     law = 3 * n * d + HEADS * n**2 if need_weights else 4 * n * d + HEADS * n
     assert kept == 4 * law
+
+
+@pytest.mark.parametrize(("named", "tables"), [(False, 3), (True, 4)])
+def test_the_loss_makes_three_tables_and_a_name_for_the_logits_a_fourth(named, tables):
+    n, d, vocab = 53, 3, 97
+    x, matrix = torch.zeros(n, d), torch.zeros(d, vocab, requires_grad=True)
+    labels = torch.zeros(n, dtype=torch.long)
+    with MemTracker() as tracker:
+        logits = [x @ matrix]
+        loss = F.cross_entropy(logits[0] if named else logits.pop(), labels)
+        loss.backward()
+    held = tracker.get_tracker_snapshot("peak")[torch.device("cpu")]["Total"]
+    assert held // (4 * n * vocab) == tables

@@ -26,6 +26,25 @@ KINDS = {  # as the picture calls what PyTorch's tracker tells apart
 KEPT = "activations"  # with the logits, and what is there for a moment
 
 
+class Tracker(MemTracker):
+    """A tracker that remembers the fullest moment, within a layer or the loss too."""
+
+    def start(self) -> None:
+        """Forget what was."""
+        self.fullest = self.now()
+
+    def now(self) -> dict:
+        """Return what is held, by kind."""
+        return self.get_tracker_snapshot("current")[torch.device("cpu")]
+
+    def __torch_dispatch__(
+        self, func: object, types: object, args: tuple = (), kwargs: dict | None = None
+    ) -> object:
+        result = super().__torch_dispatch__(func, types, args, kwargs)
+        self.fullest = max(self.fullest, self.now(), key=lambda held: held["Total"])
+        return result
+
+
 def by_kind(snapshot: dict) -> dict[str, int]:
     """Return the bytes of a snapshot of the tracker, by the names of the picture."""
     found = dict.fromkeys((*KINDS.values(), KEPT), 0)
@@ -39,8 +58,9 @@ def by_kind(snapshot: dict) -> dict[str, int]:
 def measured(config: TransformerConfig, length: int, *, steps: int = 2) -> list[dict]:
     """Return what is held after each layer, forth and back, and after each deed.
 
-    On the CPU in float32, with one text and Adam. The moments of Adam come with its
-    first step, and the gradients go after each step.
+    At the loss it is the most that is held while it and its gradient are computed. On
+    the CPU in float32, with one text and Adam. The moments of Adam come with its first
+    step, and the gradients go after each step.
 
     Args:
         config: Of a decoder-only model.
@@ -52,21 +72,25 @@ def measured(config: TransformerConfig, length: int, *, steps: int = 2) -> list[
         model = DecoderOnlyTransformer(config).float()
         tokens = torch.zeros(1, length, dtype=torch.long)
     optimizer = adam(model, learning_rate=1e-3)
-    tracker = MemTracker()
+    tracker = Tracker()
     tracker.track_external(model, optimizer)
+    tracker.start()
 
     def note(moment: str, *_: object) -> None:
-        snapshot = tracker.get_tracker_snapshot("current")[torch.device("cpu")]
-        rows.append({"moment": moment, **by_kind(snapshot)})
+        rows.append({"moment": moment, **by_kind(tracker.now())})
 
+    def note_loss(*_: object) -> None:
+        rows.append({"moment": "loss", **by_kind(tracker.fullest)})
+
+    model.decoder.layers[-1].register_full_backward_pre_hook(note_loss)
     for layer in model.decoder.layers:
         layer.register_forward_hook(partial(note, "forward"))
         layer.register_full_backward_hook(partial(note, "backward"))
     with tracker:
         for _ in range(steps):
+            tracker.start()
             note("start")
             loss = F.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
-            note("loss")
             loss.backward()
             note("gradients")
             optimizer.step()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from chapters.cost_and_scale.held_bytes import peak_bytes
 from chapters.cost_and_scale.moments import KEPT, LENGTH, MEASUREMENTS, measured
 from transformer.config import TransformerConfig
 from transformer.costs import cache_bytes, parameter_budget, training_bytes
@@ -24,6 +25,10 @@ def rows():
 
 def at(rows, moment):
     return [row for row in rows if row["moment"] == moment]
+
+
+def total(row):
+    return sum(value for value in row.values() if isinstance(value, int))
 
 
 def test_weights_are_there_at_every_moment(rows):
@@ -55,11 +60,17 @@ def test_activations_grow_forth_and_go_back(rows):
     assert at(step, "cleared")[0][KEPT] < positions + 100  # tokens and the loss
 
 
+def test_the_loss_of_a_long_text_is_the_peak_of_the_step():
+    long = 101
+    second = at(measured(SMALL, long), "loss")[1]
+    assert total(second) == peak_bytes(SMALL, target=long, held=False)
+
+
 def test_the_file_is_that_of_smollm2():
     config, found = CONFIGS["smollm2-135m"], MEASUREMENTS.read()
-    peak = max(sum(v for v in row.values() if isinstance(v, int)) for row in found)
-    law = training_bytes(config, target=LENGTH)
     assert len(at(found, "forward")) == 2 * config.num_decoder_layers
-    assert law.parameters + law.moments + law.activations < peak
-    assert peak < law.total - law.gradients  # the loss makes more for a moment
+    law = training_bytes(config, target=LENGTH)
+    summit = max(found, key=total)
+    assert summit == at(found, "loss")[1]
+    assert total(summit) == pytest.approx(law.total - law.gradients, rel=0.005)
     assert cache_bytes(config, max_len=1) == 46_080

@@ -137,11 +137,8 @@ def draws(
     temperatures: Sequence[float],
     seeds: Sequence[int],
     cuts: Sequence[Callable[[Tensor], Tensor]] | None = None,
-    *,
-    beginning: str | None = None,
-    steps: int | None = None,
 ) -> list[list[int]]:
-    """Return texts that go on with a beginning, one for each temperature and seed.
+    """Return texts that go on with `PROMPT`, one for each temperature and seed.
 
     A text is that which the page's loop draws by itself with this seed.
 
@@ -151,8 +148,6 @@ def draws(
         temperatures: What the logits of each text are divided by.
         seeds: Of the random numbers of each text.
         cuts: What is done after that to the logits of each text, (1, vocab).
-        beginning: What all go on with, `PROMPT` when none is given.
-        steps: How many tokens of each, `STEPS` when no number is given.
     """
     dice = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
     cuts = cuts or [lambda logits: logits] * len(dice)
@@ -166,8 +161,8 @@ def draws(
             drawn.append(torch.multinomial(shares, 1, generator=die)[0])
         return torch.cat(drawn)
 
-    prompts = as_ids(tokenizer, beginning or PROMPT).expand(len(dice), -1)
-    return write_cached(model, prompts, choose, steps=steps or STEPS).tolist()
+    prompts = as_ids(tokenizer, PROMPT).expand(len(dice), -1)
+    return write_cached(model, prompts, choose, steps=STEPS).tolist()
 
 
 def suspects(model: nn.Module, tokenizer: object) -> dict[str, list[int]]:

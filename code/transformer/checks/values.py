@@ -164,6 +164,17 @@ def check_float_dtype(name: str, dtype: object) -> None:
         )
 
 
+def check_device(name: str, device: object) -> None:
+    """Check that PyTorch can compute on a device, or that none is named."""
+    try:
+        torch.empty(0, device=device)
+    except (AssertionError, NotImplementedError, RuntimeError, TypeError) as error:
+        raise ValueError(
+            f"{name} must be one that is here, got {device!r}; pass 'cpu', or 'cuda' "
+            "where there is a GPU."
+        ) from error
+
+
 def check_some(name: str, values: Collection[object]) -> None:
     """Check that a list is not empty."""
     if not values:

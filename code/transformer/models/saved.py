@@ -15,7 +15,8 @@ from torch import nn
 from transformer.checks.calls import explained
 from transformer.checks.int8 import check_floats
 from transformer.checks.models import check_layers
-from transformer.checks.values import check_device, check_kind
+from transformer.checks.tensors import check_device
+from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
 from transformer.layers.int8 import Int8Linear

@@ -65,6 +65,8 @@ def test_an_unknown_name_is_refused():
         ("RMSNorm", r"one of its rooms has; write transformer\.layers\.RMSNorm\.$"),
         ("load", r"write transformer\.zoo\.load or transformer\.load_model\.$"),
         ("save", r"'save' \(did you mean 'save_model'\?\); dir"),
+        ("AutoModel", r"'AutoModel' \(did you mean 'zoo\.load'\?\); dir"),
+        ("from_pretrained", r"\(did you mean 'zoo\.load'\?\); dir"),
         ("_private", r"has no attribute '_private'$"),
     ],
 )

@@ -92,4 +92,4 @@ def _no_such_name(name: str) -> str:
                 f"module {__name__!r} has no attribute {name!r}, but one of its rooms "
                 f"has; write {' or '.join(f'{__name__}.{place}' for place in places)}."
             )
-    return names.no_such_name(__name__, name, (*__all__, *_ROOMS))
+    return names.no_such_name(__name__, name, (*__all__, *_ROOMS, "zoo.load"))

@@ -1,12 +1,41 @@
 """A call that Python refuses is answered with what to write."""
 
+import inspect
 import re
+from dataclasses import fields
 
 import pytest
 import torch
 
-from transformer import DecoderOnlyTransformer, TransformerConfig, generate
-from transformer.layers import MultiHeadAttention, scaled_dot_product_attention
+import transformer
+from transformer import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    SubwordTokenizer,
+    Trainer,
+    Transformer,
+    TransformerConfig,
+    WordTokenizer,
+    attention_maps,
+    beam_search,
+    count_parameters,
+    generate,
+    greedy_decode,
+    load_model,
+    sample,
+    save_model,
+    speculative_sample,
+)
+from transformer.checks.names import OTHER_NAMES
+from transformer.layers import (
+    LayerNorm,
+    MultiHeadAttention,
+    scaled_dot_product_attention,
+)
+from transformer.training import LabelSmoothingLoss, adam
+from transformer.zoo import from_hugging_face
+
+CONFIG = TransformerConfig(vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0)
 
 SELF_ATTENTION = (
     "() must be given query, key and value, and got only query; for self-attention "
@@ -36,10 +65,7 @@ def test_python_says_what_else_is_missing(x):
 
 
 def test_an_argument_with_another_name_is_named(x):
-    config = TransformerConfig(
-        vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0
-    )
-    model = DecoderOnlyTransformer(config)
+    model = DecoderOnlyTransformer(CONFIG)
     said = "generate() has no argument 'max_tokens' (did you mean 'max_new_tokens'?)."
     with pytest.raises(TypeError, match=re.escape(said)):
         generate(model, [[1]], max_tokens=5)
@@ -47,6 +73,61 @@ def test_an_argument_with_another_name_is_named(x):
         MultiHeadAttention(4, 2)(x, x, x, need_weight=True)
 
 
-def test_an_argument_like_no_other_is_left_to_python(x):
-    with pytest.raises(TypeError, match="unexpected keyword argument 'zebra'"):
-        MultiHeadAttention(4, 2)(x, x, x, zebra=True)
+@pytest.fixture
+def model():
+    return DecoderOnlyTransformer(CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("do_sample", "temperature"),
+        ("num_beams", "beam_width"),
+        ("max_length", "max_new_tokens"),
+        ("input_ids", "tokens"),
+        ("attention_mask", "mask"),
+        ("eos_token_id", "eos_id"),
+    ],
+)
+def test_what_hugging_face_calls_an_argument_leads_to_ours(model, theirs, ours):
+    said = f"generate() has no argument {theirs!r} (did you mean {ours!r}?)."
+    with pytest.raises(TypeError, match=re.escape(said)):
+        generate(model, [[1]], **{theirs: 3})
+
+
+def test_each_name_of_others_leads_to_a_name_that_is_here():
+    configured = {field.name for field in fields(TransformerConfig)}
+    called = (generate, scaled_dot_product_attention, speculative_sample, load_model)
+    called += (MultiHeadAttention, LayerNorm, LabelSmoothingLoss, adam)
+    called += (Transformer.forward, EncoderOnlyTransformer.forward)
+    called += (DecoderOnlyTransformer.forward, MultiHeadAttention.forward)
+    ours = {name for one in called for name in inspect.signature(one).parameters}
+    ours |= configured | {*transformer.__all__, "zoo.load", "rotary"}
+    for theirs, names in OTHER_NAMES.items():
+        assert {*names} <= ours, theirs
+        assert theirs not in ours
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *(generate, greedy_decode, sample, beam_search, speculative_sample),
+        *(save_model, load_model, attention_maps, count_parameters, from_hugging_face),
+        *(Trainer, LabelSmoothingLoss, adam, Transformer, MultiHeadAttention),
+        *(WordTokenizer.encode, WordTokenizer.decode, SubwordTokenizer.encode),
+    ],
+)
+def test_an_argument_like_no_other_is_answered_with_those_that_there_are(call):
+    known = [name for name in inspect.signature(call).parameters if name != "self"]
+    said = f"{call.__qualname__}() has no argument 'zebra'; it takes {', '.join(known)}"
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}\\.$"):
+        call(zebra=True)
+
+
+def test_a_value_too_many_is_told_which_others_there_are(model):
+    said = "generate() must be given model, tokens by place, got 3 values; name the "
+    with pytest.raises(TypeError, match=re.escape(f"{said}others, of max_new_tokens,")):
+        generate(model, [[1]], 5)
+    said = "Transformer() must be given config by place, got 2 values; pass no more."
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
+        Transformer(512, 8)

@@ -139,9 +139,14 @@ def test_a_constructor_checks_wherever_it_is_called():
 def test_python_itself_says_which_argument_is_missing():
     with pytest.raises(TypeError, match=r"forward\(\) missing 1 required positional"):
         Root()()
-    with pytest.raises(TypeError, match=r"root\(\) got an unexpected keyword"):
-        root(GOOD, y=1)
     assert refused(root, BAD)
+
+
+def test_a_door_names_the_arguments_that_there_are():
+    with pytest.raises(
+        TypeError, match=r"^root\(\) has no argument 'y'; it takes x\.$"
+    ):
+        root(GOOD, y=1)
 
 
 @door(each(pairs=optional(check_even), size=check_size))

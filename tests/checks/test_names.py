@@ -32,6 +32,38 @@ def test_the_beginning_of_a_name_leads_to_it():
     assert meant("save", ["sample", "save_model"]) == " (did you mean 'save_model'?)"
 
 
+@pytest.mark.parametrize("word", ["gpt-2", "GPT2", "openai-community/gpt2"])
+def test_capitals_and_an_owner_do_not_hide_a_name(word):
+    assert meant(word, ["bert", "gpt2", 7]) == " (did you mean 'gpt2'?)"
+
+
+DICTIONARIES = (
+    *("layers.ACTIVATIONS", "layers.NORMS", "data.CORPORA", "data.TASKS"),
+    *("data.TOKENIZERS", "zoo.ADDRESSES", "zoo.CONFIGS", "zoo.FAMILIES"),
+    "zoo.INSTALLED",
+)
+
+
+@pytest.mark.parametrize("place", DICTIONARIES)
+def test_a_dictionary_says_which_names_it_has(place):
+    room, _, name = place.partition(".")
+    named = getattr(import_module(f"transformer.{room}"), name)
+    first = next(iter(named))
+    with pytest.raises(KeyError) as refused:
+        named[f"{first}x"]
+    assert str(refused.value) == (
+        f"the name must be one of {', '.join(named)}, got '{first}x' (did you mean "
+        f"{first!r}?); choose one of them."
+    )
+    assert named.get("zebra") is None
+    assert "zebra" not in named
+
+
+def test_gpt_2_with_a_hyphen_leads_to_its_family():
+    with pytest.raises(KeyError, match=r"got 'gpt-2' \(did you mean 'gpt2'\?\)"):
+        import_module("transformer.zoo").FAMILIES["gpt-2"]
+
+
 def test_a_name_like_no_other_is_refused():
     layers = import_module("transformer.layers")
     said = r"'zebra'; dir\(transformer\.layers\) lists what there is\.$"

@@ -60,7 +60,14 @@ LIGHT = "import sys; from transformer.commands import main\ntry: main()\n"
 LIGHT += "finally: print('torch' in sys.modules)"
 
 
-@pytest.mark.parametrize("words", [["--help"], ["help"], ["--version"], ["trian"], []])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["--help"], ["help"], ["--version"], ["trian"], []),
+        *(["train", "--help"], ["train", "--stpes=3"], ["train", "--task=numbrs"]),
+        *(["translate", "--top-k=x"], ["evaluate", "--zebra"], ["write", "--help"]),
+    ],
+)
 def test_what_needs_no_model_is_said_without_pytorch(words):
     done = subprocess.run(
         [sys.executable, "-c", LIGHT, *words], capture_output=True, text=True

@@ -72,7 +72,7 @@ def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     flags += ["--output=a run", "--checkpoint-every=50"]
     code, out, errors = command("train", *flags, "--overwrite")
     place = Run(Path("a run"))
-    assert (code, place.newest.name) == (1, "step-00000005")
+    assert (code, place.newest.name) == (130, "step-00000005")
     assert "saved" not in out
     assert len(errors.splitlines()) == 1
     start, go_on = errors.split(" Go on with: ")
@@ -94,7 +94,7 @@ def test_a_second_ctrl_c_breaks_the_step_off(tmp_path, small, command, ctrl_c):
     ctrl_c(5, 5)
     flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
     code, _, errors = command(*flags, "--checkpoint-every=3")
-    assert code == 1
+    assert code == 130
     assert Run(tmp_path).newest.name == "step-00000003"
     assert "the first 3 steps are saved in" in errors
 
@@ -105,7 +105,7 @@ def test_ctrl_c_before_anything_is_saved_says_how_to_begin_again(
     ctrl_c(1, 1)
     flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
     code, _, errors = command(*flags)
-    assert code == 1
+    assert code == 130
     assert "interrupted before anything was saved; begin again with: " in errors
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
@@ -123,7 +123,7 @@ def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("transformer.commands.translate.read_lines", press)
-    assert command("translate") == (1, "", "transformer: interrupted.\n")
+    assert command("translate") == (130, "", "transformer: interrupted.\n")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_only_the_first_process_tells_of_ctrl_c(command, monkeypatch, launched, 
     for name, value in launched.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("transformer.commands.translate.read_lines", press)
-    assert command("translate") == (1, "", "transformer: interrupted.\n" * told)
+    assert command("translate") == (130, "", "transformer: interrupted.\n" * told)
 
 
 def test_ten_ends_at_random_moments_change_no_bit(tmp_path, small):

@@ -5,9 +5,17 @@ from dataclasses import fields, replace
 
 import pytest
 
+from transformer.commands import settings
 from transformer.commands.saved_settings import extends, read_settings
 from transformer.commands.settings import Settings, SettingsError
-from transformer.training import constant_schedule, cosine_schedule, noam_schedule
+from transformer.config import CHOICES
+from transformer.data import CORPORA, TASKS, TOKENIZERS
+from transformer.training import (
+    PRECISIONS,
+    constant_schedule,
+    cosine_schedule,
+    noam_schedule,
+)
 
 
 def test_they_survive_a_file(tmp_path):
@@ -18,6 +26,16 @@ def test_they_survive_a_file(tmp_path):
 
 def test_each_field_has_help():
     assert all(item.metadata["help"] for item in fields(Settings))
+
+
+def test_the_names_that_are_written_out_are_those_of_the_rooms():
+    positions = {*CHOICES["position"]} - {"learned"}
+    assert tuple(TASKS) == settings.TASKS
+    assert tuple(CORPORA) == settings.CORPORA
+    assert tuple(TOKENIZERS) == settings.TOKENIZERS
+    assert tuple(PRECISIONS) == settings.PRECISIONS
+    assert CHOICES["norm_placement"] == settings.NORM_PLACEMENTS
+    assert {*settings.POSITIONS} == positions
 
 
 def test_the_model_is_as_said():

@@ -6,7 +6,8 @@ from dataclasses import fields
 import pytest
 import torch
 
-from transformer.commands.flags import SMALL, set_threads
+from transformer.commands.computing import set_threads
+from transformer.commands.flags import SMALL
 from transformer.commands.folder import Run
 from transformer.commands.saved_settings import read_settings
 from transformer.commands.settings import Settings

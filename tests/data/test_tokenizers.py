@@ -235,6 +235,11 @@ BAD_TEXTS = {
         TypeError,
         "texts must be several texts, got one str; put it into a list",
     ),
+    "a name for pieces": (
+        lambda: WordTokenizer("gpt2"),
+        TypeError,
+        "pieces must be several words, got the text 'gpt2'; make a tokenizer with fit",
+    ),
     "no texts": (
         lambda: CharacterTokenizer.fit([]),
         ValueError,

@@ -144,6 +144,19 @@ def test_what_is_no_model_is_not_saved(tmp_path, refuses):
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_folder_must_have_a_name(tmp_path, refuses):
+    message = "folder must be a str or PathLike, got NoneType"
+    refuses(lambda: save_model(decoder(), None), TypeError, message)
+    refuses(lambda: load_model(None), TypeError, message)
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:77", 3.5])
+def test_a_device_that_is_not_here_is_named(device, tmp_path, refuses):
+    save_model(decoder(), tmp_path)
+    message = f"device must be one that is here, got {device!r}; pass 'cpu', or"
+    refuses(lambda: load_model(tmp_path, device=device), ValueError, message)
+
+
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
 def test_a_missing_file_is_named(name, tmp_path, refuses):
     save_model(decoder(), tmp_path)

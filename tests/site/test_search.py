@@ -9,6 +9,7 @@ import page_visit
 import pytest
 
 from bookkit.publishing.site.search import DATA
+from bookkit.publishing.site.search.names import ABSENT, NAMES, read_groups
 from bookkit.publishing.site.search.sections import plain_formula
 
 QUESTIONS = {
@@ -113,6 +114,7 @@ QUESTIONS = {
     # A model by its name
     "gpt": "beyond/model_zoo#seven-lines-and-seven-more",
     "GPT-2": "beyond/model_zoo#seven-lines-and-seven-more",
+    "BERT": "architecture/one_page#deeper-a-published-encoder-in-these-lines",
     "smollm2": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
     "SmolLM": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
 }
@@ -183,6 +185,39 @@ def test_two_names_of_a_thing_find_the_same_sections(found, short, long):
 )
 def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
     assert any(f"book/appendix/{place}" in address for address in found(words)[:12])
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest", "more"),
+    [
+        ("mamba", "Where the lines cross", ""),
+        ("RLHF", "One paragraph, learned by heart", ""),
+        ("LSTM", "A note handed along", r", and \d+ sections that mention it"),
+    ],
+)
+def test_what_the_book_does_not_treat_leads_to_the_nearest(
+    results, words, nearest, more
+):
+    page = results(words)
+    said = page.locator("main .search-summary").inner_text()
+    assert re.fullmatch(
+        f"The book does not treat “{words}”. Nearest to it{more}:", said
+    )
+    shown = page.locator(".search-results li").all_inner_texts()
+    assert nearest in shown[0]
+    assert all(words in text for text in shown[1:])
+
+
+def test_nothing_that_the_book_treats_is_among_what_it_does_not():
+    absent = {name for group in read_groups(ABSENT) for name in group.names}
+    assert absent.isdisjoint(QUESTIONS)
+    assert absent.isdisjoint(n for group in read_groups(NAMES) for n in group.names)
+
+
+@pytest.mark.parametrize("word", ["dqn", "bort", "qlip", "rlhf2"])
+def test_a_short_word_finds_no_word_that_is_like_it(results, word):
+    page = results(word)
+    assert page.locator(".search-results li").count() == 0
 
 
 def test_what_the_book_does_not_have_is_said(results):

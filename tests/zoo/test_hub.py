@@ -231,6 +231,34 @@ def test_a_file_without_a_published_checksum_is_refused(
     )
 
 
+@pytest.mark.parametrize(
+    ("function", "name", "error"),
+    [
+        ("hf_hub_download", "gpt2", huggingface_hub.errors.LocalEntryNotFoundError),
+        ("get_hf_file_metadata", "gpt2-xl", type("TransportError", (Exception,), {})),
+        ("get_hf_file_metadata", "gpt2-xl", ConnectionError),
+    ],
+)
+def test_a_hub_out_of_reach_is_said(function, name, error, monkeypatch, refuses):
+    def fail(*args, **options):
+        raise error("no network\nCheck it.")
+
+    monkeypatch.setattr(huggingface_hub, function, fail)
+    message = (
+        f"the hub must be within reach for openai-community/{name}, got 'no network'; "
+    )
+    refuses(lambda: load(name), ConnectionError, message)
+
+
+def test_another_fault_of_the_hub_is_left_as_it_is(monkeypatch):
+    def fail(*args, **options):
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fail)
+    with pytest.raises(ZeroDivisionError, match="a fault"):
+        load("gpt2")
+
+
 def test_an_unknown_name_is_refused_with_the_known_ones(refuses):
     message = r"name must be one of all-MiniLM-L6-v2, bert-base-uncased, .*got 'gpt5'"
     refuses(lambda: load("gpt5"), ValueError, message)

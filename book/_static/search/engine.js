@@ -14,6 +14,8 @@ class BookSearch {
   static NAME_OF_CODE = /^\S*(?:[_.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})\S*$/u;
   // With so few sections at most, like words are looked for too.
   static FEW = 4;
+  // Short words have too many neighbors: bert is not best.
+  static LIKE = (term) => term.length > 4 && 0.2;
   static EXCERPT = 180;
   static WORD = /[\p{L}\p{N}_]+/gu;
   // The parts of LayerNorm, d_model, GPT2.
@@ -29,9 +31,10 @@ class BookSearch {
     ),
   );
 
-  constructor({ Stemmer, pages, sections, groups, ignored }) {
+  constructor({ Stemmer, pages, sections, groups, absent, ignored }) {
     this.stemmer = new Stemmer();
     this.groups = groups;
+    this.absent = absent;
     this.terms = new Map();
     this.passed = new Set([...ignored, ...BookSearch.PASSED]);
     const names = sections.map(() => []);
@@ -90,7 +93,8 @@ class BookSearch {
   }
 
   // The sections for a query, best first, each with the terms that led to it and the way:
-  // it has all "words", or another of the "names" of the thing, or "like" words, or "some".
+  // it has all "words", or another of the "names" of the thing, or "like" words, or "some";
+  // or it is the "nearest" to what the book does not treat.
   search(query) {
     const { first, others } = this.findNames(query);
     const found = new Map();
@@ -103,17 +107,29 @@ class BookSearch {
       const found = this.engine.search(words, { boostDocument, ...options });
       for (const { id, terms } of found) keep(id, way, terms);
     };
+    const nearest = first === undefined ? this.findAbsent(query) : undefined;
+    if (nearest !== undefined) keep(nearest, "nearest");
     if (first !== undefined) keep(first, "words");
-    add(query, "words", { combineWith: "AND" });
+    const whole = nearest === undefined ? {} : { prefix: false };
+    add(query, "words", { combineWith: "AND", ...whole });
     for (const words of others) add(words, "names", { combineWith: "AND" });
     if (!found.size) {
       const meant = this.findLike(query);
       if (meant !== undefined) keep(meant, "like");
     }
-    for (const [way, combineWith] of [["like", "AND"], ["some", "OR"]]) {
-      if (found.size <= BookSearch.FEW) add(query, way, { combineWith, fuzzy: 0.25 });
+    const more = nearest === undefined ? [["like", "AND"], ["some", "OR"]] : [];
+    for (const [way, combineWith] of more) {
+      if (found.size > BookSearch.FEW) break;
+      add(query, way, { combineWith, fuzzy: BookSearch.LIKE });
     }
     return [...found].map(([id, how]) => ({ ...this.sections[id], ...how }));
+  }
+
+  // The section that is nearest to what a query names and the book does not treat.
+  findAbsent(query) {
+    const key = (text) => BookSearch.split(text).map((word) => this.stem(word)).join(" ");
+    const isMeant = (name) => key(name) === key(query);
+    return this.absent.find(([, ...names]) => names.some(isMeant))?.[0];
   }
 
   // The section whose name is most like a query, with a quarter of other letters at most.

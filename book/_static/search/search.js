@@ -46,6 +46,12 @@
   const summarize = (query, found, most) => {
     if (!query) return "";
     if (!found.length) return `No section has “${query}”. Try another word for it.`;
+    if (found[0].way === "nearest") {
+      const mentions = found.length - 1;
+      const more = mentions === 1 ? ", and one section that mentions it" : mentions > 1
+        ? `, and ${mentions} sections that mention it` : "";
+      return `The book does not treat “${query}”. Nearest to it${more}:`;
+    }
     const [all, they] = /\s/.test(query) ? ["all these words", "them"] : ["this word", "it"];
     const names = { words: all, names: `another name for ${they}`, like: `words like ${they}` };
     const counts = Object.entries(names).flatMap(([way, name]) => {

@@ -5,11 +5,12 @@ import torch
 from transformer.checks.doors import optional
 from transformer.checks.tensors import (
     can_read,
+    check_float_dtype,
     check_float_tensor,
     check_same_kind,
     check_tokens,
 )
-from transformer.checks.values import check_float_dtype, check_size
+from transformer.checks.values import check_size
 
 SIZES = {
     "batch": check_size,

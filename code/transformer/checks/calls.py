@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from inspect import Parameter
 
 from transformer.checks.names import meant
 
@@ -14,23 +15,42 @@ def explain_call(
 ) -> str:
     """Return what is wrong with a call, or nothing where Python's own words do.
 
+    Python says by itself what is missing, and counts an object among the arguments.
+
     Args:
         function: The name of what is called.
         signature: Its parameters.
         args: What is given by place.
         kwargs: What is given by name.
     """
-    known = signature.parameters
+    known = {n: p for n, p in signature.parameters.items() if n != "self"}
+    kinds = [parameter.kind for parameter in known.values()]
     for name in kwargs:
-        if name not in known and (hint := meant(name, [*known])):
+        if name not in known and Parameter.VAR_KEYWORD not in kinds:
+            hint = meant(name, known) or f"; it takes {', '.join(known)}"
             return f"{function}() has no argument {name!r}{hint}."
-    given = {*[*known][: len(args)], *kwargs}
+    values = args["self" in signature.parameters :]
+    by_name = [n for n, p in known.items() if p.kind is Parameter.KEYWORD_ONLY]
+    places = [n for n, p in known.items() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    if len(values) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
+        named = f"name the others, of {', '.join(by_name)}"
+        rest = named if by_name else "pass no more"
+        return (
+            f"{function}() must be given {', '.join(places) or 'nothing'} by place, "
+            f"got {len(values)} values; {rest}."
+        )
+    given = {*[*known][: len(values)], *kwargs}
     if {*ATTENDED} <= {*known} and {*ATTENDED} & given == {"query"}:
         return (
             f"{function}() must be given query, key and value, and got only query; for "
             "self-attention pass the same tensor three times, as in attention(x, x, x)."
         )
     return ""
+
+
+def name_of(function: Callable) -> str:
+    """Return the name by which a function is called; a constructor by its class."""
+    return function.__qualname__.removesuffix(".__init__")
 
 
 def explained(function: Callable) -> Callable:
@@ -42,7 +62,7 @@ def explained(function: Callable) -> Callable:
         try:
             signature.bind(*args, **kwargs)
         except TypeError:
-            if said := explain_call(function.__name__, signature, args, kwargs):
+            if said := explain_call(name_of(function), signature, args, kwargs):
                 raise TypeError(said) from None
         return function(*args, **kwargs)
 

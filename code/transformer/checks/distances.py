@@ -4,10 +4,11 @@ from torch import Tensor, nn
 
 from transformer.checks.tensors import (
     check_features,
+    check_float_dtype,
     check_parameter_kind,
     check_positions,
 )
-from transformer.checks.values import check_flag, check_float_dtype, check_size
+from transformer.checks.values import check_flag, check_size
 
 
 def check_two_rows(query_positions: object, key_positions: object) -> None:

@@ -136,3 +136,23 @@ def check_positions(name: str, positions: object) -> None:
         raise ValueError(
             f"{name} must have a time axis, got a single number; add it with [None]."
         )
+
+
+def check_float_dtype(name: str, dtype: object) -> None:
+    """Check that a type is a floating-point type of PyTorch."""
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise TypeError(
+            f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
+            "torch.float32."
+        )
+
+
+def check_device(name: str, device: object) -> None:
+    """Check that PyTorch can compute on a device, or that none is named."""
+    try:
+        torch.empty(0, device=device)
+    except (AssertionError, NotImplementedError, RuntimeError, TypeError) as error:
+        raise ValueError(
+            f"{name} must be one that is here, got {device!r}; pass 'cpu', or 'cuda' "
+            "where there is a GPU."
+        ) from error

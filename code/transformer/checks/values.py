@@ -5,8 +5,6 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from functools import wraps
 from types import NoneType, UnionType
 
-import torch
-
 from transformer.checks.names import meant
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
@@ -26,7 +24,8 @@ def check_size(
 
     While a model is exported for any length, a size may be a symbol.
     """
-    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+    symbol = type(value).__name__ == "SymInt"  # of PyTorch, which flags do without
+    if isinstance(value, bool) or not (isinstance(value, int) or symbol):
         raise TypeError(
             f"{name} must be a whole number, got {value!r} "
             f"({type(value).__name__}); pass an int."
@@ -153,15 +152,6 @@ def with_known_fields(
         return configuration
 
     return guard
-
-
-def check_float_dtype(name: str, dtype: object) -> None:
-    """Check that a type is a floating-point type of PyTorch."""
-    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
-        raise TypeError(
-            f"{name} must be a floating-point type, got {dtype!r}; pass one such as "
-            "torch.float32."
-        )
 
 
 def check_some(name: str, values: Collection[object]) -> None:

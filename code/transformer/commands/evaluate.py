@@ -1,52 +1,19 @@
 """The command `evaluate`."""
 
 import json
-from argparse import ArgumentParser, Namespace, _SubParsersAction
+from argparse import Namespace
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
-from transformer.commands.flags import (
-    add_beam_width,
-    add_device,
-    add_run,
-    add_threads,
-    check_at_least_one,
-    find_device,
-    set_threads,
-    warn,
-)
+from transformer.commands.computing import find_device, set_threads
+from transformer.commands.flags import check_at_least_one, warn
 from transformer.commands.folder import Run
 from transformer.commands.metrics import sacrebleu
 from transformer.commands.scores import scores
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.texts import fitting_pairs, read_splits
 from transformer.packages import need
-
-
-def add_command(commands: _SubParsersAction, help: str) -> None:
-    """Add the command to the command line, with its line of help."""
-    parser: ArgumentParser = commands.add_parser(
-        "evaluate",
-        help=help,
-        description="Measure a trained model on texts that it has not seen: exact "
-        "match, token accuracy, perplexity and BLEU.",
-    )
-    add_run(parser)
-    parser.add_argument(
-        "--split",
-        choices=("test", "validation", "train"),
-        default="test",
-        help="on which texts (default: test)",
-    )
-    add_beam_width(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument(
-        "--pairs", metavar="FILE", help="where the file of train --pairs is now"
-    )
-    add_device(parser)
-    add_threads(parser)
-    parser.set_defaults(command=evaluate_command)
 
 
 def evaluate_command(parsed: Namespace) -> None:

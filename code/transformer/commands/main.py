@@ -1,7 +1,7 @@
 """The command line: `python -m transformer train | translate | evaluate | write`.
 
-This module imports little, so that help, the version and a misspelled command come at
-once; what a command needs is imported when it is asked for.
+This module imports little, so that help, the version and whatever is misspelled are
+answered at once; what a command needs is imported when all flags are understood.
 """
 
 import sys
@@ -48,11 +48,11 @@ def parser(words: Sequence[str]) -> ArgumentParser:
     )
     commands = whole.add_subparsers(title="commands", metavar="command")
     for name, does in COMMANDS.items():
+        command = commands.add_parser(name, help=does)
         if [name] == list(words[:1]):
-            module = import_module(f"transformer.commands.{name}")
-            module.add_command(commands, help=does)
-        else:
-            commands.add_parser(name, help=does)
+            described = import_module("transformer.commands.described")
+            getattr(described, f"add_{name}")(command)
+            command.set_defaults(command=name)
     return whole
 
 

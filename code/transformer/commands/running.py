@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from argparse import Namespace
+from importlib import import_module
 
 from transformer.commands.endings import (
     BROKEN_OFF,
@@ -34,7 +35,8 @@ def run(parsed: Namespace) -> int:
             REFUSED,
         )
     try:
-        parsed.command(parsed)
+        module = import_module(f"transformer.commands.{parsed.command}")
+        getattr(module, f"{parsed.command}_command")(parsed)
         sys.stdout.flush()  # here, where what goes wrong can be told
     except (
         CheckpointError,

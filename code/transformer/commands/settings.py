@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
+import transformer
 from transformer.checks.values import (
     LARGEST,
     check_choice,
@@ -17,17 +18,15 @@ from transformer.checks.values import (
     check_size,
     shown_number,
 )
-from transformer.config import CHOICES, TransformerConfig
-from transformer.data import CORPORA, PAD_ID, TASKS, TOKENIZERS, SubwordTokenizer
-from transformer.training import (
-    PRECISIONS,
-    constant_schedule,
-    cosine_schedule,
-    noam_schedule,
-)
 
+# The names of what other rooms have, written out: those rooms import PyTorch.
+TASKS = ("numbers", "reversal")
+CORPORA = ("multi30k-en-de", "tatoeba-en-fr")
+TOKENIZERS = ("characters", "words", "subwords")
+POSITIONS = ("sinusoidal", "rotary", "relative", "relative_keys", "alibi", "none")
+NORM_PLACEMENTS = ("post", "pre")
+PRECISIONS = ("float32", "bfloat16", "float16")
 SCHEDULES = ("cosine", "constant", "noam")
-POSITIONS = tuple(name for name in CHOICES["position"] if name != "learned")
 SEEDS = 2**63 - 2**20  # so many that each process can have one of its own
 WARMUP, WARMUP_SHARE = 50, 4  # its default, at most a quarter of all steps
 FROM_ZERO = ("warmup", "seed", "validate_every")  # the other whole numbers start at 1
@@ -67,15 +66,15 @@ def check_one_text(flags: Collection[str]) -> None:
 class Settings:
     """Describe a training. Each default is that of the task `numbers`."""
 
-    task: str = setting("numbers", "what to learn, made on the spot", tuple(TASKS))
+    task: str = setting("numbers", "what to learn, made on the spot", TASKS)
     corpus: str | None = setting(
-        None, "what to learn instead of a task, downloaded", tuple(CORPORA)
+        None, "what to learn instead of a task, downloaded", CORPORA
     )
     pairs: str | None = setting(
         None, "what to learn instead of a task: a file of source TAB target lines"
     )
     examples: int | None = setting(None, "how many pairs to learn from")
-    tokenizer: str = setting("words", "how text is cut into tokens", tuple(TOKENIZERS))
+    tokenizer: str = setting("words", "how text is cut into tokens", TOKENIZERS)
     vocab_size: int = setting(8000, "number of subwords, with --tokenizer subwords")
     max_length: int = setting(100, "longest text to learn from, in tokens")
     layers: int = setting(2, "number of layers of the encoder, and of the decoder")
@@ -84,7 +83,7 @@ class Settings:
     heads: int = setting(4, "number of attention heads")
     position: str = setting("sinusoidal", "how positions are told apart", POSITIONS)
     norm_placement: str = setting(
-        "pre", "where each branch is normalized", CHOICES["norm_placement"]
+        "pre", "where each branch is normalized", NORM_PLACEMENTS
     )
     dropout: float = setting(0.0, "share of values dropped in training")
     smoothing: float = setting(0.1, "share of label smoothing")
@@ -95,7 +94,7 @@ class Settings:
     learning_rate: float = setting(5e-3, "its peak; noam has its own")
     warmup: int = setting(WARMUP, "steps until the peak, fewer in short trainings")
     max_norm: float = setting(1.0, "longest gradient")
-    precision: str = setting("float32", "type of the products", tuple(PRECISIONS))
+    precision: str = setting("float32", "type of the products", PRECISIONS)
     seed: int = setting(0, "where the random numbers start")
     validate_every: int = setting(100, "steps between validations; 0 for none")
     patience: int | None = setting(
@@ -128,9 +127,10 @@ class Settings:
                 "--patience must come with validations, got --validate-every "
                 f"{self.validate_every} in {self.steps} steps; validate more often."
             )
-        if self.tokenizer == "subwords" and self.vocab_size < SubwordTokenizer.LEAST:
+        least = transformer.data.SubwordTokenizer.LEAST
+        if self.tokenizer == "subwords" and self.vocab_size < least:
             raise SettingsError(
-                f"--vocab-size must be at least {SubwordTokenizer.LEAST} for subwords, "
+                f"--vocab-size must be at least {least} for subwords, "
                 f"got {self.vocab_size}; raise it."
             )
         if self.schedule == "noam" and self.warmup == 0:
@@ -176,9 +176,9 @@ class Settings:
         """The task whose pairs are made on the spot; None where a text is read."""
         return self.task if self.corpus is None and self.pairs is None else None
 
-    def model_config(self, vocab_size: int) -> TransformerConfig:
+    def model_config(self, vocab_size: int) -> "transformer.TransformerConfig":
         """Return the configuration of the model."""
-        return TransformerConfig(
+        return transformer.TransformerConfig(
             vocab_size=vocab_size,
             max_len=self.max_length + 2,  # room for the begin and the end
             num_encoder_layers=self.layers,
@@ -190,17 +190,17 @@ class Settings:
             norm_placement=self.norm_placement,
             final_norm=self.norm_placement == "pre",
             dropout=self.dropout,
-            pad_id=PAD_ID,
+            pad_id=transformer.data.PAD_ID,
         )
 
     def learning_rate_at(self, step: int) -> float:
         """Return the learning rate of a step, counted from 1."""
+        learn, peak, warmup = transformer.training, self.learning_rate, self.warmup
         if self.schedule == "noam":
-            return noam_schedule(step, d_model=self.d_model, warmup=self.warmup)
-        peak, warmup = self.learning_rate, self.warmup
+            return learn.noam_schedule(step, d_model=self.d_model, warmup=warmup)
         if self.schedule == "constant":
-            return constant_schedule(step, peak=peak, warmup=warmup)
-        return cosine_schedule(step, peak=peak, warmup=warmup, steps=self.steps)
+            return learn.constant_schedule(step, peak=peak, warmup=warmup)
+        return learn.cosine_schedule(step, peak=peak, warmup=warmup, steps=self.steps)
 
     def differences(self, other: "Settings") -> list[str]:
         """Name the flags in which these settings differ from others."""

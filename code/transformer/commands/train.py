@@ -4,10 +4,7 @@ import re
 import signal
 import sys
 from argparse import (
-    ArgumentParser,
     Namespace,
-    RawDescriptionHelpFormatter,
-    _SubParsersAction,
 )
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,66 +12,22 @@ from pathlib import Path
 
 from torch.distributed import DistError
 
-from transformer.commands.flags import (
-    add_device,
-    add_threads,
-    find_device,
-    set_threads,
-)
+from transformer.commands.computing import find_device, set_threads
 from transformer.commands.folder import Run
 from transformer.commands.job import train_run
 from transformer.commands.settings import WARMUP, Settings
 from transformer.commands.training_flags import (
-    add_settings,
     check_text,
     going_on,
     said_settings,
 )
-from transformer.commands.typed import typed
 from transformer.training import World, connected
 
-DESCRIPTION = """\
-Train a Transformer that translates. Without arguments it learns English to French
-number words and saves to runs/numbers. The same command goes on after an
-interruption, and with more --steps it extends a training. Two processes, which
-torchrun starts, share the work of one by this command:
-
-  """
 LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)
 
 
 class LostProcessError(Exception):
     """Another process of a training is gone; the message says what to do."""
-
-
-def add_command(commands: _SubParsersAction, help: str) -> None:
-    """Add the command to the command line, with its line of help."""
-    parser: ArgumentParser = commands.add_parser(
-        "train",
-        help=help,
-        description=DESCRIPTION + typed("train", processes="2"),
-        formatter_class=RawDescriptionHelpFormatter,  # a command is copied as it stands
-    )
-    add_settings(parser)
-    group = parser.add_argument_group("where it computes and saves")
-    group.add_argument(
-        "--output",
-        "--run",  # as the other commands call it
-        metavar="FOLDER",
-        help="where to save (default: runs/ and the name of the task); the folder that "
-        "the other commands call --run",
-    )
-    group.add_argument(
-        "--overwrite", action="store_true", help="replace what was saved there"
-    )
-    group.add_argument(
-        "--shard",
-        action="store_true",
-        help="under torchrun: share the parameters out (FSDP) instead of copying (DDP)",
-    )
-    add_device(group)
-    add_threads(group)
-    parser.set_defaults(command=train_command)
 
 
 def train_command(parsed: Namespace) -> None:

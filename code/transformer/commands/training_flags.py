@@ -6,10 +6,10 @@ from dataclasses import Field, fields
 from pathlib import Path
 from types import UnionType
 
+import transformer
 from transformer.commands.flags import Flags
 from transformer.commands.settings import Settings, check_one_text, default_warmup
 from transformer.commands.typed import typed
-from transformer.data.parallel_text import check_file
 
 GROUPS = {
     "what to learn": (
@@ -70,7 +70,7 @@ def check_text(parsed: Namespace) -> None:
     named = [name for name in TEXTS if getattr(parsed, name) is not None]
     check_one_text([as_flag(name) for name in named])
     if parsed.pairs is not None:
-        check_file(Path(parsed.pairs))
+        transformer.data.parallel_text.check_file(Path(parsed.pairs))
 
 
 def said_settings(parsed: Namespace) -> Settings:

@@ -2,68 +2,19 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, _SubParsersAction
+from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 from transformer.commands.attention_figure import save_attention
-from transformer.commands.flags import (
-    add_beam_width,
-    add_device,
-    add_run,
-    add_threads,
-    check_at_least_one,
-    check_drawing,
-    find_device,
-    given,
-    set_threads,
-    typed_flags,
-    warn,
-)
+from transformer.commands.computing import check_drawing, find_device, set_threads
+from transformer.commands.flags import check_at_least_one, given, typed_flags, warn
 from transformer.commands.folder import Run
 from transformer.commands.inference import TextError, translate
 from transformer.commands.reading import read_each, read_input, understood
 from transformer.commands.settings import SettingsError
-
-
-def add_command(commands: _SubParsersAction, help: str) -> None:
-    """Add the command to the command line, with its line of help."""
-    parser: ArgumentParser = commands.add_parser(
-        "translate",
-        help=help,
-        description="Translate texts, or the lines of the standard input. The "
-        "likeliest token is taken at each step, unless a beam search or sampling is "
-        "asked for.",
-    )
-    parser.add_argument(
-        "texts",
-        nargs="*",
-        metavar="TEXT",
-        help="what to translate; behind -- if it begins with a -",
-    )
-    add_run(parser)
-    add_beam_width(parser)
-    parser.add_argument(
-        "--sample", action="store_true", help="draw each token at random"
-    )
-    parser.add_argument(
-        "--temperature", type=float, help="sharper below 1 (default: 1)"
-    )
-    parser.add_argument("--top-k", type=int, help="draw from the k likeliest tokens")
-    parser.add_argument(
-        "--top-p", type=float, help="draw from the fewest tokens of this probability"
-    )
-    parser.add_argument("--seed", type=int, help="draw the same at each run")
-    parser.add_argument(
-        "--attention",
-        metavar="FILE",
-        help="save what the model looked at as a figure (.svg, .png or .pdf); one TEXT",
-    )
-    add_device(parser)
-    add_threads(parser)
-    parser.set_defaults(command=translate_command)
 
 
 def translate_command(parsed: Namespace) -> None:

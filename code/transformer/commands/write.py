@@ -3,23 +3,15 @@
 import sys
 import time
 import warnings
-from argparse import ArgumentParser, Namespace, _SubParsersAction
+from argparse import Namespace
 from collections.abc import Mapping
 from contextlib import suppress
 
 import torch
 
-from transformer.commands.flags import (
-    add_device,
-    add_threads,
-    check_at_least_one,
-    check_drawing,
-    find_device,
-    given,
-    set_threads,
-    typed_flags,
-    warn,
-)
+from transformer.commands.computing import check_drawing, find_device, set_threads
+from transformer.commands.described import USUAL
+from transformer.commands.flags import check_at_least_one, given, typed_flags, warn
 from transformer.commands.inference import TextError
 from transformer.commands.reading import read_text
 from transformer.commands.settings import SettingsError
@@ -27,82 +19,8 @@ from transformer.decoding import generate
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
 
-MODEL = "smollm2-135m"
-LENGTH = 200
-# What is drawn from unless flags say otherwise: lively, and seldom off the track.
-USUAL = {"temperature": 0.7, "min_p": 0.05, "repetition_penalty": 1.1}
 FILTERS = ("temperature", "top_k", "top_p", "min_p")
 UNFINISHED = "\ufffd"  # a letter of which bytes are missing
-
-
-def add_command(commands: _SubParsersAction, help: str) -> None:
-    """Add the command to the command line, with its line of help."""
-    parser: ArgumentParser = commands.add_parser(
-        "write",
-        help=help,
-        description="Go on with a text, token by token, by a trained language model: a "
-        "small one, which writes well and knows little. Each token is drawn, unless "
-        "--greedy is said. Ctrl-C ends the text.",
-    )
-    parser.add_argument(
-        "text",
-        nargs="*",
-        metavar="TEXT",
-        help="what to go on with, as one word in quotation marks or as several; - for "
-        "the standard input, which is read too where a pipe leads to it and no TEXT is "
-        "given",
-    )
-    parser.add_argument(
-        "--model",
-        default=MODEL,
-        metavar="NAME",
-        help=f"an installed model: {', '.join(INSTALLED)} (default: {MODEL})",
-    )
-    parser.add_argument(
-        "--chat", action="store_true", help="answer TEXT instead of going on with it"
-    )
-    parser.add_argument(
-        "--max-new-tokens",
-        type=int,
-        default=LENGTH,
-        metavar="N",
-        help=f"the most tokens that are written (default: {LENGTH})",
-    )
-    parser.add_argument(
-        "--greedy", action="store_true", help="take the likeliest token at each step"
-    )
-    parser.add_argument(
-        "--temperature",
-        type=float,
-        help="sharper below 1, flatter above (default: "
-        f"{USUAL['temperature']}, or 1 with another filter)",
-    )
-    parser.add_argument("--top-k", type=int, help="draw from the k likeliest tokens")
-    parser.add_argument(
-        "--top-p", type=float, help="draw from the fewest tokens of this probability"
-    )
-    parser.add_argument(
-        "--min-p",
-        type=float,
-        help="draw from tokens with this share of the largest probability (default: "
-        f"{USUAL['min_p']}, or none with another filter)",
-    )
-    parser.add_argument(
-        "--repetition-penalty",
-        type=float,
-        help="above 1: against tokens that were there before (default: "
-        f"{USUAL['repetition_penalty']})",
-    )
-    parser.add_argument("--seed", type=int, help="draw the same at each run")
-    parser.add_argument(
-        "--compile",
-        action="store_true",
-        help="make machine code of the step that reads a token: minutes for the first "
-        "text, and less time for each later token",
-    )
-    add_device(parser)
-    add_threads(parser)
-    parser.set_defaults(command=write_command)
 
 
 class Stream:

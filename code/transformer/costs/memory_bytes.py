@@ -4,12 +4,8 @@ from dataclasses import dataclass
 
 import torch
 
-from transformer.checks.values import (
-    check_flag,
-    check_float_dtype,
-    check_kind,
-    check_size,
-)
+from transformer.checks.tensors import check_float_dtype
+from transformer.checks.values import check_flag, check_kind, check_size
 from transformer.config import TransformerConfig
 from transformer.costs.budget import Parts, parameter_budget
 from transformer.costs.operations import check_decoder, check_length

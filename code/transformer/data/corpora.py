@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from transformer.checks.names import Named
 from transformer.checks.values import check_choice, check_flag, check_kind, check_size
 from transformer.data.archives import read_members
 from transformer.data.download import fetch
@@ -57,7 +58,8 @@ MULTI30K_MIRROR = (
 )
 
 # fmt: off
-CORPORA = {
+CORPORA = Named(
+{
     "multi30k-en-de": Corpus(
         languages=("en", "de"),
         archives=(
@@ -98,7 +100,7 @@ CORPORA = {
         source="the contributors of tatoeba.org; address and checksum: Zhang et al., "
         "Dive into Deep Learning, section Machine Translation and the Dataset",
     ),
-}
+})
 # fmt: on
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+from transformer.checks.calls import explained
 from transformer.checks.values import check_kind, check_size
 from transformer.data.tokenizer import (
     SPECIALS,
@@ -80,10 +81,12 @@ class SubwordTokenizer(Tokenizer):
         """Number of ids, the special ones included."""
         return len(SPECIALS) + self.merges.get_vocab_size()
 
+    @explained
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; none is ever `UNK_ID`."""
         return [id + len(SPECIALS) for id in self.merges.encode(_encodable(text)).ids]
 
+    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids up to the first `EOS_ID`, without special ones.
 

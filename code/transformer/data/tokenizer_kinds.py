@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from transformer.checks.calls import explained
+from transformer.checks.names import Named
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.data.pieces import is_piece, join_words, split_words
 from transformer.data.subwords import SubwordTokenizer
@@ -32,6 +34,11 @@ class VocabularyTokenizer(Tokenizer):
     """
 
     def __init__(self, pieces: Sequence[str]) -> None:
+        if isinstance(pieces, str):
+            raise TypeError(
+                f"pieces must be several {self.kind}, got the text {pieces!r:.40}; "
+                "make a tokenizer with fit, from a list of texts."
+            )
         for piece in pieces:
             check_kind("each piece", piece, str)
             if not self.is_piece(piece):
@@ -81,10 +88,12 @@ class VocabularyTokenizer(Tokenizer):
         """Number of ids, the special ones included."""
         return len(SPECIALS) + len(self.vocabulary)
 
+    @explained
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; a piece without an id of its own is `UNK_ID`."""
         return [self.ids.get(piece, UNK_ID) for piece in self.split(text)]
 
+    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids up to the first `EOS_ID`, without special ones."""
         kept = real_ids(ids, self.vocab_size)
@@ -175,9 +184,9 @@ def by_count(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda piece: (-counts[piece], piece))
 
 
-TOKENIZERS: dict[str, type[Tokenizer]] = {
-    kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)
-}
+TOKENIZERS: dict[str, type[Tokenizer]] = Named(
+    {kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)}
+)
 
 
 def tokenizer_from_dict(description: dict[str, Any]) -> Tokenizer:

@@ -6,6 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
+from transformer.checks.names import Named
 from transformer.checks.norms import (
     check_layer_norm,
     check_rms_norm,
@@ -165,4 +166,4 @@ class RMSNorm(nn.Module):
         return (x * (scale * self.weight)).to(x.dtype)
 
 
-NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
+NORMS: dict[str, type[nn.Module]] = Named({"layer": LayerNorm, "rms": RMSNorm})

@@ -12,8 +12,7 @@ from transformer.checks.rotary import (
     check_rotary,
     check_rotated,
 )
-from transformer.checks.tensors import check_positions
-from transformer.checks.values import check_float_dtype
+from transformer.checks.tensors import check_float_dtype, check_positions
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,

@@ -5,14 +5,17 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from math import prod
+from os import PathLike
 from pathlib import Path
 from textwrap import shorten
 
 import torch
 from torch import nn
 
+from transformer.checks.calls import explained
 from transformer.checks.int8 import check_floats
 from transformer.checks.models import check_layers
+from transformer.checks.tensors import check_device
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
@@ -30,6 +33,7 @@ FORMAT = "tested-transformer model, version 1"
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
+@explained
 def save_model(model: nn.Module, folder: str | Path) -> None:
     """Write a model into a folder, from which `load_model` makes it again.
 
@@ -43,11 +47,13 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
     Raises:
         ImportError: If `safetensors` is missing.
         OSError: If the disk refuses.
-        TypeError: If `model` is no model of this package.
+        TypeError: If `model` is no model of this package, or `folder` names none.
         ValueError: If its weights are quantized, or of several types.
     """
-    model, folder = unwrapped(model), Path(folder)
+    model = unwrapped(model)
     check_kind("model", model, Model)
+    check_kind("folder", folder, str | PathLike)
+    folder = Path(folder)
     check_floats(model, Int8Linear, purpose="to be saved")
     _check_one_dtype(model)
     save = need(
@@ -63,6 +69,7 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
         config.write_text(json.dumps(described, indent=1), encoding="utf-8")
 
 
+@explained
 def load_model(
     folder: str | Path, *, device: torch.device | str | None = None
 ) -> Model:
@@ -75,9 +82,12 @@ def load_model(
     Raises:
         FileNotFoundError: If the folder or one of its files is missing.
         ImportError: If `safetensors` is missing.
-        ValueError: If a file is not one that `save_model` has written, or both do not
-            belong together.
+        TypeError: If the folder is no name of one.
+        ValueError: If there is no such device, a file is not one that `save_model` has
+            written, or both do not belong together.
     """
+    check_kind("folder", folder, str | PathLike)
+    check_device("device", device)
     folder = Path(folder)
     for name in (CONFIG, WEIGHTS):
         if not (folder / name).is_file():

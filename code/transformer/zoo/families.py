@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from torch import Tensor, nn
 
+from transformer.checks.calls import explained
+from transformer.checks.names import Named
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.zoo.bert import BERT
@@ -15,16 +17,16 @@ from transformer.zoo.original import MARIAN
 from transformer.zoo.t5 import T5
 
 # By the `model_type` of a Hugging Face configuration.
-FAMILIES: dict[str, Family] = {
-    kind: family
+FAMILIES: dict[str, Family] = Named(
+    (kind, family)
     for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
     for kind in family.model_types
-}
-CONFIGS: dict[str, TransformerConfig] = {
-    name: config
+)
+CONFIGS: dict[str, TransformerConfig] = Named(
+    (name, config)
     for family in FAMILIES.values()
     for name, config in family.configs.items()
-}
+)
 
 
 def family_of(config: object) -> Family:
@@ -52,6 +54,7 @@ def family_of(config: object) -> Family:
     return FAMILIES[kind]
 
 
+@explained
 def from_hugging_face(
     model_or_state_dict: nn.Module | Mapping[str, Tensor], *, config: object = None
 ) -> Model:

@@ -8,12 +8,15 @@ damaged download, not a hub that has changed the file.
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from torch import Tensor
 
+from transformer.checks.calls import explained
+from transformer.checks.names import Named
 from transformer.checks.values import check_choice
 from transformer.files import checksum as checksum_of
 from transformer.packages import need
@@ -25,6 +28,7 @@ from transformer.zoo.llama import LLAMA
 LOADING = "loading by name needs"
 FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"  # says in which file each tensor is
+UNREACHED = {"ConnectionError", "TransportError", "LocalEntryNotFoundError"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,47 +50,50 @@ class Address:
 
 # None is given for Marian and for T5 1.1: safetensors could not be confirmed among
 # their published files. Their weights load through `from_hugging_face`.
-ADDRESSES = {
-    "all-MiniLM-L6-v2": Address(
-        repository="sentence-transformers/all-MiniLM-L6-v2",
-        revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
-        checksum="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    ),
-    "bert-base-uncased": Address(
-        repository="google-bert/bert-base-uncased",
-        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
-        checksum="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
-    ),
-    "bert-large-uncased": Address(repository="google-bert/bert-large-uncased"),
-    "gpt2": Address(
-        repository="openai-community/gpt2",
-        revision="607a30d783dfa663caf39e06633721c8d4cfcd7e",
-        checksum="248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
-    ),
-    "gpt2-medium": Address(repository="openai-community/gpt2-medium"),
-    "gpt2-large": Address(repository="openai-community/gpt2-large"),
-    "gpt2-xl": Address(repository="openai-community/gpt2-xl"),
-    "t5-small": Address(
-        repository="google-t5/t5-small",
-        revision="df1b051c49625cf57a3d0d8d3863ed4d13564fe4",
-    ),
-    "t5-base": Address(repository="google-t5/t5-base"),
-    "t5-large": Address(repository="google-t5/t5-large"),
-    "llama-2-7b": Address(repository="meta-llama/Llama-2-7b-hf", in_pieces=True),
-    "llama-2-13b": Address(repository="meta-llama/Llama-2-13b-hf", in_pieces=True),
-    "llama-2-70b": Address(repository="meta-llama/Llama-2-70b-hf", in_pieces=True),
-    "llama-3-8b": Address(repository="meta-llama/Meta-Llama-3-8B", in_pieces=True),
-    "llama-3.1-8b": Address(repository="meta-llama/Llama-3.1-8B", in_pieces=True),
-    "llama-3.2-1b": Address(repository="meta-llama/Llama-3.2-1B"),
-    "mistral-7b": Address(repository="mistralai/Mistral-7B-v0.1", in_pieces=True),
-    "gpt-neox-20b": Address(repository="EleutherAI/gpt-neox-20b", in_pieces=True),
-    "pythia-160m": Address(
-        repository="EleutherAI/pythia-160m",
-        revision="50f5173d932e8e61f858120bcb800b97af589f46",
-    ),
-}
+ADDRESSES = Named(
+    {
+        "all-MiniLM-L6-v2": Address(
+            repository="sentence-transformers/all-MiniLM-L6-v2",
+            revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+            checksum="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+        "bert-base-uncased": Address(
+            repository="google-bert/bert-base-uncased",
+            revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+            checksum="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+        ),
+        "bert-large-uncased": Address(repository="google-bert/bert-large-uncased"),
+        "gpt2": Address(
+            repository="openai-community/gpt2",
+            revision="607a30d783dfa663caf39e06633721c8d4cfcd7e",
+            checksum="248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
+        ),
+        "gpt2-medium": Address(repository="openai-community/gpt2-medium"),
+        "gpt2-large": Address(repository="openai-community/gpt2-large"),
+        "gpt2-xl": Address(repository="openai-community/gpt2-xl"),
+        "t5-small": Address(
+            repository="google-t5/t5-small",
+            revision="df1b051c49625cf57a3d0d8d3863ed4d13564fe4",
+        ),
+        "t5-base": Address(repository="google-t5/t5-base"),
+        "t5-large": Address(repository="google-t5/t5-large"),
+        "llama-2-7b": Address(repository="meta-llama/Llama-2-7b-hf", in_pieces=True),
+        "llama-2-13b": Address(repository="meta-llama/Llama-2-13b-hf", in_pieces=True),
+        "llama-2-70b": Address(repository="meta-llama/Llama-2-70b-hf", in_pieces=True),
+        "llama-3-8b": Address(repository="meta-llama/Meta-Llama-3-8B", in_pieces=True),
+        "llama-3.1-8b": Address(repository="meta-llama/Llama-3.1-8B", in_pieces=True),
+        "llama-3.2-1b": Address(repository="meta-llama/Llama-3.2-1B"),
+        "mistral-7b": Address(repository="mistralai/Mistral-7B-v0.1", in_pieces=True),
+        "gpt-neox-20b": Address(repository="EleutherAI/gpt-neox-20b", in_pieces=True),
+        "pythia-160m": Address(
+            repository="EleutherAI/pythia-160m",
+            revision="50f5173d932e8e61f858120bcb800b97af589f46",
+        ),
+    }
+)
 
 
+@explained
 def load(name: str, **options: str | None) -> Model | LanguageModel:
     """Return a published model by name, downloaded once and then kept.
 
@@ -100,6 +107,7 @@ def load(name: str, **options: str | None) -> Model | LanguageModel:
         options: What else the family's `from_hugging_face` takes, such as `head`.
 
     Raises:
+        ConnectionError: If the hub cannot be reached.
         ImportError: If a package is missing; the message says what to install.
         TypeError: If the family does not take an option; nothing is downloaded.
         ValueError: If the name is not known, a file does not have its checksum, or a
@@ -150,15 +158,34 @@ def _fetch(address: Address) -> Iterator[tuple[str, str]]:
     hub = need("huggingface_hub", what=LOADING, extra="hub")
     files = [FILE]
     if address.in_pieces:
-        index = hub.hf_hub_download(
-            address.repository, INDEX, revision=address.revision
-        )
+        index = _download(hub, address, INDEX, address.revision)
         files = read_pieces(Path(index).read_text(encoding="utf-8"))
     for file in files:
         revision, checksum = address.revision, address.checksum
         if checksum is None:
             revision, checksum = _published(hub, address, file)
-        yield hub.hf_hub_download(address.repository, file, revision=revision), checksum
+        yield _download(hub, address, file, revision), checksum
+
+
+def _download(hub: ModuleType, address: Address, file: str, revision: str) -> str:
+    """Return the path of a file, which is fetched unless it is here."""
+    with _within_reach(address):
+        return hub.hf_hub_download(address.repository, file, revision=revision)
+
+
+@contextmanager
+def _within_reach(address: Address) -> Iterator[None]:
+    """Say in a sentence that the hub cannot be reached."""
+    try:
+        yield
+    except Exception as error:  # of a library for HTTP, which the hub's has changed
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if not kinds & UNREACHED:
+            raise
+        raise ConnectionError(
+            f"the hub must be within reach for {address.repository}, got "
+            f"{str(error).splitlines()[0]!r:.200}; connect, and load again."
+        ) from error
 
 
 def read_pieces(index: str) -> list[str]:
@@ -189,7 +216,8 @@ def read_pieces(index: str) -> list[str]:
 def _published(hub: ModuleType, address: Address, file: str) -> tuple[str, str]:
     """Return the commit and the SHA-256 checksum that the hub itself names."""
     url = hub.hf_hub_url(address.repository, file, revision=address.revision)
-    known = hub.get_hf_file_metadata(url)
+    with _within_reach(address):
+        known = hub.get_hf_file_metadata(url)
     if not re.fullmatch(r"[0-9a-f]{64}", known.etag or ""):
         raise ValueError(
             f"the hub must publish a SHA-256 checksum of {file}, got {known.etag!r} "

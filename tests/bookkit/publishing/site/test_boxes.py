@@ -126,7 +126,24 @@ def test_folded_code_is_named_as_it_reads(build):
     html, _ = build(text, "index.ipynb")
     (details,) = BeautifulSoup(html, "html.parser").find_all("details")
     assert details.summary.attrs == {}
-    assert details.find(class_="when-closed").get_text() == "Show the source"
-    assert details.find(class_="when-open").get_text() == "Hide the source"
+    shown = "the source: listing 1 in the section Page"
+    assert details.find(class_="when-closed").get_text() == f"Show {shown}"
+    assert details.find(class_="when-open").get_text() == f"Hide {shown}"
+    for heard in details.find_all(class_="visually-hidden"):
+        assert heard.extract().get_text() == ": listing 1 in the section Page"
+    assert details.summary.get_text() == "Show the sourceHide the source"
     assert "draw()" in details.get_text()
     assert "drawn" not in details.get_text()
+
+
+def test_no_two_folded_cells_of_a_page_have_one_name(build):
+    cells = [code(f"draw({n})", "drawn", tags=["hide-input"]) for n in (1, 2, 3)]
+    text = notebook(markdown("# Page"), *cells[:2], markdown("## More"), cells[2])
+    html, _ = build(text, "index.ipynb")
+    summaries = BeautifulSoup(html, "html.parser").find_all("summary")
+    names = [summary.find(class_="when-closed").get_text() for summary in summaries]
+    assert names == [
+        "Show the source: listing 1 in the section Page",
+        "Show the source: listing 2 in the section Page",
+        "Show the source: listing 1 in the section More",
+    ]

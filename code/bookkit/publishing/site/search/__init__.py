@@ -15,9 +15,11 @@ from sphinx.errors import ExtensionError
 from sphinx.search.en import SearchEnglish
 
 from bookkit.publishing.site.search.names import (
+    ABSENT,
     NAMES,
     Group,
     list_groups,
+    read_groups,
 )
 from bookkit.publishing.site.search.sections import Section, read_sections
 
@@ -58,7 +60,8 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
         return
     groups = list_groups(NAMES, app.config.book_terms)
     stemmer = SearchEnglish({})
-    data = collect(app.env, groups) | {"ignored": sorted(stemmer.stopwords)}
+    data = collect(app.env, groups, absent=read_groups(ABSENT))
+    data |= {"ignored": sorted(stemmer.stopwords)}
     text = SCRIPT.format(
         stemmer=stemmer.js_stemmer_code,
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")),
@@ -66,13 +69,16 @@ def write_data(app: Sphinx, exception: Exception | None) -> None:
     (Path(app.outdir) / DATA).write_text(text, "utf-8")
 
 
-def collect(env: BuildEnvironment, groups: Iterable[Group]) -> dict[str, list]:
+def collect(
+    env: BuildEnvironment, groups: Iterable[Group], absent: Iterable[Group] = ()
+) -> dict[str, list]:
     """List pages, their sections and the groups of names, as the script reads them.
 
     Returns:
         "pages": address, and title with the number of the chapter; "sections": the
         place of the page, and the fields of `Section`; "groups": the place of the
-        section that explains a thing, and the names of the thing.
+        section that explains a thing, and the names of the thing; "absent": likewise,
+        of what no section explains, and the nearest to it.
 
     Raises:
         ExtensionError: A group names a place that is not there.
@@ -83,17 +89,24 @@ def collect(env: BuildEnvironment, groups: Iterable[Group]) -> dict[str, list]:
             places[docname, section.anchor] = len(sections)
             sections.append([len(pages), *vars(section).values()])
         pages.append([f"{docname}.html", numbered_title(env, docname)])
-    named = []
-    for group in groups:
+
+    def named(group: Group) -> list:
         place = (group.page, find_anchor(env, group))
         if place not in places:
             raise ExtensionError(
-                f"{NAMES.name} and the glossary must name sections of the book; got "
-                f"'{group.page}#{group.slug}' for {', '.join(group.names)}. Write the "
-                "page as in _toc.yml and the heading as in links."
+                f"{NAMES.name}, {ABSENT.name} and the glossary must name sections of "
+                f"the book; got '{group.page}#{group.slug}' for "
+                f"{', '.join(group.names)}. Write the page as in _toc.yml and the "
+                "heading as in links."
             )
-        named.append([places[place], *group.names])
-    return {"pages": pages, "sections": sections, "groups": named}
+        return [places[place], *group.names]
+
+    return {
+        "pages": pages,
+        "sections": sections,
+        "groups": [*map(named, groups)],
+        "absent": [*map(named, absent)],
+    }
 
 
 def find_anchor(env: BuildEnvironment, group: Group) -> str:

@@ -3,6 +3,7 @@
 The glossary gives most of them: each term leads to the section that explains it, and
 its synonyms and its Chinese names too. `names.yml` adds what the glossary does not
 list, and goes before it: 层归一化 leads where it says that layer normalization does.
+`absent.yml` names what the book does not treat, each with what is nearest to it.
 """
 
 import re
@@ -17,6 +18,7 @@ from sphinx.errors import ExtensionError
 from bookkit.book.glossary import Term
 
 NAMES = Path(__file__).with_name("names.yml")
+ABSENT = Path(__file__).with_name("absent.yml")
 
 
 @dataclass(frozen=True)

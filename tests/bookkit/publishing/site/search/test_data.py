@@ -46,6 +46,11 @@ def test_a_group_leads_to_its_section_by_slug_or_anchor(slug, place):
     assert data["groups"] == [[place, "root"]]
 
 
+def test_what_is_not_treated_leads_to_the_nearest_section():
+    data = collect(environment(), [], [Group("book/a", "why-", ("mamba",))])
+    assert (data["groups"], data["absent"]) == ([], [[1, "mamba"]])
+
+
 @pytest.mark.parametrize("group", [("book/a", "gone"), ("book/gone", "")])
 def test_a_group_that_leads_nowhere_is_named(group):
     with pytest.raises(ExtensionError, match=r"got 'book/\w+#\w*' for RoPE"):

@@ -1,6 +1,7 @@
 """Properties of the answers to the exercises on the whole machine."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import torch
 import torch.nn.functional as F
@@ -56,13 +57,14 @@ class Scripted:
 
     def __init__(self):
         self.encoded = 0
+        self.embedding = SimpleNamespace(weight=torch.zeros(1))  # tells the device
 
-    def encode(self, source: Tensor, real: Tensor) -> Tensor:
+    def encode(self, source: Tensor, not_pad: Tensor) -> Tensor:
         """Return a memory that holds the letters."""
         self.encoded += 1
         return F.one_hot(source, len(page.SIGNS)).double()
 
-    def decode(self, target: Tensor, memory: Tensor, real: Tensor) -> Tensor:
+    def decode(self, target: Tensor, memory: Tensor, not_pad: Tensor) -> Tensor:
         """Return logits, each by the letters of the memory and the signs so far."""
         ids = memory.argmax(dim=-1)[0]
         places = (target[0].cumsum(dim=0) * 3) % len(ids)
@@ -73,8 +75,8 @@ class Scripted:
 
     def __call__(self, source: Tensor, target: Tensor) -> Tensor:
         """Encode and decode."""
-        real = (source != page.PAD)[:, None, None, :]
-        return self.decode(target, self.encode(source, real), real)
+        not_pad = (source != page.PAD)[:, None, None, :]
+        return self.decode(target, self.encode(source, not_pad), not_pad)
 
 
 def written(write_once: Callable, text: str) -> tuple[str, int]:

@@ -18,8 +18,8 @@ FILE = Path(one_page_transformer.__file__)
 # The norm before each sublayer, where it was after the sum.
 NORM_FIRST = (
     (
-        "x = self.norm_1(x + self.attention(x, x, real))",
-        "y = self.norm_1(x)\n        x = x + self.attention(y, y, real)",
+        "x = self.norm_1(x + self.attention(x, x, mask))",
+        "y = self.norm_1(x)\n        x = x + self.attention(y, y, mask)",
     ),
     (
         "return self.norm_2(x + self.feed_forward(x))",
@@ -30,8 +30,8 @@ NORM_FIRST = (
         "y = self.norm_1(x)\n        x = x + self.self_attention(y, y, causal)",
     ),
     (
-        "x = self.norm_2(x + self.cross_attention(x, memory, real))",
-        "x = x + self.cross_attention(self.norm_2(x), memory, real)",
+        "x = self.norm_2(x + self.cross_attention(x, memory, not_pad))",
+        "x = x + self.cross_attention(self.norm_2(x), memory, not_pad)",
     ),
     (
         "return self.norm_3(x + self.feed_forward(x))",
@@ -47,9 +47,12 @@ DECODER_ONLY = (
         "        self.norm_3",
         "        self.feed_forward = FeedForward(d_model, d_ff)\n        self.norm_3",
     ),
-    ("def forward(self, x, memory, causal, real):", "def forward(self, x, causal):"),
     (
-        "        x = self.norm_2(x + self.cross_attention(x, memory, real))\n",
+        "def forward(self, x, memory, causal, not_pad):",
+        "def forward(self, x, causal):",
+    ),
+    (
+        "        x = self.norm_2(x + self.cross_attention(x, memory, not_pad))\n",
         "",
     ),
     (
@@ -58,30 +61,31 @@ DECODER_ONLY = (
     ),
     ("            self.encoder.append(EncoderLayer(d_model, num_heads, d_ff))\n", ""),
     (
-        "    def encode(self, source, real):\n"
+        "    def encode(self, source, not_pad):\n"
         "        x = self.embed(source)\n"
         "        for layer in self.encoder:\n"
-        "            x = layer(x, real)\n"
+        "            x = layer(x, not_pad)\n"
         "        return x  # the memory\n\n",
         "",
     ),
-    ("def decode(self, target, memory, real):", "def forward(self, target):"),
-    ("x = layer(x, memory, causal, real)", "x = layer(x, causal)"),
+    ("def decode(self, target, memory, not_pad):", "def forward(self, target):"),
+    ("x = layer(x, memory, causal, not_pad)", "x = layer(x, causal)"),
     (
         "    def forward(self, source, target):\n"
-        "        real = (source != PAD)[:, None, None, :]\n"
-        "        return self.decode(target, self.encode(source, real), real)\n",
+        "        not_pad = (source != PAD)[:, None, None, :]  # (batch, 1, 1, time)\n"
+        "        return self.decode(target, self.encode(source, not_pad), not_pad)\n",
         "",
     ),
     # Row and answer become one text, such as "cabbage_<egabbac>".
     (
         "    source = torch.tensor([[SIGNS.index(sign) for sign in text]])\n"
-        "    ids = [START]\n"
-        "    while len(ids) < 10 and",
+        "    ids, device = [START], model.embedding.weight.device\n"
+        "    while len(ids) < LONGEST + 2 and",
         '    ids = [SIGNS.index(sign) for sign in text.ljust(8, "_") + "<"]\n'
-        "    while len(ids) < 18 and",
+        "    device = model.embedding.weight.device\n"
+        "    while len(ids) < 2 * LONGEST + 2 and",
     ),
-    ("model(source, torch.tensor([ids]))", "model(torch.tensor([ids]))"),
+    ("model(source.to(device), target)", "model(target)"),
     ("for number in ids[1:])", "for number in ids[9:])"),
     ("source, target = draw_rows(64)", "target = torch.cat(draw_rows(64), dim=1)"),
     ("model(source, given)", "model(given)"),

@@ -1,11 +1,14 @@
 """The Transformer of 2017 on one page; run it, and it learns a task."""
 
+# Left out of its recipe: dropout, label smoothing, warm-up, beam search.
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 SIGNS = "_<>abcdefgh"  # padding, start and end, then the letters
 PAD, START, END = 0, 1, 2
+LONGEST = 8  # letters in a word
 SIZES = {"d_model": 32, "num_heads": 4, "d_ff": 128, "num_layers": 2}
 
 
@@ -33,10 +36,10 @@ class Attention(nn.Module):
         x = x.unflatten(-1, (self.num_heads, -1))
         return x.transpose(1, 2)  # (batch, heads, time, d_head)
 
-    def forward(self, x, y, mask):
+    def forward(self, x, y, mask):  # mask: (..., x rows, y rows)
         query = self.split(self.query(x))
         key, value = self.split(self.key(y)), self.split(self.value(y))
-        # A sum of d_head products: the root brings it back to size 1.
+        # The root keeps the scores' spread the same for any d_head.
         scores = query @ key.transpose(-2, -1) / query.size(-1) ** 0.5
         scores = scores.masked_fill(~mask, -torch.inf)  # True: seen
         mixed = scores.softmax(dim=-1) @ value
@@ -65,8 +68,8 @@ class EncoderLayer(nn.Module):
         self.feed_forward = FeedForward(d_model, d_ff)
         self.norm_2 = nn.LayerNorm(d_model)
 
-    def forward(self, x, real):
-        x = self.norm_1(x + self.attention(x, x, real))
+    def forward(self, x, mask):
+        x = self.norm_1(x + self.attention(x, x, mask))
         return self.norm_2(x + self.feed_forward(x))
 
 
@@ -82,9 +85,9 @@ class DecoderLayer(nn.Module):
         self.feed_forward = FeedForward(d_model, d_ff)
         self.norm_3 = nn.LayerNorm(d_model)
 
-    def forward(self, x, memory, causal, real):
+    def forward(self, x, memory, causal, not_pad):
         x = self.norm_1(x + self.self_attention(x, x, causal))
-        x = self.norm_2(x + self.cross_attention(x, memory, real))
+        x = self.norm_2(x + self.cross_attention(x, memory, not_pad))
         return self.norm_3(x + self.feed_forward(x))
 
 
@@ -94,6 +97,7 @@ class Transformer(nn.Module):
     def __init__(self, vocab_size, d_model, num_heads, d_ff, num_layers):
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, d_model)
+        # Tied: this table makes the logits too, so it starts small.
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
         self.encoder, self.decoder = nn.ModuleList(), nn.ModuleList()
         for _ in range(num_layers):
@@ -102,48 +106,52 @@ class Transformer(nn.Module):
 
     def embed(self, ids):
         x = self.embedding(ids)  # (batch, time, d_model)
-        x = x * x.size(-1) ** 0.5
+        x = x * x.size(-1) ** 0.5  # to size 1, like the waves
         return x + sinusoids(x.size(1), x.size(2)).to(x)
 
-    def encode(self, source, real):
+    def encode(self, source, not_pad):
         x = self.embed(source)
         for layer in self.encoder:
-            x = layer(x, real)
+            x = layer(x, not_pad)
         return x  # the memory
 
-    def decode(self, target, memory, real):
+    def decode(self, target, memory, not_pad):
         x = self.embed(target)
         allowed = torch.ones(x.size(1), x.size(1), device=x.device)
         causal = allowed.tril().bool()  # row t sees columns 0 to t
         for layer in self.decoder:
-            x = layer(x, memory, causal, real)
-        return x @ self.embedding.weight.T  # (batch, target, vocab)
+            x = layer(x, memory, causal, not_pad)
+        return x @ self.embedding.weight.T  # tied; (batch, time, vocab)
 
     def forward(self, source, target):
-        real = (source != PAD)[:, None, None, :]
-        return self.decode(target, self.encode(source, real), real)
+        not_pad = (source != PAD)[:, None, None, :]  # (batch, 1, 1, time)
+        return self.decode(target, self.encode(source, not_pad), not_pad)
 
 
 def draw_rows(count):
-    """Return rows of 4 to 8 letters, and the same rows backward."""
-    source = torch.full((count, 8), PAD)
-    target = torch.full((count, 10), PAD)
+    """Return words of 4 to 8 letters, and the same words backward."""
+    source = torch.full((count, LONGEST), PAD)
+    target = torch.full((count, LONGEST + 2), PAD)
     target[:, 0] = START
-    for n, length in enumerate(torch.randint(4, 9, (count,)).tolist()):
-        row = torch.randint(END + 1, len(SIGNS), (length,))
-        source[n, :length] = row
-        target[n, 1 : length + 1] = row.flip(0)
+    lengths = torch.randint(4, LONGEST + 1, (count,)).tolist()
+    for n, length in enumerate(lengths):
+        word = torch.randint(END + 1, len(SIGNS), (length,))
+        source[n, :length] = word
+        target[n, 1 : length + 1] = word.flip(0)
         target[n, length + 1] = END
     return source, target
 
 
 @torch.no_grad()
 def write(model, text):
-    """Return what a model writes, always the likeliest next sign."""
+    """Return the likeliest next signs, computing all anew for each."""
+    if not 0 < len(text) <= LONGEST:
+        raise ValueError(f"1 to {LONGEST} letters, not {len(text)}")
     source = torch.tensor([[SIGNS.index(sign) for sign in text]])
-    ids = [START]
-    while len(ids) < 10 and ids[-1] != END:
-        logits = model(source, torch.tensor([ids]))
+    ids, device = [START], model.embedding.weight.device
+    while len(ids) < LONGEST + 2 and ids[-1] != END:
+        target = torch.tensor([ids]).to(device)
+        logits = model(source.to(device), target)
         ids.append(logits[0, -1].argmax().item())
     return "".join(SIGNS[number] for number in ids[1:])
 
@@ -155,15 +163,16 @@ def train(steps, shown=(0, 50, 100, 200, 300)):
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     for step in range(steps + 1):
         source, target = draw_rows(64)
-        given, labels = target[:, :-1], target[:, 1:]
+        given, labels = target[:, :-1], target[:, 1:]  # the next signs
         logits = model(source, given).transpose(1, 2)  # vocab second
         loss = F.cross_entropy(logits, labels, ignore_index=PAD)
         if step in shown:
             text = write(model, "cabbage")
             print(f"step {step:3d}: loss {loss:.2f}, writes {text}")
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        if step < steps:
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
     return model
 
 

@@ -96,11 +96,11 @@ def read_ids(text):
 @torch.no_grad()
 def once(model, text):
     source = read_ids(text)
-    real = (source != PAD)[:, None, None, :]
-    memory = model.encode(source, real)
+    not_pad = (source != PAD)[:, None, None, :]
+    memory = model.encode(source, not_pad)
     ids = [START]
     while len(ids) < 10 and ids[-1] != END:
-        logits = model.decode(torch.tensor([ids]), memory, real)
+        logits = model.decode(torch.tensor([ids]), memory, not_pad)
         ids.append(logits[0, -1].argmax().item())
     return "".join(SIGNS[number] for number in ids[1:])
 
@@ -108,10 +108,10 @@ def once(model, text):
 @torch.no_grad()
 def once_by_for(model, text):
     source = read_ids(text)
-    real = torch.ones(1, 1, 1, len(text), dtype=torch.bool)
-    memory, said = model.encode(source, real), SIGNS[START]
+    not_pad = torch.ones(1, 1, 1, len(text), dtype=torch.bool)
+    memory, said = model.encode(source, not_pad), SIGNS[START]
     for _ in range(9):
-        following = model.decode(read_ids(said), memory, real)[0, -1].argmax()
+        following = model.decode(read_ids(said), memory, not_pad)[0, -1].argmax()
         said += SIGNS[following]
         if following == END:
             break
@@ -135,10 +135,10 @@ def with_start(model, text):
 @torch.no_grad()
 def without_stopping(model, text):
     source = read_ids(text)
-    real = (source != PAD)[:, None, None, :]
-    memory, ids = model.encode(source, real), [START]
+    not_pad = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, not_pad), [START]
     while len(ids) < 10:
-        logits = model.decode(torch.tensor([ids]), memory, real)
+        logits = model.decode(torch.tensor([ids]), memory, not_pad)
         ids.append(logits[0, -1].argmax().item())
     return "".join(SIGNS[number] for number in ids[1:])
 
@@ -151,10 +151,10 @@ def end_cut_off(model, text):
 @torch.no_grad()
 def ten_signs(model, text):
     source = read_ids(text)
-    real = (source != PAD)[:, None, None, :]
-    memory, ids = model.encode(source, real), [START]
+    not_pad = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, not_pad), [START]
     while len(ids) < 11 and ids[-1] != END:
-        logits = model.decode(torch.tensor([ids]), memory, real)
+        logits = model.decode(torch.tensor([ids]), memory, not_pad)
         ids.append(logits[0, -1].argmax().item())
     return "".join(SIGNS[number] for number in ids[1:])
 
@@ -162,10 +162,10 @@ def ten_signs(model, text):
 @torch.no_grad()
 def last_sign_only(model, text):
     source = read_ids(text)
-    real = (source != PAD)[:, None, None, :]
-    memory, ids = model.encode(source, real), [START]
+    not_pad = (source != PAD)[:, None, None, :]
+    memory, ids = model.encode(source, not_pad), [START]
     while len(ids) < 10 and ids[-1] != END:
-        logits = model.decode(torch.tensor([ids[-1:]]), memory, real)
+        logits = model.decode(torch.tensor([ids[-1:]]), memory, not_pad)
         ids.append(logits[0, -1].argmax().item())
     return "".join(SIGNS[number] for number in ids[1:])
 
@@ -173,10 +173,10 @@ def last_sign_only(model, text):
 @torch.no_grad()
 def all_at_once(model, text):
     source = read_ids(text)
-    real = (source != PAD)[:, None, None, :]
-    memory = model.encode(source, real)
+    not_pad = (source != PAD)[:, None, None, :]
+    memory = model.encode(source, not_pad)
     target = torch.full((1, 9), START)
-    found = model.decode(target, memory, real)[0].argmax(dim=-1).tolist()
+    found = model.decode(target, memory, not_pad)[0].argmax(dim=-1).tolist()
     return "".join(SIGNS[number] for number in found)
 
 

@@ -22,7 +22,7 @@ from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer, Transformer
 
 NO_CAUSE = ("allowed.tril().bool()", "allowed.bool()")
-NO_PADDING = ("real = (source != PAD)", "real = (source == source)")
+NO_PADDING = ("not_pad = (source != PAD)", "not_pad = (source == source)")
 
 
 @pytest.fixture(autouse=True)

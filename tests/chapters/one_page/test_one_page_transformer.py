@@ -104,8 +104,8 @@ def test_the_number_of_parameters_is_that_of_the_package():
 def test_shapes_follow_from_the_arguments(ids):
     source, target = ids
     model = machine()
-    real = (source != page.PAD)[:, None, None, :]
-    assert model.encode(source, real).shape == (5, 11, D_MODEL)
+    not_pad = (source != page.PAD)[:, None, None, :]
+    assert model.encode(source, not_pad).shape == (5, 11, D_MODEL)
     assert model(source, target).shape == (5, 7, VOCAB)
     attention = page.Attention(22, 2)
     x, y = torch.randn(3, 5, 22), torch.randn(3, 7, 22)
@@ -171,6 +171,7 @@ class Says(torch.nn.Module):
     def __init__(self, text):
         super().__init__()
         self.text = text
+        self.embedding = torch.nn.Embedding(1, 1)  # tells the device
 
     def forward(self, source, target):
         row = [page.SIGNS.index(sign) for sign in self.text]
@@ -188,11 +189,45 @@ def test_writing_without_an_end_stops_too():
 
 def test_the_next_sign_is_read_off_the_last_row():
     class Follows(torch.nn.Module):
+        embedding = torch.nn.Embedding(1, 1)  # tells the device
+
         def forward(self, source, target):
             after = (target + 1).clamp(max=len(page.SIGNS) - 1)
             return F.one_hot(after, len(page.SIGNS)).double()
 
     assert page.write(Follows(), "a").startswith(page.SIGNS[2])
+
+
+@pytest.mark.parametrize("text", ["", "abcdefgha"])
+def test_a_word_of_a_length_that_was_not_trained_is_refused(text):
+    with pytest.raises(ValueError, match=f"1 to 8 letters, not {len(text)}"):
+        page.write(Says("gab>"), text)
+
+
+def test_writing_goes_to_the_device_of_the_model():
+    model, seen = Says("gab>").to("meta"), []
+
+    def keep(source, target):
+        seen.extend((source.device.type, target.device.type))
+        return torch.ones(1, target.size(1), len(page.SIGNS))
+
+    model.forward = keep
+    page.write(model, "bag")
+    assert set(seen) == {"meta"}
+
+
+def test_training_makes_as_many_updates_as_it_is_told(monkeypatch):
+    updates, step = [], torch.optim.Adam.step
+
+    def count(self):
+        updates.append(1)
+        return step(self)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", count)
+    page.train(0, shown=())
+    assert updates == []
+    page.train(3, shown=())
+    assert len(updates) == 3
 
 
 def test_training_says_how_it_fares(capsys):
@@ -262,12 +297,12 @@ WRONG = {
         "torch.arange(0, d_model, 2) / (d_model - 2)",
     ),
     "memory not padded": (
-        "self.cross_attention(x, memory, real)",
-        "self.cross_attention(x, memory, real | True)",
+        "self.cross_attention(x, memory, not_pad)",
+        "self.cross_attention(x, memory, not_pad | True)",
     ),
     "memory is the embedding": (
-        "            x = layer(x, real)\n        return x",
-        "            layer(x, real)\n        return x",
+        "            x = layer(x, not_pad)\n        return x",
+        "            layer(x, not_pad)\n        return x",
     ),
     "no position": ("return x + sinusoids(x.size(1), x.size(2)).to(x)", "return x"),
     "positions scaled too": (

@@ -98,7 +98,7 @@ def two_sublayers_as_one(draw: Draw) -> Binding:
     return Binding(names, {"n": (0,)}, first=0, tolerance=1e-5)
 
 
-@binds("one_sentence: *The* looks at *house*")
+@binds('one_sentence: "The" looks at *house*')
 def one_head(draw: Draw) -> Binding:
     layer = draw.module(MultiHeadAttention(D, 1, d_head=3, bias=False))
     layer.output_projection = nn.Identity()

@@ -1,6 +1,7 @@
 """Figures of the chapter on one sentence on its way through a Transformer."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from chapters.shared.diagrams import add_arrow, add_box, add_frame, hide_axes
 from chapters.shared.plots import heat_map, to_numpy
-from chapters.start import BLUE, GREEN, INK, ORANGE
+from chapters.start import BLUE, GREEN, INK, ORANGE, PAPER
 
 RIGHT = 5.0  # the middle of the decoder of the box
 ASKED, WRITTEN = 4.4, 8.4  # the middles of the columns of the story
@@ -17,7 +18,12 @@ LIGHT = "#999999"
 
 
 def draw_story(
-    source: Sequence[str], said: Sequence[str], looks: Sequence[int], *, start: str
+    source: Sequence[str],
+    said: Sequence[str],
+    looks: Sequence[int],
+    *,
+    start: str,
+    heard: Mapping[int, int] = MappingProxyType({}),
 ):
     """Show which word of the source the decoder looks for, and what it writes then.
 
@@ -26,9 +32,14 @@ def draw_story(
         said: The words that are written, in order.
         looks: For each of them the number of the word that is looked for, from 0.
         start: What the decoder reads before it has written anything.
+        heard: Words of the source, by number, and those that they look at themselves.
     """
-    _, axes = plt.subplots(figsize=(7.2, 3.0))
+    _, axes = plt.subplots(figsize=(7.2, 1.2 + 0.6 * len(source)))
     top = len(source) - 1
+    for row, look in heard.items():
+        bend = {"arrowstyle": "-|>", "color": INK, "lw": 2, "linestyle": "--"}
+        bend |= {"connectionstyle": "arc3,rad=0.5", "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", (-1.12, top - look), (-1.12, top - row), arrowprops=bend)
     heads = {0: "in memory", ASKED: "the decoder looks", WRITTEN: "and writes"}
     for middle, head in heads.items():
         axes.text(middle, top + 0.55, head, ha="center", va="center")
@@ -46,8 +57,46 @@ def draw_story(
         if row < len(said) - 1:
             back = ((WRITTEN - 1.0, ASKED + 1.3), (level - 0.2, level - 0.8))
             axes.plot(*back, color=INK, lw=1, linestyle=":")
-    axes.set(xlim=(-1.2, WRITTEN + 1.2), ylim=(-0.4, top + 0.8))
+    left = -2.2 if heard else -1.2
+    axes.set(xlim=(left, WRITTEN + 1.2), ylim=(-0.4, top + 0.8))
     hide_axes(axes)
+    plt.show()
+
+
+def draw_wishes(matrices: Mapping[str, ArrayLike], things: Sequence[str]):
+    """Show what each matrix of the machine with eight features makes of what.
+
+    Args:
+        matrices: A wish and, for each thing, how much of each thing becomes of it.
+        things: Their names.
+    """
+    _, grid = plt.subplots(2, 2, figsize=(7.2, 6.4))
+    for axes, (wish, matrix) in zip(grid.flat, matrices.items(), strict=True):
+        heat_map(
+            axes,
+            matrix,
+            kind="diverging",
+            limit=4.0,
+            rows=things,
+            columns=things,
+            row_label="",
+            column_label="",
+        )
+        axes.tick_params(labelsize=8)
+        axes.set_title(wish, fontsize=9)
+        for (row, column), number in np.ndenumerate(to_numpy(matrix)):
+            if abs(number) > 0.005:
+                text = f"{number:.2g}".replace("-", "\N{MINUS SIGN}")
+                dark = abs(number) > 2.2
+                axes.text(
+                    column,
+                    row,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color=PAPER if dark else INK,
+                )
     plt.show()
 
 

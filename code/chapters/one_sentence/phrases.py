@@ -10,12 +10,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from chapters.one_sentence.toy import attend, norm, send
+from chapters.one_sentence.toy import attend, norm, send, weights
 
 # Seven rows of mean 0 that are orthogonal to one another.
 _PLUS_MINUS = torch.tensor([[1.0, 1.0], [1.0, -1.0]], dtype=torch.float64)
 _ROWS = torch.kron(_PLUS_MINUS, torch.kron(_PLUS_MINUS, _PLUS_MINUS))
-START, ARTICLE, RED, NOUN, FEMININE, EAST, NORTH = _ROWS[1:]
+THINGS = _ROWS[1:]
+START, ARTICLE, RED, NOUN, FEMININE, EAST, NORTH = THINGS
 END = -START
 
 # A French word is minus the English one; "la" is minus a "the" that knows its noun.
@@ -63,6 +64,11 @@ TELL = 4 * send(*((row, -row) for row in (ARTICLE, RED, NOUN, FEMININE)), (END, 
 NOTHING = torch.zeros_like(ASK)
 
 
+def wishes(matrix: Float[Tensor, "d_model d_model"]) -> Float[Tensor, "things things"]:
+    """Return how much of each thing (a column) a matrix makes of each thing (a row)."""
+    return THINGS @ matrix @ THINGS.T / EMBEDDING.size(-1)
+
+
 def shares(x: Float[Tensor, "time d_model"]) -> Float[Tensor, "time vocab"]:
     """Return how much of each word is in each row; a word has 1 of itself."""
     return x @ EMBEDDING.T / EMBEDDING.square().sum(dim=-1)
@@ -93,6 +99,19 @@ def encode(sentence: str, without: str = "") -> Float[Tensor, "source d_model"]:
     heard = attend(x, x, LOOK, GENDER)
     x = scale(x + ("self-attention" not in without) * heard)
     return scale(x + ("feed-forward" not in without) * feed_forward(x))
+
+
+def looks(
+    sentence: str, said: str
+) -> tuple[Float[Tensor, "source source"], Float[Tensor, "target source"]]:
+    """Return the weights of the encoder's self-attention and of cross-attention.
+
+    Args:
+        sentence: Words with spaces between them, the end included.
+        said: What was written so far, the start included.
+    """
+    x, y = embed(sentence), norm(embed(said))  # masked self-attention adds nothing
+    return weights(x, x, LOOK), weights(y, encode(sentence), ASK)
 
 
 def decode(

@@ -41,14 +41,21 @@ def norm(x: Float[Tensor, "time d_model"]) -> Float[Tensor, "time d_model"]:
     return x / (x.square().mean(dim=-1, keepdim=True) + 1e-5).sqrt()
 
 
+def weights(
+    x: Tensor, y: Tensor, queries: Tensor, *, causal: bool = False
+) -> Float[Tensor, "time source"]:
+    """Return how much each row of x looks at each row of y, its own key."""
+    scores = x @ queries @ y.T / queries.size(-1) ** 0.5
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
+    return scores.softmax(dim=-1)
+
+
 def attend(
     x: Tensor, y: Tensor, queries: Tensor, values: Tensor, *, causal: bool = False
 ) -> Float[Tensor, "time d_model"]:
     """Let rows of x look at rows of y, which are their own keys."""
-    scores = x @ queries @ y.T / queries.size(-1) ** 0.5
-    if causal:
-        scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
-    return scores.softmax(dim=-1) @ (y @ values)
+    return weights(x, y, queries, causal=causal) @ (y @ values)
 
 
 def embed(ids: list[int], without: str = "") -> Float[Tensor, "time d_model"]:

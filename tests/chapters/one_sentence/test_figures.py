@@ -26,6 +26,23 @@ def test_an_arrow_of_the_story_leads_to_the_word_that_is_looked_for(drawn):
     assert looks == [0, 1]
 
 
+def test_a_word_that_heard_another_has_an_arrow_of_its_own(drawn):
+    figures.draw_story(["a", "b"], ["B", "A"], [1, 0], start="<s>", heard={0: 1})
+    axes = drawn[0].axes[0]
+    arrows = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
+    dashed = [a for a in arrows if a.arrow_patch.get_linestyle() in ("--", "dashed")]
+    assert [(a.xyann[1], a.xy[1]) for a in dashed] == [(1, 0)]
+
+
+def test_wishes_are_written_where_they_are_not_zero(drawn):
+    grids = {name: [[0.0, -2.0], [0.5, 0.0]] for name in "abcd"}
+    figures.draw_wishes(grids, ["x", "y"])
+    panels = drawn[0].axes
+    assert [axes.get_title() for axes in panels] == [*"abcd"]
+    assert words(panels[3]) == ["\N{MINUS SIGN}2", "0.5"]
+    assert [label.get_text() for label in panels[0].get_yticklabels()] == ["x", "y"]
+
+
 def test_the_looks_show_each_machine_with_its_words(drawn):
     maps = {
         "one": ([[0.25, 0.75]], ["x"], ["a", "b"]),

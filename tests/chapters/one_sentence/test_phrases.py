@@ -4,15 +4,25 @@ import pytest
 import torch
 
 from chapters.one_sentence.phrases import (
+    ASK,
     EMBEDDING,
+    FEMININE,
+    GENDER,
+    LOOK,
+    TELL,
+    THINGS,
     WORDS,
     decode,
+    embed,
     encode,
     hand,
+    looks,
     shares,
     translate,
     turn,
+    wishes,
 )
+from chapters.one_sentence.toy import attend, norm
 
 HOUSES = {"the house": "la maison", "the red house": "la maison rouge"}
 GARDENS = {"the garden": "le jardin", "the red garden": "le jardin rouge"}
@@ -93,3 +103,38 @@ def test_a_turn_leads_from_place_to_place_and_leaves_words_alone():
 
 def test_a_limit_stops_what_would_never_end():
     assert len(translate(RED_HOUSE, without="positions", limit=4)) == 4
+
+
+def test_each_article_looks_at_its_own_noun_and_each_answer_comes_from_its_word():
+    heard, found = looks(f"{TWO} <end>", "<start> le jardin la maison rouge")
+    assert heard[[0, 2]].argmax(dim=-1).tolist() == [1, 4]
+    assert found.argmax(dim=-1).tolist() == [0, 1, 2, 4, 3, 5]
+
+
+def test_looks_are_those_of_which_the_words_are_made():
+    source, target = f"{RED_HOUSE} <end>", "<start> la maison"
+    x, y = embed(source), norm(embed(target))
+    heard, found = looks(source, target)
+    memory = encode(source)
+    torch.testing.assert_close(heard @ x @ GENDER, attend(x, x, LOOK, GENDER))
+    after = norm(norm(y + found @ memory @ TELL))
+    expected = decode(target, memory, without="feed-forward")
+    torch.testing.assert_close(after, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_matrix_is_made_of_its_wishes():
+    for matrix in (LOOK, GENDER, ASK, TELL):
+        made = THINGS.T @ wishes(matrix) @ THINGS / 8
+        torch.testing.assert_close(made, matrix)
+    asked = wishes(ASK)
+    assert asked[1, 3] == -2  # of an article, minus two nouns
+    assert asked[1, 1] == 0
+
+
+def test_without_self_attention_an_article_takes_the_gender_of_the_row_that_asks():
+    memory = encode(f"{TWO} <end>", without="self-attention")
+    assert (memory[2] @ FEMININE).abs() < 1e-6
+    row = decode("<start> le jardin", memory, without="feed-forward")[-1]
+    assert row @ FEMININE > 1
+    swapped = decode("<start> la maison", memory, without="feed-forward")[-1]
+    assert swapped @ FEMININE < -1

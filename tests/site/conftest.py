@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -84,39 +84,53 @@ def base(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def alone(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
-    """Return a window with no network, one for each set of options."""
-    contexts: dict[str, BrowserContext] = {}
+def alone(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Return an empty page with no network; `page.free` is set when it is given back.
 
-    def open_context(**options: object) -> BrowserContext:
-        key = repr(sorted(options.items()))
-        if key not in contexts:
-            contexts[key] = browser.new_context(**{"viewport": DESKTOP, **options})
-            contexts[key].set_offline(True)
-        return contexts[key]
+    To open a page takes longer than most tests do with it, so it is used again.
+    """
+    pages: dict[str, list[Page]] = {}
 
-    yield open_context
-    for context in contexts.values():
-        context.close()
+    def find_page(**options: object) -> Page:
+        known = pages.setdefault(repr(sorted(options.items())), [])
+        page = next((page for page in known if page.free), None)
+        if page is None:
+            if known:
+                context = known[0].context
+            else:
+                context = browser.new_context(**{"viewport": DESKTOP, **options})
+                context.set_offline(True)
+            page = context.new_page()
+            page.on("pageerror", lambda error: page.complaints.append(str(error)))
+            page.on("console", lambda message: page.complaints.append(message.text))
+            known.append(page)
+        page.free = False
+        return page
+
+    yield find_page
+    for known in pages.values():
+        known[0].context.close()
 
 
 @pytest.fixture
-def show_alone(alone: Callable[..., BrowserContext]) -> Iterator[Callable[..., Page]]:
+def show_alone(alone: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
     """Show a body in a page of its own, with no network; the value is the page."""
     pages = []
 
     def open_page(body: str, **options: object) -> Page:
-        page = alone(**options).new_page()
+        page = alone(**options)
         pages.append(page)
         page.complaints = []
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("console", lambda message: page.complaints.append(message.text))
         page.set_content(explorer_use.DOCUMENT.format(body=body))
         return page
 
     yield open_page
     for page in pages:
-        page.close()
+        page.mouse.up()
+        page.mouse.move(0, 0)
+        page.emulate_media(media="null")
+        page.goto("about:blank")  # with another window, in which nothing is left
+        page.free = True
 
 
 @pytest.fixture(scope="session")

@@ -384,6 +384,92 @@ def test_what_looks_alike_is_named_once(render):
     assert len(page_barriers.find_barriers(render(body * 3))) == 1
 
 
+FORMULA = (
+    '<p><span class="katex"><span class="katex-mathml" style="position: absolute; '
+    'clip: rect(1px, 1px, 1px, 1px)"><math><mi>words</mi></math></span>'
+    '<span class="katex-html" aria-hidden="true">{}</span></span></p>'
+)
+CODE = "<pre>{}</pre>"
+WORD = '<span class="mord">words</span> '
+
+
+@pytest.mark.parametrize("place", [CODE, FORMULA], ids=["code", "formula"])
+@pytest.mark.parametrize(
+    "style",
+    ["color: #aaa", "background: #555", "opacity: 0.4", "font-size: 9px; color: #888"],
+)
+def test_each_look_within_code_and_formulas_is_judged(render, place, style):
+    pale = f'<span style="{style}"><span>words</span></span>'
+    good = place.format(WORD * 2)
+    assert page_barriers.find_barriers(render(good * 2)) == []
+    for bad in (WORD + pale, pale + WORD):
+        for body in (good + place.format(bad), place.format(bad) + good):
+            [(rule, *_)] = page_barriers.find_barriers(render(body))
+            assert rule == "color-contrast"
+
+
+@pytest.mark.parametrize(
+    "place", [CODE, '<p><span class="katex">{}</span></p>'], ids=["code", "formula"]
+)
+@pytest.mark.parametrize(
+    ("part", "rule"),
+    [
+        (
+            '<span><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></span>',
+            "image-alt",
+        ),
+        ('<span><span role="img">words</span></span>', "role-img-alt"),
+        ('<span aria-lable="words">words</span>', "aria-valid-attr"),
+        ('<span lang="none">words</span>', "valid-lang"),
+        (
+            '<span style="letter-spacing: 0 !important">words</span>',
+            "avoid-inline-spacing",
+        ),
+        (
+            '<span aria-hidden="true"><b tabindex="0">words</b></span>',
+            "aria-hidden-focus",
+        ),
+        (
+            '<span style="display: block; width: 90px; height: 20px; overflow: auto">'
+            "<span>words that scroll, and more words</span></span>",
+            "scrollable-region-focusable",
+        ),
+    ],
+)
+def test_barrier_within_code_and_formulas_is_found(render, place, part, rule):
+    page = render(place.format(WORD * 2) + place.format(WORD + part))
+    assert rule in {found for found, *_ in page_barriers.find_barriers(page)}
+
+
+@pytest.mark.parametrize("place", [CODE, FORMULA], ids=["code", "formula"])
+def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
+    box = f'<div style="width: 90px; overflow: auto">{place.format(WORD * 9)}</div>'
+    box = box.replace("<p>", '<p style="white-space: nowrap">')
+    page = render(place.format(WORD) + box)
+    [(rule, *_)] = page_barriers.find_barriers(page)
+    assert rule == "scrollable-region-focusable"
+
+
+def test_a_page_is_whole_after_it_was_judged(render):
+    page = render(CODE.format(WORD * 5) + FORMULA.format(WORD * 5))
+    count = """() => {
+      const walk = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
+      let parts = 0;
+      while (walk.nextNode()) parts++;
+      const nodes = [...document.querySelectorAll("*")].map((e) => e.childNodes.length);
+      return [parts, nodes];
+    }"""
+    before = page.evaluate(count)
+    page_barriers.find_barriers(page)
+    assert page.evaluate(count) == before
+
+
+def test_a_look_that_is_not_judged_is_refused(render):
+    page = render(CODE.format(WORD + '<span style="font-size: 0">nothing</span>'))
+    with pytest.raises(RuntimeError, match=r"(?s)nothing.*\. Show them, or leave"):
+        page_barriers.find_barriers(page)
+
+
 def test_barrier_in_the_dark_is_found(show):
     body = (
         "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"

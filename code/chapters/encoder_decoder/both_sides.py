@@ -41,7 +41,7 @@ def open_encoder() -> tuple[nn.Module, object] | None:
     try:
         tokenizer, tensors = open_tokenizer(MINILM), minilm_tensors()
     except (ImportError, OSError) as error:
-        print(f"skipped: {error}")
+        print(f"We go on without it: {error}")
         return None
     return minilm_model(tensors), tokenizer
 

@@ -40,7 +40,7 @@ def open_model(name: str) -> LanguageModel | None:
         model, tokenizer = load(name)
         return LanguageModel(model.to(torch.get_default_device()), tokenizer)
     except ImportError as error:
-        print(f"skipped: {error}")
+        print(f"We go on without it: {error}")
         return None
 
 

@@ -18,7 +18,7 @@ def learned_positions() -> Float[Tensor, "positions d_model"] | None:
     try:
         return minilm_tensors()[POSITIONS].to(torch.get_default_device()).double()
     except (ImportError, OSError) as error:
-        print(f"skipped: {error}")
+        print(f"We go on without it: {error}")
         return None
 
 

@@ -113,7 +113,7 @@ def test_a_reader_without_the_encoder_is_told_what_is_missing(monkeypatch, capsy
 
     monkeypatch.setattr(published, "file_of", missing)
     assert open_encoder() is None
-    assert capsys.readouterr().out == "skipped: fetching needs a package\n"
+    assert capsys.readouterr().out == "We go on without it: fetching needs a package\n"
 
 
 def test_every_sentence_holds_its_word_once():

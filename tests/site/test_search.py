@@ -190,7 +190,7 @@ def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
 @pytest.mark.parametrize(
     ("words", "nearest", "more"),
     [
-        ("mamba", "Where the lines cross", ""),
+        ("mamba", "where the lines cross", ""),
         ("RLHF", "One paragraph, learned by heart", ""),
         ("LSTM", "A note handed along", r", and \d+ sections that mention it"),
     ],

@@ -33,6 +33,15 @@ SCRIPT = Path(__file__).with_name("katex_lines.js")
 OPTIONS = {"throwOnError": True, "strict": "error"}
 # A formula may break before each of its parts but the first.
 PART = '<span class="base">'
+# Where one formula ends and another begins, a phone may begin a line.
+GAP = re.compile(r"\\qquad(?![A-Za-z])")
+BREAK = r"\allowbreak "
+START, END = 'class="katex-html" aria-hidden="true">', "</span></span></span>"
+BROKEN = re.compile(
+    r'<span class="mspace allowbreak"></span>'
+    rf'(?:<span class="mspace" style="[^"]*"></span>)?</span>(?={PART})'
+)
+START_PART, END_PART = '<span class="formula">', "</span>"
 NUMBERED = re.compile(r"\\(begin|end)\{(align|alignat|equation|gather)\}")
 
 
@@ -68,7 +77,11 @@ def render(latex: str, *, display: bool) -> str:
         FormulaError: If KaTeX cannot render it.
     """
     process = start_katex()
-    question = {"latex": latex, "options": OPTIONS | {"displayMode": display}}
+    asked = GAP.sub(lambda gap: gap[0] + BREAK, latex)
+    question = {
+        "latex": asked if display else latex,
+        "options": OPTIONS | {"displayMode": display},
+    }
     process.stdin.write(json.dumps(question) + "\n")
     process.stdin.flush()
     answer = json.loads(process.stdout.readline())
@@ -78,7 +91,17 @@ def render(latex: str, *, display: bool) -> str:
             f"A formula must be LaTeX that KaTeX can render; got '{latex}'. "
             f"Mend it: {reason}"
         )
-    return answer["html"]
+    html = answer["html"].replace(BREAK, "")  # from the source, which it quotes
+    return in_lines(html) if display else html
+
+
+def in_lines(html: str) -> str:
+    """Put the formulas of a display that has several into parts of their own."""
+    head, start, rest = html.partition(START)
+    parts, gaps = BROKEN.subn(rf"\g<0>{END_PART}{START_PART}", rest.removesuffix(END))
+    if not gaps:
+        return html
+    return f"{head}{start}{START_PART}{parts}{END_PART}{END}"
 
 
 def without_numbers(latex: str) -> str:

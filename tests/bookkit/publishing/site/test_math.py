@@ -72,3 +72,21 @@ def test_a_formula_with_its_full_stop_breaks_before_its_later_parts_only(build):
     [kept] = re.findall(r'<span class="keep">.*?</span>\.</span>', html)
     assert kept.count("<wbr>") == html.count("<wbr>") == 2
     assert kept.index('class="base"') < kept.index("<wbr>")
+
+
+def test_formulas_side_by_side_are_parts_that_a_phone_may_stack():
+    latex = r"a = b, \qquad c = d \qquad\text{or}\qquad e = f"
+    html = BeautifulSoup(site_math.render(latex, display=True), "html.parser")
+    parts = html.select(".katex-html > .formula")
+    assert ["".join(part.get_text().split("\u200b")) for part in parts] == [
+        *("a=b,", "c=d", "or", "e=f"),
+    ]
+    assert html.select(".katex-html > .base") == []
+    assert html.annotation.get_text() == latex
+
+
+@pytest.mark.parametrize("latex", ["a = b", r"\begin{aligned} a &= b \end{aligned}"])
+def test_a_formula_alone_has_no_parts(latex):
+    html = BeautifulSoup(site_math.render(latex, display=True), "html.parser")
+    assert html.select(".formula") == []
+    assert len(html.select(".katex-html > .base")) > 0

@@ -206,3 +206,42 @@ def test_divisor_follows_the_root_of_the_dimension(open_explorer):
     page = open_explorer("self_attention")
     slide(page, "size", "ArrowRight")
     assert "Scores over 4 features, divided by √4 = 2.0" in page.inner_text("output")
+
+
+def test_a_word_dragged_in_one_head_moves_in_both(open_explorer):
+    page = open_explorer("multi_head_attention")
+    names = [f"{role}-{head}" for role in ("query", "key", "value") for head in (0, 1)]
+    before = read(page, *names)
+    drag(page, "lost-1", by=(60, 25))
+    places = [
+        page.locator(f'[data-part="lost-{head}"]').get_attribute("transform")
+        for head in (0, 1)
+    ]
+    assert places[0] == places[1]
+    after = read(page, *names)
+    assert all(a != b for a, b in zip(after, before, strict=True))
+
+
+def test_a_phrase_moves_words_and_not_the_query(open_explorer):
+    page = open_explorer("multi_head_attention")
+    query, outputs = (
+        read(page, *(f"{name}-{head}" for head in (0, 1)))
+        for name in ("query", "output")
+    )
+    page.locator("[name=phrase]").select_option("pen they")
+    assert read(page, "query-0", "query-1") == query
+    found = read(page, "output-0", "output-1")
+    signs = [text.startswith("\N{MINUS SIGN}") for text in (*outputs, *found)]
+    assert signs == [False, True, True, False]
+    assert "at pen with" in page.inner_text("output")
+    assert "head 2 at they with" in page.inner_text("output")
+
+
+def test_a_cut_vector_gives_each_head_one_feature(open_explorer):
+    page = open_explorer("multi_head_attention")
+    page.locator("[name=cut]").check()
+    for role in ("query", "key", "value"):
+        assert read(page, f"{role}-0", f"{role}-1") == ["0.30", "1.80"]
+    press(page, "lost-0", "ArrowRight", times=3)
+    assert read(page, "query-0", "query-1") == ["0.60", "1.80"]
+    assert "4 of 8 answers are right" in page.inner_text("output")

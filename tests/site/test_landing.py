@@ -35,9 +35,12 @@ def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
     [({"width": 1280, "height": 800}, 2), (PHONE, 1)],
     ids=["desktop", "phone"],
 )
-def test_answer_and_words_stand_in_the_first_window(browser, base, viewport, rows):
+def test_what_to_try_answer_and_words_stand_in_the_first_window(
+    browser, base, viewport, rows
+):
     page = visit(browser, base, PAGES[0], viewport=viewport).page
     parts = [
+        ".translator-tour .now",
         ".translator-said",
         *(f".translator-row >> nth={row} >> button" for row in range(rows)),
     ]

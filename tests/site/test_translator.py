@@ -57,6 +57,12 @@ NOTE_LIT = """() => {
       said: document.querySelector(".translator-said").textContent });
   }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
 }"""
+RINGED = """() => {
+  const box = document.querySelector(".translator");
+  const marked = [...box.querySelectorAll("input[type=text], button")].filter((e) =>
+    /0px 0px 0px [3-6](\\.\\d+)?px/.test(getComputedStyle(e).boxShadow));
+  return marked.map((e) => e.id || e.firstChild.textContent);
+}"""
 PARTS_OF = """(boxes) => boxes.map((box) =>
   [box.dataset.part, box.style.getPropertyValue("--hue")])"""
 STRUCK = """(words) => words
@@ -1011,6 +1017,40 @@ def test_the_tour_waits_for_the_hand_line_by_line(page):
         assert tour(page).locator(".done").count() == number
     assert tour(page).inner_text().endswith("All six are done.\nClose")
     assert page.locator("li.now").count() == 0
+
+
+def ringed(page):
+    """List what has the ring of the tour around it, by its name or its words."""
+    return page.evaluate(RINGED)
+
+
+def test_a_ring_shows_what_the_tour_is_about(page):
+    assert ringed(page) == ["translator-text"]
+    type_a_number(page)
+    wait_for(page, "quarante-deux")
+    assert ringed(page)[0].startswith("quarante")
+    press_a_word(page)
+    assert ringed(page) == ["forty", "-two"]
+    tour(page).get_by_role("button", name="Close").click()
+    assert ringed(page) == []
+
+
+def test_the_ring_of_the_tour_rests_where_no_motion_is_wanted(browser, base):
+    calm = browser.new_context(**STILL).new_page()
+    calm.goto(base + PAGE)
+    assert ringed(calm) == ["translator-text"]
+    moves = "(e) => getComputedStyle(e).animationName"
+    assert calm.locator("#translator-text").evaluate(moves) == "none"
+    calm.emulate_media(reduced_motion="no-preference")
+    assert calm.locator("#translator-text").evaluate(moves) == "translator-call"
+    calm.context.close()
+
+
+def test_the_tour_stays_in_view_while_a_panel_is_used(browser, base):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    page.locator(".translator-tools").evaluate("(e) => e.scrollIntoView()")
+    assert 0 <= tour(page).bounding_box()["y"] < PHONE["height"] / 4
+    page.context.close()
 
 
 def test_what_is_done_before_its_turn_does_not_move_the_tour(page):

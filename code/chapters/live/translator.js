@@ -398,8 +398,8 @@ function tell() {
   if (chosen) parts.told.replaceChildren(...(asked === null ? tellOf(place) : tellOn(asked)));
   else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      make("p", { class: "translator-hint" }, "Point at a word, French or English. "
-        + "Press two English words, and they change places."));
+      ...(parts.tour.isConnected ? [] : [make("p", { class: "translator-hint" }, "Point at a "
+        + "word, French or English. Press two English words, and they change places.")]));
   }
 }
 
@@ -469,9 +469,13 @@ function buildTour() {
   if (!list) return;
   [...list.children].forEach((line, i) => { line.value = i + 1; });
   list.setAttribute("aria-live", "polite");
-  parts.tour.append(list, make("button", { type: "button",
-    onclick: () => parts.tour.remove() }, "Close"));
+  parts.tour.append(list, make("button", { type: "button", onclick: () => {
+    parts.tour.remove();
+    delete box.dataset.next;
+    tell();
+  } }, "Close"));
   list.firstElementChild.classList.add("now");
+  box.dataset.next = 1; // what it is about has a ring
 }
 
 /* Tick the line of the tour that is done, and show the next one. */
@@ -479,8 +483,13 @@ function advance() {
   const line = parts.tour.querySelector(".now");
   if (!line || !DONE[line.value - 1]()) return;
   line.classList.replace("now", "done");
-  if (line.nextElementSibling) line.nextElementSibling.classList.add("now");
-  else line.parentElement.append(make("li", { class: "over" }, "All six are done."));
+  if (line.nextElementSibling) {
+    line.nextElementSibling.classList.add("now");
+    box.dataset.next = line.value + 1;
+  } else {
+    line.parentElement.append(make("li", { class: "over" }, "All six are done."));
+    delete box.dataset.next;
+  }
 }
 
 /* Compute again and draw everything; words come one by one where motion is welcome. What
@@ -654,8 +663,8 @@ function build() {
     wide);
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
-      make("label", { for: "translator-text" }, "Type a number, or press one:"), parts.examples),
-    parts.input, parts.said, parts.stage, parts.told, parts.twins, parts.tour,
+      make("label", { for: "translator-text" }, "A number, in words or digits:"), parts.examples),
+    parts.input, parts.tour, parts.said, parts.stage, parts.told, parts.twins,
     parts.notice, parts.tools, parts.undo, parts.machine, parts.heads, parts.beams, proof);
 }
 

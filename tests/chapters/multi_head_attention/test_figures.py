@@ -5,11 +5,11 @@ from chapters.multi_head_attention import figures
 
 def test_each_head_takes_its_answer_from_the_word_that_it_looks_at(drawn):
     answers = {"what?": (1, "many"), "who?": (0, "one")}
-    figures.draw_two_questions(["she", "keys", "lost"], answers)
+    figures.draw_two_questions(["she", "pens", "lost"], answers)
     axes = drawn[0].axes[0]
     places = {t.get_text(): t.get_position() for t in axes.texts if t.get_text()}
     starts = [t.xyann[0] for t in axes.texts if hasattr(t, "xyann")][::2][:2]
-    assert starts == [places["keys"][0], places["she"][0]]
+    assert starts == [places["pens"][0], places["she"][0]]
     assert places["head 1: what?"][0] < places["head 2: who?"][0]
     assert places["asks"][0] == places["lost"][0]
     assert "added to the vector of lost" in places

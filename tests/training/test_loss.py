@@ -29,6 +29,12 @@ def test_equation_by_hand():
     assert float(LabelSmoothingLoss()(logits, label)) == pytest.approx(0.5902, abs=5e-5)
 
 
+def test_one_position_needs_no_other_axis():
+    logits, label = torch.tensor([2.0, 1.0, 0.0, -1.0]), torch.tensor(0)
+    loss = LabelSmoothingLoss()
+    assert_close(loss(logits, label), loss(logits[None], label[None]))
+
+
 def test_it_is_the_cross_entropy_with_the_smoothed_distribution():
     logits, labels = drawn(5)
     q = 0.9 * F.one_hot(labels, 11).double() + 0.1 / 11

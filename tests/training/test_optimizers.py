@@ -62,6 +62,7 @@ def test_what_is_frozen_is_left_out():
         ({"eps": -1.0}, "eps must be finite and above 0"),
         ({"betas": (0.9, 1.0)}, r"betas must be two numbers .*got \(0.9, 1.0\)"),
         ({"weight_decay": float("nan")}, "weight_decay must be finite and .*got nan"),
+        ({"weight_decay": float("inf")}, "weight_decay must be finite and .*got inf"),
         ({"weight_decay": -0.1}, "weight_decay must be finite and not .*got -0.1"),
     ],
 )

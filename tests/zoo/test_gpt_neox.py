@@ -66,6 +66,14 @@ def test_with_a_cache_each_step_equals_the_reference(
     assert_same_steps(ours, theirs, padded, tolerance)
 
 
+def test_what_a_config_leaves_out_is_as_published():
+    fields = tiny().to_dict()
+    for name in ("use_parallel_residual", "tie_word_embeddings"):
+        fields.pop(name, None)
+    config = gpt_neox.config_from_hugging_face(fields)
+    assert (config.parallel_residual, config.tie_embeddings) == (True, False)
+
+
 def test_bfloat16(batch, reference, assert_bfloat16):
     theirs = reference(GPTNeoXForCausalLM, tiny(), torch.bfloat16)
     ours = gpt_neox.from_hugging_face(theirs)

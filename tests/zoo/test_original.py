@@ -155,6 +155,15 @@ def test_each_field_is_read():
     )
 
 
+@pytest.mark.parametrize(
+    "option", ["normalize_before", "normalize_embedding", "add_final_layer_norm"]
+)
+def test_norms_at_other_places_are_refused(option, refuses):
+    config = tiny(**{option: True})
+    message = f".*got {option}=True instead of False"
+    refuses(lambda: original.config_from_hugging_face(config), ValueError, message)
+
+
 def test_presets_are_rows_of_table_3():
     base, big = (original.CONFIGS[f"transformer-{size}"] for size in ("base", "big"))
     assert replace(base, d_model=1024, d_ff=4096, num_heads=16, dropout=0.3) == big

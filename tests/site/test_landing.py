@@ -104,7 +104,7 @@ def test_the_focus_of_a_box_can_be_seen(browser, base):
 @pytest.mark.parametrize(
     "words",
     [
-        *("take one out above", "Choose a part", "light up here", "Type 42"),
+        *("take one out above", "Choose a part", "light up here", "Type 701"),
         "Links for your slides",
     ],
 )

@@ -28,9 +28,9 @@ SEEN = (
     "the last layer went to the second “{source}”, {first:.0%} to the first."
 )
 MARKED = (
-    "Press a head to see its map and to switch it off. Try the one with a dot: there "
-    "the second “{word}” looks back at “{looked}”, with {look:.0%}. Without it "
-    "“{text}” becomes “{wrote}”."
+    "Press a head to see its map and to switch it off. Try the one with a dot: there, "
+    "in “{text}”, the second “{word}” looks back at “{looked}”, with {look:.0%}. "
+    "Without it comes “{wrote}”."
 )
 NEEDED = (
     "Now try others. The dot stands in a group of four: without one of them "

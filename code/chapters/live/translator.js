@@ -416,8 +416,8 @@ function tellOf(place) {
     });
     rivals.append(make("li", {}, forbid));
   }
-  return [make("p", {}, "After ", make("em", {}, textOf(before) || "the begin"),
-    " the likeliest next words are"), rivals];
+  const written = before.length ? make("em", {}, textOf(before)) : "the start";
+  return [make("p", {}, "After ", written, " the likeliest next words are"), rivals];
 }
 
 /* Which French words looked at an English one, and what a second press does. */
@@ -457,6 +457,11 @@ function swapWith(i) {
   let word = -1;
   const owner = found.source.map((piece) => (piece.startsWith("##") ? word : word += 1));
   const [a, b] = [owner[state.swap], owner[i]];
+  if (a === b) { // pieces of one word, which stay together
+    state.swap = i;
+    mark();
+    return;
+  }
   [words[a], words[b]] = [words[b], words[a]];
   Object.assign(state, { swap: null, swapped: true });
   state.text = parts.input.value = words.join(" ");
@@ -588,6 +593,9 @@ function example(text, name = text) {
 /* Take a part out of the machine, or put all parts back. */
 function take(twin) {
   state.twin = twin;
+  if (location.hash.slice(1) in TWINS && location.hash.slice(1) !== twin) {
+    history.replaceState(null, "", location.href.split("#")[0]); // it names another one
+  }
   document.body.dataset.twin = twin ?? ""; // what it lacks is struck out
   for (const button of parts.twins.querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button.value === twin));

@@ -19,6 +19,8 @@ from sphinx.writers.html5 import HTML5Translator
 from sphinx_exercise.nodes import solution_node
 from sphinx_proof.nodes import proof_node
 
+from bookkit.publishing.site.search.sections import flatten
+
 SHARED_IDS = {"exercise-content", "proof-content", "solution-content"}
 PROOF_WORD = "Proof. "
 
@@ -126,7 +128,7 @@ def section_title(node: nodes.Node) -> str:
     while node.parent is not None and not isinstance(node, nodes.section):
         node = node.parent
     title = next(iter(node.findall(nodes.title)), None)
-    return title.astext() if title is not None else ""
+    return flatten(title) if title is not None else ""
 
 
 def visit_folded_solution(self: HTML5Translator, node: folded_solution) -> None:

@@ -5,6 +5,7 @@ server; the words are brought to their stems by Sphinx's own stemmer.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from bookkit.publishing.site.search.names import (
 from bookkit.publishing.site.search.sections import Section, read_sections
 
 DATA = "search_data.js"
+COMMON = 60  # sections: a name in the code of more, such as `print`, finds none of them
 SCRIPT = """\
 {stemmer}
 window.BOOK_SEARCH = {{Stemmer, ...{data}}};
@@ -89,6 +91,7 @@ def collect(
             places[docname, section.anchor] = len(sections)
             sections.append([len(pages), *vars(section).values()])
         pages.append([f"{docname}.html", numbered_title(env, docname)])
+    drop_common_names(sections)
 
     def named(group: Group) -> list:
         place = (group.page, find_anchor(env, group))
@@ -107,6 +110,14 @@ def collect(
         "groups": [*map(named, groups)],
         "absent": [*map(named, absent)],
     }
+
+
+def drop_common_names(sections: list[list]) -> None:
+    """Leave out of the code of sections the names that many of them hold."""
+    counts = Counter(name for *_, code in sections for name in code.split())
+    for section in sections:
+        names = section[-1].split()
+        section[-1] = " ".join(name for name in names if counts[name] <= COMMON)
 
 
 def find_anchor(env: BuildEnvironment, group: Group) -> str:

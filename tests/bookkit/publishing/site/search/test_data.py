@@ -6,6 +6,7 @@ import pytest
 from docutils import nodes
 from sphinx.errors import ExtensionError
 
+from bookkit.publishing.site import search
 from bookkit.publishing.site.search import collect
 from bookkit.publishing.site.search.names import Group
 from bookkit.publishing.site.search.sections import Section
@@ -36,6 +37,13 @@ def test_sections_stand_below_their_pages_in_order():
         [0, "why-sqrt", "Why √?", "text", "f"],
         [1, "", "B", "bees", ""],
     ]
+
+
+def test_a_name_that_is_everywhere_finds_nothing(monkeypatch):
+    monkeypatch.setattr(search, "COMMON", 2)
+    sections = [[0, "", "", "", f"print rare_{n // 2}"] for n in range(4)]
+    search.drop_common_names(sections)
+    assert [code for *_, code in sections] == ["rare_0", "rare_0", "rare_1", "rare_1"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from transformer.training import load_checkpoint
 
 MOST_STEPS = 10  # that an attempt may take before it is killed
 MOST_SECONDS = 0.1  # that it may live on then
-INTERRUPTED = 1  # the exit code after Ctrl-C
+INTERRUPTED = 130  # the exit code after Ctrl-C
 
 
 def start(flags):

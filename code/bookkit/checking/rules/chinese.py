@@ -14,6 +14,7 @@ NO_CHINESE = {
         "Adam",
         "AdamW",
         "ALiBi",
+        "BLEU",
         "DeBERTa",
         "GEGLU",
         "GELU",

@@ -438,7 +438,7 @@ def test_the_marked_head_breaks_what_the_page_says(page):
     dotted.click()
     assert MARKED["told"] in panel.inner_text()
     assert MARKED["notice"] in panel.inner_text()
-    before, after = re.findall("“([^”]+)”", MARKED["told"])[-2:]
+    before, *_, after = re.findall("“([^”]+)”", MARKED["told"])
     assert page.input_value("#translator-text") == before
     row = panel.locator("table tr").nth(REST["place"] + 2)  # below names and begin
     assert row.locator("th").inner_text() == "quatre"

@@ -87,5 +87,5 @@ def test_a_door_says_how_long_it_takes():
 def test_loading_a_llama_needs_as_many_chapters_as_its_door_says():
     [zoo] = [chapter for chapter in OUTLINE if chapter.name == "beyond/model_zoo"]
     assert len(zoo.needs) == 5
-    assert f"[Chapter {zoo.number}]({zoo.name}.ipynb), {zoo.time.core} minutes" in PAGE
+    assert f"[Load a Llama]({zoo.name}.ipynb), {zoo.time.core} minutes" in PAGE
     assert "after [five others]" in PAGE

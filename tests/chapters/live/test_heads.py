@@ -80,5 +80,6 @@ def test_what_is_told_of_the_heads_is_what_they_do(model):
     with heads.switched_off(model, marked["head"]):
         [broken] = twins.translations(model, [Pair(told.TEXT, "")])
     assert broken == "quatre-vingts"
-    assert f"“{told.TEXT}” becomes “{broken}”" in marked["told"]
+    assert f"in “{told.TEXT}”" in marked["told"]
+    assert f"Without it comes “{broken}”" in marked["told"]
     assert marked == told.of_heads()

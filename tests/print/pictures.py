@@ -10,10 +10,10 @@ from playwright.sync_api import Page
 
 from bookkit.publishing.edition.press import wait_for_letters
 
-# What only a script brings to life is no part of the picture, nor the ring around what
-# a hand can take, which the editions leave out. Nothing waits until it comes into view.
+# What only a script brings to life is no part of the picture, and nothing waits until
+# it comes into view.
 STILL = """
-.explorer-instruction, .explorer-controls, .halo { display: none !important; }
+.explorer-instruction, .explorer-controls { display: none !important; }
 * { content-visibility: visible !important; }
 """
 SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing"

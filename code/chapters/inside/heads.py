@@ -4,6 +4,8 @@ A head is named by its layer and its number there, both from 1. The texts are ra
 words, written twice, so that each word is read once without and once with a copy.
 """
 
+from collections.abc import Mapping
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -195,14 +197,7 @@ def parts_of_score(
     Returns:
         For the embedding, and for each head and each network below, its part.
     """
-    names, added = _let_through(model, reading, reader[0], about)
-    stream = reading.streams[reader[0] - 1, 0]
-    places = range(len(stream))
-    seen = seen_by(model, reader[0], stream[[asks]])
-    query = turned(model, reader, "query", seen, places[asks])
-    keys = turned(model, reader, "key", added, places[about])
-    scores = keys @ query[0] / root_of_width(model, reader)
-    return dict(zip(names, scores.tolist(), strict=True))
+    return _parts(model, reading, reader, {"query": asks, "key": about}, taken="key")
 
 
 @torch.no_grad()
@@ -213,13 +208,34 @@ def parts_of_question(
 
     It is `parts_of_score` with the sum taken where the head asks.
     """
-    names, added = _let_through(model, reading, reader[0], asks)
+    return _parts(model, reading, reader, {"query": asks, "key": about}, taken="query")
+
+
+def _parts(
+    model: nn.Module,
+    reading: Reading,
+    reader: Head,
+    places: Mapping[str, int],
+    *,
+    taken: str,
+) -> dict[str, float]:
+    """Return what each writer adds to a score, of the query's stream or the key's.
+
+    Args:
+        model: The model.
+        reading: What it computed for one text.
+        reader: The head.
+        places: Of the query and of the key.
+        taken: Which of the two is taken apart.
+    """
     stream = reading.streams[reader[0] - 1, 0]
-    places = range(len(stream))
-    seen = seen_by(model, reader[0], stream[[about]])
-    queries = turned(model, reader, "query", added, places[asks])
-    key = turned(model, reader, "key", seen, places[about])
-    scores = queries @ key[0] / root_of_width(model, reader)
+    names, rows = _let_through(model, reading, reader[0], places[taken])
+    whole = "key" if taken == "query" else "query"
+    seen = seen_by(model, reader[0], stream[[places[whole]]])
+    count = range(len(stream))  # a place may count from the end
+    parts = turned(model, reader, taken, rows, count[places[taken]])
+    other = turned(model, reader, whole, seen, count[places[whole]])
+    scores = parts @ other[0] / root_of_width(model, reader)
     return dict(zip(names, scores.tolist(), strict=True))
 
 

@@ -42,4 +42,5 @@ def take(page: Page, names: list[str]) -> Iterator[Image.Image]:
     wait_for_letters(page)
     for name in names:
         shown = page.locator(name).locator(SHOWN).locator("visible=true").first
-        yield Image.open(BytesIO(shown.screenshot())).convert("RGB")
+        picture = shown.screenshot(animations="disabled")  # a ring may pulse
+        yield Image.open(BytesIO(picture)).convert("RGB")

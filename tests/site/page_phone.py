@@ -48,6 +48,12 @@ FIND_CUT = """() => [...document.querySelectorAll(
     ".cell_input pre, .cell_output pre.wraps")]
   .filter((box) => box.scrollWidth > box.clientWidth + 1)
   .map((box) => box.textContent.slice(0, 100))"""
+# Tables of five columns or fewer that hold words and numbers only, and are cut.
+FIND_WIDE = """() => [...document.querySelectorAll(
+    ".pst-scrollable-table-container")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1
+    && !box.querySelector("td.phrase, tr > :nth-child(6)"))
+  .map((box) => box.textContent.slice(0, 100))"""
 # Code whose text, when it is selected, is not what was written; the numbers of its
 # lines were not.
 FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
@@ -100,6 +106,11 @@ def find_silent_boxes(page: Page) -> list[str]:
 def find_cut_lines(page: Page) -> list[str]:
     """List code, and outputs without columns, that are wider than the screen."""
     return page.evaluate(FIND_CUT)
+
+
+def find_wide_tables(page: Page) -> list[str]:
+    """List small tables without phrases that are wider than the screen."""
+    return page.evaluate(FIND_WIDE)
 
 
 def find_altered_code(page: Page) -> list[str]:

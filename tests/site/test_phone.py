@@ -38,6 +38,12 @@ def test_code_and_outputs_that_are_no_tables_show_whole(visits, path):
     assert page_phone.find_cut_lines(page) == []
 
 
+def test_small_tables_of_single_words_show_whole(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_wide_tables(page) == []
+
+
 def test_code_that_wraps_is_selected_as_it_was_written(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)

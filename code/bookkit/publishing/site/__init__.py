@@ -29,6 +29,7 @@ PARTS = (
     "sidebar",
     "signatures",
     "sources",
+    "tables",
     "weight",
 )
 

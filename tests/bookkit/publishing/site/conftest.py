@@ -10,7 +10,7 @@ from pathlib import Path
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
     alone, boxes, citations, deeper, drawings, glossary, keep, math, pages, plain,
-    references,
+    references, tables,
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
@@ -34,7 +34,7 @@ nb_code_prompt_hide = "Hide the {type}"
 
 def setup(app):
     parts = (alone, boxes, citations, deeper, drawings, glossary, keep, math, pages)
-    for part in (*parts, plain, references):
+    for part in (*parts, plain, references, tables):
         part.register(app)
 """
 SETTINGS = "repository: {url: https://github.com/owner/book}"

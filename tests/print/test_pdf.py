@@ -97,7 +97,17 @@ def test_no_page_shows_source(texts):
 def test_pages_are_numbered(feet):
     # The contents are printed twice, one over the other.
     for number, foot in enumerate(feet[1:], start=2):
-        assert {*foot.split()} == {str(number)}
+        assert foot.split()[-1] == str(number)
+
+
+def test_the_foot_of_a_page_says_to_what_it_belongs(feet, outline, titles):
+    # Pages of the API follow one another on one leaf.
+    known = {title for title in titles if not title.startswith("API: ")}
+    starts = {page: title for _, title, page in outline if title in known}
+    title = ""
+    for page in range(min(starts), len(feet)):
+        title = starts.get(page, title)
+        assert feet[page].split()[:-1] == title.split()
 
 
 def test_fonts_are_embedded(pdf):

@@ -1,5 +1,6 @@
 """Put the whole book on one page, from which a browser prints it."""
 
+import json
 import re
 from dataclasses import dataclass
 from html import escape
@@ -68,6 +69,7 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
     titles = {page: title_of(article) for page, article in articles.items()}
     for page, article in articles.items():
         _join(article, page, book, set(book.pages))
+        article.set("style", f"page: {_leaf(page)}")
     body = builder.BODY(
         _title_page(book),
         _table_of_contents(book, titles),
@@ -75,7 +77,24 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
         *(_part(part.title, [articles[p] for p in part.pages]) for part in book.parts),
     )
     _check_anchors(body)
-    return OnePage(book, titles, _head(book, styles, extra), body)
+    return OnePage(book, titles, _head(book, styles, extra + _feet(titles)), body)
+
+
+def _leaf(page: str) -> str:
+    """Name the leaves of a page of the site; pages below one share its leaves."""
+    name = "-".join(name_of(page).split(".")[:2])
+    return f"leaf-{name}"
+
+
+def _feet(titles: dict[str, str]) -> str:
+    """Write a style that says at the foot of each leaf what it belongs to."""
+    feet: dict[str, str] = {}
+    for page, title in titles.items():
+        feet.setdefault(_leaf(page), title)
+    return "".join(
+        f"@page {leaf} {{ @bottom-left {{ content: {json.dumps(title)} }} }}\n"
+        for leaf, title in feet.items()
+    )
 
 
 def _head(book: Book, styles: list[str], extra: str) -> str:
@@ -230,4 +249,5 @@ def _entry(
 
 
 def _part(title: str, articles: list[HtmlElement]) -> HtmlElement:
-    return builder.SECTION(builder.H1(title), *articles, builder.CLASS("edition-part"))
+    heading = builder.H1(title, style=articles[0].get("style"))
+    return builder.SECTION(heading, *articles, builder.CLASS("edition-part"))

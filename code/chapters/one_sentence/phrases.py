@@ -63,6 +63,21 @@ ASK = 3 * turn(0) + send(
 TELL = 4 * send(*((row, -row) for row in (ARTICLE, RED, NOUN, FEMININE)), (END, END))
 NOTHING = torch.zeros_like(ASK)
 
+# What each step leaves, in the encoder and then in the decoder.
+STEPS = (
+    "word and place",
+    "self-attention",
+    "add, norm",
+    "feed-forward",
+    "memory",
+    "add, norm 1",
+    "query",
+    "cross-attention",
+    "add, norm 2",
+    "feed-forward 2",
+    "add, norm 3",
+)
+
 
 def wishes(matrix: Float[Tensor, "d_model d_model"]) -> Float[Tensor, "things things"]:
     """Return how much of each thing (a column) a matrix makes of each thing (a row)."""
@@ -130,6 +145,25 @@ def decode(
     found = attend(x, memory, ASK, TELL)
     x = scale(x + ("cross-attention" not in without) * found)
     return scale(x + ("feed-forward" not in without) * feed_forward(x))
+
+
+def follow(sentence: str, said: str) -> dict[str, Float[Tensor, " d_model"]]:
+    """Return the row that each step leaves: of the first word read, the last one said.
+
+    Args:
+        sentence: Words with spaces between them, the end included.
+        said: What was written so far, the start included.
+    """
+    x, memory = embed(sentence), encode(sentence)
+    heard = attend(x, x, LOOK, GENDER)
+    read = norm(x + heard)
+    y = norm(embed(said))  # masked self-attention adds nothing
+    found = attend(y, memory, ASK, TELL)
+    told = norm(y + found)
+    encoder = (x, heard, read, feed_forward(read), memory)
+    decoder = (y, y @ ASK, found, told, feed_forward(told), decode(said, memory))
+    rows = [*(step[0] for step in encoder), *(step[-1] for step in decoder)]
+    return dict(zip(STEPS, rows, strict=True))
 
 
 def translate(

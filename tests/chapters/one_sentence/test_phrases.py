@@ -11,10 +11,13 @@ from chapters.one_sentence.phrases import (
     LOOK,
     TELL,
     THINGS,
+    VECTORS,
     WORDS,
     decode,
     embed,
     encode,
+    feed_forward,
+    follow,
     hand,
     looks,
     shares,
@@ -138,3 +141,25 @@ def test_without_self_attention_an_article_takes_the_gender_of_the_row_that_asks
     assert row @ FEMININE > 1
     swapped = decode("<start> la maison", memory, without="feed-forward")[-1]
     assert swapped @ FEMININE < -1
+
+
+def test_steps_lead_to_the_memory_and_to_the_row_that_answers():
+    source, target = f"{RED_HOUSE} <end>", "<start> la maison"
+    steps, memory = follow(source, target), encode(source)
+    torch.testing.assert_close(steps["memory"], memory[0])
+    torch.testing.assert_close(steps["add, norm 3"], decode(target, memory)[-1])
+    for word, found, summed in (
+        ("word and place", "self-attention", "add, norm"),
+        ("add, norm", "feed-forward", "memory"),
+        ("add, norm 1", "cross-attention", "add, norm 2"),
+        ("add, norm 2", "feed-forward 2", "add, norm 3"),
+    ):
+        expected = norm((steps[word] + steps[found])[None])[0]
+        torch.testing.assert_close(steps[summed], expected)
+    torch.testing.assert_close(steps["query"], steps["add, norm 1"] @ ASK)
+
+
+def test_a_unit_adds_its_word_by_twice_what_is_above_one_half():
+    word = VECTORS["la"]
+    assert torch.equal(feed_forward(0.5 * word[None]), torch.zeros(1, 8).double())
+    torch.testing.assert_close(feed_forward(0.75 * word[None])[0], 0.5 * word)

@@ -103,6 +103,33 @@ def name_kinds(axes: Axes) -> None:
     axes.figure.legend(marks, names, loc="outside upper center", ncols=3)
 
 
+def draw_trainings(depths: Mapping[str, Mapping[str, Mapping[int, ArrayLike]]]):
+    """Show losses by training steps, a mark for each training, a panel for each depth.
+
+    Args:
+        depths: For each depth, for each kind of model, the losses by number of steps.
+    """
+    _, panels = plt.subplots(1, len(depths), figsize=(6.8, 2.8), sharey=True)
+    styles = tuple(zip((BLUE, ORANGE), ("o", "^"), ("-", "--"), strict=True))
+    for axes, (depth, kinds) in zip(panels, depths.items(), strict=True):
+        for (name, losses), (color, mark, line) in zip(
+            kinds.items(), styles, strict=True
+        ):
+            means = [to_numpy(found).mean() for found in losses.values()]
+            axes.plot(list(losses), means, line, color=color, lw=1.2)
+            marks = [(n, loss) for n, found in losses.items() for loss in found]
+            axes.plot(
+                *zip(*marks, strict=True), mark, color=color, mfc="none", label=name
+            )
+        axes.set(title=depth, xlabel="training steps", xscale="log")
+        axes.set_xticks(list(losses), [f"{n}" for n in losses])
+        axes.minorticks_off()
+        axes.margins(x=0.2)
+    panels[0].set_ylabel("loss (nats)")
+    name_kinds(panels[0])
+    plt.show()
+
+
 def draw_sizes(runs: Mapping[str, ArrayLike], *, limit: float = 1e6):
     """Show how large the largest vector gets that the norms read, one after the other.
 

@@ -42,6 +42,19 @@ def test_shift_shows_a_mark_for_each_seed(drawn):
     assert first.get_marker() != second.get_marker()
 
 
+def test_trainings_have_a_mark_each_and_a_line_through_the_means(drawn):
+    shallow = {"with": {5: [3.0, 5.0], 7: [2.0]}, "without": {5: [1.0], 7: [6.0, 8.0]}}
+    deep = {"with": {3: [9.0], 11: [8.0]}, "without": {3: [7.0], 11: [4.0]}}
+    layer_norm.draw_trainings({"shallow": shallow, "deep": deep})
+    one, other = drawn[0].axes
+    line, marks, bare, _ = one.lines
+    assert list(line.get_ydata()) == [4.0, 2.0]
+    assert list(marks.get_xydata().T.ravel()) == [5, 5, 7, 3, 5, 2]
+    assert list(bare.get_ydata()) == [1.0, 7.0]
+    assert [mark.get_text() for mark in other.get_xticklabels()] == ["3", "11"]
+    assert other.get_title() == "deep"
+
+
 def test_sizes_beyond_the_axis_are_left_out(drawn):
     layer_norm.draw_sizes({"a": [1.0, 2.0, 3.0], "b": [1.0, 1e9, float("inf")]})
     calm, wild = drawn[0].axes[0].lines

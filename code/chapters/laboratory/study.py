@@ -255,8 +255,8 @@ class Results:
         return "\n".join(lines)
 
     @property
-    def small_print(self) -> str:
-        """On how much the comparisons rest, in lines that a page has room for."""
+    def conditions(self) -> str:
+        """What the comparisons rest on, in lines that a page has room for."""
         tried = sorted({row["learning_rate"] for row in self.rows})
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
@@ -265,8 +265,17 @@ class Results:
             f"Each variant at the best of its learning rates ({most}, chosen on "
             f"validation data), after {steps} steps, {seeds} seeds."
         )
-        lines = wrap(sentence, LINE, break_on_hyphens=False)
-        return "\n".join([*lines, "An interval (±) is one of 95 %."])
+        return "\n".join(wrap(sentence, LINE, break_on_hyphens=False))
+
+    @property
+    def small_print(self) -> str:
+        """What stands below intervals."""
+        return f"{self.conditions}\nAn interval (±) is one of 95 %."
+
+    @property
+    def small_print_of_ranges(self) -> str:
+        """What stands below means with their ranges, as `spread` writes them."""
+        return f"{self.conditions}\nIn brackets: the lowest and the highest seed."
 
 
 @dataclass(frozen=True, kw_only=True)

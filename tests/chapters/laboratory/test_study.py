@@ -285,10 +285,14 @@ def test_more_can_be_better_in_a_table_of_gains(made):
 
 def test_the_small_print_says_on_how_much_a_comparison_rests(made):
     made.run()
-    assert made.small_print == (
+    conditions = (
         "Each variant at the best of its learning rates (3e-05 to 0.3, chosen on\n"
-        "validation data), after 200 and 800 steps, 3 seeds.\n"
-        "An interval (±) is one of 95 %."
+        "validation data), after 200 and 800 steps, 3 seeds."
+    )
+    assert made.conditions == conditions
+    assert made.small_print == f"{conditions}\nAn interval (±) is one of 95 %."
+    assert made.small_print_of_ranges == (
+        f"{conditions}\nIn brackets: the lowest and the highest seed."
     )
 
 

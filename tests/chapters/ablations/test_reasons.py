@@ -1,0 +1,25 @@
+"""What a model without positions, or without skips, cannot tell apart."""
+
+import pytest
+
+from chapters.ablations.reasons import right_in_any_order, tokens_apart, words
+from transformer.data import Pair, english
+
+
+def test_the_words_of_a_number_forget_their_order():
+    assert words(english(203)) == words(english(302))
+    assert words(english(203)) != words(english(230))
+    assert words("sixty-one") == ("-one", "sixty")
+
+
+@pytest.mark.parametrize(
+    ("tested", "right"), [([7], 1), ([203], 1 / 2), ([7, 203], 3 / 4)]
+)
+def test_who_knows_the_words_guesses_among_their_orders(tested, right):
+    pairs = [Pair(english(number), "") for number in tested]
+    assert right_in_any_order(pairs, below=1000) == right
+
+
+def test_without_skips_the_tokens_of_a_fresh_decoder_are_all_alike():
+    assert tokens_apart("no skips", seed=3, sentences=5) < 1e-4
+    assert tokens_apart("baseline", seed=3, sentences=5) > 0.2

@@ -15,8 +15,15 @@ from chapters.start import BLUE, COLORS, INK, ORANGE
 GRID = "#bbbbbb"
 
 
-def draw_stacks(layers: int = 3):
-    """Show two stacks of layers, and the memory that goes to each decoder layer."""
+def draw_stacks(layers: int = 3, *, source: str, target: str, result: str):
+    """Show two stacks of layers, and the memory that goes to each decoder layer.
+
+    Args:
+        layers: How many, in each stack.
+        source: What the encoder reads.
+        target: What the decoder has written.
+        result: What it writes next.
+    """
     _, axes = plt.subplots(figsize=(6.4, 4.4))
     for n in range(layers):
         height = 1.1 + 1.1 * n
@@ -34,11 +41,33 @@ def draw_stacks(layers: int = 3):
     )
     for n in range(layers):
         add_arrow(axes, (2.3, 1.1 + 1.1 * n), (3.37, 1.1 + 1.1 * n), color=BLUE)
-    axes.text(0, 0.05, "source", ha="center", va="center")
-    axes.text(4.6, 0.05, "target, shifted", ha="center", va="center")
-    axes.text(4.6, memory, "to the logits", ha="center", va="center")
+    for place, words in (((0, 0.05), source), ((4.6, 0.05), target)):
+        axes.text(*place, words, ha="center", va="center")
+    axes.text(4.6, memory, result, ha="center", va="center")
     axes.set(xlim=(-1.5, 6.1), ylim=(-0.2, memory + 0.4))
     hide_axes(axes)
+    plt.show()
+
+
+def draw_way(steps: Mapping[str, ArrayLike], features: Sequence[str]):
+    """Show what becomes of one word: its vector at each step, the first on top.
+
+    Args:
+        steps: A name for each step, and the vector there.
+        features: What the numbers of a vector stand for.
+    """
+    _, axes = plt.subplots(figsize=(6.0, 0.8 + 0.42 * len(steps)))
+    heat_map(
+        axes,
+        np.stack([to_numpy(vector) for vector in steps.values()]),
+        rows=list(steps),
+        columns=features,
+        row_label="",
+        column_label="",
+        decimals=1,
+    )
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
     plt.show()
 
 

@@ -10,13 +10,23 @@ def texts(axes):
 
 
 def test_both_stacks_have_their_layers_at_equal_heights(drawn):
-    figures.draw_stacks(layers=3)
+    figures.draw_stacks(layers=3, source="in", target="so far", result="next")
     places = texts(drawn[0].axes[0])
+    assert places["so far"][1] == places["in"][1] < places["next"][1]
     for n in (1, 2, 3):
         left, right = places[f"encoder layer {n}"], places[f"decoder layer {n}"]
         assert left[0] < right[0]
         assert left[1] == right[1]
     assert places[r"memory $\mathbf{M}$"][1] > places["encoder layer 3"][1]
+
+
+def test_the_way_of_a_word_has_its_steps_from_the_top_with_their_numbers(drawn):
+    figures.draw_way({"first": [0.0, 2.0], "last": [1.0, 3.14]}, ["noun", "verb"])
+    (axes,) = drawn[0].axes
+    assert axes.images[0].get_array().tolist() == [[0.0, 2.0], [1.0, 3.14]]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["first", "last"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["noun", "verb"]
+    assert texts(axes)["3.1"] == (1, 1)
 
 
 def test_a_decoder_layer_has_one_sublayer_more(drawn):

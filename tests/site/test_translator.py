@@ -721,6 +721,17 @@ def test_word_by_word_can_be_cut_short_and_leaves_the_tour_alone(page):
     assert said(page).inner_text() == "sept cent un"
 
 
+def test_words_that_come_under_a_hand_at_rest_are_not_asked_while_it_writes(moving):
+    let_write(moving)
+    said(moving).filter(has_text=re.compile("^quatre$")).wait_for()
+    english = moving.locator(".translator-row").first.locator("button")
+    english.nth(0).hover()
+    assert moving.locator(".asked").count() == 0
+    moving.get_by_role("button", name="Skip to the end").click()
+    english.nth(0).hover()
+    assert moving.locator(".asked").count() == 1
+
+
 def test_who_asks_for_the_next_word_stops_the_motion(moving):
     let_write(moving)
     said(moving).filter(has_text=re.compile("^quatre$")).wait_for()

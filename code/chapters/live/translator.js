@@ -273,6 +273,7 @@ function chipOf(piece, choose, given, ...held) {
   chip.classList.toggle("end", piece === "end");
   for (const way of ["pointerenter", "focus", "click"]) {
     chip.addEventListener(way, () => {
+      if (state.moving && way === "pointerenter") return; // words come under a hand at rest
       choose();
       state.pointed = true;
       seen = "";

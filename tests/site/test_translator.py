@@ -6,6 +6,7 @@ import page_barriers
 import pytest
 import torch
 from page_visit import DESKTOP, PHONE, visit
+from playwright.sync_api import expect
 
 from chapters.laboratory.translator import numbers
 from chapters.live import told, twins
@@ -54,7 +55,8 @@ NOTE_LIT = """() => {
     notes.push({ parts, boxes: lit.length,
       words: document.querySelectorAll(".translator-row")[1]
         .querySelectorAll("button").length,
-      said: document.querySelector(".translator-said").textContent });
+      said: document.querySelector(".translator-said").textContent,
+      told: document.querySelector(".translator-told").innerText });
   }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
 }"""
 RINGED = """() => {
@@ -63,6 +65,30 @@ RINGED = """() => {
     /0px 0px 0px [3-6](\\.\\d+)?px/.test(getComputedStyle(e).boxShadow));
   return marked.map((e) => e.id || e.firstChild.textContent);
 }"""
+CROSSED = """() => {
+  const frame = document.querySelector(".translator-lines").getBoundingClientRect();
+  const boxes = [...document.querySelectorAll(".translator-word")]
+    .map((word) => [word.innerText, word.getBoundingClientRect()]);
+  const at = (line, name, share) => (1 - share) * line.getAttribute(name + 1)
+    + share * line.getAttribute(name + 2);
+  return [...document.querySelectorAll(".translator-lines line")].flatMap((line) =>
+    Array.from({ length: 101 }, (_, i) => {
+      const x = frame.left + at(line, "x", i / 100);
+      const y = frame.top + at(line, "y", i / 100);
+      return boxes.filter(([, { left, right, top, bottom }]) =>
+        left + 2 < x && x < right - 2 && top + 2 < y && y < bottom - 2);
+    }).flat().map(([word]) => word));
+}"""
+COVERED = """() => [...document.querySelectorAll(".translator button")]
+  .filter((button) => button.checkVisibility()).filter((button) => {
+    const bar = document.querySelector(".bd-header-article").getBoundingClientRect();
+    scrollBy({ top: button.getBoundingClientRect().top - bar.bottom - 4,
+      behavior: "instant" });
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !button.contains(found);
+  }).map((button) => button.textContent)"""
+PLACE = "(word) => word.getBoundingClientRect().top + scrollY"
 PARTS_OF = """(boxes) => boxes.map((box) =>
   [box.dataset.part, box.style.getPropertyValue("--hue")])"""
 STRUCK = """(words) => words
@@ -397,6 +423,37 @@ def test_an_address_that_names_a_part_goes_when_the_part_comes_back(browser, bas
     page.context.close()
 
 
+LONG = {
+    "six hundred and seventeen thousand three hundred and forty-two": "quarante-deux",
+    "three hundred and ninety-seven thousand three hundred and ninety-seven": "cent "
+    "quatre-vingt-dix-sept",
+}
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(("number", "ending"), LONG.items())
+def test_no_line_runs_behind_a_word(browser, base, viewport, number, ending):
+    page = visit(browser, base, PAGE, viewport=viewport).page
+    type_in(page, number)
+    wait_for(page, ending)
+    assert page.locator(".translator-lines line").count() > 10
+    assert page.evaluate(CROSSED) == []
+    page.context.close()
+
+
+def test_words_stand_in_columns_only_while_a_row_is_too_narrow(browser, base):
+    page = visit(browser, base, PAGE).page
+    view = page.locator(".translator-view.tall")
+    assert view.count() == 0
+    page.set_viewport_size({"width": 320, "height": 640})
+    view.wait_for()
+    assert page.evaluate(CROSSED) == []
+    page.set_viewport_size(DESKTOP)
+    view.wait_for(state="detached")
+    assert page.evaluate(CROSSED) == []
+    page.context.close()
+
+
 def test_two_words_are_swapped(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
@@ -598,6 +655,148 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
     assert moving.locator(".lit").count() == 0
 
 
+def of_part(notes, part):
+    return [note for note in notes if note["parts"][0] == f"decoder.{part}"]
+
+
+def test_while_it_writes_its_looks_and_chances_are_seen_before_each_word(moving):
+    example(moving, "701").click()
+    watch(moving)
+    let_write(moving)
+    notes = finished(moving)
+    words = [chip.split("\n") for chip in written(moving).all_inner_texts()]
+    looks, chances = of_part(notes, "cross_attention"), of_part(notes, "head")
+    assert len(looks) == len(chances) == len(words) == 4
+    for place, (look, chance, word) in enumerate(
+        zip(looks, chances, words, strict=True)
+    ):
+        assert (look["words"], chance["words"]) == (place, place)
+        assert look["told"].startswith("For the next word it looks at")
+        head, *shown = chance["told"].split("\n")
+        assert head.startswith("After ")
+        assert [line for line in shown if line][:2] == word
+
+
+def test_looks_flow_and_chances_grow_where_motion_is_welcome(browser, base):
+    calm = browser.new_context(**STILL).new_page()
+    calm.goto(base + PAGE)
+    written(calm).nth(1).focus()
+    moves = "(e) => getComputedStyle(e).animationName"
+    parts = [calm.locator(".translator-bar"), calm.locator("line.chosen")]
+    assert [part.first.evaluate(moves) for part in parts] == ["none", "none"]
+    calm.emulate_media(reduced_motion="no-preference")
+    assert [part.first.evaluate(moves) for part in parts] == [
+        "translator-grow",
+        "translator-flow",
+    ]
+    calm.context.close()
+
+
+def test_without_motion_it_writes_a_word_at_each_press(page):
+    watch(page)
+    page.get_by_role("button", name="Word by word").click()
+    following = page.get_by_role("button", name="Next word")
+    following.wait_for()
+    for count, word in enumerate(REST["words"], start=1):
+        assert written(page).count() == count
+        assert pressed(page) == [count - 1]
+        told_of = page.locator(".translator-told").inner_text()
+        assert told_of.startswith("After ")
+        assert f"\n{word['piece'].removeprefix('##')}\n" in told_of
+        if count < len(REST["words"]):
+            following.click()
+    assert said(page).inner_text() == REST["translation"]
+    assert page.get_by_role("button", name="Word by word").is_visible()
+    assert page.evaluate("window.notes") == []
+
+
+def test_word_by_word_can_be_cut_short_and_leaves_the_tour_alone(page):
+    type_in(page, "701")
+    wait_for(page, "sept cent un")
+    page.get_by_role("button", name="Word by word").click()
+    page.get_by_role("button", name="Next word").click()
+    assert said(page).inner_text() == "sept cent"
+    assert now(page)[0] == 2  # which asks for the hand
+    page.get_by_role("button", name="Skip to the end").click()
+    assert said(page).inner_text() == "sept cent un"
+
+
+def test_words_that_come_under_a_hand_at_rest_are_not_asked_while_it_writes(moving):
+    let_write(moving)
+    said(moving).filter(has_text=re.compile("^quatre$")).wait_for()
+    english = moving.locator(".translator-row").first.locator("button")
+    english.nth(0).hover()
+    assert moving.locator(".asked").count() == 0
+    moving.get_by_role("button", name="Skip to the end").click()
+    english.nth(0).hover()
+    assert moving.locator(".asked").count() == 1
+
+
+def test_who_asks_for_the_next_word_stops_the_motion(moving):
+    let_write(moving)
+    said(moving).filter(has_text=re.compile("^quatre$")).wait_for()
+    moving.get_by_role("button", name="Next word").click()
+    moving.wait_for_timeout(300)  # nothing goes on
+    assert said(moving).inner_text() == "quatre-vingt"
+    assert moving.locator(".lit").count() == 0
+
+
+DICE = "window.roll = 0.5; Math.random = () => window.roll"
+
+
+@pytest.fixture
+def hot(browser, base):
+    """Open the page with dice that show what they are told."""
+    page = visit(browser, base, PAGE).page
+    page.evaluate(DICE)
+    type_in(page, "701")
+    wait_for(page, "sept cent un")
+    yield page
+    page.context.close()
+
+
+def heat(page, temperature):
+    page.locator("#translator-temperature").fill(temperature)
+
+
+def chance(page, place):
+    return int(written(page).nth(place).locator("small").inner_text().strip("< %"))
+
+
+def test_a_temperature_lets_words_be_drawn(hot):
+    again = hot.get_by_role("button", name="Draw again")
+    assert again.is_disabled()
+    heat(hot, "3")
+    again.click()  # a half hits the likeliest word, if that has more
+    chances = [chance(hot, 0)]
+    heat(hot, "2")
+    chances.append(chance(hot, 0))
+    assert written(hot).first.inner_text().startswith("sept")
+    assert 50 < chances[0] < chances[1] < 99
+    hot.evaluate("window.roll = 0.999")
+    again.click()
+    assert not written(hot).first.inner_text().startswith("sept")
+    wait_for(hot, "right: sept cent un")
+    heat(hot, "0")
+    assert answer(hot) == ["sept cent un"]
+    assert again.is_disabled()
+
+
+@pytest.mark.parametrize("way", ["put back", "search"])
+def test_the_temperature_is_put_back(hot, way):
+    hot.evaluate("window.roll = 0.999")
+    hot.get_by_role("button", name="99", exact=True).click()
+    heat(hot, "3")
+    hot.get_by_role("button", name="Draw again").click()
+    wait_for(hot, "right: quatre-vingt-dix-neuf")
+    if way == "search":
+        widen_the_beam(hot)
+    else:
+        hot.get_by_role("button", name="Put everything back").click()
+    assert hot.input_value("#translator-temperature") == "0"
+    assert answer(hot) == ["quatre-vingt-dix-neuf"]
+
+
 def test_a_part_lights_up_wherever_it_is_drawn(moving):
     drawn = {
         place: moving.locator(f"{place} [data-part]").evaluate_all(PARTS_OF)
@@ -767,10 +966,10 @@ def test_beside_a_wrong_answer_stands_the_right_one(page):
 def test_the_words_stay_where_they_are_beside_a_wrong_answer(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
-    place = written(page).first.bounding_box()["y"]
+    place = written(page).first.evaluate(PLACE)
     take_out(page, "positions")
     wait_for(page, "right: six mille deux")
-    assert written(page).first.bounding_box()["y"] == pytest.approx(place, abs=3)
+    assert written(page).first.evaluate(PLACE) == pytest.approx(place, abs=3)
 
 
 def test_words_that_make_no_number_are_answered_with_a_remark(page):
@@ -897,6 +1096,14 @@ def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
     assert said(page).inner_text() == "quatre-vingt-dix-neuf"
     assert notice(page).is_hidden()
     assert page.locator(".translator-twins [aria-pressed=true]").count() == 0
+
+
+@pytest.mark.parametrize("part", TWINS)
+def test_before_a_press_it_is_said_what_a_part_does(page, part):
+    before = told.read()["twins"][f"without-{part}"]["before"]
+    button = page.locator(f"button[value='without-{part}']")
+    expect(button).to_have_accessible_description(before)
+    assert page.get_by_text(before, exact=True).is_visible()
 
 
 def test_without_positions_two_numbers_get_one_translation(page):
@@ -1064,10 +1271,42 @@ def test_the_ring_of_the_tour_rests_where_no_motion_is_wanted(browser, base):
     calm.context.close()
 
 
-def test_the_tour_stays_in_view_while_a_panel_is_used(browser, base):
-    page = visit(browser, base, PAGE, viewport=PHONE).page
-    page.locator(".translator-tools").evaluate("(e) => e.scrollIntoView()")
-    assert 0 <= tour(page).bounding_box()["y"] < PHONE["height"] / 4
+SMALL = {"width": 360, "height": 640}
+
+
+def walk(page, steps):
+    """Do what the first lines of the tour ask for, each when the one before is done."""
+    lines = tour(page).locator("li:visible")
+    for number, do in enumerate(list(STEPS.values())[:steps], start=1):
+        do(page)
+        lines.nth(number).wait_for()
+
+
+@pytest.mark.parametrize("viewport", [PHONE, SMALL], ids=["phone", "small"])
+def test_the_tour_goes_to_the_buttons_it_is_about(browser, base, viewport):
+    page = visit(browser, base, PAGE, viewport=viewport).page
+    walk(page, 3)
+    button = page.locator("button[value='without-positions']").bounding_box()
+    strip = tour(page).bounding_box()
+    assert 0 < button["y"] - strip["y"] - strip["height"] < 60
+    assert 0 < strip["y"] < button["y"] + button["height"] < viewport["height"]
+    page.context.close()
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_nothing_lies_on_a_button_of_the_translator(browser, base, steps):
+    page = visit(browser, base, PAGE, viewport=SMALL).page
+    walk(page, steps)
+    assert page.evaluate(COVERED) == []
+    page.context.close()
+
+
+def test_on_a_small_window_nothing_lies_on_a_head(browser, base):
+    page = visit(browser, base, PAGE, viewport=SMALL).page
+    type_in(page, "ten")
+    wait_for(page, "dix")  # in rows, which stay in view in a larger window
+    open_panel(page, "24 heads")
+    assert page.evaluate(COVERED) == []
     page.context.close()
 
 

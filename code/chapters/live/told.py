@@ -145,7 +145,7 @@ def tell(name: str, found: Mapping, whole: Mapping) -> dict:
     if name in twins.STUDIED:
         compared |= {"early": early(name), "whole_early": early(twins.WHOLE)}
     told = spaced(twin.told.format(**found, **compared))
-    return {"told": told, "examples": list(twin.examples)}
+    return {"before": twin.before, "told": told, "examples": list(twin.examples)}
 
 
 def tell_all() -> dict:

@@ -249,6 +249,25 @@ function search(model, memory, options = {}) {
   return { best, steps };
 }
 
+/* Write a translation by drawing each word from p = softmax(logits / temperature), with a
+number between 0 and 1 for each place: words stand side by side on a line of length 1, the
+likeliest first, and the number points at one. Returns what `search` does. */
+function sample(model, memory, { temperature, dice, longest = 40, forbidden, ...options }) {
+  const state = begin(model, memory), ids = [], steps = [];
+  let last = BEGIN, sum = 0;
+  while (ids.length < longest && last !== END) {
+    const logits = step(model, state, last, options);
+    const logs = logProbabilities(logits.map((logit) => logit / temperature), forbidden);
+    const order = logs.map((_, id) => id).sort((a, b) => logs[b] - logs[a]);
+    let left = dice[ids.length];
+    last = order.find((id) => (left -= Math.exp(logs[id])) < 0) ?? order[0];
+    sum += logs[last];
+    ids.push(last);
+    steps.push([{ ids: [...ids], chance: Math.exp(logs[last]), sum, ends: last === END }]);
+  }
+  return { best: { ids }, steps };
+}
+
 const CONTINUATION = "##"; // marks a piece that follows another one without a space
 const PIECE = /[^\p{L}\p{N}_\s]?[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]/gu;
 
@@ -284,7 +303,7 @@ function pieces(model, ids) {
 }
 
 globalThis.bookTransformer = {
-  BEGIN, END, unpack, encode, begin, step, search, softmax, logProbabilities,
+  BEGIN, END, unpack, encode, begin, step, search, sample, softmax, logProbabilities,
   split, join, read, pieces,
 };
 })();

@@ -1,12 +1,12 @@
 /* The translator on the page: words in, words out, and all that happens between.
 
 The page holds a still of it, complete without scripts. This script makes it live: it
-shows at first the finished translation of `translator_told.js`, fetches the model
-(`transformer.js`, `translator_weights.js`), the words of numbers (`number_words.js`) and
-what shows heads and search (`translator_panels.js`) when it is first used, and a twin
-without one of its parts (`without-positions.js`) when that part is taken out. While it writes, the parts of the machine light up in turn: in
-small within the translator, and in the drawing of the page, whose boxes have the same
-names. */
+shows at first the finished translation of `translator_told.js`, and fetches what runs the
+model (`translator_model.js` and what that needs), what shows heads and search
+(`translator_panels.js`) and how it writes (`translator_writing.js`) when it is first used,
+and a twin without one of its parts (`without-positions.js`) when that part is taken out.
+While it writes, the parts of the machine light up in turn: in small within the translator,
+and in the drawing of the page, whose boxes have the same names. */
 (() => {
 "use strict";
 
@@ -18,11 +18,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const EXAMPLES = [["ninety-nine", "99"], ["seven hundred and one", "701"],
   [rest.text, "80,080"],
   ["six hundred and seventeen thousand three hundred and forty-two", "617,342"]];
-const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
-const UNITS = "one|two|three|four|five|six|seven|eight|nine";
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
-const LAST = "decoder.layers.1.cross_attention";
 /* What the machine computes, in this order, and what it is called in small; the names
 are those of the boxes of the drawing. A norm comes before its sublayer and has no box of
 its own there. What touches is one sublayer. */
@@ -41,22 +38,21 @@ const LACKED = { Positions: "positions", Add: "skips", Norm: "norms",
   Masked: "causal-mask" }; // words for what a twin lacks
 // The boxes of the drawing whose chapters are about these.
 const ABOUT = { Add: "encoder.self_attention_residual", Norm: "encoder.feed_forward_residual" };
-// Milliseconds of a part: slow at first; no part lights up three times in a second.
-const PACE = [220, 110, 60], FAST = 40;
 const LONG = 15; // pieces: more than a right translation has
 const LEAST = 0.02; // of a look, to be shown
-const MOST = 24; // words of a number, and of its translation
 
-let engine, model, packed, begun, panels;
+let model, packed, begun, panels, writing;
 const scripts = new Map(); // what was fetched, or is on its way
 const state = { twin: null,
   text: rest.text, width: 1, silent: new Set(), forbidden: new Map(),
   place: rest.place, asked: null, head: null, shown: Infinity, swap: null,
+  temperature: 0, dice: [], // numbers that draw the words
+  moving: false, known: "", // of the word that is being written: "looks", then "chances"
 };
 // What the lines of the tour ask for, in their order.
 const DONE = [
   () => found !== rest && found.text !== rest.text,
-  () => state.place !== null && !seen,
+  () => state.pointed && state.place !== null,
   () => state.swapped,
   () => state.twin === "without-positions",
   () => state.silent.size > 0,
@@ -92,64 +88,15 @@ function fetchScript(name) {
   return scripts.get(name);
 }
 
-/* Fetch the model that is asked for, and the engine that runs it. */
+/* Fetch the model that is asked for, and what runs it. */
 async function load(twin) {
   const weights = twin ? `${twin}.js` : "translator_weights.js";
-  await Promise.all(["transformer.js", "number_words.js", "translator_panels.js", weights]
-    .map(fetchScript));
-  engine = globalThis.bookTransformer;
+  await Promise.all(["transformer.js", "number_words.js", "translator_model.js",
+    "translator_panels.js", "translator_writing.js", weights].map(fetchScript));
   panels ??= globalThis.bookPanels({ box, parts, state, make, bare, percent, mark, renew,
-    marked, textOf: (ids) => textOf(engine.pieces(model, ids)) });
+    marked, textOf: (ids) => textOf(model.piecesOf(ids)) });
+  writing ??= globalThis.bookWriting({ state, partsOf, light, mark, show, finish });
   return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
-}
-
-/* The text as the model has learned to read it: in words, small letters, and with a
-hyphen in forty-two. */
-function tidy(text) {
-  const words = globalThis.bookNumbers.inWords(text).toLowerCase().replace(/[.,!?;:]+/g, " ").trim();
-  const pair = new RegExp(`\\b(${TENS})[\\s-]+(${UNITS})\\b`, "g");
-  return words.replace(pair, "$1-$2");
-}
-
-/* What is wrong with a text, in a sentence; nothing if the model can read it. */
-function complain(text) {
-  if (!text) return "Type a number, such as forty-two or 42.";
-  if (/\d/.test(text)) return "It reads whole numbers from 0 to 999,999, such as 42.";
-  const { ids, unknown } = engine.read(model, text);
-  if (unknown.length > 0) {
-    const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
-    return `It knows number words only, from zero to 999,999, and has never met ${words}.`;
-  }
-  if (ids.length > MOST) return `It reads numbers of ${MOST - 1} words at most.`;
-  return "";
-}
-
-/* Translate, note who looks at whom, and what is right; null if no number is said so. */
-function compute(text) {
-  const { silent, forbidden, width } = state, maps = {};
-  const source = engine.read(model, text);
-  const look = (name, head, weights) => {
-    maps[name] ??= [];
-    (maps[name][head] ??= []).push(weights);
-  };
-  const memory = engine.encode(model, source.ids, { silent, look });
-  const { best, steps } = engine.search(
-    model, memory, { silent, forbidden, width, longest: MOST });
-  // Once more along the best text, to see its probabilities and where its heads look.
-  const writer = engine.begin(model, memory), words = [];
-  const named = (id) => (id === engine.END ? "end" : model.words[id]);
-  let last = engine.BEGIN;
-  for (const id of best.ids) {
-    const logits = engine.step(model, writer, last, { silent, look });
-    const chances = engine.logProbabilities(logits, forbidden).map(Math.exp);
-    words.push({ id, piece: named(id), chance: chances[id],
-      likeliest: order(chances).slice(0, 5).map((other) => [named(other), chances[other]]),
-      looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
-    last = id;
-  }
-  const { read, french } = globalThis.bookNumbers, number = read(text);
-  return { text, source: [...source.pieces, "end"], words, maps, steps,
-    right: number === null ? null : french(number) };
 }
 
 /* The text of pieces; a broken machine may never come to an end. */
@@ -172,11 +119,6 @@ function textOf(pieces) {
 /* How much each output word looks at a source word. */
 function looksAt(key) {
   return found.words.slice(0, state.shown).map((_, place) => looksOf(place)[key]);
-}
-
-/* The mean of rows of weights, column by column. */
-function meanOf(rows) {
-  return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
 }
 
 function percent(chance) {
@@ -208,9 +150,11 @@ const parts = {
   notice: make("div", { class: "translator-notice", "aria-live": "polite",
     hidden: true }),
   said: make("p", { class: "translator-said", role: "status" }),
-  watch: make("button", { type: "button", class: "translator-watch" }),
+  watch: make("button", { type: "button" }),
+  step: make("button", { type: "button" }),
   machine: make("div", { class: "translator-machine", role: "group",
     "aria-label": "The machine in small" }),
+  view: make("div", { class: "translator-view" }),
   stage: make("div", { class: "translator-stage" }),
   source: make("div", { class: "translator-row", role: "group",
     "aria-label": "English, as the model reads it" }),
@@ -222,12 +166,15 @@ const parts = {
   told: make("div", { class: "translator-told" }),
   tour: make("div", { class: "translator-tour d-print-none", role: "group", "aria-label": "Six things "
     + "to try" }),
+  heat: make("input", { type: "range", min: "0", max: "3", step: "0.1",
+    id: "translator-temperature" }),
+  hot: make("output", { for: "translator-temperature" }),
+  again: make("button", { type: "button" }, "Draw again"),
   tools: make("div", { class: "translator-tools" }),
   heads: make("div", { class: "translator-heads", id: "translator-heads", hidden: true }),
   beams: make("div", { class: "translator-beams", id: "translator-beams", hidden: true }),
   steps: make("div"),
-  undo: make("button", { type: "button", class: "translator-undo", hidden: true },
-    "Put everything back"),
+  undo: make("button", { type: "button", hidden: true }, "Put everything back"),
 };
 
 /* Build the machine in small: a row of parts for each stack, colored and linked as the
@@ -270,7 +217,7 @@ function light(part) {
 
 /* Say what is written so far, what was changed in the machine, and what would be right. */
 function say() {
-  const { twin, shown, forbidden, silent } = state, writes = shown < Infinity;
+  const { twin, shown, forbidden, silent, temperature } = state, writes = shown < Infinity;
   const changes = [
     ...(twin ? [`without ${TWINS[twin]}`] : []),
     ...[...forbidden.values()].map((word) => `without “${word}”`),
@@ -278,11 +225,16 @@ function say() {
   ];
   const pieces = found.words.slice(0, shown).map(({ piece }) => piece);
   const words = pieces.filter((piece) => piece !== "end");
-  parts.said.setAttribute("aria-busy", writes);
+  parts.said.setAttribute("aria-busy", state.moving);
   parts.said.replaceChildren(told(words) || (writes ? "…" : "(nothing)"),
     make("small", {}, changes.map((change) => `, ${change}`).join("")));
   if (!writes) parts.said.append(...judge(textOf(words)));
   parts.watch.textContent = writes ? "Skip to the end" : "Watch it write";
+  parts.watch.hidden = still.matches && !writes;
+  parts.step.textContent = writes ? "Next word" : "Word by word";
+  parts.heat.value = temperature;
+  parts.hot.textContent = temperature ? `${temperature}: words are drawn` : "0: the likeliest word";
+  parts.again.disabled = !temperature;
 }
 
 /* What is to be said of an answer that is not right. */
@@ -302,13 +254,14 @@ function drawWords() {
     return chip;
   })));
   const words = found.words.slice(0, state.shown);
-  parts.target.replaceChildren(parts.french, ...grouped(words.map(({ piece, chance }, i) => {
+  parts.target.replaceChildren(parts.french, ...grouped([...words.map(({ piece, chance }, i) => {
     const chip = chipOf(piece, () => Object.assign(state, { place: i, asked: null }),
       { "aria-label": `${bare(piece)}, ${percent(chance)}` },
       make("small", {}, percent(chance)));
     chip.style.setProperty("--chance", chance);
     return chip;
-  })));
+  }), ...(words.length < found.words.length ? [make("span", { "aria-hidden": "true",
+    class: "translator-word coming" }, "…")] : [])]));
 }
 
 /* A button of a piece, which is chosen by pointing at it, by walking to it or by pressing
@@ -320,7 +273,9 @@ function chipOf(piece, choose, given, ...held) {
   chip.classList.toggle("end", piece === "end");
   for (const way of ["pointerenter", "focus", "click"]) {
     chip.addEventListener(way, () => {
+      if (state.moving && way === "pointerenter") return; // words come under a hand at rest
       choose();
+      state.pointed = true;
       seen = "";
       mark();
     });
@@ -365,21 +320,26 @@ function mark() {
 /* Draw a line from each output word to each source word, as strong as its look. */
 function drawLines() {
   const frame = parts.stage.getBoundingClientRect(), { lines } = parts;
+  const tall = parts.view.classList.contains("tall");
   lines.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
-  const middle = (chip) => {
-    const { left, width, top, bottom } = chip.getBoundingClientRect();
-    return { x: left + width / 2 - frame.left, top: top - frame.top,
-      bottom: bottom - frame.top };
+  // Where lines leave a word and come to one: below and above it, or beside it.
+  const ends = (chip) => {
+    const { left, right, top, bottom } = chip.getBoundingClientRect();
+    const x = (left + right) / 2, y = (top + bottom) / 2;
+    return (tall ? [[right, y], [left, y]] : [[x, bottom], [x, top]])
+      .map(([x, y]) => [(x - frame.left).toFixed(1), (y - frame.top).toFixed(1)]);
   };
-  const from = chipsOf(parts.source).map(middle);
+  const from = chipsOf(parts.source).map((chip) => ends(chip)[0]);
   const strokes = chipsOf(parts.target).flatMap((chip, i) => {
-    const to = middle(chip);
+    if (i === state.shown && !state.known) return [];
+    const [, [x2, y2]] = ends(chip);
     return looksOf(i).map((weight, key) => {
       if (weight < LEAST) return null;
       const chosen = i === state.place || key === state.asked;
       const line = document.createElementNS(lines.namespaceURI, "line");
-      const ends = { x1: from[key].x, y1: from[key].bottom, x2: to.x, y2: to.top };
-      Object.entries(ends).forEach(([name, n]) => line.setAttribute(name, n.toFixed(1)));
+      const [x1, y1] = from[key];
+      Object.entries({ x1, y1, x2, y2, pathLength: 1 })
+        .forEach(([name, n]) => line.setAttribute(name, n));
       const faint = (state.place ?? state.asked) !== null && !chosen;
       line.style.strokeOpacity = faint ? 0.1 + 0.2 * weight : 0.25 + 0.75 * weight;
       line.style.strokeWidth = 0.5 + 4 * weight;
@@ -394,9 +354,13 @@ function drawLines() {
 function tell() {
   const { place, asked } = state;
   const chosen = !seen && (place ?? asked) !== null;
-  parts.told.ariaLive = chosen ? "polite" : "off"; // not at each letter that is typed
+  // Not at each letter that is typed, nor at each part that computes.
+  parts.told.ariaLive = chosen && !state.moving ? "polite" : "off";
   if (chosen) parts.told.replaceChildren(...(asked === null ? tellOf(place) : tellOn(asked)));
-  else {
+  else if (state.shown === 0) {
+    parts.told.replaceChildren(make("p", {}, "The encoder reads the English words, all at "
+      + "once. Then the decoder writes, a word at a time."));
+  } else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
       ...(parts.tour.isConnected ? [] : [make("p", { class: "translator-hint" }, "Point at a "
         + "word, French or English. Press two English words, and they change places.")]));
@@ -405,10 +369,15 @@ function tell() {
 
 /* What else could have stood at a place, with a button that forbids what stands there. */
 function tellOf(place) {
-  const { id, piece, likeliest } = found.words[place];
+  const { id, piece, likeliest, looks } = found.words[place];
   const before = found.words.slice(0, place).map((word) => word.piece);
-  const rivals = shares(likeliest.filter(([, chance]) => chance > 1e-3));
-  if (piece !== "end") {
+  const coming = place === state.shown;
+  if (coming && state.known === "looks") {
+    return [make("p", {}, "For the next word it looks at"), shares(order(looks).slice(0, 3)
+      .map((key) => [found.source[key], looks[key]]))];
+  }
+  const rivals = shares(likeliest.filter(([, chance], i) => i < 3 || chance > 1e-3));
+  if (piece !== "end" && !coming) {
     const forbid = make("button", { type: "button" }, `Forbid “${bare(piece)}”`);
     forbid.addEventListener("click", () => {
       state.forbidden.set(id, bare(piece));
@@ -468,6 +437,22 @@ function swapWith(i) {
   renew();
 }
 
+/* A handle that lets words be drawn: the higher, the more alike their chances. */
+function buildHeat() {
+  const draw = () => { state.dice = Array.from({ length: 24 }, Math.random); };
+  draw();
+  parts.heat.addEventListener("input", () => {
+    state.temperature = Number(parts.heat.value);
+    renew();
+  });
+  parts.again.addEventListener("click", () => {
+    draw();
+    renew();
+  });
+  return make("div", { class: "translator-heat" },
+    make("label", { for: parts.heat.id }, "Temperature"), parts.heat, parts.hot, parts.again);
+}
+
 /* Make of the list of things to try a tour: a line at a time, which waits for the hand. */
 function buildTour() {
   const list = document.querySelector(".tour");
@@ -491,15 +476,19 @@ function advance() {
   if (line.nextElementSibling) {
     line.nextElementSibling.classList.add("now");
     box.dataset.next = line.value + 1;
+    if (line.value === 3) { // the next ones are about what stands further below
+      parts.twins.before(parts.tour);
+      parts.tour.scrollIntoView({ block: "nearest", behavior: "instant" });
+    }
   } else {
     line.parentElement.append(make("li", { class: "over" }, "All six are done."));
     delete box.dataset.next;
   }
 }
 
-/* Compute again and draw everything; words come one by one where motion is welcome. What
+/* Compute again and draw everything, or let it be written, slowly or word by word. What
 is at rest stays as it is: only what lies folded below it is drawn. */
-async function renew({ watched = false, atRest = false } = {}) {
+async function renew({ write, atRest = false } = {}) {
   const { twin } = state;
   begun = true;
   if (state.shown < Infinity) finish();
@@ -507,72 +496,60 @@ async function renew({ watched = false, atRest = false } = {}) {
   try {
     const fetched = await load(twin);
     if (twin !== state.twin) return; // meanwhile another one was asked for
-    if (fetched !== packed) model = engine.unpack(fetched);
+    if (fetched !== packed) model = globalThis.bookModel(fetched, order);
     packed = fetched;
   } catch (error) {
     parts.said.textContent = `The model is not here: ${error.message}.`;
     parts.stage.classList.add("stale");
     return;
   }
-  const text = tidy(state.text), complaint = complain(text);
+  const text = model.tidy(state.text), complaint = model.complain(text);
   parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
-  parts.watch.disabled = Boolean(complaint);
-  parts.undo.hidden = state.silent.size + state.forbidden.size === 0 && !twin;
+  parts.watch.disabled = parts.step.disabled = Boolean(complaint);
+  parts.undo.hidden = state.silent.size + state.forbidden.size + state.temperature === 0 && !twin;
   if (complaint) return;
-  found = compute(text);
+  found = model.compute(text, state);
   if (atRest) {
     say();
     drawFolded();
     return;
   }
-  Object.assign(state, { swap: null, place: null, asked: null });
+  Object.assign(state, { swap: null, place: null, asked: null, pointed: false });
   seen = "";
-  if (watched) play(work());
-  else finish();
+  finish();
+  write?.(found.words);
 }
 
-/* Let the machine work, in slow motion, and yield how long each part takes: the encoder
-once, then the decoder for each word, which appears when it is chosen. */
-function* work() {
-  const partsOf = (stack) => MACHINE[stack].flatMap(Object.entries)
-    .filter(([, text]) => `without-${LACKED[text]}` !== state.twin)
-    .map(([name]) => `${stack}.${name}`);
-  show(0);
-  for (const part of partsOf("encoder")) {
-    light(part);
-    yield PACE[0];
-  }
-  for (let n = 0; n < Math.min(found.words.length, LONG); n += 1) {
-    for (const part of partsOf("decoder")) {
-      if (part === "decoder.choice") show(n + 1);
-      light(part);
-      yield PACE[n] ?? FAST;
-    }
-  }
-}
-
-let timer;
-function play(steps) {
-  clearTimeout(timer);
-  const { value, done } = steps.next();
-  if (done) finish();
-  else timer = setTimeout(play, value, steps);
+/* The parts of a stack that compute, in their order. */
+function partsOf(stack) {
+  return MACHINE[stack].flatMap(Object.entries)
+    .filter(([, text]) => `without-${LACKED[text]}` !== state.twin).map(([name]) => name);
 }
 
 /* Show all that was written; nothing computes any more. */
 function finish() {
-  clearTimeout(timer);
+  state.moving = false;
   light("");
   show(Infinity);
   drawFolded();
 }
 
 function show(count) {
-  state.shown = count;
+  Object.assign(state, { shown: count, known: "" });
   say();
   drawWords();
+  if (count === Infinity) fit();
   mark();
+}
+
+/* Let the words stand in two rows; in two columns, if a row is longer than a line: so no
+line runs behind a word. */
+function fit() {
+  const { classList } = parts.view;
+  classList.remove("tall");
+  classList.toggle("tall", [parts.source, parts.target].map(chipsOf)
+    .some((chips) => chips[0].offsetTop !== chips.at(-1).offsetTop));
 }
 
 function drawFolded() {
@@ -620,28 +597,38 @@ function follow() {
 
 /* Put the live parts in the place of the still. */
 function build() {
-  parts.watch.hidden = still.matches;
   parts.watch.addEventListener("click", () => {
-    if (state.shown < Infinity) finish();
-    else {
+    if (state.shown < Infinity) {
+      state.place = null;
+      finish();
+    } else {
       turn(null);
-      parts.machine.scrollIntoView({ block: "nearest", behavior: "instant" });
-      renew({ watched: true });
+      for (const part of [parts.machine, parts.view.firstChild]) {
+        part.scrollIntoView({ block: "nearest", behavior: "instant" });
+      }
+      renew({ write: (words) => writing.watch(words) });
     }
   });
-  parts.tools.append(parts.watch, opener(parts.heads, "See its 24 heads"),
-    opener(parts.beams, "See its search"));
+  parts.step.addEventListener("click", () => {
+    if (state.shown < Infinity) writing.step(found.words);
+    else renew({ write: (words) => writing.step(words) });
+  });
+  parts.tools.append(opener(parts.heads, "See its 24 heads"),
+    opener(parts.beams, "See its search"), parts.undo);
   buildMachine();
   say();
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
+  parts.view.append(parts.stage, make("div", {}, parts.told,
+    make("div", { class: "translator-tools" },
+      ...(still.matches ? [parts.step, parts.watch] : [parts.watch, parts.step])), buildHeat()));
   parts.examples.append(...EXAMPLES.map((given) => example(...given)));
   const width = make("input", { type: "range", min: "1", max: "8", value: "1",
     id: "translator-width" });
   const wide = make("output", { for: "translator-width" }, "1");
   width.addEventListener("input", () => {
-    state.width = Number(width.value);
+    Object.assign(state, { width: Number(width.value), temperature: 0 });
     wide.textContent = width.value;
     renew();
   });
@@ -653,17 +640,21 @@ function build() {
   parts.undo.addEventListener("click", () => {
     state.silent.clear();
     state.forbidden.clear();
+    state.temperature = 0;
     take(null);
   });
   Object.entries(TWINS).forEach(([twin, part]) => {
     const button = make("button", { type: "button", value: twin,
       "aria-pressed": "false" }, part);
     button.addEventListener("click", () => take(state.twin === twin ? null : twin));
-    parts.twins.append(button);
+    button.setAttribute("aria-describedby", `${twin}-before`);
+    parts.twins.append(make("div", {}, button,
+      make("small", { id: `${twin}-before` }, toldOf[twin].before)));
     document.getElementById(twin)?.removeAttribute("id"); // an address leads here now
     box.prepend(make("span", { id: twin }));
   });
   new ResizeObserver(drawLines).observe(parts.stage);
+  new ResizeObserver(fit).observe(parts.input); // as wide as a line, and never higher
   buildTour();
   const proof = box.querySelector(".translator-proof");
   proof.lastElementChild.textContent = "It runs in your browser.";
@@ -672,8 +663,8 @@ function build() {
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
       make("label", { for: "translator-text" }, "A number, in words or digits:"), parts.examples),
-    parts.input, parts.tour, parts.said, parts.stage, parts.told, parts.twins,
-    parts.notice, parts.tools, parts.undo, parts.machine, parts.heads, parts.beams, proof);
+    parts.input, parts.tour, parts.said, parts.view, parts.twins,
+    parts.notice, parts.tools, parts.machine, parts.heads, parts.beams, proof);
 }
 
 /* A button that opens a panel in the place of the machine in small, and closes it. */

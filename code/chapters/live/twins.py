@@ -56,6 +56,7 @@ class Twin:
 
     Args:
         learning_rate: The best one of `ABLATIONS`, where the twin was tried there.
+        before: What the part does, and what to look for without it, in a few words.
         told: What to notice, with the names of what was measured in braces.
         examples: Numbers that show it.
         choices: What the model is told, as in `new_translator`.
@@ -63,6 +64,7 @@ class Twin:
     """
 
     learning_rate: float
+    before: str
     told: str
     examples: tuple[str, ...]
     choices: Mapping[str, object]
@@ -72,6 +74,7 @@ class Twin:
 TWINS: Mapping[str, Twin] = {
     "without-positions": Twin(
         learning_rate=3e-3,
+        before="Tell in which order the words stand. Try 6,002 and 2,006.",
         told="Positions say in which order the words stand. Without them the machine "
         "sees which words there are and no more, so two numbers of the same words get "
         "one translation. It gets {one_order:.0%} right of the numbers whose words can "
@@ -81,6 +84,7 @@ TWINS: Mapping[str, Twin] = {
     ),
     "without-causal-mask": Twin(
         learning_rate=5e-3,
+        before="Hides the words to come. Does it still write?",
         told="The causal mask hides the words that are still to be written. Without it "
         "the machine could see them in training, and learned to copy: shown the true "
         "translation, it gets {tokens:.2%} of the words right. When it writes by "
@@ -92,6 +96,7 @@ TWINS: Mapping[str, Twin] = {
     ),
     "without-skips": Twin(
         learning_rate=1e-3,
+        before="Carry each word past a layer. Does a word come too often?",
         told="Skips carry each word past a layer, beside what the layer makes of it. "
         "Without them attention leaves of each word a mean of words, and so they grow "
         "alike: two words have a cosine of {alike:.2f} when they leave the encoder, in "
@@ -104,6 +109,7 @@ TWINS: Mapping[str, Twin] = {
     ),
     "without-norms": Twin(
         learning_rate=1e-2,
+        before="Bring numbers to one size. Does anything break?",
         told="Norms bring the numbers of each word to one size. Here nothing breaks "
         "without them: {right:.0%} of the numbers are right, as in the whole machine. "
         "Norms help deep stacks to begin, and this one has two layers a side.",
@@ -112,6 +118,7 @@ TWINS: Mapping[str, Twin] = {
     ),
     "without-scale": Twin(
         learning_rate=3e-3,
+        before="Divides the scores. Then see its heads: are they surer?",
         told="The scale divides the scores before they become weights. Without it "
         "little breaks: {right:.1%} of the numbers are right. What is lost is time. "
         "After 200 steps of training such twins had {early:.0%} right, whole "

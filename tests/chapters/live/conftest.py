@@ -14,7 +14,7 @@ PROGRAM = """\
 "use strict";
 {engine}
 {weights}
-const {{ BEGIN, unpack, encode, begin, step, search, read, join, pieces }} =
+const {{ BEGIN, unpack, encode, begin, step, search, sample, read, join, pieces }} =
   globalThis.bookTransformer;
 const model = unpack(globalThis.{name});
 const asked = {asked};

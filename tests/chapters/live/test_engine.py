@@ -149,6 +149,46 @@ def test_beams_find_what_those_of_the_package_find(run, model, pairs, width, ids
         assert found["score"] == pytest.approx(scores[0, 0].item(), abs=1e-4)
 
 
+SAMPLE = """
+  const { best, steps } = sample(model, encode(model, given.source), given);
+  return { ids: best.ids, steps };"""
+
+
+def draw(model, source, temperature, dice):
+    """Draw a text as `sample` of the engine does; return ids and chances."""
+    text, chances = [BOS_ID], []
+    while len(text) <= len(dice) and text[-1] != EOS_ID:
+        logits = model(torch.tensor([source]), torch.tensor([text]))[0, -1]
+        shares, order = (logits / temperature).softmax(dim=-1).sort(descending=True)
+        place = int((shares.cumsum(dim=0) <= dice[len(text) - 1]).sum())
+        text.append(order[place].item())
+        chances.append(shares[place].item())
+    return text[1:], chances
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0, 3.0])
+@torch.no_grad()
+def test_words_are_drawn_at_a_temperature(run, model, pairs, temperature, ids):
+    dice = torch.rand(7, 13, generator=torch.Generator().manual_seed(5)).tolist()
+    asked = [
+        {"source": ids(source), "temperature": temperature, "dice": row, "longest": 13}
+        for row, (source, _) in zip(dice, pairs, strict=False)
+    ]
+    for given, found in zip(asked, run(asked, SAMPLE), strict=True):
+        text, chances = draw(model, given["source"], temperature, given["dice"])
+        assert found["ids"] == text
+        shown = [step[0]["chance"] for step in found["steps"]]
+        assert shown == pytest.approx(chances, abs=1e-4)
+
+
+def test_a_forbidden_word_is_not_drawn(run, ids):
+    given = {"source": ids("ten"), "temperature": 1, "dice": [0.0, 0.0, 0.0]}
+    (free,) = run([given | {"longest": 3}], SAMPLE)
+    body = SAMPLE.replace("given)", "{ ...given, forbidden: new Set([given.word]) })")
+    (found,) = run([given | {"longest": 3, "word": free["ids"][0]}], body)
+    assert free["ids"][0] not in found["ids"]
+
+
 def test_a_forbidden_word_is_not_written(run, ids):
     source = ids("forty-two")
     (free,) = run([{"source": source}], SEARCH)
@@ -177,6 +217,9 @@ def test_pieces_are_joined_as_by_the_tokenizer(run, pairs, ids):
 def test_the_engine_and_its_numbers_are_small():
     assert pack.WEIGHTS.with_name("transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000
-    names = ("translator.js", "translator_panels.js", "number_words.js")
+    names = (
+        *("translator.js", "translator_model.js", "translator_panels.js"),
+        *("translator_writing.js", "number_words.js"),
+    )
     scripts = [pack.WEIGHTS.with_name(name) for name in names]
     assert [script.name for script in scripts if script.stat().st_size >= 30_000] == []

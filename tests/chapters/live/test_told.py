@@ -100,6 +100,13 @@ def test_of_the_twins_it_tells_what_was_measured():
     assert told.read()["twins"] == told.tell_all()
 
 
+@pytest.mark.parametrize("name", twins.TWINS)
+def test_what_is_said_before_a_press_is_short_and_asks(name):
+    before = told.read()["twins"][name]["before"]
+    assert len(before) < 60
+    assert before.count(". ") == 1  # what it does, what to look for
+
+
 def test_the_file_is_small_beside_the_weights():
     assert told.FILE.stat().st_size < 5_000
 

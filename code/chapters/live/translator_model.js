@@ -1,0 +1,76 @@
+/* What the translator asks of its model: can it read a text, and what does it write?
+
+`translator.js` fetches this with the engine (`transformer.js`), the words of numbers
+(`number_words.js`) and the numbers of a model. */
+(() => {
+"use strict";
+
+const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
+const UNITS = "one|two|three|four|five|six|seven|eight|nine";
+const LAST = "decoder.layers.1.cross_attention";
+const MOST = 24; // words of a number, and of its translation
+
+/* The text as the model has learned to read it: in words, small letters, and with a
+hyphen in forty-two. */
+function tidy(text) {
+  const words = globalThis.bookNumbers.inWords(text).toLowerCase()
+    .replace(/[.,!?;:]+/g, " ").trim();
+  const pair = new RegExp(`\\b(${TENS})[\\s-]+(${UNITS})\\b`, "g");
+  return words.replace(pair, "$1-$2");
+}
+
+/* The mean of rows of weights, column by column. */
+function meanOf(rows) {
+  return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
+}
+
+/* A model from its packed form; `order` sorts places by what stands there. */
+globalThis.bookModel = (packed, order) => {
+  const engine = globalThis.bookTransformer, model = engine.unpack(packed);
+
+  /* What is wrong with a text, in a sentence; nothing if the model can read it. */
+  function complain(text) {
+    if (!text) return "Type a number, such as forty-two or 42.";
+    if (/\d/.test(text)) return "It reads whole numbers from 0 to 999,999, such as 42.";
+    const { ids, unknown } = engine.read(model, text);
+    if (unknown.length > 0) {
+      const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
+      return `It knows number words only, from zero to 999,999, and has never met ${words}.`;
+    }
+    if (ids.length > MOST) return `It reads numbers of ${MOST - 1} words at most.`;
+    return "";
+  }
+
+  /* Translate, note who looks at whom, and what is right; null if no number is said so.
+  At a temperature words are drawn, at zero searched for. */
+  function compute(text, { silent, forbidden, width, temperature, dice }) {
+    const source = engine.read(model, text), maps = {};
+    const look = (name, head, weights) => {
+      maps[name] ??= [];
+      (maps[name][head] ??= []).push(weights);
+    };
+    const memory = engine.encode(model, source.ids, { silent, look });
+    const write = temperature ? engine.sample : engine.search;
+    const { best, steps } = write(
+      model, memory, { silent, forbidden, width, temperature, dice, longest: MOST });
+    // Once more along the best text, to see its probabilities and where its heads look.
+    const writer = engine.begin(model, memory), words = [];
+    const named = (id) => (id === engine.END ? "end" : model.words[id]);
+    let last = engine.BEGIN;
+    for (const id of best.ids) {
+      const logits = engine.step(model, writer, last, { silent, look })
+        .map((logit) => logit / (temperature || 1));
+      const chances = engine.logProbabilities(logits, forbidden).map(Math.exp);
+      words.push({ id, piece: named(id), chance: chances[id],
+        likeliest: order(chances).slice(0, 5).map((other) => [named(other), chances[other]]),
+        looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
+      last = id;
+    }
+    const { read, french } = globalThis.bookNumbers, number = read(text);
+    return { text, source: [...source.pieces, "end"], words, maps, steps,
+      right: number === null ? null : french(number) };
+  }
+
+  return { tidy, complain, compute, piecesOf: (ids) => engine.pieces(model, ids) };
+};
+})();

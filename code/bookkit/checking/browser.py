@@ -7,7 +7,8 @@ from pathlib import Path
 from bookkit.book.errors import BookError
 
 SITE = Path("_build/html")  # from the root of the book
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The shell is the same browser without a window, and opens a page in half the time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -31,6 +32,6 @@ def find_chromium(which: Callable[[str], str | None] = shutil.which) -> str:
     if found is None:
         raise BookError(
             "Chromium must be installed, and is not here: install Debian's package "
-            "chromium."
+            "chromium-headless-shell, or chromium."
         )
     return found

@@ -119,6 +119,8 @@ def test_without_a_training_the_command_that_trains_is_told(
         f"transformer: {Path('runs') / 'numbers'} must hold a training, got none; name "
         "the folder of one with --run, or train first: python -m transformer train\n"
     )
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
     errors = command(name, *text, "--run=mine")[2]
     assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
@@ -144,7 +146,9 @@ def test_train_ends_with_samples_and_the_next_command(
     trained, said, command, monkeypatch
 ):
     sources, targets = zip(*TASKS["numbers"](seed=0).validation[:3], strict=True)
-    *samples, last = said[said.index(f"saved in {Path('runs') / 'numbers'}") + 2 :]
+    run = Path("runs") / "numbers"
+    *samples, python, last = said[said.index(f"saved in {run}") + 2 :]
+    assert python == f"in Python: transformer.load_training({str(run)!r})"
     assert samples[::2] == [f"  {source}" for source in sources]
     assert samples[1::2] == [f"    -> {target} (right)" for target in targets]
     monkeypatch.chdir(trained.parents[1])
@@ -272,10 +276,21 @@ def test_translate_understands_each_way_to_write_a_number(trained, command):
     assert out.splitlines() == len(WAYS) * ["quatre cent quatre-vingt-dix-sept"]
 
 
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_readme_shows_what_it_answers(trained, command):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', readme)
+    ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', README)
     assert command("translate", "--run", trained, text)[1] == f"{answer}\n"
+
+
+def test_the_readme_translates_in_python(trained, capsys, monkeypatch):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    (code,) = (block for block in blocks if "load_training" in block)
+    (answer,) = re.findall(r"  # (.*)", code)
+    monkeypatch.chdir(trained.parents[1])
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out == f"{answer}\n"
 
 
 def test_the_commands_of_the_readme_start_where_make_puts_them():

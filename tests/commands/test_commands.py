@@ -276,6 +276,31 @@ def test_translate_understands_each_way_to_write_a_number(trained, command):
     assert out.splitlines() == len(WAYS) * ["quatre cent quatre-vingt-dix-sept"]
 
 
+@pytest.mark.parametrize(
+    ("words", "answers", "told"),
+    [
+        (next(iter(HARD)), [next(iter(HARD.values()))], "read as one text: 'four hun"),
+        ("twenty one", ["vingt et un"], "read as one text: 'twenty one'; for several"),
+        ("seven 8 eighty", ["sept", "huit", "quatre-vingts"], ""),
+        ("six rabbits", [], "rabbits' in 'six rabbits'"),
+    ],
+)
+def test_words_without_quotation_marks_are_one_text_if_they_make_sense(
+    trained, command, words, answers, told
+):
+    code, out, errors = command("translate", "--run", trained, *words.split())
+    assert (code, out.splitlines()) == (0 if answers else 2, answers)
+    assert told in errors
+    assert bool(told) == bool(errors)
+
+
+def test_a_text_that_is_not_understood_gets_no_empty_line(trained, command):
+    texts = ["six rabbits", "eighty", "one and"]
+    code, out, errors = command("translate", "--run", trained, *texts)
+    assert (code, out) == (2, "quatre-vingts\n")
+    assert [line[:7] for line in errors.splitlines()[1:]] == ["text 1:", "text 3:"]
+
+
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
 """What the README shows is what happens."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,20 @@ def test_an_example_prints_what_its_comments_say(example, capsys):
     printed = capsys.readouterr().out.split()
     assert printed == re.findall(r"print\(.*\)  # (.*)", example)
     assert printed
+
+
+def test_each_extra_that_is_named_can_be_installed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = re.findall(r"(?:`|transformer)\[([a-z,]+)\](?:`| @)", TEXT)
+    extras = {extra for some in named for extra in some.split(",")}
+    assert {"training", "gguf", "hub", "reference"} == extras
+    assert extras <= {*project["optional-dependencies"]}
+
+
+def test_what_is_cloned_is_the_repository_that_is_installed():
+    (cloned,) = re.findall(r"^git clone (\S+)$", TEXT, re.M)
+    assert f'git+{cloned}"' in TEXT
+    assert f"\ncd {cloned.rpartition('/')[2]}\n" in TEXT
 
 
 def test_no_address_stands_in_the_text():

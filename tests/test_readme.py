@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.S)
-TRAINED = ("load_training",)  # what needs a training is run by tests/commands
+# What needs a training is run by tests/commands, and SmolLM2 by tests/zoo/gguf.
+TRAINED = ("load_training", "smollm2")
 TARGETS = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", TEXT, re.M))
 PROSE = re.sub(r"```.*?```|`[^`]*`|^\[[^]]+\]: .*$", "", TEXT, flags=re.S | re.M)
 MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -45,6 +46,16 @@ def halves(rows, heads):
     """Move the rows of queries or keys so that halves are turned together."""
     neighbors = rows.unflatten(0, (heads, -1, 2))
     return neighbors.transpose(1, 2).reshape(rows.shape)
+
+
+def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
+    (code,) = (block for block in blocks if "smollm2" in block)
+    monkeypatch.setattr("transformer.zoo.load", lambda name: loaded)
+    exec(compile(code, "README.md", "exec"), {})
+    shown = " ".join(re.findall(r"^# (.*)$", code, re.M))
+    assert capsys.readouterr().out == f"{shown}\n"
 
 
 @pytest.fixture(scope="module")

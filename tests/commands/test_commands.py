@@ -90,6 +90,11 @@ def test_what_needs_no_model_is_said_without_pytorch(words):
         (["evaluate", "--zebra"], "unrecognized arguments: --zebra; see "),
         (["train", "--task=numbrs"], ") (did you mean 'numbers'?)"),
         (["train", "--step=20"], "arguments: --step=20 (did you mean '--steps'?)"),
+        (["train", "--lr=0.01"], "--lr=0.01 (did you mean '--learning-rate'?)"),
+        (["train", "--num-layers=3"], "=3 (did you mean '--layers'?)"),
+        (["train", "--nhead=2"], "--nhead=2 (did you mean '--heads'?)"),
+        (["translate", "--num-beams=3"], "=3 (did you mean '--beam-width'?)"),
+        (["train", "--precision=fp16"], ") (did you mean 'float16'?)"),
         (["train", "--steps=abc"], "invalid int value: 'abc'; see python -m"),
     ],
 )

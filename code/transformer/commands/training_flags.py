@@ -8,6 +8,7 @@ from types import UnionType
 
 import transformer
 from transformer.commands.flags import Flags
+from transformer.commands.parser import as_flag
 from transformer.commands.settings import Settings, check_one_text, default_warmup
 from transformer.commands.typed import typed
 
@@ -53,11 +54,6 @@ def _add_setting(group: Flags, item: Field) -> None:
         metavar=None if choices else kinds[0].__name__.upper(),
         help=item.metadata["help"] + default,
     )
-
-
-def as_flag(name: str) -> str:
-    """Return the flag of a field."""
-    return f"--{name.replace('_', '-')}"
 
 
 def check_text(parsed: Namespace) -> None:

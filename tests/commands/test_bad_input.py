@@ -223,6 +223,7 @@ TRAIN = {
     "no steps": (["--steps=0"], "--steps must be at least 1, got 0"),
     "few examples": (["--examples=9"], "train must be at least 105"),
     "heads that do not divide": (["--heads=5"], "--heads must divide --d-model, got"),
+    "a size of no subwords": (["--vocab-size=100"], "got --tokenizer words; add it"),
     "two texts": (["--pairs=a", "--corpus=tatoeba-en-fr"], "got --corpus and --pairs"),
     "a task and pairs": (["--task=numbers", "--pairs={pairs}"], "--task and --pairs"),
     "a task and a corpus": (

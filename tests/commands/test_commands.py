@@ -437,9 +437,15 @@ def test_a_word_known_in_small_letters_is_read_so_and_noted(own, command):
     code, out, errors = command("translate", f"--run={own}", "The CAT saw Ann")
     assert (code, out) == expected[:2]
     assert errors == (
-        "'The', 'CAT' in 'The CAT saw Ann' was not in the training and is read in "
-        "small letters.\n"
+        "'The', 'CAT' was not in the training; the text is read as 'the cat saw Ann'.\n"
     )
+
+
+def test_a_name_that_is_known_with_a_capital_is_read_so(own, command):
+    expected = command("translate", f"--run={own}", "the cat saw Ann")
+    code, out, errors = command("translate", f"--run={own}", "the cat saw ann")
+    assert (code, out) == expected[:2]
+    assert errors.endswith("the text is read as 'the cat saw Ann'.\n")
 
 
 def test_words_that_were_never_learned_are_named_whole(own, command):

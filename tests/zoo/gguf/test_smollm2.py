@@ -16,7 +16,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from transformer.decoding import greedy_decode
 from transformer.models import quantize_weights
-from transformer.zoo import CONFIGS, INSTALLED, load
+from transformer.zoo import CONFIGS, INSTALLED, LanguageModel, load
 from transformer.zoo import installed as rooms
 from transformer.zoo.llama import layout
 
@@ -56,6 +56,16 @@ def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
     exec(compile(code, "README.md", "exec"), {})
     shown = " ".join(re.findall(r"^# (.*)$", code, re.M))
     assert capsys.readouterr().out == f"{shown}\n"
+
+
+def test_a_pair_says_how_a_text_is_continued():
+    pair = LanguageModel(None, None)
+    with pytest.raises(
+        AttributeError, match=r"write transformer\.generate\(model, tok"
+    ):
+        pair.generate  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'zebra'$"):
+        pair.zebra  # noqa: B018
 
 
 @pytest.fixture(scope="module")

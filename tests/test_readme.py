@@ -1,6 +1,7 @@
 """What the README shows is what happens."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,17 +13,35 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.S)
+# What needs a training is run by tests/commands, and SmolLM2 by tests/zoo/gguf.
+TRAINED = ("load_training", "smollm2")
 TARGETS = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", TEXT, re.M))
 PROSE = re.sub(r"```.*?```|`[^`]*`|^\[[^]]+\]: .*$", "", TEXT, flags=re.S | re.M)
 MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example", [x for x in EXAMPLES if not any(name in x for name in TRAINED)]
+)
 def test_an_example_prints_what_its_comments_say(example, capsys):
     exec(compile(example, "README.md", "exec"), {})
     printed = capsys.readouterr().out.split()
     assert printed == re.findall(r"print\(.*\)  # (.*)", example)
     assert printed
+
+
+def test_each_extra_that_is_named_can_be_installed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = re.findall(r"(?:`|transformer)\[([a-z,]+)\](?:`| @)", TEXT)
+    extras = {extra for some in named for extra in some.split(",")}
+    assert {"training", "gguf", "hub", "reference"} == extras
+    assert extras <= {*project["optional-dependencies"]}
+
+
+def test_what_is_cloned_is_the_repository_that_is_installed():
+    (cloned,) = re.findall(r"^git clone (\S+)$", TEXT, re.M)
+    assert f'git+{cloned}"' in TEXT
+    assert f"\ncd {cloned.rpartition('/')[2]}\n" in TEXT
 
 
 def test_no_address_stands_in_the_text():

@@ -63,7 +63,10 @@ def test_an_unknown_name_is_refused():
         ("Trasformer", r"'Trasformer' \(did you mean 'Transformer'\?\); dir"),
         ("layrs", r"'layrs' \(did you mean 'layers'\?\); dir\(transformer\) lists"),
         ("RMSNorm", r"one of its rooms has; write transformer\.layers\.RMSNorm\.$"),
-        ("load", r"write transformer\.zoo\.load or transformer\.load_model\.$"),
+        (
+            "load",
+            r"zoo\.load or transformer\.load_model or transformer\.load_training\.$",
+        ),
         ("save", r"'save' \(did you mean 'save_model'\?\); dir"),
         ("AutoModel", r"'AutoModel' \(did you mean 'zoo\.load'\?\); dir"),
         ("from_pretrained", r"\(did you mean 'zoo\.load'\?\); dir"),

@@ -13,7 +13,7 @@ A model is made from a configuration, and continued by a decoder:
     TransformerConfig, Transformer, DecoderOnlyTransformer, EncoderOnlyTransformer
     generate, greedy_decode, sample, beam_search, speculative_sample
     save_model, load_model, count_parameters, attention_maps
-    WordTokenizer, SubwordTokenizer, Trainer
+    WordTokenizer, SubwordTokenizer, Trainer, load_training
 
 The rest stands in rooms, and `help(transformer.layers)` leads on: `checks`, `layers`,
 `config`, `blocks`, `models`, `costs`, `data`, `training`, `decoding` and `zoo`, where
@@ -39,6 +39,7 @@ __all__ = [
     "generate",
     "greedy_decode",
     "load_model",
+    "load_training",
     "sample",
     "save_model",
     "speculative_sample",
@@ -63,6 +64,7 @@ _HOMES = {
     "SubwordTokenizer": "data",
     "WordTokenizer": "data",
     "Trainer": "training",
+    "load_training": "training",
 }
 
 

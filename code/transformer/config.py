@@ -47,6 +47,9 @@ class TransformerConfig:
 
     Source: Vaswani et al. (2017), Table 3, row "base", and sections 3.1 to 3.5.
 
+    `max_len` bounds a text only where positions stand in a table, learned or
+    sinusoidal. With rotary and other computed positions longer texts pass.
+
     Args:
         vocab_size: Number of different tokens. This and all other fields stand below,
             each with its meaning and with a model that sets it otherwise.

@@ -27,6 +27,7 @@ from transformer import (
     speculative_sample,
 )
 from transformer.checks.names import OTHER_NAMES
+from transformer.commands.settings import PRECISIONS, Settings
 from transformer.layers import (
     LayerNorm,
     MultiHeadAttention,
@@ -103,8 +104,9 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
     called += (DecoderOnlyTransformer.forward, MultiHeadAttention.forward)
     ours = {name for one in called for name in inspect.signature(one).parameters}
     ours |= configured | {*transformer.__all__, "zoo.load", "rotary"}
+    flags = {field.name for field in fields(Settings)} | {*PRECISIONS}
     for theirs, names in OTHER_NAMES.items():
-        assert {*names} <= ours, theirs
+        assert {*names} <= ours | flags, theirs
         assert theirs not in ours
 
 
@@ -131,3 +133,26 @@ def test_a_value_too_many_is_told_which_others_there_are(model):
     said = "Transformer() must be given config by place, got 2 values; pass no more."
     with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
         Transformer(512, 8)
+
+
+def test_a_causal_mask_is_named_where_others_have_a_switch(x):
+    said = "has no argument 'is_causal'; write mask=causal_mask(length), which stands"
+    for attention in (MultiHeadAttention(4, 2), scaled_dot_product_attention):
+        with pytest.raises(TypeError, match=re.escape(said)):
+            attention(x, x, x, is_causal=True)
+
+
+def test_attention_maps_are_shown_as_they_are_written(model):
+    said = "got 2 values; write with attention_maps(model) as maps: model(ids)."
+    with pytest.raises(TypeError, match=re.escape(said)):
+        attention_maps(model, [[1]])
+
+
+def test_what_attention_returns_says_where_its_tensor_is(x):
+    found = scaled_dot_product_attention(x, x, x)
+    for name in ("shape", "dtype", "mean"):
+        with pytest.raises(AttributeError, match=f"weights; write .values.{name}.$"):
+            getattr(found, name)
+    for name in ("zebra", "_private"):
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
+            getattr(found, name)

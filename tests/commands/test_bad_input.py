@@ -222,7 +222,8 @@ def test_no_standard_input_is_refused(trained, command, monkeypatch):
 TRAIN = {
     "no steps": (["--steps=0"], "--steps must be at least 1, got 0"),
     "few examples": (["--examples=9"], "train must be at least 105"),
-    "heads that do not divide": (["--heads=5"], "num_heads must divide d_model"),
+    "heads that do not divide": (["--heads=5"], "--heads must divide --d-model, got"),
+    "a size of no subwords": (["--vocab-size=100"], "got --tokenizer words; add it"),
     "two texts": (["--pairs=a", "--corpus=tatoeba-en-fr"], "got --corpus and --pairs"),
     "a task and pairs": (["--task=numbers", "--pairs={pairs}"], "--task and --pairs"),
     "a task and a corpus": (

@@ -90,6 +90,11 @@ def test_what_needs_no_model_is_said_without_pytorch(words):
         (["evaluate", "--zebra"], "unrecognized arguments: --zebra; see "),
         (["train", "--task=numbrs"], ") (did you mean 'numbers'?)"),
         (["train", "--step=20"], "arguments: --step=20 (did you mean '--steps'?)"),
+        (["train", "--lr=0.01"], "--lr=0.01 (did you mean '--learning-rate'?)"),
+        (["train", "--num-layers=3"], "=3 (did you mean '--layers'?)"),
+        (["train", "--nhead=2"], "--nhead=2 (did you mean '--heads'?)"),
+        (["translate", "--num-beams=3"], "=3 (did you mean '--beam-width'?)"),
+        (["train", "--precision=fp16"], ") (did you mean 'float16'?)"),
         (["train", "--steps=abc"], "invalid int value: 'abc'; see python -m"),
     ],
 )
@@ -119,6 +124,8 @@ def test_without_a_training_the_command_that_trains_is_told(
         f"transformer: {Path('runs') / 'numbers'} must hold a training, got none; name "
         "the folder of one with --run, or train first: python -m transformer train\n"
     )
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
     errors = command(name, *text, "--run=mine")[2]
     assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
@@ -144,7 +151,9 @@ def test_train_ends_with_samples_and_the_next_command(
     trained, said, command, monkeypatch
 ):
     sources, targets = zip(*TASKS["numbers"](seed=0).validation[:3], strict=True)
-    *samples, last = said[said.index(f"saved in {Path('runs') / 'numbers'}") + 2 :]
+    run = Path("runs") / "numbers"
+    *samples, python, last = said[said.index(f"saved in {run}") + 2 :]
+    assert python == f"in Python: transformer.load_training({str(run)!r})"
     assert samples[::2] == [f"  {source}" for source in sources]
     assert samples[1::2] == [f"    -> {target} (right)" for target in targets]
     monkeypatch.chdir(trained.parents[1])
@@ -272,10 +281,46 @@ def test_translate_understands_each_way_to_write_a_number(trained, command):
     assert out.splitlines() == len(WAYS) * ["quatre cent quatre-vingt-dix-sept"]
 
 
+@pytest.mark.parametrize(
+    ("words", "answers", "told"),
+    [
+        (next(iter(HARD)), [next(iter(HARD.values()))], "read as one text: 'four hun"),
+        ("twenty one", ["vingt et un"], "read as one text: 'twenty one'; for several"),
+        ("seven 8 eighty", ["sept", "huit", "quatre-vingts"], ""),
+        ("six rabbits", [], "rabbits' in 'six rabbits'"),
+    ],
+)
+def test_words_without_quotation_marks_are_one_text_if_they_make_sense(
+    trained, command, words, answers, told
+):
+    code, out, errors = command("translate", "--run", trained, *words.split())
+    assert (code, out.splitlines()) == (0 if answers else 2, answers)
+    assert told in errors
+    assert bool(told) == bool(errors)
+
+
+def test_a_text_that_is_not_understood_gets_no_empty_line(trained, command):
+    texts = ["six rabbits", "eighty", "one and"]
+    code, out, errors = command("translate", "--run", trained, *texts)
+    assert (code, out) == (2, "quatre-vingts\n")
+    assert [line[:7] for line in errors.splitlines()[1:]] == ["text 1:", "text 3:"]
+
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_readme_shows_what_it_answers(trained, command):
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', readme)
+    ((text, answer),) = re.findall(r'transformer translate "(.*)"  # (.*)', README)
     assert command("translate", "--run", trained, text)[1] == f"{answer}\n"
+
+
+def test_the_readme_translates_in_python(trained, capsys, monkeypatch):
+    blocks = re.findall(r"```python\n(.*?)```", README, re.S)
+    (code,) = (block for block in blocks if "load_training" in block)
+    (answer,) = re.findall(r"  # (.*)", code)
+    monkeypatch.chdir(trained.parents[1])
+    exec(compile(code, "README.md", "exec"), {})
+    assert capsys.readouterr().out == f"{answer}\n"
 
 
 def test_the_commands_of_the_readme_start_where_make_puts_them():
@@ -392,9 +437,15 @@ def test_a_word_known_in_small_letters_is_read_so_and_noted(own, command):
     code, out, errors = command("translate", f"--run={own}", "The CAT saw Ann")
     assert (code, out) == expected[:2]
     assert errors == (
-        "'The', 'CAT' in 'The CAT saw Ann' was not in the training and is read in "
-        "small letters.\n"
+        "'The', 'CAT' was not in the training; the text is read as 'the cat saw Ann'.\n"
     )
+
+
+def test_a_name_that_is_known_with_a_capital_is_read_so(own, command):
+    expected = command("translate", f"--run={own}", "the cat saw Ann")
+    code, out, errors = command("translate", f"--run={own}", "the cat saw ann")
+    assert (code, out) == expected[:2]
+    assert errors.endswith("the text is read as 'the cat saw Ann'.\n")
 
 
 def test_words_that_were_never_learned_are_named_whole(own, command):

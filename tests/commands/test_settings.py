@@ -134,7 +134,7 @@ def test_a_warmup_of_ones_own_stays(warmup, extended):
             {"tokenizer": "subwords", "vocab_size": 9},
             "--vocab-size must be at least 260",
         ),
-        ({"d_model": 30}, "num_heads must divide d_model"),
+        ({"d_model": 30}, "--heads must divide --d-model"),
         ({"dropout": 1.0}, "--dropout must be at least 0 and below 1"),
         ({"learning_rate": 0.0}, "--learning-rate must be finite and above 0"),
         ({"batch_size": 0}, "--batch-size must be at least 1"),

@@ -34,6 +34,11 @@ def model(request):
     return request.param()
 
 
+def test_a_model_tells_the_type_of_its_parameters(model):
+    assert model.dtype == torch.float32
+    assert model.bfloat16().dtype == torch.bfloat16
+
+
 def test_a_model_is_where_it_is_made(model):
     assert model.device == torch.device("cpu")
     assert isinstance(model.device, torch.device)

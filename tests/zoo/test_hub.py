@@ -250,6 +250,15 @@ def test_a_hub_out_of_reach_is_said(function, name, error, monkeypatch, refuses)
     refuses(lambda: load(name), ConnectionError, message)
 
 
+def test_a_long_reason_is_cut_between_two_words(monkeypatch, refuses):
+    def fail(*args, **options):
+        raise ConnectionError("unreachable " * 40)
+
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fail)
+    message = r".*, got '(unreachable ){16}\[\.\.\.\]'; connect, and load again\.$"
+    refuses(lambda: load("gpt2"), ConnectionError, message)
+
+
 def test_another_fault_of_the_hub_is_left_as_it_is(monkeypatch):
     def fail(*args, **options):
         raise ZeroDivisionError("a fault")

@@ -8,6 +8,9 @@ from inspect import Parameter
 from transformer.checks.names import meant
 
 ATTENDED = ("query", "key", "value")
+# What has no like here, and what to write instead.
+INSTEAD = {"is_causal": "mask=causal_mask(length), which stands in transformer.layers"}
+WRITTEN = {"attention_maps": "with attention_maps(model) as maps: model(ids)"}
 
 
 def explain_call(
@@ -27,6 +30,8 @@ def explain_call(
     kinds = [parameter.kind for parameter in known.values()]
     for name in kwargs:
         if name not in known and Parameter.VAR_KEYWORD not in kinds:
+            if name in INSTEAD and "mask" in known:
+                return f"{function}() has no argument {name!r}; write {INSTEAD[name]}."
             hint = meant(name, known) or f"; it takes {', '.join(known)}"
             return f"{function}() has no argument {name!r}{hint}."
     values = args["self" in signature.parameters :]
@@ -35,6 +40,8 @@ def explain_call(
     if len(values) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
         named = f"name the others, of {', '.join(by_name)}"
         rest = named if by_name else "pass no more"
+        if function in WRITTEN:
+            rest = f"write {WRITTEN[function]}"
         return (
             f"{function}() must be given {', '.join(places) or 'nothing'} by place, "
             f"got {len(values)} values; {rest}."

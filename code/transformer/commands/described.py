@@ -63,7 +63,8 @@ def add_translate(parser: ArgumentParser) -> None:
         "texts",
         nargs="*",
         metavar="TEXT",
-        help="what to translate; behind -- if it begins with a -",
+        help="what to translate, each in quotation marks; single words that make "
+        "sense together are one TEXT; behind -- if it begins with a -",
     )
     add_run(parser)
     add_beam_width(parser)

@@ -17,16 +17,15 @@ from transformer.commands.saved_settings import (
 )
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.typed import typed
-from transformer.data import Splits, Tokenizer, tokenizer_from_dict
+from transformer.data import Splits, Tokenizer
 from transformer.files import beside, read_json
 from transformer.models import Transformer
-from transformer.training import CheckpointError, list_checkpoints, load_model
+from transformer.training import CheckpointError, list_checkpoints, load_training
 from transformer.training.checkpoints import remove_leftovers
+from transformer.training.trained import CHECKPOINTS, TOKENIZER
 
 SETTINGS = "settings.json"
-TOKENIZER = "tokenizer.json"
 TEXT = "text.json"  # the checksum of what is learned
-CHECKPOINTS = "checkpoints"
 LOCK = ".lock"
 # What may be there before the first checkpoint.
 STARTED = {LOCK, TEXT, TOKENIZER, *(f"{x}.part" for x in (TEXT, TOKENIZER, SETTINGS))}
@@ -174,47 +173,28 @@ class Run:
         """Return what was trained.
 
         Raises:
-            CheckpointError: If there is no checkpoint, or it cannot be read.
-            SettingsError: If the settings or the tokenizer cannot be read.
+            CheckpointError: If there is no checkpoint, or it or the tokenizer cannot be
+                read.
+            SettingsError: If the settings cannot be read.
         """
-        if not self.folder.is_dir() or not any(self.folder.iterdir()):
+        if self.newest is None and not (self.folder / SETTINGS).is_file():
             raise CheckpointError(
                 f"{self.folder} must hold a training, got none; name the folder of "
                 f"one with --run, or train first: {self._train_first}"
             )
-        settings, tokenizer = read_settings(self.folder / SETTINGS), self._tokenizer()
+        settings = read_settings(self.folder / SETTINGS)
         if self.newest is None:
             raise CheckpointError(
                 f"{self.checkpoints} must hold a checkpoint, got none; train first: "
                 f"{self._train_first}"
             )
-        model = load_model(self.newest)
-        if not isinstance(model, Transformer) or (
-            model.config.vocab_size != tokenizer.vocab_size
-        ):
-            raise CheckpointError(
-                f"{self.newest} must hold a Transformer for {tokenizer.vocab_size} "
-                f"tokens, got a {type(model).__name__} for {model.config.vocab_size}; "
-                "it belongs to another training."
-            )
-        return model, tokenizer, settings
+        return *load_training(self.folder), settings
 
     @property
     def _train_first(self) -> str:
         """The command that trains here, without the other flags of the training."""
         usual = self.folder == Path("runs") / Settings().name
         return typed("train", *([] if usual else [f"--output={self.folder}"]))
-
-    def _tokenizer(self) -> Tokenizer:
-        """Read the tokenizer."""
-        path = self.folder / TOKENIZER
-        try:
-            return tokenizer_from_dict(read_json(path))
-        except (OSError, TypeError, ValueError) as error:
-            raise SettingsError(
-                f"{path} must hold the tokenizer of the training, but cannot be read "
-                f"({error}); train again."
-            ) from error
 
 
 def checksum(splits: Splits) -> str:

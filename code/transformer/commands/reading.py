@@ -19,7 +19,8 @@ def understood(
     """Return a text as the model has learned to read it.
 
     A number may be written in any way that `read_english` reads. In another text a
-    word that is known in small letters only is read in small letters, which is noted.
+    word that is known in other letters only, small or capital, is read in these, which
+    is noted.
 
     Args:
         model: A trained model.
@@ -46,22 +47,26 @@ def understood(
 def in_known_letters(
     tokenizer: Tokenizer, text: str, note: Callable[[str], None]
 ) -> str:
-    """Return a text all of whose words are known, in small letters where these are."""
+    """Return a text all of whose words are known, small or capital as these are."""
     if not (unknown := set(tokenizer.unknown(text))):
         return text
     pieces = tokenizer.pieces(text)
-    small = tokenizer.join([p.lower() if p in unknown else p for p in pieces])
-    if tokenizer.unknown(small):
+    # Of several spellings the one in small letters counts, or else the most frequent.
+    vocabulary = sorted(tokenizer.vocabulary, key=lambda piece: piece != piece.lower())
+    known = {piece.lower(): piece for piece in reversed(vocabulary)}
+    found = [known.get(p.lower(), p) if p in unknown else p for p in pieces]
+    read = tokenizer.join(found)
+    if tokenizer.unknown(read):
         raise TextError(
             f"the words of {text!r} must be known from the training, got "
-            f"{unknown_words(tokenizer, text, small)}; use others, or train with "
+            f"{unknown_words(tokenizer, text, read)}; use others, or train with "
             "--tokenizer subwords on text that has them."
         )
     note(
-        f"{unknown_words(tokenizer, text, text)} in {text!r} was not in the training "
-        "and is read in small letters."
+        f"{unknown_words(tokenizer, text, text)} was not in the training; the text is "
+        f"read as {read!r}."
     )
-    return small
+    return read
 
 
 def unknown_words(tokenizer: Tokenizer, text: str, read: str) -> str:

@@ -19,7 +19,7 @@ NOTHING = "(nothing: it ends at once)"
 def sample_lines(
     place: Run, settings: Settings, pairs: Sequence[Pair], device: torch.device
 ) -> Iterator[str]:
-    """Yield what the saved model makes of a few texts, and the next command to type.
+    """Yield what the saved model makes of a few texts, and what to type next.
 
     Args:
         place: Where the model is saved.
@@ -36,6 +36,7 @@ def sample_lines(
         yield f"  {short(pair.source)}"
         judgement = judged(found, pair.target, settings)
         yield f"    -> {short(found) or NOTHING} ({judgement})"
+    yield f"in Python: transformer.load_training({str(place.folder)!r})"
     # A text with words that no training text has would be refused.
     known = (pair.source for pair in pairs if not tokenizer.unknown(pair.source))
     if text := next(known, None):

@@ -13,6 +13,7 @@ import transformer
 from transformer.checks.values import (
     LARGEST,
     check_choice,
+    check_divisible,
     check_dropout,
     check_positive,
     check_size,
@@ -107,6 +108,7 @@ class Settings:
         try:
             for item in fields(self):
                 self._check(item.name, getattr(self, item.name))
+            check_divisible("--d-model", self.d_model, "--heads", self.heads)
             self.model_config(vocab_size=8)
         except (TypeError, ValueError) as error:
             raise SettingsError(str(error)) from error

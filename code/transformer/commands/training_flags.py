@@ -8,7 +8,13 @@ from types import UnionType
 
 import transformer
 from transformer.commands.flags import Flags
-from transformer.commands.settings import Settings, check_one_text, default_warmup
+from transformer.commands.parser import as_flag
+from transformer.commands.settings import (
+    Settings,
+    SettingsError,
+    check_one_text,
+    default_warmup,
+)
 from transformer.commands.typed import typed
 
 GROUPS = {
@@ -55,11 +61,6 @@ def _add_setting(group: Flags, item: Field) -> None:
     )
 
 
-def as_flag(name: str) -> str:
-    """Return the flag of a field."""
-    return f"--{name.replace('_', '-')}"
-
-
 def check_text(parsed: Namespace) -> None:
     """Check that one text is named, and that it is there.
 
@@ -74,7 +75,17 @@ def check_text(parsed: Namespace) -> None:
 
 
 def said_settings(parsed: Namespace) -> Settings:
-    """Return the settings that the flags say, with defaults for the others."""
+    """Return the settings that the flags say, with defaults for the others.
+
+    Raises:
+        SettingsError: If a setting does not fit, or would have no effect.
+    """
+    tokenizer = parsed.tokenizer or Settings.tokenizer
+    if parsed.vocab_size is not None and tokenizer != "subwords":
+        raise SettingsError(
+            "--vocab-size must come with --tokenizer subwords, got --tokenizer "
+            f"{tokenizer}; add it, or leave --vocab-size out."
+        )
     names = [item.name for item in fields(Settings)]
     said = {name: x for name in names if (x := getattr(parsed, name)) is not None}
     if "pairs" in said:  # so that `evaluate` finds it from another folder

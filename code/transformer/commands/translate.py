@@ -3,7 +3,7 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TextIO
@@ -27,7 +27,9 @@ def translate_command(parsed: Namespace) -> None:
     device = find_device(parsed.device)
     model, tokenizer, settings = Run(Path(parsed.run)).load()
     set_threads(parsed.threads, d_model=settings.d_model)
-    read = partial(understood, model, tokenizer, settings, note=warn)
+    read = partial(understood, model, tokenizer, settings)
+    texts = whole(texts, read) if parsed.texts else texts
+    read = partial(read, note=warn)
     # A blank line of the standard input is answered by a blank line.
     asked = {n: t for n, t in enumerate(texts, start=1) if parsed.texts or t.strip()}
     good, faults = read_each(asked, read)
@@ -37,7 +39,9 @@ def translate_command(parsed: Namespace) -> None:
             found = translate(model.to(device), tokenizer, sources, **options)
         except ValueError as error:  # numbers that sampling or the search cannot take
             raise SettingsError(str(error)) from error
-        print_lines(len(texts), dict(zip(good, found, strict=True)))
+        # So is a line that was not understood: each line keeps its place.
+        lines = good if parsed.texts else range(1, len(texts) + 1)
+        print_lines(lines, dict(zip(good, found, strict=True)))
         if parsed.attention:
             path = Path(parsed.attention)
             save_attention(path, model, tokenizer, sources[0], found[0])
@@ -45,9 +49,29 @@ def translate_command(parsed: Namespace) -> None:
         raise TextError(told(faults, of=len(texts)))
 
 
-def print_lines(count: int, translations: Mapping[int, str]) -> None:
+def whole(words: list[str], read: Callable[[str], str]) -> list[str]:
+    """Return the texts of the command line, one without quotation marks as a whole.
+
+    Texts of a word each are one text if they are understood together, and also if one
+    of them alone is not understood: the reader is then told what is wrong with all.
+
+    Args:
+        words: What was typed.
+        read: Returns a text as it is understood, or raises a `TextError`.
+    """
+    if len(words) == 1 or any(len(word.split()) != 1 for word in words):
+        return words
+    text = " ".join(words)
+    _, faults = read_each(dict(enumerate([text, *words])), read)
+    if [*faults] == [0]:  # each by itself is understood, and only so
+        return words
+    warn(f"read as one text: {text!r}; for several write quotation marks, or lines.")
+    return [text]
+
+
+def print_lines(numbers: Iterable[int], translations: Mapping[int, str]) -> None:
     """Print a line for each text, an empty one for a text without translation."""
-    for number in range(1, count + 1):
+    for number in numbers:
         print(translations.get(number, ""))
     sys.stdout.flush()  # before faults are told
 
@@ -81,8 +105,8 @@ def check_figure(name: str, texts: list[str]) -> None:
     """Check that a figure can be saved, before anything is computed."""
     if len(texts) != 1:
         raise SettingsError(
-            f"--attention must have one TEXT, got {len(texts)}; translate them one by "
-            "one."
+            f"--attention must have one TEXT, got {len(texts)}; put it in quotation "
+            "marks, and translate several one by one."
         )
     if Path(name).suffix.lower() not in (".svg", ".png", ".pdf"):
         raise SettingsError(

@@ -20,7 +20,10 @@ def attention_maps(
     """Record the attention weights of each forward pass inside the `with` block.
 
     The model computes by the written-out formula meanwhile, which gives the same
-    result as the fused kernels.
+    result as the fused kernels. It is written
+
+        with attention_maps(model) as maps:
+            model(ids)
 
     Args:
         model: Any module with attention in it.

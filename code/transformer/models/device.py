@@ -1,4 +1,4 @@
-"""Where a model computes: on the device of its parameters."""
+"""Where a model computes, and with which type: those of its parameters."""
 
 import torch
 
@@ -29,3 +29,8 @@ class HasDevice:
                 f"{' and '.join(map(str, found))}; move all with .to(device)."
             )
         return found[0]
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The type of the parameters, of the first of them where there are several."""
+        return next(self.parameters()).dtype

@@ -75,6 +75,9 @@ def load_model(
 ) -> Model:
     """Return the model that `save_model` has written, in evaluation mode.
 
+    What `python -m transformer train` has saved is loaded by `training.load_training`,
+    with its tokenizer, and one checkpoint of a training by `training.load_model`.
+
     Args:
         folder: Where it was saved.
         device: Where its parameters will be; the default device when not given.
@@ -92,8 +95,8 @@ def load_model(
     for name in (CONFIG, WEIGHTS):
         if not (folder / name).is_file():
             raise FileNotFoundError(
-                f"{folder} must be the folder of a saved model, got none with {name}; "
-                "pass a folder that save_model has written."
+                f"{folder} must be the folder of a saved model, got "
+                f"{_found_instead(folder, name)}."
             )
     stored = _count_stored(folder / WEIGHTS)
     with torch.device("meta"):  # where a size that is not true takes no memory
@@ -103,6 +106,18 @@ def load_model(
     model = model.to(device)
     _read_weights(model, folder / WEIGHTS, wanted)
     return model.eval()
+
+
+def _found_instead(folder: Path, name: str) -> str:
+    """Return what a folder is where a file is missing, and what to do."""
+    if (folder / "checkpoints").is_dir():
+        return (
+            "that of a training; transformer.load_training loads its newest model and "
+            "its tokenizer"
+        )
+    if (folder / "state.json").is_file():
+        return "a checkpoint; transformer.training.load_model loads its model"
+    return f"none with {name}; pass a folder that save_model has written"
 
 
 def _check_one_dtype(model: Model) -> None:

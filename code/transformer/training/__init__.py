@@ -26,6 +26,7 @@ from transformer.training.schedules import (
 )
 from transformer.training.state import load_model, restore, snapshot
 from transformer.training.step import PRECISIONS, Trainer, TrainingError
+from transformer.training.trained import load_training
 from transformer.training.world import World, connected, default_device, distribute
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "list_checkpoints",
     "load_checkpoint",
     "load_model",
+    "load_training",
     "noam_schedule",
     "restore",
     "run",

@@ -181,7 +181,7 @@ def _read_state(path: Path) -> dict:
     except (OSError, ValueError) as error:
         raise CheckpointError(
             f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
-            f"read ({error}); name another folder or take an older checkpoint."
+            f"read ({error}); {_instead(path)}."
         ) from error
     form = state.get("format") if isinstance(state, dict) else None
     if form != FORMAT:
@@ -201,6 +201,15 @@ def _read_state(path: Path) -> dict:
             "was changed or moved."
         )
     return state
+
+
+def _instead(path: Path) -> str:
+    """Return what to do with a folder that is not that of a checkpoint."""
+    if (path / "checkpoints").is_dir():
+        return "it is that of a training, which transformer.load_training loads"
+    if (path / "config.json").is_file():
+        return "it is that of a saved model, which transformer.load_model loads"
+    return "name another folder or take an older checkpoint"
 
 
 def _read_tensors(path: Path) -> dict[str, Tensor]:

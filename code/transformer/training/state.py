@@ -130,6 +130,9 @@ def state_dicts() -> ModuleType:
 def load_model(path: str | Path) -> nn.Module:
     """Return the model of a checkpoint, in evaluation mode, on the CPU.
 
+    The newest one of a training comes with its tokenizer from `load_training`. What
+    `save_model` has written is loaded by `models.load_model`.
+
     Args:
         path: The folder of the checkpoint.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from types import ModuleType
 
 from torch import Tensor
@@ -184,7 +185,7 @@ def _within_reach(address: Address) -> Iterator[None]:
             raise
         raise ConnectionError(
             f"the hub must be within reach for {address.repository}, got "
-            f"{str(error).splitlines()[0]!r:.200}; connect, and load again."
+            f"{shorten(str(error).splitlines()[0], 200)!r}; connect, and load again."
         ) from error
 
 

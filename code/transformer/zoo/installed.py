@@ -19,6 +19,17 @@ class LanguageModel(NamedTuple):
     model: DecoderOnlyTransformer
     tokenizer: PieceTokenizer
 
+    def __getattr__(self, name: str) -> object:
+        """Say how a text is continued, and what a pair is made of."""
+        said = f"{type(self).__name__!r} object has no attribute {name!r}"
+        if name == "generate":
+            said += (
+                ", because it is a model and its tokenizer; write "
+                "transformer.generate(model, tokens, max_new_tokens=20) with tokens = "
+                "torch.tensor([tokenizer.encode(text)])."
+            )
+        raise AttributeError(said)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Distribution:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from transformer.decoding import greedy_decode
 from transformer.models import quantize_weights
-from transformer.zoo import CONFIGS, INSTALLED, load
+from transformer.zoo import CONFIGS, INSTALLED, LanguageModel, load
 from transformer.zoo import installed as rooms
 from transformer.zoo.llama import layout
 
@@ -45,6 +46,26 @@ def halves(rows, heads):
     """Move the rows of queries or keys so that halves are turned together."""
     neighbors = rows.unflatten(0, (heads, -1, 2))
     return neighbors.transpose(1, 2).reshape(rows.shape)
+
+
+def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", readme, re.S)
+    (code,) = (block for block in blocks if "smollm2" in block)
+    monkeypatch.setattr("transformer.zoo.load", lambda name: loaded)
+    exec(compile(code, "README.md", "exec"), {})
+    shown = " ".join(re.findall(r"^# (.*)$", code, re.M))
+    assert capsys.readouterr().out == f"{shown}\n"
+
+
+def test_a_pair_says_how_a_text_is_continued():
+    pair = LanguageModel(None, None)
+    with pytest.raises(
+        AttributeError, match=r"write transformer\.generate\(model, tok"
+    ):
+        pair.generate  # noqa: B018
+    with pytest.raises(AttributeError, match=r"has no attribute 'zebra'$"):
+        pair.zebra  # noqa: B018
 
 
 @pytest.fixture(scope="module")

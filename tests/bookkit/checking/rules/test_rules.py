@@ -247,6 +247,14 @@ def later_result(notebook):
     find(notebook, "# transformer/layers").outputs = [result]
 
 
+@breach(
+    "counts_run_from_one", "must have count 1, and 2 others theirs; run `make run`."
+)
+def moved_counts(notebook):
+    first, second, third, *_ = (c for c in notebook.cells if c.cell_type == "code")
+    first.execution_count = second.execution_count = third.execution_count = 7
+
+
 @breach("metadata_is_normal", "keeps metadata 'execution'")
 def timing(notebook):
     find(notebook, "# transformer/layers").metadata["execution"] = {

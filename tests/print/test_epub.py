@@ -47,8 +47,11 @@ FIND_BROKEN_WORDS = r"""() => {
 FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
   .filter((letter) => getComputedStyle(letter).fontWeight < 700)
   .map((letter) => letter.outerHTML)"""
+FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
+  .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
+  .filter((sizes) => new Set(sizes).size > 1)"""
 MEASURE = "document.documentElement.scrollWidth"
-ASKED = (MEASURE, FIND_CUT, FIND_BROKEN_WORDS, FIND_THIN)
+ASKED = (MEASURE, FIND_CUT, FIND_BROKEN_WORDS, FIND_THIN, FIND_MIXED_SIZES)
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +178,10 @@ def test_nothing_is_cut_off(shown):
 
 def test_no_word_of_a_table_breaks(shown):
     assert find(shown, FIND_BROKEN_WORDS) == {}
+
+
+def test_all_rows_of_a_table_are_set_in_one_size(shown):
+    assert find(shown, FIND_MIXED_SIZES) == {}
 
 
 def test_what_is_cut_off_and_a_broken_word_are_noticed(opened):

@@ -44,6 +44,10 @@ FIND_BROKEN_WORDS = r"""() => {
   }
   return broken;
 }"""
+# The same in the names of traps, which are links: at a hyphen, a word may break.
+FIND_BROKEN_LINKS = FIND_BROKEN_WORDS.replace(
+    '"th, td"', '"#all-of-them td:first-child"'
+).replace('"a, code, svg, math"', '"code"')
 FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
   .filter((letter) => getComputedStyle(letter).fontWeight < 700)
   .map((letter) => letter.outerHTML)"""
@@ -51,7 +55,14 @@ FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
   .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
   .filter((sizes) => new Set(sizes).size > 1)"""
 MEASURE = "document.documentElement.scrollWidth"
-ASKED = (MEASURE, FIND_CUT, FIND_BROKEN_WORDS, FIND_THIN, FIND_MIXED_SIZES)
+ASKED = (
+    MEASURE,
+    FIND_CUT,
+    FIND_BROKEN_WORDS,
+    FIND_BROKEN_LINKS,
+    FIND_THIN,
+    FIND_MIXED_SIZES,
+)
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +189,10 @@ def test_nothing_is_cut_off(shown):
 
 def test_no_word_of_a_table_breaks(shown):
     assert find(shown, FIND_BROKEN_WORDS) == {}
+
+
+def test_no_name_of_a_trap_breaks(shown):
+    assert find(shown, FIND_BROKEN_LINKS) == {}
 
 
 def test_all_rows_of_a_table_are_set_in_one_size(shown):

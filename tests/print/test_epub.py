@@ -54,6 +54,10 @@ FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
 FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
   .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
   .filter((sizes) => new Set(sizes).size > 1)"""
+# Letters of a figure have 8 points, which are 10.7 pixels, and at this scale 8.
+FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
+  .filter((image) => image.clientWidth < 0.75 * image.naturalWidth)
+  .map((image) => image.getAttribute("src"))"""
 MEASURE = "document.documentElement.scrollWidth"
 ASKED = (
     MEASURE,
@@ -62,6 +66,7 @@ ASKED = (
     FIND_BROKEN_LINKS,
     FIND_THIN,
     FIND_MIXED_SIZES,
+    FIND_SMALL,
 )
 
 
@@ -189,6 +194,10 @@ def test_nothing_is_cut_off(shown):
 
 def test_no_word_of_a_table_breaks(shown):
     assert find(shown, FIND_BROKEN_WORDS) == {}
+
+
+def test_letters_of_figures_are_large_enough(shown):
+    assert find(shown, FIND_SMALL) == {}
 
 
 def test_no_name_of_a_trap_breaks(shown):

@@ -44,11 +44,30 @@ FIND_BROKEN_WORDS = r"""() => {
   }
   return broken;
 }"""
+# The same in the names of traps, which are links: at a hyphen, a word may break.
+FIND_BROKEN_LINKS = FIND_BROKEN_WORDS.replace(
+    '"th, td"', '"#all-of-them td:first-child"'
+).replace('"a, code, svg, math"', '"code"')
 FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
   .filter((letter) => getComputedStyle(letter).fontWeight < 700)
   .map((letter) => letter.outerHTML)"""
+FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
+  .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
+  .filter((sizes) => new Set(sizes).size > 1)"""
+# Letters of a figure have 8 points, which are 10.7 pixels, and at this scale 8.
+FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
+  .filter((image) => image.clientWidth < 0.75 * image.naturalWidth)
+  .map((image) => image.getAttribute("src"))"""
 MEASURE = "document.documentElement.scrollWidth"
-ASKED = (MEASURE, FIND_CUT, FIND_BROKEN_WORDS, FIND_THIN)
+ASKED = (
+    MEASURE,
+    FIND_CUT,
+    FIND_BROKEN_WORDS,
+    FIND_BROKEN_LINKS,
+    FIND_THIN,
+    FIND_MIXED_SIZES,
+    FIND_SMALL,
+)
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +194,18 @@ def test_nothing_is_cut_off(shown):
 
 def test_no_word_of_a_table_breaks(shown):
     assert find(shown, FIND_BROKEN_WORDS) == {}
+
+
+def test_letters_of_figures_are_large_enough(shown):
+    assert find(shown, FIND_SMALL) == {}
+
+
+def test_no_name_of_a_trap_breaks(shown):
+    assert find(shown, FIND_BROKEN_LINKS) == {}
+
+
+def test_all_rows_of_a_table_are_set_in_one_size(shown):
+    assert find(shown, FIND_MIXED_SIZES) == {}
 
 
 def test_what_is_cut_off_and_a_broken_word_are_noticed(opened):

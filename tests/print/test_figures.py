@@ -15,6 +15,7 @@ from playwright.sync_api import Page
 
 from bookkit.publishing.edition import one_page
 from bookkit.publishing.edition.chapters import chapter_name
+from bookkit.publishing.edition.epub import WIDEST
 from bookkit.publishing.edition.pages import read_article
 from bookkit.publishing.edition.pdf import lay_out
 
@@ -23,6 +24,8 @@ from bookkit.publishing.edition.pdf import lay_out
 HUES, LEAST, MOST = 0.12, 0.6, 1.6
 # Both are higher than each figure: a browser paints what is cut off when it has time.
 DESKTOP, DEVICE = {"width": 1280, "height": 1200}, {"width": 700, "height": 1200}
+# On which the site shows narrow forms.
+NARROW = {"width": 640, "height": 1200}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,22 @@ def pictures(screen, names, opened) -> dict[tuple[str, str], Image.Image]:
     return found
 
 
+@pytest.fixture(scope="module")
+def expected(screen, names, pictures, opened, site) -> dict:
+    """The figures as a device is to show them: narrow where they are too wide."""
+    found = dict(pictures)
+    screen.set_viewport_size(NARROW)
+    for page, wanted in names.items():
+        article = read_article(site, page, widest=WIDEST)
+        forms = article.xpath(".//figure[.//img[contains(@src, '-narrow.svg')]]/@id")
+        narrow = [name for name in wanted if name.removeprefix("#") in forms]
+        if narrow:
+            screen.goto(opened[1] + page)
+            for name, picture in zip(narrow, take(screen, narrow), strict=True):
+                found[page, name] = picture
+    return found
+
+
 def describe(picture: Image.Image, expected: Image.Image) -> str | None:
     """Say how far a picture is from the site's, or nothing where it is near."""
     hues, ink = compare(look_at(picture), look_at(expected))
@@ -78,13 +97,13 @@ def test_figures_of_the_pdf_look_as_on_the_site(reader, pictures):
     assert find_wrong(reader, pictures) == {}
 
 
-def test_figures_of_the_epub_look_as_on_the_site(folder, pictures, names, screen):
+def test_figures_of_the_epub_look_as_on_the_site(folder, expected, names, screen):
     wrong = {}
     screen.set_viewport_size(DEVICE)
     for page, wanted in names.items():
         screen.goto((folder / "book" / chapter_name(page)).as_uri())
         for name, picture in zip(wanted, take(screen, wanted), strict=True):
-            if said := describe(picture, pictures[page, name]):
+            if said := describe(picture, expected[page, name]):
                 wrong[page, name] = said
     assert wrong == {}
 

@@ -64,6 +64,25 @@ FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
     return getSelection().toString().trimEnd() !== written.textContent.trimEnd();
   })
   .map((box) => box.textContent.slice(0, 100))"""
+# Names of code, with signs that are no letters around them, that are in two rows and
+# have room in one: 34 letters, of which the indent of the line takes some.
+FIND_BROKEN_NAMES = r"""() => {
+  const broken = [], name = document.createRange();
+  for (const line of document.querySelectorAll(".cell_input pre.wraps .line")) {
+    const room = 30 - parseInt(line.style.getPropertyValue("--indent"));
+    const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const part = walk.currentNode;
+      for (const {0: word, index} of part.data.matchAll(/\p{L}\w+/gu)) {
+        name.setStart(part, index);
+        name.setEnd(part, index + word.length);
+        const rows = new Set([...name.getClientRects()].map(({top}) => top));
+        if (rows.size > 1 && word.length <= room) broken.push(word);
+      }
+    }
+  }
+  return broken;
+}"""
 # Matplotlib draws each text as a group of outlines, 100 units high before they are
 # scaled; a letter of an index is scaled again.
 READ_WORDS = f"""() => {{
@@ -116,6 +135,11 @@ def find_wide_tables(page: Page) -> list[str]:
 def find_altered_code(page: Page) -> list[str]:
     """List code that a reader who selects it does not get as it was written."""
     return page.evaluate(FIND_ALTERED)
+
+
+def find_broken_names(page: Page) -> list[str]:
+    """List names of code that are in two rows, though one has room for them."""
+    return page.evaluate(FIND_BROKEN_NAMES)
 
 
 def find_faults_of_words(page: Page) -> list[str]:

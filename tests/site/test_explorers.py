@@ -133,6 +133,16 @@ def test_result_is_seen_beside_each_control_on_a_phone(show_alone, html):
     assert find_lost_results(page) == []
 
 
+def test_controls_are_at_most_a_window_below_the_instruction_on_a_phone(
+    show_alone, html
+):
+    page = show_alone(html, viewport=page_visit.PHONE)
+    top = page.locator(".explorer-instruction").bounding_box()["y"]
+    places = [control.bounding_box() for control in page.locator(INPUTS).all()]
+    ends = [place["y"] + place["height"] - top for place in places]
+    assert max(ends, default=0) < page_visit.PHONE["height"]
+
+
 def test_a_result_far_from_its_control_is_noticed(show_alone, html):
     page = show_alone(ROOM + html + ROOM, viewport=page_visit.PHONE)
     page.add_style_tag(content=".explorer-readout { top: 100vh; position: relative; }")

@@ -7,6 +7,8 @@ import page_phone
 import page_visit
 import pytest
 
+from bookkit.publishing.site.code_lines import mark_line
+
 SCRIPT = "book/_static/book.js"
 WIDE = '<div style="width: 900px">wide</div>'
 BOX = '<article class="bd-article"><pre{}>{}</pre></article>'
@@ -48,6 +50,12 @@ def test_code_that_wraps_is_selected_as_it_was_written(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)
     assert page_phone.find_altered_code(page) == []
+
+
+def test_no_name_of_code_is_in_two_rows(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_broken_names(page) == []
 
 
 @pytest.fixture(scope="session")
@@ -152,6 +160,21 @@ CODE = (
     '<div class="highlight"><pre class="wraps">'
     '<span class="line" style="--indent: 4ch">    {}</span></pre>'
 )
+NAMES = "torch.Generator().manual_seed(the_first_seed_of_all)"
+
+
+def test_a_name_in_two_rows_is_found_and_one_behind_a_break_is_not(open_phone):
+    [marked] = re.findall(r">( {4}.*)</span>$", mark_line(f"    {NAMES}"))
+    page = open_phone(CODE.replace("    {}", marked))
+    assert page_phone.find_broken_names(page) == []
+    page = open_phone(CODE.format(NAMES))
+    assert page_phone.find_broken_names(page) != []
+
+
+FLOWING = (
+    '<div class="bd-article"><div class="cell_output"><div class="highlight">'
+    '<pre class="wraps"><span class="line{}">{}\n    {}\n</span></pre></div></div>'
+)
 READ_ROWS = """() => {
   const line = document.querySelector(".line"), range = document.createRange();
   const rows = new Map();
@@ -163,6 +186,15 @@ READ_ROWS = """() => {
   const marks = parseFloat(mark.height) / parseFloat(mark.lineHeight);
   return [[...rows.values()], Math.round(marks || 0)];
 }"""
+
+
+def test_a_text_that_was_wrapped_is_not_wrapped_twice(open_phone):
+    texts = "and " * 16, "so " * 21
+    rows = [
+        len(open_phone(FLOWING.format(name, *texts)).evaluate(READ_ROWS)[0])
+        for name in (" flows", "")
+    ]
+    assert rows[0] < rows[1]
 
 
 @pytest.mark.parametrize(("words", "wraps"), [(3, False), (30, True)])

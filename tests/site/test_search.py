@@ -114,9 +114,32 @@ QUESTIONS = {
     # A model by its name
     "gpt": "beyond/model_zoo#seven-lines-and-seven-more",
     "GPT-2": "beyond/model_zoo#seven-lines-and-seven-more",
-    "BERT": "architecture/one_page#deeper-a-published-encoder-in-these-lines",
+    "BERT": "beyond/model_zoo#who-sees-whom",
+    "BERT from scratch": (
+        "architecture/one_page#deeper-a-published-encoder-in-these-lines"
+    ),
     "smollm2": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
     "SmolLM": "beyond/model_zoo#smollm2-a-language-model-that-pip-installs",
+    # Whole questions, of which some words say nothing
+    "difference between encoder and decoder": (
+        "architecture/encoder_decoder#reader-writer-or-both"
+    ),
+    "encoder and decoder": "architecture/encoder_decoder",
+    "the difference between layernorm and rmsnorm": (
+        "normalization/rms_norm#three-norms-to-revise-by"
+    ),
+    "why layer norm before attention": "normalization/norm_placement",
+    "context length": "position/rotary#a-longer-text-is-another-matter",
+    "nan loss": "appendix/convention_traps#a-row-in-which-all-is-blocked",
+    "softmax numerically stable": "attention/self_attention#deeper-common-errors",
+    "attention is all you need figure 1": (
+        "appendix/paper_to_code#attention-is-all-you-need"
+    ),
+    "train on my own data": "architecture/training#before-the-first-long-run",
+    "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
+    # What the book has beside its chapters
+    "pdf": "using_this_book#reading",
+    "solutions": "using_this_book#exercises",
 }
 ALIKE = [
     ("RoPE", "rotary position embedding"),
@@ -218,6 +241,11 @@ def test_nothing_that_the_book_treats_is_among_what_it_does_not():
 def test_a_short_word_finds_no_word_that_is_like_it(results, word):
     page = results(word)
     assert page.locator(".search-results li").count() == 0
+
+
+@pytest.mark.parametrize("words", ["why", "how to", "difference"])
+def test_words_that_say_nothing_are_looked_for_where_they_stand_alone(found, words):
+    assert len(found(words)) > 4
 
 
 def test_what_the_book_does_not_have_is_said(results):

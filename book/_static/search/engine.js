@@ -31,6 +31,8 @@ class BookSearch {
     ),
   );
 
+  static DIFFERENCE = /^differences?$/i;
+
   constructor({ Stemmer, pages, sections, groups, absent, ignored }) {
     this.stemmer = new Stemmer();
     this.groups = groups;
@@ -55,7 +57,7 @@ class BookSearch {
       processTerm: (word) => this.listTerms(word),
       searchOptions: {
         boost: BookSearch.BOOST,
-        processTerm: (word) => !this.passes(word) && this.stem(word),
+        processTerm: (word) => this.stem(word),
         prefix: (term) => term.length > 2,
       },
     });
@@ -76,6 +78,14 @@ class BookSearch {
   // Words that say nothing of what is looked for.
   passes(word) {
     return this.passed.has(word.toLowerCase());
+  }
+
+  // The words of a query that say what is looked for; all of them if none does.
+  listAsked(query) {
+    const words = BookSearch.split(query);
+    const asked = words.filter((word) => !this.passes(word));
+    const things = asked.filter((word) => !BookSearch.DIFFERENCE.test(word));
+    return [things, asked, words].find((list) => list.length) ?? [];
   }
 
   stem(word) {
@@ -103,6 +113,7 @@ class BookSearch {
       if (!known?.terms.length) found.set(id, { way: known?.way ?? way, terms });
     };
     const boostDocument = (id) => BookSearch.weigh(this.sections[id].address, query);
+    const asked = this.listAsked(query).join(" ");
     const add = (words, way, options) => {
       const found = this.engine.search(words, { boostDocument, ...options });
       for (const { id, terms } of found) keep(id, way, terms);
@@ -111,7 +122,7 @@ class BookSearch {
     if (nearest !== undefined) keep(nearest, "nearest");
     if (first !== undefined) keep(first, "words");
     const whole = nearest === undefined ? {} : { prefix: false };
-    add(query, "words", { combineWith: "AND", ...whole });
+    add(asked, "words", { combineWith: "AND", ...whole });
     for (const words of others) add(words, "names", { combineWith: "AND" });
     if (!found.size) {
       const meant = this.findLike(query);
@@ -120,7 +131,7 @@ class BookSearch {
     const more = nearest === undefined ? [["like", "AND"], ["some", "OR"]] : [];
     for (const [way, combineWith] of more) {
       if (found.size > BookSearch.FEW) break;
-      add(query, way, { combineWith, fuzzy: BookSearch.LIKE });
+      add(asked, way, { combineWith, fuzzy: BookSearch.LIKE });
     }
     return [...found].map(([id, how]) => ({ ...this.sections[id], ...how }));
   }

@@ -106,6 +106,7 @@ def show() -> Explorer:
             "names": [find_names(), CUT_NAMES],
         },
         uses=("drag",),
+        controls_first=True,
     )
 
 

@@ -121,6 +121,7 @@ def show() -> Explorer:
             "hidden": rounded(find_hidden(), 3),
         },
         uses=("drag",),
+        controls_first=True,
     )
 
 

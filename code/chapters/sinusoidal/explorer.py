@@ -81,6 +81,7 @@ def show() -> Explorer:
             "frequencies": rounded(find_frequencies(), 10),
         },
         uses=("drag", "words"),
+        controls_first=True,
     )
 
 

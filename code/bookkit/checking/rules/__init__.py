@@ -82,6 +82,7 @@ from bookkit.checking.rules.text import (
     links_have_text,
     markdown_degrades_well,
     markdown_has_no_html,
+    prose_reads_on_paper,
 )
 
 Rule = Callable[[NotebookNode, Path], list[str]]
@@ -117,6 +118,7 @@ RULES: tuple[Rule, ...] = (
     markdown_degrades_well,
     markdown_has_no_html,
     links_have_text,
+    prose_reads_on_paper,
     links_lead_somewhere,
     equation_labels_start_with_eq,
     labels_name_boxes,

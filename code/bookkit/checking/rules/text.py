@@ -18,6 +18,9 @@ _POOR = {
     "a label behind an equation": re.compile(r"\$\$[ \t]*\((?!https?:)[^)\s]+\)"),
     "attributes": re.compile(r"(?:^|\])\{[.#][^}\n]*\}", re.M),
 }
+_ON_SCREENS = re.compile(
+    r"\b(?:drag|click|slider)\b|\bchoose\b[^.:]*\(#fig-explorer", re.IGNORECASE
+)
 PREFIXES = {FIGURE: "fig-", EXERCISE: "ex-"}
 
 
@@ -48,6 +51,16 @@ def markdown_has_no_html(notebook: NotebookNode, path: Path) -> list[str]:
         for name, cell in markdown_cells(notebook)
         for token in markdown_tokens(without_anchors(cell.source))
         if token.type in ("html_block", "html_inline")
+    ]
+
+
+def prose_reads_on_paper(notebook: NotebookNode, path: Path) -> list[str]:
+    """Prose tells nobody to drag or to choose: a figure on paper does not move."""
+    return [
+        f"{name} says {match[0]!r}, which nobody can do on paper; say what the figure "
+        "shows, and what to do in the instruction of its explorer."
+        for name, cell in markdown_cells(notebook)
+        for match in _ON_SCREENS.finditer(without_code(cell.source))
     ]
 
 

@@ -35,6 +35,9 @@ from bookkit.publishing.edition.stills import put_stills
 
 EPUB = Path("_build/epub/the-tested-transformer.epub")
 STYLES = Path("book/_editions")
+# A small device shows figures 460 pixels wide: the letters of a wider one, of 8 points
+# and more, are below 8 pixels there.
+WIDEST = 613
 _COVER = '<p class="cover"><img src="cover.svg" alt="{title}, by {author}"/></p>'
 _DOCTYPE = re.compile(rb"<!DOCTYPE svg[^>]*>\s*")
 _EMPTY_PATH = re.compile(rb"<path (?![^>]*\bd=)")
@@ -49,7 +52,7 @@ def make_epub(root: Path) -> Path:
         BookError: The site is not built, lacks a picture, or no browser is here.
     """
     book, site, target = read_book(root), root / SITE, root / EPUB
-    articles = {page: read_article(site, page) for page in book.pages}
+    articles = {page: read_article(site, page, widest=WIDEST) for page in book.pages}
     put_stills(articles, site)
     contents = write_contents(list_entries(book, articles))
     styles = root / STYLES

@@ -34,12 +34,14 @@ Link = Callable[[str, str], str | None]
 Source = Callable[[str], str]
 
 
-def read_article(site: Path, page: str) -> HtmlElement:
+def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlElement:
     """Read the text of a page, without what only a screen can use.
 
     Args:
         site: The folder of the built site.
         page: The path of the page in it.
+        widest: The widest figure, in pixels, that need not be narrower; None takes all
+            as they are on a wide page.
 
     Raises:
         BookError: The page is missing, holds no text, or has a solution of no exercise.
@@ -54,7 +56,19 @@ def read_article(site: Path, page: str) -> HtmlElement:
             f"{page} must hold its text in one article, and has {len(articles)}; "
             "look at the template of the page."
         )
+    if widest is not None:
+        take_narrow(articles[0], widest)
     return gather_solutions(clean(articles[0]), page)
+
+
+def take_narrow(article: HtmlElement, widest: int) -> None:
+    """Show the narrow form of each figure that is wider, where it has one."""
+    for picture in article.iter("picture"):
+        (image,), (form,) = picture.iter("img"), picture.iter("source")
+        if int(image.get("width")) > widest:
+            image.set("src", form.get("srcset"))
+            for side in ("width", "height"):
+                image.set(side, form.get(side))
 
 
 def clean(article: HtmlElement) -> HtmlElement:

@@ -2,6 +2,8 @@
 
 A phone has room for about forty letters. A line that may be longer stands in a part of
 its own, which knows how far it is indented: the style lets it go on below, further in.
+It breaks at spaces, and behind a sign where what stands without one is too long for the
+phone, so that no name is in two rows.
 The text stays letter for letter what the author wrote, also for who copies it.
 """
 
@@ -18,7 +20,11 @@ CODE = re.compile(
     r'<div class="highlight"><pre)>(?P<empty><span></span>)?(?P<text>.*?)</pre>',
     re.S,
 )
+FURTHER_IN = 4  # what goes on below
 TAG = re.compile(r"<[^>]*>")
+WORD = re.compile(r"\S+")
+SIGN = re.compile(r"[(\[{,=](?=\S)|[./](?=[^\W\d])")
+PIECE = re.compile(r"(?P<tag><[^>]*>)|&\w+;|&#\w+;|.", re.S)
 
 
 def wrap_code(body: str) -> str:
@@ -41,7 +47,30 @@ def mark_line(line: str) -> str:
     if len(text) <= LONG:
         return line
     indent = len(text) - len(text.lstrip(" "))
+    line = let_break(line, find_breaks(text, LONG - FURTHER_IN - indent))
     return f'<span class="line" style="--indent: {indent}ch">{line}</span>'
+
+
+def find_breaks(text: str, room: int) -> set[int]:
+    """Find the places behind signs in the words of a line that have no room."""
+    return {
+        word.start() + sign.end()
+        for word in WORD.finditer(text)
+        if len(word[0]) > room
+        for sign in SIGN.finditer(word[0])
+    }
+
+
+def let_break(line: str, places: set[int]) -> str:
+    """Let a line break at places, which count the letters that a reader sees."""
+    pieces, seen = [], 0
+    for piece in PIECE.finditer(line) if places else ():
+        pieces.append(piece[0])
+        if not piece["tag"]:
+            seen += 1
+            if seen in places:
+                pieces.append("<wbr>")
+    return "".join(pieces) or line
 
 
 def mark_code(

@@ -2,6 +2,7 @@
 
 A phone has room for about forty letters, and what it cuts is mostly the number. So each
 line of an output stands in a part of its own, which the style wraps and indents there.
+Lines that a chapter has wrapped already stand in one part, and flow together.
 Columns would fall apart: those of a table or a matrix still scroll.
 """
 
@@ -23,6 +24,9 @@ GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
 MATRIX = re.compile(r"\[\[.*\n\s*\[")
 # Rows of as many numbers each, below one another.
 NUMBERS = re.compile(r"(?: +[-+]?[\d.,]*\d%?){2,}$")
+# A text that a chapter prints goes on so far in, where its next word has no room.
+WIDTH = 66
+GOES_ON = re.compile(r" {4}(?P<word>\S+)")
 
 
 def is_table(text: str) -> bool:
@@ -41,10 +45,31 @@ def wrap_lines(body: str) -> str:
         if is_table(unescape(TAG.sub("", match["text"]))):
             return match.group()
         lines = match["text"].splitlines(keepends=True)
-        marked = "".join(f'<span class="line">{line}</span>' for line in lines)
+        marked = "".join(map(mark_part, join_lines(lines)))
         return f'{match["start"]} class="wraps">{match["empty"] or ""}{marked}</pre>'
 
     return OUTPUT.sub(change, body)
+
+
+def join_lines(lines: list[str]) -> list[list[str]]:
+    """Put lines together that are one text, wrapped where the chapter printed it."""
+    parts: list[list[str]] = []
+    before = 0
+    for line in lines:
+        text = unescape(TAG.sub("", line)).rstrip("\n")
+        goes_on = GOES_ON.match(text)
+        if parts and goes_on and before + 1 + len(goes_on["word"]) > WIDTH:
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+        before = len(text)
+    return parts
+
+
+def mark_part(lines: list[str]) -> str:
+    """Mark lines that are one text."""
+    flows = " flows" * (len(lines) > 1)
+    return f'<span class="line{flows}">{"".join(lines)}</span>'
 
 
 def mark_outputs(

@@ -41,7 +41,7 @@ def show_buttons(
             buttons += [
                 {**notebook, "text": _word(notebook), "icon": "fas fa-download"}
             ]
-            buttons += [{**b, "text": ""} for b in rest]
+            buttons += [{**b, "text": "", **_print_word(b)} for b in rest]
         else:
             buttons.append(button)
     context["header_buttons"] = buttons
@@ -49,6 +49,11 @@ def show_buttons(
 
 def _word(button: dict[str, Any]) -> str:
     return "Notebook" if button.get("text") == ".ipynb" else "Source"
+
+
+def _print_word(button: dict[str, Any]) -> dict[str, str]:
+    """Say that the button prints one page: the book as a PDF is a download."""
+    return {"tooltip": "Print this page"} if button.get("text") == ".pdf" else {}
 
 
 def load_late(body: str, find: Callable[[str], Path | None]) -> str:
@@ -124,10 +129,20 @@ def add_footer(
     )
 
 
+def offer_editions(app: Sphinx) -> None:
+    """Let pages offer the editions in `only` released, and their footers too.
+
+    The editions are made from the site, so only `make release` promises them.
+    """
+    is_released = "BOOK_DOWNLOADS" in os.environ
+    app.add_config_value("book_downloads", is_released, "html", bool)
+    if is_released:
+        app.tags.add("released")
+
+
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    # The editions are made from the site, so only `make release` promises them.
-    app.add_config_value("book_downloads", "BOOK_DOWNLOADS" in os.environ, "html", bool)
+    offer_editions(app)
     # After the theme has put its buttons on the page.
     app.connect("html-page-context", show_buttons, priority=600)
     app.connect("html-page-context", wait_with_figures)

@@ -61,8 +61,9 @@ class Explorer:
         readout: What the drawing shows at first, in words and numbers.
         data: What the script needs to know; numbers rounded to what can be seen.
         uses: What it shares with some of the others: "drag", if it has handles.
-        controls_first: Whether controls stand above the drawing, for one whose height
-            changes, under which they would not keep their place.
+        controls_first: Whether controls stand above the drawing: for one whose height
+            changes, under which they would not keep their place, and for one that is
+            higher than a phone, under which they would be out of sight.
     """
 
     chapter: str

@@ -630,6 +630,16 @@ def wordless_link(notebook):
     notebook.cells[0].source += " See [](#eq-first)."
 
 
+@breach("prose_reads_on_paper", "says 'drag', which nobody can do on paper")
+def hand_on_paper(notebook):
+    notebook.cells[0].source += " Then drag the number down."
+
+
+@breach("prose_reads_on_paper", "says 'Choose it in [Figure 2](#fig-explorer'")
+def choice_on_paper(notebook):
+    notebook.cells[0].source += " Choose it in [Figure 2](#fig-explorer-first)."
+
+
 LINKS = {
     "a label that nothing has": (
         "#gone",
@@ -771,6 +781,7 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("numbers_have_a_source", "1", text="section 0.5 of 1.2.345"),
         _allowed("numbers_have_a_source", "1", text="[a](https://b.c/1706.03762)"),
         _allowed("links_have_text", "1", text="[words](#eq-first) and ![](a.png)"),
+        _allowed("prose_reads_on_paper", "1", text="Choose a rate. `drag` it."),
         _allowed("links_lead_somewhere", "1", text="[a](#thm-first) `[b](#gone)`"),
         _allowed("links_lead_somewhere", "1", text=f"[a]({SITE}index.html#a-section)"),
         _allowed("links_lead_somewhere", "1", text="[a](https://a.b/c#d)"),

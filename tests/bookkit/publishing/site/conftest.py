@@ -10,12 +10,14 @@ from pathlib import Path
 from bookkit.book.files import find_root
 from bookkit.publishing.site import (
     alone, boxes, citations, deeper, drawings, glossary, keep, math, pages, plain,
-    references, tables,
+    reading, references, tables,
 )
 
 extensions = ["myst_nb", "sphinx_proof", "sphinx_exercise", "sphinxcontrib.bibtex"]
 myst_heading_anchors = 3
-myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "smartquotes"]
+myst_enable_extensions = [
+    "amsmath", "attrs_block", "colon_fence", "dollarmath", "smartquotes"
+]
 html_math_renderer = "book_katex"
 html_title = "Small & sound"
 templates_path = [str(find_root(Path(pages.__file__)) / "book/_templates")]
@@ -36,6 +38,7 @@ def setup(app):
     parts = (alone, boxes, citations, deeper, drawings, glossary, keep, math, pages)
     for part in (*parts, plain, references, tables):
         part.register(app)
+    reading.offer_editions(app)
 """
 SETTINGS = "repository: {url: https://github.com/owner/book}"
 REFERENCES = """

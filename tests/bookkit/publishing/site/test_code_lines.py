@@ -27,6 +27,37 @@ def test_the_code_stays_letter_for_letter():
     assert words(wrap_code(page)) == words(page)
 
 
+@pytest.mark.parametrize(
+    ("code", "rows"),
+    [
+        ("seen = mean(one, two, three, four, five)", []),
+        (
+            "words = torch.Generator().manual_seed(seed)",
+            ["torch.", "Generator(", ").", "manual_seed(", "seed)"],
+        ),
+        (
+            "        x = counts[first]=table[second,third]",
+            ["counts[", "first]=", "table[", "second,", "third]"],
+        ),
+        ("rate = 0.00012345678901234567890123456789", []),
+    ],
+)
+def test_what_has_no_room_breaks_behind_a_sign(code, rows):
+    found = mark_line(code)
+    assert words(found) == code
+    parts = words(found.replace("<wbr>", "|")).split()[-1].split("|")
+    assert parts == (rows or [code.split()[-1]])
+
+
+def test_a_break_stands_behind_a_letter_that_html_writes_otherwise():
+    line = (
+        '<span class="s">&quot;' + "a" * 20 + "</span>(&lt;<b>.</b>name_of_a_thing)\n"
+    )
+    assert mark_line(line).endswith(
+        "</span>(<wbr>&lt;<b>.<wbr></b>name_of_a_thing)\n</span>"
+    )
+
+
 @pytest.mark.parametrize("indent", [0, 4, 12])
 def test_a_line_knows_its_indent_and_keeps_it(indent):
     found = mark_line(" " * indent + WIDE)

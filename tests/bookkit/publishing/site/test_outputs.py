@@ -1,10 +1,11 @@
 """Outputs of a page: lines may wrap on a phone, and columns stay as they are."""
 
 import re
+from html import unescape
 
 import pytest
 
-from bookkit.publishing.site.outputs import is_table, wrap_lines
+from bookkit.publishing.site.outputs import WIDTH, is_table, wrap_lines
 
 OUTPUT = (
     '<div class="output stream highlight-myst-ansi notranslate">'
@@ -43,6 +44,25 @@ def test_each_line_of_a_text_stands_in_a_part_of_its_own():
         in found
     )
     assert found.count('class="line"') == 3
+
+
+FLOWING = (
+    "greedy: … and I was going to the gym, but I had to leave. I was to\n"
+    "    leave &quot;the gym&quot;, but I had to go, and so I did\n"
+)
+
+
+def test_a_text_that_was_wrapped_is_one_part():
+    assert len(unescape(FLOWING).split("\n")[0]) == WIDTH
+    [part] = re.findall(r'<span class="[^>]*>[^<]*', wrap_lines(OUTPUT.format(FLOWING)))
+    assert part == f'<span class="line flows">{FLOWING}'
+
+
+@pytest.mark.parametrize("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
+def test_other_lines_stay_apart(end):
+    first = FLOWING.split("\n")[0].removesuffix(" to") + "\n"
+    found = wrap_lines(OUTPUT.format(first + end))
+    assert found.count('<span class="line">') == 2
 
 
 def test_the_text_stays_letter_for_letter():

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from bookkit.book.files import find_root
+from bookkit.publishing.release import download_path
 from bookkit.publishing.site import reading as site_reading
 
 DRAWING = (
@@ -62,6 +63,7 @@ def test_colab_and_download_leave_their_menus():
     )
     assert [button["type"] for button in shown] == ["link", "link", "javascript"]
     assert [button["text"] for button in shown] == ["Colab", "Notebook", ""]
+    assert shown[-1]["tooltip"] == "Print this page"
 
 
 def test_other_menus_stay():
@@ -127,3 +129,21 @@ def test_footer_links_to_what_is_offered_only_where_it_is_published(
     names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
     offered = [*names, "bill-of-materials.cdx.json"] if there else []
     assert links == [f"../downloads/{name}" for name in offered]
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize("page", ["index", "using_this_book"])
+def test_a_page_offers_the_editions_only_where_they_are_published(
+    build, monkeypatch, page, there
+):
+    monkeypatch.delenv("BOOK_DOWNLOADS", raising=False)
+    if there:
+        monkeypatch.setenv("BOOK_DOWNLOADS", "yes")
+    text = (find_root(Path(__file__)) / f"book/{page}.md").read_text("utf-8")
+    [line] = re.findall(r"^:::\{only\} released\n.*?\n:::$", text, re.M | re.S)
+    body, warnings = build(f"# Page\n\n{line}\n")
+    offered = [download_path(kind) for kind in ("PDF", "EPUB")]
+    links = re.findall(r'<a href="\.\./(downloads/[^"]+)">', body)
+    assert warnings == ""
+    assert links == (offered if there else [])
+    assert ("d-print-none" in body) is there

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from chapters.one_sentence import phrases
 from chapters.one_sentence.phrases import (
     ASK,
     EMBEDDING,
@@ -25,7 +26,7 @@ from chapters.one_sentence.phrases import (
     turn,
     wishes,
 )
-from chapters.one_sentence.toy import attend, norm
+from chapters.one_sentence.toy import attend, norm, send
 
 HOUSES = {"the house": "la maison", "the red house": "la maison rouge"}
 GARDENS = {"the garden": "le jardin", "the red garden": "le jardin rouge"}
@@ -163,3 +164,23 @@ def test_a_unit_adds_its_word_by_twice_what_is_above_one_half():
     word = VECTORS["la"]
     assert torch.equal(feed_forward(0.5 * word[None]), torch.zeros(1, 8).double())
     torch.testing.assert_close(feed_forward(0.75 * word[None])[0], 0.5 * word)
+
+
+def test_less_loud_it_is_less_sure_of_the_last_word_of_two_phrases(monkeypatch):
+    *_, (word, sure), _ = translate(TWO)
+    monkeypatch.setattr(phrases, "TELL", 3 / 4 * TELL)
+    *_, (other, less_sure), _ = translate(TWO)
+    assert word == other == "rouge"
+    assert (sure, less_sure) == pytest.approx((0.91, 0.78), abs=0.005)
+
+
+def test_without_hands_wishes_for_one_phrase_are_enough(monkeypatch):
+    things = [*THINGS[:5]]
+    start, article, red, noun, _ = things
+    asks = (start, article), (-article, noun), (-noun, red - start / 2), (-red, -start)
+    monkeypatch.setattr(phrases, "LOOK", send((article, noun)))
+    monkeypatch.setattr(phrases, "ASK", 2 * send(*asks))
+    monkeypatch.setattr(phrases, "TELL", 3 / 4 * TELL)
+    for phrase, translation in PHRASES.items():
+        assert said(phrase, "positions") == f"{translation} <end>"
+    assert said(TWO, "positions") != "le jardin la maison rouge <end>"

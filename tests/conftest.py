@@ -1,5 +1,6 @@
 """What all tests share."""
 
+import gc
 import os
 import pickle
 import re
@@ -17,6 +18,9 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 torch.set_num_threads(1)
+# What is imported and collected stays to the end: to search it for garbage again and
+# again takes longer than to import it.
+gc.disable()
 os.environ["OMP_NUM_THREADS"] = "1"
 _of_jaxtyping = jaxtyping.jaxtyped
 _typed = beartype(conf=BeartypeConf(violation_type=jaxtyping.TypeCheckError))
@@ -105,6 +109,13 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("pictures"):
                 item.add_marker(pytest.mark.skip(reason="needs the pinned Matplotlib"))
+
+
+def pytest_collection_finish():
+    """Search for garbage from here on, among what the tests make."""
+    gc.collect()  # once, so that what was left open is told of
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

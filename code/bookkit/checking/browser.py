@@ -13,6 +13,8 @@ ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
+    # The shell places letters by itself, unless it is told to as a browser does.
+    "--font-render-hinting=slight",
     # Its own pages beneath the bar of addresses, which nobody sees: it loads them with
     # each window, and they take longer than a page of the book.
     "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",

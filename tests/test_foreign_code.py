@@ -44,6 +44,14 @@ REASONS = {
     ("tests/test_workflows.py", "yaml.load"): "has a SafeLoader to which on is a word",
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
     (
+        "tests/commands/test_commands.py",
+        "exec",
+    ): "runs the examples of the README of this book",
+    (
+        "tests/zoo/gguf/test_smollm2.py",
+        "exec",
+    ): "runs the examples of the README of this book",
+    (
         "tests/bookkit/writing/test_bootstrap.py",
         "exec",
     ): "runs the book's own first cell",

@@ -1,6 +1,5 @@
 """Why two changes cost the most: what a model without these parts cannot tell apart."""
 
-from collections import Counter
 from collections.abc import Sequence
 from statistics import fmean
 
@@ -9,29 +8,19 @@ import torch
 from chapters.ablations.changes import choices
 from chapters.laboratory.changed_models import token_difference
 from chapters.laboratory.translator import new_translator, numbers
-from transformer.data import Batch, Pair, encode_pairs, english
+from chapters.laboratory.word_orders import orders
+from transformer.data import Batch, Pair, encode_pairs
 
 
-def words(text: str) -> tuple[str, ...]:
-    """Return the words of a number in the order of the alphabet, as a model reads them.
-
-    Args:
-        text: An English number; *sixty-one* is *sixty* and *-one*.
-    """
-    return tuple(sorted(text.replace("-", " -").split()))
-
-
-def right_in_any_order(pairs: Sequence[Pair], *, below: int = 1_000_000) -> float:
+def right_in_any_order(pairs: Sequence[Pair]) -> float:
     """Return the share right of a guess that knows the words and not their order.
 
     The guess is even among all numbers that have these words.
 
     Args:
         pairs: What is tested.
-        below: The numbers are smaller than this.
     """
-    alike = Counter(words(english(number)) for number in range(below))
-    return fmean(1 / alike[words(pair.source)] for pair in pairs)
+    return fmean(1 / orders()(pair.source) for pair in pairs)
 
 
 @torch.no_grad()

@@ -8,12 +8,9 @@ chosen; what to notice is told before, by `chapters.live.told`.
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-from random import Random
 
 import torch
 from torch import nn
@@ -30,10 +27,11 @@ from chapters.laboratory.translator import (
     scores,
     train_translator,
 )
+from chapters.laboratory.word_orders import orders
 from chapters.live import pack
 from transformer.blocks import Decoder
 from transformer.commands.inference import translate
-from transformer.data import EOS_ID, Pair, english
+from transformer.data import EOS_ID, Pair
 from transformer.layers import LayerNorm, ResidualConnection
 from transformer.models import Transformer
 
@@ -184,27 +182,6 @@ def translations(model: Transformer, pairs: Sequence[Pair]) -> list[str]:
     texts = [source for source, _ in pairs]
     looks_ahead = any(isinstance(part, WithoutCausalMask) for part in model.modules())
     return translate(model, numbers().tokenizer, texts, use_cache=not looks_ahead)
-
-
-@cache
-def orders() -> Callable[[str], int]:
-    """Return a function that counts the numbers with the words of a text.
-
-    A text is the sum of large random numbers, one for each word: two texts with one
-    sum have the same words.
-    """
-    drawn, cut = Random(0), numbers().tokenizer.pieces
-    values = {word: drawn.getrandbits(48) for word in numbers().tokenizer.vocabulary}
-
-    def total(text: str) -> int:
-        return sum(values[piece] for piece in cut(text))
-
-    first = torch.tensor([total(english(number)) for number in range(1_000)])
-    after = torch.tensor([total(english(1_000 + number)) for number in range(1_000)])
-    after -= total(english(1))
-    every = torch.cat((first, (first[1:, None] + after).flatten()))
-    counts = Counter(every.tolist())
-    return lambda text: counts[total(text)]
 
 
 def stammers(text: str) -> bool:

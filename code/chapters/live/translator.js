@@ -95,7 +95,8 @@ async function load(twin) {
     "translator_panels.js", "translator_writing.js", weights].map(fetchScript));
   panels ??= globalThis.bookPanels({ box, parts, state, make, bare, percent, mark, renew,
     marked, textOf: (ids) => textOf(model.piecesOf(ids)) });
-  writing ??= globalThis.bookWriting({ state, partsOf, light, mark, show, finish });
+  writing ??= globalThis.bookWriting({ state, longest: LONG, partsOf, light, mark, show,
+    finish });
   return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
 }
 

@@ -8,9 +8,8 @@
 const PACE = [220, 110, 60], FAST = 40;
 // How much longer some parts of the decoder stay lit, so that what they found is read.
 const DWELL = { cross_attention: 300, head: 500, choice: 200 };
-const LONG = 15; // pieces: more than a right translation has
 
-globalThis.bookWriting = ({ state, partsOf, light, mark, show, finish }) => {
+globalThis.bookWriting = ({ state, longest, partsOf, light, mark, show, finish }) => {
   /* Let the machine work, and yield how long each part takes: the encoder once, then the
   decoder for each word. When its attention looks at the English, that is seen; then come
   the chances of the next word; then one is chosen. */
@@ -20,7 +19,7 @@ globalThis.bookWriting = ({ state, partsOf, light, mark, show, finish }) => {
       light(`encoder.${name}`);
       yield PACE[0];
     }
-    for (let n = 0; n < Math.min(words.length, LONG); n += 1) {
+    for (let n = 0; n < Math.min(words.length, longest); n += 1) {
       for (const name of partsOf("decoder")) {
         if (name === "cross_attention") know("looks", n);
         if (name === "head") know("chances", n);

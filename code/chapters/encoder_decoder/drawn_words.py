@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from transformer.layers import scaled_dot_product_attention
+
 FEATURES = ("article", "noun", "verb", "end", "river", "money")
 Words = Mapping[str, Mapping[str, float]]
 
@@ -54,10 +56,7 @@ def weights(
     seen: Bool[Tensor, "asking asked"] | None = None,
 ) -> Float[Tensor, "asking asked"]:
     """Return how much each row of x takes from each row of y."""
-    scores = x @ y.mT / y.size(-1) ** 0.5
-    if seen is not None:
-        scores = scores.masked_fill(~seen, -torch.inf)
-    return scores.softmax(dim=-1)
+    return scaled_dot_product_attention(x, y, y, mask=seen).weights
 
 
 def read(sentence: Iterable[str]) -> dict[str, Float[Tensor, "words features"]]:

@@ -1,5 +1,6 @@
 """`import transformer` shows what there is, and imports nothing before it is used."""
 
+import re
 import subprocess
 import sys
 
@@ -68,7 +69,8 @@ def test_an_unknown_name_is_refused():
             r"zoo\.load or transformer\.load_model or transformer\.load_training\.$",
         ),
         ("save", r"'save' \(did you mean 'save_model'\?\); dir"),
-        ("AutoModel", r"'AutoModel' \(did you mean 'zoo\.load'\?\); dir"),
+        ("Attention", r"\(did you mean 'layers\.MultiHeadAttention'\?\); dir"),
+        ("TransformerEncoder", r"\(did you mean 'EncoderOnlyTransformer'\?\); dir"),
         ("from_pretrained", r"\(did you mean 'zoo\.load'\?\); dir"),
         ("_private", r"has no attribute '_private'$"),
     ],
@@ -76,6 +78,42 @@ def test_an_unknown_name_is_refused():
 def test_a_similar_name_or_the_room_of_a_name_is_told(name, said):
     with pytest.raises(AttributeError, match=said):
         getattr(transformer, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("AutoModel", 'transformer.zoo.load("gpt2")'),
+        ("BERT", 'transformer.zoo.load("bert-base-uncased")'),
+        ("GPT2LMHeadModel", 'transformer.zoo.load("gpt2")'),
+        ("GPTNeoXForCausalLM", 'transformer.zoo.load("pythia-160m")'),
+        ("T5Config", 'transformer.zoo.CONFIGS["t5-small"]'),
+        ("LlamaTokenizerFast", 'transformer.zoo.load("smollm2-135m")'),
+    ],
+)
+@pytest.mark.parametrize("module", ["transformer", "transformer.models"])
+def test_a_class_of_hugging_face_leads_to_what_is_written_here(module, name, written):
+    with pytest.raises(ImportError) as refused:
+        exec(f"from {module} import {name}")
+    said = str(refused.value)
+    assert said.startswith(f"cannot import name {name!r} from {module!r}; write ")
+    assert said.endswith(f"{written}.")
+    published = re.search(r'\("(.+)"\)|\["(.+)"\]', written)
+    names = {*transformer.zoo.CONFIGS, *transformer.zoo.INSTALLED}
+    assert (published[1] or published[2]) in names
+    assert not hasattr(sys.modules[module], name)
+
+
+def test_a_name_that_is_imported_in_vain_is_told_as_one_that_is_asked_for():
+    with pytest.raises(ImportError, match=r"; write transformer\.layers\.RMSNorm\.$"):
+        from transformer import RMSNorm  # noqa: F401
+    with pytest.raises(ImportError, match=r"import name 'samplex' from 'transformer\."):
+        from transformer.decoding import samplex  # noqa: F401
+
+
+def test_a_module_is_imported_although_nobody_lists_it():
+    code = "from transformer import files; from transformer.zoo import gpt2, layout"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_everything_that_is_exported_can_be_imported_at_once():

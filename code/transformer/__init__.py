@@ -73,7 +73,8 @@ def __getattr__(name: str) -> object:
     if name in _ROOMS:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
-        raise AttributeError(_no_such_name(name))
+        names = import_module(f"{__name__}.checks.names")
+        raise names.missing_name(__name__, name, _near(name))
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     return globals().setdefault(name, found)
 
@@ -83,15 +84,17 @@ def __dir__() -> list[str]:
     return sorted((*__all__, *_ROOMS, "__doc__", "__version__"))
 
 
-def _no_such_name(name: str) -> str:
-    """Return the sentence for a name that is not here, and in which room it is."""
-    names = import_module(f"{__name__}.checks.names")
+def _near(name: str) -> str:
+    """Return in which room a name is, or else which one may be meant."""
     for room in () if name.startswith("_") else _ROOMS:
         if name in getattr(import_module(f"{__name__}.{room}"), "__all__", ()):
             longer = [known for known in __all__ if known.startswith(f"{name}_")]
             places = [f"{room}.{name}", *longer]
             return (
-                f"module {__name__!r} has no attribute {name!r}, but one of its rooms "
-                f"has; write {' or '.join(f'{__name__}.{place}' for place in places)}."
+                ", but one of its rooms has; write "
+                f"{' or '.join(f'{__name__}.{place}' for place in places)}."
             )
-    return names.no_such_name(__name__, name, (*__all__, *_ROOMS, "zoo.load"))
+    names = import_module(f"{__name__}.checks.names")
+    elsewhere = ("zoo.load", "layers.MultiHeadAttention")
+    elsewhere += ("blocks.EncoderLayer", "blocks.DecoderLayer")
+    return names.meant(name, (*__all__, *_ROOMS, *elsewhere))

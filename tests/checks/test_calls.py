@@ -103,7 +103,12 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
     called += (Transformer.forward, EncoderOnlyTransformer.forward)
     called += (DecoderOnlyTransformer.forward, MultiHeadAttention.forward)
     ours = {name for one in called for name in inspect.signature(one).parameters}
-    ours |= configured | {*transformer.__all__, "zoo.load", "rotary"}
+    ours |= configured | {*transformer.__all__, "rotary"}
+    below = [("layers", "MultiHeadAttention"), ("zoo", "load")]
+    below += [("blocks", "EncoderLayer"), ("blocks", "DecoderLayer")]
+    for room, name in below:
+        assert hasattr(getattr(transformer, room), name)
+        ours |= {name, f"{room}.{name}"}
     flags = {field.name for field in fields(Settings)} | {*PRECISIONS}
     for theirs, names in OTHER_NAMES.items():
         assert {*names} <= ours | flags, theirs

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import logging
+import socket
 import subprocess
 import sys
 import threading
@@ -315,6 +317,31 @@ def test_importing_the_zoo_needs_none_of_them():
     run = [sys.executable, "-c", code]
     done = subprocess.run(run, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_tries_in_vain_are_not_told_beside_the_sentence(monkeypatch, caplog):
+    library = logging.getLogger("huggingface_hub")
+    monkeypatch.setattr(library, "propagate", True)
+    monkeypatch.setattr(huggingface_hub.utils._http.time, "sleep", lambda seconds: None)
+
+    def fail(repository, file, revision):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            place = unused.getsockname()
+        url = f"http://{place[0]}:{place[1]}/{file}"
+        return huggingface_hub.utils.http_backoff("GET", url)
+
+    with pytest.raises(Exception, match=r".") as untold:
+        fail("gpt2", "file", "main")
+    assert "Retrying" in caplog.text
+    caplog.clear()
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", fail)
+    with pytest.raises(ConnectionError, match="the hub must be within reach for"):
+        load("gpt2")
+    assert caplog.text == ""
+    assert untold.type is not ConnectionError
+    tries = logging.getLogger("huggingface_hub.utils._http")
+    assert tries.getEffectiveLevel() == library.getEffectiveLevel()
 
 
 def test_each_address_is_of_a_preset_and_pins_what_it_can():

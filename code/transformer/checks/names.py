@@ -3,8 +3,11 @@
 The command line asks too, before anything large is imported.
 """
 
+import re
+import sys
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from importlib.util import find_spec
 
 # What others, mostly Hugging Face and PyTorch, call the same; the first one that is
 # known where it is asked for is meant. Similar spellings are found without.
@@ -62,16 +65,31 @@ OTHER_NAMES = {
     "map_location": ("device",),
     "from_pretrained": ("zoo.load",),
     "pipeline": ("generate",),
-    "AutoModel": ("zoo.load",),
-    "AutoModelForCausalLM": ("zoo.load",),
-    "GPT2": ("zoo.load",),
-    "GPT2Model": ("zoo.load",),
-    "GPT2LMHeadModel": ("zoo.load",),
-    "BertModel": ("zoo.load",),
-    "LlamaForCausalLM": ("zoo.load",),
-    "AutoConfig": ("TransformerConfig",),
-    "AutoTokenizer": ("SubwordTokenizer",),
+    "Attention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
+    "SelfAttention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
+    "MultiheadAttention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
+    "TransformerEncoder": ("EncoderOnlyTransformer",),
+    "TransformerDecoder": ("DecoderOnlyTransformer",),
+    "TransformerEncoderLayer": ("blocks.EncoderLayer", "EncoderLayer"),
+    "TransformerDecoderLayer": ("blocks.DecoderLayer", "DecoderLayer"),
+    "EncoderDecoder": ("Transformer",),
+    "Config": ("TransformerConfig",),
 }
+
+# How the classes of a family begin at Hugging Face, and a published model of it.
+_FAMILIES = {
+    "auto": "gpt2",
+    "bert": "bert-base-uncased",
+    "gptneox": "pythia-160m",
+    "gpt": "gpt2",
+    "llama": "llama-3.2-1b",
+    "mistral": "mistral-7b",
+    "smollm": "smollm2-135m",
+    "t5": "t5-small",
+}
+_CLASS = re.compile(
+    rf"(?=[A-Z])(?i:({'|'.join(_FAMILIES)})\w*?(tokenizer(?:fast)?|config)?)"
+)
 
 
 def meant(value: object, names: Collection[object]) -> str:
@@ -120,14 +138,55 @@ def room(
     """
 
     def missing(name: str) -> object:
-        raise AttributeError(no_such_name(module, name, names))
+        raise missing_name(module, name, meant(name, names))
 
     return missing, lambda: sorted(names)
 
 
-def no_such_name(module: str, name: str, names: Collection[str]) -> str:
-    """Return the sentence for a name that a module does not have."""
-    said = f"module {module!r} has no attribute {name!r}"
-    if name.startswith("_"):  # asked for by Python and its tools
-        return said
-    return f"{said}{meant(name, names)}; dir({module}) lists what there is."
+def missing_name(module: str, name: str, near: str) -> ImportError | AttributeError:
+    """Return the error for a name that a module does not have.
+
+    Python forgets what an `AttributeError` says where a name is imported from a module,
+    so there it is an `ImportError`, unless the name is that of a module below.
+
+    Args:
+        module: The module that is asked.
+        name: The name.
+        near: What may be meant, a question or a sentence; nothing if that is unknown.
+    """
+    private = name.startswith("_")  # asked for by Python and its tools
+    near = _counterpart(name) or near
+    said = "" if private else near or f"; dir({module}) lists what there is."
+    if said.endswith("?)"):
+        said += f"; dir({module}) lists what there is."
+    if _is_imported(module, name):
+        return ImportError(f"cannot import name {name!r} from {module!r}{said}")
+    return AttributeError(f"module {module!r} has no attribute {name!r}{said}")
+
+
+def _counterpart(name: str) -> str:
+    """Return what to write instead of a class of Hugging Face, or nothing."""
+    found = _CLASS.fullmatch(name)
+    if found is None:
+        return ""
+    published, kind = _FAMILIES[found[1].lower()], (found[2] or "").lower()
+    if kind == "config":
+        return f'; write transformer.zoo.CONFIGS["{published}"].'
+    if kind:
+        return (
+            "; write transformer.SubwordTokenizer.fit(texts), or take the one of a "
+            'model: model, tokenizer = transformer.zoo.load("smollm2-135m").'
+        )
+    return f'; write transformer.zoo.load("{published}").'
+
+
+def _is_imported(module: str, name: str) -> bool:
+    """Say whether `from module import name` asks, and no module is called so."""
+    frame = sys._getframe()
+    while frame := frame.f_back:
+        if frame.f_code.co_name == "_handle_fromlist":  # importlib's, for each name x
+            asked = frame.f_locals
+            of = getattr(asked.get("module"), "__name__", None)
+            if (of, asked.get("x")) == (module, name):
+                return find_spec(f"{module}.{name}") is None
+    return False

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from transformer.checks.calls import explained
+from transformer.checks.tokenizers import OF_TEXTS
 from transformer.checks.values import check_kind, check_size
 from transformer.data.tokenizer import (
     SPECIALS,
@@ -40,6 +41,10 @@ class SubwordTokenizer(Tokenizer):
     """
 
     kind = "subwords"
+    _instead = OF_TEXTS | {
+        "get_vocab": "tokenizer.merges.get_vocab()",
+        "vocab": "tokenizer.merges.get_vocab()",
+    }
     LEAST: ClassVar[int] = NUM_BYTES + len(SPECIALS)  # ids without any merge
 
     def __init__(self, merges: Any) -> None:

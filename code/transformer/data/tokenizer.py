@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from operator import index
 from typing import Any, ClassVar
 
+from transformer.checks.tokenizers import OF_TEXTS, ExplainedTokenizer, OfTheClass
 from transformer.checks.values import check_kind
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(len(SPECIALS))
 
 
-class Tokenizer(ABC):
+class Tokenizer(ExplainedTokenizer, ABC):
     """Turn text into ids and ids into text.
 
     The first four ids are the same for each kind: padding, begin, end and unknown. No
@@ -20,6 +21,11 @@ class Tokenizer(ABC):
     """
 
     kind: ClassVar[str]
+    _instead = OF_TEXTS
+    train = OfTheClass("{}.fit(texts)")
+    train_from_iterator = OfTheClass("{}.fit(texts)")
+    from_pretrained = OfTheClass("{}.fit(texts)")
+    load = OfTheClass("{}.from_dict(json.load(file))")
 
     @property
     @abstractmethod

@@ -7,6 +7,7 @@ from typing import Any
 
 from transformer.checks.calls import explained
 from transformer.checks.names import Named
+from transformer.checks.tokenizers import OF_TEXTS
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.data.pieces import is_piece, join_words, split_words
 from transformer.data.subwords import SubwordTokenizer
@@ -32,6 +33,11 @@ class VocabularyTokenizer(Tokenizer):
         TypeError: If a piece is no text.
         ValueError: If the list is empty, a piece repeats, or is not of this kind.
     """
+
+    _instead = OF_TEXTS | {
+        "get_vocab": "tokenizer.ids",
+        "vocab": "tokenizer.ids",
+    }
 
     def __init__(self, pieces: Sequence[str]) -> None:
         if isinstance(pieces, str):

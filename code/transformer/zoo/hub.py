@@ -6,6 +6,7 @@ damaged download, not a hub that has changed the file.
 """
 
 import json
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -176,7 +177,10 @@ def _download(hub: ModuleType, address: Address, file: str, revision: str) -> st
 
 @contextmanager
 def _within_reach(address: Address) -> Iterator[None]:
-    """Say in a sentence that the hub cannot be reached."""
+    """Say in a sentence, and only there, that the hub cannot be reached."""
+    tries = logging.getLogger("huggingface_hub.utils._http")  # tells of each try
+    level = tries.level
+    tries.setLevel(logging.ERROR)
     try:
         yield
     except Exception as error:  # of a library for HTTP, which the hub's has changed
@@ -187,6 +191,8 @@ def _within_reach(address: Address) -> Iterator[None]:
             f"the hub must be within reach for {address.repository}, got "
             f"{shorten(str(error).splitlines()[0], 200)!r}; connect, and load again."
         ) from error
+    finally:
+        tries.setLevel(level)
 
 
 def read_pieces(index: str) -> list[str]:

@@ -293,3 +293,20 @@ def test_rows_are_not_decoded(refuses):
         "ids must be the whole numbers of one text, got .* among them; decode each"
     )
     refuses(lambda: small().decode(torch.tensor([[2, 3]])), TypeError, message)
+
+
+def test_a_name_of_another_library_leads_to_what_is_written_here():
+    tokenizer = small()
+    ids = tokenizer.encode("abc cab")
+    here = {"tokenizer": tokenizer, "text": "abc cab", "ids": ids, "texts": ["b", "ab"]}
+    here |= {"rows": [ids], "messages": [{"role": "user", "content": "a"}]}
+    found = {name: eval(text, here) for name, text in tokenizer._instead.items()}
+    assert found["tokenize"] == found["convert_ids_to_tokens"]
+    assert found["batch_decode"] == ["abc cab"]
+    assert found["eos_token_id"] == 1
+    assert len(found["vocab"]) == len(tokenizer) == len(PIECES)
+    said = r"'PieceTokenizer' object has no attribute 'eos_id'; write tokenizer\.end_id"
+    with pytest.raises(AttributeError, match=said):
+        tokenizer.eos_id  # noqa: B018
+    with pytest.raises(AttributeError, match=r"transformer\.zoo\.load\(\"smollm2-135m"):
+        tokenizer.from_pretrained("gpt2")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer, OfTheClass
 from transformer.data.tokenizer import check_encodable, check_one_text
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
@@ -16,7 +17,7 @@ CONTROL = 3  # the type of a token that no text becomes
 CUTS_DIGITS = {"smollm": True, "gpt-2": False}
 
 
-class PieceTokenizer:
+class PieceTokenizer(ExplainedTokenizer):
     """Turn text into the ids of a trained model, and ids into text.
 
     A text is cut into words, each word into bytes, and pairs of neighbors are merged in
@@ -37,6 +38,9 @@ class PieceTokenizer:
         ImportError: If the package `tokenizers` is missing.
         ValueError: If the file has no tokenizer, one of another kind, or a damaged one.
     """
+
+    _instead = OF_A_FILE
+    from_pretrained = OfTheClass('transformer.zoo.load("smollm2-135m")')
 
     def __init__(self, file: GGUFFile) -> None:
         fields = _read_fields(file)

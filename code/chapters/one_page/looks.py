@@ -1,6 +1,7 @@
 """Where a machine looks while it writes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from types import ModuleType
 
 import torch
@@ -55,6 +56,34 @@ def cross_weights(
     target = ids_of(machine, machine.SIGNS[machine.START] + written[:-1])
     attentions = [layer.cross_attention for layer in model.decoder]
     return written, weights_of(attentions, lambda: model(source, target))
+
+
+@torch.no_grad()
+def turns(
+    machine: ModuleType, model: nn.Module, texts: Sequence[str]
+) -> Float[Tensor, "layers heads"]:
+    """Return how often the largest weight is on the letter whose turn it is.
+
+    Every letter of every text has its turn once, from the last to the first, while the
+    model is given what it has to write.
+
+    Args:
+        machine: The file, which knows the signs.
+        model: A model of it.
+        texts: Sources, all letters.
+
+    Returns:
+        A share of the letters for each head of each cross-attention.
+    """
+    attentions = [layer.cross_attention for layer in model.decoder]
+    found = 0
+    for text in texts:
+        source = ids_of(machine, text)
+        target = ids_of(machine, machine.SIGNS[machine.START] + text[:0:-1])
+        layers = weights_of(attentions, partial(model, source, target))
+        turn = torch.arange(len(text)).flip(0)
+        found += (torch.stack(layers).argmax(dim=-1) == turn).sum(dim=-1)
+    return found / sum(map(len, texts))
 
 
 def continued_weights(

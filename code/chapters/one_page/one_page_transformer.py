@@ -1,7 +1,5 @@
 """The Transformer of 2017 on one page; run it, and it learns a task."""
 
-# Left out of its recipe, among more: dropout, label smoothing, warm-up.
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -160,6 +158,7 @@ def train(steps, shown=(0, 50, 100, 200, 300)):
     """Train a model, and print what it writes on the way."""
     torch.manual_seed(0)
     model = Transformer(len(SIGNS), **SIZES)
+    # Left out here, among more: dropout, label smoothing, warm-up.
     optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
     for step in range(steps + 1):
         source, target = draw_rows(64)
@@ -177,4 +176,5 @@ def train(steps, shown=(0, 50, 100, 200, 300)):
 
 
 if __name__ == "__main__":
+    torch.set_default_dtype(torch.float64)  # as the book computes
     model = train(steps=300)

@@ -3,9 +3,15 @@
 import pytest
 import torch
 
+from chapters.one_page import looks
 from chapters.one_page import one_page_transformer as page
 from chapters.one_page.changes import DECODER_ONLY, changed
-from chapters.one_page.looks import continued_weights, cross_weights, weights_of
+from chapters.one_page.looks import (
+    continued_weights,
+    cross_weights,
+    turns,
+    weights_of,
+)
 
 
 @pytest.fixture
@@ -36,6 +42,32 @@ def test_the_weights_are_those_that_mix_the_values(model):
     mixed = layers[1] @ attention.split(attention.value(memory))[0]
     expected = attention.output(mixed.transpose(0, 1).flatten(1))
     torch.testing.assert_close(output[0], expected)
+
+
+def test_a_turn_goes_from_the_last_letter_to_the_first(monkeypatch):
+    class Reads(torch.nn.Module):
+        decoder = ()
+
+        def forward(self, source, target):
+            return source.size(1), target.tolist()
+
+    given = []
+
+    def weigh(attentions, run):
+        length, target = run()
+        given.append("".join(page.SIGNS[number] for number in target[0]))
+        return [torch.eye(length).flip(0)[None], torch.eye(length)[None]]
+
+    monkeypatch.setattr(looks, "weights_of", weigh)
+    shares = turns(page, Reads(), ["abc", "fade"])
+    assert shares.tolist() == [[1], [pytest.approx(1 / 7)]]
+    assert given == ["<cb", "<eda"]
+
+
+def test_turns_are_counted_for_each_head_of_each_layer(model):
+    shares = turns(page, model, ["bagge", "fade"])
+    assert shares.shape == (2, 4)
+    assert torch.equal((9 * shares).round(), 9 * shares)
 
 
 def test_nothing_stays_on_the_model(model):

@@ -62,7 +62,8 @@ def show() -> Explorer:
         name="norm_placement",
         title="signals and gradients in fresh stacks of two to 48 layers",
         instruction="Drag the top. From the tenth layer on the bars of post-norm "
-        "are close to 1: all words are nearly one. In pre-norm they never are.",
+        "are close to 1: all words are nearly one. In pre-norm they draw closer "
+        "more slowly.",
         controls=[
             *(
                 tag("button", words, type="button", data_part=part)

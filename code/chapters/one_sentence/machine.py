@@ -203,7 +203,7 @@ class Machine:
     def decode(
         self, said: str, memory: Float[Tensor, "source d_model"], without: str = ""
     ) -> Float[Tensor, "target d_model"]:
-        """Return the last row of each place; its products with all words are the logits.
+        """Return the last row of each place; its products with the words are logits.
 
         Args:
             said: What was written so far, the start included.

@@ -107,7 +107,7 @@ EXERCISES = {
             lambda first, second, third: says(PUZZLE[0], first),
         ),
         Property(
-            "without an article the own place decides, and which word asks for a noun?",
+            "without an article the own place decides, and which word wants a noun?",
             lambda first, second, third: says(PUZZLE[1], second),
         ),
         Property(

@@ -52,7 +52,7 @@ WRONG = [
     ("ex-sentence-order", (FRENCH,), "look for red"),
     ("ex-sentence-order", (torch.zeros(9, 9),), "look for the article"),
     ("ex-sentence-order", (-IN_ORDER,), "look for the article"),
-    ("ex-sentence-order", (FRENCH.T,), "look for"),
+    ("ex-sentence-order", (FRENCH.T,), "English order"),
     ("ex-sentence-order", (changed(article_red=0),), "look for red"),
     ("ex-sentence-order", (changed(article_red=1),), "look for red"),
     ("ex-sentence-order", (changed(red_noun=1),), "look for the noun"),

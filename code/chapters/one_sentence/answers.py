@@ -6,12 +6,18 @@ import torch
 from torch import Tensor
 
 from chapters.exercises import Property
-from chapters.one_sentence.toy import french_order, rows, translate
+from chapters.one_sentence.machine import Machine, norm, weights
 
-SCORES = (3.88, 1.76, -0.73)  # of red, house and end, for the row after maison
-NEAR = 0.03  # what is left of rounding
-BOTH = ("red house <end>", "house red <end>")
-PUZZLE = ("red <end>", "house <end>", "<end>")
+ONE, IN_ORDER = "the red house", "<start> la rouge maison"
+SCORES = (6.16, 9.34, 14.38, 0.0)  # of the, red, house and end, for the row after la
+NEAR = 0.1  # what is left of rounding
+WANTED = {
+    ONE: "la rouge maison <end>",
+    "the garden": "le jardin <end>",
+    "the garden the red house": "le jardin la rouge maison <end>",
+    "the red house the red garden": "la rouge maison le rouge jardin <end>",
+}
+PUZZLE = ("house", "red house", "house red")
 
 
 def matrix(ask: object) -> Tensor:
@@ -20,16 +26,24 @@ def matrix(ask: object) -> Tensor:
 
 
 def is_square(ask: object) -> bool:
-    """Return whether an answer is a matrix of four rows and four columns."""
-    return matrix(ask).shape == (4, 4)
+    """Return whether an answer is a matrix of nine rows and nine columns."""
+    return matrix(ask).shape == (9, 9)
 
 
-def looked_for(ask: object, row: Tensor) -> int:
-    """Return which of red, house and end a row looks for, or -1 if two are as near."""
-    red, house, start = rows()
-    scores = torch.stack((red, house, -start)) @ (row @ matrix(ask))
-    first, second = scores.topk(2).values
-    return int(scores.argmax()) if first - second > NEAR else -1
+def looked_for(ask: object, place: int) -> int:
+    """Return at which word of the red house the row of a place looks most."""
+    machine = Machine()
+    x = norm(machine.embed(IN_ORDER))
+    shares = weights(x, machine.encode(f"{ONE} <end>"), matrix(ask))[place]
+    first, second = shares.topk(2).values
+    return int(shares.argmax()) if first - second > 0.01 else -1
+
+
+def asked(ask: object, sentence: str) -> str:
+    """Return what the machine writes with another matrix of wishes."""
+    machine = Machine()
+    machine.ask = matrix(ask)
+    return " ".join(word for word, _ in machine.translate(sentence))
 
 
 def words(said: Sequence[str]) -> list[str]:
@@ -38,17 +52,17 @@ def words(said: Sequence[str]) -> list[str]:
 
 
 def says(sentence: str, said: Sequence[str]) -> bool:
-    """Return whether the machine says this, in the three words it may have."""
-    return words(said) == translate(sentence, french_order())
+    """Return whether the machine says this."""
+    return words(said) == [word for word, _ in Machine().translate(sentence)]
 
 
 EXERCISES = {
     "ex-sentence-row": [
         Property(
-            "a score is the product of the query with a row of the memory, over the "
-            "root of 4; the query has a factor 2.",
+            "a score is the product of the query with a row of the memory, divided by "
+            "3; each wish has the size 9.",
             lambda scores, word: (
-                len(scores) == 3
+                len(scores) == len(SCORES)
                 and all(
                     abs(float(found) - right) < NEAR
                     for found, right in zip(scores, SCORES, strict=True)
@@ -57,43 +71,47 @@ EXERCISES = {
         ),
         Property(
             "the largest score gets the largest weight.",
-            lambda scores, word: word == "red",
+            lambda scores, word: word == "house",
         ),
     ],
     "ex-sentence-order": [
-        Property("a matrix of four rows and four columns is asked for.", is_square),
+        Property("a matrix of nine rows and nine columns is asked for.", is_square),
         Property(
-            "after <start> it must look for red.",
-            lambda ask: looked_for(ask, rows()[2]) == 0,
+            "after <start> it must look for the article.",
+            lambda ask: looked_for(ask, 0) == 0,
         ),
         Property(
-            "after rouge it must look for house.",
-            lambda ask: looked_for(ask, -rows()[0]) == 1,
+            "after la it must look for red, if there is one.",
+            lambda ask: looked_for(ask, 1) == 1,
         ),
         Property(
-            "after maison it must look for the end.",
-            lambda ask: looked_for(ask, -rows()[1]) == 2,
+            "after rouge it must look for the noun.",
+            lambda ask: looked_for(ask, 2) == 2,
         ),
         Property(
-            "the machine must write rouge maison <end>, also for house red <end>.",
+            "after maison it must look for the end, if nothing else comes.",
+            lambda ask: looked_for(ask, 3) == 3,
+        ),
+        Property(
+            "the machine must write all words in the English order, also without a "
+            "color and for two phrases.",
             lambda ask: all(
-                translate(sentence, matrix(ask)) == ["rouge", "maison", "<end>"]
-                for sentence in BOTH
+                asked(ask, sentence) == said for sentence, said in WANTED.items()
             ),
         ),
     ],
     "ex-sentence-predict": [
         Property(
-            "after <start> it looks for a house; if there is none, what does the sum "
-            "of what it finds and of what stood there resemble?",
+            "at the start it looks for an article and at its own place; and after "
+            "maison, what stands at its place?",
             lambda first, second, third: says(PUZZLE[0], first),
         ),
         Property(
-            "after maison it looks for red, and something always gets the weight.",
+            "without an article the own place decides, and which word wants a noun?",
             lambda first, second, third: says(PUZZLE[1], second),
         ),
         Property(
-            "what else could it find?",
+            "after maison it looks for red.",
             lambda first, second, third: says(PUZZLE[2], third),
         ),
     ],

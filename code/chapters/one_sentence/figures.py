@@ -63,41 +63,54 @@ def draw_story(
     plt.show()
 
 
-def draw_wishes(matrices: Mapping[str, ArrayLike], things: Sequence[str]):
-    """Show what each matrix of the machine with eight features makes of what.
+def draw_wishes(matrices: Mapping[str, ArrayLike], features: Sequence[str]):
+    """Show matrices as lists of wishes: what stands there, what it asks for.
 
     Args:
-        matrices: A wish and, for each thing, how much of each thing becomes of it.
-        things: Their names.
+        matrices: A name and a matrix for each panel.
+        features: What rows and columns are.
     """
-    _, grid = plt.subplots(2, 2, figsize=(7.2, 6.4))
-    for axes, (wish, matrix) in zip(grid.flat, matrices.items(), strict=True):
-        heat_map(
-            axes,
-            matrix,
-            kind="diverging",
-            limit=4.0,
-            rows=things,
-            columns=things,
-            row_label="",
-            column_label="",
-        )
-        axes.tick_params(labelsize=8)
-        axes.set_title(wish, fontsize=9)
-        for (row, column), number in np.ndenumerate(to_numpy(matrix)):
-            if abs(number) > 0.005:
-                text = f"{number:.2g}".replace("-", "\N{MINUS SIGN}")
-                dark = abs(number) > 2.2
-                axes.text(
-                    column,
-                    row,
-                    text,
-                    ha="center",
-                    va="center",
-                    fontsize=7,
-                    color=PAPER if dark else INK,
-                )
+    _, panels = plt.subplots(1, len(matrices), figsize=(7.2, 3.9))
+    for axes, (name, matrix) in zip(panels, matrices.items(), strict=True):
+        grid_of_names(axes, matrix, rows=features, columns=features, limit=12.0)
+        axes.set_title(name, fontsize=9)
+        axes.tick_params(axis="x", rotation=90)
     plt.show()
+
+
+def draw_way(steps: Mapping[str, ArrayLike], features: Sequence[str]):
+    """Show what each step makes of one row.
+
+    Args:
+        steps: A name and a row for each step, in order.
+        features: What the numbers of a row are.
+    """
+    _, axes = plt.subplots(figsize=(7.2, 0.9 + 0.36 * len(steps)))
+    rows = np.stack([to_numpy(row) for row in steps.values()])
+    grid_of_names(axes, rows, rows=[*steps], columns=features, limit=8.0, decimals=2)
+    axes.xaxis.tick_top()
+    plt.show()
+
+
+def grid_of_names(
+    axes: Axes,
+    matrix: ArrayLike,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    limit: float,
+    decimals: int = 1,
+) -> None:
+    """Draw a grid with names at both sides, and write the numbers that are not zero."""
+    names = {"rows": rows, "columns": columns, "row_label": "", "column_label": ""}
+    heat_map(axes, matrix, kind="diverging", limit=limit, **names)
+    axes.tick_params(labelsize=8)
+    for (row, column), number in np.ndenumerate(to_numpy(matrix)):
+        text = f"{number:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+        if float(text.replace("\N{MINUS SIGN}", "-")) != 0:
+            color = PAPER if abs(number) > 0.55 * limit else INK
+            place = {"ha": "center", "va": "center", "fontsize": 7.5}
+            axes.text(column, row, text.removesuffix(".0"), color=color, **place)
 
 
 def draw_looks(
@@ -180,62 +193,3 @@ def name_frame(
     left, low = center[0] - sizes[0] / 2, center[1] - sizes[1] / 2
     add_frame(axes, (left, low), sizes, color=LIGHT, rim=0.03)
     axes.text(left + 0.12, low + sizes[1] - 0.12, name, va="top")
-
-
-def draw_path(
-    stations: Mapping[str, ArrayLike],
-    *,
-    tokens: Sequence[Sequence[str]],
-    columns: int = 4,
-):
-    """Show what stands at each station of the way through a small model.
-
-    Args:
-        stations: A name and a matrix for each station, in order; each stack begins
-            with one whose name ends in "embedding".
-        tokens: For each stack, what its rows are.
-        columns: Panels in a line; each stack starts a new one.
-    """
-    stacks: list[list[str]] = []
-    for name in stations:
-        if name.endswith("embedding"):
-            stacks.append([])
-        stacks[-1].append(name)
-    lines = [-(-len(names) // columns) for names in stacks]
-    height = sum(lines)
-    _, grid = plt.subplots(height, columns, figsize=(7.2, 1.8 * height))
-    top = 0
-    for names, count, rows in zip(stacks, lines, tokens, strict=True):
-        panels = [*grid[top : top + count].flat]
-        for place, name in enumerate(names):
-            add_station(panels[place], name, to_numpy(stations[name]))
-            if place % columns == 0:
-                panels[place].set_yticks(range(len(rows)), rows, fontsize=8)
-        for axes in panels[len(names) :]:
-            hide_axes(axes)
-        top += count
-    plt.show()
-
-
-def add_station(axes: Axes, title: str, matrix: np.ndarray) -> None:
-    """Draw the numbers of one station, and their shape below them."""
-    share = "weights" in title or "probabilities" in title
-    heat_map(
-        axes,
-        matrix,
-        kind="sequential" if share else "diverging",
-        limit=1.0 if share else 4.0,
-        row_label="",
-        column_label="",
-        decimals=1,
-    )
-    axes.set(xticks=[], yticks=[])
-    axes.set_title(title, fontsize=9)
-    axes.set_xlabel(
-        " \N{MULTIPLICATION SIGN} ".join(map(str, matrix.shape)), fontsize=9, labelpad=2
-    )
-    size = 8 if matrix.shape[1] <= 4 else 6.5  # so that numbers do not touch
-    for text in axes.texts:
-        text.set_fontsize(size)
-        number = text.get_text().replace("-0.0", "0.0")
-        text.set_text(number.replace("-", "\N{MINUS SIGN}"))

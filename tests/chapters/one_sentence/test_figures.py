@@ -35,12 +35,21 @@ def test_a_word_that_heard_another_has_an_arrow_of_its_own(drawn):
 
 
 def test_wishes_are_written_where_they_are_not_zero(drawn):
-    grids = {name: [[0.0, -2.0], [0.5, 0.0]] for name in "abcd"}
+    grids = {name: [[0.0, -2.0], [0.5, 0.04]] for name in "ab"}
     figures.draw_wishes(grids, ["x", "y"])
     panels = drawn[0].axes
-    assert [axes.get_title() for axes in panels] == [*"abcd"]
-    assert words(panels[3]) == ["\N{MINUS SIGN}2", "0.5"]
+    assert [axes.get_title() for axes in panels] == [*"ab"]
+    assert words(panels[1]) == ["\N{MINUS SIGN}2", "0.5"]
     assert [label.get_text() for label in panels[0].get_yticklabels()] == ["x", "y"]
+
+
+def test_the_way_of_a_row_has_a_line_for_each_step(drawn):
+    figures.draw_way({"1 one": [0.0, -0.25], "2 two": [3.0, 0.004]}, ["x", "y"])
+    (axes,) = drawn[0].axes
+    assert words(axes) == ["\N{MINUS SIGN}0.25", "3.00"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["1 one", "2 two"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]
 
 
 def test_the_looks_show_each_machine_with_its_words(drawn):
@@ -72,20 +81,3 @@ def test_the_memory_of_the_box_leads_to_cross_attention_alone(drawn):
     (level,) = (t.get_position()[1] for t in texts if "cross" in t.get_text())
     assert end[1] == level
     assert end[0] < figures.RIGHT
-
-
-def test_each_station_of_the_path_has_its_numbers_and_its_shape(drawn):
-    stations = {
-        "1 embedding": [[1.0, -2.0]],
-        "2 weights": [[0.5, 0.5]],
-        "3 end": [[9.0]],
-        "4 embedding": [[0.0, -0.01]],
-    }
-    figures.draw_path(stations, tokens=[["a"], ["b"]], columns=2)
-    panels = drawn[0].axes
-    titles = [axes.get_title() for axes in panels]
-    assert titles == ["1 embedding", "2 weights", "3 end", "", "4 embedding", ""]
-    assert panels[0].get_xlabel() == "1 \N{MULTIPLICATION SIGN} 2"
-    assert words(panels[0]) == ["1.0", "\N{MINUS SIGN}2.0"]
-    assert words(panels[4]) == ["0.0", "0.0"]
-    assert [label.get_text() for label in panels[4].get_yticklabels()] == ["b"]

@@ -1,0 +1,261 @@
+"""The machine whose features have names: what it writes, and what each part is for."""
+
+import pytest
+import torch
+
+from chapters.one_sentence.machine import (
+    FEATURES,
+    GENDER,
+    PARTS,
+    SENTENCES,
+    VECTORS,
+    WORDS,
+    Machine,
+    attend,
+    in_french,
+    norm,
+    row,
+    weights,
+    wishes,
+)
+from chapters.start import gaussian
+
+RED_HOUSE, TWO = "the red house", "the garden the red house"
+TARGET = "<start> la maison rouge"
+
+
+@pytest.fixture
+def machine():
+    return Machine()
+
+
+def said(machine, sentence, without="", limit=7):
+    found = machine.translate(sentence, without=without, limit=limit)
+    return " ".join(word for word, _ in found)
+
+
+def test_the_right_translations_are_written_down():
+    assert " ".join(in_french(RED_HOUSE)) == "la maison rouge <end>"
+    assert " ".join(in_french(TWO)) == "le jardin la maison rouge <end>"
+    assert len({*SENTENCES}) == 20
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_it_translates_each_sentence(machine, sentence):
+    assert said(machine, sentence).split() == in_french(sentence)
+
+
+def test_it_is_sure_enough_of_each_word(machine):
+    shares = [share for text in SENTENCES for _, share in machine.translate(text)]
+    assert min(shares) == pytest.approx(0.39, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("without", "right", "sentence", "writes"),
+    [
+        ("self-attention", 8, TWO, "le jardin le maison rouge <end>"),
+        ("positions", 0, RED_HOUSE, "la maison rouge la maison rouge la"),
+        ("feed-forward", 6, RED_HOUSE, "la maison maison <end>"),
+        ("cross-attention", 0, RED_HOUSE, " ".join(["<start>"] * 7)),
+        ("norms", 0, RED_HOUSE, "la maison maison <end>"),
+    ],
+)
+def test_without_a_part_it_writes_what_the_chapter_shows(
+    machine, without, right, sentence, writes
+):
+    assert without in PARTS
+    assert machine.count_right(without=without) == right
+    assert said(machine, sentence, without) == writes
+
+
+@pytest.mark.parametrize(
+    ("choice", "right"),
+    [
+        ({}, 20),
+        ({"sharp": 1}, 0),
+        ({"loud": 1}, 0),
+        ({"threshold": 0}, 6),
+        ({"end": 1}, 10),
+        ({"degrees": 90}, 4),
+        ({"onward": 0}, 14),
+    ],
+)
+def test_with_another_number_it_gets_fewer_right(choice, right):
+    assert Machine(**choice).count_right() == right
+
+
+def swapped(machine):
+    machine.ask = machine.ask.clone()
+    article, noun = FEATURES.index("article"), FEATURES.index("noun")
+    machine.ask[[article, noun]] = machine.ask[[noun, article]]
+
+
+def turned_back(machine):
+    machine.look = machine.look - 9 * machine.turn(1.5) + 9 * machine.turn(-1.5)
+
+
+def deaf(machine):
+    machine.gender = torch.zeros_like(machine.gender)
+
+
+def in_english(machine):
+    machine.tell = -machine.tell
+
+
+def all_units(machine):
+    machine.threshold = 0.0
+
+
+@pytest.mark.parametrize("wrong", [swapped, turned_back, deaf, in_english, all_units])
+def test_a_wrong_machine_is_noticed(machine, wrong):
+    wrong(machine)
+    assert machine.count_right() < 15
+
+
+def test_with_the_norm_before_the_sum_it_is_another_machine(machine, monkeypatch):
+    memory = machine.encode(f"{RED_HOUSE} <end>")
+    x = machine.embed(f"{RED_HOUSE} <end>")
+    other = norm(x) + attend(norm(x), norm(x), machine.look, GENDER)
+    assert not torch.allclose(norm(other), memory, atol=0.1)
+
+
+def test_one_unit_fires_in_each_row_of_the_sentence(machine):
+    source = f"{RED_HOUSE} <end>"
+    read = machine.reading(source)["add, norm"]
+    told = machine.writing(source, TARGET)["add, norm"]
+    for rows, expected in (
+        (read, source.split()),
+        (told, in_french(RED_HOUSE)),
+    ):
+        fires = machine.shares(rows) > machine.threshold
+        assert fires.sum(dim=-1).tolist() == [1] * 4
+        assert [WORDS[i] for i in fires.int().argmax(dim=-1)] == expected
+
+
+def test_a_unit_adds_its_word_by_what_is_above_the_threshold(machine):
+    word = VECTORS["la"][None]
+    assert torch.equal(machine.feed_forward(1.5 * word), torch.zeros_like(word))
+    assert torch.equal(machine.feed_forward(1.75 * word), 0.25 * word)
+
+
+def test_a_normed_row_has_length_three():
+    lengths = norm(gaussian(5, 9, seed=0)).norm(dim=-1)
+    torch.testing.assert_close(lengths, torch.full((5,), 3.0).double())
+
+
+def test_without_feed_forward_what_is_left_outweighs_rouge(machine):
+    memory = machine.encode(f"{RED_HOUSE} <end>", "feed-forward")
+    last = machine.decode("<start> la maison", memory, "feed-forward")[-1]
+    assert last @ VECTORS["maison"] > last @ VECTORS["rouge"]
+    left = last @ row("noun")
+    assert left < 0 < last @ VECTORS["maison"] + left
+
+
+def test_without_self_attention_an_article_takes_the_gender_of_the_row_that_asks(
+    machine,
+):
+    memory = machine.encode(f"{TWO} <end>", "self-attention")
+    assert (memory[2] @ GENDER).abs().max() == 0
+    last = machine.decode("<start> le jardin", memory, "feed-forward")[-1]
+    assert last @ row("masculine") < -0.5
+    assert (last @ row("feminine")).abs() < 0.05
+
+
+def test_without_positions_both_articles_are_one_row(machine):
+    first, _, second, *_ = machine.encode(f"{TWO} <end>", "positions")
+    torch.testing.assert_close(first, second)
+    first, _, second, *_ = machine.encode(f"{TWO} <end>")
+    assert not torch.allclose(first, second, atol=0.5)
+
+
+def test_a_turn_leads_from_place_to_place_and_leaves_words_alone(machine):
+    moved = machine.hand(2) @ machine.turn(1.5)
+    torch.testing.assert_close(moved, machine.hand(3.5))
+    assert (machine.embedding @ machine.turn(1.5)).abs().max() == 0
+    assert not torch.allclose(machine.hand(2) @ machine.turn(-1.5), machine.hand(3.5))
+
+
+def test_a_wish_is_one_entry():
+    matrix = wishes({("article", "noun"): 9.0})
+    assert torch.equal(matrix, 9 * torch.outer(row("article"), row("noun")))
+    assert torch.equal(row("article") @ matrix, 9 * row("noun"))
+
+
+def test_turned_by_a_rotation_it_computes_the_same(machine):
+    rotation = torch.linalg.qr(gaussian(9, 9, seed=3)).Q
+    other = machine.rotated(rotation)
+    assert (other.embedding - machine.embedding).abs().max() > 0.5
+    ones, others = (m.translate(TWO) for m in (machine, other))
+    assert [word for word, _ in ones] == [word for word, _ in others]
+    assert [share for _, share in ones] == pytest.approx([s for _, s in others])
+    assert machine.count_right() == 20  # it has not been changed
+
+
+def test_later_words_do_not_reach_earlier_rows(machine):
+    memory = machine.encode(f"{RED_HOUSE} <end>")
+    first = machine.decode("<start> la maison", memory)
+    second = machine.decode("<start> la le", memory)
+    torch.testing.assert_close(first[:2], second[:2])
+    assert not torch.allclose(first[2], second[2])
+
+
+def test_a_limit_stops_what_would_never_end(machine):
+    assert len(machine.translate(RED_HOUSE, without="positions", limit=4)) == 4
+
+
+def test_each_article_looks_at_its_own_noun_and_each_answer_comes_from_its_word(
+    machine,
+):
+    heard, found = machine.looks(f"{TWO} <end>", "<start> le jardin la maison rouge")
+    assert heard[[0, 2]].argmax(dim=-1).tolist() == [1, 4]
+    assert found.argmax(dim=-1).tolist() == [0, 1, 2, 4, 3, 5]
+
+
+def test_steps_lead_to_the_memory_and_to_the_row_that_answers(machine):
+    source = f"{RED_HOUSE} <end>"
+    read, told = machine.reading(source), machine.writing(source, TARGET)
+    x, memory = read["word and place"], machine.encode(source)
+    torch.testing.assert_close(read["add, norm"], norm(x + read["answer"]))
+    summed = norm(read["add, norm"] + read["feed-forward"])
+    torch.testing.assert_close(summed, memory)
+    torch.testing.assert_close(read["add, norm: memory"], memory)
+    torch.testing.assert_close(told["query"], told["norm"] @ machine.ask)
+    torch.testing.assert_close(told["add, norm"], norm(told["norm"] + told["answer"]))
+    summed = norm(told["add, norm"] + told["feed-forward"])
+    torch.testing.assert_close(summed, machine.decode(TARGET, memory))
+    torch.testing.assert_close(told["add, norm: last"], summed)
+
+
+def test_masked_rows_hear_nothing_of_what_follows():
+    x = gaussian(5, 9, seed=0)
+    shares = weights(x, x, gaussian(9, 9, seed=1), causal=True)
+    assert torch.equal(shares.triu(1), torch.zeros_like(shares))
+    torch.testing.assert_close(shares.sum(dim=-1), torch.ones(5).double())
+
+
+START, RED, HOUSE = torch.eye(3, dtype=torch.float64)
+
+
+def granted(form):
+    """Return whether a matrix of scores grants the wishes of the small machine."""
+    memory = torch.stack((RED, HOUSE, -START))
+    asking = torch.stack((START, -HOUSE, -RED))
+    return (asking @ form @ memory.T).argmax(dim=-1).tolist() == [1, 0, 2]
+
+
+def test_one_matrix_for_queries_and_keys_grants_not_all_wishes():
+    torch.manual_seed(0)
+    two = 0
+    for width in (1, 2, 3, 4, 5) * 200:
+        queries, keys = torch.randn(2, 3, width, dtype=torch.float64)
+        assert not granted(queries @ queries.T)
+        two += granted(queries @ keys.T)
+    assert two > 0
+
+
+def test_one_matrix_is_enough_for_independent_words():
+    asking, found = torch.linalg.qr(torch.randn(6, 6)).Q.split(3)
+    sent = torch.eye(3)[[0, 1, 2, 1, 0, 2]]  # each with what it looks for
+    matrix = torch.linalg.inv(torch.cat((asking, found))) @ sent
+    scores = asking @ matrix @ (found @ matrix).T
+    assert scores.argmax(dim=-1).tolist() == [1, 0, 2]

@@ -22,6 +22,7 @@ from chapters.ablations.changes import (
 from chapters.laboratory.changed_layers import WithoutSkip
 from chapters.laboratory.recipe import Trained
 from chapters.laboratory.starting_size import SIZE, output_size
+from chapters.laboratory.study import Verdict
 from chapters.laboratory.translator import new_translator
 from transformer.layers import (
     GatedFeedForward,
@@ -135,3 +136,15 @@ def test_the_module_lists_what_it_trains():
 
 def test_the_study_is_complete():
     assert not list(STUDY.pending(STUDY.rows))
+
+
+@pytest.mark.parametrize(
+    ("warm", "without"),
+    [("baseline", "0 steps"), ("post-norm", "post-norm, no warm-up")],
+)
+@pytest.mark.parametrize("field", ["nats", "exact"])
+def test_a_warm_up_gains_clearly_at_first_and_nothing_later(warm, without, field):
+    found = STUDY.compare(warm, without, field, more_is_better=field == "exact")
+    first, last = (found.gains[steps] for steps in STUDY.budgets)
+    assert first.verdict() is Verdict.AHEAD
+    assert last.is_within(0.005)

@@ -97,3 +97,9 @@ def test_the_file_holds_what_the_model_says():
     stored = [rows["mean"][0], rows["feature"][507], rows["random"][3]]
     # a float32 model of 30 layers, on another machine
     assert rises.tolist() == pytest.approx(stored, abs=0.02)
+
+
+def test_the_mean_costs_about_as_much_as_a_random_direction():
+    rises = {row["kind"]: torch.tensor(row["rises"]) for row in MEASUREMENTS.read()}
+    dearer = (rises["random"] > rises["mean"]).float().mean()
+    assert 0.3 < dearer < 0.7

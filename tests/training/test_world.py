@@ -18,6 +18,7 @@ from transformer.training.world import (
     World,
     bare,
     connected,
+    default_device,
     distribute,
     hold_gradients,
 )
@@ -90,6 +91,12 @@ def test_a_process_takes_the_gpu_of_its_number_on_this_machine(
         assert joined == [("nccl",)]
     gpu = torch.device("cuda", local)
     assert (world, taken) == (World(rank=rank, size=7, device=gpu), [gpu])
+
+
+@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
+def test_the_gpu_is_chosen_where_there_is_one(monkeypatch, there, device):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
+    assert default_device() == torch.device(device)
 
 
 def test_only_the_first_process_writes():

@@ -255,6 +255,17 @@ def test_a_snapshot_holds_the_random_state_of_each_process(kit, batches, monkeyp
         assert torch.equal(taken[f"random/cpu/{rank}"], state)
 
 
+def test_a_process_that_does_not_write_gets_no_tensors(kit, batches, monkeypatch):
+    trainer = steps(kit.trainer(), batches, 1)
+    nothing = SimpleNamespace(
+        StateDictOptions=lambda **_: None, get_state_dict=lambda *_, **__: ({}, {})
+    )
+    monkeypatch.setattr("transformer.training.state.state_dicts", lambda: nothing)
+    taken = snapshot(trainer)
+    assert taken.model == {}
+    assert {*taken.training} == {"random/cpu/0"}
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_each_process_goes_on_with_its_own_random_state(kit, batches, rank):
     taken = snapshot(steps(kit.trainer(), batches, 1))

@@ -68,7 +68,7 @@ def test_each_way_to_load_a_model_names_the_one_that_was_meant(
             transformer.load_model,
             newest,
             FileNotFoundError,
-            "a checkpoint; .*training.l",
+            "got a checkpoint; transformer.training.load_model loads",
         ),
         (load_model, training, CheckpointError, "transformer.load_training loads"),
         (load_model, saved, CheckpointError, "transformer.load_model loads"),

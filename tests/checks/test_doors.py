@@ -142,6 +142,41 @@ def test_python_itself_says_which_argument_is_missing():
     assert refused(root, BAD)
 
 
+def test_each_door_of_a_class_has_a_check_of_its_own():
+    @doors(init=each(size=check_size), forward=positive, halved=positive)
+    class Fresh(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.size = size
+
+        def forward(self, x):
+            return self.size * x.sqrt()
+
+        def halved(self, x):
+            return self(x=x) / 2
+
+    fresh = Fresh(size=3)
+    assert fresh(x=GOOD).tolist() == [6, 6]
+    assert fresh.halved(GOOD).tolist() == [3, 3]
+    assert repr(fresh) == "Fresh(size=3)"
+    with pytest.raises(ValueError, match=r"^size must be at least 1, got 0"):
+        Fresh(0)
+    assert refused(fresh, BAD)
+    assert refused(fresh.halved, BAD)
+
+
+def test_a_door_leaves_what_a_module_shows_of_itself():
+    @doors(init=each(size=check_size))
+    class Named(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+
+        def extra_repr(self):
+            return "a name"
+
+    assert repr(Named(3)) == "Named(a name)"
+
+
 def test_a_door_names_the_arguments_that_there_are():
     with pytest.raises(
         TypeError, match=r"^root\(\) has no argument 'y'; it takes x\.$"

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from transformer.checks.names import meant
+from transformer.checks.names import meant, room
 
 ROOMS = ("blocks", "costs", "data", "decoding", "layers", "models", "training", "zoo")
 ROOMS += ("zoo.gguf",)
@@ -35,6 +35,23 @@ def test_the_beginning_of_a_name_leads_to_it():
 @pytest.mark.parametrize("word", ["gpt-2", "GPT2", "openai-community/gpt2"])
 def test_capitals_and_an_owner_do_not_hide_a_name(word):
     assert meant(word, ["bert", "gpt2", 7]) == " (did you mean 'gpt2'?)"
+
+
+@pytest.mark.parametrize("word", ["Layers", "layers"])
+def test_of_two_names_the_one_with_the_same_capitals_is_meant(word):
+    right = word.removesuffix("s")
+    assert meant(word, ["Layer", "layer"]) == f" (did you mean {right!r}?)"
+    assert meant(word, ["layer", "Layer"]) == f" (did you mean {right!r}?)"
+
+
+def test_a_room_says_its_name_and_which_of_its_names_was_meant():
+    missing, listed = room("house.kitchen", ["table", "chair"])
+    assert listed() == ["chair", "table"]
+    said = (
+        r"^module 'house\.kitchen' has no attribute 'chairs' .*'chair'\?\); dir\(house"
+    )
+    with pytest.raises(AttributeError, match=said):
+        missing("chairs")
 
 
 DICTIONARIES = (

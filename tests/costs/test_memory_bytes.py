@@ -158,6 +158,8 @@ def test_what_passes_by_hand():
     assert found == 4 * (2 * batch * target * 256 + vocab * width)  # d_ff is 256
     many = training_bytes(SMALL, batch=3, target=128).passing
     assert many == 4 * 3 * 3 * 128 * vocab
+    untied = training_bytes(replace(SMALL, tie_embeddings=False), target=1)
+    assert untied.passing == 4 * vocab * width - untied.activations  # they have gone
 
 
 @pytest.mark.parametrize(("source", "target"), [(113, 79), (79, 113)])
@@ -211,6 +213,7 @@ WRONG = {
     "batch must be a whole": lambda: training_bytes(SMALL, target=3, batch=1.5),
     "fused must be": lambda: training_bytes(SMALL, target=3, fused=1),
     "dtype must be a floating": lambda: cache_bytes(SMALL, dtype=torch.int8),
+    "dtype must be .*int64": lambda: training_bytes(SMALL, target=3, dtype=torch.int64),
 }
 
 

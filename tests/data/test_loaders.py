@@ -79,6 +79,13 @@ def test_no_epoch_of_a_seed_is_an_epoch_of_another():
     assert len(orders) == len(numbers) ** 2
 
 
+def test_a_seed_may_have_more_than_64_bits():
+    first, second = (
+        TrainingBatches(examples(23), batch_size=3, seed=seed) for seed in (0, 2**64)
+    )
+    assert [seen(first[i]) for i in range(8)] != [seen(second[i]) for i in range(8)]
+
+
 def test_windows_save_padding_and_the_batches_are_shuffled():
     settings = {"batch_size": 5, "seed": 7}
     sorted_, unsorted = (

@@ -145,6 +145,13 @@ def test_lines_without_a_partner_are_counted(read, longer):
     assert report.first_lines == {"no partner": 3}
 
 
+def test_a_line_of_many_bytes_is_read_where_its_letters_are_few(read, monkeypatch):
+    monkeypatch.setattr(module, "LONGEST_LINE", 16)
+    letters = "u\u0308\u0304" * 5  # each of five bytes becomes one letter
+    content = f"{letters}\tabcde\n".encode()
+    assert read(content, max_len=5).pairs == [("\u01d6" * 5, "abcde")]
+
+
 @pytest.mark.parametrize("more", [0, 1, 16, 17, 64])
 def test_a_line_of_any_length_is_read_with_little_memory(read, monkeypatch, more):
     monkeypatch.setattr(module, "LONGEST_LINE", 16)

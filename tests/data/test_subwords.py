@@ -1,5 +1,6 @@
 """Subwords spell any text, merge what is frequent and can be saved."""
 
+import os
 import sys
 import unicodedata
 
@@ -24,6 +25,30 @@ def test_any_text_comes_back_whole(text):
 
 def test_a_frequent_pair_becomes_one_piece():
     assert len(FITTED.encode("low")) < len(FITTED.encode("xyz")) == 3
+
+
+def test_no_space_is_put_before_a_text():
+    fitted = SubwordTokenizer.fit(TEXTS)
+    assert fitted.decode(fitted.encode("low")) == "low"
+
+
+def test_nothing_is_drawn_in_a_terminal(monkeypatch):
+    reader, terminal = os.openpty()
+    before = os.dup(2)
+    os.dup2(terminal, 2)  # where the library would draw a bar
+    try:
+        SubwordTokenizer.fit(TEXTS)
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(terminal)
+    os.set_blocking(reader, False)
+    try:
+        drawn = os.read(reader, 1000)
+    except OSError:  # the other end is closed, and nothing has come
+        drawn = b""
+    os.close(reader)
+    assert drawn == b""
 
 
 def test_accents_are_learned_however_they_are_written():

@@ -13,7 +13,7 @@ from transformer.data import (
     read_english,
     reversal,
 )
-from transformer.data.tasks import ESSENTIAL
+from transformer.data.tasks import ESSENTIAL, LETTERS, all_letters
 
 SMALL = {"train": 113, "validation": 7, "test": 11}
 # What seed 0 draws, whatever the machine and the version of Python.
@@ -123,6 +123,13 @@ def test_each_letter_occurs_in_the_training_split(seed, symbols, max_len):
     assert len(letters) == symbols
 
 
+@pytest.mark.parametrize(("number", "length"), [(8, 7), (3, 2), (26, 5), (5, 13)])
+def test_a_few_rows_hold_all_letters(number, length):
+    rows = [row.split() for row in all_letters(LETTERS[:number], length)]
+    assert {letter for row in rows for letter in row} == {*LETTERS[:number]}
+    assert [len(row) for row in rows] == [length] * -(-number // length)
+
+
 BAD_INPUTS = {
     "too many numbers": (
         lambda: number_words(below=1_000_001),
@@ -158,6 +165,11 @@ BAD_INPUTS = {
         lambda: reversal(symbols=1),
         ValueError,
         "symbols must be at least 2, got 1",
+    ),
+    "rows without letters": (
+        lambda: reversal(min_len=0),
+        ValueError,
+        "min_len must be at least 1, got 0",
     ),
     "lengths out of order": (
         lambda: reversal(min_len=5, max_len=4),

@@ -216,6 +216,11 @@ def test_a_description_of_another_kind_is_refused(refuses):
         "tokenizer_from_dict",
     )
     refuses(
+        lambda: CharacterTokenizer.from_dict([]),
+        TypeError,
+        "description must be a dict, got list",
+    )
+    refuses(
         lambda: CharacterTokenizer.from_dict({}),
         ValueError,
         "the description .* kind, pieces, specials, vocab_size, got nothing; pass what",

@@ -15,6 +15,7 @@ from transformer.decoding import (
     sample,
     speculative_sample,
 )
+from transformer.decoding import continuation as module
 
 # Sums of at most 17 products in float64, through two layers, in another order.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
@@ -75,6 +76,16 @@ def test_a_prompt_in_a_batch_is_read_as_if_it_were_alone(
         expected = grown(alone, columns[first : first + 4, row, None])
         assert_close(found[row, first : first + 4], expected[0], **EXACT)
         assert torch.equal(together.new_tokens()[row], alone.new_tokens()[0])
+
+
+@torch.no_grad()
+def test_padding_that_is_chosen_is_padding_while_other_prompts_go_on(
+    new_decoder_only, batch
+):
+    options = {"mask": batch.mask, "max_new_tokens": 4}
+    text = Continuation(new_decoder_only(pad_id=0), batch.tokens, **options)
+    text.append(torch.tensor([0, 0, 0]))  # the prompts have 7, 3 and 5 tokens
+    assert text.real[:, 3].tolist() == [True, False, True]
 
 
 @torch.no_grad()
@@ -298,3 +309,41 @@ def test_one_row_that_is_not_finite_is_enough(decoder_only, refuses):
     prompts = torch.tensor([[1, 3], [1, 2]])
     message = "the model must give finite scores to the tokens that may follow, got nan"
     refuses(lambda: greedy_decode(spoiled, prompts, **FEW), FloatingPointError, message)
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """The shapes that compiled steps read; each is computed as it stands."""
+    shapes = []
+
+    def step(model, new, **given):
+        shapes.append(tuple(new.shape))
+        return module.last_logits(model, new, **given)
+
+    monkeypatch.setattr(module, "compiled_logits", lambda: step)
+    return shapes
+
+
+@pytest.mark.parametrize("time", [1, 5])
+def test_steps_that_read_one_token_after_others_are_compiled(
+    new_decoder_only, compiled, time
+):
+    model, prompt = new_decoder_only(), torch.randint(1, 13, (3, time))
+    plain = greedy_decode(model, prompt, max_new_tokens=7)
+    assert compiled == []
+    found = greedy_decode(model, prompt, max_new_tokens=7, compile=True)
+    assert torch.equal(found, plain)
+    assert compiled == [(3, 1)] * 6  # the first step reads the prompt
+
+
+def test_where_steps_cannot_be_compiled_the_text_goes_on(new_decoder_only, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("No working compiler.\nIn line 7.")
+
+    monkeypatch.setattr(module, "compiled_logits", lambda: broken)
+    model, prompt = new_decoder_only(), torch.randint(1, 13, (3, 5))
+    said = r"^compile=True must have .* got RuntimeError: No working compiler; install"
+    with pytest.warns(UserWarning, match=said) as warned:
+        found = greedy_decode(model, prompt, max_new_tokens=7, compile=True)
+    assert len(warned) == 1
+    assert torch.equal(found, greedy_decode(model, prompt, max_new_tokens=7))

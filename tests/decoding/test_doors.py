@@ -271,6 +271,11 @@ def test_a_draft_that_does_not_fit_is_refused(new_decoder_only, new_seq2seq, ref
             error,
             message,
         )
+    refuses(
+        lambda: speculative_sample(None, model, PROMPT, **options),
+        TypeError,
+        r"model must be a Transformer or DecoderOnlyTransformer, got NoneType",
+    )
 
 
 SPECULATION = {

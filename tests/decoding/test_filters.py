@@ -121,6 +121,12 @@ def test_a_share_that_is_none_is_refused(p, said):
         keep_min_p(torch.zeros(1, 3), p)
 
 
+@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+def test_a_filter_takes_one_row_of_logits_for_each_text(change, refuses):
+    said = r"logits must have shape \(batch, vocab\), got \(2, 3, 7\); pass those"
+    refuses(lambda: change(torch.zeros(2, 3, 7)), ValueError, said)
+
+
 def test_what_was_seen_becomes_less_probable_whatever_its_sign():
     logits = torch.tensor([[3.0, -3.0, 0.0, 3.0, -3.0]])
     seen = torch.tensor([[True, True, True, False, False]])

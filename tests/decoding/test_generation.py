@@ -5,6 +5,7 @@ import torch
 
 import transformer
 from transformer.decoding import beam_search, generate, greedy_decode, sample
+from transformer.decoding.generation import as_batch
 
 PROMPT = torch.tensor([[3, 5, 2], [4, 1, 6]])
 # After 0 the token 1 is likelier, and after 2 another 2: 0.6 * 0.4 < 0.4 * 0.9.
@@ -46,6 +47,11 @@ def test_by_hand_what_is_drawn_has_its_probability(markov, way):
     shares = torch.bincount(found[:, 0], minlength=3) / len(start)
     # Five standard deviations of a share of 5003 draws.
     torch.testing.assert_close(shares, FORK[0], rtol=0, atol=0.035)
+
+
+def test_a_list_goes_to_where_the_model_is(new_decoder_only):
+    ids = as_batch([3, 5, 2], new_decoder_only().to("meta"))
+    assert (ids.shape, ids.device.type) == ((1, 3), "meta")
 
 
 WAYS = {

@@ -400,6 +400,11 @@ BAD_INPUTS = {
         ValueError,
         r"key must hold at least one position .* got shape \(0, 3\); pass a longer",
     ),
+    "no features": (
+        lambda: scaled_dot_product_attention(Q[:, :0], K[:, :0], V),
+        ValueError,
+        r"key must hold .* at least one feature, got shape \(5, 0\); pass a longer",
+    ),
     "float mask": (
         lambda: scaled_dot_product_attention(Q, K, V, mask=torch.zeros(2, 5)),
         TypeError,

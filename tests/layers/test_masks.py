@@ -61,6 +61,11 @@ BAD_INPUTS = {
         TypeError,
         r"target must be a whole number, got 2.0 \(float\)",
     ),
+    "fractional number of keys": (
+        lambda: causal_mask(2, 3.0),
+        TypeError,
+        r"source must be a whole number, got 3.0 \(float\)",
+    ),
     "fewer keys than queries": (
         lambda: causal_mask(5, 3),
         ValueError,
@@ -86,6 +91,11 @@ BAD_INPUTS = {
         ValueError,
         r"pad_id must fit into 64 bits, got 1180591620717411303424; pass the id "
         r"that the tokenizer pads with",
+    ),
+    "padding below 64 bits": (
+        lambda: padding_mask(torch.tensor([[1, 2]]), -(2**63) - 1),
+        ValueError,
+        r"pad_id must fit into 64 bits, got -9223372036854775809; pass the id",
     ),
     "padding as text": (
         lambda: padding_mask(torch.tensor([[1, 2]]), "0"),

@@ -132,6 +132,13 @@ def test_even_routing_has_the_loss_of_the_experts_asked(seed, experts_per_token)
     assert_close(loss, torch.tensor(float(experts_per_token)).double(), **EXACT)
 
 
+def test_the_balancing_loss_is_one_for_all_positions_of_a_batch():
+    logits = torch.randn(2, 5, EXPERTS).double()
+    loss = load_balancing_loss(logits, experts_per_token=2)
+    rows = load_balancing_loss(logits.flatten(0, 1), experts_per_token=2)
+    assert torch.equal(loss, rows)
+
+
 def test_asking_one_expert_always_has_the_highest_loss():
     logits = torch.tensor([[50.0, 0.0, 0.0]]).double().expand(7, EXPERTS)
     loss = load_balancing_loss(logits, experts_per_token=1)
@@ -230,6 +237,11 @@ def test_the_balancing_loss_is_that_of_mixtral(experts_per_token, parity):
             {"num_experts": 3, "experts_per_token": 4},
             ValueError,
             "experts_per_token must be at most num_experts, got experts_per_token=4",
+        ),
+        (
+            {"num_experts": 3, "experts_per_token": 0},
+            ValueError,
+            "experts_per_token must be at least 1, got 0",
         ),
         ({"num_experts": 3, "activation": "wild"}, ValueError, "activation must be"),
         ({"num_experts": 3, "dropout": 1.0}, ValueError, "dropout must be"),

@@ -404,6 +404,15 @@ def test_relative_keys_give_the_scores_of_equation_four_of_shaw(scale, factor):
     assert_close(weights[0], scores.softmax(dim=-1), **EXACT)
 
 
+def test_with_relative_keys_what_is_not_there_is_as_what_is_masked():
+    keys = RelativeKeys(3, max_distance=2)
+    attention = double(MultiHeadAttention(6, 2, relative_keys=keys))
+    query, key = draw(1, 7, 6), draw(1, 7, 6)
+    mask = (torch.arange(7) < 3).expand(7, 7)
+    found = attention(query, key[:, :3], key[:, :3])  # fewer keys than queries
+    assert_close(found.values, attention(query, key, key, mask=mask).values, **EXACT)
+
+
 @settings(max_examples=20)
 @given(start=st.integers(0, 500), seed=seeds)
 def test_rotary_attention_depends_on_distances_only(start, seed):

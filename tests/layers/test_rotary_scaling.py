@@ -66,9 +66,11 @@ def test_position_interpolation_divides_all_frequencies():
     assert magnitude == 1
 
 
-def test_ntk_is_a_change_of_the_base():
-    scaled, magnitude = ntk_scaling(rotary_frequencies(16), factor=3.0)
-    expected = rotary_frequencies(16, base=10_000 * 3 ** (16 / 14))
+@pytest.mark.parametrize("d_head", [4, 16])
+def test_ntk_is_a_change_of_the_base(d_head):
+    scaled, magnitude = ntk_scaling(rotary_frequencies(d_head), factor=3.0)
+    base = 10_000 * 3 ** (d_head / (d_head - 2))
+    expected = rotary_frequencies(d_head, base=base)
     assert_close(scaled, expected, **EXACT)
     assert magnitude == 1
 

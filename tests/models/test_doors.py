@@ -199,6 +199,11 @@ BAD_INPUTS = {
         ValueError,
         r"the mask of source must have shape \(2, 5\) on cpu, got \(2, 3\) on cpu",
     ),
+    "a memory of nothing": (
+        lambda: Transformer(CONFIG).decode(TARGET, torch.ones(2, 0, 6)),
+        ValueError,
+        r"memory must hold at least one position, got none; pass a longer source",
+    ),
     "tokens for a memory": (
         lambda: Transformer(CONFIG).decode(TARGET, SOURCE),
         TypeError,

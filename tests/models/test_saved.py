@@ -77,6 +77,13 @@ def test_loading_draws_no_random_numbers_and_goes_to_the_device(tmp_path):
     assert next(found.parameters()).device.type == "cpu"
 
 
+def test_loading_asks_no_gpu_for_its_random_numbers(tmp_path, monkeypatch):
+    save_model(decoder(), tmp_path)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "get_rng_state", lambda device: 1 / 0)
+    assert type(load_model(tmp_path)) is DecoderOnlyTransformer
+
+
 def test_a_model_that_is_there_is_replaced(tmp_path):
     save_model(Transformer(BOTH), tmp_path)
     save_model(decoder(), tmp_path)
@@ -261,4 +268,6 @@ def test_the_package_must_be_installed(tmp_path, monkeypatch, refuses):
     monkeypatch.setitem(sys.modules, "safetensors.torch", None)
     needs = 'model needs safetensors, .*: pip install "tested-transformer\\[hub]"$'
     refuses(lambda: save_model(decoder(), tmp_path), ImportError, "saving a " + needs)
+    refuses(lambda: load_model(tmp_path), ImportError, "loading a " + needs)
+    monkeypatch.setitem(sys.modules, "safetensors", None)
     refuses(lambda: load_model(tmp_path), ImportError, "loading a " + needs)

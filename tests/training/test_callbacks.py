@@ -3,6 +3,7 @@
 import io
 import sys
 from math import nan
+from unittest.mock import Mock
 
 import pytest
 from torch.testing import assert_close
@@ -11,8 +12,11 @@ from transformer.training import (
     Callback,
     Checkpointing,
     ProgressBar,
+    StepRecord,
+    Trainer,
     TrainingError,
     Validation,
+    World,
     list_checkpoints,
     load_checkpoint,
     restore,
@@ -95,6 +99,17 @@ def test_the_bar_is_drawn_in_a_terminal(trainer, batches):
     log = run(trainer, batches, steps=3, callbacks=[ProgressBar(3, file=terminal)])
     assert "3/3" in terminal.getvalue()
     assert f"loss {log.losses[-1]:.3f}" in terminal.getvalue()
+
+
+def test_the_bar_is_drawn_now_and_then_and_not_at_each_step():
+    terminal = Terminal()
+    bar = ProgressBar(997, file=terminal)
+    trainer = Mock(spec=Trainer, world=World())
+    for step in range(1, 998):
+        record = StepRecord(step=step, loss=7.0, gradient_norm=1.0, learning_rate=0.1)
+        bar.after_step(trainer, record)
+    bar.close()
+    assert terminal.getvalue().count("\r") < 997
 
 
 def test_the_bar_of_a_resumed_training_starts_where_it_was(trainer, batches):

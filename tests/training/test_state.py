@@ -3,6 +3,8 @@
 import json
 import tracemalloc
 from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -21,6 +23,7 @@ from transformer.training import (
     save_checkpoint,
     snapshot,
 )
+from transformer.training.state import random_states, restore_random_states
 
 SAME = {"rtol": 0, "atol": 0}
 
@@ -252,6 +255,17 @@ def test_a_snapshot_holds_the_random_state_of_each_process(kit, batches, monkeyp
         assert torch.equal(taken[f"random/cpu/{rank}"], state)
 
 
+def test_a_process_that_does_not_write_gets_no_tensors(kit, batches, monkeypatch):
+    trainer = steps(kit.trainer(), batches, 1)
+    nothing = SimpleNamespace(
+        StateDictOptions=lambda **_: None, get_state_dict=lambda *_, **__: ({}, {})
+    )
+    monkeypatch.setattr("transformer.training.state.state_dicts", lambda: nothing)
+    taken = snapshot(trainer)
+    assert taken.model == {}
+    assert {*taken.training} == {"random/cpu/0"}
+
+
 @pytest.mark.parametrize("rank", [0, 1, 2])
 def test_each_process_goes_on_with_its_own_random_state(kit, batches, rank):
     taken = snapshot(steps(kit.trainer(), batches, 1))
@@ -275,3 +289,32 @@ def test_the_state_of_more_processes_is_enough_for_fewer(trainer, batches):
     taken.training["random/cpu/1"] = taken.training["random/cpu/0"]
     restore(trainer, taken)
     assert trainer.steps == 1
+
+
+class Gpu(str):
+    """The name of the CPU, of a device that says it is a GPU."""
+
+    type = "cuda"
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """A GPU with the number 7: what it is given as the state of its generator."""
+    given = []
+    monkeypatch.setattr(
+        torch.cuda, "get_rng_state", lambda device: torch.tensor([7]).byte()
+    )
+    monkeypatch.setattr(
+        torch.cuda, "set_rng_state", lambda state, device: given.append((state, device))
+    )
+    return given
+
+
+def test_the_random_numbers_of_a_gpu_go_on_too(gpu):
+    world = SimpleNamespace(rank=0, device=Gpu("cpu"), gather=lambda mine: [mine])
+    trainer = Mock(spec=Trainer, world=world)
+    states = random_states(trainer)
+    assert {*states} == {"random/cpu/0", "random/cuda/0"}
+    restore_random_states(trainer, states)
+    [(state, device)] = gpu
+    assert (state.tolist(), device) == ([7], "cpu")

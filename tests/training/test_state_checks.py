@@ -1,9 +1,13 @@
 """A checkpoint that is foreign or partly missing is refused, and changes nothing."""
 
+from types import SimpleNamespace
+from unittest.mock import Mock
+
 import pytest
 import torch
 
-from transformer.training import CheckpointError, restore, snapshot
+from transformer.training import CheckpointError, Trainer, World, restore, snapshot
+from transformer.training.state_checks import check_random_states, first_line
 
 NAME = "encoder.layers.0.feed_forward.up_projection"
 MOMENT = f"optimizer/{NAME}.weight/exp_avg"
@@ -112,6 +116,29 @@ FOREIGN = {
     "half a step": (rows(steps=[[1.5, 1, 1, 1]]), "must hold a log as it was written"),
     "validations of words": (rows(validations=[["a", "b"]]), "hold a log as it was"),
 }
+
+
+class Gpu(str):
+    """The name of the CPU, of a device that says it is a GPU."""
+
+    type = "cuda"
+
+
+def test_the_random_state_of_a_gpu_is_checked_where_there_is_one(refuses):
+    states = {"random/cpu/0": torch.get_rng_state(), "random/cuda/0": torch.ones(7)}
+    check_random_states(states, Mock(spec=Trainer, world=World()))
+    world = SimpleNamespace(device=Gpu("cpu"))
+    trainer = Mock(spec=Trainer, world=world)
+    refuses(
+        lambda: check_random_states(states, trainer),
+        CheckpointError,
+        "the checkpoint must hold the state of a random generator as random/cuda/0",
+    )
+
+
+def test_an_error_without_words_is_called_by_its_kind():
+    assert first_line(RuntimeError("no state\nin line 7")) == "no state"
+    assert first_line(RuntimeError()) == "RuntimeError"
 
 
 @pytest.mark.parametrize(("change", "said"), FOREIGN.values(), ids=FOREIGN)

@@ -58,6 +58,16 @@ def test_parts_of_a_batch_learn_what_the_whole_batch_learns(kit, batches, parts)
     assert_close(kit.parameters(divided), kit.parameters(whole), **EXACT)
 
 
+def test_gradients_are_held_until_the_last_part(kit, batches, monkeypatch):
+    held = []
+    monkeypatch.setattr(
+        "transformer.training.step.hold_gradients",
+        lambda model, *, hold: held.append(hold),
+    )
+    kit.trainer(accumulate=3).step(batches[0])
+    assert held == [True, True, False]
+
+
 def test_long_gradients_are_clipped(kit, batches):
     trainer = kit.trainer(max_norm=1e-3)
     trainer.step(batches[0])

@@ -64,7 +64,12 @@ def test_each_way_to_load_a_model_names_the_one_that_was_meant(
     save_model(trainer.model, saved)
     for load, place, error, message in (
         (transformer.load_model, training, FileNotFoundError, "transformer.load_train"),
-        (transformer.load_model, newest, FileNotFoundError, "training.load_model load"),
+        (
+            transformer.load_model,
+            newest,
+            FileNotFoundError,
+            "got a checkpoint; transformer.training.load_model loads",
+        ),
         (load_model, training, CheckpointError, "transformer.load_training loads"),
         (load_model, saved, CheckpointError, "transformer.load_model loads"),
     ):

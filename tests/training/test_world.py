@@ -1,5 +1,6 @@
 """One process, or a group of them, of which this one is the only member here."""
 
+import copy
 from dataclasses import replace
 
 import pytest
@@ -13,11 +14,12 @@ from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
 
 from transformer.models import Transformer
-from transformer.training import adam, snapshot
+from transformer.training import adam, restore, snapshot
 from transformer.training.world import (
     World,
     bare,
     connected,
+    default_device,
     distribute,
     hold_gradients,
 )
@@ -92,6 +94,12 @@ def test_a_process_takes_the_gpu_of_its_number_on_this_machine(
     assert (world, taken) == (World(rank=rank, size=7, device=gpu), [gpu])
 
 
+@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
+def test_the_gpu_is_chosen_where_there_is_one(monkeypatch, there, device):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
+    assert default_device() == torch.device(device)
+
+
 def test_only_the_first_process_writes():
     assert not World(rank=1, size=2).is_writer
 
@@ -101,6 +109,16 @@ def test_a_sum_over_processes_leaves_what_each_of_them_has(group):
     summed = SEVERAL.sum(numbers)
     assert summed is not numbers
     assert torch.equal(summed, numbers)  # there is one member
+
+
+def test_what_the_processes_have_is_gathered_by_rank(monkeypatch):
+    def all_gather(places, numbers):
+        for rank, place in enumerate(places):
+            place.copy_(numbers + rank)
+
+    monkeypatch.setattr(dist, "all_gather", all_gather)
+    gathered = World(size=3).gather(torch.tensor([2, 5]))
+    assert [x.tolist() for x in gathered] == [[2, 5], [3, 6], [4, 7]]
 
 
 def test_several_processes_wait_for_each_other(monkeypatch):
@@ -173,6 +191,14 @@ def test_a_snapshot_of_shares_holds_whole_tensors(shares, batches):
     taken = snapshot(shares)
     tensors = [*taken.model.values(), *taken.training.values()]
     assert not any(isinstance(tensor, DTensor) for tensor in tensors)
+
+
+def test_shares_go_on_from_whole_tensors(shares, batches):
+    shares.step(batches[0])
+    taken = copy.deepcopy(snapshot(shares))  # of tensors that go on to change
+    first = shares.step(batches[1])
+    restore(shares, taken)
+    assert shares.step(batches[1]) == first
 
 
 def test_the_gradient_is_as_long_as_the_processes_are_many(group, kit, batches):

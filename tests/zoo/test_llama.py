@@ -289,6 +289,13 @@ def rotated(rotation):
     return tiny().to_dict() | {"rope_parameters": rotation}
 
 
+def test_a_base_that_is_left_open_is_that_of_the_paper():
+    config = llama.config_from_hugging_face(
+        rotated({"rope_type": "default", "rope_theta": None})
+    )
+    assert config.rotary_base == 10_000.0
+
+
 BAD_INPUTS = {
     "a window": (
         lambda: llama.config_from_hugging_face(MistralConfig(sliding_window=4)),

@@ -34,6 +34,10 @@ def damage_missing(stored):
     del stored["transformer.h.1.ln_1.bias"]
 
 
+def damage_embedding(stored):
+    del stored["transformer.wte.weight"]
+
+
 def damage_surplus(stored):
     stored["transformer.h.3.ln_1.bias"] = torch.zeros(6)
 
@@ -68,6 +72,7 @@ def damage_spelling(stored):
 
 DAMAGES = {
     damage_missing: "missing (1): h.1.ln_1.bias",
+    damage_embedding: "missing (1): wte.weight",
     damage_surplus: "surplus (1): h.3.ln_1.bias",
     damage_shape: "wrong (1): h.2.mlp.c_fc.weight: shape (11, 6), not (6, 11)",
     damage_rank: "wrong (1): h.0.attn.c_attn.weight: shape (6,), not (6, 18)",

@@ -194,6 +194,18 @@ def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     )
 
 
+def test_a_head_that_is_not_tied_is_refused(marian, refuses):
+    theirs = marian()
+    stored = {name: x.clone() for name, x in theirs.state_dict().items()}
+    stored["lm_head.weight"] += 1
+    refuses(
+        lambda: original.from_hugging_face(stored, config=theirs.config),
+        ValueError,
+        r"the tensors must (?s:.*)different \(1\): lm_head.weight, which is tied to "
+        r"shared.weight",
+    )
+
+
 def test_positions_are_compared_wherever_new_tensors_live(marian):
     theirs = marian()
     with torch.device("meta"):

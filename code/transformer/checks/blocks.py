@@ -137,11 +137,15 @@ def _check_cache_batch(cache: object, x: Tensor) -> None:
 
 
 def _check_memory(memory: object | None, *, wanted: bool, held: bool) -> None:
-    """Check that a memory is there if one is read, and only then."""
+    """Check that a memory is there, and not empty, if one is read, and only then."""
     if memory is not None and not wanted:
         raise ValueError(
             "a layer without cross-attention takes no memory, got one; leave it out, "
             "or build the layer with cross_attention=True."
+        )
+    if memory is not None and memory.size(1) == 0:
+        raise ValueError(
+            "memory must hold at least one position, got none; pass a longer source."
         )
     if memory is None and wanted and not held:
         raise ValueError(

@@ -121,7 +121,7 @@ def check_continued_tokens(
     """Check that a decoder-only model can read the tokens, after those of a cache."""
     check_kind("cache", cache, cache_kind | None)
     check_real_tokens("tokens", tokens, mask)
-    _check_decoded(model, tokens, mask, None, None, cache)
+    _check_decoded(model, tokens, mask, None, cache)
 
 
 def check_source(model: nn.Module, source: object, source_mask: object | None) -> None:
@@ -145,8 +145,7 @@ def check_target(
     if source_mask is not None:
         check_real("the mask of source", source_mask, memory.shape[:2], memory.device)
     check_real_tokens("target", target, target_mask)
-    over = None if source_mask is None else source_mask[:, None, None, :]
-    _check_decoded(model, target, target_mask, memory, over, cache)
+    _check_decoded(model, target, target_mask, memory, cache)
 
 
 def check_both(
@@ -159,7 +158,7 @@ def check_both(
     """Check that an encoder-decoder can read the source and the target."""
     check_source(model, source, source_mask)
     check_real_tokens("target", target, target_mask)
-    _check_decoded(model, target, target_mask, _vectors(model, source), None, None)
+    _check_decoded(model, target, target_mask, _vectors(model, source), None)
 
 
 def _check_decoded(
@@ -167,7 +166,6 @@ def _check_decoded(
     tokens: Tensor,
     mask: Tensor | None,
     memory: Tensor | None,
-    memory_mask: Tensor | None,
     cache: object | None,
 ) -> None:
     """Check that the decoder of a model can go on with the tokens."""
@@ -178,7 +176,7 @@ def _check_decoded(
         start = cache.length
     check_inputs(model.embedding, tokens, None, start)
     x = _vectors(model, tokens)
-    check_decoder_call(object, model.decoder, x, memory, None, memory_mask, cache)
+    check_decoder_call(object, model.decoder, x, memory, None, None, cache)
 
 
 def _vectors(model: nn.Module, tokens: Tensor) -> Tensor:

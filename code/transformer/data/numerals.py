@@ -114,7 +114,7 @@ def number_of(words: str) -> int | None:
     before, thousand, rest = map(str.strip, f" {words} ".partition(" thousand "))
     if not thousand:
         return known.get(before)
-    thousands, ones = known.get(before, 0), known.get(rest, 0)
+    thousands, ones = known.get(before), known.get(rest, 0)
     if not thousands or (rest and not ones):
         return None
     return 1000 * thousands + ones

@@ -229,9 +229,7 @@ def last_logits(
     if memory is None:
         states = model.hidden_states(new, mask=real, cache=cache)
         return model.head(states[:, -count:])
-    logits = model.decode(
-        new, memory, target_mask=real, source_mask=source_mask, cache=cache
-    )
+    logits = model.decode(new, memory, source_mask=source_mask, cache=cache)
     return logits[:, -count:]
 
 

@@ -162,8 +162,7 @@ def _rotation(fields: Mapping) -> Fields:
 
 def _number(rope: Fields, name: str, default: float | None = None) -> float:
     """Return a number of the rotation; without a default it must be there."""
-    value = rope[name] if default is None or name in rope else default
-    if value is None and default is not None:
-        value = default
+    value = rope[name] if default is None else rope.get(name)
+    value = default if value is None else value
     check_positive(name, value)
     return float(value)

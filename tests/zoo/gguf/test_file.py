@@ -78,6 +78,16 @@ def test_tensors_begin_at_the_first_multiple_wherever_the_header_ends():
     assert ends == set(range(32))
 
 
+def test_tensors_that_are_aligned_to_one_byte_follow_the_header_at_once():
+    one = field(b"general.alignment", 4, struct.pack("<I", 1))
+    [placed] = read(file([one], [tensor()]))[1].values()
+    assert placed.start == len(b"GGUF") + 20 + len(one) + len(tensor())
+
+
+def test_a_text_may_be_the_last_thing_in_a_file():
+    assert Cursor(text(b"seven"), "some.gguf").text("a name") == "seven"
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -124,6 +124,7 @@ def test_another_rotation_is_refused(small, stored):
     [
         ({"llama.expert_count": 8}, "expert_count of small.gguf must be 0 .*got 8"),
         ({"llama.attention.sliding_window": 9}, "got attention.sliding_window=9;"),
+        ({"llama.wing": 1, "llama.tail": 2}, "got wing=1, tail=2; load another"),
         ({"llama.vocab_size": 30}, "vocab_size of small.gguf must be 29 .*got 30"),
         ({"llama.rope.dimension_count": 8}, "must be 16 for a Llama .*got 8"),
         (

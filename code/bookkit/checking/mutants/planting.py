@@ -5,7 +5,12 @@ import re
 from pathlib import Path
 
 from bookkit.book.errors import BookError
-from bookkit.checking.mutants.trials import PACKAGE, copied, failing_tests
+from bookkit.checking.mutants.trials import (
+    PACKAGE,
+    UncollectedError,
+    copied,
+    failing_tests,
+)
 
 FOLDER = "code"
 
@@ -29,7 +34,10 @@ def survives_planting(root: Path, module: str, function: str, diff: str) -> bool
             file = copy / place / "__init__.py"
         source = file.read_text(encoding="utf-8")
         file.write_text(plant(source, function, diff), encoding="utf-8")
-        return not failing_tests(copy, nearest_tests(copy, module))
+        try:
+            return not failing_tests(copy, nearest_tests(copy, module))
+        except UncollectedError:
+            return False
 
 
 def plant(source: str, function: str, diff: str) -> str:

@@ -36,8 +36,8 @@ def measure(
     """Try a sample of mutants and record the score.
 
     What was caught before is not tried again. A mutant is shown to the nearest tests
-    first, what they let pass to all that reach it, and what these let pass is planted
-    for good.
+    first. What they let pass, unless it is known to be no mistake, is shown to all
+    tests that reach it, and what these let pass is planted for good.
 
     Args:
         root: The book's root.
@@ -59,13 +59,15 @@ def measure(
         found = _try_again(workshop, sample, found, CAUGHT)
     finally:
         statistics.write_bytes(whole)
-    found = _try_again(workshop, sample, found, NOTICED)
-    diffs = {n: workshop.mutmut("show", n) for n in sample if found[n] not in NOTICED}
     equivalents = read_equivalents(root)
-    for row in summary(found, diffs, equivalents)["survivors"]:
-        if "why" not in row and not _survives(root, row["mutant"], diffs):
-            found |= {row["mutant"]: CAUGHT[0]}
-            del diffs[row["mutant"]]
+    diffs = {n: workshop.mutmut("show", n) for n in sample if found[n] not in NOTICED}
+    unexplained = _unexplained(found, diffs, equivalents)
+    found = _try_again(workshop, unexplained, found, NOTICED)
+    diffs = {name: diff for name, diff in diffs.items() if found[name] not in NOTICED}
+    for name in _unexplained(found, diffs, equivalents):
+        if not _survives(root, name, diffs):
+            found |= {name: CAUGHT[0]}
+            del diffs[name]
     record = summary({name: found[name] for name in sample}, diffs, equivalents)
     record |= {"all": len(found), "seed": seed}
     text = json.dumps(record, indent=1) + "\n"
@@ -85,6 +87,16 @@ def _try_again(
         return found
     workshop.mutmut("run", *left, shown=True)
     return statuses(workshop)
+
+
+def _unexplained(
+    found: Mapping[str, str],
+    diffs: Mapping[str, str],
+    equivalents: list[dict[str, Any]],
+) -> list[str]:
+    """Return which mutants live on without a reason."""
+    survivors = summary(found, diffs, equivalents)["survivors"]
+    return [row["mutant"] for row in survivors if "why" not in row]
 
 
 def _survives(root: Path, name: str, diffs: Mapping[str, str]) -> bool:

@@ -18,12 +18,17 @@ from bookkit.book.errors import BookError
 # What a copy does without: what was built, installed or cached.
 LEFT_OUT = (".git", ".venv", "_build", "runs", "__pycache__", ".*_cache", ".hypothesis")
 VERDICTS = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+CONFTEST = "while loading conftest"  # so pytest says that one of them raises
 # What takes long to import and is no part of the book: loaded once for all trials.
 HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "beartype")
 PACKAGE = "transformer"
 LAST_LINES = 12
 MOST = 10  # failing tests are enough
 CELL_TIMEOUT = 120  # seconds: a bug may turn a search endless
+
+
+class UncollectedError(BookError):
+    """Tests cannot be collected: what they import, or make meanwhile, raises."""
 
 
 @contextmanager
@@ -47,6 +52,7 @@ def failing_tests(copy: Path, files: Sequence[str]) -> list[str]:
 
     Raises:
         BookError: The tests did not run to their end.
+        UncollectedError: They did not even begin.
     """
     names = (
         f"{place.replace('.', '/')}.py::{name.split('[')[0]}"
@@ -95,8 +101,10 @@ def _failures(copy: Path, arguments: Sequence[str]) -> list[tuple[str, str]]:
     trial.start()
     trial.join()
     if trial.exitcode not in VERDICTS or not report.is_file():
-        words = " / ".join(said.read_text(encoding="utf-8").splitlines()[-LAST_LINES:])
-        raise BookError(
+        output = said.read_text(encoding="utf-8")
+        words = " / ".join(output.splitlines()[-LAST_LINES:])
+        broken = trial.exitcode == pytest.ExitCode.INTERRUPTED or CONFTEST in output
+        raise (UncollectedError if broken else BookError)(
             "tests must run to their end in a copy of the book, and pytest ended with "
             f"{trial.exitcode}: {words}"
         )

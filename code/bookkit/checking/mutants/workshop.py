@@ -17,7 +17,7 @@ from bookkit.checking.mutants.trials import LEFT_OUT
 FOLDER, REQUIREMENTS = "_build/mutants", "constraints/mutants.txt"
 # mutmut finds a package in src/ only, and names a mutant after the path from there.
 FOLDERS = {"code": "src", "tests": "tests", "book": "book"}
-FILES = ("_config.yml", "_toc.yml")
+FILES = ("README.md", "_config.yml", "_toc.yml")
 SOURCES = "src/transformer"
 # As the script `mutmut` does; run with -m, mutmut would be imported twice.
 COMMAND = "from mutmut.__main__ import cli; cli()"

@@ -77,6 +77,7 @@ def test_the_nearest_tests_are_those_of_the_folder_or_of_the_module(tmp_path):
     [
         ("is_visible", "key <= query", "key < query", False),
         ("describe", '"seen" if', '"heard" if', True),
+        ("describe", '"seen" if', "import if", False),  # nothing can be imported
     ],
 )
 def test_a_planted_mutant_is_judged(planted, function, old, new, survives):

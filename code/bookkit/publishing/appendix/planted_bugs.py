@@ -34,20 +34,21 @@ def classic_bugs(root: Path) -> dict[str, Any] | None:
 
 
 def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
-    """Count the bugs that tests noticed, folder by folder, if any was planted."""
+    """Count the bugs that tests noticed, and say which did, if any was planted."""
     patches, verdicts = _planted(root, "meaning")
     if not verdicts:
         return None
-    planted, caught = Counter(), Counter()
+    files, planted, caught = files_url(root), Counter(), Counter()
     for name, verdict in verdicts.items():
         folder = patches[name].files[0].removeprefix("code/").rpartition("/")[0]
         planted[folder] += 1
         caught[folder] += verdict["tests"] > 0
     return {
         "rows": [(f"`{x}`", planted[x], caught[x]) for x in sorted(planted)],
+        "each": [(patches[x].wrong, _tests(verdicts[x], files)) for x in verdicts],
         "planted": planted.total(),
         "caught": caught.total(),
-        "index": source_link("named one by one", INDEX, files_url(root)),
+        "index": source_link("named one by one", INDEX, files),
     }
 
 

@@ -69,7 +69,9 @@ def test_before_any_was_planted_the_page_says_so(book, section):
     assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
 
 
-def test_bugs_by_meaning_are_counted_by_folder(book, section):
+def test_bugs_by_meaning_are_counted_by_folder_and_named_with_what_noticed_them(
+    book, section
+):
     plant(book, inverted=SEEN, late=UNSEEN)
     text = (book / INDEX).read_text()
     (book / INDEX).write_text(text.replace(f'chapters = ["{CHAPTER}"]\n', ""))
@@ -81,9 +83,17 @@ def test_bugs_by_meaning_are_counted_by_folder(book, section):
     assert text.startswith("Those who write the tests know")
     assert f"So 2 other bugs, [named one by one]({where}), were" in text
     assert "The tests catch 1." in text
-    assert text.splitlines()[-2:] == [
+    counted, _, named = text.partition("\n\n<details>\n")
+    assert counted.splitlines()[-2:] == [
         "| `transformer` | 1 | 1 |",
         "| `transformer/layers` | 1 | 0 |",
+    ]
+    where = f"https://github.com/owner/old-book/blob/main/{TEST}"
+    assert named.splitlines()[-4:] == [
+        f"| The mask is inverted. | 3, first [`test_it`]({where}) |",
+        "| The mask comes late. | none |",
+        "",
+        "</details>",
     ]
 
 

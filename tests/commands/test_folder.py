@@ -123,3 +123,12 @@ def test_what_goes_on_does_not_forget_what_it_began_with(begun):
     begun.start(Settings(steps=700), WordTokenizer(["ab"]), other)
     with pytest.raises(SettingsError, match="bring it back, or train again"):
         begun.check_text(other)
+
+
+@pytest.mark.parametrize("pieces", [["de"], ["ab", "de"]])
+def test_a_tokenizer_that_has_changed_is_noticed(begun, pieces):
+    begun.check_tokenizer(BEGUN[1])
+    other = json.dumps(WordTokenizer(pieces).to_dict())
+    (begun.folder / "tokenizer.json").write_text(other)
+    with pytest.raises(SettingsError, match="must be the tokenizer that is made of"):
+        begun.check_tokenizer(BEGUN[1])

@@ -162,6 +162,19 @@ def test_letters_that_the_output_cannot_show_are_named(trained, command, monkeyp
     refused(said, "must take every letter, got ascii, which has no 'é'; set the var")
 
 
+def test_bytes_that_are_no_letters_are_not_read_as_halves_of_some(
+    trained, command, monkeypatch
+):
+    said = "must be text, got bytes that are not ('utf-8' codec can't decode byte 0xe9"
+    for words in (["translate", f"--run={trained}"], ["write"]):
+        refused(command(*words, "one", "d\udce9j"), f"transformer: TEXT {said}")
+        lines = io.TextIOWrapper(
+            io.BytesIO(b"one\nd\xe9j\n"), "utf-8", "surrogateescape"
+        )
+        monkeypatch.setattr("sys.stdin", lines)  # as in the C locale
+        refused(command(*words), f"transformer: the standard input {said}")
+
+
 @pytest.mark.parametrize("depth", [51, 1_000, 100_000])
 @pytest.mark.parametrize("name", ["settings", "text", "tokenizer", f"{NEWEST}/state"])
 def test_a_file_that_nests_without_end_is_refused(begun, command, name, depth):
@@ -169,8 +182,9 @@ def test_a_file_that_nests_without_end_is_refused(begun, command, name, depth):
     (folder / f"{name}.json").write_text("[" * depth + "]" * depth)
     word = ["evaluate"] if name == "text" else ["translate", "one"]
     refused(command(*word, f"--run={folder}"), "it is nested too deep")
-    if name != "tokenizer":
-        refused(command(*words, "--steps=12"), "it is nested too deep")
+    before = contents(folder / "checkpoints")
+    refused(command(*words, "--steps=12"), "it is nested too deep")
+    assert contents(folder / "checkpoints") == before
 
 
 def change_tensors(path, change, name="training.safetensors"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -15,6 +15,13 @@ from transformer.zoo import CONFIGS
 BATCH, SOURCE, TARGET = 2, 7, 5
 SMALL = TransformerConfig(vocab_size=29, max_len=23, d_model=12, d_ff=17, num_heads=6)
 HEADS = ["masked_language_model", "pooler", None]
+ONE_EACH = replace(SMALL, num_encoder_layers=1, num_decoder_layers=1)
+# What tells queries from keys, and self-attention from cross-attention.
+ATTENTION = {
+    "plain": {},
+    "grouped heads": {"num_kv_heads": 2},
+    "relative keys": {"position": "relative_keys", "relative_max_distance": 3},
+}
 
 
 def shallow(config):
@@ -76,6 +83,8 @@ def test_the_forward_pass_of_every_preset_costs_what_is_counted(described, name)
 
 
 @given(config=configs(), head=st.sampled_from(HEADS))
+@example(config=replace(ONE_EACH, **ATTENTION["grouped heads"]), head=None)
+@example(config=replace(ONE_EACH, **ATTENTION["relative keys"]), head=None)
 @settings(max_examples=12, deadline=None)
 def test_any_configuration_costs_what_is_counted(described, config, head):
     flops = forward_flops(config, batch=BATCH, head=head, **sizes(config))
@@ -108,17 +117,9 @@ def test_a_cached_step_costs_what_is_counted(described, config, held):
     assert flops.total == counted(lambda: step(tokens(1), *rest, cache=cache))
 
 
-# What tells queries from keys, and self-attention from cross-attention.
-ATTENTION = {
-    "plain": {},
-    "grouped heads": {"num_kv_heads": 2},
-    "relative keys": {"position": "relative_keys", "relative_max_distance": 3},
-}
-
-
 @pytest.mark.parametrize("fields", ATTENTION.values(), ids=ATTENTION)
 def test_the_parts_are_those_of_the_modules(fields, described):
-    config = replace(SMALL, num_encoder_layers=1, num_decoder_layers=1, **fields)
+    config = replace(ONE_EACH, **fields)
     model = described(config)
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         model(*inputs(config))

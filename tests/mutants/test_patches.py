@@ -44,6 +44,12 @@ def test_each_was_planted_and_noticed_by_a_unit_test():
     assert all(verdict["tests"] > 0 for verdict in verdicts.values())
 
 
+def test_none_was_noticed_by_a_time_limit():
+    verdicts = read_verdicts(ROOT).values()
+    assert all(verdict["seconds"] > 0 for verdict in verdicts)
+    assert {verdict["timed_out"] for verdict in verdicts} == {False}
+
+
 def test_the_first_test_on_record_is_still_there():
     for patch, verdict in zip(PATCHES, read_verdicts(ROOT).values(), strict=True):
         file, _, function = verdict["first"].partition("::")

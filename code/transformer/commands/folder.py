@@ -22,7 +22,7 @@ from transformer.files import beside, read_json
 from transformer.models import Transformer
 from transformer.training import CheckpointError, list_checkpoints, load_training
 from transformer.training.checkpoints import remove_leftovers
-from transformer.training.trained import CHECKPOINTS, TOKENIZER
+from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
 
 SETTINGS = "settings.json"
 TEXT = "text.json"  # the checksum of what is learned
@@ -155,6 +155,19 @@ class Run:
             raise SettingsError(
                 "the text must be the one that the training has begun with, of SHA-256 "
                 f"{saved}, got {found}; bring it back, or train again with --overwrite."
+            )
+
+    def check_tokenizer(self, tokenizer: Tokenizer) -> None:
+        """Check that the tokenizer is the one that the training began with.
+
+        Raises:
+            CheckpointError: If it cannot be read.
+            SettingsError: If it is another one.
+        """
+        if read_tokenizer(self.folder).to_dict() != tokenizer.to_dict():
+            raise SettingsError(
+                f"{self.folder / TOKENIZER} must be the tokenizer that is made of the "
+                "text, got another one; bring it back, or train again with --overwrite."
             )
 
     def remove(self) -> None:

@@ -59,12 +59,13 @@ def train_run(
         report: Takes each line that a reader is told.
 
     Raises:
-        CheckpointError: If the newest checkpoint cannot be read or does not fit.
+        CheckpointError: If the newest checkpoint or the tokenizer cannot be read, or
+            does not fit.
         DataError: If a text cannot be had or read.
         InterruptedTrainingError: If Ctrl-C ended it; what it has learned is saved.
         OSError: If a file cannot be read or written.
-        SettingsError: If there is not enough text, or another one than before, or if
-            another training is in the folder.
+        SettingsError: If there is not enough text, if it or the tokenizer is another
+            one than before, or if another training is in the folder.
         TrainingError: If a loss or a gradient is not finite.
     """
     splits = read_splits(settings, report)
@@ -84,6 +85,7 @@ def train_run(
             remove_leftovers(place.checkpoints)
         world.wait()
         place.check_text(splits)
+        place.check_tokenizer(tokenizer)
         if place.newest is not None:
             resume(trainer, place)
         if 0 < trainer.steps < settings.steps:

@@ -1,6 +1,6 @@
 """Texts as a reader types them, made into what a model has learned to read."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TextIO
 
 from transformer.commands.inference import TextError, encode
@@ -111,7 +111,7 @@ def read_text(words: Sequence[str], file: TextIO | None) -> str:
         TextError: If nothing was given, or bytes that are no text.
     """
     if words and list(words) != ["-"]:
-        return " ".join(words)
+        return " ".join(as_text(words, "TEXT"))
     if file is None or (not words and file.isatty()):
         raise TextError(
             "there must be a TEXT to go on with, got none; write it behind the "
@@ -126,10 +126,23 @@ def read_input(file: TextIO) -> list[str]:
     Raises:
         TextError: If they are not text.
     """
+    return as_text(file, "the standard input")
+
+
+def as_text(typed: Iterable[str], name: str) -> list[str]:
+    """Return what was typed, if all of it is text.
+
+    Args:
+        typed: Words or lines. In the words of a command, and in the C locale in lines
+            too, Python hides each byte that is not UTF-8 in half a surrogate pair.
+        name: What they are called in the error.
+
+    Raises:
+        TextError: If they are not text.
+    """
     try:
-        return list(file)
-    except UnicodeDecodeError as error:
+        return [x.encode("utf-8", "surrogateescape").decode("utf-8") for x in typed]
+    except UnicodeError as error:
         raise TextError(
-            f"the standard input must be text, got bytes that are not ({error}); "
-            "write it as UTF-8."
+            f"{name} must be text, got bytes that are not ({error}); write it as UTF-8."
         ) from error

@@ -13,14 +13,14 @@ from transformer.commands.computing import check_drawing, find_device, set_threa
 from transformer.commands.flags import check_at_least_one, given, typed_flags, warn
 from transformer.commands.folder import Run
 from transformer.commands.inference import TextError, translate
-from transformer.commands.reading import read_each, read_input, understood
+from transformer.commands.reading import as_text, read_each, read_input, understood
 from transformer.commands.settings import SettingsError
 
 
 def translate_command(parsed: Namespace) -> None:
     """Translate as the flags say, and print a line for each text."""
     check_at_least_one("--beam-width", parsed.beam_width)
-    texts = parsed.texts or read_lines(sys.stdin)
+    texts = as_text(parsed.texts, "TEXT") or read_lines(sys.stdin)
     if parsed.attention:
         check_figure(parsed.attention, texts)
     options = {"beam_width": parsed.beam_width, **sampling_options(parsed)}

@@ -43,7 +43,7 @@ def load_training(folder: str | Path) -> tuple[Transformer, Tokenizer]:
             f"{folder} must be the folder of a training, got none with checkpoints; "
             "pass the one that `python -m transformer train` has named."
         )
-    tokenizer, model = _read_tokenizer(folder), load_model(checkpoints[-1])
+    tokenizer, model = read_tokenizer(folder), load_model(checkpoints[-1])
     if not isinstance(model, Transformer) or (
         model.config.vocab_size != tokenizer.vocab_size
     ):
@@ -55,8 +55,12 @@ def load_training(folder: str | Path) -> tuple[Transformer, Tokenizer]:
     return model, tokenizer
 
 
-def _read_tokenizer(folder: Path) -> Tokenizer:
-    """Read the tokenizer of a training."""
+def read_tokenizer(folder: Path) -> Tokenizer:
+    """Return the tokenizer of a training.
+
+    Raises:
+        CheckpointError: If it cannot be read.
+    """
     path = folder / TOKENIZER
     try:
         return tokenizer_from_dict(read_json(path))

@@ -9,6 +9,7 @@ import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,23 @@ PACKAGE = "transformer"
 LAST_LINES = 12
 MOST = 10  # failing tests are enough
 CELL_TIMEOUT = 120  # seconds: a bug may turn a search endless
+# Words of a failure that say that time was up: of pytest-timeout, and of subprocess.
+TIME_LIMITS = ("from pytest-timeout", "TimeoutExpired")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A test that failed.
+
+    Args:
+        name: Its name as `file::function`, for the first values of its parameters.
+        seconds: How long it took, its fixtures included.
+        timed_out: Whether a time limit ended it, and not what it found.
+    """
+
+    name: str
+    seconds: float
+    timed_out: bool
 
 
 class UncollectedError(BookError):
@@ -40,25 +58,32 @@ def copied(root: Path) -> Iterator[Path]:
         yield copy
 
 
-def failing_tests(copy: Path, files: Sequence[str]) -> list[str]:
+def failing_tests(copy: Path, files: Sequence[str]) -> list[Failure]:
     """Run unit tests in a copy of the book and list those that fail.
 
-    A test is named as `file::function`, once for all values of its parameters. The
-    run ends when `MOST` have failed.
+    A test counts once for all values of its parameters. The run ends when `MOST` have
+    failed.
 
     Args:
         copy: The root of the copy, whose packages are the ones imported.
-        files: Files of tests.
+        files: Files of tests, or single ones, as `file::function`.
 
     Raises:
         BookError: The tests did not run to their end.
         UncollectedError: They did not even begin.
     """
-    names = (
-        f"{place.replace('.', '/')}.py::{name.split('[')[0]}"
-        for place, name in _failures(copy, (f"--maxfail={MOST}", *files))
-    )
-    return list(dict.fromkeys(names))
+    found: dict[str, Failure] = {}
+    for case in _failures(copy, (f"--maxfail={MOST}", *files)):
+        place, function = case.get("classname", ""), case.get("name", "").split("[")[0]
+        name = f"{place.replace('.', '/')}.py::{function}"
+        said = case.find("failure").get("message", "")
+        failure = Failure(
+            name=name,
+            seconds=float(case.get("time")),
+            timed_out=any(words in said for words in TIME_LIMITS),
+        )
+        found.setdefault(name, failure)
+    return list(found.values())
 
 
 def failing_cells(copy: Path, chapter: str) -> list[str]:
@@ -84,11 +109,12 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
     if drawn.returncode:
         raise BookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
     limit = f"--nbval-cell-timeout={CELL_TIMEOUT}"
-    return [name for _, name in _failures(copy, ("--nbval", limit, chapter))]
+    cases = _failures(copy, ("--nbval", limit, chapter))
+    return [case.get("name", "") for case in cases]
 
 
-def _failures(copy: Path, arguments: Sequence[str]) -> list[tuple[str, str]]:
-    """Run pytest on the packages of a copy; return place and name of what failed."""
+def _failures(copy: Path, arguments: Sequence[str]) -> list[ET.Element]:
+    """Run pytest on the packages of a copy; return its report of what failed."""
     report, said = copy.parent / "report.xml", copy.parent / "said.txt"
     report.unlink(missing_ok=True)
     options = (
@@ -110,11 +136,7 @@ def _failures(copy: Path, arguments: Sequence[str]) -> list[tuple[str, str]]:
         )
     cases = ET.parse(report).getroot().iter("testcase")
     # An <error> is a fixture that raised: no test has judged there.
-    return [
-        (case.get("classname", ""), case.get("name", ""))
-        for case in cases
-        if case.find("failure") is not None
-    ]
+    return [case for case in cases if case.find("failure") is not None]
 
 
 def _run(copy: Path, arguments: list[str], said: Path) -> None:

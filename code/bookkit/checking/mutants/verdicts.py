@@ -60,9 +60,12 @@ def judge(patch: Patch, root: Path, notebooks: Iterable[str]) -> Verdict:
         apply(patch, copy)
         failed = failing_tests(copy, patch.tests)
         shown = {chapter: failing_cells(copy, chapter) for chapter in notebooks}
+    first = failed[0] if failed else None
     return {
         "tests": len(failed),
-        "first": failed[0] if failed else None,
+        "first": first and first.name,
+        "seconds": first and first.seconds,
+        "timed_out": first and first.timed_out,
         "notebooks": {
             chapter: {"cells": len(cells), "first": cells[0] if cells else None}
             for chapter, cells in shown.items()

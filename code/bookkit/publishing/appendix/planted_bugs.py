@@ -1,7 +1,9 @@
 """Which tests and notebooks notice each of the planted bugs."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from bookkit.book.address import files_url
@@ -21,7 +23,7 @@ def classic_bugs(root: Path) -> dict[str, Any] | None:
     run = [verdict for verdict in verdicts.values() if verdict["notebooks"]]
     shown = sum(bool(_cells(verdict)) for verdict in run)
     rows = [
-        (patches[name].wrong, _tests(verdict, files), _said(verdict))
+        (patches[name].wrong, *_tests(verdict, files), _said(verdict))
         for name, verdict in verdicts.items()
     ]
     return {
@@ -30,24 +32,36 @@ def classic_bugs(root: Path) -> dict[str, Any] | None:
         "caught": caught,
         "run": len(run),
         "shown": shown,
-    }
+    } | _times(verdicts.values())
 
 
 def bugs_by_meaning(root: Path) -> dict[str, Any] | None:
-    """Count the bugs that tests noticed, folder by folder, if any was planted."""
+    """Count the bugs that tests noticed, and say which did, if any was planted."""
     patches, verdicts = _planted(root, "meaning")
     if not verdicts:
         return None
-    planted, caught = Counter(), Counter()
+    files, planted, caught = files_url(root), Counter(), Counter()
     for name, verdict in verdicts.items():
         folder = patches[name].files[0].removeprefix("code/").rpartition("/")[0]
         planted[folder] += 1
         caught[folder] += verdict["tests"] > 0
     return {
         "rows": [(f"`{x}`", planted[x], caught[x]) for x in sorted(planted)],
+        "each": [(patches[x].wrong, *_tests(verdicts[x], files)) for x in verdicts],
         "planted": planted.total(),
         "caught": caught.total(),
-        "index": source_link("named one by one", INDEX, files_url(root)),
+        "index": source_link("named one by one", INDEX, files),
+    } | _times(verdicts.values())
+
+
+def _times(verdicts: Iterable[Verdict]) -> dict[str, Any]:
+    """Return how long the first tests took, and how many a time limit ended."""
+    caught = [verdict for verdict in verdicts if verdict["tests"]]
+    seconds = [verdict["seconds"] for verdict in caught] or [0.0]
+    return {
+        "median": _two_digits(median(seconds)),
+        "longest": _two_digits(max(seconds)),
+        "timed_out": sum(verdict["timed_out"] for verdict in caught),
     }
 
 
@@ -59,12 +73,18 @@ def _planted(root: Path, kind: str) -> tuple[dict[str, Patch], dict[str, Verdict
     return patches, {name: recorded[name] for name in patches if name in recorded}
 
 
-def _tests(verdict: Verdict, files: str) -> str:
-    """Count the tests that failed, with a link to the file of the first."""
+def _tests(verdict: Verdict, files: str) -> tuple[str, str]:
+    """Count the tests that failed, link the file of the first, and say its seconds."""
     file, _, name = (verdict["first"] or "").partition("::")
     if not file:
-        return "none"
-    return f"{verdict['tests']}, first {source_link(f'`{name}`', file, files)}"
+        return "none", "none"
+    link = source_link(f"`{name}`", file, files)
+    return f"{verdict['tests']}, first {link}", _two_digits(verdict["seconds"])
+
+
+def _two_digits(seconds: float) -> str:
+    """Round seconds, of which another run gives others: 0.0034, 7.2, 120."""
+    return f"{float(f'{seconds:.2g}'):g}"
 
 
 def _said(verdict: Verdict) -> str:

@@ -30,7 +30,9 @@ def test_a_bug_is_noticed_in_the_copy_and_not_planted_in_the_book(planted):
     with copied(planted) as copy:
         assert failing_tests(copy, [TEST]) == []
         apply(read_patches(planted)[0], copy)
-        assert failing_tests(copy, [TEST]) == [f"{TEST}::test_a_position_sees_itself"]
+        [failure] = failing_tests(copy, [TEST])
+    assert failure.name == f"{TEST}::test_a_position_sees_itself"
+    assert not failure.timed_out
     assert (planted / MASKS).read_bytes() == before
 
 
@@ -57,6 +59,24 @@ def test_a_fixture_that_raises_has_not_judged(planted):
     with copied(planted) as copy:
         (copy / TEST).write_text(f"import pytest\n\n\n{fixture}\n\n{test}")
         assert failing_tests(copy, [TEST]) == []
+
+
+WAITS = {
+    "pytest": "@pytest.mark.timeout(0.7)\ndef test_it():\n    time.sleep(29)\n",
+    "subprocess": "def test_it():\n    subprocess.run(SLEEP, timeout=0.7)\n",
+    "nothing": "def test_it():\n    time.sleep(0.7)\n    assert not SLEEP\n",
+}
+
+
+@pytest.mark.parametrize("limit", WAITS)
+def test_a_failure_says_how_long_it_took_and_whether_time_was_up(planted, limit):
+    sleep = "SLEEP = [sys.executable, '-c', 'import time; time.sleep(29)']"
+    imports = "import subprocess\nimport sys\nimport time\n\nimport pytest\n"
+    with copied(planted) as copy:
+        (copy / TEST).write_text(f"{imports}\n{sleep}\n\n\n{WAITS[limit]}")
+        [failure] = failing_tests(copy, [TEST])
+    assert failure.timed_out == (limit != "nothing")
+    assert 0.7 <= failure.seconds < 29
 
 
 def test_a_package_from_elsewhere_is_no_verdict(planted, tmp_path_factory):

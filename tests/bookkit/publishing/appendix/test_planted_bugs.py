@@ -11,11 +11,15 @@ BUGS = {"inverted": "The mask is inverted.", "late": "The mask comes late."}
 SEEN = {
     "tests": 3,
     "first": f"{TEST}::test_it",
+    "seconds": 0.123,
+    "timed_out": False,
     "notebooks": {CHAPTER: {"cells": 2, "first": "Cell 4"}},
 }
 UNSEEN = {
     "tests": 0,
     "first": None,
+    "seconds": None,
+    "timed_out": None,
     "notebooks": {CHAPTER: {"cells": 0, "first": None}},
 }
 
@@ -43,14 +47,28 @@ def test_the_table_counts_tests_and_cells_and_links_to_them(book, section):
     plant(book, inverted=SEEN, late=UNSEEN)
     text = section("bugs", classic_bugs(book))
     assert text.startswith("2 classic bugs of Transformers, written by hand, were ")
-    assert "The tests caught 1. For 2 we also ran the chapters about the part" in text
+    assert "The tests caught 1. The first test that failed took 0.12 " in text
+    assert "For 2 we also ran the chapters about the part" in text
     assert "stored outputs would have shown 1." in text
     where = f"https://github.com/owner/old-book/blob/main/{TEST}"
     assert text.splitlines()[-2:] == [
-        f"| The mask is inverted. | 3, first [`test_it`]({where}) | "
+        f"| The mask is inverted. | 3, first [`test_it`]({where}) | 0.12 | "
         "2 in [](../part/chapter.ipynb) |",
-        "| The mask comes late. | none | none |",
+        "| The mask comes late. | none | none | none |",
     ]
+
+
+def test_the_page_says_how_long_it_took_and_how_often_a_time_limit_helped(
+    book, section
+):
+    plant(book, inverted=SEEN, late=SEEN | {"seconds": 7.0})
+    text = section("bugs", classic_bugs(book))
+    assert "took 3.6 seconds in the median and 7 at most" in text
+    assert "A time limit, which ends a test that hangs, caught none. For" in text
+    plant(book, inverted=SEEN, late=SEEN | {"seconds": 120.0, "timed_out": True})
+    text = section("bugs", classic_bugs(book))
+    assert "and 120 at most" in text
+    assert "A time limit, which ends a test that hangs, caught 1. For" in text
 
 
 def test_a_bug_that_was_not_planted_yet_has_no_row(book, section):
@@ -62,14 +80,16 @@ def test_chapters_that_were_not_run_are_no_evidence(book, section):
     plant(book, inverted=SEEN, late=UNSEEN | {"notebooks": {}})
     text = section("bugs", classic_bugs(book))
     assert "For 1 we also ran the chapters" in text
-    assert text.endswith("| The mask comes late. | none | not run yet |")
+    assert text.endswith("| The mask comes late. | none | none | not run yet |")
 
 
 def test_before_any_was_planted_the_page_says_so(book, section):
     assert section("bugs", classic_bugs(book)) == "No bug is planted yet."
 
 
-def test_bugs_by_meaning_are_counted_by_folder(book, section):
+def test_bugs_by_meaning_are_counted_by_folder_and_named_with_what_noticed_them(
+    book, section
+):
     plant(book, inverted=SEEN, late=UNSEEN)
     text = (book / INDEX).read_text()
     (book / INDEX).write_text(text.replace(f'chapters = ["{CHAPTER}"]\n', ""))
@@ -80,10 +100,18 @@ def test_bugs_by_meaning_are_counted_by_folder(book, section):
     where = f"https://github.com/owner/old-book/blob/main/{INDEX}"
     assert text.startswith("Those who write the tests know")
     assert f"So 2 other bugs, [named one by one]({where}), were" in text
-    assert "The tests catch 1." in text
-    assert text.splitlines()[-2:] == [
+    assert "The tests catch 1. The first test that failed took 0.12 " in text
+    counted, _, named = text.partition("\n\n<details>\n")
+    assert counted.splitlines()[-2:] == [
         "| `transformer` | 1 | 1 |",
         "| `transformer/layers` | 1 | 0 |",
+    ]
+    where = f"https://github.com/owner/old-book/blob/main/{TEST}"
+    assert named.splitlines()[-4:] == [
+        f"| The mask is inverted. | 3, first [`test_it`]({where}) | 0.12 |",
+        "| The mask comes late. | none | none |",
+        "",
+        "</details>",
     ]
 
 

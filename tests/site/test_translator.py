@@ -594,6 +594,14 @@ def test_wider_beams_show_what_they_follow(page):
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()
 
 
+def test_words_beside_the_width_of_a_beam_do_not_touch_it(page):
+    open_panel(page, "search")
+    parts = page.locator(".translator-beams > :is(label, input, output)").all()
+    label, slider, number = (part.bounding_box() for part in parts)
+    assert slider["x"] - label["x"] - label["width"] >= 4
+    assert number["x"] - slider["x"] - slider["width"] >= 4
+
+
 def example(page, text):
     return page.get_by_role("button", name=text, exact=True)
 

@@ -114,12 +114,25 @@ def type_in(page, text):
     page.fill("#translator-text", text)
 
 
+def settle(page):
+    """Wait while a translation is computed."""
+    stage = page.locator(".translator-stage:not([aria-busy=true])")
+    stage.wait_for(state="attached")
+
+
+def wait_for_the_model(page):
+    """Wait for the first translation that the model of the page computed."""
+    page.locator(".translator-stage[aria-busy=false]").wait_for(state="attached")
+
+
 def said(page):
+    settle(page)
     return page.locator(".translator-said")
 
 
 def written(page):
     """Return the chips of what was written."""
+    settle(page)
     return page.locator(".translator-row").nth(1).locator("button")
 
 
@@ -215,7 +228,7 @@ def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
     before = page.locator(".translator-stage").inner_html()
     with page.expect_response(f"**/{WEIGHTS}"):
         page.locator("#translator-text").focus()
-    page.locator(".translator-head").first.wait_for(state="attached")
+    wait_for_the_model(page)
     assert page.locator(".translator-stage").inner_html() == before
     assert said(page).inner_text() == REST["translation"]
     assert pressed(page) == [REST["place"]]
@@ -227,7 +240,7 @@ def test_who_walks_to_a_word_stays_there_when_the_model_comes(browser, base):
     page = browser.new_context().new_page()
     page.goto(base + PAGE)
     written(page).nth(2).focus()
-    page.locator(".translator-head").first.wait_for(state="attached")
+    wait_for_the_model(page)
     page.keyboard.press("Shift+Tab")
     assert pressed(page) == [1]
     page.context.close()
@@ -586,6 +599,7 @@ def test_wider_beams_show_what_they_follow(page):
     wait_for(page, "soixante et onze")
     open_panel(page, "search")
     page.locator("#translator-width").fill("4")
+    settle(page)
     rows = page.locator(".translator-beams tr")
     assert rows.nth(2).locator("td div").count() == 4
     chances = rows.nth(2).locator("small").all_inner_texts()
@@ -801,8 +815,8 @@ def test_the_temperature_is_put_back(hot, way):
         widen_the_beam(hot)
     else:
         hot.get_by_role("button", name="Put everything back").click()
-    assert hot.input_value("#translator-temperature") == "0"
     assert answer(hot) == ["quatre-vingt-dix-neuf"]
+    assert hot.input_value("#translator-temperature") == "0"
 
 
 def test_a_part_lights_up_wherever_it_is_drawn(moving):
@@ -1346,6 +1360,59 @@ def test_without_scripts_the_tour_is_a_plain_list(browser, base):
     for line, begins in zip(lines, STEPS, strict=True):
         assert line.startswith(begins)
     page.context.close()
+
+
+PAUSES = """async () => {
+  let pauses = 0, over = false;
+  const count = async (work) => {
+    const before = pauses;
+    const made = await work;
+    return [made, pauses - before];
+  };
+  const pause = () => { pauses += 1; if (!over) setTimeout(pause); };
+  pause();
+  const order = (all) => all.map((_, id) => id).sort((a, b) => all[b] - all[a]);
+  const [model, unpacking] = await count(bookModel({ ...bookTranslator }, order));
+  const choices = { silent: new Set(), forbidden: new Map(), width: 8, temperature: 0 };
+  const text = model.tidy("617,342");
+  const [made, searching] = await count(model.compute(text, choices));
+  over = true;
+  return { unpacking, searching, steps: made.steps.length };
+}"""
+
+
+def test_a_slow_page_is_not_frozen_while_it_unpacks_and_searches(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.goto(base + PAGE)
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    pauses = page.evaluate(PAUSES)
+    assert pauses["steps"] == 10
+    assert pauses["unpacking"] >= 2
+    assert pauses["searching"] >= pauses["steps"]
+    page.context.close()
+
+
+def test_what_was_asked_for_last_is_written(page):
+    open_panel(page, "search")
+    type_in(page, "617,342")
+    wait_for(page, "quarante-deux")
+    page.evaluate(
+        """() => {
+          const [text, width] = ["#translator-text", "#translator-width"]
+            .map((name) => document.querySelector(name));
+          for (const [part, value] of [[width, 8], [text, "397,397"], [text, "10"]]) {
+            part.value = value;
+            part.dispatchEvent(new Event("input"));
+          }
+        }"""
+    )
+    wait_for(page, "dix")
+    page.wait_for_timeout(500)  # nothing comes after it
+    assert answer(page) == ["dix"]
+    assert page.locator(".translator-beams tr").nth(1).locator("td div").count() == 8
 
 
 def test_the_engine_says_in_chromium_what_pytorch_says(page):

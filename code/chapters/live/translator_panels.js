@@ -30,12 +30,13 @@ globalThis.bookPanels = ({
   /* Draw anew, and leave the focus where it was. */
   function drawHeads(found) {
     const { keep } = document.activeElement?.dataset ?? {};
+    const ink = getComputedStyle(box).getPropertyValue("--look-ink").trim();
     thumbs.replaceChildren(...KINDS.flatMap((kind) => [
       nameKind(kind),
       ...LAYERS.map((layer) => make("div", { role: "group" },
         make("span", {}, `layer ${layer + 1}`),
         ...found.maps[nameOf(kind, layer)].map((rows, head) =>
-          drawHead(found, { kind, layer, head }, rows)))),
+          drawHead(found, { kind, layer, head }, rows, ink)))),
     ]));
     drawChosen(found);
     if (keep) parts.heads.querySelector(`[data-keep="${keep}"]`)?.focus();
@@ -51,7 +52,7 @@ globalThis.bookPanels = ({
   }
 
   /* A small picture of a head, to choose it by. */
-  function drawHead(found, { kind, layer, head }, rows) {
+  function drawHead(found, { kind, layer, head }, rows, ink) {
     const [stack, part] = kind, name = nameOf(kind, layer), keep = `${name}.${head}`;
     const chosen = state.head?.name === name && state.head.head === head;
     const off = state.silent.has(keep), dotted = keep === marked.head;
@@ -59,7 +60,7 @@ globalThis.bookPanels = ({
       "data-keep": keep, "aria-pressed": String(chosen),
       "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, head `
         + `${head + 1}${off ? ", switched off" : ""}${dotted ? ", the one with a dot" : ""}`,
-    }, drawMap(rows));
+    }, drawMap(rows, ink));
     button.classList.toggle("off", off);
     button.classList.toggle("dotted", dotted);
     button.addEventListener("click", () => {
@@ -70,12 +71,12 @@ globalThis.bookPanels = ({
     return button;
   }
 
-  /* A picture of weights. */
-  function drawMap(rows) {
+  /* A picture of weights, in a color. */
+  function drawMap(rows, ink) {
     const width = Math.max(...rows.map((row) => row.length));
     const canvas = make("canvas", { width, height: rows.length, "aria-hidden": "true" });
     const paint = canvas.getContext("2d");
-    paint.fillStyle = getComputedStyle(box).getPropertyValue("--look-ink").trim();
+    paint.fillStyle = ink;
     rows.forEach((row, y) => row.forEach((weight, x) => {
       paint.globalAlpha = weight;
       paint.fillRect(x, y, 1, 1);

@@ -538,6 +538,46 @@ def test_heads_are_walked_and_switched_from_the_keyboard(page):
     assert toggle.inner_text() == "Switch it on again"
 
 
+WHOLE = """(map) => {
+  const right = map.getBoundingClientRect().right;
+  return [...map.querySelectorAll("tr:last-child td")]
+    .every((cell) => cell.getBoundingClientRect().right <= right);
+}"""
+FADED = """(map) => {
+  const fading = getComputedStyle(map, "::after"), width = parseFloat(fading.width);
+  const last = map.querySelector("tr:last-child td:last-child").getBoundingClientRect();
+  map.scrollLeft = map.scrollWidth;
+  const moved = map.querySelector("tr:last-child td:last-child").getBoundingClientRect();
+  const { right } = map.getBoundingClientRect();
+  return [fading.position, last.right > right, moved.right <= right - width];
+}"""
+
+
+def open_a_large_map(page):
+    """Open the map of a head that reads the English words of a long number."""
+    type_in(page, "617,342")
+    wait_for(page, "quarante-deux")
+    open_panel(page, "24 heads")
+    page.locator(".translator-head").first.click()
+    map_ = page.locator(".translator-map .translator-scroll")
+    assert map_.locator("th[scope=col]").count() == 11
+    return map_
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_map_of_a_long_number_is_seen_whole(browser, base, width):
+    window = {"width": width, "height": 800}
+    page = visit(browser, base, PAGE, viewport=window).page
+    assert open_a_large_map(page).evaluate(WHOLE)
+    page.context.close()
+
+
+def test_a_map_that_goes_on_fades_at_its_edge_and_is_clear_at_its_end(browser, base):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    assert open_a_large_map(page).evaluate(FADED) == ["sticky", True, True]
+    page.context.close()
+
+
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport):
     page = browser.new_context(viewport=viewport, **STILL).new_page()

@@ -292,6 +292,8 @@ def test_what_people_type_is_translated(page, typed, wrote):
     [
         ("", "Type a number"),
         ("1000000", "from 0 to 999,999"),
+        ("One million", "one less than a million"),
+        ("two billions and six", "one less than a million"),
         ("3.14", "from 0 to 999,999"),
         ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "“cats”"),

@@ -54,6 +54,9 @@ async function unpacked(packed, order) {
   function complain(text) {
     if (!text) return "Type a number, such as forty-two or 42.";
     if (/\d/.test(text)) return "It reads whole numbers from 0 to 999,999, such as 42.";
+    if (/\b[a-z]*illions?\b/.test(text)) {
+      return "It has learned to count to 999,999, which is one less than a million.";
+    }
     const { ids, unknown } = engine.read(model, text);
     if (unknown.length > 0) {
       const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");

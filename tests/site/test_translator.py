@@ -1163,6 +1163,23 @@ def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
 
 
 @pytest.mark.parametrize("part", TWINS)
+def test_on_a_phone_what_to_notice_stands_below_the_words(browser, base, part):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    type_in(page, "ten")
+    take_out(page, part)
+    wait_for(page, f"without {part.replace('-', ' ')}")
+    words = page.locator(".translator-stage").bounding_box()
+    told_of = notice(page).bounding_box()
+    following = page.get_by_role("button", name="Word by word").bounding_box()
+    assert 0 <= told_of["y"] - words["y"] - words["height"] < 80
+    assert 0 <= following["y"] - told_of["y"] - told_of["height"] < 30
+    written(page).first.click()
+    assert page.locator(".translator-told").inner_text().startswith("After ")
+    assert notice(page).is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize("part", TWINS)
 def test_before_a_press_it_is_said_what_a_part_does(page, part):
     before = told.read()["twins"][f"without-{part}"]["before"]
     button = page.locator(f"button[value='without-{part}']")

@@ -365,7 +365,7 @@ function tell() {
       + "once. Then the decoder writes, a word at a time."));
   } else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      ...(parts.tour.isConnected ? [] : [make("p", { class: "translator-hint" }, "Point at a "
+      ...(parts.tour.isConnected || state.twin ? [] : [make("p", { class: "translator-hint" }, "Point at a "
         + "word, French or English. Press two English words, and they change places.")]));
   }
 }
@@ -634,7 +634,7 @@ function build() {
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
-  parts.view.append(parts.stage, make("div", {}, parts.told,
+  parts.view.append(parts.stage, make("div", {}, parts.notice, parts.told,
     make("div", { class: "translator-tools" },
       ...(still.matches ? [parts.step, parts.watch] : [parts.watch, parts.step])), buildHeat()));
   parts.examples.append(...EXAMPLES.map((given) => example(...given)));
@@ -677,8 +677,7 @@ function build() {
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
       make("label", { for: "translator-text" }, "A number, in words or digits:"), parts.examples),
-    parts.input, parts.tour, parts.said, parts.view, parts.twins,
-    parts.notice, parts.tools, parts.machine, parts.heads, parts.beams, proof);
+    parts.input, parts.tour, parts.said, parts.view, parts.twins, parts.tools, parts.machine, parts.heads, parts.beams, proof);
 }
 
 /* A button that opens a panel in the place of the machine in small, and closes it. */

@@ -645,8 +645,13 @@ def test_wider_beams_show_what_they_follow(page):
     rows = page.locator(".translator-beams tr")
     assert rows.nth(2).locator("td div").count() == 4
     chances = rows.nth(2).locator("small").all_inner_texts()
-    chances = [int(text.strip("< %")) for text in chances]
+    chances = [float(text.strip("< %")) for text in chances]
     assert chances == sorted(chances, reverse=True)
+    assert 0 < chances[-1] < 0.5  # and not "< 1"
+    bars = rows.nth(2).locator(".translator-bar").evaluate_all(
+        "(all) => all.map((bar) => bar.offsetWidth / 56)"
+    )
+    assert bars == pytest.approx([chance / 100 for chance in chances], abs=0.02)
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()
 
 

@@ -123,14 +123,21 @@ globalThis.bookPanels = ({
         "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
   }
 
+  /* A chance of a text; those of one step differ by their size. */
+  function small(chance) {
+    if (chance >= 0.005) return percent(chance);
+    return chance < 0.0001 ? "< 0.01 %" : `${(100 * chance).toPrecision(1)} %`;
+  }
+
   /* Each step of the search: the texts that were kept, with their probabilities. */
   function drawBeams(found) {
     const rows = found.steps.map((candidates, n) => make("tr", {},
       make("th", { scope: "row" }, String(n + 1)), make("td", {},
         ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
-          const text = textOf(ids) || "(nothing)";
-          const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
-            make("small", {}, percent(Math.exp(sum))));
+          const text = textOf(ids) || "(nothing)", bar = make("span", { class: "translator-bar" });
+          bar.style.setProperty("--chance", Math.exp(sum));
+          const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")), bar,
+            make("small", {}, small(Math.exp(sum))));
           if (ends) line.classList.add("ended");
           return line;
         }))));

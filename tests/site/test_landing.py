@@ -58,9 +58,8 @@ def test_on_a_phone_the_translator_stands_before_the_ways_in(
     browser, base, viewport, first
 ):
     page = visit(browser, base, PAGES[0], viewport=viewport).page
-    tops = {
-        part: page.locator(part).bounding_box()["y"] for part in (".doors", ".translator")
-    }
+    parts = (".doors", ".translator")
+    tops = {part: page.locator(part).bounding_box()["y"] for part in parts}
     assert min(tops, key=tops.get) == first
     if viewport == PHONE:
         assert tops[".translator"] < 350

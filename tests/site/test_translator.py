@@ -469,6 +469,20 @@ def test_words_stand_in_columns_only_while_a_row_is_too_narrow(browser, base):
     page.context.close()
 
 
+@pytest.mark.parametrize(("width", "beside"), [(390, False), (600, False), (601, True)])
+def test_what_can_be_done_stands_beside_columns_if_there_is_room(
+    browser, base, width, beside
+):
+    page = visit(browser, base, PAGE, viewport={"width": width, "height": 844}).page
+    type_in(page, "617,342")
+    page.locator(".translator-view.tall").wait_for()
+    words = page.locator(".translator-stage").bounding_box()
+    button = page.get_by_role("button", name="Word by word").bounding_box()
+    assert (button["y"] < words["y"] + words["height"]) == beside
+    assert (button["x"] > words["x"] + words["width"]) == beside
+    page.context.close()
+
+
 def test_two_words_are_swapped(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
@@ -547,11 +561,11 @@ WHOLE = """(map) => {
 }"""
 FADED = """(map) => {
   const fading = getComputedStyle(map, "::after"), width = parseFloat(fading.width);
-  const last = map.querySelector("tr:last-child td:last-child").getBoundingClientRect();
+  const end = () => map.querySelector("tr:last-child td:last-child")
+    .getBoundingClientRect().right;
+  const before = end(), { right } = map.getBoundingClientRect();
   map.scrollLeft = map.scrollWidth;
-  const moved = map.querySelector("tr:last-child td:last-child").getBoundingClientRect();
-  const { right } = map.getBoundingClientRect();
-  return [fading.position, last.right > right, moved.right <= right - width];
+  return [fading.position, before > right, end() <= right - width];
 }"""
 
 
@@ -648,8 +662,10 @@ def test_wider_beams_show_what_they_follow(page):
     chances = [float(text.strip("< %")) for text in chances]
     assert chances == sorted(chances, reverse=True)
     assert 0 < chances[-1] < 0.5  # and not "< 1"
-    bars = rows.nth(2).locator(".translator-bar").evaluate_all(
-        "(all) => all.map((bar) => bar.offsetWidth / 56)"
+    bars = (
+        rows.nth(2)
+        .locator(".translator-bar")
+        .evaluate_all("(all) => all.map((bar) => bar.offsetWidth / 56)")
     )
     assert bars == pytest.approx([chance / 100 for chance in chances], abs=0.02)
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()

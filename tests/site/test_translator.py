@@ -9,7 +9,7 @@ from page_visit import DESKTOP, PHONE, visit
 from playwright.sync_api import expect
 
 from chapters.laboratory.translator import numbers
-from chapters.live import told, twins
+from chapters.live import pack, told, twins
 from transformer.data import BOS_ID, EOS_ID
 
 PAGE = "book/index.html"
@@ -738,6 +738,31 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
         *("quatre-vingt-dix-neuf", "quatre-vingt-dix-neuf"),
     ]
     assert moving.locator(".lit").count() == 0
+
+
+SIZES = """() => {
+  window.sizes = {};
+  new MutationObserver(() => {
+    const part = document.querySelector(".translator-part.lit");
+    if (part) sizes[part.dataset.part] = getComputedStyle(part, "::before").content;
+  }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
+}"""
+
+
+def test_below_a_part_that_lights_up_stands_the_size_of_what_it_hands_on(moving):
+    example(moving, "99").click()
+    wait_for(moving, "quatre-vingt-dix-neuf")
+    moving.evaluate(SIZES)
+    let_write(moving)
+    moving.wait_for_function("() => window.sizes['decoder.choice']")
+    sizes = moving.evaluate("window.sizes")
+    pieces = len(pack.read_weights()["vocabulary"])
+    assert sizes.pop("decoder.choice") == '""'
+    sizes = {part: re.findall(r"\d+", size) for part, size in sizes.items()}
+    assert sizes.pop("decoder.head") == ["1", str(pieces)]
+    for part, size in sizes.items():
+        assert size == (["3", "64"] if part in ENCODER else ["1", "64"])
+    assert len(sizes) == len([*ENCODER, *DECODER]) - 2
 
 
 def of_part(notes, part):

@@ -212,10 +212,13 @@ function boxesOf(part) {
     `[data-part="${part}"], .drawing [data-part="${part.replace(/\.norm$/, "")}"]`);
 }
 
-/* Light a part wherever it is drawn, and no other. */
-function light(part) {
+/* Light a part wherever it is drawn, and no other; say the size of what it hands on. */
+function light(part, size = "") {
   document.querySelectorAll(".lit").forEach((box) => box.classList.remove("lit"));
-  boxesOf(part).forEach((box) => box.classList.add("lit"));
+  boxesOf(part).forEach((box) => {
+    box.classList.add("lit");
+    box.dataset.size = size;
+  });
 }
 
 /* Say what is written so far, what was changed in the machine, and what would be right. */
@@ -362,7 +365,7 @@ function tell() {
   if (chosen) parts.told.replaceChildren(...(asked === null ? tellOf(place) : tellOn(asked)));
   else if (state.shown === 0) {
     parts.told.replaceChildren(make("p", {}, "The encoder reads the English words, all at "
-      + "once. Then the decoder writes, a word at a time."));
+      + `once, as ${found.features} numbers each. Then the decoder writes, a word at a time.`));
   } else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
       ...(parts.tour.isConnected || state.twin ? [] : [make("p", { class: "translator-hint" }, "Point at a "
@@ -620,7 +623,7 @@ function build() {
       for (const part of [parts.machine, parts.view.firstChild]) {
         part.scrollIntoView({ block: "nearest", behavior: "instant" });
       }
-      renew({ write: (words) => writing.watch(words) });
+      renew({ write: (words) => writing.watch(words, found) });
     }
   });
   parts.step.addEventListener("click", () => {

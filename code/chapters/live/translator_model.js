@@ -94,6 +94,8 @@ async function unpacked(packed, order) {
     }
     const { read, french } = globalThis.bookNumbers, number = read(text);
     return { text, source: [...source.pieces, "end"], words, maps, steps,
+      features: model.config.d_model, pieces: model.words.length,
+      again: model.config.causal_mask === false, // it reads all that it wrote for each word
       right: number === null ? null : french(number) };
   }
 

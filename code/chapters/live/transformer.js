@@ -5,6 +5,10 @@ text at a time; a test compares every layer's output with PyTorch's. A row is th
 of one position, a Float32Array; a text is an array of rows. Sums run in double
 precision and are rounded where PyTorch keeps a float32.
 
+What takes long stops between its parts, so that a page can do something else there:
+`unpacking`, `encoding`, `searching` and `sampling` are generators, and `unpack`,
+`encode`, `search` and `sample` run through them at once.
+
 Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublayers. */
 
 (() => {
@@ -12,24 +16,40 @@ Source: Vaswani et al. (2017), sections 3.1 to 3.5, with norms before the sublay
 
 const BEGIN = 1, END = 2, UNKNOWN = 3;
 
+/* A work that does all its parts at once, and returns what comes of them. */
+function whole(work) {
+  return (...given) => {
+    const parts = work(...given);
+    let part = parts.next();
+    while (!part.done) part = parts.next();
+    return part.value;
+  };
+}
+
 /* Turn base64 into an array of numbers of the given kind. */
 function decoded(text, Kind) {
-  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const signs = atob(text), bytes = new Uint8Array(signs.length);
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = signs.charCodeAt(i);
   return new Kind(bytes.buffer);
 }
 
+/* The numbers of a matrix, from whole ones and a scale for each row. */
+function rescaled(levels, scales) {
+  const matrix = new Float32Array(levels.length), columns = levels.length / scales.length;
+  for (let row = 0, i = 0; row < scales.length; row += 1) {
+    for (let end = i + columns; i < end; i += 1) matrix[i] = levels[i] * scales[row];
+  }
+  return matrix;
+}
+
 /* Return a model from its packed form: numbers of eight bits and a scale for each row
-of a matrix, other tensors in float32 as they are. */
-function unpack(packed) {
+of a matrix, other tensors in float32 as they are. A part is a tensor. */
+function* unpacking(packed) {
   const tensors = {};
-  for (const [name, { shape, numbers, scales }] of Object.entries(packed.tensors)) {
-    if (!scales) {
-      tensors[name] = decoded(numbers, Float32Array);
-      continue;
-    }
-    const levels = decoded(numbers, Int8Array), scale = decoded(scales, Float32Array);
-    tensors[name] = Float32Array.from(levels, (level, i) =>
-      level * scale[Math.floor(i / shape[1])]);
+  for (const [name, { numbers, scales }] of Object.entries(packed.tensors)) {
+    const plain = decoded(numbers, scales ? Int8Array : Float32Array);
+    tensors[name] = scales ? rescaled(plain, decoded(scales, Float32Array)) : plain;
+    yield;
   }
   tensors["head.projection.weight"] = tensors["embedding.tokens.embedding.weight"];
   const ids = new Map(packed.vocabulary.map((word, id) => [word, id]));
@@ -134,12 +154,12 @@ function fed(model, name, x) {
   return joined(model, x, linear(model, `${name}.down_projection`, open));
 }
 
-/* Read a source: return its memory, a row for each token.
+/* Read a source: return its memory, a row for each token. A part is a layer.
 
 `options.note(name, rows)` is told what each layer hands on, `options.look(name, head,
 weights)` the weights of each head, row by row; `options.silent` is a set of heads such
 as "encoder.layers.0.self_attention.3" that are switched off. */
-function encode(model, ids, options = {}) {
+function* encoding(model, ids, options = {}) {
   let rows = ids.map((id, position) => embed(model, id, position));
   options.note?.("embedding", rows);
   for (let l = 0; l < model.config.num_encoder_layers; l += 1) {
@@ -149,6 +169,7 @@ function encode(model, ids, options = {}) {
     rows = rows.map((x) => attended(model, own, x, store, rows.length, options));
     rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
     options.note?.(layer, rows);
+    yield;
   }
   return rows.map((x) => norm(model, "encoder.norm", x));
 }
@@ -210,22 +231,25 @@ function lengthDivisor(length, penalty) {
 /* Write a translation with beams, as `beam_search` of the package does: continue every
 text by every token; of the best `width` results keep those that end; the best `width`
 that go on are the next beam; stop when none of them can still win. A beam of width 1 is
-greedy decoding.
+greedy decoding. A part is a text that is read.
 
 Returns `{ best, steps }`: the best text that ended, and for each step the candidates
 that were looked at: their ids, the probability of the last one, the sum of logarithms,
 and whether they end or go on. */
-function search(model, memory, options = {}) {
+function* searching(model, memory, options = {}) {
   const { width = 1, longest = 40, penalty = 0.6, forbidden } = options;
   let beam = [{ ids: [], sum: 0, state: begin(model, memory), last: BEGIN }];
   let best = { ids: [], score: -Infinity };
   const steps = [], last = lengthDivisor(longest, penalty);
   for (let length = 1; length <= longest && beam.length > 0; length += 1) {
-    const found = beam.flatMap((text, order) => {
+    const found = [];
+    for (const [order, text] of beam.entries()) {
       const logs = logProbabilities(
         step(model, text.state, text.last, options), forbidden);
-      return logs.map((log, id) => ({ text, order, id, log, sum: text.sum + log }));
-    }).filter((candidate) => candidate.log > -Infinity);
+      found.push(...logs.map((log, id) => ({ text, order, id, log, sum: text.sum + log }))
+        .filter((candidate) => candidate.log > -Infinity));
+      yield;
+    }
     found.sort((a, b) => b.sum - a.sum || a.order - b.order || a.id - b.id);
     const looked = found.slice(0, width === 1 ? 1 : 2 * width).map((candidate, place) => (
       { ...candidate, ids: [...candidate.text.ids, candidate.id],
@@ -251,8 +275,9 @@ function search(model, memory, options = {}) {
 
 /* Write a translation by drawing each word from p = softmax(logits / temperature), with a
 number between 0 and 1 for each place: words stand side by side on a line of length 1, the
-likeliest first, and the number points at one. Returns what `search` does. */
-function sample(model, memory, { temperature, dice, longest = 40, forbidden, ...options }) {
+likeliest first, and the number points at one. Returns what `search` does; a part is a
+word. */
+function* sampling(model, memory, { temperature, dice, longest = 40, forbidden, ...options }) {
   const state = begin(model, memory), ids = [], steps = [];
   let last = BEGIN, sum = 0;
   while (ids.length < longest && last !== END) {
@@ -264,6 +289,7 @@ function sample(model, memory, { temperature, dice, longest = 40, forbidden, ...
     sum += logs[last];
     ids.push(last);
     steps.push([{ ids: [...ids], chance: Math.exp(logs[last]), sum, ends: last === END }]);
+    yield;
   }
   return { best: { ids }, steps };
 }
@@ -303,7 +329,9 @@ function pieces(model, ids) {
 }
 
 globalThis.bookTransformer = {
-  BEGIN, END, unpack, encode, begin, step, search, sample, softmax, logProbabilities,
-  split, join, read, pieces,
+  BEGIN, END, unpacking, encoding, searching, sampling,
+  unpack: whole(unpacking), encode: whole(encoding),
+  search: whole(searching), sample: whole(sampling),
+  begin, step, softmax, logProbabilities, split, join, read, pieces,
 };
 })();

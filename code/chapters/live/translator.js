@@ -41,7 +41,8 @@ const ABOUT = { Add: "encoder.self_attention_residual", Norm: "encoder.feed_forw
 const LONG = 15; // pieces: more than a right translation has
 const LEAST = 0.02; // of a look, to be shown
 
-let model, packed, begun, panels, writing;
+let model, begun, panels, writing;
+let turns = 0; // how often something was computed
 const scripts = new Map(); // what was fetched, or is on its way
 const state = { twin: null,
   text: rest.text, width: 1, silent: new Set(), forbidden: new Map(),
@@ -88,7 +89,7 @@ function fetchScript(name) {
   return scripts.get(name);
 }
 
-/* Fetch the model that is asked for, and what runs it. */
+/* Fetch the model that is asked for, and what runs it; unpack it. */
 async function load(twin) {
   const weights = twin ? `${twin}.js` : "translator_weights.js";
   await Promise.all(["transformer.js", "number_words.js", "translator_model.js",
@@ -97,7 +98,8 @@ async function load(twin) {
     marked, textOf: (ids) => textOf(model.piecesOf(ids)) });
   writing ??= globalThis.bookWriting({ state, longest: LONG, partsOf, light, mark, show,
     finish });
-  return twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator;
+  return globalThis.bookModel(
+    twin ? globalThis.bookTwins[twin] : globalThis.bookTranslator, order);
 }
 
 /* The text of pieces; a broken machine may never come to an end. */
@@ -210,10 +212,13 @@ function boxesOf(part) {
     `[data-part="${part}"], .drawing [data-part="${part.replace(/\.norm$/, "")}"]`);
 }
 
-/* Light a part wherever it is drawn, and no other. */
-function light(part) {
+/* Light a part wherever it is drawn, and no other; say the size of what it hands on. */
+function light(part, size = "") {
   document.querySelectorAll(".lit").forEach((box) => box.classList.remove("lit"));
-  boxesOf(part).forEach((box) => box.classList.add("lit"));
+  boxesOf(part).forEach((box) => {
+    box.classList.add("lit");
+    box.dataset.size = size;
+  });
 }
 
 /* Say what is written so far, what was changed in the machine, and what would be right. */
@@ -360,10 +365,10 @@ function tell() {
   if (chosen) parts.told.replaceChildren(...(asked === null ? tellOf(place) : tellOn(asked)));
   else if (state.shown === 0) {
     parts.told.replaceChildren(make("p", {}, "The encoder reads the English words, all at "
-      + "once. Then the decoder writes, a word at a time."));
+      + `once, as ${found.features} numbers each. Then the decoder writes, a word at a time.`));
   } else {
     parts.told.replaceChildren(...(seen ? [make("p", {}, seen)] : []),
-      ...(parts.tour.isConnected ? [] : [make("p", { class: "translator-hint" }, "Point at a "
+      ...(parts.tour.isConnected || state.twin ? [] : [make("p", { class: "translator-hint" }, "Point at a "
         + "word, French or English. Press two English words, and they change places.")]));
   }
 }
@@ -488,29 +493,38 @@ function advance() {
 }
 
 /* Compute again and draw everything, or let it be written, slowly or word by word. What
-is at rest stays as it is: only what lies folded below it is drawn. */
+is at rest stays as it is: only what lies folded below it is drawn. That takes its time,
+and what was asked for last counts. */
 async function renew({ write, atRest = false } = {}) {
-  const { twin } = state;
+  const turn = turns += 1, wanted = () => turn === turns;
   begun = true;
+  parts.stage.ariaBusy = null;
   if (state.shown < Infinity) finish();
   notice();
   try {
-    const fetched = await load(twin);
-    if (twin !== state.twin) return; // meanwhile another one was asked for
-    if (fetched !== packed) model = globalThis.bookModel(fetched, order);
-    packed = fetched;
+    const loaded = await load(state.twin);
+    if (!wanted()) return;
+    model = loaded;
   } catch (error) {
+    if (!wanted()) return;
     parts.said.textContent = `The model is not here: ${error.message}.`;
     parts.stage.classList.add("stale");
     return;
   }
   const text = model.tidy(state.text), complaint = model.complain(text);
-  parts.said.textContent = complaint;
   parts.stage.classList.toggle("stale", Boolean(complaint));
   parts.watch.disabled = parts.step.disabled = Boolean(complaint);
-  parts.undo.hidden = state.silent.size + state.forbidden.size + state.temperature === 0 && !twin;
-  if (complaint) return;
-  found = model.compute(text, state);
+  parts.undo.hidden = state.silent.size + state.forbidden.size + state.temperature === 0
+    && !state.twin;
+  if (complaint) {
+    parts.said.textContent = complaint;
+    return;
+  }
+  parts.stage.ariaBusy = true;
+  const made = await model.compute(text, state, wanted);
+  if (!wanted()) return;
+  parts.stage.ariaBusy = false;
+  found = made;
   if (atRest) {
     say();
     drawFolded();
@@ -553,9 +567,11 @@ function fit() {
     .some((chips) => chips[0].offsetTop !== chips.at(-1).offsetTop));
 }
 
+/* Draw what lies below the words, if it is open and there is a model. */
 function drawFolded() {
-  panels.drawHeads(found);
-  panels.drawBeams(found);
+  if (!found.maps) return;
+  if (!parts.heads.hidden) panels.drawHeads(found);
+  if (!parts.beams.hidden) panels.drawBeams(found);
 }
 
 /* A button that lets a number be translated. */
@@ -607,7 +623,7 @@ function build() {
       for (const part of [parts.machine, parts.view.firstChild]) {
         part.scrollIntoView({ block: "nearest", behavior: "instant" });
       }
-      renew({ write: (words) => writing.watch(words) });
+      renew({ write: (words) => writing.watch(words, found) });
     }
   });
   parts.step.addEventListener("click", () => {
@@ -621,7 +637,7 @@ function build() {
   parts.lines.classList.add("translator-lines");
   parts.lines.setAttribute("aria-hidden", "true");
   parts.stage.append(parts.lines, parts.source, parts.target);
-  parts.view.append(parts.stage, make("div", {}, parts.told,
+  parts.view.append(parts.stage, make("div", {}, parts.notice, parts.told,
     make("div", { class: "translator-tools" },
       ...(still.matches ? [parts.step, parts.watch] : [parts.watch, parts.step])), buildHeat()));
   parts.examples.append(...EXAMPLES.map((given) => example(...given)));
@@ -664,8 +680,7 @@ function build() {
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
       make("label", { for: "translator-text" }, "A number, in words or digits:"), parts.examples),
-    parts.input, parts.tour, parts.said, parts.view, parts.twins,
-    parts.notice, parts.tools, parts.machine, parts.heads, parts.beams, proof);
+    parts.input, parts.tour, parts.said, parts.view, parts.twins, parts.tools, parts.machine, parts.heads, parts.beams, proof);
 }
 
 /* A button that opens a panel in the place of the machine in small, and closes it. */
@@ -681,12 +696,12 @@ function turn(shown) {
   parts.machine.hidden = Boolean(shown);
   state.head = null;
   mark();
-  panels?.drawHeads(found);
   for (const panel of [parts.heads, parts.beams]) {
     panel.hidden = panel !== shown;
     parts.tools.querySelector(`[aria-controls="${panel.id}"]`).ariaExpanded =
       String(panel === shown);
   }
+  drawFolded();
 }
 
 /* Fetch the model as soon as somebody comes near. */

@@ -9,6 +9,20 @@ const TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 const UNITS = "one|two|three|four|five|six|seven|eight|nine";
 const LAST = "decoder.layers.1.cross_attention";
 const MOST = 24; // words of a number, and of its translation
+const BREATH = 12; // milliseconds that the page waits at most for a work of parts
+
+/* Do a work part by part, and let the page do something else after the first one and in
+between; stop when what comes of it is not wanted any more. */
+async function paced(parts, wanted = () => true) {
+  let begun = -Infinity;
+  for (let part = parts.next(); ; part = parts.next()) {
+    if (part.done) return part.value;
+    if (performance.now() - begun < BREATH) continue;
+    await new Promise((resume) => { setTimeout(resume); });
+    if (!wanted()) return null;
+    begun = performance.now();
+  }
+}
 
 /* The text as the model has learned to read it: in words, small letters, and with a
 hyphen in forty-two. */
@@ -24,14 +38,25 @@ function meanOf(rows) {
   return rows[0].map((_, key) => rows.reduce((sum, row) => sum + row[key], 0) / rows.length);
 }
 
-/* A model from its packed form; `order` sorts places by what stands there. */
+const models = new Map(); // those that were unpacked, or are being
+
+/* Return a model, in time, from its packed form; `order` sorts places by what stands
+there. */
 globalThis.bookModel = (packed, order) => {
-  const engine = globalThis.bookTransformer, model = engine.unpack(packed);
+  if (!models.has(packed)) models.set(packed, unpacked(packed, order));
+  return models.get(packed);
+};
+
+async function unpacked(packed, order) {
+  const engine = globalThis.bookTransformer, model = await paced(engine.unpacking(packed));
 
   /* What is wrong with a text, in a sentence; nothing if the model can read it. */
   function complain(text) {
     if (!text) return "Type a number, such as forty-two or 42.";
     if (/\d/.test(text)) return "It reads whole numbers from 0 to 999,999, such as 42.";
+    if (/\b[a-z]*illions?\b/.test(text)) {
+      return "It has learned to count to 999,999, which is one less than a million.";
+    }
     const { ids, unknown } = engine.read(model, text);
     if (unknown.length > 0) {
       const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
@@ -43,15 +68,15 @@ globalThis.bookModel = (packed, order) => {
 
   /* Translate, note who looks at whom, and what is right; null if no number is said so.
   At a temperature words are drawn, at zero searched for. */
-  function compute(text, { silent, forbidden, width, temperature, dice }) {
+  function* translating(text, { silent, forbidden, width, temperature, dice }) {
     const source = engine.read(model, text), maps = {};
     const look = (name, head, weights) => {
       maps[name] ??= [];
       (maps[name][head] ??= []).push(weights);
     };
-    const memory = engine.encode(model, source.ids, { silent, look });
-    const write = temperature ? engine.sample : engine.search;
-    const { best, steps } = write(
+    const memory = yield* engine.encoding(model, source.ids, { silent, look });
+    const write = temperature ? engine.sampling : engine.searching;
+    const { best, steps } = yield* write(
       model, memory, { silent, forbidden, width, temperature, dice, longest: MOST });
     // Once more along the best text, to see its probabilities and where its heads look.
     const writer = engine.begin(model, memory), words = [];
@@ -65,12 +90,16 @@ globalThis.bookModel = (packed, order) => {
         likeliest: order(chances).slice(0, 5).map((other) => [named(other), chances[other]]),
         looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
       last = id;
+      yield;
     }
     const { read, french } = globalThis.bookNumbers, number = read(text);
     return { text, source: [...source.pieces, "end"], words, maps, steps,
+      features: model.config.d_model, pieces: model.words.length,
+      again: model.config.causal_mask === false, // it reads all that it wrote for each word
       right: number === null ? null : french(number) };
   }
 
-  return { tidy, complain, compute, piecesOf: (ids) => engine.pieces(model, ids) };
-};
+  return { tidy, complain, piecesOf: (ids) => engine.pieces(model, ids),
+    compute: (text, choices, wanted) => paced(translating(text, choices), wanted) };
+}
 })();

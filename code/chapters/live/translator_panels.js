@@ -30,12 +30,13 @@ globalThis.bookPanels = ({
   /* Draw anew, and leave the focus where it was. */
   function drawHeads(found) {
     const { keep } = document.activeElement?.dataset ?? {};
+    const ink = getComputedStyle(box).getPropertyValue("--look-ink").trim();
     thumbs.replaceChildren(...KINDS.flatMap((kind) => [
       nameKind(kind),
       ...LAYERS.map((layer) => make("div", { role: "group" },
         make("span", {}, `layer ${layer + 1}`),
         ...found.maps[nameOf(kind, layer)].map((rows, head) =>
-          drawHead(found, { kind, layer, head }, rows)))),
+          drawHead(found, { kind, layer, head }, rows, ink)))),
     ]));
     drawChosen(found);
     if (keep) parts.heads.querySelector(`[data-keep="${keep}"]`)?.focus();
@@ -51,7 +52,7 @@ globalThis.bookPanels = ({
   }
 
   /* A small picture of a head, to choose it by. */
-  function drawHead(found, { kind, layer, head }, rows) {
+  function drawHead(found, { kind, layer, head }, rows, ink) {
     const [stack, part] = kind, name = nameOf(kind, layer), keep = `${name}.${head}`;
     const chosen = state.head?.name === name && state.head.head === head;
     const off = state.silent.has(keep), dotted = keep === marked.head;
@@ -59,7 +60,7 @@ globalThis.bookPanels = ({
       "data-keep": keep, "aria-pressed": String(chosen),
       "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, head `
         + `${head + 1}${off ? ", switched off" : ""}${dotted ? ", the one with a dot" : ""}`,
-    }, drawMap(rows));
+    }, drawMap(rows, ink));
     button.classList.toggle("off", off);
     button.classList.toggle("dotted", dotted);
     button.addEventListener("click", () => {
@@ -70,12 +71,12 @@ globalThis.bookPanels = ({
     return button;
   }
 
-  /* A picture of weights. */
-  function drawMap(rows) {
+  /* A picture of weights, in a color. */
+  function drawMap(rows, ink) {
     const width = Math.max(...rows.map((row) => row.length));
     const canvas = make("canvas", { width, height: rows.length, "aria-hidden": "true" });
     const paint = canvas.getContext("2d");
-    paint.fillStyle = getComputedStyle(box).getPropertyValue("--look-ink").trim();
+    paint.fillStyle = ink;
     rows.forEach((row, y) => row.forEach((weight, x) => {
       paint.globalAlpha = weight;
       paint.fillRect(x, y, 1, 1);
@@ -122,14 +123,21 @@ globalThis.bookPanels = ({
         "aria-label": "Weights of the head" }, make("table", {}, top, ...body)));
   }
 
+  /* A chance of a text; those of one step differ by their size. */
+  function small(chance) {
+    if (chance >= 0.005) return percent(chance);
+    return chance < 0.0001 ? "< 0.01 %" : `${(100 * chance).toPrecision(1)} %`;
+  }
+
   /* Each step of the search: the texts that were kept, with their probabilities. */
   function drawBeams(found) {
     const rows = found.steps.map((candidates, n) => make("tr", {},
       make("th", { scope: "row" }, String(n + 1)), make("td", {},
         ...candidates.slice(0, state.width).map(({ ids, sum, ends }) => {
-          const text = textOf(ids) || "(nothing)";
-          const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")),
-            make("small", {}, percent(Math.exp(sum))));
+          const text = textOf(ids) || "(nothing)", bar = make("span", { class: "translator-bar" });
+          bar.style.setProperty("--chance", Math.exp(sum));
+          const line = make("div", {}, make("span", {}, text + (ends ? " ∎" : "")), bar,
+            make("small", {}, small(Math.exp(sum))));
           if (ends) line.classList.add("ended");
           return line;
         }))));

@@ -13,18 +13,19 @@ globalThis.bookWriting = ({ state, longest, partsOf, light, mark, show, finish }
   /* Let the machine work, and yield how long each part takes: the encoder once, then the
   decoder for each word. When its attention looks at the English, that is seen; then come
   the chances of the next word; then one is chosen. */
-  function* work(words) {
+  function* work(words, { source, features, pieces, again }) {
     show(0);
     for (const name of partsOf("encoder")) {
-      light(`encoder.${name}`);
+      light(`encoder.${name}`, `${source.length} × ${features}`);
       yield PACE[0];
     }
+    const sizes = { head: `1 × ${pieces}`, choice: "" };
     for (let n = 0; n < Math.min(words.length, longest); n += 1) {
       for (const name of partsOf("decoder")) {
         if (name === "cross_attention") know("looks", n);
         if (name === "head") know("chances", n);
         if (name === "choice") show(n + 1);
-        light(`decoder.${name}`);
+        light(`decoder.${name}`, sizes[name] ?? `${again && name !== "norm" ? n + 1 : 1} × ${features}`);
         yield (PACE[n] ?? FAST) + (DWELL[name] ?? 0);
       }
     }
@@ -46,9 +47,9 @@ globalThis.bookWriting = ({ state, longest, partsOf, light, mark, show, finish }
     else timer = setTimeout(play, value, steps);
   }
 
-  function watch(words) {
+  function watch(words, found) {
     state.moving = true;
-    play(work(words));
+    play(work(words, found));
   }
 
   /* Write one more word, and wait for the hand. */

@@ -214,6 +214,27 @@ def test_pieces_are_joined_as_by_the_tokenizer(run, pairs, ids):
     assert run(asked, "return join(pieces(model, given));") == texts
 
 
+PARTS = """
+  const { unpacking, encoding, searching } = globalThis.bookTransformer;
+  const parts = (work) => [...work].length;
+  return { unpacking: parts(unpacking(globalThis.bookTranslator)),
+    encoding: parts(encoding(model, given.source)),
+    searching: parts(searching(model, encode(model, given.source), given)),
+    steps: search(model, encode(model, given.source), given).steps.length };"""
+
+
+@pytest.mark.parametrize("width", [1, 5])
+def test_what_takes_long_has_many_parts(run, ids, width):
+    (parts,) = run([{"source": ids("seven hundred and one"), "width": width}], PARTS)
+    assert parts["unpacking"] == len(pack.read_weights()["tensors"])
+    assert parts["encoding"] == 2
+    steps = parts["steps"]
+    if width == 1:
+        assert parts["searching"] == steps
+    else:  # the first step reads one text, each other one at most as many as the width
+        assert steps < parts["searching"] <= 1 + width * (steps - 1)
+
+
 def test_the_engine_and_its_numbers_are_small():
     assert pack.WEIGHTS.with_name("transformer.js").stat().st_size < 30_000
     assert pack.WEIGHTS.stat().st_size < 500_000

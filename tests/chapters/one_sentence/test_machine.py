@@ -233,6 +233,49 @@ def test_masked_rows_hear_nothing_of_what_follows():
     torch.testing.assert_close(shares.sum(dim=-1), torch.ones(5).double())
 
 
+OTHER, NE, VERB = torch.eye(9, dtype=torch.float64)[:3]
+SPEAKS_NOT = torch.stack([OTHER, VERB, OTHER, NE, VERB, OTHER])
+ASKS_NE = 9 * torch.outer(VERB, NE)
+
+
+def test_looking_backward_each_verb_hears_of_the_ne_before_it_alone():
+    found = weights(SPEAKS_NOT, SPEAKS_NOT, ASKS_NE, causal=True)
+    assert found[1].tolist() == [0.5, 0.5, 0, 0, 0, 0]
+    assert found[4, 3].item() == pytest.approx(0.83, abs=0.005)
+    heard = attend(SPEAKS_NOT, SPEAKS_NOT, ASKS_NE, torch.outer(NE, NE), causal=True)
+    assert (heard[1] @ NE).item() == 0
+    assert (heard[4] @ NE).item() == found[4, 3].item()
+
+
+def test_without_the_mask_the_first_verb_hears_of_a_later_ne():
+    found = weights(SPEAKS_NOT, SPEAKS_NOT, ASKS_NE)
+    assert found[1, 3].item() == pytest.approx(0.80, abs=0.005)
+    assert torch.equal(found[1], found[4])
+
+
+def test_without_self_attention_the_first_article_is_a_tie(machine):
+    for sentence, wins in ((TWO, "le"), (RED_HOUSE, "la")):
+        memory = machine.encode(f"{sentence} <end>", "self-attention")
+        logits = machine.decode("<start>", memory, "self-attention")[-1]
+        la, le = (logits @ VECTORS[word] for word in ("la", "le"))
+        assert 0 < abs(la - le) < 1e-6
+        assert (la > le) == (wins == "la")
+
+
+def test_the_ninth_place_looks_like_the_first(machine):
+    torch.testing.assert_close(machine.hand(8), machine.hand(0))
+    for place in range(1, 8):
+        assert not torch.allclose(machine.hand(place), machine.hand(0), atol=0.5)
+
+
+def test_red_wins_over_the_article_which_stands_at_a_right_angle(machine):
+    y, memory = norm(machine.embed(TARGET)), machine.encode(f"{RED_HOUSE} <end>")
+    the, red, *_ = (y @ machine.ask @ memory.T / 3)[2]
+    assert the.item() == pytest.approx(10.04, abs=0.005)
+    assert red.item() == pytest.approx(18.35, abs=0.005)
+    assert (machine.hand(0) @ machine.hand(2)).item() == pytest.approx(0)
+
+
 START, RED, HOUSE = torch.eye(3, dtype=torch.float64)
 
 

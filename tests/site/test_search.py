@@ -136,6 +136,11 @@ QUESTIONS = {
         "appendix/paper_to_code#attention-is-all-you-need"
     ),
     "train on my own data": "architecture/training#before-the-first-long-run",
+    "my own sentences": "architecture/training#before-the-first-long-run",
+    "FLOPs per token": "beyond/cost_and_scale#what-one-token-meets",
+    "load llama weights": (
+        "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
+    ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
@@ -215,6 +220,11 @@ def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
     [
         ("mamba", "where the lines cross", ""),
         ("RLHF", "One paragraph, learned by heart", ""),
+        (
+            "vision transformer",
+            "Reader, writer, or both",
+            ", and one section that mentions it",
+        ),
         ("LSTM", "A note handed along", r", and \d+ sections that mention it"),
     ],
 )

@@ -136,6 +136,11 @@ QUESTIONS = {
         "appendix/paper_to_code#attention-is-all-you-need"
     ),
     "train on my own data": "architecture/training#before-the-first-long-run",
+    "my own sentences": "architecture/training#before-the-first-long-run",
+    "FLOPs per token": "beyond/cost_and_scale#what-one-token-meets",
+    "load llama weights": (
+        "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
+    ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
@@ -229,6 +234,14 @@ def test_what_the_book_does_not_treat_leads_to_the_nearest(
     shown = page.locator(".search-results li").all_inner_texts()
     assert nearest in shown[0]
     assert all(words in text for text in shown[1:])
+
+
+def test_a_vision_transformer_leads_to_the_nearest(results):
+    page = results("vision transformer")
+    said = page.locator("main .search-summary").inner_text()
+    assert said.startswith("The book does not treat “vision transformer”.")
+    first = page.locator(".search-results li").first.inner_text()
+    assert "Reader, writer, or both" in first
 
 
 def test_nothing_that_the_book_treats_is_among_what_it_does_not():

@@ -564,8 +564,8 @@ BAD_INPUTS = {
     "other features": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(3, 5, 7)]),
         ValueError,
-        r"query must have shape \(batch, time, d_model=8\), got \(3, 5, 7\); the last "
-        r"axis must have 8 features\.$",
+        r"query must have shape \(batch, time, d_model=8\), got \(3, 5, 7\); pass "
+        r"three axes, of which the last must have 8 features\.$",
     ),
     "no batch": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(5, 8)]),
@@ -575,7 +575,7 @@ BAD_INPUTS = {
     "four axes": (
         lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(3, 2, 5, 8)]),
         ValueError,
-        r"query must .* got \(3, 2, 5, 8\); pass 3 axes\.$",
+        r"query must .* got \(3, 2, 5, 8\); pass three axes, of which the last",
     ),
     "nothing to attend to": (
         lambda: MultiHeadAttention(8, 2)(torch.ones(1, 5, 8), None, None),

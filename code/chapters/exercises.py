@@ -113,9 +113,10 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     """Return a sentence for an answer with too few or too many values."""
     names = f", {', '.join(asked)}" if len(asked) > 1 else ""
     wanted = f"{len(asked)} answers{names}," if names else "one answer,"
-    if len(answer) == 1 and isinstance(answer[0], tuple | list):
+    one = answer[0] if len(answer) == 1 else None
+    if isinstance(one, tuple | list) and len(one) == len(asked):
         return (
-            f"the exercise asks for {wanted} got {_kind(answer[0])}; pass its values "
+            f"the exercise asks for {wanted} got {_kind(one)}; pass its values "
             "one by one, or write a * before it."
         )
     came = ", ".join(map(_kind, answer)) or "none"

@@ -143,6 +143,7 @@ PAIR = [
         ),
         (PAIR, (1, 2, 3), "asks for 2 answers, mean, last, got 1, 2, 3; leave the"),
         (PAIR, ((1, 2),), "got a tuple of 2 values; pass its values one by one, or"),
+        (PAIR, ([1, 2, 3],), "got a list of 3 values; pass what is missing."),
     ],
 )
 def test_too_few_or_too_many_answers_are_counted(

@@ -112,6 +112,8 @@ def test_a_spoiled_training_does_not_go_on(
 TRANSLATE = {
     "unknown words": (["six rabbits"], "got 'rabbits'"),
     "two numbers": (["seven seven"], "must make one number below 1000000, got 'sev"),
+    "numbers in digits": (["497 12"], "which holds several numbers; put each on a"),
+    "a million": (["one", "million"], "the number must be below 1000000, got 'one m"),
     "a large number": (["1000000"], "the number must be below 1000000, got '1000000'"),
     "no threads": (["--threads=0", "one"], "--threads must be at least 1, got 0"),
     "an empty text": ([""], "a text must have words, got an empty one"),

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import transformer
-from transformer import commands
+from transformer import commands, data, load_training
 from transformer.commands.endings import BROKEN_OFF, REFUSED
 from transformer.commands.flags import RUN
 from transformer.commands.folder import Run
@@ -321,6 +321,15 @@ def test_the_readme_translates_in_python(trained, capsys, monkeypatch):
     monkeypatch.chdir(trained.parents[1])
     exec(compile(code, "README.md", "exec"), {})
     assert capsys.readouterr().out == f"{answer}\n"
+
+
+def test_the_readme_says_which_spelling_the_tokenizer_knows(trained):
+    _, tokenizer = load_training(trained)
+    (unknown,) = re.findall(r"`(tokenizer\.unknown\(.*?\))`", README)
+    (spelled,) = re.findall(r"`(english\(.*?\)\))`", README)
+    assert eval(unknown, {"tokenizer": tokenizer}) == ["97"]
+    assert eval(spelled, vars(data)) == "ninety-seven"
+    assert tokenizer.unknown("ninety-seven") == []
 
 
 def test_the_commands_of_the_readme_start_where_make_puts_them():

@@ -185,6 +185,19 @@ def test_a_file_that_is_gone_is_written_again(tmp_path, small, command):
     assert command("translate", f"--run={tmp_path}", "one")[0] == 0
 
 
+def test_a_translation_says_that_the_training_has_not_ended(
+    tmp_path, small, command, ctrl_c
+):
+    ctrl_c(5)
+    flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
+    command(*flags)
+    code, _, errors = command("translate", f"--run={tmp_path}", "one")
+    assert (code, errors) == (0, "this training stands at step 5 of 9.\n")
+    command(*flags)
+    code, _, errors = command("translate", f"--run={tmp_path}", "one")
+    assert (code, errors) == (0, "")
+
+
 def test_the_same_command_goes_on(tmp_path, small, command):
     flags = ["train", *small, "--steps=9", "--checkpoint-every=3"]
     command(*flags, f"--output={tmp_path}")

@@ -120,7 +120,9 @@ def test_what_has_one_meaning_is_read(text, number):
 @pytest.mark.parametrize(
     ("text", "strange"),
     [
-        *(("six rabbits", "rabbits"), ("one, two", "one,"), ("one million", "million")),
+        *(("six rabbits", "rabbits"), ("one, two", "one,"), ("497,", "497,")),
+        ("a million rabbits", "million', 'rabbits"),
+        ("497 rabbits", "497', 'rabbits"),
         *((word, word) for word in ("-five", "1.5", "1,00", "ninetyseven")),
         *((word, word) for word in ("quatre", "sixty\u2013two")),
     ],
@@ -130,9 +132,18 @@ def test_words_of_something_else_are_named(refuses, text, strange):
     refuses(lambda: read_english(text), ValueError, f"{message}'{strange}' in")
 
 
-@pytest.mark.parametrize("text", ["1000000", "1234567", "1,000,000"])
+@pytest.mark.parametrize(
+    "text",
+    ["1000000", "1234567", "1,000,000", "One Million", "two billion and three"],
+)
 def test_a_number_that_is_too_large_is_said_to_be(refuses, text):
     message = f"the number must be below 1000000, got '{text}'; write one"
+    refuses(lambda: read_english(text), ValueError, message)
+
+
+@pytest.mark.parametrize("text", ["497 12", "497, 12", "12,345 1000000 0."])
+def test_several_numbers_in_digits_are_not_called_wrong_words(refuses, text):
+    message = f"a text must be one number, got '{text}', which holds several numbers; "
     refuses(lambda: read_english(text), ValueError, message)
 
 

@@ -561,6 +561,22 @@ BAD_INPUTS = {
         r"mask must have the axes \(target, source\) or .*, got shape \(2, 5, 5\); "
         r"for one mask a sequence write mask\[:, None\]",
     ),
+    "other features": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(3, 5, 7)]),
+        ValueError,
+        r"query must have shape \(batch, time, d_model=8\), got \(3, 5, 7\); pass "
+        r"three axes, of which the last must have 8 features\.$",
+    ),
+    "no batch": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(5, 8)]),
+        ValueError,
+        r"query must .* got \(5, 8\); add a missing batch axis with .unsqueeze\(0\)",
+    ),
+    "four axes": (
+        lambda: MultiHeadAttention(8, 2)(*3 * [torch.ones(3, 2, 5, 8)]),
+        ValueError,
+        r"query must .* got \(3, 2, 5, 8\); pass three axes, of which the last",
+    ),
     "nothing to attend to": (
         lambda: MultiHeadAttention(8, 2)(torch.ones(1, 5, 8), None, None),
         ValueError,

@@ -104,6 +104,31 @@ def test_what_is_quantized_is_not_saved(model, tmp_path):
     assert not (tmp_path / "model").exists()
 
 
+@pytest.fixture
+def hidden(model):
+    """A model whose weights PyTorch has put behind methods."""
+    return torch.ao.quantization.quantize_dynamic(model, {nn.Linear})
+
+
+OF_TENSORS = "a linear map must hold its weights as a tensor, got one that PyTorch"
+OF_PYTORCH = {
+    "call": (lambda model: model(torch.tensor([[3, 5, 7]])), OF_TENSORS),
+    "generate": (
+        lambda model: generate(model, [3, 5, 7], max_new_tokens=2),
+        OF_TENSORS,
+    ),
+    "save": (lambda model: save_model(model, "unsaved"), "a model must.*saved, got 13"),
+    "quantize": (quantize_weights, "a model must .* to be quantized, got 13 maps"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor:UserWarning")
+@pytest.mark.parametrize(("use", "words"), OF_PYTORCH.values(), ids=OF_PYTORCH)
+def test_what_pytorch_has_quantized_is_refused(hidden, use, words, refuses):
+    refuses(lambda: use(hidden), ValueError, words)
+
+
 def test_what_was_saved_before_can_be_quantized(model, tmp_path):
     save_model(model, tmp_path)
     loaded = quantize_weights(load_model(tmp_path))

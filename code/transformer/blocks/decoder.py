@@ -22,6 +22,7 @@ from transformer.checks.blocks import (
     check_new_cache,
 )
 from transformer.checks.doors import doors
+from transformer.checks.tensors import kept_as
 from transformer.config import TransformerConfig
 from transformer.layers.cache import DecoderCache, LayerCache
 from transformer.layers.masks import causal_mask
@@ -200,7 +201,7 @@ class Decoder(nn.Module):
             source: Number of positions of the memory, with cross-attention.
             dtype: That of the parameters when not given; under autocast, pass its.
         """
-        weight = self.layers[0].self_attention.key_projection.weight
+        weight = kept_as(self.layers[0].self_attention.key_projection)
         return DecoderCache(
             len(self.layers),
             batch=batch,

@@ -89,9 +89,12 @@ def check_sequences(d_model: int, **sequences: object) -> None:
     for name, x in sequences.items():
         check_float_tensor(name, x)
         if x.dim() != 3 or x.size(-1) != d_model:
+            do = f"pass three axes, of which the last must have {d_model} features"
+            if x.dim() < 3:
+                do = "add a missing batch axis with .unsqueeze(0)"
             raise ValueError(
                 f"{name} must have shape (batch, time, d_model={d_model}), got "
-                f"{tuple(x.shape)}; add a missing batch axis with .unsqueeze(0)."
+                f"{tuple(x.shape)}; {do}."
             )
     first, *others = (x.size(0) for x in sequences.values())
     if any(size != first for size in others):

@@ -3,7 +3,12 @@
 import torch
 from torch import nn
 
-from transformer.checks.tensors import check_last_axis, check_parameter_kind, kept_as
+from transformer.checks.tensors import (
+    check_last_axis,
+    check_parameter_kind,
+    hides_weights,
+    kept_as,
+)
 from transformer.checks.values import check_kind
 
 
@@ -36,11 +41,13 @@ def check_bits(bits: object) -> None:
 def check_floats(model: nn.Module, quantized: type[nn.Module], *, purpose: str) -> None:
     """Refuse a model whose weights were quantized before."""
     found = [
-        name for name, part in model.named_modules() if isinstance(part, quantized)
+        name
+        for name, part in model.named_modules()
+        if isinstance(part, quantized) or hides_weights(part)
     ]
     if found:
         raise ValueError(
             f"a model must hold its weights as floats {purpose}, got "
-            f"{len(found)} maps in eight bits, such as {found[0] or 'itself'!r}; pass "
-            "the model as it was before quantize_weights."
+            f"{len(found)} maps that are quantized, such as {found[0] or 'itself'!r}; "
+            "pass the model as it was before."
         )

@@ -109,8 +109,28 @@ def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
 
 
 def kept_as(linear: nn.Module) -> Tensor:
-    """Return what a linear map holds as floats: its weights, or the scales of bytes."""
-    return linear.row_scale if hasattr(linear, "row_scale") else linear.weight
+    """Return what a linear map holds as floats: its weights, or the scales of bytes.
+
+    Raises:
+        ValueError: If PyTorch has quantized the map, and nothing of it can be read.
+    """
+    if hasattr(linear, "row_scale"):
+        return linear.row_scale
+    if hides_weights(linear):
+        raise ValueError(
+            "a linear map must hold its weights as a tensor, got one that PyTorch has "
+            "quantized; pass the model as it was before, and quantize it by "
+            "transformer.models.quantize_weights."
+        )
+    return linear.weight
+
+
+def hides_weights(part: nn.Module) -> bool:
+    """Return whether the weights of a part are behind a method.
+
+    So they are where PyTorch has quantized it.
+    """
+    return callable(getattr(part, "weight", None))
 
 
 def autocasts(x: Tensor) -> bool:

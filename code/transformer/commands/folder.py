@@ -21,7 +21,7 @@ from transformer.data import Splits, Tokenizer
 from transformer.files import beside, read_json
 from transformer.models import Transformer
 from transformer.training import CheckpointError, list_checkpoints, load_training
-from transformer.training.checkpoints import remove_leftovers
+from transformer.training.checkpoints import remove_leftovers, step_of
 from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
 
 SETTINGS = "settings.json"
@@ -71,6 +71,13 @@ class Run:
         """How many steps its training is to take, if one was begun."""
         path = self.folder / SETTINGS
         return read_settings(path).steps if path.is_file() else None
+
+    @property
+    def unfinished(self) -> tuple[int, int] | None:
+        """The step that is saved and the last one to take, if they are not the same."""
+        reached = step_of(self.newest) if self.newest else 0
+        wanted = self.steps
+        return (reached, wanted) if wanted and reached < wanted else None
 
     def check(self, settings: Settings, *, overwrite: bool = False) -> None:
         """Check that the folder is empty or holds this training, or a shorter one.

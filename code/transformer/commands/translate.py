@@ -25,7 +25,10 @@ def translate_command(parsed: Namespace) -> None:
         check_figure(parsed.attention, texts)
     options = {"beam_width": parsed.beam_width, **sampling_options(parsed)}
     device = find_device(parsed.device)
-    model, tokenizer, settings = Run(Path(parsed.run)).load()
+    place = Run(Path(parsed.run))
+    model, tokenizer, settings = place.load()
+    if steps := place.unfinished:
+        warn("this training stands at step {} of {}.".format(*steps))
     set_threads(parsed.threads, d_model=settings.d_model)
     read = partial(understood, model, tokenizer, settings)
     texts = whole(texts, read) if parsed.texts else texts

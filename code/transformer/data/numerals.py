@@ -8,6 +8,7 @@ from transformer.checks.values import check_kind, check_size
 LIMIT = 1_000_000
 DIGITS = re.compile("0*[0-9]{1,6}|[0-9]{1,3},[0-9]{3}")
 LARGER = re.compile("[0-9]+|[0-9]{1,3}(,[0-9]{3})+")
+LARGER_WORDS = {"million", "millions", "billion", "billions", "trillion", "trillions"}
 EXAMPLE = "write one such as 'four hundred and ninety-seven', or 497."
 
 # fmt: off
@@ -94,8 +95,17 @@ def read_english(text: str) -> int:
         return int(said.replace(",", ""))
     if LARGER.fullmatch(said):
         raise ValueError(f"the number must be below {LIMIT}, got {text!r}; {EXAMPLE}")
+    parts = [part.rstrip(",;") for part in said.split()]
+    if len(parts) > 1 and all(map(LARGER.fullmatch, parts)):
+        raise ValueError(
+            f"a text must be one number, got {text!r}, which holds several numbers; "
+            "put each on a line of its own, or each in quotation marks of its own."
+        )
     words = spoken(said)
-    if strange := [word for word in words.split() if word not in vocabulary()]:
+    strange = [word for word in words.split() if word not in vocabulary()]
+    if strange and LARGER_WORDS.issuperset(strange):
+        raise ValueError(f"the number must be below {LIMIT}, got {text!r}; {EXAMPLE}")
+    if strange:
         raise ValueError(
             f"each word must be one of an English number below {LIMIT}, got "
             f"{', '.join(map(repr, strange))} in {text!r}; {EXAMPLE}"

@@ -17,6 +17,7 @@ from bookkit.publishing.maps.usage import used
 
 _FILE = re.compile(r"^\+\+\+ b/code/(\S+)\.py$")
 _LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+NOTHING = "No code that a chapter shows or rests on has changed."
 
 
 def affected(root: Path) -> list[str]:
@@ -24,19 +25,19 @@ def affected(root: Path) -> list[str]:
 
     Returns:
         Lines: the objects; the chapters that show one; the others whose outputs rest on
-        one, all in the order of the book; and the next command. None if no chapter
-        needs what changed.
+        one, all in the order of the book; and the next command. One line says so if
+        no chapter needs what changed.
     """
     difference = ask_git(root, "diff", "--unified=0", "HEAD", "--", f"code/{PACKAGE}")
     changed = changed_objects(difference, root)
     if not changed:
-        return []
+        return [NOTHING]
     atlas = read_atlas(root)
     above = dependents(atlas.package)
     shown = set().union(*(_showing(address, atlas) for address in changed))
     resting = set().union(*(_resting(address, atlas, above) for address in changed))
     if not shown | resting:
-        return []
+        return [NOTHING]
     return [
         *(f"{address} has changed." for address in changed),
         *_listed("Its code is shown in:", shown, root),

@@ -132,11 +132,15 @@ def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
     assert maps._next_command(shown, resting) == command
 
 
-def test_a_change_that_no_chapter_needs_says_nothing(changed, monkeypatch):
+NOTHING = "No code that a chapter shows or rests on has changed."
+
+
+def test_a_change_that_no_chapter_needs_is_said_to_be_one(changed, monkeypatch):
     monkeypatch.setattr(read_atlas(ROOT), "places", {})
-    assert changed("transformer.layers.attention", "def scaled_dot_product") == []
+    said = changed("transformer.layers.attention", "def scaled_dot_product")
+    assert said == [NOTHING]
 
 
-def test_without_a_change_nothing_is_said(monkeypatch):
+def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
     monkeypatch.setattr(maps, "ask_git", lambda *_: "")
-    assert affected(ROOT) == []
+    assert affected(ROOT) == [NOTHING]

@@ -45,6 +45,10 @@ REASONS = {
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
     ("tests/test_transformer.py", "exec"): "imports a name that is not there",
     (
+        "tests/commands/test_commands.py",
+        "eval",
+    ): "runs the examples of the README of this book",
+    (
         "tests/data/test_tokenizers.py",
         "eval",
     ): "runs what the package says to write instead",

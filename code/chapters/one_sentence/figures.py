@@ -89,6 +89,7 @@ def draw_way(steps: Mapping[str, ArrayLike], features: Sequence[str]):
     rows = np.stack([to_numpy(row) for row in steps.values()])
     grid_of_names(axes, rows, rows=[*steps], columns=features, limit=8.0, decimals=2)
     axes.xaxis.tick_top()
+    axes.tick_params(axis="x", rotation=90)
     plt.show()
 
 
@@ -110,7 +111,9 @@ def grid_of_names(
         if float(text.replace("\N{MINUS SIGN}", "-")) != 0:
             color = PAPER if abs(number) > 0.55 * limit else INK
             place = {"ha": "center", "va": "center", "fontsize": 7.5}
-            axes.text(column, row, text.removesuffix(".0"), color=color, **place)
+            short = f"{number:.1f}".replace("-", "\N{MINUS SIGN}")  # on a phone
+            place |= {"label": short.removesuffix(".0"), "color": color}
+            axes.text(column, row, text.removesuffix(".0"), **place)
 
 
 def draw_looks(

@@ -21,7 +21,7 @@ from sphinx_exercise.nodes import solution_node
 # What has an entry of its own, or none.
 APART = (addnodes.desc, nodes.math_block, nodes.title, solution_node)
 OUTPUT = "cell_code_output"
-LINKS = {"api-link", "api-links"}
+UNSEARCHED = {"api-link", "api-links", "unsearched"}  # classes of what is no answer
 NAME = re.compile(r"[A-Za-z_]\w{2,}")
 SPACES = re.compile(r"\s+")
 DASH = " \N{EN DASH} "
@@ -122,13 +122,14 @@ def read_row(row: nodes.row) -> Iterator[tuple[str, bool]]:
 
 
 def is_left_out(part: nodes.Node) -> bool:
-    """Return whether a part is an output, a term, a link to the API, or invisible."""
+    """Return whether a part is an output, a term, no answer, or invisible."""
     if isinstance(part, nodes.Invisible | nodes.raw):
         return True
     if isinstance(part, nodes.definition_list_item):
         return bool(part[0].get("ids"))
     return isinstance(part, nodes.Element) and (
-        part.get("nb_element") == OUTPUT or bool(LINKS & set(part.get("classes", ())))
+        part.get("nb_element") == OUTPUT
+        or not UNSEARCHED.isdisjoint(part.get("classes", ()))
     )
 
 

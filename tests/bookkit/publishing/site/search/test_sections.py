@@ -66,6 +66,14 @@ def test_links_to_the_api_are_left_out():
     assert found.text == "kept"
 
 
+def test_a_table_that_answers_nothing_is_left_out():
+    row = nodes.row("", nodes.entry("", paragraph("a record")))
+    body = nodes.tgroup("", nodes.tbody("", row))
+    record = nodes.table("", body, classes=["colwidths-auto", "unsearched"])
+    [found] = read_sections(page(record, paragraph("kept")))
+    assert found.text == "kept"
+
+
 def test_a_row_of_a_table_is_a_sentence_with_dashes():
     code = nodes.literal_block("", "causal_mask(n)")
     cells = [nodes.entry("", paragraph("it is so")), nodes.entry("", paragraph("no."))]

@@ -194,11 +194,7 @@ class Machine:
             sentence: Words with spaces between them, the end included.
             without: One of `PARTS`, which adds nothing then (and norms change nothing).
         """
-        scale = (lambda x: x) if "norms" in without else norm
-        x = self.embed(sentence, without)
-        heard = attend(x, x, self.look, self.gender)
-        x = scale(x + ("self-attention" not in without) * heard)
-        return scale(x + ("feed-forward" not in without) * self.feed_forward(x))
+        return self.reading(sentence, without)[READING[-1]]
 
     def decode(
         self, said: str, memory: Float[Tensor, "source d_model"], without: str = ""
@@ -210,12 +206,7 @@ class Machine:
             memory: What `encode` returned.
             without: As in `encode`.
         """
-        scale = (lambda x: x) if "norms" in without else norm
-        x = self.embed(said, without)
-        x = scale(x + attend(x, x, self.nothing, self.nothing, causal=True))
-        found = attend(x, memory, self.ask, self.tell)
-        x = scale(x + ("cross-attention" not in without) * found)
-        return scale(x + ("feed-forward" not in without) * self.feed_forward(x))
+        return self._writing(said, memory, without)[WRITING[-1]]
 
     def looks(
         self, sentence: str, said: str
@@ -229,16 +220,22 @@ class Machine:
         x, y = self.embed(sentence), norm(self.embed(said))
         return weights(x, x, self.look), weights(y, self.encode(sentence), self.ask)
 
-    def reading(self, sentence: str) -> dict[str, Float[Tensor, "source d_model"]]:
+    def reading(
+        self, sentence: str, without: str = ""
+    ) -> dict[str, Float[Tensor, "source d_model"]]:
         """Return what each step of the encoder leaves.
 
         Args:
             sentence: Words with spaces between them, the end included.
+            without: As in `encode`.
         """
-        x = self.embed(sentence)
-        heard = attend(x, x, self.look, self.gender)
-        read = norm(x + heard)
-        rows = (x, heard, read, self.feed_forward(read), self.encode(sentence))
+        scale = (lambda x: x) if "norms" in without else norm
+        x = self.embed(sentence, without)
+        answer = attend(x, x, self.look, self.gender)
+        heard = ("self-attention" not in without) * answer
+        read = scale(x + heard)
+        units = ("feed-forward" not in without) * self.feed_forward(read)
+        rows = (x, heard, read, units, scale(read + units))
         return dict(zip(READING, rows, strict=True))
 
     def writing(
@@ -250,12 +247,20 @@ class Machine:
             sentence: Words with spaces between them, the end included.
             said: What was written so far, the start included.
         """
-        memory, x = self.encode(sentence), self.embed(said)
-        y = norm(x)  # masked self-attention adds nothing
-        found = attend(y, memory, self.ask, self.tell)
-        told = norm(y + found)
-        last = self.decode(said, memory)
-        rows = (x, y, y @ self.ask, found, told, self.feed_forward(told), last)
+        return self._writing(said, self.encode(sentence))
+
+    def _writing(
+        self, said: str, memory: Float[Tensor, "source d_model"], without: str = ""
+    ) -> dict[str, Float[Tensor, "target d_model"]]:
+        """Return what each step of the decoder leaves beside a memory."""
+        scale = (lambda x: x) if "norms" in without else norm
+        x = self.embed(said, without)
+        y = scale(x + attend(x, x, self.nothing, self.nothing, causal=True))
+        answer = attend(y, memory, self.ask, self.tell)
+        found = ("cross-attention" not in without) * answer
+        told = scale(y + found)
+        units = ("feed-forward" not in without) * self.feed_forward(told)
+        rows = (x, y, y @ self.ask, found, told, units, scale(told + units))
         return dict(zip(WRITING, rows, strict=True))
 
     def translate(

@@ -131,7 +131,7 @@ def find_lines(*, cut: bool) -> list[list[list[float]]]:
 
 def find_matrices(*, cut: bool = False) -> Float[Tensor, "roles features heads"]:
     """Return the matrices of query, key and value, a column for each head."""
-    lines = torch.tensor(find_lines(cut=cut), dtype=torch.float64, device="cpu")
+    lines = torch.tensor(find_lines(cut=cut), dtype=torch.float64)
     return lines.permute(1, 2, 0)
 
 

@@ -59,21 +59,30 @@ def wishes(
 
 
 # A minus says it in French.
-VECTORS = {
-    "<start>": row("start"),
-    "<end>": row("end"),
-    "the": row("article"),
-    "red": row("red"),
-    "house": row("noun", "feminine"),
-    "garden": row("noun", "masculine"),
-    "la": -row("article", "feminine"),
-    "le": -row("article", "masculine"),
-    "rouge": -row("red"),
-    "maison": -row("noun", "feminine"),
-    "jardin": -row("noun", "masculine"),
-}
-WORDS = tuple(VECTORS)
-GENDER = wishes({("feminine", "feminine"): 1, ("masculine", "masculine"): 1})
+WORDS = (
+    *("<start>", "<end>", "the", "red", "house", "garden"),
+    *("la", "le", "rouge", "maison", "jardin"),
+)
+
+
+def vectors() -> dict[str, Float[Tensor, " d_model"]]:
+    """Return the vector of each word; a French one points away from the English."""
+    english = {
+        "<start>": row("start"),
+        "<end>": row("end"),
+        "the": row("article"),
+        "red": row("red"),
+        "house": row("noun", "feminine"),
+        "garden": row("noun", "masculine"),
+    }
+    french = {
+        "la": -row("article", "feminine"),
+        "le": -row("article", "masculine"),
+        "rouge": -row("red"),
+        "maison": -row("noun", "feminine"),
+        "jardin": -row("noun", "masculine"),
+    }
+    return english | french
 
 
 def in_french(sentence: str) -> list[str]:
@@ -131,10 +140,10 @@ class Machine:
         onward: float = 1.5,
     ) -> None:
         self.threshold, self.degrees = threshold, degrees
-        self.embedding = torch.stack([*VECTORS.values()])
+        self.embedding = torch.stack([*vectors().values()])
         self.compass = torch.stack([row("east"), row("north")])
         self.look = sharp * (wishes({("article", "noun"): 1}) + self.turn(onward))
-        self.gender = GENDER
+        self.gender = wishes({(it, it): 1 for it in ("feminine", "masculine")})
         asked = {
             ("start", "article"): 1,
             ("article", "noun"): -1,

@@ -5,16 +5,15 @@ import torch
 
 from chapters.one_sentence.machine import (
     FEATURES,
-    GENDER,
     PARTS,
     SENTENCES,
-    VECTORS,
     WORDS,
     Machine,
     attend,
     in_french,
     norm,
     row,
+    vectors,
     weights,
     wishes,
 )
@@ -115,7 +114,7 @@ def test_a_wrong_machine_is_noticed(machine, wrong):
 def test_with_the_norm_before_the_sum_it_is_another_machine(machine, monkeypatch):
     memory = machine.encode(f"{RED_HOUSE} <end>")
     x = machine.embed(f"{RED_HOUSE} <end>")
-    other = norm(x) + attend(norm(x), norm(x), machine.look, GENDER)
+    other = norm(x) + attend(norm(x), norm(x), machine.look, machine.gender)
     assert not torch.allclose(norm(other), memory, atol=0.1)
 
 
@@ -133,7 +132,7 @@ def test_one_unit_fires_in_each_row_of_the_sentence(machine):
 
 
 def test_a_unit_adds_its_word_by_what_is_above_the_threshold(machine):
-    word = VECTORS["la"][None]
+    word = vectors()["la"][None]
     assert torch.equal(machine.feed_forward(1.5 * word), torch.zeros_like(word))
     assert torch.equal(machine.feed_forward(1.75 * word), 0.25 * word)
 
@@ -146,16 +145,16 @@ def test_a_normed_row_has_length_three():
 def test_without_feed_forward_what_is_left_outweighs_rouge(machine):
     memory = machine.encode(f"{RED_HOUSE} <end>", "feed-forward")
     last = machine.decode("<start> la maison", memory, "feed-forward")[-1]
-    assert last @ VECTORS["maison"] > last @ VECTORS["rouge"]
+    assert last @ vectors()["maison"] > last @ vectors()["rouge"]
     left = last @ row("noun")
-    assert left < 0 < last @ VECTORS["maison"] + left
+    assert left < 0 < last @ vectors()["maison"] + left
 
 
 def test_without_self_attention_an_article_takes_the_gender_of_the_row_that_asks(
     machine,
 ):
     memory = machine.encode(f"{TWO} <end>", "self-attention")
-    assert (memory[2] @ GENDER).abs().max() == 0
+    assert (memory[2] @ machine.gender).abs().max() == 0
     last = machine.decode("<start> le jardin", memory, "feed-forward")[-1]
     assert last @ row("masculine") < -0.5
     assert (last @ row("feminine")).abs() < 0.05
@@ -257,7 +256,7 @@ def test_without_self_attention_the_first_article_is_a_tie(machine):
     for sentence, wins in ((TWO, "le"), (RED_HOUSE, "la")):
         memory = machine.encode(f"{sentence} <end>", "self-attention")
         logits = machine.decode("<start>", memory, "self-attention")[-1]
-        la, le = (logits @ VECTORS[word] for word in ("la", "le"))
+        la, le = (logits @ vectors()[word] for word in ("la", "le"))
         assert 0 < abs(la - le) < 1e-6
         assert (la > le) == (wins == "la")
 

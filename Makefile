@@ -78,7 +78,7 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 test: unit notebooks canary ## run the tests and every notebook, compare each output
 
 unit: $(READY) ## run the tests without the notebooks
-	@$(BIN)/python -m pytest $(UNIT_TESTS) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print --ignore tests/gpu
+	@$(BIN)/python -m pytest $(UNIT_TESTS) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print
 
 notebooks: $(READY) ## run every notebook, and compare each output
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --durations=25 $${TEXTS_ONLY:+--texts-only} --nbval book

@@ -1,7 +1,8 @@
-"""Models on a GPU, beside the same models on the CPU.
+"""Models on a second device, beside the same models on the CPU.
 
-`make test-gpu` runs these tests on a CUDA device. `DEVICE=cpu` compares the CPU with
-itself, which says that the tests run, and nothing of a GPU.
+As a rule the second device is on the CPU, too: its tensors refuse to mix with others,
+which finds what was made on the wrong device, and says nothing of a GPU's sums. `make
+test-gpu` runs these tests on a CUDA device (`DEVICE=cuda`).
 """
 
 import copy
@@ -12,6 +13,7 @@ from functools import partial
 import pytest
 import torch
 
+from bookkit.checking.determinism import second_device
 from transformer.config import TransformerConfig
 
 BASE = TransformerConfig(
@@ -44,17 +46,14 @@ VARIANTS = {
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def device():
     """The device that is compared with the CPU."""
-    name = os.environ.get("DEVICE", "cuda")
-    if name == "cuda" and not torch.cuda.is_available():
-        pytest.exit(
-            "tests/gpu needs a CUDA device, and torch sees none; DEVICE=cpu compares "
-            "the CPU with itself.",
-            returncode=1,
-        )
-    return torch.device(name)
+    if os.environ.get("DEVICE") == "cuda":
+        yield torch.device("cuda")
+        return
+    with second_device.installed():
+        yield second_device.SECOND
 
 
 @pytest.fixture(params=VARIANTS)

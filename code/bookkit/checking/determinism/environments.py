@@ -114,6 +114,11 @@ def refuse():
 refuse()
 del refuse
 """
+_SECOND_DEVICE = """\
+from bookkit.checking.determinism.second_device import install
+install()
+del install
+"""
 _ASKS_ABROAD = """\
 import urllib.request
 try:
@@ -172,5 +177,10 @@ def environments() -> dict[str, Environment]:
         ),
         "offline": Environment(
             "no network", _ASKS_ABROAD, _without(_PROXIES), _OFFLINE
+        ),
+        "second-device": Environment(
+            "a second device, whose tensors refuse to mix with the CPU's",
+            "print(torch.zeros(1).is_cuda)",
+            startup=_SECOND_DEVICE,
         ),
     }

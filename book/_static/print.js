@@ -1,4 +1,5 @@
-// Paper is white, whatever the screen shows, and shows what a reader would unfold.
+// Paper is white, whatever the screen shows, and shows what a reader would unfold: the
+// solutions last, where nobody reads them beside their exercises.
 (() => {
   let restore = [];
   window.addEventListener("beforeprint", () => {
@@ -9,6 +10,19 @@
     for (const box of document.querySelectorAll("details:not([open])")) {
       box.open = true;
       restore.push(() => (box.open = false));
+    }
+    const solutions = [...document.querySelectorAll(".bd-article .solution")];
+    if (solutions.length) {
+      const last = document.createElement("section");
+      last.innerHTML = "<h2>Solutions</h2>";
+      restore.push(() => last.remove());
+      for (const solution of solutions) {
+        const place = document.createComment("solution");
+        solution.replaceWith(place);
+        last.append(solution);
+        restore.unshift(() => place.replaceWith(solution));
+      }
+      document.querySelector(".bd-article").append(last);
     }
     for (const image of document.querySelectorAll('img[loading="lazy"]')) {
       image.loading = "eager";

@@ -1,8 +1,9 @@
 """The same answer in other types: a tensor, an array, a list, float32, a fraction."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from decimal import Decimal
+from fractions import Fraction
 from functools import wraps
 from inspect import isfunction
 from numbers import Real
@@ -43,8 +44,8 @@ def readings(
     """Yield an answer as given, in Python's numbers, in tensors, and in float64 ones.
 
     Each comes with the context in which to judge it. Words are read without capitals
-    and without space around them. What a function returns is read like a value, and
-    kept in `returned` as it came.
+    and without space around them, and numbers in quotes as numbers. What a function
+    returns is read like a value, and kept in `returned` as it came.
     """
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
@@ -109,11 +110,14 @@ def _stacked(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return Python's numbers and lists for tensors, arrays, fractions and floats."""
+    """Return Python's numbers and lists for tensors, arrays, fractions and texts."""
     if isinstance(value, Tensor | np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, tuple | list):
         return type(value)(map(_plain, value))
+    if isinstance(value, str):
+        with suppress(ValueError, ZeroDivisionError):
+            value = Fraction(value)
     if isinstance(value, Real | Decimal) and not isinstance(value, int):
         value = float(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

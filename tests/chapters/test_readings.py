@@ -66,6 +66,10 @@ def whole_float(value):
     return float(value) if is_number(value) else value
 
 
+def quoted(value):
+    return f" {value} " if is_number(value) else value
+
+
 def title(value):
     return f" {value.title()} " if isinstance(value, str) else value
 
@@ -94,7 +98,7 @@ def test_a_function_may_return_arrays_or_lists(label, answer, dress, capsys):
     assert "Not yet" not in said or label in TENSORS
 
 
-@pytest.mark.parametrize("dress", [whole_float, fraction, decimal, title])
+@pytest.mark.parametrize("dress", [whole_float, fraction, decimal, quoted, title])
 @pytest.mark.parametrize(("label", "answer"), RIGHT)
 def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, capsys):
     check(label, *(v if isfunction(v) else dressed(v, dress) for v in answer))
@@ -113,6 +117,12 @@ def test_numbers_are_read_from_tensors_and_arrays():
     _, (plain, _), *_ = readings(answer, Returned())
     assert plain == ([1, 2.5], 0.5, (7, True), None)
     assert [type(value) for value in plain[2]] == [int, bool]
+
+
+def test_words_and_what_is_no_number_stay_texts():
+    for text in ("b", "nan", "1/0", "4x", ""):
+        _, (plain, _), *_ = readings((text,), Returned())
+        assert plain == (text,)
 
 
 def test_float64_is_compared_to_its_last_digits():

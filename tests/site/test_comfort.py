@@ -21,6 +21,8 @@ FOCUS = """() => {
   const name = where?.id || where?.className || document.activeElement.outerHTML;
   return [name, style.outlineStyle, style.boxShadow];
 }"""
+BOXES = """() => [...document.querySelectorAll(".bd-article :is(.exercise, .solution)")]
+  .map(box => box.classList.contains("solution") ? "solution" : "exercise")"""
 
 
 @pytest.fixture
@@ -157,6 +159,21 @@ def test_dark_page_prints_in_light_colors_and_unfolded(browser, base):
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.locator("details[open]").count() == 0
+    page.context.close()
+
+
+def test_solutions_are_printed_after_the_chapter_and_return_to_their_places(
+    browser, base
+):
+    page = page_visit.visit(browser, base, CHAPTER).page
+    before = page.locator(".bd-article").inner_html()
+    order = page.evaluate(BOXES)
+    assert order == [kind for _ in order[::2] for kind in ("exercise", "solution")]
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(BOXES) == sorted(order)
+    assert page.locator(".bd-article h2").last.inner_text() == "Solutions"
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".bd-article").inner_html() == before
     page.context.close()
 
 

@@ -168,8 +168,8 @@ WRONG = [
     ("ex-attention-code", (attend_over_queries,), "between the smallest"),
     ("ex-attention-code", (attend_in_order,), "shuffling"),
     ("ex-attention-code", (attend_unscaled,), "scale"),
-    ("ex-attention-code", (F.scaled_dot_product_attention,), "without the help"),
-    ("ex-attention-code", (attend_by_the_package,), "without the help"),
+    ("ex-attention-code", (F.scaled_dot_product_attention,), "the attention of"),
+    ("ex-attention-code", (attend_by_the_package,), "without the attention of"),
     (
         "ex-attention-code",
         (attend_scaled_by(lambda q, k, v: 5**0.5),),

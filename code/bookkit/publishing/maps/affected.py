@@ -17,6 +17,7 @@ from bookkit.publishing.maps.usage import used
 
 _FILE = re.compile(r"^\+\+\+ b/code/(\S+)\.py$")
 _LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
+_WITH_DOCSTRING = (ast.FunctionDef, ast.ClassDef)
 NOTHING = "No code that a chapter shows or rests on has changed."
 
 
@@ -35,11 +36,16 @@ def affected(root: Path) -> list[str]:
     atlas = read_atlas(root)
     above = dependents(atlas.package)
     shown = set().union(*(_showing(address, atlas) for address in changed))
-    resting = set().union(*(_resting(address, atlas, above) for address in changed))
-    if not shown | resting:
+    worded = {address for address in changed if _says_the_same(address, root)}
+    computing = set(changed) - worded
+    resting = set().union(*(_resting(address, atlas, above) for address in computing))
+    if not shown | resting | worded:
         return [NOTHING]
     return [
-        *(f"{address} has changed." for address in changed),
+        *(
+            f"{address} has changed{' in its words only' * (address in worded)}."
+            for address in changed
+        ),
         *_listed("Its code is shown in:", shown, root),
         *_listed("The outputs of these rest on it:", resting - shown, root),
         f"Next: {_next_command(shown, resting)}",
@@ -56,6 +62,8 @@ def _next_command(shown: set[str], resting: set[str]) -> str:
     """Return the command that renews what is shown and compares what is printed."""
     draw = "draw " * bool(shown)
     match [*(shown | resting)]:
+        case [*_] if not resting:  # only words have changed, which some pages quote
+            return f"make {draw}appendix book"
         case [page]:
             return f"make {draw}check NOTEBOOK=book/{page}.ipynb"
         case _:
@@ -79,6 +87,31 @@ def changed_objects(difference: str, root: Path) -> list[str]:
                 if lines.intersection(range(min(starts), node.end_lineno + 1)):
                     found[f"{module}:{node.name}"] = None
     return list(found)
+
+
+def _says_the_same(address: str, root: Path) -> bool:
+    """Return whether an object computes what it did: only its words have changed."""
+    module, _, name = address.partition(":")
+    path = next(_files_of(module, root))
+    before = ask_git(root, "show", f"HEAD:{path.relative_to(root).as_posix()}")
+    return _code_of(name, before) == _code_of(name, path.read_text("utf-8"))
+
+
+def _files_of(module: str, root: Path) -> Iterator[Path]:
+    """Yield the file that holds a module."""
+    path = root.joinpath("code", *module.split("."))
+    yield from filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
+
+
+def _code_of(name: str, text: str) -> str:
+    """Return an object of a module without comments, docstrings and places."""
+    for node in ast.parse(text).body:
+        if getattr(node, "name", None) == name:
+            for inner in ast.walk(node):
+                if isinstance(inner, _WITH_DOCSTRING) and ast.get_docstring(inner):
+                    inner.body = inner.body[1:]
+            return ast.dump(node)
+    return ""
 
 
 def _changed_lines(difference: str) -> Iterator[tuple[str, set[int]]]:

@@ -84,15 +84,40 @@ def test_objects_are_known_to_those_that_name_them():
 def changed(monkeypatch):
     """Let git say that an object of the real package has changed."""
 
-    def say(module, line):
+    def say(module, line, before=""):
         path = f"code/{module.replace('.', '/')}.py"
         lines = (ROOT / path).read_text().splitlines()
         number = next(i for i, text in enumerate(lines, 1) if text.startswith(line))
         said = f"+++ b/{path}\n@@ -{number} +{number} @@\n"
-        monkeypatch.setattr(maps, "ask_git", lambda *_: said)
+        answers = {"diff": said, "show": before}
+        monkeypatch.setattr(maps, "ask_git", lambda _, asked, *__: answers[asked])
         return affected(ROOT)
 
     return say
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("Mix the values by", "Add up the values by", True),
+        ("  # each row sums to one", "", True),
+        ("weights = scores", "weights = 2 * scores", False),
+        ("def scaled_dot", "def unscaled_dot", False),
+        ("scale: float | None = None", "scale: float | None = 1", False),
+    ],
+)
+def test_no_output_rests_on_words(changed, before, after, words):
+    text = (ROOT / "code/transformer/layers/attention.py").read_text()
+    assert before in text
+    said = changed(
+        "transformer.layers.attention",
+        "def scaled_dot_product",
+        text.replace(before, after),
+    )
+    only = " in its words only" * words
+    assert said[:2] == [f"{ATTENTION} has changed{only}.", SHOWN]
+    assert (RESTING in said) != words
+    assert said[-1] == f"Next: make draw {'appendix book' if words else 'notebooks'}"
 
 
 SHOWN, RESTING = "Its code is shown in:", "The outputs of these rest on it:"
@@ -124,6 +149,8 @@ def test_chapters_stand_in_the_order_of_the_book(changed):
         (set(), {"p/a"}, "make check NOTEBOOK=book/p/a.ipynb"),
         ({"p/a"}, {"p/b"}, "make draw notebooks"),
         (set(), {"p/a", "p/b"}, "make notebooks"),
+        ({"p/a"}, set(), "make draw appendix book"),
+        (set(), set(), "make appendix book"),
     ],
 )
 def test_the_next_command_renews_what_is_shown_and_compares_the_rest(

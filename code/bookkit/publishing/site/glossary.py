@@ -3,12 +3,14 @@
 A chapter defines a word in bold. On the site the first such word in the section that
 an entry of the glossary names leads to the entry, which leads back to the section; the
 notebook itself holds nothing but the bold word. On the page of the glossary, what
-Chinese texts call a term stands at the end of its line.
+Chinese texts call a term stands at the end of its line, and the letters of the alphabet
+lead to their first terms.
 """
 
 from pathlib import Path
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
@@ -83,6 +85,27 @@ class NameInChinese(SphinxPostTransform):
                 term += [nodes.Text(" "), nodes.inline("", words, classes=classes)]
 
 
+class ListLetters(SphinxPostTransform):
+    """Put the letters above the glossary, each with a link to its first term."""
+
+    default_priority = 201  # after the names in Chinese, which are no letters
+
+    def run(self, **kwargs: object) -> None:
+        """Add the letters, if this page is the glossary."""
+        if f"{self.env.docname}.md" != GLOSSARY:
+            return
+        for glossary in self.document.findall(addnodes.glossary):
+            first: dict[str, str] = {}
+            for term in glossary.findall(nodes.term):
+                first.setdefault(term.astext()[0].upper(), term["ids"][0])
+            letters = [
+                nodes.reference("", letter, internal=True, refid=place)
+                for letter, place in first.items()
+            ]
+            row = nodes.paragraph("", "", *letters, classes=["letters"])
+            glossary.insert(0, row)
+
+
 def curl(name: str) -> str:
     """Write the apostrophe of a term as MyST does."""
     return name.replace("'", "\u2019")
@@ -110,4 +133,5 @@ def register(app: Sphinx) -> None:
     app.connect("config-inited", read_terms)
     app.add_post_transform(LinkDefinedWords)
     app.add_post_transform(NameInChinese)
+    app.add_post_transform(ListLetters)
     app.add_css_file("glossary.css")

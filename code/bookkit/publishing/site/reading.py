@@ -53,7 +53,8 @@ def _word(button: dict[str, Any]) -> str:
 
 def _print_word(button: dict[str, Any]) -> dict[str, str]:
     """Say that the button prints one page: the book as a PDF is a download."""
-    return {"tooltip": "Print this page"} if button.get("text") == ".pdf" else {}
+    paper = {"tooltip": "Print this page", "icon": "fas fa-print"}
+    return paper if button.get("text") == ".pdf" else {}
 
 
 def load_late(body: str, find: Callable[[str], Path | None]) -> str:

@@ -73,6 +73,16 @@ def test_the_entry_says_what_chinese_texts_call_it(build):
     assert second.find("span") is None
 
 
+def test_each_letter_leads_to_its_first_term(build):
+    more = GLOSSARY.replace("rotation\n", "*reading*\n  A look.\n\nrotation\n")
+    page, _ = build(more, "book/appendix/glossary.md", {"index.md": INDEX})
+    [row] = BeautifulSoup(page, "html.parser").find_all(class_="letters")
+    assert [(a.get_text(), a["href"]) for a in row.find_all("a")] == [
+        ("N", "#term-Noams-schedule"),
+        ("R", "#term-reading"),
+    ]
+
+
 def test_a_section_that_does_not_define_its_word_is_a_warning(chapter):
     page, warnings = chapter("turn")
     assert len(page.find_all("a", class_="glossary-link")) == 1

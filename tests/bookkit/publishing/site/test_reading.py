@@ -64,6 +64,7 @@ def test_colab_and_download_leave_their_menus():
     assert [button["type"] for button in shown] == ["link", "link", "javascript"]
     assert [button["text"] for button in shown] == ["Colab", "Notebook", ""]
     assert shown[-1]["tooltip"] == "Print this page"
+    assert shown[-1]["icon"] == "fas fa-print"
 
 
 def test_other_menus_stay():

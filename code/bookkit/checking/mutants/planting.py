@@ -66,8 +66,13 @@ def plant(source: str, function: str, diff: str) -> str:
         [_indented(line[1:], indent) for line in hunk.splitlines() if line[0] in signs]
         for signs in (" -", " +")
     )
-    lines, start = source.split("\n"), node.lineno - 1 + int(first) - 1
-    if lines[start : start + len(old)] != old:
+    lines = source.split("\n")
+    # mutmut counts from the decorators of some functions, from the name of others.
+    for top in (node.lineno, *(line.lineno for line in node.decorator_list)):
+        start = top - 1 + int(first) - 1
+        if lines[start : start + len(old)] == old:
+            break
+    else:
         raise BookError(f"the mutant of {function} must fit its source, and does not.")
     lines[start : start + len(old)] = new
     return "\n".join(lines)

@@ -46,6 +46,7 @@ def write_diff(start, *lines):
     [
         ("before", 1, [" def before(x):", "-    return x", "+    return 5"], 2, 5),
         ("after", 2, [" ", "-    return x", "+    return 5"], 8, 5),
+        ("after", 3, [" ", "-    return x", "+    return 5"], 8, 5),
         ("Box.after", 3, [" ", "-        return x", "+        return 5"], 19, 5),
     ],
 )

@@ -62,18 +62,24 @@ def plant(source: str, function: str, diff: str) -> str:
         node = found[0]
     indent = " " * node.col_offset
     first, hunk = re.search(r"^@@ -(\d+)\S* \S+ @@\n(.*)", diff, re.M | re.S).groups()
-    old, new = (
-        [_indented(line[1:], indent) for line in hunk.splitlines() if line[0] in signs]
-        for signs in (" -", " +")
-    )
+    changes = [(line[0], line[1:]) for line in hunk.splitlines() if line]
+    old = [line.strip() for sign, line in changes if sign in " -"]
     lines = source.split("\n")
     # mutmut counts from the decorators of some functions, from the name of others.
     for top in (node.lineno, *(line.lineno for line in node.decorator_list)):
         start = top - 1 + int(first) - 1
-        if lines[start : start + len(old)] == old:
+        kept = lines[start : start + len(old)]
+        if [line.strip() for line in kept] == old:
             break
     else:
         raise BookError(f"the mutant of {function} must fit its source, and does not.")
+    new, rest = [], iter(kept)
+    for sign, line in changes:
+        if sign == "+":
+            new.append(_indented(line, indent))
+        else:
+            own = next(rest)  # a docstring is indented in the diff as in the source
+            new += [own] if sign == " " else []
     lines[start : start + len(old)] = new
     return "\n".join(lines)
 

@@ -22,6 +22,9 @@ class Box:
         return 7
 
     def after(self, x):
+        '''Say more.
+
+        '''
         if x:
 
             return x
@@ -47,7 +50,20 @@ def write_diff(start, *lines):
         ("before", 1, [" def before(x):", "-    return x", "+    return 5"], 2, 5),
         ("after", 2, [" ", "-    return x", "+    return 5"], 8, 5),
         ("after", 3, [" ", "-    return x", "+    return 5"], 8, 5),
-        ("Box.after", 3, [" ", "-        return x", "+        return 5"], 19, 5),
+        ("Box.after", 6, [" ", "-        return x", "+        return 5"], 22, 5),
+        (
+            "Box.after",
+            4,
+            [
+                "         '''",
+                "     if x:",
+                " ",
+                "-        return x",
+                "+        return 5",
+            ],
+            22,
+            5,
+        ),
     ],
 )
 def test_a_mutant_is_planted_in_its_function(function, start, lines, old, new):

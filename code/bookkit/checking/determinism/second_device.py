@@ -18,10 +18,11 @@ from torch.utils._python_dispatch import return_and_correct_aliasing
 from torch.utils._pytree import tree_leaves, tree_map
 
 SECOND = torch.device("cuda", 0)
-# What reads one tensor at places that another one names, or moves it between devices.
+# What reads one tensor at places that another one names, or copies what it holds.
 _MIXES = {
     Tensor.__getitem__,
     Tensor.__setitem__,
+    Tensor.__deepcopy__,
     Tensor.copy_,
 }
 # What makes a tensor on the device of the one that it is given.
@@ -70,6 +71,15 @@ class Remote(Tensor):
         made.local = local
         return made
 
+    @property
+    def data(self) -> Tensor:
+        """The same numbers, of which no gradient is kept."""
+        return self.detach()
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self.local = _local(value)
+
     def __repr__(self, **_: Any) -> str:
         """Return what torch shows of a tensor on the default device."""
         return repr(self.detach().local.requires_grad_(self.requires_grad))
@@ -108,6 +118,11 @@ def _local(given: Any) -> Any:
     return given.local if isinstance(given, Remote) else given
 
 
+def _number(given: Any) -> Any:
+    """Return a single number of the second device as one of the CPU."""
+    return _local(given.detach()) if isinstance(given, Remote) else given
+
+
 def _remote(found: Any) -> Any:
     plain = isinstance(found, Tensor) and not isinstance(found, Remote)
     return Remote(found) if plain else found
@@ -144,7 +159,7 @@ def _is_second(where: Any) -> bool:
 def _moved(x: Tensor, where: Any) -> Tensor:
     """Return a tensor on a device; itself where it is there, or where none is named."""
     if where is None or _is_second(where) == isinstance(x, Remote):
-        return x
+        return x if where is None or _is_second(where) else x.to(where)
     learned = x.requires_grad and torch.is_grad_enabled()
     if _is_second(where):
         return _Send.apply(x) if learned else Remote(x.detach())
@@ -193,6 +208,7 @@ def _made(func: Callable, args: tuple, given: dict[str, Any]) -> Tensor:
         where = args[0].device if func in _LIKE else _device.CURRENT_DEVICE
     if func not in _LIKE:
         given["device"] = "cpu" if where is None or _is_second(where) else where
+        args = tree_map(_number, args)
     found = _moved(func(*args, **given), where)
     return found.requires_grad_() if learned else found
 

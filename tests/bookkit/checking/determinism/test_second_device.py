@@ -157,6 +157,35 @@ def tied():
     return layers
 
 
+def test_a_tensor_is_made_of_numbers_of_the_second_device(second, numbers):
+    with torch.device(second):
+        made = torch.as_tensor([numbers[0, 1], numbers[1, 2]])
+        assert torch.as_tensor(numbers).device == made.device == SECOND
+    assert made.tolist() == [1, 5]
+
+
+def test_what_moves_to_the_meta_device_has_no_numbers(numbers):
+    for x in (numbers, numbers.cpu()):
+        assert x.to("meta").device.type == "meta"
+    assert nn.Linear(2, 3).to("meta").weight.device.type == "meta"
+
+
+def test_a_parameter_takes_other_numbers(second, tied):
+    tied.to(second)
+    tied[0].weight.data = torch.ones(3, 3, device=second)
+    tied[0].weight.data -= 1
+    assert tied[2].weight.tolist() == [[0] * 3] * 3
+    assert tied[2](torch.ones(3, device=second)).tolist() == tied[2].bias.tolist()
+
+
+def test_a_module_on_both_devices_can_be_copied(second, tied):
+    tied[1].to(second)
+    found = copy.deepcopy(tied)
+    assert [held.device for held in found.parameters()] == [
+        held.device for held in tied.parameters()
+    ]
+
+
 def test_a_module_moves_with_all_it_holds(second, tied):
     x = torch.randn(5, 3)
     moved = copy.deepcopy(tied)

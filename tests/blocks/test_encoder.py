@@ -176,6 +176,11 @@ BAD_INPUTS = {
         TypeError,
         r"mask must be a Boolean tensor .* got torch.float32",
     ),
+    "a bias of the wrong shape": (
+        lambda: EncoderLayer(SMALL)(X, bias=torch.zeros(7, 5)),
+        ValueError,
+        r"bias must broadcast to the scores of shape \(2, 2, 7, 7\), got \(7, 5\)",
+    ),
 }
 
 

@@ -176,10 +176,10 @@ BAD_INPUTS = {
         TypeError,
         r"mask must be a Boolean tensor .* got torch.float32",
     ),
-    "a bias of the wrong shape": (
-        lambda: EncoderLayer(SMALL)(X, bias=torch.zeros(7, 5)),
+    "a bias for each sequence that could be one for each head": (
+        lambda: EncoderLayer(SMALL)(X, bias=torch.zeros(2, 7, 7)),
         ValueError,
-        r"bias must broadcast to the scores of shape \(2, 2, 7, 7\), got \(7, 5\)",
+        r"bias must have the axes \(target, source\) or .* got shape \(2, 7, 7\)",
     ),
 }
 

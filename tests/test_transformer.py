@@ -11,6 +11,7 @@ from transformer.zoo import load
 
 ROOT = """\
 import sys, transformer
+assert not hasattr(transformer, "_repr_html_")
 print("torch" in sys.modules, "transformer.models" in sys.modules, len(sys.modules))
 print(transformer.zoo.load.__module__, "torch" in sys.modules)
 """

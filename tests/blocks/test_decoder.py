@@ -185,7 +185,7 @@ def test_the_memory_is_projected_only_once(randomize):
 REFUSED = {
     "a longer memory": (
         ValueError,
-        "the cache has room for a memory",
+        "the cache has room for a memory of 5 positions, got one of 6; make a cache",
         {"memory": (2, 6, 6)},
     ),
     "another batch": (
@@ -342,7 +342,7 @@ BAD_INPUTS = {
         r"a layer without cross-attention takes no memory_mask, got one; leave it out",
     ),
     "room for a memory that nobody reads": (
-        lambda: Decoder(SMALL).new_cache(2, source=5),
+        lambda: Decoder(replace(SMALL, num_decoder_layers=1)).new_cache(2, source=5),
         ValueError,
         r"a decoder without cross-attention has no memory to hold, got source=5; "
         r"leave it out",

@@ -176,6 +176,11 @@ BAD_INPUTS = {
         TypeError,
         r"mask must be a Boolean tensor .* got torch.float32",
     ),
+    "a bias for each sequence that could be one for each head": (
+        lambda: EncoderLayer(SMALL)(X, bias=torch.zeros(2, 7, 7)),
+        ValueError,
+        r"bias must have the axes \(target, source\) or .* got shape \(2, 7, 7\)",
+    ),
 }
 
 

@@ -42,6 +42,12 @@ def test_an_id_outside_a_narrow_type_is_no_padding(pad_id):
     assert padding_mask(tokens, pad_id).all()
 
 
+def test_the_least_id_of_64_bits_may_pad():
+    tokens = torch.tensor([[5, -(2**63)]])
+    expected = torch.tensor([[[[True, False]]]])
+    assert torch.equal(padding_mask(tokens, -(2**63)), expected)
+
+
 def test_masks_combine_by_broadcasting():
     tokens = torch.tensor([[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]])
     both = causal_mask(5) & padding_mask(tokens, 0)

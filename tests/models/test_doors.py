@@ -224,6 +224,15 @@ BAD_INPUTS = {
         TypeError,
         r"cache must be a DecoderCache, got bool",
     ),
+    "a list for a mask, after a cache": (
+        lambda: DecoderOnlyTransformer(LANGUAGE)(
+            SOURCE,
+            mask=[[True] * 5] * 2,
+            cache=DecoderOnlyTransformer(LANGUAGE).new_cache(2),
+        ),
+        TypeError,
+        r"the mask of tokens must be a Boolean tensor .* got list; write",
+    ),
     "a cache while training": (
         lambda: DecoderOnlyTransformer(LANGUAGE)(
             SOURCE, cache=DecoderOnlyTransformer(LANGUAGE).new_cache(2)

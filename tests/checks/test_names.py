@@ -81,6 +81,22 @@ def test_gpt_2_with_a_hyphen_leads_to_its_family():
         import_module("transformer.zoo").FAMILIES["gpt-2"]
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("BertModel", '; write transformer.zoo.load("bert-base-uncased").'),
+        ("zebra", "; dir(transformer.layers) lists what there is."),
+    ],
+)
+def test_an_import_says_what_an_attribute_does(name, said):
+    with pytest.raises(ImportError) as refused:
+        exec(f"from transformer.layers import {name}")
+    assert (
+        str(refused.value)
+        == f"cannot import name {name!r} from 'transformer.layers'{said}"
+    )
+
+
 def test_a_name_like_no_other_is_refused():
     layers = import_module("transformer.layers")
     said = r"'zebra'; dir\(transformer\.layers\) lists what there is\.$"

@@ -63,6 +63,7 @@ KINDS = {
     "few tokens": ({}, {"target": 8}, True),
     "few tokens, untied": ({"tie_embeddings": False}, {"target": 8}, True),
     "few words": ({"vocab_size": 13}, TARGET, True),
+    "grouped heads": ({"num_kv_heads": 2}, TARGET, True),
 }
 
 
@@ -109,6 +110,7 @@ def test_sizes_do_not_spoil_the_bound(
     [
         *((kind, DecoderOnlyTransformer) for kind in ("decoder", "gpt2", "neox")),
         ("few words", DecoderOnlyTransformer),
+        ("grouped heads", DecoderOnlyTransformer),
         ("bert", EncoderOnlyTransformer),
         ("bert with gelu", EncoderOnlyTransformer),
         ("both", Transformer),
@@ -160,6 +162,8 @@ def test_what_passes_by_hand():
     assert found == 4 * (2 * batch * target * 256 + vocab * width)  # d_ff is 256
     many = training_bytes(SMALL, batch=3, target=128).passing
     assert many == 4 * 3 * 3 * 128 * vocab
+    one = training_bytes(SMALL, target=1)  # the gradients of a table, and their sum
+    assert one.passing == 4 * 3 * vocab * width - one.activations
     untied = training_bytes(replace(SMALL, tie_embeddings=False), target=1)
     assert untied.passing == 4 * vocab * width - untied.activations  # they have gone
 
@@ -209,6 +213,7 @@ REFUSED = {
     "source must be .*source=3 and num_encoder_layers=0": lambda: cache_bytes(
         SMALL, source=3
     ),
+    "max_len must be at least 1, got 0": lambda: cache_bytes(SMALL, max_len=0),
 }
 WRONG = {
     "config must be a TransformerConfig": lambda: training_bytes({}, target=3),

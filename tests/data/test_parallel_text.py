@@ -86,6 +86,7 @@ BAD_LINES = {
     "replacement": "a\ufffd\tb".encode(),
     "replacement beside a tab": "a\u200d\ufffd\tb".encode(),
     "mark inside": "a\ufeff\tb".encode(),
+    "mark before a later line": BOM + b"a\tb",
     "unassigned": "a\U000e0fff\tb".encode(),
     "private": "a\ue000\tb".encode(),
     "unequal lengths": b"a\t" + b"b" * 10,

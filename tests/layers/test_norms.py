@@ -436,6 +436,11 @@ BAD_INPUTS = {
         r"weight must hold one number for each feature of x, got shapes \(3,\) and "
         r"\(2, 4\); change one of them",
     ),
+    "a gain for other features beside a bias": (
+        lambda: layer_norm(X, torch.ones(3), ONES, eps=1e-5),
+        ValueError,
+        r"weight must hold one number for each feature of x, got shapes \(3,\)",
+    ),
     "a bias with two axes": (
         lambda: layer_norm(X, ONES, torch.ones(2, 4), eps=1e-5),
         ValueError,

@@ -177,6 +177,11 @@ BAD_INPUTS = {
         TypeError,
         r"x must hold floating-point numbers, got torch.int64",
     ),
+    "a pooler of another dtype": (
+        lambda: Pooler(CONFIG)(X.double()),
+        TypeError,
+        r"x and the module must have one dtype, got torch.float64",
+    ),
     "pooling with numbers": (
         lambda: mean_pooling(X, torch.ones(2, 5)),
         TypeError,

@@ -66,6 +66,11 @@ def test_ids_begin_after_the_special_ones_and_are_all_used():
     assert max(FITTED.encode(" ".join(TEXTS))) == 268
 
 
+@pytest.mark.parametrize("vocab_size", [260, 263])
+def test_merges_stop_at_the_size_asked_for(vocab_size):
+    assert SubwordTokenizer.fit(TEXTS, vocab_size=vocab_size).vocab_size == vocab_size
+
+
 def test_merges_stop_when_no_pair_occurs_twice():
     assert SubwordTokenizer.fit(["ab"]).vocab_size == 260
 

@@ -180,7 +180,7 @@ BAD_DESCRIPTIONS = {
         "pieces must be a list, got str; pass what to_dict",
     ),
     "a piece twice": (
-        changed(pieces=["a", "a"]),
+        changed(pieces=["b", "a", "a"], vocab_size=7),
         ValueError,
         "each piece must occur once, got 'a' more than once; make them with fit",
     ),

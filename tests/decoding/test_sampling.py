@@ -5,7 +5,8 @@ import torch
 from scipy.stats import chisquare
 from torch.testing import assert_close
 
-from transformer.decoding import Shaping, draw, greedy_decode, sample
+from transformer.decoding import Continuation, Shaping, draw, greedy_decode, sample
+from transformer.decoding.sampling import _chooser, random_source
 
 ROWS = 5003
 NEXT = torch.tensor([0.31, 0.05, 0.23, 0.0, 0.41], dtype=torch.float64)
@@ -130,6 +131,14 @@ def test_without_heat_it_is_greedy(new_decoder_only, batch, temperature):
     model = new_decoder_only()
     found = sample(model, batch.tokens, temperature=temperature, seed=0, **options)
     assert torch.equal(found, greedy_decode(model, batch.tokens, **options))
+
+
+def test_tokens_are_drawn_where_the_text_is(new_decoder_only):
+    text = Continuation(new_decoder_only(), torch.ones(2, 5).long(), max_new_tokens=3)
+    text.tokens = text.tokens.to("meta")
+    text.prompt_lengths = text.prompt_lengths.to("meta")
+    choose = _chooser(text, Shaping(), random_source(None, seed=0))
+    assert choose(torch.zeros(2, 13, device="meta")).device.type == "meta"
 
 
 SHAPED = {"top_k": 7, "top_p": 0.9, "repetition_penalty": 1.2, "temperature": 1.5}

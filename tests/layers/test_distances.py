@@ -151,6 +151,15 @@ def test_buckets_can_be_compiled_whole():
     assert torch.equal(compiled(distances), buckets(distances))
 
 
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_buckets_are_those_of_the_distances_on_any_default_device(bidirectional):
+    distances = torch.arange(-100, 101)
+    expected = buckets(distances, bidirectional=bidirectional)
+    with torch.device("meta"):  # what is made there has no numbers
+        came = buckets(distances, bidirectional=bidirectional)
+    assert torch.equal(came, expected)
+
+
 # Parity with Hugging Face
 
 

@@ -163,6 +163,13 @@ def test_the_balancing_loss_in_half_precision_is_rounded_once(dtype, positions):
     assert torch.equal(loss, exact.to(dtype))
 
 
+def test_dropout_acts_inside_the_experts_in_training_only():
+    layer, x = build(dropout=0.999), draw()
+    # each of the 44 answers is zero unless one of 7 features survives
+    assert (layer(x) == 0).double().mean() > 0.5
+    assert (layer.eval()(x) != 0).all()
+
+
 def test_a_copy_and_saved_weights_give_the_same():
     layer, other, x = build(), build(), draw()
     other.load_state_dict(layer.state_dict())

@@ -14,6 +14,7 @@ from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 
 from transformer.layers import SCALINGS, RotaryEmbedding, rotary_frequencies
+from transformer.layers import rotary as module
 from transformer.layers.rotary import widest_float
 
 FLOAT64 = {"rtol": 0, "atol": 1e-12}
@@ -263,6 +264,15 @@ def test_conversion_of_the_module_leaves_the_frequencies():
 def test_angles_are_as_wide_as_the_device_allows():
     assert widest_float(torch.device("cpu")) == torch.float64
     assert widest_float(torch.device("mps")) == torch.float32
+
+
+def test_angles_are_computed_in_the_widest_type(monkeypatch):
+    monkeypatch.setattr(module, "widest_float", lambda device: torch.float32)
+    rotary, positions = RotaryEmbedding(8), torch.arange(100)
+    angles = positions[:, None] * rotary.frequencies.float()
+    cosine, sine, _ = rotary.rotation(positions, torch.float64)
+    assert torch.equal(cosine, angles.cos().double())
+    assert torch.equal(sine, angles.sin().double())
 
 
 # Devices, copies and compilation

@@ -108,7 +108,7 @@ def odd_steps(x):
 
 
 def odd_start(x):
-    return torch.cat((x.new_zeros(1), x.flatten()))[1:].view_as(x)
+    return torch.cat((x.new_zeros(3), x.flatten()))[3:].view_as(x)
 
 
 def spread(x):

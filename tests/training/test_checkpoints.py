@@ -187,6 +187,13 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         load_checkpoint(tmp_path)
 
 
+def test_the_folder_of_a_saved_model_leads_to_what_loads_it(tmp_path):
+    (tmp_path / "config.json").touch()
+    said = r"\); it is that of a saved model, which transformer\.load_model loads\.$"
+    with pytest.raises(CheckpointError, match=said):
+        load_checkpoint(tmp_path)
+
+
 def test_at_least_one_is_kept(tmp_path, refuses):
     refuses(
         lambda: save_checkpoint(tmp_path, checkpoint(), keep=0),

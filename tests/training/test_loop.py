@@ -1,10 +1,18 @@
 """Tests of the loop."""
 
 from functools import partial
+from unittest.mock import Mock
 
 from torch.testing import assert_close
 
-from transformer.training import LabelSmoothingLoss, adam, noam_schedule, run, train
+from transformer.training import (
+    Callback,
+    LabelSmoothingLoss,
+    adam,
+    noam_schedule,
+    run,
+    train,
+)
 
 
 def test_train_is_a_trainer_that_runs(kit, batches):
@@ -27,6 +35,22 @@ def test_train_is_a_trainer_that_runs(kit, batches):
         dict(model.named_parameters()), dict(expected.model.named_parameters())
     )
     assert twin.steps == 0
+
+
+def test_train_calls_back_after_each_step(kit, batches):
+    model = kit.trainer().model
+    callback = Mock(spec=Callback, is_over=Mock(return_value=False))
+    log = train(
+        model,
+        batches,
+        loss=LabelSmoothingLoss(),
+        optimizer=adam(model),
+        steps=2,
+        callbacks=[callback],
+    )
+    told = [call.args[1] for call in callback.after_step.call_args_list]
+    assert told == log.steps
+    assert len(told) == 2
 
 
 def test_a_list_of_batches_is_gone_through_again_and_again(kit, batches):

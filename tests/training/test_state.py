@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 import torch
+from torch import nn
 from torch.testing import assert_close
 
 from transformer.models import DecoderOnlyTransformer
@@ -23,7 +24,11 @@ from transformer.training import (
     save_checkpoint,
     snapshot,
 )
-from transformer.training.state import random_states, restore_random_states
+from transformer.training.state import (
+    kind_of,
+    random_states,
+    restore_random_states,
+)
 
 SAME = {"rtol": 0, "atol": 0}
 
@@ -104,6 +109,10 @@ def test_a_checkpoint_of_another_kind_of_model_is_refused(kit, trainer, batches)
     message = "got model 'Transformer' instead of 'DecoderOnlyTransformer', num_enc"
     with pytest.raises(CheckpointError, match=message):
         restore(other, snapshot(trainer))
+
+
+def test_a_model_of_another_package_is_called_by_its_class():
+    assert kind_of(nn.Linear(2, 3)) == "Linear"
 
 
 @pytest.mark.parametrize(
@@ -318,3 +327,12 @@ def test_the_random_numbers_of_a_gpu_go_on_too(gpu):
     restore_random_states(trainer, states)
     [(state, device)] = gpu
     assert (state.tolist(), device) == ([7], "cpu")
+
+
+def test_loading_a_model_leaves_the_random_numbers_of_a_gpu_alone(
+    gpu, trainer, batches, tmp_path, monkeypatch
+):
+    path = save_checkpoint(tmp_path, snapshot(steps(trainer, batches, 1)))
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    load_model(path)
+    assert gpu == []

@@ -108,6 +108,7 @@ FOREIGN = {
     "no eps": (option(eps=None), "got eps None instead of 1e-09"),
     "another algorithm": (option(amsgrad=True), "amsgrad True instead of False"),
     "another optimizer": (option(momentum=0.9), "momentum 0.9 instead of .none."),
+    "an option in capitals": (option(PARAMS=[]), r"PARAMS \[\] instead of .none."),
     "a kernel of words": (option(fused="yes"), "fused 'yes' instead of True"),
     "a log of words": (
         rows(steps=[["a", "b", "c", "d"]]),
@@ -162,6 +163,19 @@ def test_options_that_an_older_pytorch_did_not_know_may_be_missing(kit, taken):
     trainer = kit.trainer(seed=1)
     restore(trainer, taken)
     assert trainer.steps == 3
+
+
+def test_the_greatest_squares_go_on_too(kit, batches):
+    trainer, other = kit.trainer(), kit.trainer(seed=1)
+    for group in trainer.optimizer.param_groups + other.optimizer.param_groups:
+        group["amsgrad"] = True
+    trainer.step(batches[0])
+    restore(other, snapshot(trainer))
+    for one in (trainer, other):
+        torch.manual_seed(2)
+        one.step(batches[1])
+    found, expected = kit.parameters(other), kit.parameters(trainer)
+    assert all(torch.equal(x, expected[name]) for name, x in found.items())
 
 
 def test_another_kernel_may_go_on(kit, taken):

@@ -85,6 +85,12 @@ def test_the_head_follows_what_is_stored(reference):
     assert kinds == ["MaskedLanguageModelHead", "Pooler", "Identity"]
 
 
+def test_the_head_is_found_behind_the_name_of_the_body():
+    stored = {f"bert.{name}": x for name, x in BertModel(tiny()).state_dict().items()}
+    ours = bert.from_hugging_face(stored, config=tiny())
+    assert type(ours.head).__name__ == "Pooler"
+
+
 def test_a_published_file_loads_for_either_head(reference):
     """In 2018 it held both heads, norms called gamma and beta, and constants."""
     theirs = reference(BertForMaskedLM, tiny())

@@ -116,6 +116,11 @@ BAD_INPUTS = {
         r"the configuration must .*got scale_attn_by_inverse_layer_idx=True instead "
         r"of False; load another",
     ),
+    "separate output weights": (
+        lambda: gpt2.config_from_hugging_face(tiny(tie_word_embeddings=False)),
+        ValueError,
+        r"the configuration must .*got tie_word_embeddings=False instead of True",
+    ),
     "two probabilities": (
         lambda: gpt2.config_from_hugging_face(tiny(embd_pdrop=0.5)),
         ValueError,

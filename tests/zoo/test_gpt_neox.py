@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 import torch
+from torch import nn
 from transformers import GPTNeoXConfig, GPTNeoXForCausalLM, GPTNeoXModel
 
 from transformer.models import DecoderOnlyTransformer
@@ -187,7 +188,20 @@ def test_a_quarter_is_rotated_if_nothing_is_said():
     assert gpt_neox.config_from_hugging_face(config).rotary_fraction == 0.25
 
 
+def untied():
+    """Return a tied model whose output weights have changed since."""
+    model = GPTNeoXForCausalLM(tiny(tie_word_embeddings=True))
+    model.lm_head.weight = nn.Parameter(model.lm_head.weight + 1)
+    return model
+
+
 BAD_INPUTS = {
+    "another head than the tied one": (
+        lambda: gpt_neox.from_hugging_face(untied()),
+        ValueError,
+        r"the tensors must be (?s:.*)different \(1\): lm_head.weight, which is tied to "
+        r"embed_in.weight\n",
+    ),
     "no head": (
         lambda: gpt_neox.from_hugging_face(GPTNeoXModel(tiny())),
         ValueError,

@@ -246,6 +246,12 @@ BAD_INPUTS = {
         r"model_or_state_dict must be a Hugging Face model or a dictionary of "
         r"tensors, got int; pass model",
     ),
+    "a module without a configuration": (
+        lambda: gpt2.from_hugging_face(nn.Linear(2, 3)),
+        TypeError,
+        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
+        r"tensors, got Linear; pass model",
+    ),
     "one tensor named by a number": (
         lambda: gpt2.from_hugging_face({"wte.weight": X, 3: X}, config=CONFIG),
         TypeError,

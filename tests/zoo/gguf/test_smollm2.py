@@ -15,6 +15,7 @@ from torch.testing import assert_close
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from transformer.decoding import greedy_decode
+from transformer.files import checksum
 from transformer.models import quantize_weights
 from transformer.zoo import CONFIGS, INSTALLED, LanguageModel, load
 from transformer.zoo import installed as rooms
@@ -60,9 +61,8 @@ def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
 
 def test_a_pair_says_how_a_text_is_continued():
     pair = LanguageModel(None, None)
-    with pytest.raises(
-        AttributeError, match=r"write transformer\.generate\(model, tok"
-    ):
+    said = r"write transformer\.generate\(model, tok.*encode\(text\)\]\)\.$"
+    with pytest.raises(AttributeError, match=said):
         pair.generate  # noqa: B018
     with pytest.raises(AttributeError, match=r"has no attribute 'zebra'$"):
         pair.zebra  # noqa: B018
@@ -200,6 +200,17 @@ def test_a_folder_that_the_package_has_left_is_not_the_package(monkeypatch, tmp_
     monkeypatch.setitem(rooms.INSTALLED, NAME, left)
     with pytest.raises(ImportError, match="llm_left, which is not installed; run: pip"):
         load(NAME)
+
+
+def test_a_file_is_found_beside_code_that_never_runs(monkeypatch, tmp_path):
+    path = tmp_path / "llm_here/weights.gguf"
+    path.parent.mkdir()
+    path.write_bytes(b"GGUF")
+    (path.parent / "__init__.py").write_text("raise SystemExit")
+    monkeypatch.syspath_prepend(tmp_path)
+    here = {"module": "llm_here", "file": path.name, "checksum": checksum(path)}
+    monkeypatch.setitem(rooms.INSTALLED, NAME, replace(INSTALLED[NAME], **here))
+    assert rooms.find_file(NAME) == path
 
 
 def test_another_file_of_the_name_is_not_read(monkeypatch, real_file):

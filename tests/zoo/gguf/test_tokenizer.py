@@ -51,6 +51,14 @@ def test_pairs_are_merged_in_the_order_of_the_merges():
     assert pieces == ["abc", "Ġab", "Ġ", "c", "ab"]
 
 
+def test_the_second_piece_of_a_merge_may_hold_a_space():
+    pieces = [*PIECES, "b c", "ab c"]
+    kinds = [1] * len(pieces)
+    changes = {"tokens": pieces, "token_type": kinds, "merges": [*MERGES, "a b c"]}
+    tokenizer = small(**{f"ggml.{name}": value for name, value in changes.items()})
+    assert [pieces[id] for id in tokenizer.encode("abc")] == ["abc"]
+
+
 def test_digits_are_cut_one_by_one_before_anything_else():
     pieces = small().pieces
     assert [pieces[id] for id in small().encode("ab  12")] == ["ab", "Ġ", "Ġ", "1", "2"]
@@ -109,9 +117,8 @@ def test_a_message_that_cannot_be_part_of_a_talk_is_refused(message, said):
 
 
 def test_a_model_without_a_template_does_not_talk():
-    with pytest.raises(
-        ValueError, match="must come with a template of talks, got none"
-    ):
+    said = r"^the model must come with a template of talks, got none; use encode\.$"
+    with pytest.raises(ValueError, match=said):
         small(chat_template=None).chat([{"role": "user", "content": "a"}])
 
 

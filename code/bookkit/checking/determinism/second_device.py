@@ -86,12 +86,12 @@ class Remote(Tensor):
 
     def __format__(self, spec: str) -> str:
         """Format a number as a number."""
-        return format(self.item() if self.dim() == 0 else self.detach().local, spec)
+        return format(self.item() if self.dim() == 0 else self.local, spec)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         """Return a copy on the second device: a parameter of a parameter."""
         if id(self) not in memo:
-            made = Remote(self.detach().local.clone())
+            made = Remote(self.local.clone())
             if isinstance(self, nn.Parameter):
                 made = nn.Parameter(made)
             memo[id(self)] = made.requires_grad_(self.requires_grad)
@@ -118,11 +118,6 @@ def _local(given: Any) -> Any:
     return given.local if isinstance(given, Remote) else given
 
 
-def _number(given: Any) -> Any:
-    """Return a single number of the second device as one of the CPU."""
-    return _local(given.detach()) if isinstance(given, Remote) else given
-
-
 def _remote(found: Any) -> Any:
     plain = isinstance(found, Tensor) and not isinstance(found, Remote)
     return Remote(found) if plain else found
@@ -145,7 +140,7 @@ class _Fetch(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
-        return _local(x.detach()).clone()
+        return x.local.clone()
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
@@ -158,12 +153,15 @@ def _is_second(where: Any) -> bool:
 
 def _moved(x: Tensor, where: Any) -> Tensor:
     """Return a tensor on a device; itself where it is there, or where none is named."""
-    if where is None or _is_second(where) == isinstance(x, Remote):
-        return x if where is None or _is_second(where) else x.to(where)
+    remote = isinstance(x, Remote)
+    if where is None or (remote and _is_second(where)):
+        return x
+    if not remote and not _is_second(where):
+        return x.to(where)
     learned = x.requires_grad and torch.is_grad_enabled()
     if _is_second(where):
         return _Send.apply(x) if learned else Remote(x.detach())
-    return _Fetch.apply(x) if learned else x.detach().local.clone().to(where)
+    return _Fetch.apply(x) if learned else x.local.clone().to(where)
 
 
 class SecondDevice(TorchFunctionMode):
@@ -191,7 +189,7 @@ class SecondDevice(TorchFunctionMode):
             return _moved(args[0], "cpu" if func is Tensor.cpu else SECOND)
         if args and isinstance(args[0], Remote):
             if func is Tensor.tolist:
-                return args[0].detach().local.tolist()
+                return args[0].local.tolist()
             if func in (Tensor.numpy, Tensor.__array__):
                 raise TypeError(
                     f"can't convert {SECOND} device type tensor to numpy; call .cpu()"
@@ -208,7 +206,7 @@ def _made(func: Callable, args: tuple, given: dict[str, Any]) -> Tensor:
         where = args[0].device if func in _LIKE else _device.CURRENT_DEVICE
     if func not in _LIKE:
         given["device"] = "cpu" if where is None or _is_second(where) else where
-        args = tree_map(_number, args)
+        args = tree_map(_local, args)
     found = _moved(func(*args, **given), where)
     return found.requires_grad_() if learned else found
 

@@ -170,3 +170,10 @@ def _put_back(path: Path, data: bytes | None, status: os.stat_result | None) -> 
         return
     path.write_bytes(data)
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def file_of(module: str, source: Path) -> Path:
+    """Return the file of a module, such as `transformer.masks`, below a folder."""
+    path = source.joinpath(*module.split("."))
+    file = path.with_suffix(".py")
+    return file if file.is_file() else path / "__init__.py"

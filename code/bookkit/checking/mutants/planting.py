@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from bookkit.book.errors import BookError
+from bookkit.book.files import file_of
 from bookkit.checking.mutants.trials import (
     PACKAGE,
     UncollectedError,
@@ -27,11 +28,8 @@ def survives_planting(root: Path, module: str, function: str, diff: str) -> bool
         function: What it changes, such as `doors` or `KVCache.append`.
         diff: How, from the first line of the function on, as mutmut shows it.
     """
-    place = Path(FOLDER, *module.split("."))
     with copied(root) as copy:
-        file = (copy / place).with_suffix(".py")
-        if not file.is_file():
-            file = copy / place / "__init__.py"
+        file = file_of(module, copy / FOLDER)
         source = file.read_text(encoding="utf-8")
         file.write_text(plant(source, function, diff), encoding="utf-8")
         try:

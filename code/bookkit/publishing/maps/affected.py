@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.book.dates import ask_git
+from bookkit.book.files import file_of
 from bookkit.book.notebooks import contents
 from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
@@ -92,15 +93,9 @@ def changed_objects(difference: str, root: Path) -> list[str]:
 def _says_the_same(address: str, root: Path) -> bool:
     """Return whether an object computes what it did: only its words have changed."""
     module, _, name = address.partition(":")
-    path = next(_files_of(module, root))
+    path = file_of(module, root / "code")
     before = ask_git(root, "show", f"HEAD:{path.relative_to(root).as_posix()}")
     return _code_of(name, before) == _code_of(name, path.read_text("utf-8"))
-
-
-def _files_of(module: str, root: Path) -> Iterator[Path]:
-    """Yield the file that holds a module."""
-    path = root.joinpath("code", *module.split("."))
-    yield from filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
 
 
 def _code_of(name: str, text: str) -> str:

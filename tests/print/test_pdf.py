@@ -20,7 +20,8 @@ LEAST_HEIGHT = 80
 MARGIN = 40
 # What the styles hide on paper, and what is no text of the page.
 UNSEEN = (
-    ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//svg//title | .//svg//desc"
+    ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//p[@class='letters']"
+    "| .//svg//title | .//svg//desc"
     "| .//svg[contains(@class, 'machine-narrow')]"
 )
 

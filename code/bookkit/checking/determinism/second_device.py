@@ -7,6 +7,7 @@ nor become an array of NumPy: a tensor that was made on the wrong device is foun
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 from unittest.mock import patch
 
@@ -18,6 +19,7 @@ from torch.utils._python_dispatch import return_and_correct_aliasing
 from torch.utils._pytree import tree_leaves, tree_map
 
 SECOND = torch.device("cuda", 0)
+_MODULE_TO = nn.Module.to
 # What reads one tensor at places that another one names, or copies what it holds.
 _MIXES = {
     Tensor.__getitem__,
@@ -96,6 +98,10 @@ class Remote(Tensor):
                 made = nn.Parameter(made)
             memo[id(self)] = made.requires_grad_(self.requires_grad)
         return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: object) -> tuple:
+        """Be stored as the numbers, and be on the second device again."""
+        return Remote, (self.detach().local,)
 
     @classmethod
     def __torch_dispatch__(
@@ -266,6 +272,12 @@ def _apply(
     return self
 
 
+def _to(self: nn.Module, *how: Any, **given: Any) -> nn.Module:
+    """Move a module, as ``nn.Module.to``, which asks a tensor where its numbers are."""
+    parts = ([x.device, x.dtype] if isinstance(x, Tensor) else [x] for x in how)
+    return _MODULE_TO(self, *chain.from_iterable(parts), **given)
+
+
 def _applied(old: Tensor, fn: Callable[[Tensor], Tensor]) -> Tensor:
     """Return what a parameter or a buffer becomes."""
     with torch.no_grad():
@@ -281,12 +293,12 @@ def _applied(old: Tensor, fn: Callable[[Tensor], Tensor]) -> Tensor:
 @contextmanager
 def installed() -> Iterator[None]:
     """Let modules and tensors be moved to the second device."""
-    with SecondDevice(), patch.object(nn.Module, "_apply", _apply):
+    with SecondDevice(), patch.multiple(nn.Module, _apply=_apply, to=_to):
         yield
 
 
 def install() -> None:
     """Let this process see a second device from here on, as if it were a GPU."""
     torch.cuda.is_available = lambda: True
-    nn.Module._apply = _apply
+    nn.Module._apply, nn.Module.to = _apply, _to
     SecondDevice().__enter__()

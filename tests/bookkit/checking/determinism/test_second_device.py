@@ -1,6 +1,7 @@
 """Tensors on the second device have the CPU's digits, and mix with no others."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -209,6 +210,23 @@ def test_a_module_moves_with_all_it_holds(second, tied):
     moved.load_state_dict(tied.state_dict())
     moved.cpu()
     assert not isinstance(moved[0].weight, Remote)
+
+
+@pytest.mark.parametrize("where", ["second", "cpu"])
+def test_a_module_moves_to_where_a_tensor_is(second, tied, where):
+    there = torch.ones(1, dtype=torch.float64).to(
+        second if where == "second" else where
+    )
+    moved = copy.deepcopy(tied).to(second).to(there)
+    for held in moved.parameters():
+        assert (held.device, held.dtype) == (there.device, torch.float64)
+
+
+def test_a_stored_tensor_comes_back_to_the_device(second):
+    x = torch.arange(3.0, device=second, requires_grad=True)
+    found = pickle.loads(pickle.dumps(x))
+    assert found.device == SECOND
+    assert found.tolist() == [0, 1, 2]
 
 
 def test_a_copy_stays_on_the_device_and_learns(second, tied):

@@ -100,10 +100,11 @@
     const field = dialog.querySelector("input");
     const area = add(dialog, "div", "", { className: "search-found" });
     const show = serve(field, area, IN_DIALOG);
-    const all = add(area, "a", "All results on one page", { hidden: true });
+    const address = `${ROOT}search.html`;
+    const all = add(area, "a", "All results on one page", { hidden: true, href: address });
     field.addEventListener("input", () => {
       all.hidden = !field.value.trim();
-      all.href = `${ROOT}search.html?${new URLSearchParams({ q: field.value })}`;
+      all.href = `${address}?${new URLSearchParams({ q: field.value })}`;
     });
     // Enter opens the first result.
     field.form.addEventListener("submit", async (event) => {

@@ -262,8 +262,7 @@ function drawWords() {
   const words = found.words.slice(0, state.shown);
   parts.target.replaceChildren(parts.french, ...grouped([...words.map(({ piece, chance }, i) => {
     const chip = chipOf(piece, () => Object.assign(state, { place: i, asked: null }),
-      { "aria-label": `${bare(piece)}, ${percent(chance)}` },
-      make("small", {}, percent(chance)));
+      {}, " ", make("small", {}, percent(chance)));
     chip.style.setProperty("--chance", chance);
     return chip;
   }), ...(words.length < found.words.length ? [make("span", { "aria-hidden": "true",

@@ -6,13 +6,14 @@ nor become an array of NumPy: a tensor that was made on the wrong device is foun
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from typing import Any
 from unittest.mock import patch
 
 import torch
 from torch import Tensor, nn
+from torch.backends import cudnn
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 from torch.utils._python_dispatch import return_and_correct_aliasing
@@ -20,6 +21,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 SECOND = torch.device("cuda", 0)
 _MODULE_TO = nn.Module.to
+_KEPT = ExitStack()  # until the process ends
 # What reads one tensor at places that another one names, or copies what it holds.
 _MIXES = {
     Tensor.__getitem__,
@@ -293,12 +295,12 @@ def _applied(old: Tensor, fn: Callable[[Tensor], Tensor]) -> Tensor:
 @contextmanager
 def installed() -> Iterator[None]:
     """Let modules and tensors be moved to the second device."""
-    with SecondDevice(), patch.multiple(nn.Module, _apply=_apply, to=_to):
+    moves = patch.multiple(nn.Module, _apply=_apply, to=_to)
+    with SecondDevice(), moves, cudnn.flags(enabled=False):  # there is none to ask for
         yield
 
 
 def install() -> None:
     """Let this process see a second device from here on, as if it were a GPU."""
     torch.cuda.is_available = lambda: True
-    nn.Module._apply, nn.Module.to = _apply, _to
-    SecondDevice().__enter__()
+    _KEPT.enter_context(installed())

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -220,6 +221,12 @@ def test_a_module_moves_to_where_a_tensor_is(second, tied, where):
     moved = copy.deepcopy(tied).to(second).to(there)
     for held in moved.parameters():
         assert (held.device, held.dtype) == (there.device, torch.float64)
+
+
+def test_torch_does_not_say_that_it_lacks_what_a_gpu_has(second):
+    layer = nn.LSTM(3, 5).to(second)
+    with warnings.catch_warnings(action="error"):
+        layer.flatten_parameters()
 
 
 def test_a_stored_tensor_comes_back_to_the_device(second):

@@ -38,6 +38,16 @@ def test_sizes_of_heads_follow_from_others_unless_given():
     assert (config.head_size, config.kv_heads) == (8, 2)
 
 
+@pytest.mark.parametrize("position", CHOICES["position"])
+@pytest.mark.parametrize(("d_model", "num_kv_heads"), [(10, 3), (2, 1)])
+def test_heads_of_their_own_size_need_not_share_the_width(
+    position, d_model, num_kv_heads
+):
+    sizes = {"d_model": d_model, "num_heads": 3, "num_kv_heads": num_kv_heads}
+    config = TransformerConfig(vocab_size=7, **sizes, d_head=4, position=position)
+    assert (config.head_size, config.kv_heads) == (4, num_kv_heads)
+
+
 @pytest.mark.parametrize("name", CHOICES)
 def test_every_choice_can_be_made(name):
     fitting = {"norm_placement": "pre", "rotary_original_len": 64}

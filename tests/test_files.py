@@ -3,10 +3,14 @@
 import hashlib
 import json
 import os
+from pathlib import Path
 
 import pytest
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import save_file
 
-from transformer.files import beside, checksum, read_json
+from transformer.files import beside, checksum, disk_errors, read_json
 
 
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256"])
@@ -57,6 +61,51 @@ def test_after_an_error_the_old_file_stays(tmp_path):
         (part / "no folder").write_text("new")
     assert path.read_text() == "old"
     assert not part.exists()
+
+
+@pytest.mark.parametrize("endings", [(".bin", ".json"), ("", ".json")])
+def test_files_whose_names_differ_in_their_endings_are_written_side_by_side(
+    tmp_path, endings
+):
+    one, other = (tmp_path / f"model.v2{ending}" for ending in endings)
+    with beside(one) as first, beside(other) as second:
+        first.write_text("one")
+        second.write_text("other")
+    assert (one.read_text(), other.read_text()) == ("one", "other")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("number", "kind"),
+    [(2, FileNotFoundError), (13, PermissionError), (28, OSError)],
+)
+def test_what_a_library_says_of_a_disk_names_the_file_and_the_reason(number, kind):
+    with pytest.raises(kind) as caught, disk_errors(Path("folder") / "weights"):
+        raise SafetensorError(f"I/O error: some words (os error {number})")
+    error = caught.value
+    assert (type(error), error.errno) == (kind, number)
+    assert error.filename == str(Path("folder") / "weights")
+    assert isinstance(error.__cause__, SafetensorError)
+
+
+def test_a_folder_that_is_missing_is_told_as_python_tells_it(tmp_path):
+    path = tmp_path / "none" / "weights"
+    with pytest.raises(FileNotFoundError) as caught, disk_errors(path):
+        save_file({"x": torch.ones(3)}, path)
+    with pytest.raises(FileNotFoundError) as expected:
+        path.write_bytes(b"")
+    assert str(caught.value) == str(expected.value)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [SafetensorError("no header"), OSError(5, "a disk", "another"), KeyError("x")],
+    ids=repr,
+)
+def test_errors_that_name_no_number_of_a_disk_are_left_alone(error):
+    with pytest.raises(type(error)) as caught, disk_errors(Path("weights")):
+        raise error
+    assert caught.value is error
 
 
 @pytest.mark.parametrize("pair", ["[]", "{}"])

@@ -8,7 +8,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from transformer.blocks import Decoder, DecoderLayer, Encoder
-from transformer.config import TransformerConfig
+from transformer.config import CHOICES, TransformerConfig
 from transformer.layers import LayerCache, alibi_bias, causal_mask
 
 SMALL = TransformerConfig(
@@ -169,6 +169,25 @@ def test_a_new_cache_has_the_sizes_of_the_model():
     assert crossed.keys.shape == (2, 3, 5, 4)
     assert own.keys.dtype == torch.float64
     assert decoder.new_cache(2, max_len=7)[0].cross_attention is None
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("source", [5, 7])  # as long as the target, and longer
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("position", CHOICES["position"])
+def test_a_memory_is_read_as_a_set(position, parallel, source, randomize):
+    # The positions of source and target have nothing to do with each other.
+    choices = {"norm_placement": "pre", "parallel_residual": parallel}
+    config = replace(SMALL, d_head=4, position=position, **choices)
+    decoder = randomize(Decoder(config, cross_attention=True))
+    x, memory, order = draw(2, 5, 6), draw(2, source, 6), torch.randperm(source)
+    expected = decoder(x, memory)
+    assert_close(decoder(x, memory[:, order]), expected, rtol=0, atol=1e-12)
+    assert not torch.allclose(decoder(x, memory + 1), expected)  # but it is read
+    cache, found = decoder.new_cache(2, source=source), []
+    for chunk in (x[:, :2], x[:, 2:3], x[:, 3:]):
+        found.append(decoder(chunk, memory[:, order], cache=cache))
+    assert_close(torch.cat(found, dim=1), expected, rtol=0, atol=1e-12)
 
 
 @torch.no_grad()

@@ -1,9 +1,14 @@
 """Each choice of a configuration is an entry of a dictionary of the package."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
 
+from transformer.blocks import Decoder, Encoder, InputEmbedding
 from transformer.blocks.inputs import POSITION_AT_INPUT
 from transformer.blocks.parts import (
     POSITION_IN_ATTENTION,
@@ -91,6 +96,30 @@ def test_both_kinds_of_network_get_what_is_said_of_them(gated):
             assert projection.bias is None
     assert network.activation is ACTIVATIONS["silu"]
     assert network.dropout.p == 0.3
+
+
+NORMED = {
+    "a branch, before": lambda config: partial(
+        build_residual(replace(config, norm_placement="pre")).change,
+        sublayer=nn.Identity(),
+    ),
+    "a branch, after": lambda config: partial(
+        build_residual(config), sublayer=torch.zeros_like
+    ),
+    "the end of an encoder": lambda config: Encoder(config).norm,
+    "the end of a decoder": lambda config: Decoder(config).norm,
+    "the input": lambda config: InputEmbedding(config).norm,
+}
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("eps", [1e-3, 1e-12])
+@pytest.mark.parametrize("place", NORMED)
+def test_every_norm_divides_by_the_root_of_the_variance_and_eps(place, eps, norm):
+    choices = {"norm": norm, "norm_eps": eps, "norm_embeddings": True}
+    normalize = NORMED[place](replace(CONFIG, final_norm=True, **choices))
+    x = 0.01 * torch.tensor([1.0, -1.0]).repeat(6).expand(2, 5, 12)  # of variance 1e-4
+    assert_close(normalize(x), x / (1e-4 + eps) ** 0.5)
 
 
 def test_rotation_gets_its_numbers():

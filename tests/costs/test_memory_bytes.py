@@ -1,5 +1,6 @@
 """The bytes of a model, against those that PyTorch holds."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from chapters.cost_and_scale.held_bytes import peak_bytes, saved_bytes
 from transformer.config import TransformerConfig
@@ -64,6 +66,17 @@ KINDS = {
     "few tokens, untied": ({"tie_embeddings": False}, {"target": 8}, True),
     "few words": ({"vocab_size": 13}, TARGET, True),
     "grouped heads": ({"num_kv_heads": 2}, TARGET, True),
+    "one key head by the formula": (
+        {**BOTH, "num_kv_heads": 1, "num_heads": 8},
+        SOURCE | {"target": 64},
+        False,
+    ),
+    "wide heads": ({"num_kv_heads": 2, "d_head": 20, "d_ff": 32}, TARGET, True),
+    "gates without positions": (
+        {**PRE, "norm": "rms", "gated": True, "activation": "silu", "position": "none"},
+        TARGET,
+        True,
+    ),
 }
 
 
@@ -105,18 +118,22 @@ def test_sizes_do_not_spoil_the_bound(
     assert abs(training_bytes(config, **sizes).total - peak) < 0.1 * peak
 
 
+@pytest.mark.parametrize("fused", [True, False])
 @pytest.mark.parametrize(
     ("kind", "model"),
     [
         *((kind, DecoderOnlyTransformer) for kind in ("decoder", "gpt2", "neox")),
         ("few words", DecoderOnlyTransformer),
         ("grouped heads", DecoderOnlyTransformer),
+        ("one key head by the formula", Transformer),
+        ("wide heads", DecoderOnlyTransformer),
+        ("gates without positions", DecoderOnlyTransformer),
         ("bert", EncoderOnlyTransformer),
         ("bert with gelu", EncoderOnlyTransformer),
         ("both", Transformer),
     ],
 )
-def test_activations_are_what_the_backward_pass_keeps(kind, model):
+def test_activations_are_what_the_backward_pass_keeps(kind, model, fused):
     fields, lengths, _ = KINDS[kind]
     config = replace(SMALL, **fields)
     model = model(config)
@@ -128,8 +145,10 @@ def test_activations_are_what_the_backward_pass_keeps(kind, model):
     # Beside them it keeps ids, log-probabilities, and the sum of weights of the loss.
     rest = 4 * inputs[-1].numel() * config.vocab_size + 4
     rest += sum(tokens.nbytes for tokens in inputs)
-    counted = training_bytes(config, batch=2, **lengths).activations
-    assert saved_bytes(loss) == counted + rest
+    sizes = {"batch": 2, "fused": fused, **lengths}
+    with nullcontext() if fused else sdpa_kernel(SDPBackend.MATH):
+        found = saved_bytes(loss)
+    assert found == training_bytes(config, **sizes).activations + rest
 
 
 def test_a_layer_by_hand():

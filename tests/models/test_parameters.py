@@ -150,6 +150,25 @@ def test_parameters_are_counted_by_hand():
     assert count_parameters(Transformer(CONFIG)) == 997 * 64 + layers
 
 
+@pytest.mark.parametrize("frozen", ["encoder", "embedding", "head", ""])
+def test_parameters_that_do_not_learn_are_counted_too(frozen):
+    model = Transformer(replace(CONFIG, tie_embeddings=False))
+    whole = count_parameters(model)
+    model.get_submodule(frozen).requires_grad_(requires_grad=False)
+    assert count_parameters(model) == whole
+
+
+@pytest.mark.parametrize("initialization", ["normal", "depth_scaled", "t5"])
+def test_parameters_that_do_not_learn_start_as_others_do(initialization):
+    config = replace(CONFIG, initialization=initialization)
+    frozen, free = Transformer(CONFIG), Transformer(CONFIG)
+    for model in (frozen.requires_grad_(requires_grad=False), free):
+        torch.manual_seed(1)
+        initialize(model, config)
+    assert all(map(torch.equal, frozen.parameters(), free.parameters()))
+    assert not any(parameter.requires_grad for parameter in frozen.parameters())
+
+
 BAD_INPUTS = {
     "no module": (
         lambda: count_parameters([1, 2]),

@@ -2,6 +2,7 @@
 
 import struct
 import tracemalloc
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,27 @@ def test_tensors_that_are_aligned_to_one_byte_follow_the_header_at_once():
     assert placed.start == len(b"GGUF") + 20 + len(one) + len(tensor())
 
 
+@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
+def test_tensors_may_lie_in_another_order_than_they_are_listed(order):
+    # 128 bytes from 0 on, 68 bytes from 160 on, and 4 bytes up to the end of the file
+    lying = [tensor(), tensor(b"v", (32, 2), 8, 160), tensor(b"u", (1,), 0, 256)]
+    whole = file([], [lying[place] for place in order], data=260)
+    found = read(whole)[1]
+    assert list(found) == ["wvu"[place] for place in order]
+    start = len(whole) - 260
+    assert [found[name].start - start for name in "wvu"] == [0, 160, 256]
+    with pytest.raises(ValueError, match="hold all of 'u', to byte"):
+        read(whole[:-1])
+
+
+def test_an_alignment_holds_wherever_it_is_said():
+    wide = field(b"general.alignment", 4, struct.pack("<I", 64))
+    for fields in permutations([wide, SEVEN, WORDS]):
+        body = len(b"GGUF") + 20 + sum(map(len, [*fields, tensor()]))
+        [placed] = read(file(fields, [tensor()]))[1].values()
+        assert (placed.start % 64, placed.start - body) == (0, -body % 64)
+
+
 def test_a_text_may_be_the_last_thing_in_a_file():
     assert Cursor(text(b"seven"), "some.gguf").text("a name") == "seven"
 
@@ -160,6 +182,18 @@ HOSTILE = {
     "tensors over each other": (
         file([], [tensor(), tensor(b"v", offset=96)]),
         "keep its tensors apart, got 'w' and 'v' in one place",
+    ),
+    "tensors over each other, the later one listed first": (
+        file([], [tensor(b"v", offset=96), tensor()]),
+        "keep its tensors apart, got 'w' and 'v' in one place",
+    ),
+    "two tensors that begin in one place": (
+        file([], [tensor(b"v", (1,)), tensor()]),
+        "keep its tensors apart, got '.' and '.' in one place",
+    ),
+    "a tensor beyond the end, listed first": (
+        file([], [tensor(offset=160), tensor(b"v")]),
+        "hold all of 'w', to byte",
     ),
     "an alignment of nothing": (
         file([field(b"general.alignment", 4, bytes(4))]),

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_given(notebook: Path | None) -> None:
     """Check that a notebook is where a command was told."""
-    if notebook is None or notebook.exists():
+    if notebook is None or notebook.exists() or notebook.is_symlink():
         return
     known = [relative_name(path) for path in chapters(find_root(notebook))]
     raise BookError(

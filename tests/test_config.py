@@ -1,7 +1,9 @@
 """A configuration describes a model, or says why there can be none."""
 
+import copy
 import dataclasses
 import inspect
+import re
 from dataclasses import FrozenInstanceError, replace
 from functools import partial
 
@@ -21,14 +23,65 @@ def test_the_defaults_are_the_base_model_of_2017():
 
 def test_a_configuration_cannot_be_changed_but_replaced():
     config = TransformerConfig(vocab_size=7)
-    with pytest.raises(FrozenInstanceError):
+    said = "got d_model=16; make another by dataclasses.replace(config, d_model=16)."
+    with pytest.raises(FrozenInstanceError, match=re.escape(said)):
         config.d_model = 16
+    with pytest.raises(FrozenInstanceError, match=r"must stay .*, got zebra=16; make"):
+        config.zebra = 16
     assert replace(config, d_model=16, num_heads=2).head_size == 8
 
 
-def test_a_configuration_is_made_by_name_only():
-    with pytest.raises(TypeError, match="positional"):
-        TransformerConfig(7)
+@pytest.mark.parametrize("given", [7, {"vocab_size": 7}])
+def test_a_configuration_is_made_by_name_only(given, refuses):
+    said = f"a configuration must be given its fields by name, got {given}; write "
+    said = re.escape(f"{said}TransformerConfig(vocab_size=100).")
+    refuses(lambda: TransformerConfig(given), TypeError, f"{said}$")
+
+
+def test_a_configuration_must_know_its_vocabulary(refuses):
+    said = r"TransformerConfig\(\) must be given vocab_size, got d_model; pass vocab"
+    refuses(lambda: TransformerConfig(d_model=4), TypeError, said)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("d_modl", " (did you mean 'd_model'?)"),
+        ("hidden_size", " (did you mean 'd_model'?)"),
+        ("num_hidden_layers", " (did you mean 'num_decoder_layers'?)"),
+        ("to_dict", "; write dataclasses.asdict(config)."),
+        ("copy", "; write dataclasses.replace(config)."),
+        ("zebra", ""),
+        ("_private", ""),
+    ],
+)
+def test_a_field_that_is_none_leads_to_one_that_is(name, said):
+    config = TransformerConfig(vocab_size=7)
+    with pytest.raises(AttributeError) as refused:
+        getattr(config, name)
+    assert str(refused.value) == (
+        f"'TransformerConfig' object has no attribute {name!r}{said}"
+    )
+    assert refused.value.name is None  # or Python would add a guess of its own
+    assert not hasattr(config, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("from_pretrained", 'transformer.zoo.CONFIGS["gpt2"]'),
+        ("from_dict", "TransformerConfig(**fields)"),
+    ],
+)
+def test_a_configuration_of_others_is_found_or_made_here(name, written):
+    said = f"TransformerConfig has no attribute {name!r}; write {written}."
+    with pytest.raises(AttributeError, match=f"^{re.escape(said)}$"):
+        getattr(TransformerConfig, name)
+
+
+def test_copies_are_equal():
+    config = TransformerConfig(vocab_size=7, d_model=30, num_heads=6)
+    assert copy.deepcopy(config) == copy.copy(config) == config
 
 
 def test_sizes_of_heads_follow_from_others_unless_given():

@@ -2,12 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, relative_name
+from bookkit.book.nearest import nearest_to
 from bookkit.book.notebooks import chapters, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
@@ -15,8 +16,19 @@ Command = Callable[[argparse.Namespace], None]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a fault is one sentence and the exit code 1."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser, names = _parser()
+    name = arguments[0] if arguments else ""
+    if not name.startswith("-") and name not in names:
+        print(
+            f"bookkit must be given a command, got {name or 'none'}"
+            f"{nearest_to(name, names)}; python -m bookkit --help lists them.",
+            file=sys.stderr,
+        )
+        return 2
+    options = parser.parse_args(arguments)
     try:
+        _check_given(getattr(options, "notebook", None))
         options.command(options)
     except (BookError, ValueError) as error:
         print(f"bookkit {options.name}: {error}", file=sys.stderr)
@@ -24,10 +36,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    """Describe the command line."""
+def _check_given(notebook: Path | None) -> None:
+    """Check that a notebook is where a command was told."""
+    if notebook is None or notebook.exists() or notebook.is_symlink():
+        return
+    known = [relative_name(path) for path in chapters(find_root(notebook))]
+    raise BookError(
+        f"{notebook} must be a notebook, and is not there"
+        f"{nearest_to(notebook.as_posix(), known)}; mend the path."
+    )
+
+
+def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
+    """Describe the command line, and list its commands."""
     parser = argparse.ArgumentParser(prog="python -m bookkit", description=__doc__)
-    commands = parser.add_subparsers(dest="name", required=True)
+    commands = parser.add_subparsers(dest="name", metavar="COMMAND", required=True)
 
     def add(name: str, command: Command, does: str) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=does)
@@ -79,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
-    return parser
+    return parser, commands.choices
 
 
 def _size(text: str) -> int | None:
@@ -94,6 +117,12 @@ def _selected(options: argparse.Namespace) -> list[Path]:
     return [options.notebook] if options.notebook else chapters(find_root())
 
 
+def _tell(changed: Sequence[str], what: str, done: str) -> None:
+    """Say what has changed, line by line, and how much it is."""
+    plural = "s" * (len(changed) != 1)
+    print("\n".join([*changed, f"{len(changed)} {what}{plural} {done}."]))
+
+
 def _draw(options: argparse.Namespace) -> None:
     """Refresh bootstrap and drawn cells and say which changed."""
     from bookkit.writing.bootstrap import bootstrap_renewal
@@ -102,7 +131,7 @@ def _draw(options: argparse.Namespace) -> None:
     paths = _selected(options)
     bootstrap = bootstrap_renewal(find_root(options.notebook))
     changes = renew_notebooks(paths, bootstrap, draw_cells)
-    print("\n".join([*changes, f"{len(changes)} cells refreshed."]))
+    _tell(changes, "cell", "refreshed")
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -127,7 +156,7 @@ def _appendix(options: argparse.Namespace) -> None:
     from bookkit.publishing.appendix import write_pages
 
     names = write_pages(find_root())
-    print("\n".join([*names, f"{len(names)} pages written."]))
+    _tell(names, "page", "written")
 
 
 def _colab(options: argparse.Namespace) -> None:
@@ -178,7 +207,7 @@ def _references(options: argparse.Namespace) -> None:
 
     changed = stale_references(find_root(), write=True)
     changed += stale_times(find_root(), write=True)
-    print("\n".join([*changed, f"{len(changed)} places refreshed."]))
+    _tell(changed, "place", "refreshed")
 
 
 def _set_repository(options: argparse.Namespace) -> None:
@@ -213,7 +242,7 @@ def _drawings(options: argparse.Namespace) -> None:
     from bookkit.publishing.drawings.files import write_drawings
 
     changed = write_drawings(find_root())
-    print("\n".join([*changed, f"{len(changed)} files refreshed."]))
+    _tell(changed, "file", "refreshed")
 
 
 def _patches(options: argparse.Namespace) -> None:

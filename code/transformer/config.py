@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, fields
 
+from transformer.checks.attributes import OfTheClass
+from transformer.checks.configuration import with_known_fields
 from transformer.checks.values import (
     check_divisible,
     check_dropout,
@@ -9,7 +11,6 @@ from transformer.checks.values import (
     check_flag,
     check_positive,
     check_size,
-    with_known_fields,
 )
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.initialization import INITIALIZATIONS
@@ -106,6 +107,9 @@ class TransformerConfig:
     activation_dropout: float = 0.0  # inside the feed-forward network; T5: 0.1
     init_std: float = 0.02  # of normal and depth_scaled initialization
     pad_id: int | None = None  # the token that pads; it is masked wherever it stands
+
+    from_dict = OfTheClass("{}(**fields)")
+    from_pretrained = OfTheClass('transformer.zoo.CONFIGS["gpt2"]')
 
     def __repr__(self) -> str:
         """Return what differs from the defaults."""

@@ -39,6 +39,48 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
     )
 
 
+@pytest.mark.parametrize("command", ["check", "run", "draw", "page"])
+def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
+    command, write_chapter, capsys
+):
+    write_chapter("# T")
+    assert main([command, "book/part/chaptre.ipynb"]) == 1
+    assert capsys.readouterr().err == (
+        f"bookkit {command}: book/part/chaptre.ipynb must be a notebook, and is not "
+        "there (the nearest is book/part/chapter.ipynb); mend the path.\n"
+    )
+
+
+def test_a_path_like_no_other_is_told_without_a_guess(write_chapter, capsys):
+    write_chapter("# T")
+    assert main(["check", "zebra"]) == 1
+    said = "bookkit check: zebra must be a notebook, and is not there; mend the path.\n"
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "came"),
+    [
+        (["afected"], "afected (the nearest is affected)"),
+        (["zebra", "--write"], "zebra"),
+        ([], "none"),
+    ],
+)
+def test_a_command_that_is_none_is_told_in_one_line(arguments, came, capsys):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == (
+        f"bookkit must be given a command, got {came}; python -m bookkit --help lists "
+        "them.\n"
+    )
+
+
+def test_help_lists_the_commands(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    assert "list the chapters that a change concerns" in capsys.readouterr().out
+
+
 def test_check_says_which_rule_a_notebook_breaks(write_chapter, code, capsys):
     path = write_chapter("No title.", code("x = 1"))
     assert main(["check", str(path)]) == 1
@@ -88,7 +130,7 @@ def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
     assert main(["appendix"]) == main(["appendix"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "book/appendix/a.md",
-        "1 pages written.",
+        "1 page written.",
         "0 pages written.",
     ]
 

@@ -28,16 +28,31 @@ from transformer import (
 )
 from transformer.checks.names import OTHER_NAMES
 from transformer.commands.settings import PRECISIONS, Settings
+from transformer.costs import (
+    cache_bytes,
+    forward_flops,
+    parameter_budget,
+    step_flops,
+    training_bytes,
+)
+from transformer.data import (
+    CharacterTokenizer,
+    encode_pairs,
+    encode_texts,
+    load_corpus,
+    sorted_batches,
+)
 from transformer.layers import (
     LayerNorm,
     MultiHeadAttention,
     scaled_dot_product_attention,
 )
 from transformer.training import LabelSmoothingLoss, adam
-from transformer.zoo import from_hugging_face
+from transformer.zoo import CONFIGS, from_hugging_face, load
 
 CONFIG = TransformerConfig(vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0)
 
+ONES = torch.ones(1, 3, 4)
 SELF_ATTENTION = (
     "() must be given query, key and value, and got only query; for self-attention "
     "pass the same tensor three times, as in attention(x, x, x)."
@@ -59,10 +74,82 @@ def test_attention_to_one_tensor_says_how_self_attention_is_written(x):
         scaled_dot_product_attention(x)
 
 
-def test_python_says_what_else_is_missing(x):
-    for given in ([x, x], []):
-        with pytest.raises(TypeError, match="missing"):
-            MultiHeadAttention(4, 2)(*given)
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: MultiHeadAttention(4),
+            "MultiHeadAttention() must be given d_model and num_heads, got d_model; "
+            "pass num_heads too.",
+        ),
+        (
+            lambda: MultiHeadAttention(4, 2)(ONES, value=ONES),
+            "MultiHeadAttention.forward() must be given query, key and value, got "
+            "query and value; pass key too.",
+        ),
+        (
+            lambda: generate(max_new_tokens=3),
+            "generate() must be given model, tokens and max_new_tokens, got "
+            "max_new_tokens; pass model and tokens too.",
+        ),
+        (
+            lambda: load("gpt2", "bert-base-uncased"),
+            "load() must be given name by place, got 2 values; pass no more.",
+        ),
+        (load, "load() must be given name, got nothing; pass name."),
+        (
+            lambda: Transformer(),
+            "Transformer() must be given config, got nothing; make one, such as "
+            "TransformerConfig(vocab_size=100).",
+        ),
+        (
+            WordTokenizer.fit,
+            "WordTokenizer.fit() must be given texts, got nothing; pass texts.",
+        ),
+    ],
+)
+def test_what_is_missing_is_named_with_what_is_needed(call, said):
+    with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
+        call()
+
+
+@pytest.mark.parametrize("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
+def test_a_tokenizer_of_nothing_is_told_how_one_is_made(kind):
+    said = r"\(\) must be given \w+, got nothing; make the tokenizer by {0}\.fit\("
+    with pytest.raises(TypeError, match=f"^{{0}}{said}".format(kind.__name__)):
+        kind()
+
+
+def test_a_method_is_named_by_the_class_of_its_object():
+    tokenizer = WordTokenizer.fit(["a"])
+    for method in ("encode", "decode", "fit"):
+        with pytest.raises(TypeError, match=rf"^WordTokenizer\.{method}\(\) has no"):
+            getattr(tokenizer, method)("a", zebra=True)
+
+
+def test_python_says_what_is_given_twice(x):
+    with pytest.raises(TypeError, match="multiple values for argument 'query'"):
+        MultiHeadAttention(4, 2)(x, x, x, query=x)
+
+
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        (lambda: Transformer(512), r"one, such as TransformerConfig\(vocab_size=100\)"),
+        (
+            lambda: generate("gpt2", [[1]], max_new_tokens=3),
+            r"one and pass it, or load one by transformer\.zoo\.load",
+        ),
+        (lambda: SubwordTokenizer("gpt2"), r"the tokenizer by SubwordTokenizer\.fit\("),
+    ],
+)
+def test_what_is_of_another_kind_is_told_how_it_is_made(call, made, refuses):
+    refuses(call, TypeError, rf".*, got (int|str); make {made}")
+
+
+def test_several_texts_are_encoded_one_by_one(refuses):
+    said = r"text must be a str, got list; pass one text at a time\.$"
+    refuses(lambda: WordTokenizer.fit(["a"]).encode(["a"]), TypeError, said)
 
 
 def test_an_argument_with_another_name_is_named(x):
@@ -103,9 +190,10 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
     called += (Transformer.forward, EncoderOnlyTransformer.forward)
     called += (DecoderOnlyTransformer.forward, MultiHeadAttention.forward)
     ours = {name for one in called for name in inspect.signature(one).parameters}
-    ours |= configured | {*transformer.__all__, "rotary"}
-    below = [("layers", "MultiHeadAttention"), ("zoo", "load")]
-    below += [("blocks", "EncoderLayer"), ("blocks", "DecoderLayer")]
+    ours |= configured | {*transformer.__all__, "rotary", *CONFIGS}
+    below = [("layers", "MultiHeadAttention"), ("layers", "PositionwiseFeedForward")]
+    below += [("blocks", "EncoderLayer"), ("blocks", "DecoderLayer"), ("zoo", "load")]
+    below += [("data", "TrainingBatches"), ("data", "load_corpus")]
     for room, name in below:
         assert hasattr(getattr(transformer, room), name)
         ours |= {name, f"{room}.{name}"}
@@ -122,6 +210,9 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
         *(save_model, load_model, attention_maps, count_parameters, from_hugging_face),
         *(Trainer, LabelSmoothingLoss, adam, Transformer, MultiHeadAttention),
         *(WordTokenizer.encode, WordTokenizer.decode, SubwordTokenizer.encode),
+        *(SubwordTokenizer.fit, WordTokenizer.fit, CharacterTokenizer.fit),
+        *(encode_pairs, encode_texts, load_corpus, sorted_batches, cache_bytes),
+        *(forward_flops, parameter_budget, step_flops, training_bytes),
     ],
 )
 def test_an_argument_like_no_other_is_answered_with_those_that_there_are(call):
@@ -138,6 +229,20 @@ def test_a_value_too_many_is_told_which_others_there_are(model):
     said = "Transformer() must be given config by place, got 2 values; pass no more."
     with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
         Transformer(512, 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "said"),
+    [
+        ("batch_first", MultiHeadAttention, "leave it out, the batch is always the fi"),
+        ("device", generate, "move what is returned, with .to(device)."),
+        ("labels", DecoderOnlyTransformer(CONFIG), "compare the logits with torch.nn."),
+    ],
+)
+def test_an_argument_of_pytorch_without_a_like_says_what_to_do(name, call, said):
+    said = f"() has no argument '{name}'; {said}"
+    with pytest.raises(TypeError, match=re.escape(said)):
+        call(**{name: True})
 
 
 def test_a_causal_mask_is_named_where_others_have_a_switch(x):

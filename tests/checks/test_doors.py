@@ -136,8 +136,9 @@ def test_a_constructor_checks_wherever_it_is_called():
         Debt(lambda x: Root(8)(x))(GOOD)
 
 
-def test_python_itself_says_which_argument_is_missing():
-    with pytest.raises(TypeError, match=r"forward\(\) missing 1 required positional"):
+def test_a_door_says_which_argument_is_missing():
+    said = r"^Root\.forward\(\) must be given x, got nothing; pass x\.$"
+    with pytest.raises(TypeError, match=said):
         Root()()
     assert refused(root, BAD)
 

@@ -245,7 +245,7 @@ BAD_TEXTS = {
     "a name for pieces": (
         lambda: WordTokenizer("gpt2"),
         TypeError,
-        "pieces must be several words, got the text 'gpt2'; make a tokenizer with fit",
+        "pieces must be several words, got 'gpt2'; make the tokenizer by WordTok",
     ),
     "no texts": (
         lambda: CharacterTokenizer.fit([]),
@@ -256,6 +256,16 @@ BAD_TEXTS = {
         lambda: WordTokenizer.fit([1]),
         TypeError,
         "text must be a str, got int",
+    ),
+    "no list of pieces": (
+        lambda: CharacterTokenizer(7),
+        TypeError,
+        "pieces must be several characters, got 7; make the tokenizer by CharacterTok",
+    ),
+    "pieces with their ids": (
+        lambda: WordTokenizer({"a": 4}),
+        TypeError,
+        "pieces must be several words, got {'a': 4}; make the tokenizer by WordTokeni",
     ),
     "nothing to go through": (
         lambda: WordTokenizer.fit(7),
@@ -302,6 +312,12 @@ def test_what_is_no_whole_number_is_not_decoded(ids, refuses):
     refuses(lambda: WORDS.decode(ids), TypeError, message)
 
 
+@pytest.mark.parametrize("ids", [5, None, torch.tensor(5)], ids=str)
+def test_what_is_no_list_of_ids_is_not_decoded(tokenizer, ids, refuses):
+    said = rf"ids must be those of a text, got {re.escape(repr(ids))}; pass a list,"
+    refuses(lambda: tokenizer.decode(ids), TypeError, said)
+
+
 @pytest.mark.parametrize("kind", [torch.uint8, torch.int64])
 def test_ids_in_a_tensor_are_decoded(kind):
     ids = torch.tensor([4, 5], dtype=kind)
@@ -321,6 +337,8 @@ def test_a_tokenizer_is_as_long_as_it_has_ids(tokenizer):
         ("encode_batch", r"\[tokenizer\.encode\(text\) for text in texts\]"),
         ("save_pretrained", r"json\.dump\(tokenizer\.to_dict\(\), file\)"),
         ("eos_token_id", "EOS_ID, which stands in transformer.data"),
+        ("pad_token", "PAD_ID, which stands in transformer.data"),
+        ("token_to_id", r"tokenizer\.encode\(text\)"),
         ("vocab", r"tokenizer\.(ids|merges\.get_vocab\(\))"),
     ],
 )
@@ -353,7 +371,11 @@ def test_what_is_written_instead_runs_and_says_what_was_meant(tokenizer):
 
 @pytest.mark.parametrize(
     ("name", "written"),
-    [("train", r"fit\(texts\)"), ("load", r"from_dict\(json\.load\(file\)\)")],
+    [
+        ("train", r"fit\(texts\)"),
+        ("load", r"from_dict\(json\.load\(file\)\)"),
+        ("from_file", r"from_dict\(json\.load\(file\)\)"),
+    ],
 )
 def test_a_class_is_asked_for_a_tokenizer_as_here(tokenizer, name, written):
     kind = type(tokenizer)
@@ -362,6 +384,14 @@ def test_a_class_is_asked_for_a_tokenizer_as_here(tokenizer, name, written):
         with pytest.raises(AttributeError, match=rf"{said}{written}\.$"):
             getattr(asked, name)
         assert not hasattr(asked, name)
+
+
+@pytest.mark.parametrize("name", ["encod", "encoder", "Encode"])
+def test_a_name_with_a_slip_leads_to_the_one_that_is_there(tokenizer, name):
+    with pytest.raises(AttributeError, match=r"\(did you mean 'encode'\?\)$"):
+        getattr(tokenizer, name)
+    with pytest.raises(AttributeError, match=r"has no attribute 'loud'$"):
+        tokenizer.loud  # noqa: B018
 
 
 def test_a_tokenizer_that_is_called_says_what_to_write(tokenizer, refuses):

@@ -120,12 +120,21 @@ def test_an_encoder_decoder_must_know_how_a_target_starts(new_seq2seq, refuses):
         lambda: greedy_decode(model, PROMPT, max_new_tokens=3),
         ValueError,
         r"an encoder-decoder must have a token that starts its target, got "
-        r"bos_id=None; pass the id with which targets began",
+        r"bos_id=None; pass the id with which targets began in training, such as "
+        r"BOS_ID of transformer\.data\.$",
     )
     refuses(
         lambda: greedy_decode(model, PROMPT, max_new_tokens=3, bos_id=17),
         ValueError,
         r"bos_id must be below vocab_size=13, got 17",
+    )
+
+
+def test_a_text_for_ids_is_told_before_what_else_is_missing(new_seq2seq, refuses):
+    refuses(
+        lambda: greedy_decode(new_seq2seq(), "ninety-seven", max_new_tokens=3),
+        TypeError,
+        r"tokens must be ids, got the text 'ninety-seven'; turn it into ids with",
     )
 
 

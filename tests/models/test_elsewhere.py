@@ -21,6 +21,9 @@ MODELS = {
 }
 ELSEWHERE = {
     "generate": r"transformer\.generate\(model, ids, max_new_tokens=20\)",
+    "predict": r"transformer\.generate\(model, ids, max_new_tokens=20\)",
+    "sample": r"transformer\.sample\(model, ids, max_new_tokens=20\)",
+    "fit": r"transformer\.Trainer\(model, loss=loss, optimizer=optimizer\)",
     "num_parameters": r"transformer\.count_parameters\(model\)",
     "save": r"transformer\.save_model\(model, folder\)",
     "save_pretrained": r"transformer\.save_model\(model, folder\)",

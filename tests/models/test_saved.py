@@ -164,6 +164,15 @@ def test_a_device_that_is_not_here_is_named(device, tmp_path, refuses):
     refuses(lambda: load_model(tmp_path, device=device), ValueError, message)
 
 
+def test_a_published_name_leads_to_the_zoo(tmp_path, refuses):
+    said = (
+        r".* must be the folder of a saved model, got nothing; pass a folder that "
+        r"save_model has written, or load a published model by its name, such as "
+        r'transformer\.zoo\.load\("gpt2"\)\.$'
+    )
+    refuses(lambda: load_model(tmp_path / "gpt2"), FileNotFoundError, said)
+
+
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
 def test_a_missing_file_is_named(name, tmp_path, refuses):
     save_model(decoder(), tmp_path)

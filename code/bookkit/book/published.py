@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.address import FILES, branch, repository_url, site_url
-from bookkit.book.prose import change_prose
+from bookkit.book.nearest import nearest_to
+from bookkit.book.notebooks import contents
+from bookkit.book.prose import change_prose, without_code
 
 _RELATIVE = re.compile(
     r"(?<=\]\()(?P<file>(?![a-z]+:)[^)#\s]+\.(?:ipynb|md))(?:#(?P<anchor>[^)\s]*))?(?=\))"
@@ -61,10 +63,36 @@ def write_addresses(text: str, file: str, target: Published) -> str:
     """
 
     def absolute(match: re.Match) -> str:
-        path = posixpath.join(posixpath.dirname(file), match["file"])
-        return target.address(posixpath.normpath(path), match["anchor"] or "")
+        return target.address(_linked(match, file), match["anchor"] or "")
 
     return change_prose(text, lambda prose: _RELATIVE.sub(absolute, prose))
+
+
+def lost_pages(text: str, file: str, root: Path) -> dict[str, str]:
+    """Say what is wrong with each relative link of a page that leads to no file.
+
+    Args:
+        text: Markdown of the page.
+        file: The page's file from the root of the book.
+        root: The root of the book.
+    """
+    links = {x[0]: _linked(x, file) for x in _RELATIVE.finditer(without_code(text))}
+    return {
+        link: no_such_page(posixpath.splitext(path)[0], root)
+        for link, path in links.items()
+        if not (root / path).is_file()
+    }
+
+
+def no_such_page(page: str, root: Path) -> str:
+    """Say that the book does not have a page, and which is nearest."""
+    nearest = nearest_to(page, contents(root))
+    return f"and the book has no such page{nearest}; mend the link."
+
+
+def _linked(link: re.Match, file: str) -> str:
+    """Return the file from the root of the book to which a relative link leads."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(file), link["file"]))
 
 
 def page_file(root: Path, page: str) -> str | None:

@@ -7,11 +7,12 @@ from pathlib import Path
 from bookkit.book.anchors import write_anchor
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.cells import heading_slug, markdown_cells
+from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, read_page, relative_name, replace_files
 from bookkit.book.notebooks import chapters, checked_bytes, read_notebook
 from bookkit.book.numbering import EQUATION, chapter_numbers, numbers
 from bookkit.book.prose import change_prose, without_code
-from bookkit.book.published import published, write_addresses
+from bookkit.book.published import lost_pages, published, write_addresses
 from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, replace_references, write_links
 
@@ -64,11 +65,14 @@ def _look_at_notebook(
     page: Path, name: str, targets: Targets
 ) -> tuple[list[str], bytes | None]:
     """List the stale cells of a notebook, and return what it should hold."""
-    notebook, stale, online = read_notebook(page), [], published(find_root(page))
+    root = find_root(page)
+    notebook, stale, online = read_notebook(page), [], published(root)
     cells = list(markdown_cells(notebook))
     linked = set().union(*(_linked(cell.source) for _, cell in cells))
     for place, cell in cells:
         fresh = plain_references(cell.source, targets, f"{name}, {place}")
+        for link, fault in lost_pages(fresh, name, root).items():
+            raise BookError(f"{name}, {place} links to {link}, {fault}")
         fresh = write_addresses(_leading_out(fresh, name, targets), name, online)
         fresh = _with_heading_anchors(fresh, linked)
         if fresh != cell.source:

@@ -1,63 +1,122 @@
 """Calls that Python refuses, where a sentence can say what to write."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter
 
 from transformer.checks.names import meant
 
 ATTENDED = ("query", "key", "value")
-# What has no like here, and what to write instead.
-INSTEAD = {"is_causal": "mask=causal_mask(length), which stands in transformer.layers"}
+OBJECTS = ("self", "cls")  # what Python passes by itself
+# What has no like here, and what to do instead.
+INSTEAD = {
+    "batch_first": "leave it out, the batch is always the first axis",
+    "device": "move what is returned, with .to(device)",
+    "is_causal": "write mask=causal_mask(length), which stands in transformer.layers",
+    "labels": "compare the logits with torch.nn.functional.cross_entropy",
+}
+# How to come by what is missing, or is of another kind.
+MADE = {
+    "config": "make one, such as TransformerConfig(vocab_size=100)",
+    "merges": "make the tokenizer by SubwordTokenizer.fit(texts)",
+    "model": "make one and pass it, or load one by transformer.zoo.load",
+    "pieces": "make the tokenizer by {}.fit(texts)",
+    "text": "pass one text at a time",
+}
 WRITTEN = {"attention_maps": "with attention_maps(model) as maps: model(ids)"}
 
 
 def explain_call(
-    function: str, signature: inspect.Signature, args: tuple, kwargs: dict
+    call: Callable, signature: inspect.Signature, args: tuple, kwargs: dict
 ) -> str:
     """Return what is wrong with a call, or nothing where Python's own words do.
 
-    Python says by itself what is missing, and counts an object among the arguments.
-
     Args:
-        function: The name of what is called.
+        call: What is called.
         signature: Its parameters.
         args: What is given by place.
         kwargs: What is given by name.
     """
-    known = {n: p for n, p in signature.parameters.items() if n != "self"}
-    kinds = [parameter.kind for parameter in known.values()]
-    for name in kwargs:
-        if name not in known and Parameter.VAR_KEYWORD not in kinds:
-            if name in INSTEAD and "mask" in known:
-                return f"{function}() has no argument {name!r}; write {INSTEAD[name]}."
-            hint = meant(name, known) or f"; it takes {', '.join(known)}"
-            return f"{function}() has no argument {name!r}{hint}."
-    values = args["self" in signature.parameters :]
-    by_name = [n for n, p in known.items() if p.kind is Parameter.KEYWORD_ONLY]
-    places = [n for n, p in known.items() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    if len(values) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
-        named = f"name the others, of {', '.join(by_name)}"
-        rest = named if by_name else "pass no more"
-        if function in WRITTEN:
-            rest = f"write {WRITTEN[function]}"
-        return (
-            f"{function}() must be given {', '.join(places) or 'nothing'} by place, "
-            f"got {len(values)} values; {rest}."
-        )
-    given = {*[*known][: len(values)], *kwargs}
-    if {*ATTENDED} <= {*known} and {*ATTENDED} & given == {"query"}:
-        return (
-            f"{function}() must be given query, key and value, and got only query; for "
-            "self-attention pass the same tensor three times, as in attention(x, x, x)."
-        )
+    known = {n: p for n, p in signature.parameters.items() if n not in OBJECTS}
+    values = args[len(signature.parameters) - len(known) :]
+    given = [*[*known][: len(values)], *kwargs]
+    function = name_of(call, args)
+    said = (
+        _unknown(known, kwargs)
+        or _too_many(function, known, len(values))
+        or _missing(function, known, given)
+    )
+    return f"{function}() {said}." if said else ""
+
+
+def _unknown(known: Mapping[str, Parameter], names: Iterable[str]) -> str:
+    """Say which name is none, and what to write."""
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
+        return ""
+    for name in names:
+        if name not in known:
+            others = INSTEAD.get(name, f"it takes {', '.join(known)}")
+            return f"has no argument {name!r}{meant(name, known) or f'; {others}'}"
     return ""
 
 
-def name_of(function: Callable) -> str:
-    """Return the name by which a function is called; a constructor by its class."""
-    return function.__qualname__.removesuffix(".__init__")
+def _too_many(function: str, known: Mapping[str, Parameter], count: int) -> str:
+    """Say which arguments have a place, where there are more values."""
+    kinds = [parameter.kind for parameter in known.values()]
+    places = [n for n, p in known.items() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    if count <= len(places) or Parameter.VAR_POSITIONAL in kinds:
+        return ""
+    by_name = [n for n, p in known.items() if p.kind is Parameter.KEYWORD_ONLY]
+    rest = f"name the others, of {', '.join(by_name)}" if by_name else "pass no more"
+    if function in WRITTEN:
+        rest = f"write {WRITTEN[function]}"
+    return (
+        f"must be given {', '.join(places) or 'nothing'} by place, got {count} "
+        f"value{'s' * (count > 1)}; {rest}"
+    )
+
+
+def _missing(
+    function: str, known: Mapping[str, Parameter], given: Collection[str]
+) -> str:
+    """Say what must be given, where something of it is not."""
+    if {*ATTENDED} <= {*known} and {*ATTENDED} & {*given} == {"query"}:
+        return (
+            "must be given query, key and value, and got only query; for "
+            "self-attention pass the same tensor three times, as in attention(x, x, x)"
+        )
+    variable = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    parameters = [p for p in known.values() if p.kind not in variable]
+    needed = [p.name for p in parameters if p.default is Parameter.empty]
+    missing = _listed([name for name in needed if name not in given])
+    if not missing:
+        return ""
+    remedy = MADE.get(missing, f"pass {missing}{' too' * bool(given)}")
+    return (
+        f"must be given {_listed(needed)}, got {_listed(given) or 'nothing'}; "
+        f"{remedy.format(function)}"
+    )
+
+
+def _listed(names: Collection[str]) -> str:
+    """Return names as a sentence lists them."""
+    *first, last = names or [""]
+    return " and ".join([*[", ".join(first)] * bool(first), last])
+
+
+def name_of(function: Callable, args: tuple = ()) -> str:
+    """Return the name by which a function is called; a constructor by its class.
+
+    Args:
+        function: A function or a method.
+        args: What it was given; of a method, its object or class first.
+    """
+    name = function.__qualname__
+    if args and next(iter(inspect.signature(function).parameters), None) in OBJECTS:
+        owner = args[0] if isinstance(args[0], type) else type(args[0])
+        name = f"{owner.__name__}.{function.__name__}"
+    return name.removesuffix(".__init__")
 
 
 def explained(function: Callable) -> Callable:
@@ -69,7 +128,7 @@ def explained(function: Callable) -> Callable:
         try:
             signature.bind(*args, **kwargs)
         except TypeError:
-            if said := explain_call(name_of(function), signature, args, kwargs):
+            if said := explain_call(function, signature, args, kwargs):
                 raise TypeError(said) from None
         return function(*args, **kwargs)
 

@@ -68,7 +68,8 @@ def check_start(bos_id: object, vocab_size: int, *, wanted: bool) -> None:
     elif bos_id is None:
         raise ValueError(
             "an encoder-decoder must have a token that starts its target, got "
-            "bos_id=None; pass the id with which targets began in training."
+            "bos_id=None; pass the id with which targets began in training, such as "
+            "BOS_ID of transformer.data."
         )
     else:
         check_id("bos_id", bos_id, vocab_size)

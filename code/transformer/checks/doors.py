@@ -14,7 +14,7 @@ from functools import wraps
 import torch
 from torch import nn
 
-from transformer.checks.calls import explain_call, name_of
+from transformer.checks.calls import explain_call
 from transformer.checks.shown import keep_given, show_given
 
 Check = Callable[..., dict | None]
@@ -134,9 +134,9 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            if said := explain_call(name_of(function), signature, args, kwargs):
+            if said := explain_call(function, signature, args, kwargs):
                 raise TypeError(said) from None
-            return args, kwargs  # Python says what is missing when the call is made
+            return args, kwargs  # Python says what is wrong when the call is made
         bound.apply_defaults()
         given = bound.arguments
         changed = check(*(given[n] if n in given else given["self"] for n in names))

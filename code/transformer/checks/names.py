@@ -42,6 +42,9 @@ OTHER_NAMES = {
     "input_ids": ("tokens", "source"),
     "decoder_input_ids": ("target",),
     "attention_mask": ("mask", "source_mask"),
+    "key_padding_mask": ("mask",),
+    "src_key_padding_mask": ("source_mask", "mask"),
+    "tgt_key_padding_mask": ("target_mask",),
     "attn_mask": ("mask",),
     "past_key_values": ("cache",),
     "token_type_ids": ("segments",),
@@ -51,6 +54,8 @@ OTHER_NAMES = {
     "do_sample": ("temperature",),
     "num_beams": ("beam_width",),
     "assistant_model": ("draft",),
+    "streamer": ("watch",),
+    "stop": ("eos_id",),
     "eos_token_id": ("eos_id",),
     "bos_token_id": ("bos_id",),
     "start_id": ("bos_id",),
@@ -65,6 +70,11 @@ OTHER_NAMES = {
     "map_location": ("device",),
     "from_pretrained": ("zoo.load",),
     "pipeline": ("generate",),
+    "gpt2-small": ("gpt2",),
+    "load_dataset": ("load_corpus",),
+    "DataLoader": ("TrainingBatches",),
+    "TrainingArguments": ("Trainer",),
+    "FeedForward": ("PositionwiseFeedForward",),
     "Attention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
     "SelfAttention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
     "MultiheadAttention": ("layers.MultiHeadAttention", "MultiHeadAttention"),
@@ -161,7 +171,8 @@ def missing_name(module: str, name: str, near: str) -> ImportError | AttributeEr
         said += f"; dir({module}) lists what there is."
     if _is_imported(module, name):
         return ImportError(f"cannot import name {name!r} from {module!r}{said}")
-    return AttributeError(f"module {module!r} has no attribute {name!r}{said}")
+    said = f"module {module!r} has no attribute {name!r}{said}"
+    return AttributeError(said, obj=None)  # or Python would add a guess of its own
 
 
 def _counterpart(name: str) -> str:

@@ -3,6 +3,8 @@
 from inspect import getattr_static
 from typing import ClassVar, NoReturn
 
+from transformer.checks.attributes import OfTheClass, missing_attribute
+
 _EACH_TEXT = "[tokenizer.encode(text) for text in texts]"
 _OF_ALL = {
     "batch_decode": "[tokenizer.decode(ids) for ids in rows]",
@@ -10,6 +12,8 @@ _OF_ALL = {
     "convert_tokens_to_ids": "tokenizer.encode(text)",
     "encode_batch": _EACH_TEXT,
     "encode_plus": "tokenizer.encode(text)",
+    "id_to_token": "tokenizer.decode(ids)",
+    "token_to_id": "tokenizer.encode(text)",
     "get_vocab_size": "tokenizer.vocab_size",
 }
 OF_A_FILE = _OF_ALL | {
@@ -30,7 +34,8 @@ OF_TEXTS = _OF_ALL | {
 }
 for _kind in ("pad", "bos", "eos", "unk"):
     _constant = f"{_kind.upper()}_ID, which stands in transformer.data"
-    OF_TEXTS |= {f"{_kind}_id": _constant, f"{_kind}_token_id": _constant}
+    _names = (f"{_kind}_id", f"{_kind}_token_id", f"{_kind}_token")
+    OF_TEXTS |= dict.fromkeys(_names, _constant)
 
 
 class ExplainedTokenizer:
@@ -52,26 +57,9 @@ class ExplainedTokenizer:
         of_class = getattr_static(type(self), name, None)
         if isinstance(of_class, OfTheClass):
             return of_class.__get__(self, type(self))
-        said = f"{type(self).__name__!r} object has no attribute {name!r}"
-        if name in self._instead:
-            said += f"; write {self._instead[name]}."
-        raise AttributeError(said)
+        raise missing_attribute(self, name, self._instead, _public(type(self)))
 
 
-class OfTheClass:
-    """A method that a class does not have, and what to write instead.
-
-    To `hasattr` it is not there.
-    """
-
-    def __init__(self, instead: str) -> None:
-        self.instead = instead
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, tokenizer: object, kind: type) -> NoReturn:
-        raise AttributeError(
-            f"{kind.__name__} has no attribute {self.name!r}; write "
-            f"{self.instead.format(kind.__name__)}."
-        )
+def _public(kind: type) -> list[str]:
+    """List what an object of a class can be asked for."""
+    return [name for name in dir(kind) if name[0] != "_" and hasattr(kind, name)]

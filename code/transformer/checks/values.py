@@ -1,10 +1,10 @@
 """Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
-from collections.abc import Callable, Collection, Hashable, Mapping
-from functools import wraps
+from collections.abc import Collection, Hashable
 from types import NoneType, UnionType
 
+from transformer.checks.calls import MADE
 from transformer.checks.names import meant
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
@@ -104,7 +104,7 @@ def check_kind(name: str, value: object, kind: type | UnionType) -> None:
         kinds = [k for k in getattr(kind, "__args__", (kind,)) if k is not NoneType]
         raise TypeError(
             f"{name} must be a {' or '.join(k.__name__ for k in kinds)}, got "
-            f"{type(value).__name__}; make one and pass it."
+            f"{type(value).__name__}; {MADE.get(name, 'make one and pass it')}."
         )
 
 
@@ -115,43 +115,6 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
             f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}"
             f"{meant(value, choices)}; choose one of them."
         )
-
-
-def check_field(name: str, fields: Collection[str]) -> None:
-    """Check that a configuration has a field."""
-    if name not in fields:
-        raise TypeError(
-            f"a configuration must have known fields, got {name!r}"
-            f"{meant(name, fields)}; help(TransformerConfig) lists them."
-        )
-
-
-def with_known_fields(
-    choices: Mapping[str, Collection[str]],
-) -> Callable[[type], type]:
-    """Let a configuration check the names it is given first, and offer similar ones.
-
-    So a misspelled name is told even where another field is missing.
-
-    Args:
-        choices: What can be chosen, by field.
-    """
-
-    def guard(configuration: type) -> type:
-        make = configuration.__init__
-
-        @wraps(make)
-        def checked(self: object, *values: object, **fields: object) -> None:
-            for name, value in fields.items():
-                check_field(name, configuration.__dataclass_fields__)
-                if name in choices:
-                    check_choice(name, value, choices[name])
-            make(self, *values, **fields)
-
-        configuration.__init__ = checked
-        return configuration
-
-    return guard
 
 
 def check_some(name: str, values: Collection[object]) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, fields
 
+from transformer.checks.calls import explained
 from transformer.checks.values import check_choice, check_kind
 from transformer.config import TransformerConfig
 
@@ -51,6 +52,7 @@ class ParameterBudget(Parts):
     head: int
 
 
+@explained
 def parameter_budget(
     config: TransformerConfig, *, head: str | None = "masked_language_model"
 ) -> ParameterBudget:

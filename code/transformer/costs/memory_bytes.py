@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
+from transformer.checks.calls import explained
 from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_flag, check_kind, check_size
 from transformer.config import TransformerConfig
@@ -37,6 +38,7 @@ class TrainingBytes(Parts):
     passing: int
 
 
+@explained
 def training_bytes(
     config: TransformerConfig,
     *,
@@ -101,6 +103,7 @@ def training_bytes(
     )
 
 
+@explained
 def cache_bytes(
     config: TransformerConfig,
     *,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from transformer.checks.calls import explained
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.config import TransformerConfig
 from transformer.costs.budget import Parts
@@ -34,6 +35,7 @@ class Flops(Parts):
     head: int = 0
 
 
+@explained
 def forward_flops(
     config: TransformerConfig,
     *,
@@ -90,6 +92,7 @@ def forward_flops(
     )
 
 
+@explained
 def training_flops(config: TransformerConfig, **sizes: object) -> Flops:
     r"""Count the operations of a forward and a backward pass.
 
@@ -107,6 +110,7 @@ def training_flops(config: TransformerConfig, **sizes: object) -> Flops:
     return Flops(**{name: 3 * part for name, part in once.parts.items()})
 
 
+@explained
 def step_flops(
     config: TransformerConfig, *, held: int, batch: int = 1, source: int | None = None
 ) -> Flops:

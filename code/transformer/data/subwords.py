@@ -47,11 +47,13 @@ class SubwordTokenizer(Tokenizer):
     }
     LEAST: ClassVar[int] = NUM_BYTES + len(SPECIALS)  # ids without any merge
 
+    @explained
     def __init__(self, merges: Any) -> None:
         check_merges(merges)
         self.merges = merges
 
     @classmethod
+    @explained
     def fit(cls, texts: Iterable[str], *, vocab_size: int = 8000) -> "SubwordTokenizer":
         """Return a tokenizer of up to `vocab_size` ids.
 

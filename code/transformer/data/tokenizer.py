@@ -2,11 +2,13 @@
 
 import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from operator import index
 from typing import Any, ClassVar
 
-from transformer.checks.tokenizers import OF_TEXTS, ExplainedTokenizer, OfTheClass
+from transformer.checks.attributes import OfTheClass
+from transformer.checks.tokenizers import OF_TEXTS, ExplainedTokenizer
 from transformer.checks.values import check_kind
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
@@ -26,6 +28,7 @@ class Tokenizer(ExplainedTokenizer, ABC):
     train_from_iterator = OfTheClass("{}.fit(texts)")
     from_pretrained = OfTheClass("{}.fit(texts)")
     load = OfTheClass("{}.from_dict(json.load(file))")
+    from_file = OfTheClass("{}.from_dict(json.load(file))")
 
     @property
     @abstractmethod
@@ -105,21 +108,28 @@ def check_one_text(id: object) -> None:
         ) from error
 
 
-def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Return the ids up to the first `EOS_ID`, without special ones."""
-    kept = []
-    for id in ids:
+def checked_ids(ids: Iterable[int], vocab_size: int) -> Iterator[int]:
+    """Yield the ids of one text as whole numbers, each after a check."""
+    try:
+        given = iter(ids)
+    except TypeError as error:
+        raise TypeError(
+            f"ids must be those of a text, got {ids!r:.40}; pass a list, such as [5]."
+        ) from error
+    for id in given:
         check_one_text(id)
         if not 0 <= id < vocab_size:
             raise ValueError(
                 f"ids must lie from 0 to {vocab_size - 1}, got {id}; decode with the "
                 "tokenizer that the model was trained with."
             )
-        if id == EOS_ID:
-            break
-        if id >= len(SPECIALS):
-            kept.append(int(id))
-    return kept
+        yield int(id)
+
+
+def real_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
+    """Return the ids up to the first `EOS_ID`, without special ones."""
+    before_end = takewhile(lambda id: id != EOS_ID, checked_ids(ids, vocab_size))
+    return [id for id in before_end if id >= len(SPECIALS)]
 
 
 def check_description(

@@ -36,14 +36,17 @@ class VocabularyTokenizer(Tokenizer):
 
     _instead = OF_TEXTS | {
         "get_vocab": "tokenizer.ids",
+        "itos": "tokenizer.vocabulary",
+        "stoi": "tokenizer.ids",
         "vocab": "tokenizer.ids",
     }
 
+    @explained
     def __init__(self, pieces: Sequence[str]) -> None:
-        if isinstance(pieces, str):
+        if isinstance(pieces, str) or not isinstance(pieces, Sequence):
             raise TypeError(
-                f"pieces must be several {self.kind}, got the text {pieces!r:.40}; "
-                "make a tokenizer with fit, from a list of texts."
+                f"pieces must be several {self.kind}, got {pieces!r:.40}; make the "
+                f"tokenizer by {type(self).__name__}.fit(texts)."
             )
         for piece in pieces:
             check_kind("each piece", piece, str)
@@ -146,6 +149,7 @@ class CharacterTokenizer(VocabularyTokenizer):
     )
 
     @classmethod
+    @explained
     def fit(cls, texts: Iterable[str]) -> "CharacterTokenizer":
         """Return a tokenizer of all characters of some texts.
 
@@ -171,6 +175,7 @@ class WordTokenizer(VocabularyTokenizer):
     is_piece = staticmethod(is_piece)
 
     @classmethod
+    @explained
     def fit(cls, texts: Iterable[str], *, min_count: int = 1) -> "WordTokenizer":
         """Return a tokenizer of all pieces that occur at least `min_count` times.
 

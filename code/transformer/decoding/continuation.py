@@ -83,11 +83,11 @@ class Continuation:
         check_kind("model", model, GenerativeModel)
         check_size("max_new_tokens", max_new_tokens)
         vocab_size = model.config.vocab_size
+        real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_start(bos_id, vocab_size, wanted=isinstance(model, Transformer))
         check_end(eos_id, vocab_size)
         check_flag("use_cache", use_cache)
         check_compile(compile, use_cache=use_cache)
-        real = real_tokens("tokens", tokens, mask, model.config.pad_id)
         check_size("the number of texts", tokens.size(0))
         check_tokens(tokens, vocab_size)
         tokens = tokens.long()  # the ids to come may not fit into the dtype given

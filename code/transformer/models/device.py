@@ -2,14 +2,14 @@
 
 import torch
 
-from transformer.models.elsewhere import ClassElsewhere, missing_attribute
+from transformer.models.elsewhere import made_elsewhere, missing_attribute
 
 
 class HasDevice:
     """Tell where a model is: give it inputs that are there too."""
 
-    from_pretrained = ClassElsewhere()
-    load = ClassElsewhere()
+    from_pretrained = made_elsewhere()
+    load = made_elsewhere()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

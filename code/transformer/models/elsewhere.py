@@ -2,12 +2,18 @@
 
 from torch import nn
 
+from transformer.checks.attributes import OfTheClass
+
+_WHY = ", because models only compute"
 _MADE = "transformer.load_model(folder), or transformer.zoo.load(name)"
 _FUNCTIONS = {
     "from_pretrained": _MADE,
+    "fit": "transformer.Trainer(model, loss=loss, optimizer=optimizer)",
     "generate": "transformer.generate(model, ids, max_new_tokens=20)",
     "load": _MADE,
     "num_parameters": "transformer.count_parameters(model)",
+    "predict": "transformer.generate(model, ids, max_new_tokens=20)",
+    "sample": "transformer.sample(model, ids, max_new_tokens=20)",
     "save": "transformer.save_model(model, folder)",
     "save_pretrained": "transformer.save_model(model, folder)",
 }
@@ -22,26 +28,11 @@ def missing_attribute(model: nn.Module, name: str) -> object:
         AttributeError: If there is no such part.
     """
     if name in _FUNCTIONS:
-        raise AttributeError(_sentence(type(model), name))
+        said = f"{type(model).__name__} has no attribute {name!r}{_WHY}"
+        raise AttributeError(f"{said}; write {_FUNCTIONS[name]}.", obj=None)
     return nn.Module.__getattr__(model, name)
 
 
-class ClassElsewhere:
-    """A method that a class does not have, and a sentence that says what to call.
-
-    To `hasattr` it is not there.
-    """
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, model: object, kind: type) -> None:
-        raise AttributeError(_sentence(kind, self.name))
-
-
-def _sentence(kind: type, name: str) -> str:
-    """Return what to write instead of a method."""
-    return (
-        f"{kind.__name__} has no attribute {name!r}, because models only compute; "
-        f"write {_FUNCTIONS[name]}."
-    )
+def made_elsewhere() -> OfTheClass:
+    """Return a method that a class does not have, which would make a model."""
+    return OfTheClass(_MADE, _WHY)

@@ -115,6 +115,11 @@ def _found_instead(folder: Path, name: str) -> str:
             "that of a training; transformer.load_training loads its newest model and "
             "its tokenizer"
         )
+    if not folder.exists():
+        return (
+            "nothing; pass a folder that save_model has written, or load a published "
+            'model by its name, such as transformer.zoo.load("gpt2")'
+        )
     if (folder / "state.json").is_file():
         return "a checkpoint; transformer.training.load_model loads its model"
     return f"none with {name}; pass a folder that save_model has written"

@@ -300,6 +300,16 @@ def test_rows_are_not_decoded(refuses):
         "ids must be the whole numbers of one text, got .* among them; decode each"
     )
     refuses(lambda: small().decode(torch.tensor([[2, 3]])), TypeError, message)
+    message = r"ids must be those of a text, got 5; pass a list, such as \[5\]\."
+    refuses(lambda: small().decode(5), TypeError, message)
+
+
+def test_an_argument_of_another_library_is_told_what_there_is(refuses):
+    said = r"PieceTokenizer\.{} has no argument '{}'; it takes {}\."
+    encoding = said.format(r"encode\(\)", "return_tensors", "text")
+    refuses(lambda: small().encode("ab", return_tensors="pt"), TypeError, encoding)
+    decoding = said.format(r"decode\(\)", "skip_special_tokens", "ids")
+    refuses(lambda: small().decode([2], skip_special_tokens=True), TypeError, decoding)
 
 
 def test_a_name_of_another_library_leads_to_what_is_written_here():

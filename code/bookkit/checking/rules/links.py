@@ -2,19 +2,24 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from collections.abc import Callable
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from bookkit.book.anchors import anchors
 from bookkit.book.cells import markdown_cells
-from bookkit.book.files import find_root
+from bookkit.book.files import find_root, relative_name
 from bookkit.book.labels import page_labels, shared_labels
-from bookkit.book.notebooks import contents
+from bookkit.book.nearest import nearest_to
 from bookkit.book.prose import without_code
-from bookkit.book.published import Published, page_file, published
+from bookkit.book.published import (
+    Published,
+    lost_pages,
+    no_such_page,
+    page_file,
+    published,
+)
 
 _LINK = re.compile(r"(?<!!)\]\((?P<to>[^)\s]+)\)")
 # What the site makes of an entry of the glossary.
@@ -24,7 +29,7 @@ _TERM = "term-"
 def links_lead_somewhere(notebook: NotebookNode, path: Path) -> list[str]:
     """A link of a notebook leads to an anchor in it, or to a page and a part of it."""
     root, cells = find_root(path), list(markdown_cells(notebook))
-    online = published(root)
+    online, file = published(root), relative_name(path, root)
     own = set().union(*(anchors(cell.source) for _, cell in cells))
     labels = functools.cache(lambda file: page_labels(root / file))
     return [
@@ -32,7 +37,10 @@ def links_lead_somewhere(notebook: NotebookNode, path: Path) -> list[str]:
         for name, cell in cells
         for match in _LINK.finditer(without_code(cell.source))
         for fault in [
-            *_within(match["to"], own, root),
+            *(
+                lost_pages(match[0], file, root).values()
+                or _within(match["to"], own, root)
+            ),
             *_outside(match["to"], online, labels, root),
         ]
     ]
@@ -60,8 +68,7 @@ def _outside(
     def look(page: str, anchor: str) -> str:
         file = page_file(root, page)
         if file is None:
-            nearest = nearest_to(page, contents(root))
-            faults.append(f"and the book has no such page{nearest}; mend the link.")
+            faults.append(no_such_page(page, root))
         elif anchor and not anchor.startswith(_TERM) and anchor not in labels(file):
             nearest = nearest_to(anchor, labels(file))
             faults.append(
@@ -72,9 +79,3 @@ def _outside(
 
     online.change_links(to, look)
     return faults
-
-
-def nearest_to(name: str, known: Iterable[str]) -> str:
-    """Name the known word that looks most like one, if any does."""
-    close = get_close_matches(name, sorted(known), n=1)
-    return f" (the nearest is {close[0]})" if close else ""

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer, OfTheClass
-from transformer.data.tokenizer import check_encodable, check_one_text
+from transformer.checks.attributes import OfTheClass
+from transformer.checks.calls import explained
+from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer
+from transformer.data.tokenizer import check_encodable, checked_ids
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
 
@@ -73,6 +75,7 @@ class PieceTokenizer(ExplainedTokenizer):
         """Number of ids."""
         return len(self.pieces)
 
+    @explained
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; what looks like a control token is text too.
 
@@ -82,24 +85,17 @@ class PieceTokenizer(ExplainedTokenizer):
         check_encodable(text)
         return self._of_text.encode(text).ids
 
+    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids, without control tokens.
 
         A letter of which bytes are missing is shown as U+FFFD.
 
         Raises:
-            TypeError: If ids are in rows.
+            TypeError: If ids are in rows, or are none.
             ValueError: If an id is not one of the tokenizer's.
         """
-        ids = list(ids)
-        for id in ids:
-            check_one_text(id)
-            if not 0 <= id < self.vocab_size:
-                raise ValueError(
-                    f"ids must lie from 0 to {self.vocab_size - 1}, got {id}; decode "
-                    "with the tokenizer of the model."
-                )
-        kept = (int(id) for id in ids)
+        kept = checked_ids(ids, self.vocab_size)
         return self._of_text.decode([id for id in kept if id not in self._hidden])
 
     def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:

@@ -661,6 +661,11 @@ LINKS = {
         "../index.md",
         "which leads nowhere in Colab; run `make references`.",
     ),
+    "a relative address of no page": (
+        "chaptre.ipynb#part",
+        "links to chaptre.ipynb#part, and the book has no such page (the nearest is "
+        "book/part/chapter); mend the link.",
+    ),
     "no page": (
         f"{SITE}part/chaptre.html",
         "the book has no such page (the nearest is book/part/chapter); mend the link.",

@@ -4,6 +4,7 @@ A notebook that is run shows the frame, which asks for no other file. The book k
 drawing, which is a hundred times smaller.
 """
 
+import re
 from html import escape
 
 from chapters.live import pack, still, told, twins
@@ -20,6 +21,8 @@ SCRIPTS = (
     "translator_told",
     "translator",
 )
+OF_PAGE = re.compile(r"var\(--[\w-]+, ([^()]+)\)")  # with what stands there alone
+OWN = re.compile(r"(--\w+): ([^;]+);\s*")
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
@@ -61,8 +64,13 @@ class Translator:
         return f'<iframe srcdoc="{escape(page)}" style="{style}"></iframe>'
 
     def _repr_svg_(self) -> str:
-        """Draw a finished translation."""
-        return still.draw(told.read()["rest"])
+        """Draw a finished translation, in colors that every device knows."""
+        drawing = OF_PAGE.sub(r"\1", still.draw(told.read()["rest"]))
+        colors = OWN.findall(drawing)
+        drawing = OWN.sub("", drawing)
+        for name, color in colors:
+            drawing = drawing.replace(f"var({name})", color)
+        return drawing
 
     def __repr__(self) -> str:
         return "Translator"

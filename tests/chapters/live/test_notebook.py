@@ -9,8 +9,12 @@ from chapters.live.notebook import FOLDER, Translator
 ASKING = r"""\b(?:src|href)="|url\(|@import|\bimport\b|\bfetch\("""
 
 
-def test_the_book_keeps_the_drawing_of_the_first_page():
-    assert Translator()._repr_svg_() == still.FILE.read_text("utf-8")
+def test_the_drawing_is_that_of_the_first_page_in_colors_that_every_device_knows():
+    drawing, first = Translator()._repr_svg_(), still.FILE.read_text("utf-8")
+    assert drawing.split("</style>")[1] == first.split("</style>")[1]
+    assert "--" not in drawing
+    for color in ("fill: #b84f00", "stroke: #0072b2", '"DejaVu Sans", sans-serif'):
+        assert color in drawing
 
 
 def test_the_frame_has_each_script_of_the_translator_and_each_model():

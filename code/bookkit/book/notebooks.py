@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os.path import lexists
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import yaml
@@ -24,7 +25,8 @@ IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
 STARTER, SOLVED = "exercise-starter", "exercise-solution"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
-# Kinds of outputs: a figure, and the form of it that the site shows on a phone.
+# Kinds of outputs: a page, a figure, and the form of it that the site shows on a phone.
+HTML = "text/html"
 SVG = "image/svg+xml"
 NARROW = "application/vnd.tested-transformer.narrow+svg"
 
@@ -196,6 +198,14 @@ def renew_notebooks(
         said += sentences
     write_notebooks(renewed)
     return said
+
+
+def kept(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the book keeps of an output: of a page with a drawing, the drawing.
+
+    Such a page runs a model, and is there for a notebook that is run.
+    """
+    return {k: shown for k, shown in data.items() if k != HTML or SVG not in data}
 
 
 def cell_name(notebook: NotebookNode, index: int) -> str:

@@ -5,7 +5,7 @@ import re
 
 from nbformat import NotebookNode
 
-from bookkit.book.notebooks import IGNORE_OUTPUT, tags
+from bookkit.book.notebooks import IGNORE_OUTPUT, kept, tags
 from bookkit.writing.folding import fold
 
 TRANSIENT_CELL = (
@@ -41,7 +41,7 @@ def normalize(notebook: NotebookNode) -> None:
     """Bring an executed notebook to its canonical content, in place.
 
     Transient metadata goes, counts run from 1 to n, consecutive streams of one name
-    become one, and each image carries the alt text of its cell.
+    become one, and each image carries the alt text of its cell and no page beside it.
     """
     count = 0
     normalize_metadata(notebook)
@@ -74,6 +74,8 @@ def _normalize_code(cell: NotebookNode, count: int | None) -> None:
     cell.outputs = _merged(cell.outputs)
     alt = cell.metadata.get("mystnb", {}).get("image", {}).get("alt")
     for output in cell.outputs:
+        if "data" in output:
+            output.data = kept(output.data)
         if output.output_type == "execute_result":
             output.execution_count = count
         if output.output_type == "error":

@@ -73,8 +73,9 @@ function make(name, given = {}, ...held) {
   return element;
 }
 
-/* Fetch a script once; try again if it did not come. */
+/* Fetch a script once; try again if it did not come. A notebook holds all of them. */
 function fetchScript(name) {
+  if (box.dataset.translator === "whole") return null;
   if (!scripts.has(name)) {
     scripts.set(name, new Promise((resolve, reject) => {
       document.head.append(make("script", {
@@ -187,9 +188,10 @@ function buildMachine() {
     make("span", {}, stack, make("small", {}, stack === "encoder" ? "once" : "per word")),
     ...groups.map((group) => make("span", { class: "translator-group" },
       ...Object.entries(group).map(([name, text]) => buildPart(`${stack}.${name}`, text))))));
-  parts.machine.append(...rows, make("p", { class: "translator-hint" }, still.matches
-    ? "Each box leads to its chapter" : "A box fills as it computes, and leads to its chapter",
-  ". Two layers a side, drawn once."));
+  const does = still.matches ? [] : ["fills as it computes"];
+  if (document.querySelector(".drawing")) does.push("leads to its chapter");
+  parts.machine.append(...rows, make("p", { class: "translator-hint" },
+    does.length ? `A box ${does.join(", and ")}. ` : "", "Two layers a side, drawn once."));
 }
 
 function buildPart(name, text) {
@@ -679,7 +681,8 @@ function build() {
   box.querySelector(".translator-still").replaceWith(
     make("div", { class: "translator-ask" },
       make("label", { for: "translator-text" }, "A number, in words or digits:"), parts.examples),
-    parts.input, parts.tour, parts.said, parts.view, parts.twins, parts.tools, parts.machine, parts.heads, parts.beams, proof);
+    parts.input,
+    ...(parts.tour.firstChild ? [parts.tour] : []), parts.said, parts.view, parts.twins, parts.tools, parts.machine, parts.heads, parts.beams, proof);
 }
 
 /* A button that opens a panel in the place of the machine in small, and closes it. */

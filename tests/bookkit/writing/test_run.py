@@ -66,6 +66,15 @@ def test_an_expected_error_keeps_its_message_and_no_frames(run_cells, code):
     assert notebook.cells[2].execution_count == 2
 
 
+def test_of_a_page_with_a_drawing_the_drawing_is_kept(run_cells, code):
+    shown = f"{SHOW}\ndisplay({{kinds}}, raw=True)"
+    page, drawing = {"text/html": "<p>a</p>"}, {"image/svg+xml": '<svg xmlns="u"/>'}
+    both = code(shown.format(kinds=page | drawing))
+    notebook = run_cells(both, code(shown.format(kinds=page)))
+    found = [set(cell.outputs[0].data) for cell in notebook.cells[1:]]
+    assert found == [set(drawing), set(page)]
+
+
 def test_a_cell_that_raises_is_named_and_the_file_stays(write_chapter, code):
     path = write_chapter("# T", code("1"), code("text"), code("raise KeyError('x')"))
     before = path.read_bytes()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
-from bookkit.book.notebooks import NARROW, SVG
+from bookkit.book.notebooks import NARROW, SVG, kept
 from bookkit.checking.compare.html import compare_html
 from bookkit.checking.compare.png import compare_png
 from bookkit.checking.compare.svg import compare_svg
@@ -118,7 +118,7 @@ def _comparison(mime: str) -> Callable[[Any, Any], str | None]:
 
 def _compare_data(stored: Output, computed: Output) -> list[str]:
     """Compare two displays or results, one MIME type after the other."""
-    before, after = stored["data"], computed["data"]
+    before, after = kept(stored["data"]), kept(computed["data"])
     if set(before) != set(after):
         return [
             f"stored as {', '.join(sorted(before))}, "

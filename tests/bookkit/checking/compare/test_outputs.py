@@ -38,6 +38,7 @@ EQUAL = {
     "the last digit": ([result("0.50")], [result("0.51")]),
     "a list of lines": ([stream(["a\n", "b"])], [stream("a\nb")]),
     "a figure that trembles": ([display(svg=svg(1))], [display(svg=svg(1.01))]),
+    "a page with a drawing": ([display(svg=svg(1))], [display(svg=svg(1), html="a")]),
     "a traceback": ([error("KeyError", "a")], [error("KeyError", "a", "b")]),
 }
 

@@ -1,0 +1,80 @@
+"""The translator in a notebook: a frame with all that it needs, and its drawing.
+
+A notebook that is run shows the frame, which asks for no other file. The book keeps the
+drawing, which is a hundred times smaller.
+"""
+
+import re
+from html import escape
+
+from chapters.live import pack, still, told, twins
+
+FOLDER = pack.WEIGHTS.parent
+SCRIPTS = (
+    "transformer",
+    "number_words",
+    "translator_model",
+    "translator_panels",
+    "translator_writing",
+    "translator_weights",
+    *(f"weights/{name}" for name in twins.TWINS),
+    "translator_told",
+    "translator",
+)
+OF_PAGE = re.compile(r"var\(--[\w-]+, ([^()]+)\)")  # with what stands there alone
+OWN = re.compile(r"(--\w+): ([^;]+);\s*")
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>A Transformer that runs in this notebook</title>
+<style>
+:root {{ --pst-color-background: #ffffff; --pst-color-border: #d0d4d9;
+  --pst-color-text-base: #1a1a1a; --pst-color-text-muted: #48566b; --hue: #48566b; }}
+* {{ box-sizing: border-box; }}
+body {{ background: #ffffff; color: #1a1a1a; display: flow-root; margin: 0;
+  font: 1rem/1.5 system-ui, sans-serif; }}
+{style}</style>
+<body class="bd-article">
+<div class="translator" data-translator="whole" role="group" aria-label="Translator">
+<div class="translator-still"></div>
+<p class="translator-proof">A Transformer, trained with the code of this book.
+<span></span></p>
+</div>
+{scripts}
+<script>
+new ResizeObserver(() => {{
+  frameElement.style.height = `${{document.body.offsetHeight}}px`;
+}}).observe(document.body);
+</script>
+"""
+
+
+class Translator:
+    """The translator of the first page, which a notebook shows."""
+
+    def _repr_html_(self) -> str:
+        """Write the frame."""
+        scripts = (_read(f"{name}.js") for name in SCRIPTS)
+        page = PAGE.format(
+            style=_read("translator.css"),
+            scripts="\n".join(f"<script>{script}</script>" for script in scripts),
+        )
+        style = "border: 0; display: block; height: 50rem; width: 100%"
+        return f'<iframe srcdoc="{escape(page)}" style="{style}"></iframe>'
+
+    def _repr_svg_(self) -> str:
+        """Draw a finished translation, in colors that every device knows."""
+        drawing = OF_PAGE.sub(r"\1", still.draw(told.read()["rest"]))
+        colors = OWN.findall(drawing)
+        drawing = OWN.sub("", drawing)
+        for name, color in colors:
+            drawing = drawing.replace(f"var({name})", color)
+        return drawing
+
+    def __repr__(self) -> str:
+        return "Translator"
+
+
+def _read(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")

@@ -36,4 +36,7 @@ def test_worst_is_the_lowest_score_and_the_highest_weight(rows):
 
 
 def test_pages_below_the_aim_are_named(rows):
-    assert lighthouse.find_short(rows) == ["a: performance 90"]
+    assert lighthouse.find_short(rows) == [
+        "a: performance 90.00",
+        "b: layout shift 0.20",
+    ]

@@ -21,8 +21,8 @@ def test_draw_renews_bootstrap_and_drawn_cells(write_chapter, code, capsys):
     assert main(["draw"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "book/part/chapter.ipynb, bootstrap cell was renewed",
-        "book/part/chapter.ipynb, cell 3 (code cell 2) differs from its source "
-        f"{reference}",
+        "book/part/chapter.ipynb, cell 3 (code cell 2) is drawn from "
+        f"{reference}, which has changed",
         "2 cells refreshed.",
     ]
     assert main(["draw", "book/part/chapter.ipynb"]) == 0

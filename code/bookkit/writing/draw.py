@@ -184,7 +184,7 @@ def draw_cells(notebook: NotebookNode, name: str) -> list[str]:
         except DrawError as error:
             raise DrawError(f"{place}, {reference}: {error}") from None
         if cell.source != source:
-            stale.append(f"{place} differs from its source {reference}")
+            stale.append(f"{place} is drawn from {reference}, which has changed")
             cell.source = source
     return stale
 

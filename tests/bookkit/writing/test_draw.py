@@ -150,7 +150,7 @@ def test_a_changed_file_makes_the_cell_that_shows_it_stale(
     assert stale_cells(book) == []
     package.write_text(SOURCE + "# one more line\n")
     (sentence,) = stale_cells(book)
-    assert sentence.endswith("differs from its source toybook.parts.leaf")
+    assert sentence.endswith("is drawn from toybook.parts.leaf, which has changed")
 
 
 def test_a_source_of_the_real_package_is_drawn_from_its_file():
@@ -192,7 +192,7 @@ def test_drawing_writes_the_source_and_a_second_drawing_nothing(
     path = write_chapter("# T", code("old", draw="toybook.parts.leaf:documented"))
     place = "book/part/chapter.ipynb, cell 2 (code cell 1)"
     assert renew_notebooks([path], draw_cells) == [
-        f"{place} differs from its source toybook.parts.leaf:documented"
+        f"{place} is drawn from toybook.parts.leaf:documented, which has changed"
     ]
     before = path.read_bytes()
     assert renew_notebooks([path], draw_cells) == []

@@ -312,7 +312,10 @@ def unseeded_numpy(notebook):
     find(notebook, "import torch").source = "np.random.normal(size=2)"
 
 
-@breach("drawn_cells_are_fresh", "differs from its source transformer.layers.masks:c")
+@breach(
+    "drawn_cells_are_fresh",
+    "is drawn from transformer.layers.masks:causal_mask, which has changed; run `make",
+)
 def stale(notebook):
     find(notebook, "# transformer").source += "\n"
 

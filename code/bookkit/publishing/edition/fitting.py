@@ -39,11 +39,11 @@ def fit_figures(body: HtmlElement, places: Places) -> bool:
     for figure in body.xpath(".//figure[@data-frame]"):
         chapter = figure.xpath("ancestor::section[contains(@class, 'bd-article')]")[0]
         top, end = (places[name] for name in figure.get("data-frame").split())
-        room = HEIGHT - top[1]
-        if chapter in fitted or end[0] != top[0] + 1 or room < _MOST_EMPTY * HEIGHT:
-            continue
-        size = float(figure.get("data-size", "1")) * _SPARE * room / end[1]
-        if _SMALLEST <= size < 1:
+        room, height = HEIGHT - top[1], end[1]
+        is_over = end[0] == top[0] + 1 and _MOST_EMPTY * HEIGHT < room < height
+        size = float(figure.get("data-size", "1"))
+        if is_over and chapter not in fitted and room > _SMALLEST / size * height:
+            size *= _SPARE * room / height
             fitted.add(chapter)
             figure.set("data-size", f"{size:.2f}")
             figure.set("style", f"--size: {size:.2f}")

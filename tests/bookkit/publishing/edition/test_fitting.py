@@ -35,8 +35,8 @@ def test_a_figure_fits_into_the_room_that_it_left(body):
 
 @pytest.mark.parametrize(
     ("room", "height"),
-    [(100, 110), (200, 300), (310, 300)],
-    ids=["hardly a gap", "too large", "moved by something else"],
+    [(100, 110), (200, 300), (310, 300), (310, 0)],
+    ids=["hardly a gap", "too large", "moved by something else", "at the foot"],
 )
 def test_other_figures_stay_as_they_are(body, room, height):
     assert not fit_figures(body, moved(room, height))

@@ -25,21 +25,23 @@ class MarkDeeper(SphinxPostTransform):
         inside: set[nodes.Node] = set()
         waiting: list[nodes.section] = []
         for section in list(self.document.findall(is_section)):
+            deeper = section[0].astext().startswith(DEEPER)
+            if deeper:
+                set_apart(section[0])
             if section.parent in inside:
                 inside.add(section)
-            elif section[0].astext().startswith(DEEPER):
+            elif deeper:
                 inside.add(section)
                 waiting.append(section)
-                mark(section)
+                section["classes"].append("deeper")
             else:
                 while waiting:
                     lead_past(waiting.pop(), section)
 
 
-def mark(section: nodes.section) -> None:
-    """Give a section its class, and the word that begins its heading another."""
-    section["classes"].append("deeper")
-    text = next(iter(section[0].findall(nodes.Text)))
+def set_apart(heading: nodes.Element) -> None:
+    """Give the word that begins the heading of a Deeper section its class."""
+    text = next(iter(heading.findall(nodes.Text)))
     word = nodes.inline("", DEEPER, classes=["deeper-word"])
     text.parent.replace(text, [word, nodes.Text(text.removeprefix(DEEPER))])
 

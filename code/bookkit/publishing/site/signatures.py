@@ -14,6 +14,8 @@ from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
 LIST_TAG = re.compile(r"(</?)d[ld]\b")
+# On paper a signature runs on like a sentence, without the comma behind the last line.
+COMMA = '<span class="sig-comma">,</span>'
 
 
 def in_boxes(
@@ -24,9 +26,15 @@ def in_boxes(
     def write_boxes(self: HTML5Translator, node: Element) -> None:
         start = len(self.body)
         write(self, node)
-        self.body[start:] = [LIST_TAG.sub(r"\1div", part) for part in self.body[start:]]
+        self.body[start:] = [in_box(part) for part in self.body[start:]]
 
     return write_boxes
+
+
+def in_box(part: str) -> str:
+    """Make a box of a part of a list; the end of its line is that of the box."""
+    part = LIST_TAG.sub(r"\1div", part).strip("\n")
+    return COMMA if part == "," else part
 
 
 def register(app: Sphinx) -> None:

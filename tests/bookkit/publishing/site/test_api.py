@@ -142,6 +142,13 @@ def test_a_long_signature_is_no_list_of_definitions(built):
     assert not any(re.search(r"<d[ld]\b", signature) for signature in signatures)
 
 
+def test_a_long_signature_can_run_on(built):
+    comma = '<span class="sig-comma">,</span>'
+    assert re.search(r"\(</span><div>\s*<div><em", built[0]) is not None
+    assert f"</em>{comma}</div><div><em" in built[0]
+    assert f'</em>{comma}</div></div><span class="sig-paren">)' in built[0]
+
+
 def test_nothing_on_a_page_changes_from_build_to_build(built):
     assert re.search(r"0x[0-9a-f]{6,}", built[0]) is None
 

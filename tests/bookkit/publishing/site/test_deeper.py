@@ -20,6 +20,10 @@ Text.
 
 Text.
 
+### Deeper: a proof of it
+
+Text.
+
 ## Deeper: *more* of it
 
 Text.
@@ -63,7 +67,7 @@ def test_the_first_word_of_the_heading_is_set_apart_and_read_as_before(body):
     heading = body.find(id="deeper-more-of-it").h2
     assert heading.find(class_="deeper-word").get_text() == "Deeper:"
     assert heading.get_text().startswith("Deeper: more of it")
-    assert len(body.find_all(class_="deeper-word")) == 4
+    assert len(body.find_all(class_="deeper-word")) == 5
 
 
 def test_a_link_below_the_heading_leads_to_the_next_core_section(body):

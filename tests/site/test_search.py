@@ -8,9 +8,9 @@ import page_files
 import page_visit
 import pytest
 
+from bookkit.publishing.plain_formulas import plain_formula
 from bookkit.publishing.site.search import DATA
 from bookkit.publishing.site.search.names import ABSENT, NAMES, read_groups
-from bookkit.publishing.site.search.sections import plain_formula
 
 QUESTIONS = {
     # Words that new readers typed

@@ -13,7 +13,6 @@ from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
-from bookkit.publishing.site.tables import COLUMN
 
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
@@ -134,7 +133,7 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
             code.classes.add("edition-long")
         if any(_is_row(line) and len(line) > _WIDE for line in lines):
             code.classes.add("edition-wide")
-    for name in article.find_class(COLUMN):  # paper has room for columns
+    for name in article.find_class("column"):  # paper has room for columns
         name.drop_tree()
     for name in article.xpath(".//td//code//text()/.."):
         _let_break(name)

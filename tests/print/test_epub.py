@@ -233,6 +233,36 @@ def test_letters_of_figures_are_large_enough(shown):
     assert find(shown, FIND_SMALL) == {}
 
 
+SEE_FORMS = """() => [...document.querySelectorAll(".edition-forms img")]
+  .map((image) => {
+    const {left, right, width} = image.getBoundingClientRect();
+    const line = image.closest("figure").getBoundingClientRect();
+    return [image.currentSrc.includes("-narrow"), width / line.width,
+      Math.abs(left + right - line.left - line.right) < 2];
+  })"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "is_narrow", "least"),
+    [(390, 844, True, 0.9), (768, 1024, False, 0.9), (1024, 768, True, 0.35)],
+)
+def test_a_device_shows_the_form_of_a_figure_that_fits_its_page(
+    folder, opened, width, height, is_narrow, least
+):
+    screen = opened[0].new_page(viewport={"width": width, "height": height})
+    screen.goto((folder / "book/attention.self_attention.xhtml").as_uri())
+    forms = screen.evaluate(SEE_FORMS)
+    screen.close()
+    assert len(forms) > 4
+    assert {(narrow, centered) for narrow, _, centered in forms} == {(is_narrow, True)}
+    assert min(share for _, share, _ in forms) > least
+
+
+def test_contents_keep_the_root_in_a_title(pages):
+    text = etree.tostring(pages["book/contents.xhtml"], encoding="unicode")
+    assert "Why divide by √d_k?" in text
+
+
 def test_no_name_of_a_trap_breaks(shown):
     assert find(shown, FIND_BROKEN_LINKS) == {}
 

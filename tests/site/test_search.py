@@ -141,6 +141,7 @@ QUESTIONS = {
     "load llama weights": (
         "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
     ),
+    "Adam": "architecture/training#one-step-adam",
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
@@ -299,6 +300,30 @@ def test_excerpts_are_words_without_marks_of_tex(results, words):
     texts = results(words).locator(".search-results p").all_inner_texts()
     assert len(texts) >= 4
     assert [text for text in texts if page_visit.SOURCE.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "other"), [("Adam", "AdamW"), ("mask", "masked self-attention")]
+)
+def test_the_entry_of_a_word_comes_before_those_of_longer_ones(results, word, other):
+    titles = results(word).locator(".search-results a").all_inner_texts()
+    assert word in titles
+    assert other not in titles[: titles.index(word)]
+
+
+@pytest.mark.parametrize(
+    ("word", "meaning"),
+    [
+        ("Adam", "A way to take training steps that"),
+        ("AdamW", "Adam with weight decay that"),
+        ("softmax", "The exponentials of some numbers,"),
+    ],
+)
+def test_an_entry_of_the_glossary_says_first_what_a_thing_is(results, word, meaning):
+    entries = results(word).locator(".search-results li:has(a[href*='#term-'])")
+    link = entries.page.get_by_role("link", name=word, exact=True)
+    shown = entries.filter(has=link).locator("p").inner_text()
+    assert shown.startswith(meaning)
 
 
 def test_excerpts_mark_the_words_that_were_found(results):

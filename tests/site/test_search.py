@@ -152,6 +152,7 @@ ALIKE = [
     ("SiLU", "sigmoid linear unit"),
     ("LN", "layer norm"),
 ]
+TITLE = ":is(.bd-article, .bd-search-container) h1"
 FRACTION = re.compile(r"\\[a-z]*frac(?![a-z])")
 FIND = """(query) => {
   window.tested ??= new BookSearch(BOOK_SEARCH);
@@ -461,3 +462,14 @@ def test_the_magnifier_stands_beside_what_is_typed(results):
     start = field.bounding_box()["x"] + inset
     icon = page.locator("main .bd-search i").bounding_box()
     assert icon["x"] + icon["width"] <= start
+
+
+@pytest.mark.parametrize("viewport", [page_visit.DESKTOP, page_visit.PHONE])
+def test_the_heading_looks_like_that_of_a_chapter(browser, base, viewport):
+    looks = []
+    for path in ("search.html", "book/notation.html"):
+        page = page_visit.visit(browser, base, path, viewport=viewport).page
+        look = "h => [getComputedStyle(h).fontSize, getComputedStyle(h).fontWeight]"
+        looks.append(page.locator(TITLE).evaluate(look))
+        page.context.close()
+    assert looks[0] == looks[1]

@@ -63,6 +63,9 @@ FIND_NO_CARDS = """() => [...document.querySelectorAll("table.cards")]
       return !place.height || words && words.left < place.right;
     }))
   .map((table) => table.textContent.slice(0, 50))"""
+FIND_BROKEN_COMMENTS = """() => [...document.querySelectorAll("pre .line .c1")]
+  .filter((comment) => comment.getClientRects().length > 1)
+  .map((comment) => comment.textContent)"""
 FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
   .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
   .filter((sizes) => new Set(sizes).size > 1)"""
@@ -200,8 +203,9 @@ def shown(visit):
 
 @pytest.fixture(scope="module")
 def phone(visit):
-    """What it tells of the tables on a phone."""
-    return visit(PHONE, (FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_MIXED_SIZES))
+    """What it tells of tables and comments on a phone."""
+    tables = FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_MIXED_SIZES
+    return visit(PHONE, (*tables, FIND_BROKEN_COMMENTS))
 
 
 def find(shown, ask):
@@ -227,6 +231,10 @@ def test_wide_tables_of_phrases_are_cards_on_a_small_page_only(visit, phone):
     assert find(phone, FIND_NO_CARDS) == {}
     tablet = visit(TABLET, (FIND_NO_CARDS,))
     assert len(find(tablet, FIND_NO_CARDS)) > 8
+
+
+def test_a_comment_goes_below_its_code_as_a_whole(phone):
+    assert find(phone, FIND_BROKEN_COMMENTS) == {}
 
 
 def test_letters_of_figures_are_large_enough(shown):

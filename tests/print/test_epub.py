@@ -22,6 +22,7 @@ NAMES = {
 SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover": 2}
 PACKAGE = "book/package.opf"
 DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
+PHONE, TABLET = 390, 768
 SIGN = re.compile(r"[.,;:!?)”]")
 # What a browser would let a reader scroll, and a device cuts off.
 FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
@@ -51,6 +52,20 @@ FIND_BROKEN_LINKS = FIND_BROKEN_WORDS.replace(
 FIND_THIN = """() => [...document.querySelectorAll("[mathvariant=bold]")]
   .filter((letter) => getComputedStyle(letter).fontWeight < 700)
   .map((letter) => letter.outerHTML)"""
+# Tables of which a cell stands beside another, or not behind the name of its column.
+FIND_NO_CARDS = """() => [...document.querySelectorAll("table.cards")]
+  .filter((table) => table.tHead.offsetHeight > 0
+    || [...table.querySelectorAll("td")].some((cell) =>
+      cell.offsetWidth < table.offsetWidth - 1)
+    || [...table.querySelectorAll(".column")].some((name) => {
+      const place = name.getBoundingClientRect();
+      const words = name.nextElementSibling?.getBoundingClientRect();
+      return !place.height || words && words.left < place.right;
+    }))
+  .map((table) => table.textContent.slice(0, 50))"""
+FIND_BROKEN_COMMENTS = """() => [...document.querySelectorAll("pre .line .c1")]
+  .filter((comment) => comment.getClientRects().length > 1)
+  .map((comment) => comment.textContent)"""
 FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
   .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
   .filter((sizes) => new Set(sizes).size > 1)"""
@@ -165,16 +180,32 @@ def test_solutions_and_drawn_code_are_there_and_drawing_code_is_not(pages):
 
 
 @pytest.fixture(scope="module")
-def shown(folder, pages, opened):
-    """What the browser tells of each page on each device, from one visit."""
-    found = {}
-    for device in DEVICES:
+def visit(folder, pages, opened):
+    """Ask the browser of each page on a device, at one visit."""
+
+    def ask_all(device, asked):
         screen = opened[0].new_page(viewport={"width": device, "height": 600})
+        found = {}
         for name in pages:
             screen.goto((folder / name).as_uri())
-            found[device, name] = {ask: screen.evaluate(ask) for ask in ASKED}
+            found[device, name] = {ask: screen.evaluate(ask) for ask in asked}
         screen.close()
-    return found
+        return found
+
+    return ask_all
+
+
+@pytest.fixture(scope="module")
+def shown(visit):
+    """What the browser tells of each page on each device."""
+    return visit(DEVICES[0], ASKED) | visit(DEVICES[1], ASKED)
+
+
+@pytest.fixture(scope="module")
+def phone(visit):
+    """What it tells of tables and comments on a phone."""
+    tables = FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_MIXED_SIZES
+    return visit(PHONE, (*tables, FIND_BROKEN_COMMENTS))
 
 
 def find(shown, ask):
@@ -192,20 +223,60 @@ def test_nothing_is_cut_off(shown):
     assert find(shown, FIND_CUT) == {}
 
 
-def test_no_word_of_a_table_breaks(shown):
-    assert find(shown, FIND_BROKEN_WORDS) == {}
+def test_no_word_of_a_table_breaks(shown, phone):
+    assert find(shown | phone, FIND_BROKEN_WORDS) == {}
+
+
+def test_wide_tables_of_phrases_are_cards_on_a_small_page_only(visit, phone):
+    assert find(phone, FIND_NO_CARDS) == {}
+    tablet = visit(TABLET, (FIND_NO_CARDS,))
+    assert len(find(tablet, FIND_NO_CARDS)) > 8
+
+
+def test_a_comment_goes_below_its_code_as_a_whole(phone):
+    assert find(phone, FIND_BROKEN_COMMENTS) == {}
 
 
 def test_letters_of_figures_are_large_enough(shown):
     assert find(shown, FIND_SMALL) == {}
 
 
+SEE_FORMS = """() => [...document.querySelectorAll(".edition-forms img")]
+  .map((image) => {
+    const {left, right, width} = image.getBoundingClientRect();
+    const line = image.closest("figure").getBoundingClientRect();
+    return [image.currentSrc.includes("-narrow"), width / line.width,
+      Math.abs(left + right - line.left - line.right) < 2];
+  })"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "is_narrow", "least"),
+    [(390, 844, True, 0.9), (768, 1024, False, 0.9), (1024, 768, True, 0.35)],
+)
+def test_a_device_shows_the_form_of_a_figure_that_fits_its_page(
+    folder, opened, width, height, is_narrow, least
+):
+    screen = opened[0].new_page(viewport={"width": width, "height": height})
+    screen.goto((folder / "book/attention.self_attention.xhtml").as_uri())
+    forms = screen.evaluate(SEE_FORMS)
+    screen.close()
+    assert len(forms) > 4
+    assert {(narrow, centered) for narrow, _, centered in forms} == {(is_narrow, True)}
+    assert min(share for _, share, _ in forms) > least
+
+
+def test_contents_keep_the_root_in_a_title(pages):
+    text = etree.tostring(pages["book/contents.xhtml"], encoding="unicode")
+    assert "Why divide by √d_k?" in text
+
+
 def test_no_name_of_a_trap_breaks(shown):
     assert find(shown, FIND_BROKEN_LINKS) == {}
 
 
-def test_all_rows_of_a_table_are_set_in_one_size(shown):
-    assert find(shown, FIND_MIXED_SIZES) == {}
+def test_all_rows_of_a_table_are_set_in_one_size(shown, phone):
+    assert find(shown | phone, FIND_MIXED_SIZES) == {}
 
 
 def test_what_is_cut_off_and_a_broken_word_are_noticed(opened):

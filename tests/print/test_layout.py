@@ -4,6 +4,7 @@ import re
 from copy import deepcopy
 
 import pytest
+from lxml import html
 
 from bookkit.publishing.edition.one_page import name_of
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
@@ -163,6 +164,16 @@ def test_long_names_in_tables_break_between_words(one_page):
     names = [name for name in one_page.body.xpath("//td//code") if "_" in words(name)]
     assert len(names) > 100
     assert [words(name) for name in names if name.find(".//wbr") is None] == []
+
+
+def test_tables_have_columns_and_no_names_before_cells(one_page, site):
+    page = html.parse(site / "book/beyond/model_zoo.html")
+    assert len(page.getroot().find_class("column")) > 20
+    assert one_page.body.find_class("column") == []
+
+
+def test_titles_of_the_outline_keep_their_roots(one_page):
+    assert any(title.endswith("Why divide by √d_k?") for title in one_page.headings())
 
 
 def words(element):

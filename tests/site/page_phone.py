@@ -54,6 +54,19 @@ FIND_WIDE = """() => [...document.querySelectorAll(
   .filter((box) => box.scrollWidth > box.clientWidth + 1
     && !box.querySelector("td.phrase, tr > :nth-child(6)"))
   .map((box) => box.textContent.slice(0, 100))"""
+# Tables of cards that are cut, that show the head of a table, or a cell that does not
+# stand behind the name of its column, alone on its line.
+FIND_BAD_CARDS = """() => [...document.querySelectorAll("table.cards")]
+  .filter((table) => {
+    const box = table.closest(".pst-scrollable-table-container");
+    const names = [...table.querySelectorAll("td > .column")];
+    return box.scrollWidth > box.clientWidth + 1 || table.tHead.offsetHeight
+      || [...table.querySelectorAll("td")].some((cell) =>
+        cell.offsetWidth < table.offsetWidth - 1)
+      || !names.length || names.some((name) => !name.offsetHeight
+        || name.nextElementSibling?.offsetLeft < name.offsetLeft + name.offsetWidth);
+  })
+  .map((table) => table.textContent.slice(0, 100))"""
 # Code whose text, when it is selected, is not what was written; the numbers of its
 # lines were not.
 FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
@@ -130,6 +143,11 @@ def find_cut_lines(page: Page) -> list[str]:
 def find_wide_tables(page: Page) -> list[str]:
     """List small tables without phrases that are wider than the screen."""
     return page.evaluate(FIND_WIDE)
+
+
+def find_bad_cards(page: Page) -> list[str]:
+    """List tables that are cards on a phone, and do not look so."""
+    return page.evaluate(FIND_BAD_CARDS)
 
 
 def find_altered_code(page: Page) -> list[str]:

@@ -46,6 +46,21 @@ def test_small_tables_of_single_words_show_whole(visits, path):
     assert page_phone.find_wide_tables(page) == []
 
 
+def test_wide_tables_of_phrases_are_cards(visits, path):
+    page = visits(path, "phone").page
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    assert page_phone.find_bad_cards(page) == []
+
+
+def test_names_before_cells_are_for_a_phone_only(browser, base):
+    visit = page_visit.visit(browser, base, "book/beyond/model_zoo.html")
+    names = visit.page.locator("table.cards .column")
+    assert names.count() > 20
+    assert not any(name.is_visible() for name in names.all())
+    assert len(page_phone.find_bad_cards(visit.page)) == 2
+    visit.page.context.close()
+
+
 def test_code_that_wraps_is_selected_as_it_was_written(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)

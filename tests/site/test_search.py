@@ -8,9 +8,9 @@ import page_files
 import page_visit
 import pytest
 
+from bookkit.publishing.plain_formulas import plain_formula
 from bookkit.publishing.site.search import DATA
 from bookkit.publishing.site.search.names import ABSENT, NAMES, read_groups
-from bookkit.publishing.site.search.sections import plain_formula
 
 QUESTIONS = {
     # Words that new readers typed
@@ -141,6 +141,7 @@ QUESTIONS = {
     "load llama weights": (
         "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
     ),
+    "Adam": "architecture/training#one-step-adam",
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
@@ -151,6 +152,7 @@ ALIKE = [
     ("SiLU", "sigmoid linear unit"),
     ("LN", "layer norm"),
 ]
+TITLE = ":is(.bd-article, .bd-search-container) h1"
 FRACTION = re.compile(r"\\[a-z]*frac(?![a-z])")
 FIND = """(query) => {
   window.tested ??= new BookSearch(BOOK_SEARCH);
@@ -301,6 +303,30 @@ def test_excerpts_are_words_without_marks_of_tex(results, words):
     assert [text for text in texts if page_visit.SOURCE.search(text)] == []
 
 
+@pytest.mark.parametrize(
+    ("word", "other"), [("Adam", "AdamW"), ("mask", "masked self-attention")]
+)
+def test_the_entry_of_a_word_comes_before_those_of_longer_ones(results, word, other):
+    titles = results(word).locator(".search-results a").all_inner_texts()
+    assert word in titles
+    assert other not in titles[: titles.index(word)]
+
+
+@pytest.mark.parametrize(
+    ("word", "meaning"),
+    [
+        ("Adam", "A way to take training steps that"),
+        ("AdamW", "Adam with weight decay that"),
+        ("softmax", "The exponentials of some numbers,"),
+    ],
+)
+def test_an_entry_of_the_glossary_says_first_what_a_thing_is(results, word, meaning):
+    entries = results(word).locator(".search-results li:has(a[href*='#term-'])")
+    link = entries.page.get_by_role("link", name=word, exact=True)
+    shown = entries.filter(has=link).locator("p").inner_text()
+    assert shown.startswith(meaning)
+
+
 def test_excerpts_mark_the_words_that_were_found(results):
     marks = results("label smoothing").locator(".search-results mark")
     words = marks.evaluate_all(TERMS_MARKED)
@@ -436,3 +462,14 @@ def test_the_magnifier_stands_beside_what_is_typed(results):
     start = field.bounding_box()["x"] + inset
     icon = page.locator("main .bd-search i").bounding_box()
     assert icon["x"] + icon["width"] <= start
+
+
+@pytest.mark.parametrize("viewport", [page_visit.DESKTOP, page_visit.PHONE])
+def test_the_heading_looks_like_that_of_a_chapter(browser, base, viewport):
+    looks = []
+    for path in ("search.html", "book/notation.html"):
+        page = page_visit.visit(browser, base, path, viewport=viewport).page
+        look = "h => [getComputedStyle(h).fontSize, getComputedStyle(h).fontWeight]"
+        looks.append(page.locator(TITLE).evaluate(look))
+        page.context.close()
+    assert looks[0] == looks[1]

@@ -166,6 +166,18 @@ def test_nothing_of_the_model_is_fetched_before_it_is_used(browser, base):
     page.context.close()
 
 
+def test_everything_one_touches_is_high_enough(browser, base):
+    page = browser.new_context(viewport=PHONE).new_page()
+    page.goto(base + PAGE, wait_until="networkidle")
+    heights = page.locator(".translator :is(button, input)").evaluate_all(
+        "parts => parts.filter((part) => part.checkVisibility())"
+        ".map((part) => part.offsetHeight)"
+    )
+    assert len(heights) > 10
+    assert min(heights) >= 24
+    page.context.close()
+
+
 def test_without_scripts_the_still_is_complete(browser, base):
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(base + PAGE)
@@ -306,6 +318,7 @@ def test_what_it_cannot_read_is_said_in_a_sentence(page, typed, told):
     wait_for(page, "dix")
     type_in(page, typed)
     wait_for(page, told)
+    assert said(page).inner_text().endswith("Below is still “ten”.")
     assert page.locator(".translator img").count() == 0
     type_in(page, "eleven")
     wait_for(page, "onze")

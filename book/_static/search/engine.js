@@ -12,6 +12,10 @@ class BookSearch {
   // Who types a name of code looks for its entry.
   static API = /^book\/appendix\/api\//;
   static NAME_OF_CODE = /^\S*(?:[_.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll})\S*$/u;
+  // An entry of the glossary is short, and says first what a thing is.
+  static GLOSSARY = /^book\/appendix\/glossary/;
+  // A section whose title is the query goes before one that has a like title.
+  static OWN_TITLE = 2;
   // With so few sections at most, like words are looked for too.
   static FEW = 4;
   // Short words have too many neighbors: bert is not best.
@@ -92,6 +96,11 @@ class BookSearch {
     return this.stemmer.stemWord(word.toLowerCase());
   }
 
+  // The stems of the words of a text, as one text.
+  key(text) {
+    return BookSearch.split(text).map((word) => this.stem(word)).join(" ");
+  }
+
   // A word of the book is found as it is, by its stem and by its parts.
   listTerms(word) {
     if (!this.terms.has(word)) {
@@ -112,7 +121,10 @@ class BookSearch {
       const known = found.get(id);
       if (!known?.terms.length) found.set(id, { way: known?.way ?? way, terms });
     };
-    const boostDocument = (id) => BookSearch.weigh(this.sections[id].address, query);
+    const isOwn = (id) => this.key(this.sections[id].title) === this.key(query);
+    const boostDocument = (id) =>
+      BookSearch.weigh(this.sections[id].address, query)
+      * (isOwn(id) ? BookSearch.OWN_TITLE : 1);
     const asked = this.listAsked(query).join(" ");
     const add = (words, way, options) => {
       const found = this.engine.search(words, { boostDocument, ...options });
@@ -138,8 +150,7 @@ class BookSearch {
 
   // The section that is nearest to what a query names and the book does not treat.
   findAbsent(query) {
-    const key = (text) => BookSearch.split(text).map((word) => this.stem(word)).join(" ");
-    const isMeant = (name) => key(name) === key(query);
+    const isMeant = (name) => this.key(name) === this.key(query);
     return this.absent.find(([, ...names]) => names.some(isMeant))?.[0];
   }
 
@@ -194,8 +205,8 @@ class BookSearch {
   }
 
   // Part of the text of a section around the terms.
-  static excerpt({ text, terms }) {
-    return BookSearch.cut(text, terms);
+  static excerpt({ address, text, terms }) {
+    return BookSearch.cut(text, terms, BookSearch.GLOSSARY.test(address));
   }
 
   // What led to a section where the terms stand in none of its sentences: another name
@@ -216,14 +227,16 @@ class BookSearch {
     return terms.length ? [...text.matchAll(new RegExp(source, "giu"))] : [];
   }
 
-  // Part of a text around the terms, as pairs of words and whether they are a term.
-  static cut(text, terms) {
+  // Part of a text around the terms, or its start, as pairs of words and whether they are
+  // a term.
+  static cut(text, terms, isStart = false) {
     const matches = BookSearch.find(text, terms);
     const within = (start) => (match) =>
       match.index >= start && match.index + match[0].length <= start + BookSearch.EXCERPT;
     // From the start of a sentence, where most of the terms stand.
-    const starts = [0, ...[...text.matchAll(/[.?!:] (?=\S)/g)].map((m) => m.index + 2)];
-    for (const { index } of matches) starts.push(text.lastIndexOf(" ", index - 40) + 1);
+    const sentences = [0, ...[...text.matchAll(/[.?!:] (?=\S)/g)].map((m) => m.index + 2)];
+    const near = matches.map(({ index }) => text.lastIndexOf(" ", index - 40) + 1);
+    const starts = isStart ? [0] : [...sentences, ...near];
     const likeness = ([word]) => word.slice(0, 4).toLowerCase();
     const count = (start) => new Set(matches.filter(within(start)).map(likeness)).size;
     const begin = starts.reduce((best, next) => (count(next) > count(best) ? next : best));

@@ -233,6 +233,7 @@ class Results:
         variants: Sequence[str] | None = None,
         *,
         more_is_better: bool = False,
+        width: int = 0,
     ) -> str:
         """Return a line for each variant: its gains over a baseline, and the verdict.
 
@@ -241,11 +242,13 @@ class Results:
             field: A number that was measured.
             variants: Which ones, and in which order; all others when not given.
             more_is_better: As in `compare`.
+            width: The least letters for names, so that the columns of several such
+                texts stand in line.
         """
         every = dict.fromkeys(row["variant"] for row in self.rows)
         names = variants or [name for name in every if name != baseline]
         title = f"gain over {baseline}"
-        width = max(len(name) for name in (title, *names))
+        width = max(width, *(len(name) for name in (title, *names)))
         budgets = "".join(f"{f'{steps:,} steps':15}" for steps in self.trained_steps)
         lines = [f"{title:{width}}  {budgets}".rstrip()]
         for name in names:

@@ -508,17 +508,16 @@ async function renew({ write, atRest = false } = {}) {
     model = loaded;
   } catch (error) {
     if (!wanted()) return;
-    parts.said.textContent = `The model is not here: ${error.message}.`;
-    parts.stage.classList.add("stale");
+    tellOfOld(`The model is not here: ${error.message}.`);
     return;
   }
   const text = model.tidy(state.text), complaint = model.complain(text);
-  parts.stage.classList.toggle("stale", Boolean(complaint));
+  parts.stage.classList.remove("stale");
   parts.watch.disabled = parts.step.disabled = Boolean(complaint);
   parts.undo.hidden = state.silent.size + state.forbidden.size + state.temperature === 0
     && !state.twin;
   if (complaint) {
-    parts.said.textContent = complaint;
+    tellOfOld(complaint);
     return;
   }
   parts.stage.ariaBusy = true;
@@ -535,6 +534,12 @@ async function renew({ write, atRest = false } = {}) {
   seen = "";
   finish();
   write?.(found.words);
+}
+
+/* Say why nothing new is shown, and of what text the faint picture below still is. */
+function tellOfOld(reason) {
+  parts.said.replaceChildren(reason, make("small", {}, ` Below is still “${found.text}”.`));
+  parts.stage.classList.add("stale");
 }
 
 /* The parts of a stack that compute, in their order. */

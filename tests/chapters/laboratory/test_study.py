@@ -277,6 +277,15 @@ def test_a_table_of_gains_ends_in_what_holds_at_every_budget(made):
     ]
 
 
+def test_names_have_as_much_room_as_in_the_tables_beside_theirs(made):
+    made.run()
+    head, *lines = made.against("fast", "nats", ["plain"], width=19).splitlines()
+    assert head == f"{'gain over fast':19}  200 steps      800 steps"
+    assert lines == [f"{'plain':19}  -0.10 ± 0.00   -0.10 ± 0.00   clearly behind"]
+    narrow = made.against("fast", "nats", ["plain"], width=3)
+    assert narrow == made.against("fast", "nats", ["plain"])
+
+
 def test_more_can_be_better_in_a_table_of_gains(made):
     made.run()
     lines = made.against("plain", "nats", ["slow"], more_is_better=True).splitlines()

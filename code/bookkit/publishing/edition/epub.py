@@ -26,6 +26,7 @@ from bookkit.publishing.edition.package import (
     write_package,
 )
 from bookkit.publishing.edition.pages import (
+    PICTURES,
     picture_path,
     read_article,
     read_words,
@@ -115,7 +116,7 @@ def _find_pictures(article: HtmlElement, page: str, site: Path) -> dict[str, Pat
     Raises:
         BookError: A picture is not there.
     """
-    paths = [picture_path(image, page) for image in article.xpath(".//img[@src]")]
+    paths = [picture_path(image, page) for image in article.xpath(PICTURES)]
     for path in filter(None, paths):
         if not (site / path).is_file():
             raise BookError(

@@ -126,6 +126,8 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
             code.classes.add("edition-long")
         if any(_is_row(line) and len(line) > _WIDE for line in lines):
             code.classes.add("edition-wide")
+    for name in article.find_class("column"):  # paper has room for columns
+        name.drop_tree()
     for name in article.xpath(".//td//code//text()/.."):
         _let_break(name)
     for element in article.iter(*_LOWER):

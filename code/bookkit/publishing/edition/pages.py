@@ -5,6 +5,7 @@ Drawings and explorers keep the styles that they bring along, which give their c
 
 import re
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
@@ -14,7 +15,10 @@ from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.solutions import gather_solutions
+from bookkit.publishing.plain_formulas import plain_formula
 
+# What a page shows, and other forms of it.
+PICTURES = ".//img[@src] | .//picture/source[@srcset]"
 # What only a screen can use. `d-print-none` is the theme's own mark for such parts.
 _FOR_SCREENS = (
     ".//script | .//button | .//input | .//select | .//form | .//dialog"
@@ -26,6 +30,14 @@ _DRAWING_CODE = (
     ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
+# Figures of which a device chooses a form, and pages with room for the wide one.
+_TWO_FORMS = "edition-forms"
+_HAS_TWO = f"contains(concat(' ', @class, ' '), ' {_TWO_FORMS} ')"
+_WITH_ROOM = "(min-width: 720px) and (orientation: portrait)"
+# Pixels of the letters that a device begins with, and of a figure that fits its page.
+_LETTERS, _TALL = 16, 700
+# What a root needs no brackets for.
+_ROOT = re.compile(r"√\((\w+)\)")
 # Empty elements that HTML got after its fourth version.
 _VOIDS = ("source", "track", "wbr")
 _NUMBER = re.compile(r"\s+")
@@ -62,13 +74,32 @@ def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlEle
 
 
 def take_narrow(article: HtmlElement, widest: int) -> None:
-    """Show the narrow form of each figure that is wider, where it has one."""
+    """Show the narrow form of each figure that is wider, where it has one.
+
+    The wide one is for tall pages that have room for it. A wide page may be two that
+    stand beside each other, which a device does not tell.
+    """
     for picture in article.iter("picture"):
         (image,), (form,) = picture.iter("img"), picture.iter("source")
         if int(image.get("width")) > widest:
-            image.set("src", form.get("srcset"))
+            wide, narrow = image.get("src"), form.get("srcset")
+            image.set("src", narrow)
             for side in ("width", "height"):
-                image.set(side, form.get(side))
+                image.set(side, form.attrib.pop(side))
+            image.set("style", f"width: {_grow(image)}em")
+            form.set("srcset", wide)
+            form.set("media", _WITH_ROOM)
+            picture.attrib.pop("style", None)
+            picture.classes.add(_TWO_FORMS)
+
+
+def _grow(image: HtmlElement) -> float:
+    """Say how wide a narrow form is: it grows with the letters around it.
+
+    Its own, of 8 points, are a little smaller. A tall one must fit a page.
+    """
+    width, height = (int(image.get(side)) for side in ("width", "height"))
+    return round(width * max(1, min(1.2, _TALL / height)) / _LETTERS, 1)
 
 
 def clean(article: HtmlElement) -> HtmlElement:
@@ -90,7 +121,9 @@ def clean(article: HtmlElement) -> HtmlElement:
         element.tag = "figure"
     for element in article.xpath(".//*[@tabindex]"):
         del element.attrib["tabindex"]
-    for element in article.xpath(".//picture | .//picture/source"):
+    for element in article.xpath(f".//picture[not({_HAS_TWO})]"):
+        for form in element.findall("source"):
+            form.drop_tag()
         element.drop_tag()
     for element in article.iter("img"):
         element.attrib.pop("loading", None)
@@ -139,13 +172,13 @@ def relink(article: HtmlElement, page: str, link: Link, source: Source) -> None:
                 del element.attrib["href"]
             else:
                 element.set("href", address)
-    for element in article.xpath(".//img[@src]"):
+    for element in article.xpath(PICTURES):
         if path := picture_path(element, page):
-            element.set("src", source(path))
+            element.set("src" if element.tag == "img" else "srcset", source(path))
 
 
 def picture_path(image: HtmlElement, page: str) -> str | None:
-    """Return the path of a picture in the site.
+    """Return the path of a picture, or of another form of it, in the site.
 
     Returns:
         The path, or None for a picture that stands in the page itself.
@@ -153,7 +186,7 @@ def picture_path(image: HtmlElement, page: str) -> str | None:
     Raises:
         BookError: The picture is not of the site.
     """
-    address = image.get("src")
+    address = image.get("src") or image.get("srcset")
     parts = urlsplit(address)
     if parts.scheme == "data":
         return None
@@ -177,9 +210,12 @@ def title_of(article: HtmlElement) -> str:
 
 
 def read_words(element: HtmlElement) -> str:
-    """Read the words of an element as they are seen; a formula is read once."""
-    hidden = element.xpath(".//*[@class='katex-mathml'] | .//style")
-    words = "".join(element.itertext())
-    for part in hidden:
-        words = words.replace("".join(part.itertext()), "", 1)
+    """Read the words of an element as they are seen, formulas as plain signs."""
+    seen = deepcopy(element)
+    for part in list(seen.iter("style")):
+        part.drop_tree()
+    for formula in seen.find_class("katex"):
+        (source,) = formula.xpath(".//*[local-name()='annotation']/text()")
+        formula[:], formula.text = [], _ROOT.sub(r"√\1", plain_formula(source))
+    words = "".join(seen.itertext())
     return _NUMBER.sub(" ", words.replace("\u200b", "")).strip()

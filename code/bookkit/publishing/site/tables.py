@@ -1,24 +1,66 @@
-"""Tell the cells of a table that hold a phrase from those that hold a word or two.
+"""Prepare the tables of a page for a narrow one.
 
 A table of many columns scrolls on a phone. There a phrase needs room, as it would stand
-one word below another otherwise, and a number needs none.
+one word below another otherwise, and a number needs none. Where most columns hold
+phrases, and a row is longer than a line, no column has the room it needs. There each
+row becomes a card: its cells stand one below the other, each behind the name of its
+column. So does a row of many columns that is alone.
 """
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-PHRASE = "phrase"
+PHRASE, CARDS, COLUMN = "phrase", "cards", "column"
 # Letters, spaces included, that still stand well in a narrow column.
 LONGEST_WORDS = 18
+FEW_COLUMNS = 3  # for which a phone has room, also for phrases
+LINE = 50  # letters
+MANY_COLUMNS = 6  # for a row that is alone
 
 
-def mark_phrases(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Mark the cells of a page's tables that need room."""
+def prepare_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Mark the cells of a page's tables that need room, and name those of cards."""
     for cell in doctree.findall(nodes.entry):
         if len(cell.astext()) > LONGEST_WORDS:
             cell["classes"].append(PHRASE)
+    for table in doctree.findall(nodes.table):
+        head, rows = read_rows(table)
+        if head and is_too_wide(head, rows):
+            table["classes"].append(CARDS)
+            for row in rows:
+                name_cells(head, row)
+
+
+def read_rows(table: nodes.table) -> tuple[list[nodes.entry], list[list[nodes.entry]]]:
+    """Return the cells of the head of a table, none without one, and of its rows."""
+    rows = [
+        (list(row.children), isinstance(row.parent, nodes.thead))
+        for row in table.findall(nodes.row)
+    ]
+    heads = [row for row, is_head in rows if is_head]
+    return heads[0] if heads else [], [row for row, is_head in rows if not is_head]
+
+
+def is_too_wide(head: list[nodes.entry], rows: list[list[nodes.entry]]) -> bool:
+    """Return whether a narrow page has no room for the columns of a table."""
+    if len(rows) == 1 and len(head) >= MANY_COLUMNS:
+        return True
+    letters = sum(len(cell.astext()) for row in rows for cell in row)
+    if len(head) <= FEW_COLUMNS or letters <= LINE * len(rows):
+        return False
+    columns = zip(head, *rows, strict=True)
+    of_phrases = sum(any(PHRASE in c["classes"] for c in cells) for cells in columns)
+    return 2 * of_phrases > len(head)
+
+
+def name_cells(head: list[nodes.entry], row: list[nodes.entry]) -> None:
+    """Put before what each cell holds the name of its column, if that has one."""
+    for name, cell in zip(head, row, strict=True):
+        if name.astext():
+            words = [word.deepcopy() for part in name.children for word in part]
+            cell.insert(0, nodes.paragraph("", "", *words, classes=[COLUMN]))
 
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    app.connect("doctree-resolved", mark_phrases)
+    app.connect("doctree-resolved", prepare_tables)

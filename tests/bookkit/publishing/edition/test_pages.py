@@ -125,6 +125,28 @@ def test_a_figure_that_is_too_wide_is_its_narrow_form(widest, shown):
     assert image.get("alt") == "A"
 
 
+def test_a_figure_that_is_too_wide_is_there_in_both_forms():
+    page = article(PICTURE)
+    take_narrow(page, 701)
+    (form,) = clean(page).xpath("./div/picture/source")
+    assert (form.get("srcset"), form.get("width")) == ("w.svg", None)
+    assert "orientation: portrait" in form.get("media")
+    relink(page, "book/a.html", lambda *_: None, lambda path: f"images/{path}")
+    assert page.xpath(".//@srcset | .//@src") == [
+        "images/book/w.svg",
+        "images/book/n.svg",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("height", "width"), [(410, "30.1em"), (650, "27.0em"), (900, "25.1em")]
+)
+def test_a_narrow_form_grows_with_letters_and_fits_its_page(height, width):
+    page = article(PICTURE.replace("410", str(height)))
+    take_narrow(page, 701)
+    assert page.xpath(".//img/@style") == [f"width: {width}"]
+
+
 def test_a_figure_without_a_narrow_form_stays():
     page = article('<div><img src="w.svg" width="702" height="196" alt="A"></div>')
     take_narrow(page, 613)
@@ -138,8 +160,17 @@ def test_what_stands_in_for_a_script_is_shown():
 
 def test_a_formula_in_a_title_is_read_once():
     heading = article(f"<h1>Why {FORMULA}?<span>\u200b</span></h1>")
-    assert title_of(heading) == "Why dk?"
-    assert read_words(heading) == "Why dk?"
+    assert title_of(heading) == "Why d_k?"
+    assert read_words(heading) == "Why d_k?"
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [(r"\sqrt{d_k}", "√d_k"), (r"\sqrt{n + m}", "√(n + m)"), (r"\tfrac12 x", "1/2 x")],
+)
+def test_a_formula_in_a_title_keeps_its_signs(source, words):
+    heading = article(f"<h2>Why {FORMULA.replace('d_k', source)}? {FORMULA}</h2>.")
+    assert read_words(heading[0]) == f"Why {words}? d_k"
 
 
 def test_links_and_pictures_are_told_where_they_lead():

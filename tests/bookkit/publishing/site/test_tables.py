@@ -1,5 +1,6 @@
-"""Cells that hold a phrase are told from those that hold a word or a number."""
+"""Cells that hold a phrase need room; rows of many of them become cards on a phone."""
 
+import pytest
 from bs4 import BeautifulSoup
 
 PAGE = """# Page
@@ -17,3 +18,55 @@ def test_cells_of_more_than_eighteen_letters_are_phrases(build):
     cells = BeautifulSoup(text, "html.parser").select("td, th")
     phrases = [cell.get_text() for cell in cells if "phrase" in cell["class"]]
     assert phrases == ["a phrase of nineteen", "89.4 (17.5 to 97.2)"]
+
+
+HEAD = ("", "what it *is*", "in $x$", "further words of it")
+SHORT = ("a name", "one", "two", "three")
+LONG = ("a name", "of nineteen letters", "nineteen letters, too", "3 to 5")
+ROW = "| {} |\n"
+
+
+def write(*rows):
+    """Write a table, the first row its head."""
+    head, *others = (ROW.format(" | ".join(row)) for row in rows)
+    return f"# Page\n\n{head}|{'---|' * len(rows[0])}\n{''.join(others)}"
+
+
+def read(text):
+    """Return the table of a page, and whether it is one of cards."""
+    table = BeautifulSoup(text, "html.parser").find("table")
+    return table, "cards" in table["class"]
+
+
+def test_each_cell_of_a_card_stands_behind_the_name_of_its_column(build):
+    text, warnings = build(write(HEAD, LONG, LONG))
+    assert warnings == ""
+    table, is_of_cards = read(text)
+    assert is_of_cards
+    for row in table.select("tbody tr"):
+        names = [cell.select("p.column") for cell in row.select("td")]
+        assert names[0] == []  # its column has no name
+        words = [name.get_text() for (name,) in names[1:]]
+        assert words[0] == "what it is"
+        assert "in x" in words[1].replace("$", "")
+        assert all(cell.find("p") == cell.p for cell in row.select("td"))
+        assert [cell.select("p")[-1].get_text() for cell in row.select("td")] == [*LONG]
+
+
+@pytest.mark.parametrize(
+    ("rows", "is_of_cards"),
+    [
+        ([HEAD, LONG, LONG], True),
+        ([HEAD, LONG, SHORT], False),  # 36 letters a row, which have room
+        ([HEAD[:3], [word * 2 for word in LONG[:3]]], False),  # of three columns
+        ([SHORT, [*LONG[:2], "1", "2" * 18]], False),  # one column of four
+        ([SHORT, [*LONG[:2], "1" * 19, "2" * 19]], True),
+        ([list("abcdef"), list("ghijkl")], True),  # a row of six that is alone
+        ([list("abcde"), list("ghijk")], False),
+        ([list("abcdef"), list("ghijkl"), list("mnopqr")], False),
+    ],
+)
+def test_a_table_without_room_for_its_columns_becomes_cards(build, rows, is_of_cards):
+    table, found = read(build(write(*rows))[0])
+    assert found is is_of_cards
+    assert bool(table.select(".column")) is is_of_cards

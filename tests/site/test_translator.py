@@ -515,6 +515,7 @@ def test_a_head_is_seen_and_switched_off(page):
 
 
 MARKED = told.read()["marked"]
+WIDE = {"width": 1280, "height": 800}
 
 
 def test_the_marked_head_breaks_what_the_page_says(page):
@@ -535,6 +536,44 @@ def test_the_marked_head_breaks_what_the_page_says(page):
     page.get_by_role("button", name="Switch this head off").click()
     wait_for(page, "1 of 24 heads")
     assert answer(page)[0] == f"{after}, 1 of 24 heads switched off"
+
+
+@pytest.mark.parametrize("part", ["skips", "norms"])
+def test_what_was_measured_on_the_whole_machine_is_not_said_of_a_twin(page, part):
+    take_out(page, part)
+    wait_for(page, f"without {part}")
+    open_panel(page, "24 heads")
+    panel = page.locator(".translator-heads")
+    first = MARKED["told"].split(".")[0] + "."
+    texts = panel.locator("> p:visible").all_inner_texts()
+    assert texts == [first]
+    assert panel.locator(".dotted").count() == 0
+    assert panel.locator("[aria-label$='with a dot']").count() == 0
+    page.get_by_role("button", name="Put everything back").click()
+    panel.locator(".dotted").wait_for()
+    texts = panel.locator("> p:visible").all_inner_texts()
+    assert texts == [MARKED["told"], MARKED["notice"]]
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_the_map_of_a_head_that_is_pressed_comes_into_view(
+    browser, base, viewport, motion
+):
+    page = browser.new_context(viewport=viewport, reduced_motion=motion).new_page()
+    page.goto(base + PAGE)
+    type_in(page, "99")
+    wait_for(page, "quatre-vingt-dix-neuf")
+    open_panel(page, "24 heads")
+    head = page.locator(".translator-head").first
+    head.evaluate("head => head.scrollIntoView({ block: 'end', behavior: 'instant' })")
+    head.click()
+    if motion == "no-preference":
+        page.wait_for_timeout(1000)
+    place = page.locator(".translator-map").bounding_box()
+    assert place["y"] > 0
+    assert place["y"] + place["height"] < viewport["height"] + 1
+    page.context.close()
 
 
 def test_heads_are_walked_and_switched_from_the_keyboard(page):

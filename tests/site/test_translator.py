@@ -1376,9 +1376,9 @@ def swap_two_words(page):
     words.nth(3).click()  # "seven hundred and one"
 
 
-def switch_a_head_off(page):
+def switch_the_head_off(page):
     open_panel(page, "24 heads")
-    page.locator(".translator-head").first.click()
+    page.locator(".translator-head.dotted").click()
     page.get_by_role("button", name="Switch this head off").click()
 
 
@@ -1392,7 +1392,7 @@ STEPS = {
     "Press a French word": press_a_word,
     "Press two English words": swap_two_words,
     "Take out positions": lambda page: take_out(page, "positions"),
-    "See its 24 heads": switch_a_head_off,
+    "See its 24 heads": switch_the_head_off,
     "See its search": widen_the_beam,
 }
 
@@ -1408,6 +1408,67 @@ def test_the_tour_waits_for_the_hand_line_by_line(page):
         assert tour(page).locator(".done").count() == number
     assert tour(page).inner_text().endswith("All six are done.\nClose")
     assert page.locator("li.now").count() == 0
+
+
+SHOWN = {
+    4: ["deux mille six, without positions", "right: six mille deux"],
+    5: [
+        "quatre-vingts, 1 of 24 heads switched off",
+        "right: quatre-vingt mille quatre-vingts",
+    ],
+    6: ["quatre-vingt mille quatre-vingts, 1 of 24 heads switched off"],
+}
+
+
+def test_the_last_lines_of_the_tour_show_what_they_ask(page):
+    walk(page, 3)
+    assert page.input_value("#translator-text") == "one hundred and seven"
+    for number, do in list(enumerate(STEPS.values(), start=1))[3:]:
+        do(page)
+        wait_for(page, SHOWN[number][0])
+        tour(page).locator(".done").nth(number - 1).wait_for(state="attached")
+        assert answer(page) == SHOWN[number]
+
+
+@pytest.mark.parametrize("width", [2, 3, 5, 8])
+def test_each_wider_search_brings_back_what_the_tour_lost(page, width):
+    walk(page, 5)
+    open_panel(page, "search")
+    wait_for(page, SHOWN[5][1])
+    page.locator("#translator-width").fill(str(width))
+    page.get_by_text("All six are done.").wait_for()
+    assert answer(page) == SHOWN[6]
+
+
+def test_a_number_that_a_twin_gets_wrong_ticks_without_another(page):
+    walk(page, 3)
+    type_in(page, "80,080")
+    wait_for(page, REST["translation"])
+    take_out(page, "positions")
+    wait_for(page, "right: quatre-vingt mille quatre-vingts")
+    assert now(page)[0] == 5
+    assert page.input_value("#translator-text") == "80,080"
+
+
+def test_a_head_that_is_not_missed_does_not_move_the_tour(page):
+    walk(page, 4)
+    open_panel(page, "24 heads")
+    page.locator(".translator-head.dotted").wait_for()
+    assert page.input_value("#translator-text") == "80,080"
+    page.locator(".translator-head").first.click()
+    page.get_by_role("button", name="Switch this head off").click()
+    wait_for(page, "1 of 24 heads")
+    assert answer(page)[0].startswith(REST["translation"])
+    assert now(page)[0] == 5
+
+
+def test_a_closed_tour_gives_no_number(page):
+    walk(page, 3)
+    tour(page).get_by_role("button", name="Close").click()
+    take_out(page, "positions")
+    wait_for(page, "cent sept, without positions")
+    page.wait_for_timeout(300)
+    assert page.input_value("#translator-text") == "one hundred and seven"
 
 
 def ringed(page):

@@ -295,6 +295,8 @@ def test_what_people_type_is_translated(page, typed, wrote):
         ("One million", "one less than a million"),
         ("two billions and six", "one less than a million"),
         ("3.14", "from 0 to 999,999"),
+        ("4 2", "from 0 to 999,999"),
+        ("1 000 000", "from 0 to 999,999"),
         ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "“cats”"),
         ("<img src=x>", "never met"),
@@ -1121,10 +1123,19 @@ def test_the_words_stay_where_they_are_beside_a_wrong_answer(page):
     assert written(page).first.evaluate(PLACE) == pytest.approx(place, abs=3)
 
 
-def test_words_that_make_no_number_are_answered_with_a_remark(page):
-    type_in(page, "twenty-one hundred")
-    wait_for(page, "No number is written so")
-    assert answer(page)[0] == "vingt et un"
+@pytest.mark.parametrize(
+    ("typed", "wrote", "told"),
+    [
+        ("eighty eighty", "quatre-vingts", "and none is written so."),
+        ("twelve hundred", "douze", "of this one “one thousand two hundred”."),
+        ("Twenty one hundred", "vingt et un", "“two thousand one hundred”."),
+    ],
+)
+def test_words_of_another_spelling_are_answered_with_a_remark(page, typed, wrote, told):
+    type_in(page, typed)
+    wait_for(page, told)
+    assert answer(page)[0] == wrote
+    assert "one spelling of each number, " in answer(page)[1]
     assert written(page).count() > 0
 
 
@@ -1137,11 +1148,15 @@ def test_while_it_writes_nothing_is_said_of_what_is_right(moving):
     wait_for(moving, "right: quatre-vingt mille quatre-vingts")
 
 
+THOUSAND = ("1 000", "1, 000", " 1 ,000.", "1\N{NARROW NO-BREAK SPACE}000")
+
+
 @pytest.mark.parametrize(
     ("typed", "words", "wrote"),
     [
         ("42", ["forty", "-two", "end"], "quarante-deux"),
         ("80,080", ["eighty", "thousand", "and", "eighty", "end"], REST["translation"]),
+        *((text, ["one", "thousand", "end"], "mille") for text in THOUSAND),
     ],
 )
 def test_digits_are_read_as_words(page, typed, words, wrote):

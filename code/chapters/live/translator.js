@@ -242,11 +242,12 @@ function say() {
 
 /* What is to be said of an answer that is not right. */
 function judge(text) {
-  const { right = text } = found;
+  const { right = text, spelling } = found;
   if (right === text) return [];
-  return [make("small", { class: "translator-right" }, ...(right === null ? ["No number is "
-    + "written so. It answers all the same: it has not learned to refuse."]
-    : ["right: ", make("b", {}, right)]))];
+  return [make("small", { class: "translator-right" }, ...(right !== null
+    ? ["right: ", make("b", {}, right)]
+    : [`It learned one spelling of each number, ${spelling ? `of this one “${spelling}”`
+      : "and none is written so"}. It answers all the same: it has not learned to refuse.`]))];
 }
 
 /* Write the rows of words. */

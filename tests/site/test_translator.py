@@ -307,6 +307,8 @@ def test_what_people_type_is_translated(page, typed, wrote):
         ("One million", "one less than a million"),
         ("two billions and six", "one less than a million"),
         ("3.14", "from 0 to 999,999"),
+        ("4 2", "from 0 to 999,999"),
+        ("1 000 000", "from 0 to 999,999"),
         ("42 cats", "from 0 to 999,999"),
         ("forty-two cats", "“cats”"),
         ("<img src=x>", "never met"),
@@ -528,6 +530,7 @@ def test_a_head_is_seen_and_switched_off(page):
 
 
 MARKED = told.read()["marked"]
+WIDE = {"width": 1280, "height": 800}
 
 
 def test_the_marked_head_breaks_what_the_page_says(page):
@@ -548,6 +551,44 @@ def test_the_marked_head_breaks_what_the_page_says(page):
     page.get_by_role("button", name="Switch this head off").click()
     wait_for(page, "1 of 24 heads")
     assert answer(page)[0] == f"{after}, 1 of 24 heads switched off"
+
+
+@pytest.mark.parametrize("part", ["skips", "norms"])
+def test_what_was_measured_on_the_whole_machine_is_not_said_of_a_twin(page, part):
+    take_out(page, part)
+    wait_for(page, f"without {part}")
+    open_panel(page, "24 heads")
+    panel = page.locator(".translator-heads")
+    first = MARKED["told"].split(".")[0] + "."
+    texts = panel.locator("> p:visible").all_inner_texts()
+    assert texts == [first]
+    assert panel.locator(".dotted").count() == 0
+    assert panel.locator("[aria-label$='with a dot']").count() == 0
+    page.get_by_role("button", name="Put everything back").click()
+    panel.locator(".dotted").wait_for()
+    texts = panel.locator("> p:visible").all_inner_texts()
+    assert texts == [MARKED["told"], MARKED["notice"]]
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_the_map_of_a_head_that_is_pressed_comes_into_view(
+    browser, base, viewport, motion
+):
+    page = browser.new_context(viewport=viewport, reduced_motion=motion).new_page()
+    page.goto(base + PAGE)
+    type_in(page, "99")
+    wait_for(page, "quatre-vingt-dix-neuf")
+    open_panel(page, "24 heads")
+    head = page.locator(".translator-head").first
+    head.evaluate("head => head.scrollIntoView({ block: 'end', behavior: 'instant' })")
+    head.click()
+    if motion == "no-preference":
+        page.wait_for_timeout(1000)
+    place = page.locator(".translator-map").bounding_box()
+    assert place["y"] > 0
+    assert place["y"] + place["height"] < viewport["height"] + 1
+    page.context.close()
 
 
 def test_heads_are_walked_and_switched_from_the_keyboard(page):
@@ -1095,10 +1136,19 @@ def test_the_words_stay_where_they_are_beside_a_wrong_answer(page):
     assert written(page).first.evaluate(PLACE) == pytest.approx(place, abs=3)
 
 
-def test_words_that_make_no_number_are_answered_with_a_remark(page):
-    type_in(page, "twenty-one hundred")
-    wait_for(page, "No number is written so")
-    assert answer(page)[0] == "vingt et un"
+@pytest.mark.parametrize(
+    ("typed", "wrote", "told"),
+    [
+        ("eighty eighty", "quatre-vingts", "and none is written so."),
+        ("twelve hundred", "douze", "of this one “one thousand two hundred”."),
+        ("Twenty one hundred", "vingt et un", "“two thousand one hundred”."),
+    ],
+)
+def test_words_of_another_spelling_are_answered_with_a_remark(page, typed, wrote, told):
+    type_in(page, typed)
+    wait_for(page, told)
+    assert answer(page)[0] == wrote
+    assert "one spelling of each number, " in answer(page)[1]
     assert written(page).count() > 0
 
 
@@ -1111,11 +1161,15 @@ def test_while_it_writes_nothing_is_said_of_what_is_right(moving):
     wait_for(moving, "right: quatre-vingt mille quatre-vingts")
 
 
+THOUSAND = ("1 000", "1, 000", " 1 ,000.", "1\N{NARROW NO-BREAK SPACE}000")
+
+
 @pytest.mark.parametrize(
     ("typed", "words", "wrote"),
     [
         ("42", ["forty", "-two", "end"], "quarante-deux"),
         ("80,080", ["eighty", "thousand", "and", "eighty", "end"], REST["translation"]),
+        *((text, ["one", "thousand", "end"], "mille") for text in THOUSAND),
     ],
 )
 def test_digits_are_read_as_words(page, typed, words, wrote):
@@ -1350,9 +1404,9 @@ def swap_two_words(page):
     words.nth(3).click()  # "seven hundred and one"
 
 
-def switch_a_head_off(page):
+def switch_the_head_off(page):
     open_panel(page, "24 heads")
-    page.locator(".translator-head").first.click()
+    page.locator(".translator-head.dotted").click()
     page.get_by_role("button", name="Switch this head off").click()
 
 
@@ -1366,7 +1420,7 @@ STEPS = {
     "Press a French word": press_a_word,
     "Press two English words": swap_two_words,
     "Take out positions": lambda page: take_out(page, "positions"),
-    "See its 24 heads": switch_a_head_off,
+    "See its 24 heads": switch_the_head_off,
     "See its search": widen_the_beam,
 }
 
@@ -1382,6 +1436,67 @@ def test_the_tour_waits_for_the_hand_line_by_line(page):
         assert tour(page).locator(".done").count() == number
     assert tour(page).inner_text().endswith("All six are done.\nClose")
     assert page.locator("li.now").count() == 0
+
+
+SHOWN = {
+    4: ["deux mille six, without positions", "right: six mille deux"],
+    5: [
+        "quatre-vingts, 1 of 24 heads switched off",
+        "right: quatre-vingt mille quatre-vingts",
+    ],
+    6: ["quatre-vingt mille quatre-vingts, 1 of 24 heads switched off"],
+}
+
+
+def test_the_last_lines_of_the_tour_show_what_they_ask(page):
+    walk(page, 3)
+    assert page.input_value("#translator-text") == "one hundred and seven"
+    for number, do in list(enumerate(STEPS.values(), start=1))[3:]:
+        do(page)
+        wait_for(page, SHOWN[number][0])
+        tour(page).locator(".done").nth(number - 1).wait_for(state="attached")
+        assert answer(page) == SHOWN[number]
+
+
+@pytest.mark.parametrize("width", [2, 3, 5, 8])
+def test_each_wider_search_brings_back_what_the_tour_lost(page, width):
+    walk(page, 5)
+    open_panel(page, "search")
+    wait_for(page, SHOWN[5][1])
+    page.locator("#translator-width").fill(str(width))
+    page.get_by_text("All six are done.").wait_for()
+    assert answer(page) == SHOWN[6]
+
+
+def test_a_number_that_a_twin_gets_wrong_ticks_without_another(page):
+    walk(page, 3)
+    type_in(page, "80,080")
+    wait_for(page, REST["translation"])
+    take_out(page, "positions")
+    wait_for(page, "right: quatre-vingt mille quatre-vingts")
+    assert now(page)[0] == 5
+    assert page.input_value("#translator-text") == "80,080"
+
+
+def test_a_head_that_is_not_missed_does_not_move_the_tour(page):
+    walk(page, 4)
+    open_panel(page, "24 heads")
+    page.locator(".translator-head.dotted").wait_for()
+    assert page.input_value("#translator-text") == "80,080"
+    page.locator(".translator-head").first.click()
+    page.get_by_role("button", name="Switch this head off").click()
+    wait_for(page, "1 of 24 heads")
+    assert answer(page)[0].startswith(REST["translation"])
+    assert now(page)[0] == 5
+
+
+def test_a_closed_tour_gives_no_number(page):
+    walk(page, 3)
+    tour(page).get_by_role("button", name="Close").click()
+    take_out(page, "positions")
+    wait_for(page, "cent sept, without positions")
+    page.wait_for_timeout(300)
+    assert page.input_value("#translator-text") == "one hundred and seven"
 
 
 def ringed(page):

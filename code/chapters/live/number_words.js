@@ -76,11 +76,20 @@ function read(text) {
   return 1000 * thousands + ones;
 }
 
+/* A number that is said in hundreds, such as twelve hundred and six, as `english` writes
+it; null if a text is no such number. */
+function respelled(text) {
+  const [hundreds, rest = "", ...more] = `${spoken(text)} `.split(" hundred ");
+  const [many, few] = [below.get(hundreds), rest ? below.get(rest.trim()) : 0];
+  return many > 10 && many < 100 && few < 100 && !more.length
+    ? english(100 * many + few) : null;
+}
+
 /* A text in words, if it is digits such as 42 or 1,234; any other as it is. */
 function inWords(text) {
   const said = text.trim().replace(/[.!?]+$/, "");
   return DIGITS.test(said) ? english(Number(said.replace(",", ""))) : text;
 }
 
-globalThis.bookNumbers = { english, french, read, inWords };
+globalThis.bookNumbers = { english, french, read, respelled, inWords };
 })();

@@ -3,7 +3,8 @@
 The page holds a still of it, complete without scripts. This script makes it live: it
 shows at first the finished translation of `translator_told.js`, and fetches what runs the
 model (`translator_model.js` and what that needs), what shows heads and search
-(`translator_panels.js`) and how it writes (`translator_writing.js`) when it is first used,
+(`translator_panels.js`), how it writes (`translator_writing.js`) and what its tour waits for
+(`translator_tour.js`) when it is first used,
 and a twin without one of its parts (`without-positions.js`) when that part is taken out.
 While it writes, the parts of the machine light up in turn: in small within the translator,
 and in the drawing of the page, whose boxes have the same names. */
@@ -41,7 +42,7 @@ const ABOUT = { Add: "encoder.self_attention_residual", Norm: "encoder.feed_forw
 const LONG = 15; // pieces: more than a right translation has
 const LEAST = 0.02; // of a look, to be shown
 
-let model, begun, panels, writing;
+let model, begun, panels, writing, tour;
 let turns = 0; // how often something was computed
 const scripts = new Map(); // what was fetched, or is on its way
 const state = { twin: null,
@@ -50,15 +51,6 @@ const state = { twin: null,
   temperature: 0, dice: [], // numbers that draw the words
   moving: false, known: "", // of the word that is being written: "looks", then "chances"
 };
-// What the lines of the tour ask for, in their order.
-const DONE = [
-  () => found !== rest && found.text !== rest.text,
-  () => state.pointed && state.place !== null,
-  () => state.swapped,
-  () => state.twin === "without-positions",
-  () => state.silent.size > 0,
-  () => state.width > 1,
-];
 let found = rest; // what the model made of the text
 let seen = rest.seen; // what is to be seen of it, until another word is chosen
 
@@ -94,9 +86,12 @@ function fetchScript(name) {
 async function load(twin) {
   const weights = twin ? `${twin}.js` : "translator_weights.js";
   await Promise.all(["transformer.js", "number_words.js", "translator_model.js",
-    "translator_panels.js", "translator_writing.js", weights].map(fetchScript));
+    "translator_panels.js", "translator_writing.js",
+    "translator_tour.js", weights].map(fetchScript));
   panels ??= globalThis.bookPanels({ box, parts, state, make, bare, percent, mark, renew,
     marked, textOf: (ids) => textOf(model.piecesOf(ids)) });
+  tour ??= globalThis.bookTour?.({ box, parts, state, make, marked, rest, take,
+    textNow: () => found.text });
   writing ??= globalThis.bookWriting({ state, longest: LONG, partsOf, light, mark, show,
     finish });
   return globalThis.bookModel(
@@ -247,11 +242,12 @@ function say() {
 
 /* What is to be said of an answer that is not right. */
 function judge(text) {
-  const { right = text } = found;
+  const { right = text, spelling } = found;
   if (right === text) return [];
-  return [make("small", { class: "translator-right" }, ...(right === null ? ["No number is "
-    + "written so. It answers all the same: it has not learned to refuse."]
-    : ["right: ", make("b", {}, right)]))];
+  return [make("small", { class: "translator-right" }, ...(right !== null
+    ? ["right: ", make("b", {}, right)]
+    : [`It learned one spelling of each number, ${spelling ? `of this one “${spelling}”`
+      : "and none is written so"}. It answers all the same: it has not learned to refuse.`]))];
 }
 
 /* Write the rows of words. */
@@ -321,7 +317,7 @@ function mark() {
   });
   drawLines();
   tell();
-  advance();
+  tour?.advance();
 }
 
 /* Draw a line from each output word to each source word, as strong as its look. */
@@ -473,24 +469,6 @@ function buildTour() {
   } }, "Close"));
   list.firstElementChild.classList.add("now");
   box.dataset.next = 1; // what it is about has a ring
-}
-
-/* Tick the line of the tour that is done, and show the next one. */
-function advance() {
-  const line = parts.tour.querySelector(".now");
-  if (!line || !DONE[line.value - 1]()) return;
-  line.classList.replace("now", "done");
-  if (line.nextElementSibling) {
-    line.nextElementSibling.classList.add("now");
-    box.dataset.next = line.value + 1;
-    if (line.value === 3) { // the next ones are about what stands further below
-      parts.twins.before(parts.tour);
-      parts.tour.scrollIntoView({ block: "nearest", behavior: "instant" });
-    }
-  } else {
-    line.parentElement.append(make("li", { class: "over" }, "All six are done."));
-    delete box.dataset.next;
-  }
 }
 
 /* Compute again and draw everything, or let it be written, slowly or word by word. What
@@ -709,6 +687,7 @@ function turn(shown) {
       String(panel === shown);
   }
   drawFolded();
+  tour?.open(shown);
 }
 
 /* Fetch the model as soon as somebody comes near. */

@@ -27,7 +27,8 @@ async function paced(parts, wanted = () => true) {
 /* The text as the model has learned to read it: in words, small letters, and with a
 hyphen in forty-two. */
 function tidy(text) {
-  const words = globalThis.bookNumbers.inWords(text).toLowerCase()
+  const digits = text.replace(/(\d)(\s*,\s*|\s+)(?=\d{3}\D*$)/, "$1,"); // 1 000
+  const words = globalThis.bookNumbers.inWords(digits).toLowerCase()
     .replace(/[.,!?;:]+/g, " ").trim();
   const pair = new RegExp(`\\b(${TENS})[\\s-]+(${UNITS})\\b`, "g");
   return words.replace(pair, "$1-$2");
@@ -92,10 +93,11 @@ async function unpacked(packed, order) {
       last = id;
       yield;
     }
-    const { read, french } = globalThis.bookNumbers, number = read(text);
+    const { read, respelled, french } = globalThis.bookNumbers, number = read(text);
     return { text, source: [...source.pieces, "end"], words, maps, steps,
       features: model.config.d_model, pieces: model.words.length,
       again: model.config.causal_mask === false, // it reads all that it wrote for each word
+      spelling: number === null ? respelled(text) : null,
       right: number === null ? null : french(number) };
   }
 

@@ -17,8 +17,9 @@ globalThis.bookPanels = ({
 }) => {
   const thumbs = make("div", { class: "translator-thumbs" });
   const map = make("div", { class: "translator-map" });
-  parts.heads.append(make("p", {}, marked.told), thumbs, map,
-    make("p", { class: "translator-hint" }, marked.notice));
+  const first = make("p"), notice = make("p", { class: "translator-hint" }, marked.notice);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  parts.heads.append(first, thumbs, map, notice);
   parts.beams.append(parts.steps);
 
   /* Who looks stands in rows, who is looked at in columns: the two axes of a map. */
@@ -31,6 +32,9 @@ globalThis.bookPanels = ({
   function drawHeads(found) {
     const { keep } = document.activeElement?.dataset ?? {};
     const ink = getComputedStyle(box).getPropertyValue("--look-ink").trim();
+    // What is said of the marked head was measured on the whole machine.
+    first.textContent = state.twin ? marked.told.replace(/\..*/s, ".") : marked.told;
+    notice.hidden = Boolean(state.twin);
     thumbs.replaceChildren(...KINDS.flatMap((kind) => [
       nameKind(kind),
       ...LAYERS.map((layer) => make("div", { role: "group" },
@@ -55,7 +59,7 @@ globalThis.bookPanels = ({
   function drawHead(found, { kind, layer, head }, rows, ink) {
     const [stack, part] = kind, name = nameOf(kind, layer), keep = `${name}.${head}`;
     const chosen = state.head?.name === name && state.head.head === head;
-    const off = state.silent.has(keep), dotted = keep === marked.head;
+    const off = state.silent.has(keep), dotted = keep === marked.head && !state.twin;
     const button = make("button", { type: "button", class: "translator-head",
       "data-keep": keep, "aria-pressed": String(chosen),
       "aria-label": `${stack}, layer ${layer + 1}, ${part.replace("_", "-")}, head `
@@ -67,6 +71,9 @@ globalThis.bookPanels = ({
       state.head = chosen ? null : { name, part, head, kind, layer };
       drawHeads(found);
       mark();
+      if (!chosen) {
+        map.scrollIntoView({ block: "nearest", behavior: still.matches ? "instant" : "smooth" });
+      }
     });
     return button;
   }

@@ -240,7 +240,7 @@ def test_the_engine_and_its_numbers_are_small():
     assert pack.WEIGHTS.stat().st_size < 500_000
     names = (
         *("translator.js", "translator_model.js", "translator_panels.js"),
-        *("translator_writing.js", "number_words.js"),
+        *("translator_tour.js", "translator_writing.js", "number_words.js"),
     )
     scripts = [pack.WEIGHTS.with_name(name) for name in names]
     assert [script.name for script in scripts if script.stat().st_size >= 30_000] == []

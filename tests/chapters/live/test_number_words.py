@@ -10,7 +10,7 @@ from transformer.data import english, french, read_english
 PROGRAM = """\
 "use strict";
 {engine}
-const {{ english, french, read, inWords }} = globalThis.bookNumbers;
+const {{ english, french, read, respelled, inWords }} = globalThis.bookNumbers;
 console.log(JSON.stringify({body}));
 """
 LIMIT = 1_000_000
@@ -92,3 +92,30 @@ def test_digits_are_put_into_words(tell, typed, words):
 )
 def test_what_is_no_such_number_stays_as_it_is(tell, typed):
     assert tell(f"inWords({typed!r})") == typed
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("twelve hundred", 1200),
+        ("Twenty-One hundred and six", 2106),
+        ("nineteen hundred eighty four", 1984),
+        ("ninety nine hundred", 9900),
+    ],
+)
+def test_a_number_said_in_hundreds_is_spelled_as_the_package_spells_it(
+    tell, said, number
+):
+    assert tell(f"respelled({said!r})") == english(number)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("", "hundred", "two hundred", "ten hundred", "hundred hundred"),
+        *("twelve", "twelve thousand", "eighty eighty", "twelve hundred hundred"),
+        *("one hundred and one hundred", "twelve hundred and two hundred"),
+    ],
+)
+def test_other_words_are_not_said_in_hundreds(tell, said):
+    assert tell(f"respelled({said!r})") is None

@@ -37,6 +37,10 @@ REASONS = {
     ("tests/test_config.py", "eval"): "reads what a configuration shows of itself",
     ("tests/conftest.py", "pickle"): "writes a pickle that the package must refuse",
     (
+        "tests/bookkit/checking/determinism/test_second_device.py",
+        "pickle",
+    ): "reads the copy of a tensor that it has just written",
+    (
         "code/chapters/narrow/form.py",
         "pickle",
     ): "reads the copy of a figure that it has just written",

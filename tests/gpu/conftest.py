@@ -50,6 +50,12 @@ VARIANTS = {
 def device():
     """The device that is compared with the CPU."""
     if os.environ.get("DEVICE") == "cuda":
+        if not torch.cuda.is_available():
+            pytest.exit(
+                "DEVICE=cuda needs a CUDA device, and torch sees none; without DEVICE "
+                "a second device stands in.",
+                returncode=1,
+            )
         yield torch.device("cuda")
         return
     with second_device.installed():

@@ -119,17 +119,17 @@ def test_a_model_that_differs_fails_before_the_notebooks(checked_book, stored, a
 @pytest.mark.parametrize(
     ("device", "chosen", "status", "said"),
     [
-        ("cpu", "2017 and float64 or every_choice or numpy", 0, "8 passed"),
+        ("", "2017 and float64 or every_choice or numpy", 0, "8 passed"),
         pytest.param(
             "cuda",
             "2017",
             1,
-            "needs a CUDA device, and torch sees none; DEVICE=cpu compares",
+            "needs a CUDA device, and torch sees none; without DEVICE ",
             marks=pytest.mark.skipif(torch.cuda.is_available(), reason="there is one"),
         ),
     ],
 )
-def test_the_tests_for_a_gpu_run_on_a_cpu_and_refuse_to_be_taken_for_more(
+def test_the_tests_for_a_gpu_run_without_one_and_refuse_to_be_taken_for_more(
     device, chosen, status, said
 ):
     done = subprocess.run(

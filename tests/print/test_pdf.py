@@ -7,11 +7,8 @@ from collections import Counter
 from copy import deepcopy
 
 import pytest
-from page_look import POINTS_PER_MM
 
 from bookkit.book.errors import BookError
-from bookkit.publishing.edition.fitting import HEIGHT
-from bookkit.publishing.edition.pdf import find_places
 
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
@@ -21,8 +18,6 @@ MOST_PAGES = 499
 LEAST_HEIGHT = 80
 # In points: the 15 mm of the style sheet, less 2.5 for a letter such as g.
 MARGIN = 40
-# The margins beside and above the text, from which places are counted.
-SIDE, TOP = 16 * POINTS_PER_MM, 11 * POINTS_PER_MM
 # What the styles hide on paper, and what is no text of the page.
 UNSEEN = (
     ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//p[@class='letters']"
@@ -64,38 +59,6 @@ def links(pdf):
     return [link for page in pdf.pages for link in page.get("/Annots", [])]
 
 
-@pytest.fixture(scope="module")
-def places(pdf):
-    return find_places(pdf)
-
-
-@pytest.fixture(scope="module")
-def wanted(one_page):
-    """The target of each link behind which there may be a number."""
-    links = one_page.body.find_class("edition-to")
-    return {link.get("id"): link.get("data-to") for link in links}
-
-
-@pytest.fixture(scope="module")
-def printed(pdf, reader, places, wanted):
-    """The numbers behind links, each read at its place."""
-    numbers = {}
-    for name in wanted.keys() & places.keys():
-        page, down = places[name]
-        left = SIDE + float(pdf.Root.Dests[f"/{name}"][2])
-        line = reader[page - 1].get_height() - TOP - down
-        words = (
-            reader[page - 1]
-            .get_textpage()
-            .get_text_bounded(
-                left=left + 1, right=left + 26, bottom=line - 3, top=line + 7
-            )
-        )
-        if number := re.match(r"\W*→\W*(\d+)", words):
-            numbers[name] = int(number[1])
-    return numbers
-
-
 def test_outline_names_every_part_and_every_page(outline, book, titles):
     words = [title for _, title, _ in outline]
     assert [title for title in words if title in set(titles)] == titles
@@ -126,31 +89,6 @@ def test_links_within_the_book_lead_to_a_place(pdf, links):
     assert [name for name in names if name not in places] == []
 
 
-def test_numbers_at_links_are_the_pages_of_their_targets(printed, wanted, places):
-    assert len(printed) > 1000
-    pages = {name: places[wanted[name]][0] for name in printed}
-    assert printed == pages
-
-
-def test_a_link_without_a_number_is_on_the_page_of_its_target(
-    pdf, printed, wanted, places
-):
-    leads = {
-        (page, str(link.Dest).removeprefix("/"))
-        for page, sheet in enumerate(pdf.pages, start=1)
-        for link in sheet.get("/Annots", [])
-        if "/Dest" in link
-    }
-    targets = [target for name, target in wanted.items() if name not in printed]
-    assert targets
-    assert [t for t in targets if (places[t][0], t) not in leads] == []
-
-
-def test_targets_of_links_begin_on_their_pages(wanted, places):
-    """What begins at the foot of a page, above its first line, counts to that page."""
-    assert [t for t in wanted.values() if places[t][1] > HEIGHT - 2] == []
-
-
 def test_other_links_lead_to_the_web(links):
     addresses = [str(link.A.URI) for link in links if "/A" in link]
     assert [place for place in addresses if not place.startswith("https://")] == []
@@ -169,6 +107,7 @@ def test_no_page_shows_source(texts):
 
 
 def test_pages_are_numbered(feet):
+    # The contents are printed twice, one over the other.
     for number, foot in enumerate(feet[1:], start=2):
         assert foot.split()[-1] == str(number)
 

@@ -11,8 +11,6 @@ from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
-from bookkit.publishing.edition.fitting import frame_figures
-from bookkit.publishing.edition.page_numbers import number_links, place_for
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
 
@@ -34,6 +32,7 @@ class OnePage:
     """The whole book as one HTML page."""
 
     book: Book
+    titles: dict[str, str]
     head: str
     body: HtmlElement
 
@@ -45,6 +44,16 @@ class OnePage:
         """List the words of all headings, from top to bottom."""
         words = self.body.xpath("//*[self::h1 or @data-title]")
         return [heading.get("data-title") or read_words(heading) for heading in words]
+
+    def write_numbers(self, numbers: dict[str, int]) -> str:
+        """Write the title page and the contents again, with nothing but page numbers.
+
+        Laid over the printed contents, they say where each chapter starts: a browser
+        learns that only by printing.
+        """
+        contents = _table_of_contents(self.book, self.titles, numbers)
+        body = builder.BODY(_title_page(self.book), contents, {"class": "only-numbers"})
+        return f"{self.head}{html.tostring(body, encoding='unicode')}</html>\n"
 
 
 def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "OnePage":
@@ -68,9 +77,7 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
         *(_part(part.title, [articles[p] for p in part.pages]) for part in book.parts),
     )
     _check_anchors(body)
-    number_links(body)
-    frame_figures(body)
-    return OnePage(book, _head(book, styles, extra + _feet(titles)), body)
+    return OnePage(book, titles, _head(book, styles, extra + _feet(titles)), body)
 
 
 def _leaf(page: str) -> str:
@@ -201,7 +208,6 @@ def _check_anchors(body: HtmlElement) -> None:
 
 def _title_page(book: Book) -> HtmlElement:
     day = "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")
-    addresses = filter(None, (book.address, book.repository))
     return builder.SECTION(
         builder.P(book.title, builder.CLASS("edition-title")),
         builder.P(
@@ -211,7 +217,8 @@ def _title_page(book: Book) -> HtmlElement:
         builder.P(book.author, builder.CLASS("edition-author")),
         builder.P(day, builder.CLASS("edition-date")),
         builder.P(
-            *(part for a in addresses for part in (builder.A(a, href=a), builder.BR())),
+            builder.A(book.repository, href=book.repository),
+            builder.BR(),
             _LICENSE,
             builder.CLASS("edition-imprint"),
         ),
@@ -219,11 +226,13 @@ def _title_page(book: Book) -> HtmlElement:
     )
 
 
-def _table_of_contents(book: Book, titles: dict[str, str]) -> HtmlElement:
-    entries = [_entry(book.first_page, titles)]
+def _table_of_contents(
+    book: Book, titles: dict[str, str], numbers: dict[str, int] | None = None
+) -> HtmlElement:
+    entries = [_entry(book.first_page, titles, numbers)]
     for part in book.parts:
         entries.append(builder.LI(part.title, builder.CLASS("edition-part-name")))
-        entries += [_entry(page, titles) for page in part.pages]
+        entries += [_entry(page, titles, numbers) for page in part.pages]
     return builder.SECTION(
         builder.H1("Contents"),
         builder.UL(*entries),
@@ -232,10 +241,13 @@ def _table_of_contents(book: Book, titles: dict[str, str]) -> HtmlElement:
     )
 
 
-def _entry(page: str, titles: dict[str, str]) -> HtmlElement:
+def _entry(
+    page: str, titles: dict[str, str], numbers: dict[str, int] | None
+) -> HtmlElement:
     name = name_of(page)
+    number = "" if numbers is None else str(numbers[name])
     link = builder.A(builder.SPAN(titles[page]), href=f"#{name}")
-    return builder.LI(link, place_for(name))
+    return builder.LI(link, builder.SPAN(number, builder.CLASS("edition-page")))
 
 
 def _part(title: str, articles: list[HtmlElement]) -> HtmlElement:

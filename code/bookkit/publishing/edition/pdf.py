@@ -12,13 +12,10 @@ from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, read_book
-from bookkit.publishing.edition.fitting import Places, fit_figures
 from bookkit.publishing.edition.one_page import OnePage, build_page
-from bookkit.publishing.edition.page_numbers import write_numbers
-from bookkit.publishing.edition.press import STYLE, Press, open_press
+from bookkit.publishing.edition.press import STYLE, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
-_MOST_TIMES = 8
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
     "STIXGeneral.ttf": ("Book text", "normal", 400),
@@ -39,7 +36,14 @@ def make_pdf(root: Path) -> Path:
     target = root / PDF
     page = lay_out(read_book(root), root)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with open_press(root / SITE) as press, _print(press, page) as pdf:
+    with (
+        open_press(root / SITE) as press,
+        pikepdf.open(press.print(page.write())) as pdf,
+    ):
+        numbers = page.write_numbers(find_pages(pdf))
+        with pikepdf.open(press.print(numbers, paper=False)) as overlay:
+            for below, above in zip(pdf.pages, overlay.pages, strict=False):
+                below.add_overlay(above)
         _finish(pdf, page)
         pdf.save(
             target,
@@ -50,20 +54,6 @@ def make_pdf(root: Path) -> Path:
     return target
 
 
-def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
-    """Print a page until its figures fit, and the numbers at its links are right."""
-    for _ in range(_MOST_TIMES):
-        pdf = pikepdf.open(press.print(page.write()))
-        places = find_places(pdf)
-        are_new = write_numbers(page.body, {name: at[0] for name, at in places.items()})
-        if not fit_figures(page.body, places) and not are_new:
-            return pdf
-    raise BookError(
-        f"Places must stay on their pages after {_MOST_TIMES} times of printing, and "
-        "some still move; look at the numbers of links and the figures in pdf.css."
-    )
-
-
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
@@ -72,15 +62,13 @@ def lay_out(book: Book, root: Path) -> OnePage:
     return build_page(book, site, styles=styles, extra=rules)
 
 
-def find_places(pdf: pikepdf.Pdf) -> Places:
-    """Find the page on which each named place of a book stands, and how far down."""
+def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
+    """Find the number of the page on which each named place of a book stands."""
     numbers = {page.objgen: number for number, page in enumerate(pdf.pages, start=1)}
+    places = pdf.Root.Dests if "/Dests" in pdf.Root else {}
     return {
-        name.removeprefix("/"): (
-            numbers[place[0].objgen],
-            float(place[0].MediaBox[3] - place[3]),
-        )
-        for name, place in pdf.Root.Dests.items()
+        name.removeprefix("/"): numbers[place[0].objgen]
+        for name, place in places.items()
     }
 
 

@@ -12,7 +12,6 @@ from chapters.shared.plots import range_plot, to_numpy
 from chapters.start import BLUE, COLORS, GREEN, INK, ORANGE, PAPER
 
 After = Mapping[str, Mapping[str, float]]
-MANY = 4  # lines from one word
 
 
 def draw_loop():
@@ -88,10 +87,7 @@ def draw_tree(after: After, marks: Mapping[tuple[str, ...], str], *, root: str):
         for path, (place, share) in steps.items():
             taken = [c for full, c in colors.items() if full[: len(path)] == path]
             color = taken[0] if taken else INK
-            # Of many lines from one word the ends are further apart.
-            at = 0.6 if len(steps) < MANY else 0.74
-            end = (x + 0.85, place)
-            add_step(axes, (x, y), end, path[-1], share, color=color, at=at)
+            add_step(axes, (x, y), (x + 0.85, place), path[-1], share, color=color)
         return y
 
     axes.text(-0.08, grow((), root, 1.0), root, ha="right", va="center", weight="bold")
@@ -108,14 +104,13 @@ def add_step(
     chance: float,
     *,
     color: str = INK,
-    at: float = 0.6,
 ) -> None:
-    """Draw a line to a token, as thick as the share that is written on it."""
+    """Draw a line to a token, as thick as it is probable."""
     (x, y), (u, v) = start, end
     axes.plot((x, u), (y, v), color=color, linestyle="-", lw=0.6 + 6 * chance)
     axes.text(
-        (1 - at) * x + at * u,
-        (1 - at) * y + at * v,
+        0.4 * x + 0.6 * u,
+        0.4 * y + 0.6 * v,
         f"{chance:g}",
         ha="center",
         va="center",

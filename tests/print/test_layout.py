@@ -127,10 +127,11 @@ def test_words_and_signs_stand_in_the_order_of_the_site(one_page, articles):
 
 
 def seen(article):
-    """Return the text of a page, in which a formula is read once."""
+    """Return the text of a page with room, in which a formula is read once."""
     copy = deepcopy(article)
-    for hidden in copy.find_class("katex-mathml"):
-        hidden.drop_tree()
+    for name in ("katex-mathml", "column"):
+        for hidden in copy.find_class(name):
+            hidden.drop_tree()
     return copy.text_content()
 
 

@@ -98,9 +98,19 @@ def test_figures_of_chapters_have_a_narrow_form_for_screens_only(site):
     ]
     assert len(figures) > 100
     for path, image in figures:
-        [source] = image.xpath("ancestor::picture/source")
+        sources = image.xpath("ancestor::picture/source")
+        if not sources and is_narrow(site / path, image):
+            continue
+        [source] = sources
         assert source.get("media").startswith("screen and (max-width: "), path
         assert {int(source.get(side)) > 0 for side in ("width", "height")} == {True}
+
+
+def is_narrow(page, image):
+    """Return whether a drawing is no wider than a phone, and needs no other form."""
+    drawing = (page.parent / image.get("src")).read_text("utf-8")
+    width = re.search(r'<svg[^>]* viewBox="0 0 ([\d.]+) ', drawing)
+    return width is not None and float(width[1]) <= page_visit.PHONE["width"]
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ SCRIPTS = (
     "translator_model",
     "translator_panels",
     "translator_writing",
+    "translator_tour",
     "translator_weights",
     *(f"weights/{name}" for name in twins.TWINS),
     "translator_told",

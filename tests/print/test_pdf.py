@@ -153,6 +153,11 @@ def test_solutions_are_open_and_buttons_are_gone(texts):
     assert "Show the source" not in text
 
 
+def test_a_signature_runs_on_like_a_sentence(texts):
+    words = " ".join(" ".join(texts).split())
+    assert "time d_head'], num_heads: int)" in words
+
+
 def test_file_is_tagged_and_says_what_it_is(pdf, book):
     assert pdf.Root.MarkInfo.Marked
     assert str(pdf.Root.Lang).startswith(book.language)

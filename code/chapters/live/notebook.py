@@ -10,17 +10,12 @@ from html import escape
 from chapters.live import pack, still, told, twins
 
 FOLDER = pack.WEIGHTS.parent
+# Each gives a name to what it holds; only the translator itself asks for the others.
+LAST = FOLDER / "translator.js"
 SCRIPTS = (
-    "transformer",
-    "number_words",
-    "translator_model",
-    "translator_panels",
-    "translator_writing",
-    "translator_tour",
-    "translator_weights",
-    *(f"weights/{name}" for name in twins.TWINS),
-    "translator_told",
-    "translator",
+    *sorted({*FOLDER.glob("*.js")} - {LAST}),
+    *map(twins.path, twins.TWINS),
+    LAST,
 )
 OF_PAGE = re.compile(r"var\(--[\w-]+, ([^()]+)\)")  # with what stands there alone
 OWN = re.compile(r"(--\w+): ([^;]+);\s*")
@@ -56,13 +51,11 @@ class Translator:
 
     def _repr_html_(self) -> str:
         """Write the frame."""
-        scripts = (_read(f"{name}.js") for name in SCRIPTS)
-        page = PAGE.format(
-            style=_read("translator.css"),
-            scripts="\n".join(f"<script>{script}</script>" for script in scripts),
-        )
-        style = "border: 0; display: block; height: 50rem; width: 100%"
-        return f'<iframe srcdoc="{escape(page)}" style="{style}"></iframe>'
+        scripts = (f"<script>{path.read_text('utf-8')}</script>" for path in SCRIPTS)
+        style = FOLDER / "translator.css"
+        page = PAGE.format(style=style.read_text("utf-8"), scripts="\n".join(scripts))
+        look = "border: 0; display: block; height: 50rem; width: 100%"
+        return f'<iframe srcdoc="{escape(page)}" style="{look}"></iframe>'
 
     def _repr_svg_(self) -> str:
         """Draw a finished translation, in colors that every device knows."""
@@ -75,7 +68,3 @@ class Translator:
 
     def __repr__(self) -> str:
         return "Translator"
-
-
-def _read(name: str) -> str:
-    return (FOLDER / name).read_text("utf-8")

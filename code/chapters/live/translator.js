@@ -89,7 +89,7 @@ async function load(twin) {
     "translator_panels.js", "translator_writing.js",
     "translator_tour.js", weights].map(fetchScript));
   panels ??= globalThis.bookPanels({ box, parts, state, make, bare, percent, mark, renew,
-    marked, textOf: (ids) => textOf(model.piecesOf(ids)) });
+    marked, still, textOf: (ids) => textOf(model.piecesOf(ids)) });
   tour ??= globalThis.bookTour({ box, parts, state, make, marked, rest, take,
     textNow: () => found.text });
   writing ??= globalThis.bookWriting({ state, longest: LONG, partsOf, light, mark, show,

@@ -13,12 +13,11 @@ const KINDS = [ // stack, part, who looks at whom
 const LAYERS = [0, 1];
 
 globalThis.bookPanels = ({
-  box, parts, state, make, bare, percent, textOf, mark, renew, marked,
+  box, parts, state, make, bare, percent, textOf, mark, renew, marked, still,
 }) => {
   const thumbs = make("div", { class: "translator-thumbs" });
   const map = make("div", { class: "translator-map" });
   const first = make("p"), notice = make("p", { class: "translator-hint" }, marked.notice);
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   parts.heads.append(first, thumbs, map, notice);
   parts.beams.append(parts.steps);
 

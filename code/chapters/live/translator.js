@@ -12,12 +12,11 @@ and in the drawing of the page, whose boxes have the same names. */
 "use strict";
 
 const box = document.querySelector("[data-translator]");
-const { rest, twins: toldOf, marked } = globalThis.bookTold ?? {};
+const { rest, twins: toldOf, marked, mistakes } = globalThis.bookTold ?? {};
 if (!box || !rest) return;
 const folder = document.currentScript.src.replace(/[^/]*$/, "");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const EXAMPLES = [["ninety-nine", "99"], ["seven hundred and one", "701"],
-  [rest.text, "80,080"],
+const EXAMPLES = [["ninety-nine", "99"], [rest.text, "80,080"],
   ["six hundred and seventeen thousand three hundred and forty-two", "617,342"]];
 const TWINS = { "without-positions": "positions", "without-causal-mask": "causal mask",
   "without-skips": "skips", "without-norms": "norms", "without-scale": "scale" };
@@ -151,7 +150,7 @@ const parts = {
   said: make("p", { class: "translator-said", role: "status" }),
   watch: make("button", { type: "button" }),
   step: make("button", { type: "button" }),
-  machine: make("div", { class: "translator-machine", role: "group",
+  machine: make("div", { class: "translator-machine", role: "toolbar",
     "aria-label": "The machine in small" }),
   view: make("div", { class: "translator-view" }),
   stage: make("div", { class: "translator-stage" }),
@@ -187,6 +186,21 @@ function buildMachine() {
   if (document.querySelector(".drawing")) does.push("leads to its chapter");
   parts.machine.append(...rows, make("p", { class: "translator-hint" },
     does.length ? `A box ${does.join(", and ")}. ` : "", "Two layers a side, drawn once."));
+  const boxes = [...parts.machine.querySelectorAll("[href]")];
+  walkTo(boxes, 0);
+  parts.machine.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const to = boxes.indexOf(event.target) + (step ?? 0);
+    if (!step || !boxes[to]) return;
+    event.preventDefault();
+    walkTo(boxes, to);
+    boxes[to].focus();
+  });
+}
+
+/* Let one box be a stop of the keyboard, as in any toolbar: arrows lead to the others. */
+function walkTo(boxes, to) {
+  boxes.forEach((box, i) => { box.tabIndex = i === to ? 0 : -1; });
 }
 
 function buildPart(name, text) {
@@ -262,6 +276,7 @@ function drawWords() {
     const chip = chipOf(piece, () => Object.assign(state, { place: i, asked: null }),
       {}, " ", make("small", {}, percent(chance)));
     chip.style.setProperty("--chance", chance);
+    chip.style.setProperty("--turn", i);
     return chip;
   }), ...(words.length < found.words.length ? [make("span", { "aria-hidden": "true",
     class: "translator-word coming" }, "…")] : [])]));
@@ -280,6 +295,7 @@ function chipOf(piece, choose, given, ...held) {
       choose();
       state.pointed = true;
       seen = "";
+      arrived();
       mark();
     });
   }
@@ -346,6 +362,7 @@ function drawLines() {
       const faint = (state.place ?? state.asked) !== null && !chosen;
       line.style.strokeOpacity = faint ? 0.1 + 0.2 * weight : 0.25 + 0.75 * weight;
       line.style.strokeWidth = 0.5 + 4 * weight;
+      line.style.setProperty("--turn", i);
       if (chosen) line.classList.add("chosen");
       return line;
     }).filter(Boolean);
@@ -534,7 +551,13 @@ function finish() {
   drawFolded();
 }
 
+/* The words at rest have come, or are not waited for. */
+function arrived() {
+  parts.stage.classList.remove("arriving");
+}
+
 function show(count) {
+  arrived();
   Object.assign(state, { shown: count, known: "" });
   say();
   drawWords();
@@ -568,6 +591,35 @@ function example(text, name = text) {
   return button;
 }
 
+/* A button that shows one number after another which the whole machine gets wrong, and
+where it does. */
+function mistake() {
+  const button = make("button", { type: "button" }, "a mistake");
+  let next = 0;
+  button.addEventListener("click", async () => {
+    const [number, place, right] = mistakes.shown[next];
+    next = (next + 1) % mistakes.shown.length;
+    state.text = parts.input.value = number;
+    await restore();
+    const { piece, chance, likeliest } = found.words[place] ?? {};
+    const [, missed] = likeliest?.find(([word]) => word === right) ?? [];
+    if (state.text !== number || !missed || piece === right) return; // it is not shown
+    state.place = place;
+    seen = `${mistakes.told} Here “${bare(piece)}” had ${percent(chance)}, and “${bare(right)}” `
+      + `${percent(missed)}.`;
+    mark();
+  });
+  return button;
+}
+
+/* Put everything back that was changed. */
+function restore() {
+  state.silent.clear();
+  state.forbidden.clear();
+  state.temperature = 0;
+  return take(null);
+}
+
 /* Take a part out of the machine, or put all parts back. */
 function take(twin) {
   state.twin = twin;
@@ -578,7 +630,7 @@ function take(twin) {
   for (const button of parts.twins.querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button.value === twin));
   }
-  renew();
+  return renew();
 }
 
 /* Say what to notice without the part that is taken out. */
@@ -624,7 +676,7 @@ function build() {
   parts.view.append(parts.stage, make("div", {}, parts.notice, parts.told,
     make("div", { class: "translator-tools" },
       ...(still.matches ? [parts.step, parts.watch] : [parts.watch, parts.step])), buildHeat()));
-  parts.examples.append(...EXAMPLES.map((given) => example(...given)));
+  parts.examples.append(...EXAMPLES.map((given) => example(...given)), mistake());
   const width = make("input", { type: "range", min: "1", max: "8", value: "1",
     id: "translator-width" });
   const wide = make("output", { for: "translator-width" }, "1");
@@ -638,12 +690,7 @@ function build() {
     state.text = parts.input.value;
     renew();
   });
-  parts.undo.addEventListener("click", () => {
-    state.silent.clear();
-    state.forbidden.clear();
-    state.temperature = 0;
-    take(null);
-  });
+  parts.undo.addEventListener("click", restore);
   Object.entries(TWINS).forEach(([twin, part]) => {
     const button = make("button", { type: "button", value: twin,
       "aria-pressed": "false" }, part);
@@ -696,8 +743,10 @@ function wake() {
 }
 
 build();
+parts.stage.classList.add("arriving");
 drawWords();
 mark();
+chipsOf(parts.target).at(-1).addEventListener("animationend", arrived);
 addEventListener("hashchange", follow);
 follow();
 for (const sign of ["pointerenter", "focusin", "touchstart"]) {

@@ -96,6 +96,11 @@ def test_the_landing_page_says_the_same_without_scripts(rest, field):
     assert f">{rest[field]}<" in PAGE
 
 
+def test_the_landing_page_counts_the_mistakes():
+    counted, _ = told.read()["mistakes"]["told"].split(". ")
+    assert f"{counted}." in PAGE
+
+
 def test_of_the_twins_it_tells_what_was_measured():
     assert told.read()["twins"] == told.tell_all()
 

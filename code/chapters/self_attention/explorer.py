@@ -88,6 +88,7 @@ _STYLE = """\
   .attention > svg:first-child { margin: 0 auto; max-width: 16rem; }
   .attention > .step.gauges { grid-row: 5; }
   .attention > .arrow { display: none; }
+  .attention .room { transform: scale(1.25); }
   .explorer .attention th .arrow { transform: none; }
   .explorer .attention svg text { font-size: 14.5px; }
   .explorer .attention svg:not(:first-child) text { font-size: 17px; }

@@ -80,7 +80,7 @@ _STYLE = """\
 }
 @media (max-width: 600px) {
   .attention { gap: 0.25rem; grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); }
-  .attention > *, .attention > .step:nth-of-type(n) { grid-column: auto; grid-row: auto; }
+  .attention > *, .attention > .step:nth-of-type(n) { grid-area: auto; }
   .attention > p.step:nth-of-type(n) { grid-row: 4; margin: 0; }
   .attention > p.step:first-of-type { grid-row: 2; }
   .attention > svg:first-child, .attention > .step:first-of-type,

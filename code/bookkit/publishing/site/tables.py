@@ -1,11 +1,12 @@
 """Prepare the tables of a page for a narrow one.
 
-A table of many columns scrolls on a phone. There a phrase needs room, as it would stand
-one word below another otherwise, and a number needs none. Where most columns hold
-phrases, and a row is longer than a line, no column has the room it needs. There each
-row becomes a card: its cells stand one below the other, each behind the name of its
-column. So does a row of many columns that is alone, and each row of phrases beside names
-of code, which do not break, where the longest words have no room beside one another.
+A table of many columns scrolls on a phone. There a phrase needs room, as it would
+stand one word below another otherwise, and a number needs none. Where most columns
+hold phrases, and a row is longer than a line, no column has the room it needs.
+There each row becomes a card: its cells stand one below the other, each behind the
+name of its column. So does a row of many columns that is alone, and each row of
+phrases beside names of code, which do not break, where the longest words have no
+room beside one another.
 """
 
 from docutils import nodes

@@ -18,6 +18,13 @@ from chapters.narrow import write_narrow
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#cc79a7"
 COLORS = (BLUE, ORANGE, GREEN, PURPLE)
 LINE_STYLES = ("solid", "dashed", "dashdot", "dotted")
+# What a color says wherever parts of attention are drawn, here, in the explorers
+# (shared/explorer/frame.css) and in the translator: blue is who asks (query), orange
+# who is looked at (key) and how much (weight), green what is handed over (value),
+# purple what comes out. In drawings of the machine attention is blue, between two
+# texts too, and the feed-forward network is none of these four
+# (bookkit/publishing/drawings/svg.py). Curves that are compared take the four in
+# turn, and a map of numbers its own scale of blue.
 INK, PAPER = "#1a1a1a", "#ffffff"
 
 SEQUENTIAL = LinearSegmentedColormap.from_list(

@@ -37,6 +37,8 @@ _STYLE = """\
 .explorer .endings .guesses .answer { fill: var(--output); }
 .explorer .endings .guesses .here { fill: var(--ink); font-weight: 700; }
 .explorer .endings .guesses .here.answer { fill: var(--output); }
+.endings .guesses text:not(:nth-child(3n), .here), .endings .here + text,
+.endings .guesses text:has(+ .here) { visibility: hidden; }
 .endings .room { fill: transparent; }
 .explorer .endings table { border: 0; border-collapse: collapse; margin: 0;
   table-layout: fixed; width: 100%; }

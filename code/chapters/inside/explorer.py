@@ -30,12 +30,12 @@ FROM, TO = 236, 300  # ends of the ribbons
 TOLD = 4  # words that are told, at most
 _STYLE = """\
 .explorer-stage .heads { margin: 0 auto; max-width: 28rem; }
-.heads .shades { fill: none; stroke: var(--query); stroke-width: 0.9; }
-.heads .ribbons { fill: var(--query); }
+.heads .shades { fill: none; stroke: var(--key); stroke-width: 0.9; }
+.heads .ribbons { fill: var(--key); }
 .heads .others { fill: var(--muted); opacity: 0.3; }
 .heads .room, .heads .pick { fill: transparent; }
 .explorer .heads .mark { fill: none; stroke: var(--ink); stroke-width: 2; }
-.explorer .heads .halo { fill: none; opacity: 1; stroke: var(--key);
+.explorer .heads .halo { fill: none; opacity: 1; stroke: var(--query);
   stroke-width: 0; }
 .explorer .heads .explorer-handle:focus-visible .halo { fill: none; stroke-width: 3; }
 .explorer .heads .queries text { fill: var(--query); text-anchor: end; }

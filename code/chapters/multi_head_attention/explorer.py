@@ -71,7 +71,12 @@ _STYLE = """\
 @media (min-width: 601px) { .explorer .heads svg text { font-size: 13px; } }
 @media (max-width: 600px) {
   .heads { grid-template-columns: 1fr; }
+  .heads { gap: 0.25rem; }
   .heads > div { margin: 0 auto; max-width: 22rem; width: 100%; }
+  .heads > div:not(.all) > svg { margin: -0.25rem auto; max-width: 14.5rem; }
+  .heads .room { transform: scale(1.6); }
+  .explorer .heads svg text { font-size: 16.5px; }
+  .explorer .heads .rows :is(td, th) { padding-block: 0.1rem; }
 }
 """
 

@@ -79,12 +79,21 @@ _STYLE = """\
   .explorer .attention svg text { font-size: 15.5px; }
 }
 @media (max-width: 600px) {
-  .attention { grid-template-columns: 1fr; }
-  .attention > *, .attention > .step:nth-of-type(n) { grid-column: 1; grid-row: auto; }
-  .attention > svg { margin: 0 auto; max-width: 20rem; }
-  .attention > svg:last-of-type { max-width: 16rem; }
+  .attention { gap: 0.25rem; grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); }
+  .attention > *, .attention > .step:nth-of-type(n) { grid-area: auto; }
+  .attention > p.step:nth-of-type(n) { grid-row: 4; margin: 0; }
+  .attention > p.step:first-of-type { grid-row: 2; }
+  .attention > svg:first-child, .attention > .step:first-of-type,
+  .attention > .gauges { grid-column: 1 / -1; }
+  .attention > svg:first-child { margin: 0 auto; max-width: 16rem; }
+  .attention > .step.gauges { grid-row: 5; }
+  .attention > .arrow { display: none; }
+  .attention .room { transform: scale(1.25); }
   .explorer .attention th .arrow { transform: none; }
-  .explorer .attention table { margin: 0 auto; max-width: 20rem; }
+  .explorer .attention svg text { font-size: 14.5px; }
+  .explorer .attention svg:not(:first-child) text { font-size: 17px; }
+  .explorer .attention :is(td, th) { padding: 0.3rem 0.1rem; }
+  .attention :is(td, th):nth-child(3) { min-width: 1.5rem; }
 }
 """
 

@@ -109,7 +109,7 @@ def _box(layout: Layout, column: str, row: int, chapter: str, text: str) -> Box:
         height=height,
         text=one_line(text) if layout is WIDE else text,
         chapter=chapter,
-        hue=chapter.split("/")[0],
+        hue="attention" if "attention" in text else chapter.split("/")[0],
         look="today" if later else look,
         part=COMPUTED.get((column, row), ""),
         twins=TWINS.get(text, {}),

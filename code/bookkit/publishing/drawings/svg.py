@@ -20,10 +20,12 @@ from bookkit.publishing.drawings.shapes import (
     one_line,
 )
 
+# As in the figures (chapters/start.py): blue is what asks, and so is attention, between
+# two texts too. Orange is kept for what is looked at, which is no part of the machine.
 HUES = {
     "attention": "#0072b2",
     "position": "#009e73",
-    "feed_forward": "#d55e00",
+    "feed_forward": "#8a7300",
     "normalization": "#b3548f",
     "architecture": "#5b6470",
     "beyond": "#5b6470",

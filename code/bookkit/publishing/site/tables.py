@@ -1,10 +1,12 @@
 """Prepare the tables of a page for a narrow one.
 
-A table of many columns scrolls on a phone. There a phrase needs room, as it would stand
-one word below another otherwise, and a number needs none. Where most columns hold
-phrases, and a row is longer than a line, no column has the room it needs. There each
-row becomes a card: its cells stand one below the other, each behind the name of its
-column. So does a row of many columns that is alone.
+A table of many columns scrolls on a phone. There a phrase needs room, as it would
+stand one word below another otherwise, and a number needs none. Where most columns
+hold phrases, and a row is longer than a line, no column has the room it needs.
+There each row becomes a card: its cells stand one below the other, each behind the
+name of its column. So does a row of many columns that is alone, and each row of
+phrases beside names of code, which do not break, where the longest words have no
+room beside one another.
 """
 
 from docutils import nodes
@@ -16,6 +18,8 @@ LONGEST_WORDS = 18
 FEW_COLUMNS = 3  # for which a phone has room, also for phrases
 LINE = 50  # letters
 MANY_COLUMNS = 6  # for a row that is alone
+LONGEST_SIDE_BY_SIDE = 38  # letters of the longest words of all columns together
+FORMULA = 6  # letters, about, whatever its source says
 
 
 def prepare_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -45,12 +49,28 @@ def is_too_wide(head: list[nodes.entry], rows: list[list[nodes.entry]]) -> bool:
     """Return whether a narrow page has no room for the columns of a table."""
     if len(rows) == 1 and len(head) >= MANY_COLUMNS:
         return True
-    letters = sum(len(cell.astext()) for row in rows for cell in row)
-    if len(head) <= FEW_COLUMNS or letters <= LINE * len(rows):
-        return False
-    columns = zip(head, *rows, strict=True)
+    columns = [*zip(head, *rows, strict=True)]
     of_phrases = sum(any(PHRASE in c["classes"] for c in cells) for cells in columns)
-    return 2 * of_phrases > len(head)
+    if 2 * of_phrases <= len(head):
+        return False
+    longest = sum(max(map(find_longest_word, cells)) for cells in columns)
+    letters = sum(len(cell.astext()) for row in rows for cell in row)
+    is_long = len(head) > FEW_COLUMNS and letters > LINE * len(rows)
+    return is_long or longest > LONGEST_SIDE_BY_SIDE
+
+
+def find_longest_word(cell: nodes.entry) -> int:
+    """Return how many letters of a cell cannot be parted."""
+    if any(cell.findall(nodes.math)):
+        least, texts = FORMULA, [t for t in cell.findall(nodes.Text) if not is_math(t)]
+    else:
+        least, texts = 0, [cell.astext()]
+    return max([least, *(len(word) for text in texts for word in text.split())])
+
+
+def is_math(text: nodes.Text) -> bool:
+    """Return whether a text is the source of a formula."""
+    return isinstance(text.parent, nodes.math)
 
 
 def name_cells(head: list[nodes.entry], row: list[nodes.entry]) -> None:

@@ -140,7 +140,8 @@ function start(view) {
     putHandle(view, "cut", [334, line], kept, `${rule} ${told} keeps ${kept} words, ${picture.sum}`);
     view.part("cut-word").textContent = told;
     view.set("sum", { y: line + 26 });
-    view.part("sum").textContent = picture.sum;
+    view.set("had", { y: line + 39 });
+    [view.part("sum").textContent, view.part("had").textContent] = picture.sum.split(" ");
     view.write("readout", picture.readout);
   };
 }

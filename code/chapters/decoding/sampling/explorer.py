@@ -35,7 +35,7 @@ FIRST = {"text": "sure", "rule": "top-k", "temperature": 10, "seed": 1}
 CHOSEN = {"top-k": 5, "top-p": 0.9, "min-p": 0.1}  # of each rule at first
 HOTTEST = 20  # tenths; the coldest is one
 DRAWS = 100
-WIDTH, HEIGHT = 360, 470
+WIDTH, HEIGHT = 360, 484
 TOP, ROW, TAIL = 62, 17, 40  # of the first row; height of one, and of all the others
 TRACK, TENTH, TRACK_AT = 110, 11, 20  # of the temperature: its left end, a step
 BARS, LONGEST = 193, 56  # their left end, and a bar for all
@@ -319,14 +319,18 @@ def _write_cut(picture: dict) -> list[str]:
     """Write what a reader drags at the end of the line, and the sum below it."""
     rule, y = FIRST["rule"], picture["line"]
     number = write(rule, CHOSEN[rule])
+    name, had = picture["sum"].split()  # one below the other, beside the columns
     return [
         handle("cut", number, at=(GUTTER, y), color="muted", width=PLATE),
-        tag(
-            "text",
-            picture["sum"],
-            class_="note",
-            data_part="sum",
-            x=GUTTER,
-            y=coordinate(y + 26),
+        *(
+            tag(
+                "text",
+                words,
+                class_="note",
+                data_part=part,
+                x=GUTTER,
+                y=coordinate(y + below),
+            )
+            for part, words, below in (("sum", name, 26), ("had", had, 39))
         ),
     ]

@@ -64,6 +64,9 @@ def test_each_cell_of_a_card_stands_behind_the_name_of_its_column(build):
         ([list("abcdef"), list("ghijkl")], True),  # a row of six that is alone
         ([list("abcde"), list("ghijk")], False),
         ([list("abcdef"), list("ghijkl"), list("mnopqr")], False),
+        ([HEAD[:3], ["`" + "a_" * 15 + "`", "of nineteen letters", LONG[2]]], True),
+        ([HEAD[:3], ["$" + "a+" * 15 + "a$", "of nineteen letters", LONG[2]]], False),
+        ([HEAD[:3], ["`" + "a_" * 15 + "`", "one", "two"]], False),  # no phrases
     ],
 )
 def test_a_table_without_room_for_its_columns_becomes_cards(build, rows, is_of_cards):

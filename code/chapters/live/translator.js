@@ -605,8 +605,8 @@ function mistake() {
     const [, missed] = likeliest?.find(([word]) => word === right) ?? [];
     if (state.text !== number || !missed || piece === right) return; // it is not shown
     state.place = place;
-    seen = `${mistakes.told} Here “${bare(piece)}” had ${percent(chance)}, and “${bare(right)}” `
-      + `${percent(missed)}.`;
+    const [had, lacked] = [chance, missed].map((share) => percent(share).replace(" ", "\u00a0"));
+    seen = `${mistakes.told} Here “${bare(piece)}” had ${had}, and “${bare(right)}” ${lacked}.`;
     mark();
   });
   return button;

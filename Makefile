@@ -92,7 +92,7 @@ package-test: $(READY) ## run the tests of the package, which need no browser or
 test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
 	@$(BIN)/python -m bookkit test-gpu
 
-pdf: book ## print the whole book into _build/pdf, a minute or two
+pdf: book ## print the whole book into _build/pdf, three minutes
 	@$(BIN)/python -m bookkit pdf
 
 epub: book ## bind the whole book into _build/epub

@@ -9,6 +9,7 @@ from copy import deepcopy
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.publishing.edition.pdf import find_pages
 
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
@@ -18,6 +19,8 @@ MOST_PAGES = 499
 LEAST_HEIGHT = 80
 # In points: the 15 mm of the style sheet, less 2.5 for a letter such as g.
 MARGIN = 40
+# The number behind a link, behind its last letter or a sign of punctuation.
+NUMBER = re.compile(r".{0,2}?\s*→\s*(\d+)")
 # What the styles hide on paper, and what is no text of the page.
 UNSEEN = (
     ".//style | .//*[@hidden] | .//p[@class='api-link'] | .//p[@class='letters']"
@@ -89,6 +92,34 @@ def test_links_within_the_book_lead_to_a_place(pdf, links):
     assert [name for name in names if name not in places] == []
 
 
+def test_numbers_at_links_are_the_pages_of_their_targets(pdf, reader):
+    pages, printed = find_pages(pdf), []
+    for sheet, page in zip(pdf.pages, reader, strict=True):
+        text = page.get_textpage()
+        printed += [
+            (str(link.Dest).removeprefix("/"), int(number[1]))
+            for link in sheet.get("/Annots", [])
+            if "/Dest" in link
+            and (number := NUMBER.match(read_behind(text, link.Rect)))
+        ]
+    assert len(printed) > 1100
+    assert [(name, at) for name, at in printed if pages[name] != at] == []
+
+
+def read_behind(text, box):
+    """Read a page from the last letter of a link on."""
+    _, bottom, right, top = map(float, box)
+    last = text.get_index(right - 1, (bottom + top) / 2, 3, 4)  # points around it
+    return "" if last is None else text.get_text_range(last, 10)
+
+
+def test_targets_of_links_begin_on_their_pages(pdf, links):
+    """What begins at the foot of a page, above its first line, counts to that page."""
+    names = {str(link.Dest) for link in links if "/Dest" in link}
+    places = {name: pdf.Root.Dests[name] for name in names}
+    assert [name for name, place in places.items() if place[3] < MARGIN + 5] == []
+
+
 def test_other_links_lead_to_the_web(links):
     addresses = [str(link.A.URI) for link in links if "/A" in link]
     assert [place for place in addresses if not place.startswith("https://")] == []
@@ -107,7 +138,6 @@ def test_no_page_shows_source(texts):
 
 
 def test_pages_are_numbered(feet):
-    # The contents are printed twice, one over the other.
     for number, foot in enumerate(feet[1:], start=2):
         assert foot.split()[-1] == str(number)
 

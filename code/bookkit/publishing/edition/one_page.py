@@ -11,6 +11,7 @@ from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
+from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
 
@@ -32,7 +33,6 @@ class OnePage:
     """The whole book as one HTML page."""
 
     book: Book
-    titles: dict[str, str]
     head: str
     body: HtmlElement
 
@@ -44,16 +44,6 @@ class OnePage:
         """List the words of all headings, from top to bottom."""
         words = self.body.xpath("//*[self::h1 or @data-title]")
         return [heading.get("data-title") or read_words(heading) for heading in words]
-
-    def write_numbers(self, numbers: dict[str, int]) -> str:
-        """Write the title page and the contents again, with nothing but page numbers.
-
-        Laid over the printed contents, they say where each chapter starts: a browser
-        learns that only by printing.
-        """
-        contents = _table_of_contents(self.book, self.titles, numbers)
-        body = builder.BODY(_title_page(self.book), contents, {"class": "only-numbers"})
-        return f"{self.head}{html.tostring(body, encoding='unicode')}</html>\n"
 
 
 def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "OnePage":
@@ -77,7 +67,8 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
         *(_part(part.title, [articles[p] for p in part.pages]) for part in book.parts),
     )
     _check_anchors(body)
-    return OnePage(book, titles, _head(book, styles, extra + _feet(titles)), body)
+    number_links(body)
+    return OnePage(book, _head(book, styles, extra + _feet(titles)), body)
 
 
 def _leaf(page: str) -> str:
@@ -207,6 +198,7 @@ def _check_anchors(body: HtmlElement) -> None:
 
 
 def _title_page(book: Book) -> HtmlElement:
+    addresses = filter(None, (book.address, book.repository))
     day = "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")
     return builder.SECTION(
         builder.P(book.title, builder.CLASS("edition-title")),
@@ -217,8 +209,7 @@ def _title_page(book: Book) -> HtmlElement:
         builder.P(book.author, builder.CLASS("edition-author")),
         builder.P(day, builder.CLASS("edition-date")),
         builder.P(
-            builder.A(book.repository, href=book.repository),
-            builder.BR(),
+            *(part for a in addresses for part in (builder.A(a, href=a), builder.BR())),
             _LICENSE,
             builder.CLASS("edition-imprint"),
         ),
@@ -226,13 +217,11 @@ def _title_page(book: Book) -> HtmlElement:
     )
 
 
-def _table_of_contents(
-    book: Book, titles: dict[str, str], numbers: dict[str, int] | None = None
-) -> HtmlElement:
-    entries = [_entry(book.first_page, titles, numbers)]
+def _table_of_contents(book: Book, titles: dict[str, str]) -> HtmlElement:
+    entries = [_entry(book.first_page, titles)]
     for part in book.parts:
         entries.append(builder.LI(part.title, builder.CLASS("edition-part-name")))
-        entries += [_entry(page, titles, numbers) for page in part.pages]
+        entries += [_entry(page, titles) for page in part.pages]
     return builder.SECTION(
         builder.H1("Contents"),
         builder.UL(*entries),
@@ -241,13 +230,9 @@ def _table_of_contents(
     )
 
 
-def _entry(
-    page: str, titles: dict[str, str], numbers: dict[str, int] | None
-) -> HtmlElement:
-    name = name_of(page)
-    number = "" if numbers is None else str(numbers[name])
-    link = builder.A(builder.SPAN(titles[page]), href=f"#{name}")
-    return builder.LI(link, builder.SPAN(number, builder.CLASS("edition-page")))
+def _entry(page: str, titles: dict[str, str]) -> HtmlElement:
+    link = builder.A(builder.SPAN(titles[page]), href=f"#{name_of(page)}")
+    return builder.LI(link, place_for_number())
 
 
 def _part(title: str, articles: list[HtmlElement]) -> HtmlElement:

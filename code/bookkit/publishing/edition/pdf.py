@@ -13,7 +13,8 @@ from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.one_page import OnePage, build_page
-from bookkit.publishing.edition.press import STYLE, open_press
+from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
+from bookkit.publishing.edition.press import STYLE, Press, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
@@ -36,14 +37,7 @@ def make_pdf(root: Path) -> Path:
     target = root / PDF
     page = lay_out(read_book(root), root)
     target.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        open_press(root / SITE) as press,
-        pikepdf.open(press.print(page.write())) as pdf,
-    ):
-        numbers = page.write_numbers(find_pages(pdf))
-        with pikepdf.open(press.print(numbers, paper=False)) as overlay:
-            for below, above in zip(pdf.pages, overlay.pages, strict=False):
-                below.add_overlay(above)
+    with open_press(root / SITE) as press, _print(press, page) as pdf:
         _finish(pdf, page)
         pdf.save(
             target,
@@ -52,6 +46,16 @@ def make_pdf(root: Path) -> Path:
             deterministic_id=True,
         )
     return target
+
+
+def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
+    """Print a page without the numbers of its pages, and then with them."""
+    with pikepdf.open(press.print(page.write())) as draft:
+        pages = find_pages(draft)
+    write_numbers(page.body, pages)
+    pdf = pikepdf.open(press.print(page.write()))
+    check_pages(pages, find_pages(pdf))
+    return pdf
 
 
 def lay_out(book: Book, root: Path) -> OnePage:
@@ -65,10 +69,9 @@ def lay_out(book: Book, root: Path) -> OnePage:
 def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
     """Find the number of the page on which each named place of a book stands."""
     numbers = {page.objgen: number for number, page in enumerate(pdf.pages, start=1)}
-    places = pdf.Root.Dests if "/Dests" in pdf.Root else {}
     return {
         name.removeprefix("/"): numbers[place[0].objgen]
-        for name, place in places.items()
+        for name, place in pdf.Root.Dests.items()
     }
 
 

@@ -88,13 +88,13 @@ class Press:
         self._page = browser.new_page(color_scheme="light")
         self._page.set_default_timeout(_PATIENCE_MS)
 
-    def print(self, page: str, *, paper: bool = True) -> BytesIO:
-        """Print a page that stands at the root of the site, with or without paper."""
+    def print(self, page: str) -> BytesIO:
+        """Print a page that stands at the root of the site."""
         self._page.route(self._address, lambda route: route.fulfill(body=page, **_HTML))
         self._page.goto(self._address)
         wait_for_letters(self._page)
         self._check_width()
-        options = {"outline": True, "tagged": True, "print_background": paper}
+        options = {"outline": True, "tagged": True, "print_background": True}
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))
 
     def _check_width(self) -> None:

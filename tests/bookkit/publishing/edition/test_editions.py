@@ -17,6 +17,7 @@ from bookkit.publishing.edition import press
 from bookkit.publishing.edition.contents import Book, Part, read_book
 from bookkit.publishing.edition.epub import make_epub
 from bookkit.publishing.edition.one_page import build_page, name_of
+from bookkit.publishing.edition.page_numbers import write_numbers
 
 FORMULA = (
     '<span class="math"><span class="katex"><span class="katex-mathml"><math>'
@@ -108,10 +109,17 @@ def test_a_formula_on_paper_is_seen_once_and_has_words(root):
 
 
 def test_numbers_stand_beside_the_chapters(root):
-    numbers = {"index": 3, "a.b": 5, "a.c": 7}
-    page = one_page(root).write_numbers(numbers)
-    for number in numbers.values():
-        assert f'<span class="edition-page">{number}</span>' in page
+    body, pages = one_page(root).body, {"index": 3, "a.b": 5, "a.c": 7}
+    write_numbers(body, pages)
+    entries = body.xpath("//section[@role='doc-toc']//a")
+    numbers = {a.get("href")[1:]: int(a.getnext().get("data-page")) for a in entries}
+    assert numbers == pages
+
+
+def test_the_title_page_names_the_site_and_the_repository(root):
+    [imprint] = one_page(root).body.find_class("edition-imprint")
+    addresses = ["https://owner.github.io/name/", "https://github.com/Owner/name"]
+    assert imprint.xpath("./a/@href") == addresses
 
 
 def test_an_epub_is_the_same_bytes_every_time(root):

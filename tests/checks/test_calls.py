@@ -3,6 +3,7 @@
 import inspect
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import fields
 from types import ModuleType
 
@@ -336,6 +337,16 @@ def test_an_error_from_within_stays_where_all_arguments_are_of_their_kind():
         explained(_measure)(3)
     with pytest.raises(TypeError, match=r"^the length must be short, got a long one"):
         explained(_measure)(3, "sentence")
+
+
+def _first(items: Sequence[int], share: float) -> float:
+    """Ask an item for what it does not have."""
+    return items[0].share * share
+
+
+def test_what_only_behaves_as_a_sequence_or_a_number_is_not_accused():
+    with pytest.raises(AttributeError, match=r"^'Tensor' object has no attribute"):
+        explained(_first)(torch.ones(3), 2)
 
 
 def test_a_value_of_another_kind_is_named_where_python_refuses_it():

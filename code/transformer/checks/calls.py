@@ -177,7 +177,6 @@ def _kinds(annotation: object) -> tuple[type, ...]:
     union = get_origin(annotation) in (Union, UnionType)
     parts = get_args(annotation) if union else (annotation,)
     kinds = [get_origin(part) or getattr(part, "array_type", part) for part in parts]
-    kinds = [NoneType if kind is None else kind for kind in kinds]
     unclear = any(not isinstance(kind, type) or kind in _WIDER for kind in kinds)
     return () if unclear else tuple(kinds)
 

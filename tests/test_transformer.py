@@ -1,8 +1,10 @@
 """`import transformer` shows what there is, and imports nothing before it is used."""
 
+import pydoc
 import re
 import subprocess
 import sys
+from textwrap import dedent
 
 import pytest
 
@@ -34,6 +36,22 @@ def test_every_name_of_the_list_is_there_and_described():
     assert {*dir(transformer)} == {*listed, "__doc__", "__version__"}
     assert transformer.__all__ == sorted(transformer._HOMES)
     assert [name for name in listed if name not in transformer.__doc__] == []
+
+
+def test_the_first_screen_of_help_leads_on_and_its_lines_run():
+    shown = pydoc.render_doc(transformer, renderer=pydoc.plaintext).splitlines()
+    assert shown.index("PACKAGE CONTENTS") <= 40  # lines of a screen
+    first = "\n".join(shown[:40])
+    names = re.findall(r"^ {8}([\w.]+) {2,}\w", first, re.MULTILINE)
+    models = ["DecoderOnlyTransformer", "Transformer"]
+    assert names == ["TransformerConfig", *models, "generate", "zoo.load"]
+    assert {"help(transformer.generate)", "help(transformer.layers)"} <= {
+        *re.findall(r"help\(.*?\)", first)
+    }
+    start, end = first.index("from transformer import"), first.index("Beside them")
+    scope = {}
+    exec(dedent(" " * 8 + first[start:end]), scope)
+    assert scope["ids"].shape == (1, 20)
 
 
 def test_names_are_those_of_the_rooms():

@@ -1,24 +1,31 @@
 """The Transformer, built from tested parts: the code of *The Tested Transformer*.
 
-A model is made from a configuration, and continued by a decoder:
+Five names are enough to begin with:
+
+    TransformerConfig       the sizes and choices of a model
+    DecoderOnlyTransformer  a model that continues a text
+    Transformer             a model that reads one text and writes another
+    generate                let a model write, greedily, at random or with a beam
+    zoo.load                fetch a trained model by its name, such as "gpt2"
 
     from transformer import DecoderOnlyTransformer, TransformerConfig, generate
 
     config = TransformerConfig(vocab_size=100, num_encoder_layers=0)
     model = DecoderOnlyTransformer(config)
-    texts = generate(model, prompts, max_new_tokens=20, temperature=0.8)
+    ids = generate(model, [[5, 7, 11]], max_new_tokens=20, temperature=0.8)
 
-`from transformer import ...` knows what most programs need:
+Beside them stand `EncoderOnlyTransformer`, `greedy_decode`, `sample`, `beam_search`,
+`speculative_sample`, `WordTokenizer`, `SubwordTokenizer`, `Trainer`, `load_training`,
+`save_model`, `load_model`, `count_parameters` and `attention_maps`. Read on by
+`help(transformer.generate)`, or room by room, by `help(transformer.layers)`:
 
-    TransformerConfig, Transformer, DecoderOnlyTransformer, EncoderOnlyTransformer
-    generate, greedy_decode, sample, beam_search, speculative_sample
-    save_model, load_model, count_parameters, attention_maps
-    WordTokenizer, SubwordTokenizer, Trainer, load_training
+    layers, blocks, models    attention and its kin, the layers made of them, the whole
+    data, training, decoding  texts and batches, how a model learns, how it writes
+    zoo, costs                trained models; parameters, operations and bytes
+    config, checks            what a model is made from; what is said of wrong calls
 
-The rest stands in rooms, and `help(transformer.layers)` leads on: `checks`, `layers`,
-`config`, `blocks`, `models`, `costs`, `data`, `training`, `decoding` and `zoo`, where
-`zoo.load("gpt2")` fetches a real model. `python -m transformer --help` trains,
-translates and writes without any code. Nothing is imported before it is asked for.
+`python -m transformer --help` trains, translates and writes without any code. Nothing
+is imported before it is asked for.
 """
 
 from importlib import import_module

@@ -2,7 +2,10 @@
 
 import inspect
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import fields
+from types import ModuleType
 
 import pytest
 import torch
@@ -26,6 +29,7 @@ from transformer import (
     save_model,
     speculative_sample,
 )
+from transformer.checks.calls import explain_exports, explained
 from transformer.checks.names import OTHER_NAMES
 from transformer.commands.settings import PRECISIONS, Settings
 from transformer.costs import (
@@ -36,10 +40,12 @@ from transformer.costs import (
     training_bytes,
 )
 from transformer.data import (
+    Batch,
     CharacterTokenizer,
     encode_pairs,
     encode_texts,
     load_corpus,
+    number_words,
     sorted_batches,
 )
 from transformer.layers import (
@@ -47,8 +53,8 @@ from transformer.layers import (
     MultiHeadAttention,
     scaled_dot_product_attention,
 )
-from transformer.training import LabelSmoothingLoss, adam
-from transformer.zoo import CONFIGS, from_hugging_face, load
+from transformer.training import LabelSmoothingLoss, adam, list_checkpoints, snapshot
+from transformer.zoo import CONFIGS, PieceTokenizer, from_hugging_face, load
 
 CONFIG = TransformerConfig(vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0)
 
@@ -266,3 +272,95 @@ def test_what_attention_returns_says_where_its_tensor_is(x):
     for name in ("zebra", "_private"):
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
             getattr(found, name)
+
+
+ROOMS = ("blocks", "costs", "data", "decoding", "layers", "models", "training", "zoo")
+EXPORTED = {
+    f"{room}.{name}": getattr(getattr(transformer, room), name)
+    for room in ROOMS
+    for name in getattr(transformer, room).__all__
+}
+# Results are tuples, errors and callbacks are made of anything, a base of nothing.
+ANSWERING = {
+    place: one
+    for place, one in EXPORTED.items()
+    if inspect.isfunction(one)
+    or (isinstance(one, type) and inspect.isfunction(vars(one).get("__init__")))
+}
+
+
+@pytest.mark.parametrize("place", ANSWERING)
+def test_all_that_a_room_exports_explains_calls(place):
+    name = place.partition(".")[2]
+    with pytest.raises(TypeError) as refused:
+        ANSWERING[place](*range(50))
+    told = r"\(\) must be given .+ by place, got 50 values; .+\."
+    told += r"|a configuration must be given its fields by name, .+\."
+    assert re.fullmatch(f"{name}{told}", str(refused.value))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (Batch, "Batch() must be given source and target, got nothing; pass source an"),
+        (
+            lambda: Batch(sorce=1),
+            "Batch() has no argument 'sorce' (did you mean 'source'?).",
+        ),
+        (
+            lambda: number_words(5),
+            "number_words() must be given nothing by place, got 1 value; name the oth",
+        ),
+        (
+            lambda: list_checkpoints(None),
+            "folder must be a str or Path, got NoneType; ",
+        ),
+        (lambda: snapshot("x"), "trainer must be a Trainer, got str; make one and pas"),
+        (lambda: PieceTokenizer("x"), "file must be a GGUFFile, got str; make one and"),
+    ],
+)
+def test_what_has_no_check_of_its_own_is_explained(call, said, refuses):
+    refuses(call, TypeError, re.escape(said))
+
+
+def _measure(length: int, name: str | None = None) -> int:
+    """Fail in one of three ways, by the name."""
+    if name == "sentence":
+        raise TypeError("the length must be short, got a long one.")
+    return len(length) if name else name.upper()
+
+
+def test_an_error_from_within_stays_where_all_arguments_are_of_their_kind():
+    with pytest.raises(TypeError, match=r"object of type 'int' has no len\(\)$"):
+        explained(_measure)(3, "word")
+    with pytest.raises(AttributeError, match=r"'NoneType' object has no attribute"):
+        explained(_measure)(3)
+    with pytest.raises(TypeError, match=r"^the length must be short, got a long one"):
+        explained(_measure)(3, "sentence")
+
+
+def _first(items: Sequence[int], share: float) -> float:
+    """Ask an item for what it does not have."""
+    return items[0].share * share
+
+
+def test_what_only_behaves_as_a_sequence_or_a_number_is_not_accused():
+    with pytest.raises(AttributeError, match=r"^'Tensor' object has no attribute"):
+        explained(_first)(torch.ones(3), 2)
+
+
+def test_a_value_of_another_kind_is_named_where_python_refuses_it():
+    with pytest.raises(TypeError, match=r"^name must be a str, got bytes; make one"):
+        explained(_measure)(3, b"word")
+
+
+def test_what_a_call_that_succeeds_is_given_is_not_judged():
+    assert explained(_measure)("four", b"word") == 4
+
+
+def test_a_room_leaves_alone_what_explains_calls_already(monkeypatch):
+    room = ModuleType("house")
+    room.measure = room.door = explained(_measure)
+    monkeypatch.setitem(sys.modules, "house", room)
+    explain_exports("house", ["measure"])
+    assert room.measure is room.door

@@ -270,7 +270,7 @@ BAD_TEXTS = {
     "nothing to go through": (
         lambda: WordTokenizer.fit(7),
         TypeError,
-        "texts must be a Iterable, got int",
+        "texts must be an Iterable, got int",
     ),
     "too rare": (
         lambda: WordTokenizer.fit(["a"], min_count=2),

@@ -194,7 +194,7 @@ def test_options_that_do_not_fit_are_refused(kit, refuses, options, error, messa
     [
         ("model", "model must be a Module, got str"),
         ("loss", "loss must be a LabelSmoothingLoss, got str"),
-        ("optimizer", "optimizer must be a Optimizer, got str"),
+        ("optimizer", "optimizer must be an Optimizer, got str"),
     ],
 )
 def test_other_kinds_are_refused(refuses, name, message):

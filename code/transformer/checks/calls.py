@@ -1,13 +1,17 @@
 """Calls that Python refuses, where a sentence can say what to write."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter
+from types import NoneType, UnionType
+from typing import Union, get_args, get_origin
 
 from transformer.checks.names import meant
 
 ATTENDED = ("query", "key", "value")
+MARK = "explains_calls"
 OBJECTS = ("self", "cls")  # what Python passes by itself
 # What has no like here, and what to do instead.
 INSTEAD = {
@@ -19,11 +23,14 @@ INSTEAD = {
 # How to come by what is missing, or is of another kind.
 MADE = {
     "config": "make one, such as TransformerConfig(vocab_size=100)",
+    "folder": "pass a str or a Path",
     "merges": "make the tokenizer by SubwordTokenizer.fit(texts)",
     "model": "make one and pass it, or load one by transformer.zoo.load",
+    "path": "pass a str or a Path",
     "pieces": "make the tokenizer by {}.fit(texts)",
     "text": "pass one text at a time",
 }
+_WIDER = (Parameter.empty, Sequence, bool, float, int, object)
 WRITTEN = {"attention_maps": "with attention_maps(model) as maps: model(ids)"}
 
 
@@ -120,16 +127,85 @@ def name_of(function: Callable, args: tuple = ()) -> str:
 
 
 def explained(function: Callable) -> Callable:
-    """Decorate a function without a door of its own: it explains calls, too."""
+    """Decorate a function without a door: what Python refuses of a call is explained.
+
+    A call that succeeds costs nothing more.
+    """
     signature = inspect.signature(function)
+    mark(function)
 
     @wraps(function)
     def called(*args, **kwargs):
         try:
-            signature.bind(*args, **kwargs)
-        except TypeError:
-            if said := explain_call(function, signature, args, kwargs):
-                raise TypeError(said) from None
-        return function(*args, **kwargs)
+            return function(*args, **kwargs)
+        except (AttributeError, TypeError) as error:
+            _explain(function, signature, args, kwargs, error)
+            raise
 
     return called
+
+
+def _explain(
+    function: Callable,
+    signature: inspect.Signature,
+    args: tuple,
+    kwargs: dict,
+    error: Exception,
+) -> None:
+    """Say what of a call does not fit the parameters, if anything of it does not.
+
+    A value that a sentence has refused is left alone: Python's own have no full stop.
+    """
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError:
+        if said := explain_call(function, signature, args, kwargs):
+            raise TypeError(said) from None
+        return
+    given = {} if str(error).endswith(".") else bound.arguments
+    for name, value in given.items():
+        kinds = _kinds(signature.parameters[name].annotation)
+        if kinds and not isinstance(value, kinds):
+            raise refused_kind(name, value, kinds)
+
+
+def _kinds(annotation: object) -> tuple[type, ...]:
+    """Return the classes that an annotation names; none where it says something else.
+
+    What only behaves as a sequence does or a number is one, too.
+    """
+    union = get_origin(annotation) in (Union, UnionType)
+    parts = get_args(annotation) if union else (annotation,)
+    kinds = [get_origin(part) or getattr(part, "array_type", part) for part in parts]
+    unclear = any(not isinstance(kind, type) or kind in _WIDER for kind in kinds)
+    return () if unclear else tuple(kinds)
+
+
+def refused_kind(name: str, value: object, kinds: Collection[type]) -> TypeError:
+    """Return the error for a value that is an instance of none of some classes."""
+    names = " or ".join(kind.__name__ for kind in kinds if kind is not NoneType)
+    return TypeError(
+        f"{name} must be a{'n' * (names[0] in 'AEIO')} {names}, got "
+        f"{type(value).__name__}; {MADE.get(name, 'make one and pass it')}."
+    )
+
+
+def mark(function: Callable) -> None:
+    """Remember that what wraps a function explains its calls; `wraps` copies this."""
+    vars(function)[MARK] = True
+
+
+def explain_exports(room: str, names: Iterable[str]) -> None:
+    """Let functions and constructors that a room exports explain calls, if none does.
+
+    Tuples are left as they are: they are results, made where time counts.
+    """
+    for name in names:
+        one = vars(sys.modules[room])[name]
+        if isinstance(one, type):
+            made = vars(one).get("__init__")
+            if inspect.isfunction(made) and not hasattr(made, MARK):
+                one.__init__ = explained(made)
+        elif inspect.isfunction(one) and not hasattr(one, MARK):
+            for place in (room, one.__module__):
+                setattr(sys.modules[place], name, explained(one))

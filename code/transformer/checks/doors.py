@@ -14,7 +14,7 @@ from functools import wraps
 import torch
 from torch import nn
 
-from transformer.checks.calls import explain_call
+from transformer.checks.calls import explain_call, mark
 from transformer.checks.shown import keep_given, show_given
 
 Check = Callable[..., dict | None]
@@ -129,6 +129,7 @@ def _recording() -> bool:
 def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     """Return what checks the arguments of a call and returns those to take."""
     signature, names = inspect.signature(function), inspect.signature(check).parameters
+    mark(function)
 
     def ask(args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         try:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from importlib import import_module
 from importlib.util import find_spec
 
 # What others, mostly Hugging Face and PyTorch, call the same; the first one that is
@@ -140,12 +141,15 @@ class Named(dict):
 def room(
     module: str, names: Collection[str]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return the `__getattr__` and the `__dir__` of a room.
+    """Return the `__getattr__` and the `__dir__` of a room; its exports explain calls.
 
     Args:
         module: The name of the room.
         names: What it exports.
     """
+    if module in sys.modules:
+        calls = import_module("transformer.checks.calls")  # which asks what is meant
+        calls.explain_exports(module, names)
 
     def missing(name: str) -> object:
         raise missing_name(module, name, meant(name, names))

@@ -1,10 +1,12 @@
 """What other libraries make a method of a tokenizer, and what is written here."""
 
+from collections.abc import Collection, Iterable, Mapping
 from inspect import getattr_static
 from typing import ClassVar, NoReturn
 
 from transformer.checks.attributes import OfTheClass, missing_attribute
 
+_MESSAGE = '{"role": "user", "content": "Hello!"}'
 _EACH_TEXT = "[tokenizer.encode(text) for text in texts]"
 _OF_ALL = {
     "batch_decode": "[tokenizer.decode(ids) for ids in rows]",
@@ -63,3 +65,44 @@ class ExplainedTokenizer:
 def _public(kind: type) -> list[str]:
     """List what an object of a class can be asked for."""
     return [name for name in dir(kind) if name[0] != "_" and hasattr(kind, name)]
+
+
+def checked_talk(
+    messages: Iterable[Mapping[str, str]], control: Collection[str]
+) -> list[Mapping[str, str]]:
+    """Return the messages of a talk, each after a check.
+
+    Args:
+        messages: What was said.
+        control: The tokens that may not stand in it.
+    """
+    if isinstance(messages, str | Mapping):
+        raise TypeError(
+            "messages must be several messages, got one "
+            f"{type(messages).__name__}; pass a list, such as [{_MESSAGE}]."
+        )
+    talk = list(messages)
+    for message in talk:
+        if not isinstance(message, Mapping) or {"role", "content"} - message.keys():
+            raise ValueError(
+                f"a message must have a role and a content, got {message!r}; pass "
+                f"{_MESSAGE}."
+            )
+        for part in ("role", "content"):
+            _check_part(part, message[part], control)
+    return talk
+
+
+def _check_part(part: str, text: object, control: Collection[str]) -> None:
+    """Check that a part of a message is text that cannot end it."""
+    if not isinstance(text, str):
+        raise TypeError(
+            f"the {part} of a message must be a str, got {type(text).__name__}; pass "
+            f"{_MESSAGE}."
+        )
+    held = [token for token in control if token in text]
+    if held:
+        raise ValueError(
+            f"the {part} of a message must hold no control token, got {held[0]}; leave "
+            "it out."
+        )

@@ -2,9 +2,9 @@
 
 import sys
 from collections.abc import Collection, Hashable
-from types import NoneType, UnionType
+from types import UnionType
 
-from transformer.checks.calls import MADE
+from transformer.checks.calls import refused_kind
 from transformer.checks.names import meant
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
@@ -101,11 +101,7 @@ def check_flag(name: str, value: object) -> None:
 def check_kind(name: str, value: object, kind: type | UnionType) -> None:
     """Check that a value is an instance of a class, or of one of several."""
     if not isinstance(value, kind):
-        kinds = [k for k in getattr(kind, "__args__", (kind,)) if k is not NoneType]
-        raise TypeError(
-            f"{name} must be a {' or '.join(k.__name__ for k in kinds)}, got "
-            f"{type(value).__name__}; {MADE.get(name, 'make one and pass it')}."
-        )
+        raise refused_kind(name, value, getattr(kind, "__args__", (kind,)))
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, fields
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_choice, check_kind
 from transformer.config import TransformerConfig
 
@@ -52,7 +51,6 @@ class ParameterBudget(Parts):
     head: int
 
 
-@explained
 def parameter_budget(
     config: TransformerConfig, *, head: str | None = "masked_language_model"
 ) -> ParameterBudget:

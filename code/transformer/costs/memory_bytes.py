@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import torch
 
-from transformer.checks.calls import explained
 from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_flag, check_kind, check_size
 from transformer.config import TransformerConfig
@@ -38,7 +37,6 @@ class TrainingBytes(Parts):
     passing: int
 
 
-@explained
 def training_bytes(
     config: TransformerConfig,
     *,
@@ -103,7 +101,6 @@ def training_bytes(
     )
 
 
-@explained
 def cache_bytes(
     config: TransformerConfig,
     *,

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.config import TransformerConfig
 from transformer.costs.budget import Parts
@@ -35,7 +34,6 @@ class Flops(Parts):
     head: int = 0
 
 
-@explained
 def forward_flops(
     config: TransformerConfig,
     *,
@@ -92,7 +90,6 @@ def forward_flops(
     )
 
 
-@explained
 def training_flops(config: TransformerConfig, **sizes: object) -> Flops:
     r"""Count the operations of a forward and a backward pass.
 
@@ -110,7 +107,6 @@ def training_flops(config: TransformerConfig, **sizes: object) -> Flops:
     return Flops(**{name: 3 * part for name, part in once.parts.items()})
 
 
-@explained
 def step_flops(
     config: TransformerConfig, *, held: int, batch: int = 1, source: int | None = None
 ) -> Flops:

@@ -7,7 +7,6 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from transformer.checks.calls import explained
 from transformer.checks.names import Named
 from transformer.checks.values import check_choice, check_flag, check_kind, check_size
 from transformer.data.archives import read_members
@@ -112,7 +111,6 @@ class LoadedCorpus(NamedTuple):
     reports: Reports
 
 
-@explained
 def load_corpus(
     name: str,
     *,

@@ -7,7 +7,6 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.checks.doors import door
 from transformer.checks.values import check_kind, check_some
 from transformer.data.pairs import Pair
@@ -21,7 +20,6 @@ class Example(NamedTuple):
     target: list[int]
 
 
-@explained
 def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
     """Return pairs as ids: the source ends with EOS, the target is within BOS and EOS.
 
@@ -41,7 +39,6 @@ def encode_pairs(pairs: Iterable[Pair], tokenizer: Tokenizer) -> list[Example]:
     return examples
 
 
-@explained
 def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
     """Return texts as ids within BOS and EOS, without sources: for a language model.
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_size, check_some
 from transformer.data.batches import Batch
 from transformer.data.examples import Example
@@ -108,7 +107,6 @@ class SortedBatches(list[Batch]):
         return ordered
 
 
-@explained
 def sorted_batches(examples: Sequence[Example], *, batch_size: int) -> SortedBatches:
     """Return all examples in batches of like length, the shortest first.
 

@@ -47,7 +47,6 @@ class SubwordTokenizer(Tokenizer):
     }
     LEAST: ClassVar[int] = NUM_BYTES + len(SPECIALS)  # ids without any merge
 
-    @explained
     def __init__(self, merges: Any) -> None:
         check_merges(merges)
         self.merges = merges

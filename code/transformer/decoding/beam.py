@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.checks.decoding import check_beam, check_length_penalty
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import top_k_mask
@@ -41,7 +40,6 @@ def length_divisor(
     return ((5 + length) / 6) ** length_penalty
 
 
-@explained
 def beam_search(
     model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],

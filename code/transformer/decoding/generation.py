@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.checks.decoding import check_ids, check_watch, check_way
 from transformer.checks.logits import check_temperature
 from transformer.decoding.beam import beam_search
@@ -19,7 +18,6 @@ from transformer.models import unwrapped
 Ids = Integer[Tensor, "batch time"] | Sequence[int] | Sequence[Sequence[int]]
 
 
-@explained
 def generate(
     model: MaybeWrapped,
     tokens: Ids,

@@ -3,12 +3,10 @@
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.decoding.continuation import MaybeWrapped, continuing
 from transformer.decoding.growth import Watch, grow
 
 
-@explained
 def greedy_decode(
     model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],

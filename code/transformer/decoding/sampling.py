@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.checks.decoding import check_randomness
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import mark_seen
@@ -33,7 +32,6 @@ def uniform(generator: torch.Generator, *size: int) -> Float[Tensor, "..."]:
     return torch.rand(size, generator=generator, dtype=torch.float64, device="cpu")
 
 
-@explained
 def sample(
     model: MaybeWrapped,
     tokens: Integer[Tensor, "batch time"],

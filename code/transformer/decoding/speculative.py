@@ -7,7 +7,6 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind, check_size
 from transformer.decoding.continuation import (
     Continuation,
@@ -29,7 +28,6 @@ class Speculation(NamedTuple):
     proposed: Integer[Tensor, " batch"]
 
 
-@explained
 def speculative_sample(
     model: MaybeWrapped,
     draft: MaybeWrapped,

@@ -6,13 +6,11 @@ from contextlib import ExitStack, contextmanager
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind
 from transformer.layers.attention import AttentionOutput
 from transformer.layers.multi_head_attention import MultiHeadAttention
 
 
-@explained
 @contextmanager
 def attention_maps(
     model: nn.Module,

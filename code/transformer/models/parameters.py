@@ -2,7 +2,6 @@
 
 from torch import nn
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.layers.initialization import INITIALIZATIONS
@@ -24,7 +23,6 @@ def initialize(model: nn.Module, config: TransformerConfig) -> None:
     start(model, d_model=config.d_model, std=config.init_std)
 
 
-@explained
 def count_parameters(model: nn.Module) -> int:
     """Return the number of parameters of a model, shared ones counted once.
 

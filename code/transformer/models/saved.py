@@ -12,7 +12,6 @@ from textwrap import shorten
 import torch
 from torch import nn
 
-from transformer.checks.calls import explained
 from transformer.checks.int8 import check_floats
 from transformer.checks.models import check_layers
 from transformer.checks.tensors import check_device
@@ -33,7 +32,6 @@ FORMAT = "tested-transformer model, version 1"
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 
-@explained
 def save_model(model: nn.Module, folder: str | Path) -> None:
     """Write a model into a folder, from which `load_model` makes it again.
 
@@ -69,7 +67,6 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
         config.write_text(json.dumps(described, indent=1), encoding="utf-8")
 
 
-@explained
 def load_model(
     folder: str | Path, *, device: torch.device | str | None = None
 ) -> Model:

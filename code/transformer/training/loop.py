@@ -5,7 +5,6 @@ from contextlib import ExitStack
 
 from torch import nn, optim
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind, check_size
 from transformer.data.batches import Batch
 from transformer.data.loaders import TrainingBatches
@@ -15,7 +14,6 @@ from transformer.training.loss import LabelSmoothingLoss
 from transformer.training.step import Trainer
 
 
-@explained
 def train(
     model: nn.Module,
     batches: Sequence[Batch] | TrainingBatches,

@@ -4,7 +4,6 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.calls import explained
 from transformer.checks.tensors import INTEGER_DTYPES, can_read, check_float_tensor
 from transformer.checks.values import check_dropout
 from transformer.data.batches import IGNORED
@@ -39,7 +38,6 @@ class LabelSmoothingLoss(nn.Module):
             of range, or no label counts.
     """
 
-    @explained
     def __init__(self, *, smoothing: float = 0.1, ignore_index: int = IGNORED) -> None:
         super().__init__()
         check_dropout("smoothing", smoothing)

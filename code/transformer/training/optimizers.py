@@ -4,11 +4,9 @@ from math import inf
 
 from torch import nn, optim
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind, check_positive
 
 
-@explained
 def adam(
     model: nn.Module,
     *,

@@ -6,7 +6,6 @@ from math import isfinite
 import torch
 from torch import Tensor, nn, optim
 
-from transformer.checks.calls import explained
 from transformer.checks.values import (
     check_choice,
     check_kind,
@@ -55,7 +54,6 @@ class Trainer:
         ValueError: If an argument is out of range.
     """
 
-    @explained
     def __init__(
         self,
         model: nn.Module,

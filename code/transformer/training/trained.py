@@ -3,7 +3,6 @@
 from os import PathLike
 from pathlib import Path
 
-from transformer.checks.calls import explained
 from transformer.checks.values import check_kind
 from transformer.data import Tokenizer, tokenizer_from_dict
 from transformer.files import read_json
@@ -15,7 +14,6 @@ TOKENIZER = "tokenizer.json"
 CHECKPOINTS = "checkpoints"
 
 
-@explained
 def load_training(folder: str | Path) -> tuple[Transformer, Tokenizer]:
     """Return the newest model of a training, and the tokenizer that it learned with.
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from torch import Tensor, nn
 
-from transformer.checks.calls import explained
 from transformer.checks.names import Named
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
@@ -54,7 +53,6 @@ def family_of(config: object) -> Family:
     return FAMILIES[kind]
 
 
-@explained
 def from_hugging_face(
     model_or_state_dict: nn.Module | Mapping[str, Tensor], *, config: object = None
 ) -> Model:

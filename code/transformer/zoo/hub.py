@@ -17,7 +17,6 @@ from types import ModuleType
 
 from torch import Tensor
 
-from transformer.checks.calls import explained
 from transformer.checks.names import Named
 from transformer.checks.values import check_choice
 from transformer.files import checksum as checksum_of
@@ -95,7 +94,6 @@ ADDRESSES = Named(
 )
 
 
-@explained
 def load(name: str, **options: str | None) -> Model | LanguageModel:
     """Return a published model by name, downloaded once and then kept.
 

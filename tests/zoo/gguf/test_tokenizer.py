@@ -107,13 +107,46 @@ def test_how_a_template_is_laid_out_is_no_part_of_the_talk():
         ({}, "a message must have a role and a content, got {}"),
         (
             {"role": "user", "content": "a<|im_end|>"},
-            r"no control token, got <\|im_end",
+            r"^the content of a .* no control token, got <\|im_end\|>; leave it out\.$",
+        ),
+        (
+            {"role": "u<|im_start|>", "content": "a"},
+            r"^the role of a .* no control token, got <\|im_start\|>; leave it out\.$",
         ),
     ],
 )
 def test_a_message_that_cannot_be_part_of_a_talk_is_refused(message, said):
     with pytest.raises(ValueError, match=said):
         small().chat([message])
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        (
+            [{"role": "user", "content": None}],
+            "the content of a message must be a str, got NoneType; pass {",
+        ),
+        (
+            [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
+            "the content of a message must be a str, got list; pass {",
+        ),
+        (
+            [{"role": 7, "content": "a"}],
+            "the role of a message must be a str, got int; pass {",
+        ),
+        ("ab", r"messages must be several messages, got one str; pass a list, .*\[{"),
+        ({"role": "user"}, "messages must be several messages, got one dict; pass a "),
+        (None, "messages must be an Iterable, got NoneType; make one and pass it"),
+    ],
+)
+def test_what_is_no_text_is_no_talk(messages, said, refuses):
+    refuses(lambda: small().chat(messages), TypeError, said)
+
+
+def test_a_talk_may_come_one_message_at_a_time():
+    messages = [{"role": "user", "content": "ab"}, {"role": "me", "content": "c"}]
+    assert small().chat(iter(messages)) == small().chat(messages)
 
 
 def test_a_model_without_a_template_does_not_talk():

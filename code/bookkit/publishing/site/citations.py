@@ -42,8 +42,10 @@ class NameEntries(SphinxPostTransform):
         domain = self.env.get_domain("cite")
         entries = cite_entries(domain.bibdata.data)
         for citation in domain.citations:
-            node = self.document.ids.get(citation.citation_id)
-            if citation.bibliography_key.docname == self.env.docname and node:
+            place = citation.bibliography_key
+            if place.docname == self.env.docname:
+                # Of a page that was read before, `document.ids` has an empty copy.
+                node = domain.bibliographies[place].citation_nodes[citation.key]
                 words = f"{entries[citation.key].textual}."
                 node[-1].insert(0, [nodes.strong("", words), nodes.Text(" ")])
 

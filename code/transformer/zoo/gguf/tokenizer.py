@@ -1,12 +1,12 @@
 """The tokenizer that a GGUF file brings: bytes merged into pieces, and a chat."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 from transformer.checks.attributes import OfTheClass
 from transformer.checks.calls import explained
-from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer
+from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer, checked_talk
 from transformer.data.tokenizer import check_encodable, checked_ids
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
@@ -98,7 +98,8 @@ class PieceTokenizer(ExplainedTokenizer):
         kept = checked_ids(ids, self.vocab_size)
         return self._of_text.decode([id for id in kept if id not in self._hidden])
 
-    def chat(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+    @explained
+    def chat(self, messages: Iterable[Mapping[str, str]]) -> list[int]:
         """Return the ids of a talk, up to where the model has to answer.
 
         The template of the file writes the talk: it is a program in Jinja, which runs
@@ -109,11 +110,11 @@ class PieceTokenizer(ExplainedTokenizer):
                 "content".
 
         Raises:
-            ValueError: If the model knows no talks, a message lacks something, or its
-                content holds a control token, which would end it.
+            TypeError: If `messages` is one message, or a role or a content is no text.
+            ValueError: If the model knows no talks, a message lacks something, or
+                holds a control token, which would end it.
         """
-        for message in messages:
-            self._check_message(message)
+        talk = checked_talk(messages, self._control)
         if self._template is None:
             raise ValueError(
                 "the model must come with a template of talks, got none; use encode."
@@ -125,7 +126,7 @@ class PieceTokenizer(ExplainedTokenizer):
         )
         try:
             text = library.from_string(self._template).render(
-                messages=list(messages), add_generation_prompt=True
+                messages=talk, add_generation_prompt=True
             )
         except Exception as error:  # it is a program, and may fail in any way
             raise ValueError(
@@ -133,20 +134,6 @@ class PieceTokenizer(ExplainedTokenizer):
                 "encode."
             ) from error
         return self._of_chat.encode(text).ids
-
-    def _check_message(self, message: Mapping[str, str]) -> None:
-        """Check that a message can be part of a talk."""
-        if not isinstance(message, Mapping) or {"role", "content"} - message.keys():
-            raise ValueError(
-                f"a message must have a role and a content, got {message!r}; pass "
-                '{"role": "user", "content": "Hello!"}.'
-            )
-        held = [token for token in self._control if token in message["content"]]
-        if held:
-            raise ValueError(
-                f"the content of a message must hold no control token, got {held[0]}; "
-                "leave it out."
-            )
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.vocab_size:,} ids)"

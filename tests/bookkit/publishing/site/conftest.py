@@ -49,23 +49,29 @@ REFERENCES = """
 
 @pytest.fixture
 def build(tmp_path) -> Callable[..., tuple[str, str]]:
-    """Build a page, beside others; the value is its HTML and the warnings."""
+    """Build a page, beside others; the value is its HTML and the warnings.
+
+    A warm build writes again what the one before has read.
+    """
     import io
 
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace
 
     def build_page(
-        text: str, name: str = "index.md", others: dict[str, str] | None = None
+        text: str,
+        name: str = "index.md",
+        others: dict[str, str] | None = None,
+        *,
+        warm: bool = False,
     ) -> tuple[str, str]:
         source, out = tmp_path / "source", tmp_path / "out"
-        source.mkdir(exist_ok=True)
-        (source / "conf.py").write_text(CONF, "utf-8")
-        (source / "_config.yml").write_text(SETTINGS)  # the root of a book
-        (source / "references.bib").write_text(REFERENCES, "utf-8")
-        for page, content in {name: text, **(others or {})}.items():
+        files = {"conf.py": CONF, "references.bib": REFERENCES, name: text}
+        files["_config.yml"] = SETTINGS  # the root of a book
+        for page, content in (files | (others or {})).items():
             (source / page).parent.mkdir(parents=True, exist_ok=True)
-            (source / page).write_text(content, "utf-8")
+            if not warm:  # or each page would be read again
+                (source / page).write_text(content, "utf-8")
         warnings = io.StringIO()
         with docutils_namespace():
             Sphinx(
@@ -76,7 +82,7 @@ def build(tmp_path) -> Callable[..., tuple[str, str]]:
                 "html",
                 status=None,
                 warning=warnings,
-                freshenv=True,
+                freshenv=not warm,
             ).build()
         html = (out / name).with_suffix(".html").read_text("utf-8")
         return html, warnings.getvalue()

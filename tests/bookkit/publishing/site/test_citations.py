@@ -1,3 +1,5 @@
+import shutil
+
 from bs4 import BeautifulSoup
 
 
@@ -13,3 +15,10 @@ def test_citations_stand_in_round_brackets_and_entries_have_no_number(build):
     assert page.p.a["href"] == f"#{entry['id']}"
     assert entry.get_text().strip().startswith("Bahdanau et al. (2015). Dzmitry")
     assert entry.find(attrs={"role": True}) is None
+
+
+def test_a_page_that_is_written_again_without_being_read_is_the_same(build, tmp_path):
+    page = "Read {cite:t}`bahdanau2015`.\n\n```{bibliography}\n```\n"
+    first = build(page)
+    shutil.rmtree(tmp_path / "out")
+    assert build(page, warm=True) == first

@@ -130,6 +130,19 @@ def test_without_a_training_the_command_that_trains_is_told(
     assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
 
+@pytest.mark.parametrize(
+    "folder", ["runs", "runs/nombres", "nombres", "runs/numbers/checkpoints/step-5"]
+)
+def test_a_folder_near_a_training_leads_to_it(tmp_path, command, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    run = Path("runs") / "numbers"
+    run.mkdir(parents=True)
+    (run / "settings.json").touch()
+    code, _, errors = command("translate", "one", f"--run={folder}")
+    assert code == 2
+    assert f"name the folder of one with --run, such as {run}, or train" in errors
+
+
 def test_train_without_arguments_learns_to_translate(trained, command):
     code, out, errors = command("evaluate", "--run", trained, "--json")
     scores = json.loads(out)

@@ -421,8 +421,10 @@ def test_samples_of_one_token_are_greedy(trained, command):
 def test_translate_saves_what_the_model_looked_at(trained, command, tmp_path, ending):
     path = tmp_path / f"map.{ending}"
     text = next(iter(HARD))
-    code, _, _ = command("translate", "--run", trained, "--attention", path, text)
-    assert code == 0
+    flags = ["--run", trained, "--attention", path]
+    code, out, errors = command("translate", *flags, text)
+    assert (code, out) == (0, f"{HARD[text]}\n")
+    assert errors == f"where it looked is drawn in {path}.\n"
     start = {"svg": b"<?xml", "png": b"\x89PNG"}[ending]
     assert path.read_bytes().startswith(start)
 

@@ -50,6 +50,7 @@ def test_a_configuration_must_know_its_vocabulary(refuses):
         ("hidden_size", " (did you mean 'd_model'?)"),
         ("num_hidden_layers", " (did you mean 'num_decoder_layers'?)"),
         ("to_dict", "; write dataclasses.asdict(config)."),
+        ("replace", "; write dataclasses.replace(config, d_model=64)."),
         ("copy", "; write dataclasses.replace(config)."),
         ("zebra", ""),
         ("_private", ""),

@@ -190,7 +190,7 @@ BAD_INPUTS = {
     "an empty sequence": (
         lambda: real_tokens("target", TOKENS[:, :0], None, None),
         ValueError,
-        r"target must have shape .* at least one token, got \(2, 0\)",
+        r"target must have shape .* at least one token, got \(2, 0\); begin with",
     ),
     "a mask of numbers": (
         lambda: real_tokens("source", TOKENS, torch.ones(2, 4), None),

@@ -49,6 +49,7 @@ from transformer.data import (
     sorted_batches,
 )
 from transformer.layers import (
+    ACTIVATIONS,
     LayerNorm,
     MultiHeadAttention,
     scaled_dot_product_attention,
@@ -196,7 +197,7 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
     called += (Transformer.forward, EncoderOnlyTransformer.forward)
     called += (DecoderOnlyTransformer.forward, MultiHeadAttention.forward)
     ours = {name for one in called for name in inspect.signature(one).parameters}
-    ours |= configured | {*transformer.__all__, "rotary", *CONFIGS}
+    ours |= configured | {*transformer.__all__, "rotary", *CONFIGS, *ACTIVATIONS}
     below = [("layers", "MultiHeadAttention"), ("layers", "PositionwiseFeedForward")]
     below += [("blocks", "EncoderLayer"), ("blocks", "DecoderLayer"), ("zoo", "load")]
     below += [("data", "TrainingBatches"), ("data", "load_corpus")]
@@ -229,7 +230,7 @@ def test_an_argument_like_no_other_is_answered_with_those_that_there_are(call):
 
 
 def test_a_value_too_many_is_told_which_others_there_are(model):
-    said = "generate() must be given model, tokens by place, got 3 values; name the "
+    said = "generate() must be given model and tokens by place, got 3 values; name the "
     with pytest.raises(TypeError, match=re.escape(f"{said}others, of max_new_tokens,")):
         generate(model, [[1]], 5)
     said = "Transformer() must be given config by place, got 2 values; pass no more."

@@ -76,6 +76,12 @@ def test_a_dictionary_says_which_names_it_has(place):
     assert "zebra" not in named
 
 
+def test_an_activation_is_known_by_its_other_name(refuses):
+    layer = import_module("transformer.layers").PositionwiseFeedForward
+    said = r"activation must be one of .* got 'swish' \(did you mean 'silu'\?\)"
+    refuses(lambda: layer(7, 11, activation="swish"), ValueError, said)
+
+
 def test_gpt_2_with_a_hyphen_leads_to_its_family():
     with pytest.raises(KeyError, match=r"got 'gpt-2' \(did you mean 'gpt2'\?\)"):
         import_module("transformer.zoo").FAMILIES["gpt-2"]

@@ -130,6 +130,19 @@ def test_without_a_training_the_command_that_trains_is_told(
     assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
 
+@pytest.mark.parametrize(
+    "folder", ["runs", "runs/nombres", "nombres", "runs/numbers/checkpoints/step-5"]
+)
+def test_a_folder_near_a_training_leads_to_it(tmp_path, command, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    run = Path("runs") / "numbers"
+    run.mkdir(parents=True)
+    (run / "settings.json").touch()
+    code, _, errors = command("translate", "one", f"--run={folder}")
+    assert code == 2
+    assert f"name the folder of one with --run, such as {run}, or train" in errors
+
+
 def test_train_without_arguments_learns_to_translate(trained, command):
     code, out, errors = command("evaluate", "--run", trained, "--json")
     scores = json.loads(out)
@@ -408,8 +421,10 @@ def test_samples_of_one_token_are_greedy(trained, command):
 def test_translate_saves_what_the_model_looked_at(trained, command, tmp_path, ending):
     path = tmp_path / f"map.{ending}"
     text = next(iter(HARD))
-    code, _, _ = command("translate", "--run", trained, "--attention", path, text)
-    assert code == 0
+    flags = ["--run", trained, "--attention", path]
+    code, out, errors = command("translate", *flags, text)
+    assert (code, out) == (0, f"{HARD[text]}\n")
+    assert errors == f"where it looked is drawn in {path}.\n"
     start = {"svg": b"<?xml", "png": b"\x89PNG"}[ending]
     assert path.read_bytes().startswith(start)
 

@@ -211,4 +211,4 @@ def test_the_same_command_goes_on(tmp_path, small, command):
     assert "going on after step 6 of 9" in out
     assert "3 steps in" in out
     _, out, _ = command(*flags, f"--output={tmp_path}")
-    assert "this training was finished: 9 steps were taken" in out
+    assert "this training was finished after 9 steps" in out

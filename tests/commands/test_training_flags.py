@@ -44,7 +44,7 @@ def test_a_short_training_warms_up_for_a_quarter_and_says_so(
     code, out, _ = command("train", *without, *flags, f"--output={tmp_path}")
     assert code == 0
     assert read_settings(tmp_path / "settings.json").warmup == warmup
-    said = f"warms up for 1 steps, a quarter of {flags[0][-1]}, instead of 50" in out
+    said = f"warms up for 1 step, a quarter of {flags[0][-1]}, instead of 50" in out
     assert said == (warmup == 1)
 
 

@@ -109,6 +109,9 @@ def test_each_number_is_read_however_it_is_joined():
         ("a hundred two thousand three", 102_003),
         ("ninety\u2011seven", 97),
         ("Nineteen.", 19),
+        ("twelve hundred", 1200),
+        ("Nineteen hundred and eighty-four", 1984),
+        ("ninety nine hundred six", 9906),
         ("a hundred!?", 100),
         ("497.", 497),
     ],
@@ -155,6 +158,8 @@ def test_several_numbers_in_digits_are_not_called_wrong_words(refuses, text):
         *("one and thousand", "zero thousand", "one thousand zero", "zero zero"),
         *("one thousand one thousand", "thousand", "two hundred a thousand"),
         *("five and twenty", "hundred five", "one hundred and zero"),
+        *("ten hundred", "twelve hundred zero", "twelve hundred one hundred"),
+        *("nineteen eighty-four", "two thousand twelve hundred", "zero hundred"),
     ],
 )
 def test_words_that_make_no_number_are_refused(refuses, text):

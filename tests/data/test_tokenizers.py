@@ -306,6 +306,11 @@ def test_rows_and_texts_are_not_decoded(ids, refuses):
     refuses(lambda: WORDS.decode(ids), TypeError, message)
 
 
+def test_a_row_that_is_decoded_is_told_by_its_shape(refuses):
+    message = r"ids must be .* of one text, got a row of shape \(11,\) among them"
+    refuses(lambda: WORDS.decode(torch.ones(2, 11).long()), TypeError, message)
+
+
 @pytest.mark.parametrize("ids", [[4.7, 5.2], [5.0], torch.tensor([4.0]), [None]])
 def test_what_is_no_whole_number_is_not_decoded(ids, refuses):
     message = "ids must be whole numbers, got .*; convert them with int.. or .long"

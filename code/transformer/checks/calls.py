@@ -79,7 +79,7 @@ def _too_many(function: str, known: Mapping[str, Parameter], count: int) -> str:
     if function in WRITTEN:
         rest = f"write {WRITTEN[function]}"
     return (
-        f"must be given {', '.join(places) or 'nothing'} by place, got {count} "
+        f"must be given {_listed(places) or 'nothing'} by place, got {count} "
         f"value{'s' * (count > 1)}; {rest}"
     )
 

@@ -12,6 +12,7 @@ from transformer.checks.values import check_choice
 
 _INSTEAD = {
     "copy": "dataclasses.replace(config)",
+    "replace": "dataclasses.replace(config, d_model=64)",
     "save_pretrained": "json.dump(dataclasses.asdict(config), file)",
     "to_dict": "dataclasses.asdict(config)",
     "update": "dataclasses.replace(config, d_model=64)",

@@ -24,9 +24,12 @@ def check_real_tokens(name: str, tokens: object, mask: object | None) -> None:
     """Check that tokens are a batch, and that a mask fits them."""
     check_tokens(tokens, name=name)
     if tokens.dim() != 2 or tokens.size(1) == 0:
+        remedy = "add a missing batch axis with .unsqueeze(0)"
+        if tokens.dim() == 2:
+            remedy = "begin with one, such as the id that starts a text"
         raise ValueError(
             f"{name} must have shape (batch, time), with at least one token, got "
-            f"{tuple(tokens.shape)}; add a missing batch axis with .unsqueeze(0)."
+            f"{tuple(tokens.shape)}; {remedy}."
         )
     if mask is not None:
         check_real(f"the mask of {name}", mask, tokens.shape, tokens.device)

@@ -14,6 +14,7 @@ from importlib.util import find_spec
 # known where it is asked for is meant. Similar spellings are found without.
 OTHER_NAMES = {
     "rope": ("rotary",),
+    "swish": ("silu",),
     # sizes and choices of a model
     "embed_dim": ("d_model",),
     "hidden_size": ("d_model",),

@@ -77,3 +77,8 @@ def check_at_least_one(flag: str, value: int) -> None:
 def warn(line: str) -> None:
     """Print a note where it does not mix with what is asked for."""
     print(line, file=sys.stderr)
+
+
+def in_steps(number: int) -> str:
+    """Return a number of steps in words: 1 step, 2 steps."""
+    return f"{number} step{'s' * (number != 1)}"

@@ -11,9 +11,11 @@ from pathlib import Path
 from filelock import FileLock, Timeout  # comes with PyTorch
 
 from transformer.commands.saved_settings import (
+    SETTINGS,
     check_is_training,
     extends,
     read_settings,
+    trainings_near,
 )
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.typed import typed
@@ -24,7 +26,7 @@ from transformer.training import CheckpointError, list_checkpoints, load_trainin
 from transformer.training.checkpoints import remove_leftovers, step_of
 from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
 
-SETTINGS = "settings.json"
+LISTED = 3  # how many other trainings a message names
 TEXT = "text.json"  # the checksum of what is learned
 LOCK = ".lock"
 # What may be there before the first checkpoint.
@@ -198,9 +200,11 @@ class Run:
             SettingsError: If the settings cannot be read.
         """
         if self.newest is None and not (self.folder / SETTINGS).is_file():
+            near = ", ".join(map(str, trainings_near(self.folder)[:LISTED]))
             raise CheckpointError(
                 f"{self.folder} must hold a training, got none; name the folder of "
-                f"one with --run, or train first: {self._train_first}"
+                f"one with --run{near and f', such as {near}'}, or train first: "
+                f"{self._train_first}"
             )
         settings = read_settings(self.folder / SETTINGS)
         if self.newest is None:

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import torch
 
+from transformer.commands.flags import in_steps
 from transformer.commands.folder import Run
 from transformer.commands.interruption import Interruption, interruptible
 from transformer.commands.samples import sample_lines
@@ -94,11 +95,11 @@ def train_run(
         with interruptible(place, go_on) as interruption:
             learn(trainer, settings, *examples, place, interruption)
     if trainer.steps == done:
-        report(f"this training was finished: {done} steps were taken")
+        report(f"this training was finished after {in_steps(done)}")
     else:
         report(
-            f"{count_parameters(trainer.model):,} parameters, {trainer.steps - done} "
-            f"steps in {time.perf_counter() - start:.1f} s"
+            f"{count_parameters(trainer.model):,} parameters, "
+            f"{in_steps(trainer.steps - done)} in {time.perf_counter() - start:.1f} s"
         )
     report(f"saved in {place.folder}")
     if world.is_writer:

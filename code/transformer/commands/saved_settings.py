@@ -1,7 +1,8 @@
-"""The file `settings.json` of a training, read back and compared."""
+"""The file `settings.json` of a training, found, read back and compared."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from os.path import isfile  # of a place that cannot be read, too
 from pathlib import Path
 
 from transformer.commands.settings import (
@@ -10,6 +11,17 @@ from transformer.commands.settings import (
     default_warmup,
 )
 from transformer.files import read_json
+
+SETTINGS = "settings.json"
+
+
+def trainings_near(folder: Path) -> list[Path]:
+    """Return the folders of trainings below, around and beside one, and in `runs`."""
+    below, beside, usual = (
+        sorted(place.glob("*")) for place in (folder, folder.parent, Path("runs"))
+    )
+    places = dict.fromkeys([*below, *folder.parents, *beside, *usual])  # each once
+    return [place for place in places if isfile(place / SETTINGS)]
 
 
 def read_settings(path: Path) -> Settings:

@@ -13,6 +13,7 @@ from pathlib import Path
 from torch.distributed import DistError
 
 from transformer.commands.computing import find_device, set_threads
+from transformer.commands.flags import in_steps
 from transformer.commands.folder import Run
 from transformer.commands.job import train_run
 from transformer.commands.settings import WARMUP, Settings
@@ -58,12 +59,12 @@ def notes(parsed: Namespace, settings: Settings, place: Run) -> Iterator[str]:
     """Yield what is not as the flags or the folder would let one expect."""
     if parsed.warmup is None and settings.warmup < WARMUP:
         yield (
-            f"the learning rate warms up for {settings.warmup} steps, a quarter of "
+            f"the learning rate warms up for {in_steps(settings.warmup)}, a quarter of "
             f"{settings.steps}, instead of {WARMUP}"
         )
     earlier = None if parsed.overwrite else place.steps
     if earlier is not None and earlier < settings.steps:
-        yield f"extending a training of {earlier} steps to {settings.steps}: " + (
+        yield f"extending a training of {in_steps(earlier)} to {settings.steps}: " + (
             "from its next step on the learning rate is that of the longer one, so the "
             f"weights will not be those of {settings.steps} steps in one go (add "
             "--overwrite for those)"

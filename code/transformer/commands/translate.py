@@ -48,6 +48,7 @@ def translate_command(parsed: Namespace) -> None:
         if parsed.attention:
             path = Path(parsed.attention)
             save_attention(path, model, tokenizer, sources[0], found[0])
+            warn(f"where it looked is drawn in {path}.")
     if faults:
         raise TextError(told(faults, of=len(texts)))
 

@@ -79,8 +79,8 @@ def read_english(text: str) -> int:
 
     Capitals do not matter. Hyphens, and "and" after a hundred or a thousand, may be
     missing or more than `english` writes; a comma may stand after "thousand", "a" for
-    the first "one", and the end of a sentence behind it. Nothing is read that could
-    mean another number.
+    the first "one", and the end of a sentence behind it. 1200 may be "twelve hundred".
+    Nothing is read that could mean another number.
 
     Args:
         text: Such as "Four Hundred ninety seven" or "497".
@@ -123,11 +123,21 @@ def number_of(words: str) -> int | None:
     known = numbers_below_thousand()
     before, thousand, rest = map(str.strip, f" {words} ".partition(" thousand "))
     if not thousand:
-        return known.get(before)
+        return known.get(before, said_in_hundreds(before))
     thousands, ones = known.get(before), known.get(rest, 0)
     if not thousands or (rest and not ones):
         return None
     return 1000 * thousands + ones
+
+
+def said_in_hundreds(words: str) -> int | None:
+    """Return the number of words such as "twelve hundred six", if they make one."""
+    known = numbers_below_thousand()
+    before, hundred, rest = map(str.strip, f" {words} ".partition(" hundred "))
+    hundreds, ones = known.get(before, 0), known.get(rest, 0)
+    if not hundred or not 10 < hundreds < 100 or ones >= 100 or (rest and not ones):
+        return None
+    return 100 * hundreds + ones
 
 
 def spoken(text: str) -> str:

@@ -95,8 +95,10 @@ def check_texts(texts: Iterable[str]) -> None:
 def check_one_text(id: object) -> None:
     """Check that what is decoded are ids, and not rows of them."""
     if isinstance(id, str | list | tuple) or getattr(id, "ndim", 0):
+        rows = getattr(id, "shape", None)  # of a tensor or an array
+        found = f"{id!r:.40}" if rows is None else f"a row of shape {tuple(rows)}"
         raise TypeError(
-            f"ids must be the whole numbers of one text, got {id!r:.40} among them; "
+            f"ids must be the whole numbers of one text, got {found} among them; "
             "decode each row by itself, such as ids[0]."
         )
     try:

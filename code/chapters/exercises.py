@@ -11,7 +11,7 @@ prints the first property that does not hold, or that all of them do.
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from inspect import isfunction, signature
+from inspect import signature
 from pathlib import Path
 from textwrap import fill
 from traceback import extract_tb
@@ -21,7 +21,7 @@ import numpy as np
 from torch import Tensor
 
 import chapters
-from chapters.readings import Returned, readings
+from chapters.readings import Returned, file_of, is_function, readings
 from transformer.checks.names import meant
 
 
@@ -91,7 +91,7 @@ def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
             continue
         try:
             if not _holds(holds, answer):
-                yield sentence
+                yield sentence if asked else sentence + _unpacked(answer)
         except UnwrittenError:
             yield "the starter still raises NotImplementedError; write your answer."
         except NameError as error:  # whatever the property asks, this comes first
@@ -114,7 +114,7 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     names = f", {', '.join(asked)}" if len(asked) > 1 else ""
     wanted = f"{len(asked)} answers{names}," if names else "one answer,"
     one = answer[0] if len(answer) == 1 else None
-    if isinstance(one, tuple | list) and len(one) == len(asked):
+    if _is_row(one) and len(one) == len(asked):
         return (
             f"the exercise asks for {wanted} got {_kind(one)}; pass its values "
             "one by one, or write a * before it."
@@ -122,6 +122,22 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     came = ", ".join(map(_kind, answer)) or "none"
     do = "pass what is missing" if len(answer) < len(asked) else "leave the others out"
     return f"the exercise asks for {wanted} got {came}; {do}."
+
+
+def _unpacked(answer: tuple) -> str:
+    """Return a hint where values came as one, and any number of them may be right."""
+    if len(answer) != 1 or not _is_row(answer[0]):
+        return ""
+    came = _kind(answer[0])
+    return (
+        f" (What came is {came}; pass its values one by one, or write a * before it.)"
+    )
+
+
+def _is_row(value: object) -> bool:
+    """Return whether a value holds several, one after the other."""
+    is_array = isinstance(value, Tensor | np.ndarray) and value.ndim > 0
+    return is_array or isinstance(value, tuple | list)
 
 
 class UnwrittenError(Exception):
@@ -184,12 +200,14 @@ def _kind(value: object) -> str:
     if isinstance(value, tuple | list):
         count = "1 value" if len(value) == 1 else f"{len(value)} values"
         return f"a {type(value).__name__} of {count}"
-    return "a function" if isfunction(value) else f"{value!r:.40}"
+    if isinstance(value, dict | set):
+        return f"a {type(value).__name__}"
+    return "a function" if is_function(value) else f"{value!r:.40}"
 
 
 def _described(error: Exception, answer: tuple) -> str:
     """Return the kind of an error, its message, and the line of the learner's code."""
-    cells = {value.__code__.co_filename for value in answer if isfunction(value)}
+    cells = {file_of(value) for value in answer if callable(value)}
     frames = extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename in cells]
     where = f", in line {lines[-1]}" if lines else ""

@@ -4,17 +4,32 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from decimal import Decimal
 from fractions import Fraction
-from functools import wraps
-from inspect import isfunction
+from functools import partial, wraps
+from inspect import isroutine, unwrap
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 Convert = Callable[[Any], Any]
+MINUS = "\N{MINUS SIGN}"
+
+
+def is_function(value: object) -> bool:
+    """Return whether a value is a function: a plain, partial, cached or bound one."""
+    return isroutine(value) or isinstance(value, partial) or isroutine(unwrap(value))
+
+
+def file_of(value: object) -> str | None:
+    """Return the file, or the cell, that holds the code of what can be called."""
+    while isinstance(value, partial):
+        value = value.func
+    value = unwrap(value)
+    code = value if isroutine(value) else type(value).__call__
+    return getattr(getattr(code, "__code__", None), "co_filename", None)
 
 
 class Returned:
@@ -24,14 +39,18 @@ class Returned:
         self.values: list[object] = []
 
     def watch(self, value: Any) -> Any:
-        """Return a value as it is, or a function whose result is kept."""
-        if not isfunction(value):
+        """Return a value as it is, or a function whose result is kept.
+
+        What the function yields one by one is kept, and returned, as a list.
+        """
+        if not is_function(value):
             return value
 
         @wraps(value)
         def watched(*given, **named):
             self.values.clear()
             result = value(*given, **named)
+            result = list(result) if isinstance(result, Iterator) else result
             self.values.append(result)
             return result
 
@@ -45,7 +64,8 @@ def readings(
 
     Each comes with the context in which to judge it. Words are read without capitals
     and without space around them, and numbers in quotes as numbers. What a function
-    returns is read like a value, and kept in `returned` as it came.
+    returns is read like a value, and kept in `returned` as it came. If that was several
+    values, the last reading joins them to one tensor.
     """
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
@@ -53,6 +73,13 @@ def readings(
     yield tuple(_read(value, _stacked) for value in given), nullcontext()
     seven = SevenDigits()
     yield tuple(_read(value, seven.double) for value in given), seven
+    if returned.values and isinstance(returned.values[0], tuple | list):
+        seven = SevenDigits()
+
+        def joined(value):
+            return seven.double(_joined(value))
+
+        yield tuple(_read(value, joined) for value in given), seven
 
 
 class SevenDigits(TorchFunctionMode):
@@ -87,7 +114,7 @@ class SevenDigits(TorchFunctionMode):
 
 def _read(value: Any, convert: Convert) -> Any:
     """Return a value converted, or a function that converts what it returns."""
-    if not isfunction(value):
+    if isinstance(value, type | nn.Module) or not callable(value):
         return convert(value)
     return wraps(value)(lambda *given, **named: convert(value(*given, **named)))
 
@@ -109,6 +136,20 @@ def _stacked(value: Any) -> Any:
         return list(map(_stacked, value))
 
 
+def _joined(value: Any) -> Any:
+    """Return one tensor for a tuple or a list of numbers, tensors or arrays."""
+    if isinstance(value, np.ndarray):
+        return torch.tensor(value)
+    if not isinstance(value, tuple | list) or not value:
+        return value
+    parts = [_joined(part) for part in value]
+    with suppress(RuntimeError, TypeError, ValueError):  # of several kinds or shapes
+        if isinstance(parts[0], Tensor):
+            return torch.stack(parts)
+        return torch.tensor(_plain(parts))
+    return tuple(parts) if isinstance(value, tuple) else parts
+
+
 def _plain(value: Any) -> Any:
     """Return Python's numbers and lists for tensors, arrays, fractions and texts."""
     if isinstance(value, Tensor | np.ndarray | np.generic):
@@ -117,7 +158,7 @@ def _plain(value: Any) -> Any:
         return type(value)(map(_plain, value))
     if isinstance(value, str):
         with suppress(ValueError, ZeroDivisionError):
-            value = Fraction(value)
+            value = Fraction(value.replace(MINUS, "-"))
     if isinstance(value, Real | Decimal) and not isinstance(value, int):
         value = float(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

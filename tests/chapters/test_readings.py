@@ -1,8 +1,10 @@
 """A right answer passes in whatever types it comes, and a wrong one in none."""
 
 import runpy
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache, partial
 from inspect import isfunction
 from pathlib import Path
 
@@ -19,6 +21,7 @@ RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]
 WRONG = [case for chapter in CASES for case in chapter["WRONG"]]
 # One asks for a gradient, the other for numbers of half precision: no list has either.
 TENSORS = ("ex-layer-norm-code", "ex-rms-half")
+WITHOUT_LOOP = "ex-encode-code"  # and nested tuples are made in one
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +55,15 @@ def numpy_array(value):
 
 def nested_list(value):
     return value.tolist() if isinstance(value, torch.Tensor) else value
+
+
+def nested_tuple(value):
+    return tuple(map(nested_tuple, value)) if isinstance(value, list) else value
+
+
+def rows(value):
+    has_rows = isinstance(value, torch.Tensor) and value.ndim > 0
+    return list(value) if has_rows else value
 
 
 def fraction(value):
@@ -98,6 +110,16 @@ def test_a_function_may_return_arrays_or_lists(label, answer, dress, capsys):
     assert "Not yet" not in said or label in TENSORS
 
 
+@pytest.mark.parametrize(
+    "dress", [rows, lambda value: nested_tuple(nested_list(value))]
+)
+@pytest.mark.parametrize(("label", "answer"), RIGHT)
+def test_a_function_may_return_rows_or_tuples(label, answer, dress, capsys):
+    check(label, *(dressed(v, dress) if isfunction(v) else v for v in answer))
+    said = capsys.readouterr().out
+    assert "Not yet" not in said or label in (*TENSORS, WITHOUT_LOOP)
+
+
 @pytest.mark.parametrize("dress", [whole_float, fraction, decimal, quoted, title])
 @pytest.mark.parametrize(("label", "answer"), RIGHT)
 def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, capsys):
@@ -110,6 +132,46 @@ def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, c
 def test_a_wrong_answer_stays_wrong_in_another_type(label, answer, dress, capsys):
     check(label, *(dressed(value, dress) for value in answer))
     assert capsys.readouterr().out.startswith("Not yet: ")
+
+
+class Doubler:
+    def __call__(self, values):
+        return [2 * value for value in values]
+
+    def method(self, values):
+        return 2 * np.array(values)
+
+    def yields(self, values):
+        yield from self(values)
+
+
+DOUBLE = Doubler()
+
+
+@pytest.mark.parametrize(
+    "double",
+    [
+        DOUBLE,
+        DOUBLE.method,
+        DOUBLE.yields,
+        partial(DOUBLE.method),
+        partial(lambda factor, values: tuple(factor * v for v in values), 2),
+        lru_cache(lambda values: [Fraction(2 * value) for value in values]),
+    ],
+)
+def test_whatever_can_be_called_is_read_like_a_function(double):
+    def holds(reading):
+        with suppress(Exception):
+            return torch.equal(reading((1, 2)).double(), torch.tensor([2.0, 4.0]))
+        return False
+
+    returned = Returned()
+    assert any(holds(*reading) for reading, _ in readings((double,), returned))
+
+
+def test_a_minus_sign_of_the_page_is_read():
+    _, (plain, _), *_ = readings(("\N{MINUS SIGN}0.5",), Returned())
+    assert plain == (-0.5,)
 
 
 def test_numbers_are_read_from_tensors_and_arrays():

@@ -43,7 +43,7 @@ def page_labels(path: Path) -> set[str]:
     """Collect the anchors that a page has on the site."""
     texts = [read_page(path)] if path.suffix == ".md" else _texts(path)
     named = [label for text in texts for label in (*anchors(text), *targets(text))]
-    named += [f"equation-{label}" for label in named]
+    named = [f"equation-{x}" if x.startswith("eq-") else x for x in named]
     return {*named, *(make_id(title) for text in texts for title in headings(text))}
 
 

@@ -10,7 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bookkit.book.boxes import caption_below
 from bookkit.book.errors import BookError
+from bookkit.book.notebooks import read_notebook
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
 # The trees of pages are millions of objects, which Python would look through for
@@ -92,10 +94,20 @@ def name_cells(line: str, root: Path) -> str:
     """Write the place of a warning as a notebook of the book and the number of a cell.
 
     The line of the cell is left out: directives that its source lacks are counted in.
+    A caption counts as part of its figure's cell.
     """
 
     def named(match: re.Match) -> str:
         file = match["file"].removeprefix(f"{root}/")
-        return f"{file}, cell {int(match['line']) // LINES_OF_A_CELL}:"
+        number = int(match["line"]) // LINES_OF_A_CELL
+        caption = (
+            " or the caption below it" if _has_caption(root / file, number) else ""
+        )
+        return f"{file}, cell {number}{caption}:"
 
     return _PLACE.sub(named, _COLOR.sub("", line))
+
+
+def _has_caption(path: Path, number: int) -> bool:
+    """Return whether the site shows the caption below a cell as part of the cell."""
+    return path.exists() and bool(caption_below(read_notebook(path), number - 1))

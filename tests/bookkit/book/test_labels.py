@@ -21,6 +21,7 @@ def test_a_page_has_its_labels_and_the_names_of_its_headings(book, write_chapter
     )
     found = page_labels(path)
     assert {"title", "equation-eq-a", "thm-a", "why-now"} <= found
+    assert "eq-a" not in found
     (book / "book/index.md").write_text(TEXT)
     found = page_labels(book / "book/index.md")
     assert {"given", "a-heading", "with-and-more"} <= found

@@ -89,6 +89,13 @@ def test_a_warning_names_notebook_and_cell(tmp_path, line, named):
     assert found == named.format(root=tmp_path)
 
 
+def test_a_warning_about_a_figure_may_be_about_its_caption(book, write_chapter, code):
+    path = write_chapter("# A", code("draw()"), '<a id="fig-a"></a>\n**Figure.** It.')
+    for number, named in (1, "cell 1"), (2, "cell 2 or the caption below it"):
+        found = name_cells(f"{path}:{number}0003: WARNING: odd", book)
+        assert found == f"book/part/chapter.ipynb, {named}: WARNING: odd"
+
+
 def test_what_the_build_says_is_shown(tmp_path, capfd):
     build(tmp_path, writing("one"))
     assert "/elsewhere/a.md:3: WARNING: odd" in capfd.readouterr().out

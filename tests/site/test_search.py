@@ -142,10 +142,17 @@ QUESTIONS = {
         "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
     ),
     "Adam": "architecture/training#one-step-adam",
+    "what is a logit": "attention/big_picture#the-machine-in-one-picture",
+    "overfitting": "architecture/training#deeper-few-pairs-and-dropout",
+    "sliding window attention": (
+        "beyond/model_zoo#deeper-what-the-loader-refuses-and-what-the-hub-has"
+    ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
     "solutions": "using_this_book#exercises",
+    "how to cite this book": "using_this_book#license",
+    "how long does it take to read": "index#how-long-it-takes",
 }
 ALIKE = [
     ("RoPE", "rotary position embedding"),

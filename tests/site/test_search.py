@@ -394,6 +394,15 @@ def test_a_result_leads_to_its_section(results):
     page.locator("#the-cache").wait_for()
 
 
+def test_without_scripts_the_page_of_the_search_has_no_field(browser, base):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}search.html")
+    assert page.locator(".bd-search-container .admonition").is_visible()
+    assert not page.locator("main input").is_visible()
+    context.close()
+
+
 def test_results_follow_what_is_typed(results):
     page = results("mask")
     page.locator("main .bd-search input").fill("perplexity")

@@ -16,8 +16,10 @@
     ["picture", "Figure"],
   ];
 
+  // A formula scrolls sideways only: a high sum may pass its box by a part of a pixel.
   const scrolls = (box) =>
-    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+    box.scrollWidth > box.clientWidth
+    || (box.scrollHeight > box.clientHeight && !box.matches(".math-scroll"));
 
   const findMore = ({ scrollLeft, scrollWidth, clientWidth }) => {
     const sides = [];

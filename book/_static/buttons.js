@@ -10,6 +10,10 @@
     const button = target.closest("[data-book-action]");
     if (button) ACTIONS[button.dataset.bookAction]();
   });
+  // On a narrow screen the contents of a page lie over it, until the reader has chosen.
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("dialog .page-toc a")) target.closest("dialog").close();
+  });
   window.addEventListener("load", () => {
     for (const button of document.querySelectorAll(".copybtn")) {
       button.setAttribute("aria-label", "Copy this code");

@@ -1,13 +1,16 @@
 // Paper is white, whatever the screen shows, and shows what a reader would unfold: the
-// solutions last, where nobody reads them beside their exercises.
+// solutions last, where nobody reads them beside their exercises. The source of a figure
+// stays as it is, folded or not (print.css).
 (() => {
+  const SOURCE = ".cell.tag_hide-input > .folded-code:has(> .cell_input)";
   let restore = [];
   window.addEventListener("beforeprint", () => {
     const root = document.documentElement;
     const theme = root.dataset.theme;
     root.dataset.theme = "light";
     restore = [() => (root.dataset.theme = theme)];
-    for (const box of document.querySelectorAll("details:not([open])")) {
+    const folded = `details:not([open]):not(${SOURCE})`;
+    for (const box of document.querySelectorAll(folded)) {
       box.open = true;
       restore.push(() => (box.open = false));
     }

@@ -28,6 +28,10 @@ SIGN = re.compile(r"[.,;:!?)”]")
 FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
   .filter((part) => part.scrollWidth > part.clientWidth + 2 && part.clientWidth)
   .map((part) => part.textContent.trim())"""
+# What leaves a page of a phone at its right, within lines too.
+FIND_LEAVING = """() => [...document.querySelectorAll(".math, table, pre, figure")]
+  .filter((part) => part.getBoundingClientRect().right > innerWidth + 1)
+  .map((part) => part.textContent.trim().slice(0, 60))"""
 FIND_BROKEN_WORDS = r"""() => {
   const broken = [], word = document.createRange();
   for (const cell of document.querySelectorAll("th, td")) {
@@ -205,7 +209,7 @@ def shown(visit):
 def phone(visit):
     """What it tells of tables and comments on a phone."""
     tables = FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_MIXED_SIZES
-    return visit(PHONE, (*tables, FIND_BROKEN_COMMENTS))
+    return visit(PHONE, (*tables, FIND_BROKEN_COMMENTS, FIND_LEAVING))
 
 
 def find(shown, ask):
@@ -231,6 +235,10 @@ def test_wide_tables_of_phrases_are_cards_on_a_small_page_only(visit, phone):
     assert find(phone, FIND_NO_CARDS) == {}
     tablet = visit(TABLET, (FIND_NO_CARDS,))
     assert len(find(tablet, FIND_NO_CARDS)) > 8
+
+
+def test_nothing_leaves_the_page_of_a_phone(phone):
+    assert find(phone, FIND_LEAVING) == {}
 
 
 def test_a_comment_goes_below_its_code_as_a_whole(phone):

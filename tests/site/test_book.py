@@ -12,6 +12,7 @@ import pytest
 from sphinxcontrib import katex
 
 CHAPTER = "book/attention/self_attention.html"
+STANDS = "(boxes) => boxes.map((box) => box.scrollWidth <= box.clientWidth)"
 
 
 @pytest.fixture
@@ -77,6 +78,8 @@ def test_boxes_that_scroll_can_be_reached_with_the_keyboard(browser, base):
     unreachable = f"""() => [...document.querySelectorAll("{boxes}")].filter(
       (box) => box.scrollWidth > box.clientWidth && box.tabIndex !== 0).length === 0"""
     page.wait_for_function(unreachable)
+    still = page.locator('.math-scroll[tabindex="0"]').evaluate_all(STANDS)
+    assert not any(still)
     for box in (".math-scroll", "pre"):  # no table and no output here is that wide
         assert page.locator(f'{box}[tabindex="0"]').count() > 0
     assert page.locator('.math-scroll[tabindex="0"]:not([aria-label])').count() == 0

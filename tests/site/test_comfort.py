@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import page_files
+import page_use
 import page_visit
 import pytest
 
@@ -22,6 +23,22 @@ FOCUS = """() => {
   return [name, style.outlineStyle, style.boxShadow];
 }"""
 NAMES = """() => [...document.querySelectorAll(".bd-article [id]")].map(it => it.id)"""
+DRAWING = ".cell.tag_hide-input > .folded-code:has(> .cell_input)"
+# How many letters further in than the first row each further row of a line of code is.
+FIND_STARTS = """() => [...document.querySelectorAll(".cell_input pre .line")]
+  .flatMap((line) => {
+    const words = document.createRange();
+    words.selectNodeContents(line);
+    const letter = parseFloat(getComputedStyle(line).fontSize) * 0.6;
+    const boxes = [...words.getClientRects()].filter(({ width }) => width > 1);
+    const rows = [];
+    for (const { bottom, left } of boxes.sort((a, b) => a.bottom - b.bottom)) {
+      const row = rows.at(-1);
+      if (row && bottom < row.bottom + letter) row.left = Math.min(left, row.left);
+      else rows.push({ bottom, left });
+    }
+    return rows.slice(1).map(({ left }) => (left - rows[0].left) / letter);
+  })"""
 BOXES = """() => [...document.querySelectorAll(".bd-article :is(.exercise, .solution)")]
   .map(box => box.classList.contains("solution") ? "solution" : "exercise")"""
 
@@ -153,13 +170,53 @@ def test_dark_page_prints_in_light_colors_and_unfolded(browser, base):
     page.emulate_media(media="print", color_scheme="dark")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
-    assert page.locator("details:not([open])").count() == 0
+    assert page.locator(f"details:not([open]):not({DRAWING})").count() == 0
     assert page.locator(".bd-article h1").is_visible()
     for part in (".bd-sidebar-primary", ".bd-header-article", "footer", ".copybtn"):
         assert not page.locator(part).first.is_visible()
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     assert page.locator("details[open]").count() == 0
+    page.context.close()
+
+
+def test_the_source_of_a_figure_is_on_paper_only_where_it_was_unfolded(browser, base):
+    page = page_visit.visit(browser, base, CHAPTER).page
+    sources = page.locator(DRAWING)
+    sources.first.locator("summary").click()
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    shown = sources.evaluate_all("a => a.map((box) => box.offsetHeight > 0)")
+    assert shown == [True, *[False] * (len(shown) - 1)]
+    assert len(shown) > 4
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details[open]").count() == 1
+    page.context.close()
+
+
+def test_a_long_line_of_code_goes_on_further_in_on_paper(browser, base):
+    page = page_visit.visit(browser, base, CHAPTER).page
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 480, "height": 700})  # A5, where more lines do
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    page_use.open_all(page)
+    starts = page.evaluate(FIND_STARTS)
+    assert len(starts) > 2
+    assert [start for start in starts if start < 3] == []
+    page.context.close()
+
+
+def test_the_contents_of_a_phone_close_once_a_reader_has_chosen(browser, base):
+    page = page_visit.visit(browser, base, CHAPTER, viewport=page_visit.PHONE).page
+    page.locator(".secondary-toggle").first.click()
+    contents = page.locator("#pst-secondary-sidebar-modal")
+    link = contents.locator(".page-toc a").nth(2)
+    assert link.bounding_box()["height"] >= 32
+    link.click()
+    contents.wait_for(state="hidden")
+    page.wait_for_url("**/*.html#*")
+    heading = page.locator(":target > h2")
+    assert heading.is_visible()
     page.context.close()
 
 

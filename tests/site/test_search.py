@@ -142,10 +142,17 @@ QUESTIONS = {
         "beyond/model_zoo#smollm2-a-language-model-that-pip-installs"
     ),
     "Adam": "architecture/training#one-step-adam",
+    "what is a logit": "attention/big_picture#the-machine-in-one-picture",
+    "overfitting": "architecture/training#deeper-few-pairs-and-dropout",
+    "sliding window attention": (
+        "beyond/model_zoo#deeper-what-the-loader-refuses-and-what-the-hub-has"
+    ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
     "solutions": "using_this_book#exercises",
+    "how to cite this book": "using_this_book#license",
+    "how long does it take to read": "index#how-long-it-takes",
 }
 ALIKE = [
     ("RoPE", "rotary position embedding"),
@@ -385,6 +392,15 @@ def test_a_result_leads_to_its_section(results):
     page.locator(".search-results a").first.click()
     page.wait_for_url("**/decoding.html#the-cache")
     page.locator("#the-cache").wait_for()
+
+
+def test_without_scripts_the_page_of_the_search_has_no_field(browser, base):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{base}search.html")
+    assert page.locator(".bd-search-container .admonition").is_visible()
+    assert not page.locator("main input").is_visible()
+    context.close()
 
 
 def test_results_follow_what_is_typed(results):

@@ -1,7 +1,7 @@
 """Keep the formulas of a page in the form that readers of EPUB lay out themselves."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from lxml import etree
@@ -11,11 +11,16 @@ from bookkit.publishing.edition.signs import take_signs
 
 _SCRIPT_PARTS = 2
 _LONG = 30  # signs: a formula that may be wider than the page of a small device
+_LONG_IN_CELL = 12  # or than a column of it
 _LONG_LINE = 40  # signs: a part of a formula that may be
 _SPACES = ("1em", "2em")
 _QUADS = (r"\quad", r"\qquad")
 # Behind these, outside of brackets, a formula may go on below: in TeX and in MathML.
 _RELATIONS = {"=": "=", "+": "+", r"\mapsto": "↦", r"\approx": "≈"}
+# And what is still long, behind these.
+_PRODUCTS = {r"\cdot": "⋅"}
+# What is long within a line breaks behind = first, and then behind these.
+_WITHIN = {"+": "+", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">"}
 # Some devices know no letters of these kinds, but most fonts have them as signs.
 _LETTERS = {
     ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
@@ -36,6 +41,8 @@ def keep_formulas(article: HtmlElement) -> None:
         _keep_mathml(formula)
     for math in article.xpath(".//span[contains(@class, 'math')]/math"):
         _let_break(math)
+    for math in article.xpath(".//span[contains(@class, 'math')]/math"):
+        _let_break_within(math)
     for math in article.xpath(".//*[@class='katex-display']/math"):
         _let_wrap(math)
     for place in article.xpath(".//span[contains(@class, 'math')][math]"):
@@ -98,7 +105,7 @@ def _let_break(math: HtmlElement) -> None:
     Readers of EPUB break no formula: it becomes several, one behind the other.
     """
     row, words = math.find("semantics/mrow"), _split(math.get("alttext"))
-    if row is None or len("".join(row.itertext())) < _LONG:
+    if row is None or _has_room(math, row):
         return
     if sum(part.text == "=" for part in row.iterchildren("mo")) != len(words) - 1:
         return
@@ -113,6 +120,29 @@ def _let_break(math: HtmlElement) -> None:
         math.addnext(rest)
         math.addnext(etree.Element("wbr"))
     math.set("alttext", words.pop())
+
+
+def _has_room(math: HtmlElement, row: HtmlElement) -> bool:
+    """Return whether a formula is short enough for the line or the cell it is in."""
+    in_cell = next(math.iterancestors("td", "th"), None) is not None
+    return len(_name(row)) < (_LONG_IN_CELL if in_cell else _LONG)
+
+
+def _let_break_within(math: HtmlElement) -> None:
+    """Let what is long without a sign of equality break behind another relation."""
+    row = math.find("semantics/mrow")
+    if row is None or _has_room(math, row):
+        return
+    parts, words = _cut_at(list(row), _TOKEN.findall(math.get("alttext")), _WITHIN)
+    last = math
+    for elements, tex in zip(parts[1:], words[1:], strict=True):
+        rest = etree.Element("math", alttext="".join(tex).strip())
+        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(elements)
+        rest.tail, last.tail = last.tail, None
+        last.addnext(rest)
+        last.addnext(etree.Element("wbr"))
+        last = rest
+    math.set("alttext", "".join(words[0]).strip())
 
 
 def _split(formula: str) -> list[str]:
@@ -203,15 +233,30 @@ def _cut_display(
     for line, source in zip(lines, sources, strict=True):
         line = [part for part in line if not _is_space(part)]
         source = [word for word in source if word not in _QUADS]
-        parts, words = [line], [source]
-        if len("".join(_name(part) for part in line)) > _LONG_LINE:
-            parts = _cut(line, lambda part: part.text in _RELATIONS.values(), _bracket)
-            words = _cut(source, lambda word: word in _RELATIONS, str)
-        if len(parts) != len(words):
-            parts, words = [line], [source]
-        for number, (part, word) in enumerate(zip(parts, words, strict=True)):
+        pairs = [(line, source)]
+        for signs in (_RELATIONS, _PRODUCTS):
+            pairs = [pair for long in pairs for pair in _cut_long(*long, signs)]
+        for number, (part, word) in enumerate(pairs):
             found.append((number == 0, part, "".join(word).strip()))
     return found
+
+
+def _cut_long(
+    line: list[HtmlElement], source: list[str], signs: Mapping[str, str]
+) -> list[tuple[list[HtmlElement], list[str]]]:
+    """Cut a line of a formula and its TeX behind signs, if it is long."""
+    if len("".join(_name(part) for part in line)) <= _LONG_LINE:
+        return [(line, source)]
+    return list(zip(*_cut_at(line, source, signs), strict=True))
+
+
+def _cut_at(
+    line: list[HtmlElement], source: list[str], signs: Mapping[str, str]
+) -> tuple[list[list[HtmlElement]], list[list[str]]]:
+    """Cut a line of a formula and its TeX behind signs, if both have as many."""
+    parts = _cut(line, lambda part: part.text in signs.values(), _bracket)
+    words = _cut(source, lambda word: word in signs, str)
+    return (parts, words) if len(parts) == len(words) else ([line], [source])
 
 
 def _cut(

@@ -163,12 +163,20 @@ EQUAL = "<mo>=</mo>"
         ),
         ("a = b", f"<mi>a</mi>{EQUAL}<mi>b</mi>", ["a = b"]),  # short
         ("a + b", f"<mi>{'a' * 40}</mi>", ["a + b"]),
+        (
+            "a + b > c",
+            f"<mi>{'a' * 20}</mi><mo>+</mo><mi>b</mi><mo>&gt;</mo><mi>{'c' * 20}</mi>",
+            ["a +", "b >", "c"],
+        ),
+        (
+            "(a + b)",
+            f"<mo>(</mo><mi>{'a' * 40}</mi><mo>+</mo><mi>b</mi><mo>)</mo>",
+            ["(a + b)"],
+        ),
         (r"\text{a}=b", f"<mrow><mi>{'a' * 40}</mi>{EQUAL}</mrow>", [r"\text{a}=b"]),
     ],
 )
-def test_a_long_formula_of_an_epub_breaks_behind_signs_of_equality(
-    root, tex, parts, expected
-):
+def test_a_long_formula_of_an_epub_breaks_behind_its_signs(root, tex, parts, expected):
     put(root, "a/b", INLINE.format(tex=tex, parts=parts))
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.b.xhtml"))
@@ -181,6 +189,16 @@ def test_a_long_formula_of_an_epub_breaks_behind_signs_of_equality(
     assert (
         words == f"So {''.join(etree.fromstring(f'<a>{parts}</a>').itertext())}, yes."
     )
+
+
+def test_a_formula_in_a_cell_of_an_epub_breaks_earlier(root):
+    parts = f"<mi>{'a' * 8}</mi>{EQUAL}<mi>{'b' * 8}</mi>"
+    cell = INLINE.format(tex="a = b", parts=parts)
+    cell = cell.replace("<p>", "<table><tr><td>").replace("</p>", "</td></tr></table>")
+    put(root, "a/b", cell)
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    assert [m.get("alttext") for m in page.iterfind(".//{*}math")] == ["a =", "b"]
 
 
 DISPLAY = (
@@ -205,6 +223,12 @@ LONG = f"<mi>{'a' * 50}</mi>"
             ["(a = b)^2 =", "c"],
         ),
         ("a = b", f"{LONG}<mi>b</mi>", ["a = b"]),  # not the same parts
+        (
+            r"a \cdot b = c \cdot d",
+            f"{LONG}<mo>\N{DOT OPERATOR}</mo>{LONG}{EQUAL}"
+            "<mi>c</mi><mo>\N{DOT OPERATOR}</mo><mi>d</mi>",
+            [r"a \cdot", "b =", r"c \cdot d"],
+        ),
     ],
 )
 def test_a_long_display_of_an_epub_goes_on_below(root, tex, parts, expected):

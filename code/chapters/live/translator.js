@@ -1,13 +1,12 @@
 /* The translator on the page: words in, words out, and all that happens between.
 
 The page holds a still of it, complete without scripts. This script makes it live: it
-shows at first the finished translation of `translator_told.js`, and fetches what runs the
-model (`translator_model.js` and what that needs), what shows heads and search
-(`translator_panels.js`), how it writes (`translator_writing.js`) and what its tour waits for
-(`translator_tour.js`) when it is first used,
-and a twin without one of its parts (`without-positions.js`) when that part is taken out.
-While it writes, the parts of the machine light up in turn: in small within the translator,
-and in the drawing of the page, whose boxes have the same names. */
+shows the finished translation of `translator_told.js`, and fetches when it is first used
+what runs the model (`translator_model.js`), what shows heads, search and mistakes
+(`translator_panels.js`), how it writes (`translator_writing.js`), what its tour waits for
+(`translator_tour.js`), and a twin without one of its parts when that is taken out. While
+it writes, the parts of the machine light up in turn: in small here, and in the drawing
+of the page, whose boxes have the same names. */
 (() => {
 "use strict";
 
@@ -53,7 +52,7 @@ const state = { twin: null,
 let found = rest; // what the model made of the text
 let seen = rest.seen; // what is to be seen of it, until another word is chosen
 
-/* Return a new element: its name, its attributes and properties, what it holds. */
+/* Make an element: its name, its attributes and properties, what it holds. */
 function make(name, given = {}, ...held) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(given)) {
@@ -162,8 +161,7 @@ const parts = {
   target: make("div", { class: "translator-row", role: "group",
     "aria-label": "French, word by word" }),
   told: make("div", { class: "translator-told" }),
-  tour: make("div", { class: "translator-tour d-print-none", role: "group", "aria-label": "Six things "
-    + "to try" }),
+  tour: make("div", { class: "translator-tour d-print-none", role: "group", "aria-label": "Six things to try" }),
   heat: make("input", { type: "range", min: "0", max: "3", step: "0.1",
     id: "translator-temperature" }),
   hot: make("output", { for: "translator-temperature" }),
@@ -187,20 +185,14 @@ function buildMachine() {
   parts.machine.append(...rows, make("p", { class: "translator-hint" },
     does.length ? `A box ${does.join(", and ")}. ` : "", "Two layers a side, drawn once."));
   const boxes = [...parts.machine.querySelectorAll("[href]")];
-  walkTo(boxes, 0);
-  parts.machine.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const to = boxes.indexOf(event.target) + (step ?? 0);
-    if (!step || !boxes[to]) return;
-    event.preventDefault();
-    walkTo(boxes, to);
-    boxes[to].focus();
+  boxes.slice(1).forEach((box) => { box.tabIndex = -1; }); // arrows lead to them
+  parts.machine.addEventListener("keydown", ({ key, target }) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0;
+    const to = step && boxes[boxes.indexOf(target) + step];
+    if (!to) return;
+    [target.tabIndex, to.tabIndex] = [-1, 0];
+    to.focus();
   });
-}
-
-/* Let one box be a stop of the keyboard, as in any toolbar: arrows lead to the others. */
-function walkTo(boxes, to) {
-  boxes.forEach((box, i) => { box.tabIndex = i === to ? 0 : -1; });
 }
 
 function buildPart(name, text) {
@@ -245,7 +237,7 @@ function say() {
   parts.said.setAttribute("aria-busy", state.moving);
   parts.said.replaceChildren(told(words) || (writes ? "…" : "(nothing)"),
     make("small", {}, changes.map((change) => `, ${change}`).join("")));
-  if (!writes) parts.said.append(...judge(textOf(words)));
+  if (!writes) parts.said.append(...panels?.judge(textOf(words), found) ?? []);
   parts.watch.textContent = writes ? "Skip to the end" : "Watch it write";
   parts.watch.hidden = still.matches && !writes;
   parts.step.textContent = writes ? "Next word" : "Word by word";
@@ -254,17 +246,6 @@ function say() {
   parts.again.disabled = !temperature;
 }
 
-/* What is to be said of an answer that is not right. */
-function judge(text) {
-  const { right = text, spelling } = found;
-  if (right === text) return [];
-  return [make("small", { class: "translator-right" }, ...(right !== null
-    ? ["right: ", make("b", {}, right)]
-    : [`It learned one spelling of each number, ${spelling ? `of this one “${spelling}”`
-      : "and none is written so"}. It answers all the same: it has not learned to refuse.`]))];
-}
-
-/* Write the rows of words. */
 function drawWords() {
   parts.source.replaceChildren(parts.english, ...grouped(found.source.map((piece, i) => {
     const chip = chipOf(piece, () => Object.assign(state, { asked: i, place: null }), {});
@@ -282,8 +263,7 @@ function drawWords() {
     class: "translator-word coming" }, "…")] : [])]));
 }
 
-/* A button of a piece, which is chosen by pointing at it, by walking to it or by pressing
-it. */
+/* A button of a piece, which is chosen by pointing, by walking to it or by pressing it. */
 function chipOf(piece, choose, given, ...held) {
   const chip = make("button", { type: "button", class: "translator-word", ...given },
     bare(piece), ...held);
@@ -316,8 +296,7 @@ function chipsOf(row) {
   return [...row.querySelectorAll(".translator-word")];
 }
 
-/* Mark the chosen word: its lines, and how much it looks at the words of the other row,
-or they at it. */
+/* Mark the chosen word: its lines, how much it looks at the other row's words, or they at it. */
 function mark() {
   const { place, asked, swap } = state;
   const looks = place === null ? null : looksOf(place);
@@ -489,8 +468,7 @@ function buildTour() {
 }
 
 /* Compute again and draw everything, or let it be written, slowly or word by word. What
-is at rest stays as it is: only what lies folded below it is drawn. That takes its time,
-and what was asked for last counts. */
+is at rest stays: only what lies folded below it is drawn. What was asked for last counts. */
 async function renew({ write, atRest = false } = {}) {
   const turn = turns += 1, wanted = () => turn === turns;
   begun = true;
@@ -543,7 +521,7 @@ function partsOf(stack) {
     .filter(([, text]) => `without-${LACKED[text]}` !== state.twin).map(([name]) => name);
 }
 
-/* Show all that was written; nothing computes any more. */
+/* Show all that was written; nothing computes. */
 function finish() {
   state.moving = false;
   light("");
@@ -551,7 +529,6 @@ function finish() {
   drawFolded();
 }
 
-/* The words at rest have come, or are not waited for. */
 function arrived() {
   parts.stage.classList.remove("arriving");
 }
@@ -591,22 +568,18 @@ function example(text, name = text) {
   return button;
 }
 
-/* A button that shows one number after another which the whole machine gets wrong, and
-where it does. */
+/* A button that shows one number after another which the whole machine gets wrong. */
 function mistake() {
   const button = make("button", { type: "button" }, "a mistake");
   let next = 0;
   button.addEventListener("click", async () => {
-    const [number, place, right] = mistakes.shown[next];
-    next = (next + 1) % mistakes.shown.length;
-    state.text = parts.input.value = number;
+    const [text, place, right] = mistakes.shown[next++ % mistakes.shown.length];
+    state.text = parts.input.value = text;
     await restore();
-    const { piece, chance, likeliest } = found.words[place] ?? {};
-    const [, missed] = likeliest?.find(([word]) => word === right) ?? [];
-    if (state.text !== number || !missed || piece === right) return; // it is not shown
+    const said = state.text === text && panels.tellMistake(found.words[place], right);
+    if (!said) return;
     state.place = place;
-    const [had, lacked] = [chance, missed].map((share) => percent(share).replace(" ", "\u00a0"));
-    seen = `${mistakes.told} Here “${bare(piece)}” had ${had}, and “${bare(right)}” ${lacked}.`;
+    seen = `${mistakes.told} ${said}`;
     mark();
   });
   return button;
@@ -648,7 +621,7 @@ function follow() {
   if (twin in TWINS) take(twin);
 }
 
-/* Put the live parts in the place of the still. */
+/* Put the live parts in place of the still. */
 function build() {
   parts.watch.addEventListener("click", () => {
     if (state.shown < Infinity) {

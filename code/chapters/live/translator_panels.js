@@ -1,4 +1,5 @@
-/* What the translator shows of its 24 heads and of its search, below its words.
+/* What the translator shows of its 24 heads and of its search, below its words, and what
+it says of an answer that is not right.
 
 `translator.js` fetches this with the model, and hands over what both use. */
 (() => {
@@ -154,6 +155,24 @@ globalThis.bookPanels = ({
     ...rows)));
   }
 
-  return { drawHeads, drawBeams };
+  /* What is to be said of an answer that is not right. */
+  function judge(text, { right = text, spelling }) {
+    if (right === text) return [];
+    return [make("small", { class: "translator-right" }, ...(right !== null
+      ? ["right: ", make("b", {}, right)]
+      : [`It learned one spelling of each number, ${spelling ? `of this one “${spelling}”`
+        : "and none is written so"}. It answers all the same: it has not learned to refuse.`]))];
+  }
+
+  /* Say of a wrong word how likely it was, and how likely the right one; nothing, if it is
+  right or the right one is not among the likeliest. */
+  function tellMistake(word, right) {
+    const [, missed] = word?.likeliest.find(([piece]) => piece === right) ?? [];
+    if (!missed || word.piece === right) return "";
+    const [had, lacked] = [word.chance, missed].map((share) => percent(share).replace(" ", "\u00a0"));
+    return `Here “${bare(word.piece)}” had ${had}, and “${bare(right)}” ${lacked}.`;
+  }
+
+  return { drawHeads, drawBeams, judge, tellMistake };
 };
 })();

@@ -41,9 +41,6 @@ _STYLE = """\
 .heads circle { fill: currentcolor; }
 .heads .tip { stroke: var(--paper); stroke-width: 1.5; }
 .explorer .heads > div:nth-child(3) [data-part] > .pointer { display: none; }
-.heads .query { color: var(--query); }
-.heads .key { color: var(--key); }
-.heads .value { color: var(--value); }
 .heads .output { color: var(--output); }
 .explorer .heads svg text:is(.query, .key, .value) { fill: currentcolor;
   font-style: italic; }
@@ -55,12 +52,11 @@ _STYLE = """\
 .explorer .heads :is(td, th) { background: none; border: 0; color: inherit;
   font-size: 0.8125rem; font-weight: 400; line-height: 1.2; padding: 0.25rem 0.3rem;
   text-align: right; white-space: nowrap; }
-.explorer .heads :is(.key, .value, .query) { color: var(--ink-of, inherit); }
+.explorer .heads .query { color: var(--query); }
+.explorer .heads .key { color: var(--key); }
+.explorer .heads .value { color: var(--value); }
 .explorer .heads :is(thead th, .score) { color: var(--muted); }
 .explorer .heads th:first-child { text-align: left; }
-.explorer .heads .query { --ink-of: var(--query); }
-.explorer .heads .key { --ink-of: var(--key); }
-.explorer .heads .value { --ink-of: var(--value); }
 .heads .rows :nth-child(4) { min-width: 2.5rem; width: 50%; }
 .heads td rect { fill: var(--key); }
 .heads td .track { opacity: 0.15; }
@@ -70,8 +66,7 @@ _STYLE = """\
 .heads b { color: var(--output); }
 @media (min-width: 601px) { .explorer .heads svg text { font-size: 13px; } }
 @media (max-width: 600px) {
-  .heads { grid-template-columns: 1fr; }
-  .heads { gap: 0.25rem; }
+  .heads { gap: 0.25rem; grid-template-columns: 1fr; }
   .heads > div { margin: 0 auto; max-width: 22rem; width: 100%; }
   .heads > div:not(.all) > svg { margin: -0.25rem auto; max-width: 14.5rem; }
   .heads .room { transform: scale(1.6); }

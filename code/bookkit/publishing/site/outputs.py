@@ -3,7 +3,7 @@
 A phone has room for about forty letters, and what it cuts is mostly the number. So each
 line of an output stands in a part of its own, which the style wraps and indents there.
 Lines that a chapter has wrapped already stand in one part, and flow together.
-Columns would fall apart: those of a table or a matrix still scroll.
+Columns would fall apart: those of a table stay, and `columns` makes room for them.
 """
 
 import re
@@ -12,6 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from sphinx.application import Sphinx
+
+from bookkit.publishing.site.columns import find_width, fit_table
 
 OUTPUT = re.compile(
     r'(?P<start><div class="output [^"]*highlight-[^"]*"><div class="highlight"><pre)>'
@@ -42,11 +44,17 @@ def wrap_lines(body: str) -> str:
     """Mark the lines of the outputs of a page that may wrap; their text stays."""
 
     def change(match: re.Match[str]) -> str:
-        if is_table(unescape(TAG.sub("", match["text"]))):
-            return match.group()
+        start, empty = match["start"], match["empty"] or ""
+        text = unescape(TAG.sub("", match["text"]))
+        if is_table(text):
+            is_fixed = TAG.search(match["text"]) or MATRIX.search(text)
+            kept = find_width(text.splitlines()), match["text"]
+            letters, marked = kept if is_fixed else fit_table(match["text"])
+            columns = f'class="columns" style="--columns: {letters}"'
+            return f"{start} {columns}>{empty}{marked}</pre>"
         lines = match["text"].splitlines(keepends=True)
         marked = "".join(map(mark_part, join_lines(lines)))
-        return f'{match["start"]} class="wraps">{match["empty"] or ""}{marked}</pre>'
+        return f'{start} class="wraps">{empty}{marked}</pre>'
 
     return OUTPUT.sub(change, body)
 

@@ -71,20 +71,28 @@ def test_the_text_stays_letter_for_letter():
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        OUTPUT.format("name  size  rate\na     1     2\n"),
-        OUTPUT.format("a &lt;  b &lt;  c\n"),
-        '<div class="highlight-python"><div class="highlight"><pre>x</pre></div></div>',
-    ],
-)
-def test_tables_and_code_are_left_as_they_are(page):
+def test_code_is_left_as_it_is():
+    page = (
+        '<div class="highlight-python"><div class="highlight"><pre>x</pre></div></div>'
+    )
     assert wrap_lines(page) == page
 
 
+@pytest.mark.parametrize(
+    ("table", "letters"),
+    [
+        ("name  size  rate\na     1     2\n", 16),
+        ("a &lt;  b &lt;  c\n", 11),
+        ('a  <b class="-Color">b</b>  c\n', 7),
+        ("tensor([[1.9926, 0.0025],\n        [0.5000, 0.5000]])\n", 26),
+    ],
+)
+def test_a_table_keeps_its_text_and_says_how_wide_it_is(table, letters):
+    found = wrap_lines(OUTPUT.format(table))
+    assert table in found
+    assert f'<pre class="columns" style="--columns: {letters}">' in found
+
+
 def test_outputs_side_by_side_are_judged_one_by_one():
-    table = OUTPUT.format("a  b  c\n")
-    found = wrap_lines(table + OUTPUT.format("text\n"))
-    assert found.startswith(table)
-    assert found.endswith(wrap_lines(OUTPUT.format("text\n")))
+    table, text = OUTPUT.format("a  b  c\n"), OUTPUT.format("text\n")
+    assert wrap_lines(table + text) == wrap_lines(table) + wrap_lines(text)

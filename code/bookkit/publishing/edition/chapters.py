@@ -21,7 +21,7 @@ _SVG_NAMES = {name.lower(): name for name in _CASED.split()}
 # The site marks the lines of other outputs, for its own narrow pages.
 _TABLES = (
     ".//div[contains(concat(' ', @class, ' '), ' cell_output ')]"
-    "//pre[not(.//*[@class='line'])]"
+    "//pre[not(contains(concat(' ', @class, ' '), ' wraps '))]"
 )
 _FRAME = """\
 <?xml version="1.0" encoding="utf-8"?>

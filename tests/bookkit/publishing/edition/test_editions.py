@@ -297,8 +297,9 @@ def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
 
 
 def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
-    table = "<pre><span></span>a   1\n\nb   2\n</pre>"
-    other = '<pre><span class="line">c\n</span></pre>'
+    note = '<span class="line">b   2\n</span>'
+    table = f'<pre class="columns"><span></span>a   1\n\n{note}</pre>'
+    other = '<pre class="wraps"><span class="line">c\n</span></pre>'
     output = '<div class="cell_output">{}</div>'
     code = "<pre>d\ne\n</pre>"
     put(root, "a/c", f"<h1>C</h1>{output.format(table)}{output.format(other)}{code}")
@@ -307,7 +308,8 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     rows, line, plain = page.iter("{*}pre")
     assert [row.text for row in rows] == ["a   1\n", "\n", "b   2\n"]
     assert {row.get("class") for row in rows} == {"line"}
-    assert [pre.get("class") for pre in (rows, line, plain)] == ["rows", None, None]
+    classes = [pre.get("class") for pre in (rows, line, plain)]
+    assert classes == ["columns rows", "wraps", None]
     assert (len(line), len(plain)) == (1, 0)
 
 

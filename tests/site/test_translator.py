@@ -1522,6 +1522,33 @@ def test_the_tour_waits_for_the_hand_line_by_line(page):
     assert page.locator("li.now").count() == 0
 
 
+def test_who_only_points_at_a_word_has_not_pressed_it(page):
+    walk(page, 1)
+    written(page).nth(1).hover()
+    assert pressed(page) == [1]
+    assert now(page)[0] == 2
+    written(page).nth(1).click()
+    tour(page).locator(".done").nth(1).wait_for(state="attached")
+
+
+def test_a_forbidden_word_is_not_taken_for_the_work_of_positions(page):
+    walk(page, 3)
+    written(page).nth(1).click()
+    page.get_by_role("button", name="Forbid").click()
+    page.locator(".translator-right b").wait_for()
+    take_out(page, "positions")
+    wait_for(page, SHOWN[4][0])  # no word is forbidden any more
+    assert answer(page) == SHOWN[4]
+
+
+def test_wider_beams_say_which_text_wins(page):
+    open_panel(page, "search")
+    told_of = page.locator(".translator-beams .translator-hint")
+    expect(told_of).to_have_count(0)
+    page.locator("#translator-width").fill("2")
+    expect(told_of).to_contain_text("((5 + length) / 6)^0.6")
+
+
 SHOWN = {
     4: ["deux mille six, without positions", "right: six mille deux"],
     5: [

@@ -273,7 +273,7 @@ function chipOf(piece, choose, given, ...held) {
     chip.addEventListener(way, () => {
       if (state.moving && way === "pointerenter") return; // words come under a hand at rest
       choose();
-      state.pointed = true;
+      state.pointed ||= way === "click";
       seen = "";
       arrived();
       mark();
@@ -615,7 +615,7 @@ function notice() {
     make("div", { class: "translator-examples" }, "Try", ...examples.map((text) => example(text))));
 }
 
-/* Take out the part that the address names, as links of the chapters do. */
+/* Take out the part that the address names, as chapters do. */
 function follow() {
   const twin = location.hash.slice(1);
   if (twin in TWINS) take(twin);

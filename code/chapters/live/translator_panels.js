@@ -12,6 +12,8 @@ const KINDS = [ // stack, part, who looks at whom
   ["decoder", "cross_attention", FRENCH, ENGLISH],
 ];
 const LAYERS = [0, 1];
+const WINS = "A text that ends (∎) is scored by the logarithm of its probability, divided by "
+  + "((5 + length) / 6)^0.6, so that a long one can win over a likelier short one.";
 
 globalThis.bookPanels = ({
   box, parts, state, make, bare, percent, textOf, mark, renew, marked, still,
@@ -96,7 +98,7 @@ globalThis.bookPanels = ({
     const { head } = state;
     if (!head) {
       map.replaceChildren(make("p", { class: "translator-hint" },
-        "Here the map of a head opens."));
+        "A pressed head opens its map."));
       return;
     }
     const [stack, , looks, looked] = head.kind;
@@ -152,7 +154,7 @@ globalThis.bookPanels = ({
       role: "group", "aria-label": "Steps of the search" },
     make("table", {}, make("tr", {}, make("th", { scope: "col" }, "step"),
       make("th", { scope: "col" }, "texts, and their probabilities so far")),
-    ...rows)));
+    ...rows)), ...(state.width > 1 ? [make("p", { class: "translator-hint" }, WINS)] : []));
   }
 
   /* What is to be said of an answer that is not right. */

@@ -14,7 +14,7 @@ globalThis.bookTour = ({ box, parts, state, make, marked, rest, take, textNow })
     () => textNow() !== rest.text,
     () => state.pointed && state.place !== null,
     () => state.swapped,
-    () => state.twin === "without-positions" && wrong(),
+    () => state.twin === "without-positions" && !state.forbidden.size && wrong(),
     () => !state.twin && state.silent.size > 0 && wrong(),
     () => state.width > 1 && state.silent.size > 0 && lost === textNow() && !wrong(),
   ];

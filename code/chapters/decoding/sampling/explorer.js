@@ -84,8 +84,8 @@ const math = {
         after: after.map((share, i) => (i < kept ? fixed(share, 3) : "0")),
         drawn: drawn.map(String),
       },
-      before: before.map((share) => 56 * share),
-      bars: after.map((share) => 56 * share),
+      before: before.map((share) => 52 * share),
+      bars: after.map((share) => 52 * share),
       readout: `At T = ${fixed(T, 1)}, ${rule} ${math.write(rule, setting)} keeps ${say(kept)} ` +
         `${kept === 1 ? "word" : "words"}, which had ${fixed(left / sum, 2)} together. ` +
         `${packed.words[0]} goes from ${fixed(before[0], 2)} to ${fixed(after[0], 2)}. ` +

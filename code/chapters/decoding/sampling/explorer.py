@@ -38,7 +38,7 @@ DRAWS = 100
 WIDTH, HEIGHT = 360, 484
 TOP, ROW, TAIL = 62, 17, 40  # of the first row; height of one, and of all the others
 TRACK, TENTH, TRACK_AT = 110, 11, 20  # of the temperature: its left end, a step
-BARS, LONGEST = 193, 56  # their left end, and a bar for all
+BARS, LONGEST = 193, 52  # their left end, and a bar for all
 GUTTER, PLATE = 334, 48  # where the cut is dragged, and its plate
 COLUMNS = {  # where each ends, or begins
     "rank": (14, "end"),
@@ -46,15 +46,15 @@ COLUMNS = {  # where each ends, or begins
     "logit": (108, "end"),
     "scaled": (147, "end"),
     "share": (186, "end"),
-    "after": (282, "end"),
-    "drawn": (303, "end"),
+    "after": (278, "end"),
+    "drawn": (306, "end"),
 }
 _HEADS = (
     (108, "end", "logit"),
     (147, "end", "÷ T"),
     (186, "end", "share"),
     (BARS, "start", "after cut"),
-    (303, "end", "drawn"),
+    (306, "end", "drawn"),
 )
 _STYLE = """\
 .explorer-stage .sampling { margin: 0 auto; max-width: 30rem; }

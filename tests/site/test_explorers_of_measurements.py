@@ -41,7 +41,7 @@ def test_all_texts_go_on_as_the_dragged_layer_says(show_alone):
 
 def test_pressed_layer_is_read(show_alone):
     page = show_alone(LAYERS)
-    page.locator("[data-part=ladder] text").nth(26).click()  # of each third that is shown
+    page.locator("[data-part=ladder] text").nth(26).click()  # a third one
     assert page.locator(READOUT).inner_text().startswith("After layer 27, “the” ")
     assert page.locator("[data-part=layer-word]").text_content() == "27"
     assert page.locator("[data-part=ladder] .here").all_text_contents() == ["the"]

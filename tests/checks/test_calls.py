@@ -331,6 +331,13 @@ def _measure(length: int, name: str | None = None) -> int:
     return len(length) if name else name.upper()
 
 
+@pytest.mark.parametrize("name", ["encode_pairs", "encode_texts", "english"])
+def test_what_a_room_exports_is_the_same_where_it_is_defined(name):
+    """So it can be pickled: for the processes of a loader, say."""
+    exported = getattr(transformer.data, name)
+    assert getattr(sys.modules[exported.__module__], name) is exported
+
+
 def test_an_error_from_within_stays_where_all_arguments_are_of_their_kind():
     with pytest.raises(TypeError, match=r"object of type 'int' has no len\(\)$"):
         explained(_measure)(3, "word")

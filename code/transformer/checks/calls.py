@@ -131,7 +131,6 @@ def explained(function: Callable) -> Callable:
 
     A call that succeeds costs nothing more.
     """
-    signature = inspect.signature(function)
     mark(function)
 
     @wraps(function)
@@ -139,23 +138,18 @@ def explained(function: Callable) -> Callable:
         try:
             return function(*args, **kwargs)
         except (AttributeError, TypeError) as error:
-            _explain(function, signature, args, kwargs, error)
+            _explain(function, args, kwargs, error)
             raise
 
     return called
 
 
-def _explain(
-    function: Callable,
-    signature: inspect.Signature,
-    args: tuple,
-    kwargs: dict,
-    error: Exception,
-) -> None:
+def _explain(function: Callable, args: tuple, kwargs: dict, error: Exception) -> None:
     """Say what of a call does not fit the parameters, if anything of it does not.
 
     A value that a sentence has refused is left alone: Python's own have no full stop.
     """
+    signature = inspect.signature(function)
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError:
@@ -207,5 +201,6 @@ def explain_exports(room: str, names: Iterable[str]) -> None:
             if inspect.isfunction(made) and not hasattr(made, MARK):
                 one.__init__ = explained(made)
         elif inspect.isfunction(one) and not hasattr(one, MARK):
+            wrapped = explained(one)
             for place in (room, one.__module__):
-                setattr(sys.modules[place], name, explained(one))
+                setattr(sys.modules[place], name, wrapped)

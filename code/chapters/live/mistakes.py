@@ -53,7 +53,7 @@ def doubt(model: Transformer, pair: Pair, wrote: str) -> dict:
     return {
         "place": place,
         "chance": chances[text[place]].item(),
-        "right": [*tokenizer.pieces(pair.target), "end"][place],
+        "right": [*tokenizer.pieces(pair.target), pack.END][place],
     }
 
 

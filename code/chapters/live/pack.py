@@ -38,6 +38,7 @@ FIELDS = (
 )
 TIED = "head.projection.weight"  # the table of embeddings once more
 WEIGHTS = Path(__file__).with_name("translator_weights.js")
+END = "end"  # what the page calls the token that ends a text
 OPENING = "globalThis.bookTranslator = "
 
 

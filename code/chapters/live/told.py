@@ -21,7 +21,6 @@ FILE = pack.WEIGHTS.with_name("translator_told.js")
 OPENING = "globalThis.bookTold = "
 TEXT = "eighty thousand and eighty"
 LAST = "decoder.layers.1.cross_attention"
-END = "end"
 PLACE = 3  # of the word that is chosen: the second "quatre"
 FIRST, SECOND = 0, 3  # places of the two words "eighty"
 SEEN = (
@@ -66,7 +65,7 @@ def at_rest() -> dict:
     looks = attention_weights(model, tokenizer, Pair(TEXT, translation))[LAST].mean(0)
     logits = model(torch.tensor([[*source, EOS_ID]]), torch.tensor([[BOS_ID, *target]]))
     chances, pieces = logits[0].softmax(dim=-1), packed["vocabulary"]
-    pieces[EOS_ID] = END
+    pieces[EOS_ID] = pack.END
     words = [
         {
             "id": id,
@@ -83,7 +82,7 @@ def at_rest() -> dict:
     return {
         "text": TEXT,
         "translation": translation,
-        "source": [*tokenizer.pieces(TEXT), END],
+        "source": [*tokenizer.pieces(TEXT), pack.END],
         "words": words,
         "place": PLACE,
         "seen": see(words[PLACE]),

@@ -111,15 +111,19 @@ def _let_break(math: HtmlElement) -> None:
         return
     parts = list(row)
     for place in [n for n, part in enumerate(parts) if part.text == "="][::-1]:
-        rest = etree.Element("math", alttext=words.pop())
-        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(
-            parts[place + 1 :]
-        )
+        _go_on(math, parts[place + 1 :], words.pop())
         del parts[place + 1 :]
-        rest.tail, math.tail = math.tail, None
-        math.addnext(rest)
-        math.addnext(etree.Element("wbr"))
     math.set("alttext", words.pop())
+
+
+def _go_on(math: HtmlElement, parts: list[HtmlElement], tex: str) -> HtmlElement:
+    """Let a formula go on in another one, behind a place where the line may break."""
+    rest = etree.Element("math", alttext=tex)
+    etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(parts)
+    rest.tail, math.tail = math.tail, None
+    math.addnext(rest)
+    math.addnext(etree.Element("wbr"))
+    return rest
 
 
 def _has_room(math: HtmlElement, row: HtmlElement) -> bool:
@@ -136,12 +140,7 @@ def _let_break_within(math: HtmlElement) -> None:
     parts, words = _cut_at(list(row), _TOKEN.findall(math.get("alttext")), _WITHIN)
     last = math
     for elements, tex in zip(parts[1:], words[1:], strict=True):
-        rest = etree.Element("math", alttext="".join(tex).strip())
-        etree.SubElement(etree.SubElement(rest, "semantics"), "mrow").extend(elements)
-        rest.tail, last.tail = last.tail, None
-        last.addnext(rest)
-        last.addnext(etree.Element("wbr"))
-        last = rest
+        last = _go_on(last, elements, "".join(tex).strip())
     math.set("alttext", "".join(words[0]).strip())
 
 

@@ -47,9 +47,9 @@ def wrap_lines(body: str) -> str:
         start, empty = match["start"], match["empty"] or ""
         text = unescape(TAG.sub("", match["text"]))
         if is_table(text):
-            is_fixed = TAG.search(match["text"]) or MATRIX.search(text)
-            kept = find_width(text.splitlines()), match["text"]
-            letters, marked = kept if is_fixed else fit_table(match["text"])
+            letters, marked = find_width(text.splitlines()), match["text"]
+            if not (TAG.search(marked) or MATRIX.search(text)):
+                letters, marked = fit_table(marked)
             columns = f'class="columns" style="--columns: {letters}"'
             return f"{start} {columns}>{empty}{marked}</pre>"
         lines = match["text"].splitlines(keepends=True)

@@ -10,7 +10,8 @@ first renamed in order of appearance. Pictures inside a figure
 
 Text that is drawn as outlines, Matplotlib's default, is compared as outlines. What
 Matplotlib's SVG backend does not write (as of 3.11) cannot be compared, and is named:
-it might magnify the picture, or move all that follows it.
+it might magnify the picture, or move all that follows it. Such a figure must stay the
+same, character by character.
 """
 
 import re
@@ -26,7 +27,7 @@ from bookkit.checking.compare.svg_values import (
     stretch,
     values_equal,
 )
-from bookkit.checking.compare.text import quote
+from bookkit.checking.compare.text import compare_text, quote
 
 MAX_CHARACTERS = 10_000_000
 _PNG = "data:image/png;base64,"
@@ -40,6 +41,10 @@ _REFERENCE = re.compile(r"(url\(#)([^)]+)")
 
 class _UnreadableError(ValueError):
     """The figure cannot be compared; the message says why."""
+
+
+class _ForeignError(_UnreadableError):
+    """The figure holds what Matplotlib does not write."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def _parse(svg: str) -> ET.Element:
         root.remove(metadata)
     for element in root.iter():
         if unknown := _unknown(element):
-            raise _UnreadableError(
+            raise _ForeignError(
                 f"cannot be compared: Matplotlib does not write {unknown}"
             )
     return root
@@ -196,6 +201,9 @@ def compare_svg(stored: str, computed: str) -> str | None:
     for name, svg in (("stored", stored), ("computed", computed)):
         try:
             trees.append(_parse(svg))
+        except _ForeignError as error:
+            difference = compare_text(stored, computed) or "other digits or spaces"
+            return f"the {name} figure {error}; they differ, {difference}"
         except _UnreadableError as error:
             return f"the {name} figure {error}"
     return _compare_trees(*trees)

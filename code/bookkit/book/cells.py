@@ -11,11 +11,11 @@ from myst_parser.mdit_to_docutils.base import default_slugify
 from nbformat import NotebookNode
 
 from bookkit.book.boxes import prose_of
-from bookkit.book.notebooks import cell_name
+from bookkit.book.notebooks import HTML, TEXT, cell_name, seen
 
 _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
 _SHOWN = ("text", "code_inline")
-TEXT_KINDS = ("text/plain", "text/html", "text/markdown", "text/latex")
+TEXT_KINDS = (TEXT, HTML, "text/markdown", "text/latex")
 
 
 def code_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
@@ -34,7 +34,7 @@ def markdown_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]
 
 def output_text(output: NotebookNode) -> str:
     """Join all that an output says in words."""
-    data = output.get("data", {})
+    data = seen(output.get("data", {}))
     parts = [output.get("text", ""), output.get("evalue", "")]
     parts += [
         *output.get("traceback", []),
@@ -45,7 +45,7 @@ def output_text(output: NotebookNode) -> str:
 
 def printed_text(output: NotebookNode) -> str:
     """Return what an output shows as lines of letters, as a program prints them."""
-    return output.get("text", "") or output.get("data", {}).get("text/plain", "")
+    return output.get("text", "") or seen(output.get("data", {})).get(TEXT, "")
 
 
 def images(cell: NotebookNode) -> list[NotebookNode]:
@@ -60,7 +60,7 @@ def images(cell: NotebookNode) -> list[NotebookNode]:
 def html_of(cell: NotebookNode) -> str:
     """Join the HTML that a code cell shows."""
     outputs = (output.get("data", {}) for output in cell.get("outputs", []))
-    return "\n".join(data["text/html"] for data in outputs if "text/html" in data)
+    return "\n".join(data[HTML] for data in outputs if HTML in data)
 
 
 def explorer_names(cell: NotebookNode) -> list[str]:

@@ -25,8 +25,8 @@ IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
 STARTER, SOLVED = "exercise-starter", "exercise-solution"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
-# Kinds of outputs: a page, a figure, and the form of it that the site shows on a phone.
-HTML = "text/html"
+# Kinds of outputs: words, a page, a figure, and its form for a phone.
+TEXT, HTML = "text/plain", "text/html"
 SVG = "image/svg+xml"
 NARROW = "application/vnd.tested-transformer.narrow+svg"
 
@@ -206,6 +206,16 @@ def kept(data: Mapping[str, Any]) -> dict[str, Any]:
     Such a page runs a model, and is there for a notebook that is run.
     """
     return {k: shown for k, shown in data.items() if k != HTML or SVG not in data}
+
+
+def seen(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a page shows of an output: of an image with its words, the image.
+
+    The words are there for JupyterLab, which shows no image of a notebook that it does
+    not trust yet. A cell that runs calls its figure by a size, and not by these words.
+    """
+    is_image = any(kind.startswith("image/") for kind in data)
+    return {k: v for k, v in kept(data).items() if k != TEXT or not is_image}
 
 
 def cell_name(notebook: NotebookNode, index: int) -> str:

@@ -5,7 +5,7 @@ import re
 
 from nbformat import NotebookNode
 
-from bookkit.book.notebooks import IGNORE_OUTPUT, kept, tags
+from bookkit.book.notebooks import IGNORE_OUTPUT, TEXT, kept, seen, tags
 from bookkit.writing.folding import fold
 
 TRANSIENT_CELL = (
@@ -24,6 +24,8 @@ TRANSIENT_CELL = (
     "vscode",
 )
 TRANSIENT_NOTEBOOK = ("accelerator", "colab", "toc", "vscode", "widgets")
+# What JupyterLab shows in the place of a figure until it trusts the notebook.
+IN_WORDS = "A figure, shown once you run the notebook. {alt}"
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -41,7 +43,8 @@ def normalize(notebook: NotebookNode) -> None:
     """Bring an executed notebook to its canonical content, in place.
 
     Transient metadata goes, counts run from 1 to n, consecutive streams of one name
-    become one, and each image carries the alt text of its cell and no page beside it.
+    become one, and each image carries the alt text of its cell, once more as words to
+    read in its place, and no page beside it.
     """
     count = 0
     normalize_metadata(notebook)
@@ -84,6 +87,7 @@ def _normalize_code(cell: NotebookNode, count: int | None) -> None:
         for kind in IMAGES:
             if alt and kind in output.get("data", {}):
                 output.metadata.setdefault(kind, NotebookNode())["alt"] = alt
+                output.data[TEXT] = IN_WORDS.format(alt=alt)
 
 
 def _merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
@@ -113,7 +117,7 @@ def _shapes(cell: NotebookNode) -> list[tuple]:
         (
             output.output_type,
             _NUMBER.sub("0", output.get("text", "")),
-            _NUMBER.sub("0", output.get("data", {}).get("text/plain", "")),
+            _NUMBER.sub("0", seen(output.get("data", {})).get(TEXT, "")),
             sorted(output.get("data", {})),
         )
         for output in cell.outputs

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bookkit.book.notebooks import IGNORE_OUTPUT, write_notebook
 from bookkit.writing.run import RunError, run_all, run_notebook
 
 SHOW = "from IPython.display import SVG, display"
@@ -50,6 +51,8 @@ def test_a_run_is_canonical_and_a_second_run_changes_no_byte(
     assert stream.text == "0\n1\n2\n"
     [shown] = notebook.cells[2].outputs
     assert shown.metadata == {"image/svg+xml": {"alt": "A straight line"}}
+    words = "A figure, shown once you run the notebook. A straight line"
+    assert shown.data["text/plain"] == words
     [result] = notebook.cells[4].outputs
     assert result.data["text/plain"] == repr(str(book / "book" / "part"))
     assert result.execution_count == 3
@@ -73,6 +76,23 @@ def test_of_a_page_with_a_drawing_the_drawing_is_kept(run_cells, code):
     notebook = run_cells(both, code(shown.format(kinds=page)))
     found = [set(cell.outputs[0].data) for cell in notebook.cells[1:]]
     assert found == [set(drawing), set(page)]
+
+
+def test_a_measured_figure_is_kept_and_has_the_words_of_today(
+    write_chapter, code, saved
+):
+    drawn = f"{SHOW}\nimport time\ndisplay(SVG(f'<svg xmlns=\"{{time.time()}}\"/>'))"
+    cell = code(drawn, mystnb={"image": {"alt": "One line"}}, tags=[IGNORE_OUTPUT])
+    path = write_chapter("# T", cell)
+    run_notebook(path)
+    before = saved(path)
+    notebook = saved(path)
+    notebook.cells[1].metadata.mystnb.image.alt = "Two lines"
+    write_notebook(path, notebook)
+    run_notebook(path)
+    [old], [new] = before.cells[1].outputs, saved(path).cells[1].outputs
+    assert new.data["image/svg+xml"] == old.data["image/svg+xml"]
+    assert new.data["text/plain"].endswith("Two lines")
 
 
 def test_a_cell_that_raises_is_named_and_the_file_stays(write_chapter, code):

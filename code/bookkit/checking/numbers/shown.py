@@ -6,7 +6,7 @@ from html import unescape
 
 from nbformat import NotebookNode
 
-from bookkit.book.notebooks import SVG
+from bookkit.book.notebooks import HTML, SVG, TEXT, seen
 from bookkit.checking.numbers.curves import values_drawn, words_drawn
 from bookkit.checking.numbers.found import Found
 
@@ -37,9 +37,9 @@ def shown_by(cell: NotebookNode) -> Found:
     """Collect the numbers of a code cell: its code, its outputs and its figures."""
     values, exact = set(), {*numbers_shown(_SEED.sub("", cell.source))}
     for output in cell.get("outputs", []):
-        data = output.get("data", {})
-        texts = [output.get("text", ""), data.get("text/plain", "")]
-        texts.append(unescape(_MARKUP.sub(" ", data.get("text/html", ""))))
+        data = seen(output.get("data", {}))
+        texts = [output.get("text", ""), data.get(TEXT, "")]
+        texts.append(unescape(_MARKUP.sub(" ", data.get(HTML, ""))))
         if SVG in data:
             for words in words_drawn(data[SVG]):
                 exact.update(numbers_shown(words))

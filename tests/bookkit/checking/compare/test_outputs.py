@@ -27,6 +27,8 @@ def svg(x):
     return f'<svg xmlns="http://www.w3.org/2000/svg"><rect x="{x}"/></svg>'
 
 
+SVG_OF = {x: {"image/svg+xml": svg(x)} for x in (1, 2)}
+
 EQUAL = {
     "nothing": ([], []),
     "pieces of a stream": ([stream("a\nb\n")], [stream("a\n"), stream("b\n")]),
@@ -39,6 +41,14 @@ EQUAL = {
     "a list of lines": ([stream(["a\n", "b"])], [stream("a\nb")]),
     "a figure that trembles": ([display(svg=svg(1))], [display(svg=svg(1.01))]),
     "a page with a drawing": ([display(svg=svg(1))], [display(svg=svg(1), html="a")]),
+    "what a figure is called": (
+        [result("A figure.", **SVG_OF[1])],
+        [result("<Figure size 1x1>", **SVG_OF[1])],
+    ),
+    "what a picture is called": (
+        [result("A picture.", **{"image/png": "AA=="})],
+        [result("<Figure size 1x1>", **{"image/png": "AA=="})],
+    ),
     "a traceback": ([error("KeyError", "a")], [error("KeyError", "a", "b")]),
 }
 
@@ -62,6 +72,21 @@ DIFFERENT = {
         [display(svg=svg(1))],
         [display(svg=svg(2))],
         "at svg/rect: x stored",
+    ),
+    "a figure of the same name": (
+        [result("A figure.", **SVG_OF[1])],
+        [result("A figure.", **SVG_OF[2])],
+        "image/svg+xml: ",
+    ),
+    "words without the figure": (
+        [result("A figure.", **SVG_OF[1])],
+        [result("A figure.")],
+        "stored as image/svg+xml, computed as text/plain",
+    ),
+    "the words beside HTML": (
+        [result("a", **{"text/html": "b"})],
+        [result("c", **{"text/html": "b"})],
+        'text/plain: line 1: stored "a"',
     ),
     "a picture": (
         [display(png="AA==")],

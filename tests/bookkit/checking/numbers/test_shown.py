@@ -10,6 +10,8 @@ from nbformat.v4 import new_code_cell, new_output
 from bookkit.checking.numbers.curves import FEW, values_drawn, words_drawn
 from bookkit.checking.numbers.shown import numbers_shown, shown_by
 
+SMALL = {"image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>'}
+
 
 @pytest.mark.parametrize(
     ("text", "values"),
@@ -29,6 +31,13 @@ def test_a_table_in_html_is_read_without_its_marks():
     output = new_output("display_data", data={"text/html": html})
 
     assert shown_by(new_code_cell("", outputs=[output])).rounded == {0.51}
+
+
+def test_words_that_stand_for_a_figure_are_no_source():
+    shown = new_output("display_data", data={"text/plain": "0.37"})
+    drawn = new_output("display_data", data={"text/plain": "0.51", **SMALL})
+
+    assert shown_by(new_code_cell("", outputs=[shown, drawn])).rounded == {0.37}
 
 
 def drawn(draw, **settings):

@@ -404,6 +404,11 @@ def no_alt_in_output(notebook):
     find(notebook, "draw(0)").outputs[0].metadata = {}
 
 
+@breach("figures_are_described", "without its alt text in the output")
+def old_words_in_output(notebook):
+    find(notebook, "draw(0)").outputs[0].data["text/plain"] = "<Figure size 1x1>"
+
+
 @breach("figures_are_described", "has one caption and shows 0 figures")
 def no_figure(notebook):
     find(notebook, "draw(0)").outputs = []

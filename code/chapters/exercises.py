@@ -24,6 +24,8 @@ import chapters
 from chapters.readings import Returned, file_of, is_function, readings
 from transformer.checks.names import meant
 
+ONE_BY_ONE = "pass its values one by one, or write a * before it"
+
 
 class Property(NamedTuple):
     """One thing that must hold of an answer, and the test of it."""
@@ -115,10 +117,7 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     wanted = f"{len(asked)} answers{names}," if names else "one answer,"
     one = answer[0] if len(answer) == 1 else None
     if _is_row(one) and len(one) == len(asked):
-        return (
-            f"the exercise asks for {wanted} got {_kind(one)}; pass its values "
-            "one by one, or write a * before it."
-        )
+        return f"the exercise asks for {wanted} got {_kind(one)}; {ONE_BY_ONE}."
     came = ", ".join(map(_kind, answer)) or "none"
     do = "pass what is missing" if len(answer) < len(asked) else "leave the others out"
     return f"the exercise asks for {wanted} got {came}; {do}."
@@ -128,10 +127,7 @@ def _unpacked(answer: tuple) -> str:
     """Return a hint where values came as one, and any number of them may be right."""
     if len(answer) != 1 or not _is_row(answer[0]):
         return ""
-    came = _kind(answer[0])
-    return (
-        f" (What came is {came}; pass its values one by one, or write a * before it.)"
-    )
+    return f" (What came is {_kind(answer[0])}; {ONE_BY_ONE}.)"
 
 
 def _is_row(value: object) -> bool:

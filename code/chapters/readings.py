@@ -1,5 +1,6 @@
 """The same answer in other types: a tensor, an array, a list, float32, a fraction."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from decimal import Decimal
@@ -15,7 +16,9 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 Convert = Callable[[Any], Any]
-MINUS = "\N{MINUS SIGN}"
+MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
+_GROUPED = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_MARKS = " \t\n\"'`*"  # around a word: space, quotes, and what the page sets it with
 
 
 def is_function(value: object) -> bool:
@@ -63,13 +66,14 @@ def readings(
     """Yield an answer as given, in Python's numbers, in tensors, and in float64 ones.
 
     Each comes with the context in which to judge it. Words are read without capitals
-    and without space around them, and numbers in quotes as numbers. What a function
-    returns is read like a value, and kept in `returned` as it came. If that was several
-    values, the last reading joins them to one tensor.
+    and without space or quotes around them, numbers in quotes as numbers, and one
+    number in brackets as a number. What a function returns is read like a value, but
+    for the brackets, and kept in `returned` as it came. If that was several values, the
+    last reading joins them to one tensor.
     """
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
-    yield tuple(_read(value, _plain) for value in given), nullcontext()
+    yield tuple(_read(_unwrapped(value), _plain) for value in given), nullcontext()
     yield tuple(_read(value, _stacked) for value in given), nullcontext()
     seven = SevenDigits()
     yield tuple(_read(value, seven.double) for value in given), seven
@@ -95,7 +99,7 @@ class SevenDigits(TorchFunctionMode):
     def double(self, value: Any) -> Any:
         """Return a value with float64 in place of float32, and tensors for arrays."""
         if isinstance(value, tuple | list):
-            return type(value)(map(self.double, value))
+            return _each(self.double, value)
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
             value = torch.from_numpy(value.copy())  # a flipped array is none of torch's
         if not isinstance(value, Tensor) or value.dtype != torch.float32:
@@ -119,15 +123,30 @@ def _read(value: Any, convert: Convert) -> Any:
     return wraps(value)(lambda *given, **named: convert(value(*given, **named)))
 
 
+def _each(convert: Convert, values: tuple | list) -> tuple | list:
+    """Return several values converted, as a list or as a plain tuple."""
+    converted = map(convert, values)
+    return list(converted) if isinstance(values, list) else tuple(converted)
+
+
 def _word(value: Any) -> Any:
-    """Return a word without capitals and without space around it."""
-    return value.strip().casefold() if isinstance(value, str) else value
+    """Return a word without capitals and without space or quotes around it."""
+    if isinstance(value, tuple | list):
+        return _each(_word, value)
+    return value.strip(_MARKS).casefold() if isinstance(value, str) else value
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return tensors and arrays without the axes of size one."""
+    if isinstance(value, tuple | list):
+        return _each(_unwrapped, value)
+    return value.squeeze() if isinstance(value, Tensor | np.ndarray) else value
 
 
 def _stacked(value: Any) -> Any:
     """Return a tensor for a list of numbers, or of such lists of one length."""
     if isinstance(value, tuple):
-        return tuple(map(_stacked, value))
+        return _each(_stacked, value)
     if not isinstance(value, list):
         return value
     try:
@@ -155,10 +174,21 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Tensor | np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, tuple | list):
-        return type(value)(map(_plain, value))
+        return _each(_plain, value)
     if isinstance(value, str):
-        with suppress(ValueError, ZeroDivisionError):
-            value = Fraction(value.replace(MINUS, "-"))
+        value = _number(value)
     if isinstance(value, Real | Decimal) and not isinstance(value, int):
         value = float(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _number(text: str) -> Fraction | str:
+    """Return what a text such as 4/9, 44%, 2x or 1,024 comes to; words as they are."""
+    digits = text.replace(MINUS, "-").strip()
+    whole = 100 if digits.endswith("%") else 1
+    digits = digits.rstrip(f"%x{TIMES}").rstrip()
+    if _GROUPED.fullmatch(digits):
+        digits = digits.replace(",", "")
+    with suppress(ValueError, ZeroDivisionError):
+        return Fraction(digits) / whole
+    return text

@@ -188,6 +188,17 @@ def test_a_value_that_no_property_can_read_is_named(monkeypatch, capsys):
     assert told.startswith("Not yet: near one. (What came is 'one'; the check stopped")
 
 
+def test_values_that_came_as_one_are_told_to_be_passed_one_by_one(monkeypatch, capsys):
+    three = [Property("three numbers.", lambda *numbers: len(numbers) == 3)]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-three": three})
+    check("ex-three", torch.ones(3))
+    told = " ".join(capsys.readouterr().out.split())
+    assert told == (
+        "Not yet: three numbers. (What came is a tensor of shape (3,); pass its values "
+        "one by one, or write a * before it.)"
+    )
+
+
 def test_an_array_may_be_what_a_function_returns(monkeypatch, capsys):
     one_two = torch.tensor([1.0, 2.0]).double()
     ones = [Property("ones.", lambda f: torch.equal(f(), one_two))]

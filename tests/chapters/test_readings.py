@@ -1,6 +1,7 @@
 """A right answer passes in whatever types it comes, and a wrong one in none."""
 
 import runpy
+from collections import namedtuple
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -82,8 +83,16 @@ def quoted(value):
     return f" {value} " if is_number(value) else value
 
 
+def grouped(value):
+    return f"{value:,}" if is_number(value) else value
+
+
+def in_brackets(value):
+    return torch.tensor([[value]]) if is_number(value) else value
+
+
 def title(value):
-    return f" {value.title()} " if isinstance(value, str) else value
+    return f' *"{value.title()}"* ' if isinstance(value, str) else value
 
 
 def dressed(value, dress):
@@ -120,7 +129,10 @@ def test_a_function_may_return_rows_or_tuples(label, answer, dress, capsys):
     assert "Not yet" not in said or label in (*TENSORS, WITHOUT_LOOP)
 
 
-@pytest.mark.parametrize("dress", [whole_float, fraction, decimal, quoted, title])
+DRESSES = [whole_float, fraction, decimal, quoted, grouped, in_brackets, title]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
 @pytest.mark.parametrize(("label", "answer"), RIGHT)
 def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, capsys):
     check(label, *(v if isfunction(v) else dressed(v, dress) for v in answer))
@@ -130,6 +142,16 @@ def test_a_right_value_in_other_letters_or_digits_passes(label, answer, dress, c
 @pytest.mark.parametrize("dress", [float32, numpy_array, nested_list, fraction])
 @pytest.mark.parametrize(("label", "answer"), [case[:2] for case in WRONG])
 def test_a_wrong_answer_stays_wrong_in_another_type(label, answer, dress, capsys):
+    check(label, *(dressed(value, dress) for value in answer))
+    assert capsys.readouterr().out.startswith("Not yet: ")
+
+
+WRONG_VALUES = [case[:2] for case in WRONG if not any(map(isfunction, case[1]))]
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize(("label", "answer"), WRONG_VALUES)
+def test_a_wrong_value_stays_wrong_in_other_letters(label, answer, dress, capsys):
     check(label, *(dressed(value, dress) for value in answer))
     assert capsys.readouterr().out.startswith("Not yet: ")
 
@@ -169,9 +191,25 @@ def test_whatever_can_be_called_is_read_like_a_function(double):
     assert any(holds(*reading) for reading, _ in readings((double,), returned))
 
 
-def test_a_minus_sign_of_the_page_is_read():
-    _, (plain, _), *_ = readings(("\N{MINUS SIGN}0.5",), Returned())
-    assert plain == (-0.5,)
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("\N{MINUS SIGN}0.5", -0.5),
+        ("44%", 0.44),
+        ("12.5 %", 0.125),
+        ("2x", 2),
+        ("1.5 \N{MULTIPLICATION SIGN}", 1.5),
+        ("1,024", 1024),
+        ("-58,100,000.5", -58_100_000.5),
+        ("`4/8`", 0.5),
+        (torch.tensor([46]), 46),
+        (np.array([[0.5]]), 0.5),
+        (torch.tensor([[1.5, 2.5]]), [1.5, 2.5]),
+    ],
+)
+def test_a_number_is_read_however_it_is_written(written, number):
+    _, (plain, _), *_ = readings((written,), Returned())
+    assert plain == (number,)
 
 
 def test_numbers_are_read_from_tensors_and_arrays():
@@ -181,8 +219,19 @@ def test_numbers_are_read_from_tensors_and_arrays():
     assert [type(value) for value in plain[2]] == [int, bool]
 
 
+def test_words_in_a_list_are_read_like_words():
+    given, *_ = readings((["*Rome*", '"zero"'], " B "), Returned())
+    assert given[0] == (["rome", "zero"], "b")
+
+
+def test_named_values_are_read_like_a_tuple():
+    pair = namedtuple("Pair", "first second")(np.float32(0.5), "2x")
+    _, (plain, _), *_ = readings((pair,), Returned())
+    assert plain == ((0.5, 2),)
+
+
 def test_words_and_what_is_no_number_stay_texts():
-    for text in ("b", "nan", "1/0", "4x", ""):
+    for text in ("b", "nan", "1/0", "4y", "x", "%", "0,512", "1,02", "12,34,567", ""):
         _, (plain, _), *_ = readings((text,), Returned())
         assert plain == (text,)
 

@@ -42,6 +42,7 @@ def test_without_scripts_no_control_waits_in_vain(show_alone, html):
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(".explorer-readout").is_visible()
     assert page.locator(".explorer-instruction").is_hidden()
+    assert page.locator(".explorer-asleep").is_hidden()
     assert page.locator(f":is({CONTROLS}):visible").count() == 0
     assert page.locator("[tabindex]").count() == 0
 

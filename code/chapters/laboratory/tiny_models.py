@@ -95,6 +95,16 @@ def hugging_face(*names: str) -> list[Any]:
         return [getattr(library, name) for name in names]
 
 
+def has_transformers() -> bool:
+    """Return whether the library is there; a sentence says how to install it."""
+    try:
+        hugging_face()
+    except ImportError as error:
+        print(f"We go on without it: {error}")
+        return False
+    return True
+
+
 def tiny_reference(
     name: str, *, seed: int = 0, dtype: torch.dtype = torch.float32
 ) -> nn.Module:

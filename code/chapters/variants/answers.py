@@ -107,7 +107,8 @@ EXERCISES = {
             lambda bilinear, reglu, glu: math.isclose(reglu, 0, abs_tol=1e-9),
         ),
         Property(
-            "in GLU the gate is sigmoid(-2), which is 1 - sigmoid(2).",
+            "in GLU the gate is sigmoid(-2), which is 1 - sigmoid(2); give three "
+            "decimals.",
             lambda bilinear, reglu, glu: math.isclose(glu, 3 * 0.1192, abs_tol=5e-4),
         ),
     ],

@@ -7,7 +7,8 @@ An explorer is one piece of HTML that needs nothing else: the drawing as it look
 first, the controls, a sentence that says what is shown, the data, the style and the
 script. Without scripts the controls stay hidden and the drawing is a figure like any
 other. With them, the script changes numbers and shapes *within* that drawing, so what
-it shows at first is what was there before.
+it shows at first is what was there before. Until JupyterLab trusts a notebook it takes
+style and drawing away and leaves the words; a sentence that the style hides says so.
 
 The HTML is well-formed XML, has no id (so that two of them may stand on a page), asks
 for no other file, and is the same at every run.
@@ -33,6 +34,8 @@ _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
 <style>
 {style}</style>
+<p class="explorer-asleep">This figure moves once you run the notebook. Until then \
+only its words stand here.</p>
 <p class="explorer-instruction" hidden="hidden">{instruction}</p>
 {parts}
 <output class="explorer-readout" data-part="readout">{readout}</output>

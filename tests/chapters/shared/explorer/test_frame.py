@@ -92,6 +92,14 @@ def test_controls_have_names_and_labels_and_wait_for_the_script(explorer, html):
     assert hidden == ["explorer-instruction", "explorer-controls"]
 
 
+def test_a_sentence_is_seen_only_where_the_style_is_taken_away(html):
+    first, second, *_ = ElementTree.fromstring(html)
+    assert first.tag == "style"
+    assert second.get("class") == "explorer-asleep"
+    assert second.text.startswith("This figure moves once you run the notebook.")
+    assert ".explorer-asleep { display: none; }" in first.text
+
+
 def test_parts_have_names_of_their_own(html):
     parts = re.findall(r'data-part="([^"]+)"', html)
     assert sorted(parts) == sorted({*parts})

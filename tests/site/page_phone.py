@@ -2,8 +2,6 @@
 
 from playwright.sync_api import Page
 
-from bookkit.publishing.site.columns import ROOM
-
 LEAST_SCALE = 0.85
 # The smallest letters of a figure have 8 points, which are 9 pixels at that scale.
 LEAST_PIXELS = 9
@@ -45,11 +43,10 @@ FIND_SILENT = """async () => {
   wrong.push(...boxes.filter((_, i) => !(rest[i] && end[i] && back[i])));
   return wrong.map((box) => box.outerHTML.slice(0, 100));
 }"""
-# Code, and outputs of which a part is out of sight, but for columns without room.
-FIND_CUT = f"""() => [...document.querySelectorAll(
-    ".cell_input pre, .cell_output pre.wraps, .cell_output pre.columns")]
-  .filter((box) => box.scrollWidth > box.clientWidth + 1
-    && !(box.style.getPropertyValue("--columns") > {ROOM}))
+# Code and outputs of which a part is out of sight.
+FIND_CUT = """() => [...document.querySelectorAll(
+    ".cell_input pre, .cell_output pre")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1)
   .map((box) => box.textContent.slice(0, 100))"""
 # Tables of five columns or fewer that hold words and numbers only, and are cut.
 FIND_WIDE = """() => [...document.querySelectorAll(
@@ -139,7 +136,7 @@ def find_silent_boxes(page: Page) -> list[str]:
 
 
 def find_cut_lines(page: Page) -> list[str]:
-    """List code, and outputs without columns, that are wider than the screen."""
+    """List code and outputs that are wider than the screen."""
     return page.evaluate(FIND_CUT)
 
 

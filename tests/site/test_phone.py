@@ -34,7 +34,7 @@ def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     assert page_phone.find_silent_boxes(page) == []
 
 
-def test_code_and_outputs_that_are_no_tables_show_whole(visits, path):
+def test_code_and_outputs_show_whole(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)
     assert page_phone.find_cut_lines(page) == []

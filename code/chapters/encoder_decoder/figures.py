@@ -88,7 +88,7 @@ def draw_layers():
         add_arrow(axes, (x, top - 0.3), (x, top + 0.2))
         axes.text(x, top + 0.5, f"{name} layer", ha="center", va="center")
     axes.text(9.6, 1.9, r"$\mathbf{M}$", color=BLUE, ha="left", va="center")
-    add_arrow(axes, (9.5, 1.9), (8.55, 1.9), color=BLUE)
+    add_arrow(axes, (9.5, 1.9), (8.65, 1.9), color=BLUE)
     axes.set(xlim=(-0.9, 10.0), ylim=(-0.6, 5.4))
     hide_axes(axes)
     plt.show()
@@ -107,7 +107,7 @@ def add_branch(axes: Axes, x: float, bottom: float, name: str, color: str) -> No
     add_arrow(axes, (x + 0.5, total), (x + 0.25, total), color=color)
     add_box(axes, "+", (x, total), width=0.25, height=0.25)
     place = (middle, bottom + 0.4)
-    add_box(axes, name, place, width=2.6, height=0.36, color=color)
+    add_box(axes, name, place, width=2.8, height=0.36, color=color)
 
 
 def draw_families(masks: Mapping[str, ArrayLike], source: int):

@@ -48,7 +48,7 @@ HALVES = {
     BOTH: ("encoder and decoder", GREEN),
     DECODER: ("decoder alone", ORANGE),
 }
-WIDE, HIGH, STEP = 2.3, 0.66, 1.1  # of a box, and between two years
+WIDE, HIGH, STEP = 2.3, 0.8, 1.25  # of a box, and between two years
 TEXTS = {
     "encoder alone": (("the", "[MASK]", "sleeps"), 3),
     "encoder and decoder": (("le", "chat", "dort", "the", "cat", "sleeps"), 3),
@@ -77,7 +77,7 @@ def draw_who_sees_whom():
 
 def draw_family():
     """Show the heirs of the Transformer by year, and which half of it they keep."""
-    _, axes = plt.subplots(figsize=(7.6, 6.1))
+    _, axes = plt.subplots(figsize=(7.6, 6.8))
     years = sorted({year for year, _, _ in TREE.values()})
     heights = {year: -STEP * row for row, year in enumerate(years)}
     places = {name: (x, heights[year]) for name, (year, x, _) in TREE.items()}

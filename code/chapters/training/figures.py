@@ -71,7 +71,8 @@ def draw_step():
         "forward: read the batch": (3.1, 2.5),
         "backward": (3.1, 0.6),
     }.items():
-        axes.text(*place, text, ha="center", va="bottom", color=BLUE)
+        style = {"ha": "center", "va": "bottom", "color": BLUE}
+        axes.text(*place, text, label=text.replace(": ", ":\n"), **style)
     axes.text(5.05, 1.35, "compare with\nthe true words", ha="right", color=BLUE)
     axes.text(1.15, 1.35, "move each number\na little", ha="left", color=BLUE)
     plt.show()

@@ -2,26 +2,27 @@
 
 Columns fall apart where their rows wrap, and a row that scrolls loses its name. So the
 letters of a printed table become as small as its rows need, down to those of a figure.
-Where that is not enough, its last columns stand below the others, if they hold words,
-and sentences beside the table wrap. Columns of single numbers stay side by side: where
-they have no room, the table scrolls.
+Where that is not enough, some of its columns stand below the others (`cuts`), and
+sentences beside the table wrap. A table that has no room even so scrolls.
 """
 
 import re
 from html import unescape
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-# Letters that a phone shows side by side at the smallest size (book.css).
-ROOM = 57
-INDENT = 2  # of the columns that stand below
+from bookkit.publishing.site.cuts import (
+    NUMBERS,
+    ROOM,
+    Places,
+    cut_before_words,
+    find_cuts,
+)
+
 SENTENCE = 6  # words
-LONGER = 3  # letters by which a number may be longer than those above it
+MANY = 5  # numbers that are a row, whatever stands beside it
 CHARACTER = re.compile(r"&[^;\s]+;|.", re.S)
 GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
-# Numbers at the end of a row, one blank apart.
-NUMBERS = re.compile(r"(?: +[-+]?[\d.,]*\d%?){2,}$")
 LINE, FLOWING, END = '<span class="line">', '<span class="line flows">', "</span>"
-WORDS = re.compile(r"[^\W\d_]|±")
 
 
 def fit_table(source: str) -> tuple[int, str]:
@@ -39,9 +40,8 @@ def fit_table(source: str) -> tuple[int, str]:
     if width <= ROOM:
         return width, source
     are_rows = find_rows(texts)
-    rows = [text for text, is_row in zip(texts, are_rows, strict=True) if is_row]
-    cuts = find_cuts(rows)
-    if len(cuts) < len(rows):
+    cuts = part_rows(texts, are_rows)
+    if cuts is None:
         return width, source
     places = iter(cuts)
     marked: list[str] = []
@@ -55,20 +55,35 @@ def fit_table(source: str) -> tuple[int, str]:
     return ROOM, "".join(marked)
 
 
+def part_rows(texts: list[str], are_rows: list[bool]) -> list[Places] | None:
+    """Find where the rows among some lines go on below: all alike, or each block."""
+    lines = list(zip(texts, are_rows, strict=True))
+    cuts = cut_before_words([text for text, is_row in lines if is_row])
+    if cuts is not None:
+        return cuts
+    cuts = []
+    for is_row, block in groupby(lines, key=lambda line: line[1]):
+        found = find_cuts([text for text, _ in block]) if is_row else []
+        if found is None:
+            return None
+        cuts += found
+    return cuts
+
+
 def find_width(texts: list[str]) -> int:
     """Return the letters of the longest of some lines, none if there are none."""
     return max(map(len, texts), default=0)
 
 
 def find_rows(texts: list[str]) -> list[bool]:
-    """Say of each line whether it has columns, or as many numbers as the one beside."""
+    """Say of each line whether it has columns: gaps, or numbers as the one beside."""
     ends = map(NUMBERS.search, texts)
     counts = [len(end[0].split()) if end else 0 for end in ends]
     pairs = [above == below > 0 for above, below in pairwise(counts)]
     beside = zip([False, *pairs], [*pairs, False], strict=False)
     return [
-        has_columns(text) or any(pair)
-        for text, pair in zip(texts, beside, strict=False)
+        has_columns(text) or any(pair) or count >= MANY
+        for text, count, pair in zip(texts, counts, beside, strict=False)
     ]
 
 
@@ -78,60 +93,21 @@ def has_columns(text: str) -> bool:
     return len(others) > 1 or any(len(part.split()) < SENTENCE for part in others)
 
 
-def find_cuts(rows: list[str]) -> list[int]:
-    """Find where each row goes on below: the rows of a table at the same place.
-
-    Returns:
-        The places, up to the first row that has none.
-    """
-    cuts: list[int] = []
-    start = 0
-    for end, row in enumerate(rows, start=1):
-        cut = find_cut(rows[start:end])
-        before = cuts[-1] if end - 1 > start else ROOM
-        if cut is None or (before != ROOM and cut < before - LONGER):
-            # Another table begins.
-            start, cut = end - 1, find_cut([row])
-        if cut is None:
-            return cuts
-        cuts[start:] = [cut] * (end - start)
-    return cuts
-
-
-def find_cut(rows: list[str]) -> int | None:
-    """Find the last columns of some rows that have words, and room below the others.
-
-    Returns:
-        Where they begin, behind each row if none is too long, and None if a row that is
-        too long has no such columns at the same place.
-    """
-    too_long = [row for row in rows if len(row) > ROOM]
-    longest = find_width(too_long)
-    if not too_long:
-        return ROOM
-    for place in range(longest - 1, max(2, longest - ROOM + INDENT) - 1, -1):
-        parts = [(row[:place], row[place:]) for row in too_long]
-        if all(is_cut(left, right) for left, right in parts):
-            return place
-    return None
-
-
-def is_cut(left: str, right: str) -> bool:
-    """Return whether the right part of a row may stand below the left one."""
-    kept = left.rstrip()
-    is_gap = len(left) > len(kept) + 1 and not kept.endswith(",")
-    return is_gap and len(kept) <= ROOM and bool(WORDS.search(right))
-
-
-def mark_row(line: str, cut: int) -> str:
-    """Mark the part of a row that stands below on a narrow page."""
+def mark_row(line: str, places: Places) -> str:
+    """Mark the parts of a row that stand below on a narrow page."""
     letters = CHARACTER.findall(line)
-    left, right = "".join(letters[:cut]), "".join(letters[cut:])
-    if not is_cut("".join(map(unescape, letters[:cut])), right):
-        return line
-    kept = left.rstrip()
-    gap = f'<span class="gap">{left[len(kept) :]}</span>'
-    return f'{kept}{gap}<span class="below">{right}</span>'
+    *parts, last = (
+        "".join(letters[start:end])
+        for start, end in pairwise([0, *places, len(letters)])
+    )
+    first, *below = [*map(mark_gap, parts), last]
+    return first + "".join(f'<span class="below">{part}{END}' for part in below)
+
+
+def mark_gap(part: str) -> str:
+    """Mark the gap behind a part of a row."""
+    kept = part.rstrip(" ")
+    return f'{kept}<span class="gap">{part[len(kept) :]}{END}'
 
 
 def mark_sentence(line: str) -> str:

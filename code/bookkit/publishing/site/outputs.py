@@ -14,6 +14,7 @@ from typing import Any
 from sphinx.application import Sphinx
 
 from bookkit.publishing.site.columns import find_width, fit_table
+from bookkit.publishing.site.cuts import ROOM
 
 OUTPUT = re.compile(
     r'(?P<start><div class="output [^"]*highlight-[^"]*"><div class="highlight"><pre)>'
@@ -26,6 +27,8 @@ GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
 MATRIX = re.compile(r"\[\[.*\n\s*\[")
 # Rows of as many numbers each, below one another.
 NUMBERS = re.compile(r"(?: +[-+]?[\d.,]*\d%?){2,}$")
+VECTOR = re.compile(r"\[[^\[\]\n]*\]")
+CHANGED = re.compile(r"^[+-] *", re.M)
 # A text that a chapter prints goes on so far in, where its next word has no room.
 WIDTH = 66
 GOES_ON = re.compile(r" {4}(?P<word>\S+)")
@@ -40,16 +43,32 @@ def is_table(text: str) -> bool:
     return any(row and row == below for row, below in pairwise(rows))
 
 
+def needs_columns(text: str) -> bool:
+    """Return whether a table falls apart where its rows wrap.
+
+    The gaps within a vector, or behind the sign of a changed line, are none of a table,
+    and rows without any gap are sentences. As long as they have room they stay in line.
+    """
+    lines = VECTOR.sub("[]", CHANGED.sub("", text) if is_change(text) else text)
+    return is_table(lines) and bool(GAP.search(lines))
+
+
+def is_change(text: str) -> bool:
+    """Return whether a text shows which lines went and which came."""
+    return all(line[:1] in ("+", "-") for line in text.splitlines())
+
+
 def wrap_lines(body: str) -> str:
     """Mark the lines of the outputs of a page that may wrap; their text stays."""
 
     def change(match: re.Match[str]) -> str:
         start, empty = match["start"], match["empty"] or ""
         text = unescape(TAG.sub("", match["text"]))
-        if is_table(text):
-            letters, marked = find_width(text.splitlines()), match["text"]
-            if not (TAG.search(marked) or MATRIX.search(text)):
-                letters, marked = fit_table(marked)
+        letters, marked = find_width(text.splitlines()), match["text"]
+        is_columns = is_table(text)
+        if is_columns and not (TAG.search(marked) or MATRIX.search(text)):
+            letters, marked = fit_table(marked)
+        if is_columns and (letters <= ROOM or needs_columns(text)):
             columns = f'class="columns" style="--columns: {letters}"'
             return f"{start} {columns}>{empty}{marked}</pre>"
         lines = match["text"].splitlines(keepends=True)

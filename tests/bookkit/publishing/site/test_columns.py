@@ -1,11 +1,13 @@
-"""Printed tables on a phone: what is small enough stays, and words go on below."""
+"""Printed tables on a phone: what is small enough stays, and the rest goes on below."""
 
 import re
 from html import escape, unescape
+from math import nan
 
 import pytest
 
-from bookkit.publishing.site.columns import ROOM, fit_table, has_columns
+from bookkit.publishing.site.columns import fit_table, has_columns
+from bookkit.publishing.site.cuts import ROOM
 
 NAMES = ["no factor", "no factor, small queries"]
 VERDICTS = ["behind at first", "no clear difference"]
@@ -57,6 +59,66 @@ def test_a_sentence_that_goes_on_in_the_next_line_flows():
     assert f'<span class="line flows">{NOTE}{rest}</span>d' in found
 
 
+def read_parts(table):
+    """Read what a phone shows of the rows of a table, without the gaps."""
+    marked = re.sub('<span class="gap"> *</span>', "", fit_table(table)[1])
+    parts = re.split('\n|<span class="below">', marked)
+    return [text for part in parts if (text := re.sub("<[^>]*>", "", part))]
+
+
+def test_columns_that_have_no_room_below_either_go_on_once_more():
+    gain = "-0.31 ± 0.09   "
+    row = f"{'two attentions':36}{gain * 4}behind at first\n"
+    assert read_parts(row) == [
+        f"{'two attentions':36}{gain.strip()}",
+        f"{gain}{gain}{gain.strip()}",
+        "behind at first",
+    ]
+
+
+def test_numbers_stand_below_the_names_of_their_rows_each_in_its_column():
+    heads = f"{'layers':16}" + "".join(f"{layer:6d}" for layer in range(8))
+    rows = [
+        f"{name:16}" + "".join(f"{number:6.2f}" for number in numbers)
+        for name, numbers in (("a bank", [0.96, -0.82] * 4), ("another dog", [nan] * 8))
+    ]
+    assert read_parts("\n".join([heads, *rows]) + "\n") == [
+        "layers",
+        "   0     1     2     3     4     5     6     7",
+        "a bank",
+        "0.96 -0.82  0.96 -0.82  0.96 -0.82  0.96 -0.82",
+        "another dog",
+        " nan   nan   nan   nan   nan   nan   nan   nan",
+    ]
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ["0.69 (0.67)", "1.00 (1.00)", "0.95 (0.94)", "0.98 (0.97)"],
+        ["0.003: 1.61,", "0.01: 1.38,", "0.03: 2.76,", "0.1: 2.64"],
+        ["0.40", "0.31", "0.51", "0.43-0.51", "12%"],
+    ],
+)
+def test_numbers_with_others_beside_them_stand_below_names_too(numbers):
+    row = f"{'a name that takes some room':29}{'  '.join(numbers)}\n"
+    assert read_parts(row) == ["a name that takes some room", "  ".join(numbers)]
+
+
+def test_numbers_behind_names_without_columns_stand_below_each():
+    names = ["24.3 asks with 18.1 to 18.9:", "18.5 reads 17.1:"]
+    numbers = "0.82 0.00 0.80 0.00 0.01 0.02 0.03 0.02 0.00"
+    table = "".join(f"{name} {numbers}\n" for name in names)
+    assert read_parts(table) == [names[0], numbers, names[1], numbers]
+
+
+def test_a_block_without_room_leaves_the_parts_of_others_alone():
+    numbers = "one name" + "    1.25" * 7 + "\n"
+    found = BELOW.findall(fit_table("".join(ROWS) + "\n" + numbers)[1])
+    assert [part.strip() for part in found[:2]] == VERDICTS
+    assert found[2].split() == ["1.25"] * 7
+
+
 @pytest.mark.parametrize(
     "table",
     [
@@ -67,6 +129,14 @@ def test_a_sentence_that_goes_on_in_the_next_line_flows():
 )
 def test_a_table_without_words_that_have_room_below_scrolls(table):
     assert fit_table(table) == (len(table) - 1, table)
+
+
+def test_a_head_that_cannot_be_parted_with_the_numbers_lets_the_table_scroll():
+    rows = [f"n ={n:6d}{'    1.25' * 6}\n" for n in (512, 1024)]
+    assert fit_table("".join(["n      kept  in all\n", *rows]))[0] == ROOM
+    letters, found = fit_table("".join(["kept  in  all\n", *rows]))
+    assert letters == len(rows[0]) - 1
+    assert "below" not in found
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,32 @@ def test_a_table_keeps_its_text_and_says_how_wide_it_is(table, letters):
 def test_outputs_side_by_side_are_judged_one_by_one():
     table, text = OUTPUT.format("a  b  c\n"), OUTPUT.format("text\n")
     assert wrap_lines(table + text) == wrap_lines(table) + wrap_lines(text)
+
+
+VECTORS = (
+    "from 0 on, the third: tensor([-1.4973, -0.5256,  0.7591,  1.2759])\n"
+    "from 1000 on, the third: tensor([-1.4973, -0.5256,  0.7591,  1.2759])\n"
+)
+CHANGE = (
+    "-    def decode(self, target, memory, not_pad):\n"
+    "-        not_pad = (source != PAD)[:, None, None, :]  # (batch, 1, 1, time)\n"
+    "+        return self.decode(target, self.encode(source, not_pad), not_pad)\n"
+)
+SHARES = (
+    "story: embedding 0.0002, layers 1 to 20 0.025, 21 to 29 0.725, layer 30 0.250\n"
+    "facts: embedding 0.0003, layers 1 to 20 0.026, 21 to 29 0.727, layer 30 0.247\n"
+)
+
+
+@pytest.mark.parametrize("text", [VECTORS, CHANGE, SHARES])
+def test_what_has_no_room_and_no_columns_wraps(text):
+    assert is_table(text)
+    assert '<pre class="wraps">' in wrap_lines(OUTPUT.format(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [VECTORS.replace(" on, the third", ""), f"{'name':30}  a  b  c{'  1.5' * 9}\n"],
+)
+def test_columns_stay_where_they_have_room_or_fall_apart(text):
+    assert '<pre class="columns"' in wrap_lines(OUTPUT.format(text))

@@ -90,6 +90,13 @@ def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     assert one == other
 
 
+def test_one_step_is_told_as_one(tmp_path, small, command, ctrl_c):
+    ctrl_c(1)
+    code, _, errors = command("train", *small, "--steps=9", f"--output={tmp_path}")
+    assert code == 130
+    assert f"interrupted; the first step is saved in {Run(tmp_path).newest}." in errors
+
+
 def test_a_second_ctrl_c_breaks_the_step_off(tmp_path, small, command, ctrl_c):
     ctrl_c(5, 5)
     flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]

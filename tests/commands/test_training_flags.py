@@ -48,6 +48,26 @@ def test_a_short_training_warms_up_for_a_quarter_and_says_so(
     assert said == (warmup == 1)
 
 
+@pytest.mark.parametrize("steps", ["1 step", "3 steps"])
+def test_a_training_too_short_for_a_warm_up_has_none(tmp_path, command, small, steps):
+    without = [flag for flag in small if not flag.startswith(("--warmup", "--steps"))]
+    flags = [f"--steps={steps[0]}", "--validate-every=0", f"--output={tmp_path}"]
+    _, out, _ = command("train", *without, *flags)
+    assert out.startswith(
+        "the learning rate begins at its peak: there is no warm-up in " + steps + "\n"
+    )
+
+
+def test_what_is_missing_is_said_before_what_would_follow(tmp_path, command):
+    path = tmp_path / "pairs.tsv"
+    path.touch()
+    flags = [f"--pairs={path}", "--steps=8", f"--output={tmp_path / 'run'}"]
+    code, out, errors = command("train", *flags)
+    assert code == 2
+    assert "must hold at least one pair" in errors
+    assert "warms up" not in out
+
+
 @pytest.fixture
 def threads(monkeypatch):
     """Two threads, as on a machine of two cores where nothing is set; one after."""

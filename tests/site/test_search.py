@@ -148,6 +148,44 @@ QUESTIONS = {
         "beyond/model_zoo#deeper-what-the-loader-refuses-and-what-the-hub-has"
     ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
+    # Questions as students ask them
+    "what is the purpose of the feed forward layer": "feed_forward/feed_forward",
+    "how does a transformer predict the next word": (
+        "attention/big_picture#one-word-at-a-time"
+    ),
+    "how does beam search work": "architecture/decoding#greedy-and-beam-by-hand",
+    "explain rotary embeddings": "position/rotary",
+    "positional encoding example": "position/sinusoidal",
+    "why does it repeat itself": "architecture/decoding#a-loop-that-feeds-itself",
+    "why is my loss not going down": "architecture/is_it_the_model",
+    "can i use this without a gpu": "using_this_book#running-a-chapter",
+    "which optimizer should I use": "architecture/training#one-step-adam",
+    "rms norm paper": "normalization/rms_norm",
+    "byte pair encoding algorithm": (
+        "attention/embeddings#between-them-byte-pair-encoding"
+    ),
+    # With hyphens, in one word or two, in British spelling, with a wrong letter
+    "k-v cache": "architecture/decoding#the-cache",
+    "key-value-cache": "architecture/decoding#the-cache",
+    "Q/K/V": "attention/self_attention#queries-keys-and-values",
+    "self-attention-mechanism": "attention/self_attention",
+    "soft max": "attention/big_picture#from-logits-to-a-loss",
+    "feedforward": "feed_forward/feed_forward",
+    "tokeniser": "attention/embeddings",
+    "tokenizer": "attention/embeddings",
+    "quantisation": "beyond/cost_and_scale#fewer-bits",
+    "normalisation": "normalization/layer_norm",
+    "initialisation of weights": "architecture/is_it_the_model#deeper-how-it-starts",
+    "back propogation": "architecture/training#twenty-lines-that-learn",
+    "swigloo": "feed_forward/variants#the-formulas-and-the-code",
+    # Models and formulas
+    "mixtral": "feed_forward/variants",
+    "Llama 3": "beyond/model_zoo#from-2017-to-llama-line-by-line",
+    "masked language model": "attention/big_picture#three-families",
+    "O(n^2)": "beyond/cost_and_scale#when-does-attention-dominate",
+    "softmax(QK^T/sqrt(d_k))V": "attention/self_attention#why-divide-by-sqrt-d-k",
+    # A heading, of words that say little
+    "from paper to code": "appendix/paper_to_code",
     # What the book has beside its chapters
     "pdf": "using_this_book#reading",
     "solutions": "using_this_book#exercises",
@@ -166,6 +204,11 @@ FIND = """(query) => {
   return window.tested.search(query).map(({address}) => address);
 }"""
 TERMS_MARKED = "a => a.map((mark) => mark.textContent.toLowerCase())"
+
+
+def read_data(site):
+    data = (site / DATA).read_text("utf-8")
+    return json.loads(re.search(r"\{Stemmer, \.\.\.(.*)\};\n$", data, re.S)[1])
 
 
 @pytest.fixture(scope="module")
@@ -277,8 +320,7 @@ def test_what_the_book_does_not_have_is_said(results):
 
 
 def test_each_result_leads_to_a_place_that_is_there(site):
-    data = (site / DATA).read_text("utf-8")
-    data = json.loads(re.search(r"\{Stemmer, \.\.\.(.*)\};\n$", data, re.S)[1])
+    data = read_data(site)
     missing = []
     for number, (path, _) in enumerate(data["pages"]):
         ids = set(page_files.parse(site / path).xpath("//@id"))
@@ -366,6 +408,23 @@ def test_a_count_says_what_it_counts(results, words, pattern):
 
 
 @pytest.mark.parametrize(
+    ("word", "form"), [("tokenizer", "tokeniz"), ("rotary", "rotary")]
+)
+def test_sections_are_counted_that_have_the_word_themselves(results, site, word, form):
+    summary = results(word).locator("main .search-summary").inner_text()
+    data = read_data(site)
+    known = {place: names for place, *names in data["groups"]}
+    texts = [
+        " ".join([*section[2:], *known.get(place, [])])
+        for place, section in enumerate(data["sections"])
+    ]
+    begins = re.compile(f"(?<![a-z]){form}|{form.title()}|{form.upper()}")
+    having = [text for text in texts if begins.search(text)]
+    assert f" {len(having)} with this word," in summary
+    assert re.search(r"\d+ on pages about it", summary)
+
+
+@pytest.mark.parametrize(
     ("words", "label"),
     [("bf16", "also found as: bf16"), ("LabelSmoothingLoss", "in its code: ")],
 )
@@ -435,6 +494,14 @@ def test_enter_opens_the_first_result(dialog):
     dialog.keyboard.type("KV cache")
     dialog.keyboard.press("Enter")  # without waiting for the list
     dialog.wait_for_url("**/decoding.html#the-cache")
+
+
+@pytest.mark.parametrize("query", ["k-v cache", "how does beam search work"])
+def test_the_dialog_finds_what_the_page_finds(dialog, query):
+    dialog.keyboard.type(query)
+    dialog.keyboard.press("Enter")
+    page, _, anchor = QUESTIONS[query].partition("#")
+    dialog.wait_for_url(f"**/book/{page}.html#{anchor}")
 
 
 def test_the_dialog_leads_to_all_results(dialog):

@@ -6,6 +6,7 @@ class BookSearch {
   static WEIGHTS = [
     [/^book\/appendix\/(glossary|convention_traps)/, 0.6],
     [/^book\/appendix\/api/, 0.2],
+    [/^book\/appendix\/paper_to_code/, 0.08],
     [/^book\/(appendix|index|chapter_map)/, 0.15],
     [/#(exercises|summary|further-reading|common-errors)/, 0.5],
   ];
@@ -20,6 +21,7 @@ class BookSearch {
   static FEW = 4;
   // Short words have too many neighbors: bert is not best.
   static LIKE = (term) => term.length > 4 && 0.2;
+  static LONG = 7;
   static EXCERPT = 180;
   static WORD = /[\p{L}\p{N}_]+/gu;
   // The parts of LayerNorm, d_model, GPT2.
@@ -29,13 +31,20 @@ class BookSearch {
     "√": " sqrt ", α: "alpha", β: "beta", γ: "gamma", ε: "epsilon", ϵ: "epsilon",
     θ: "theta", μ: "mu", σ: "sigma", φ: "phi", Φ: "phi", ω: "omega",
   };
+  // Words of a question that say nothing of what it is about.
   static PASSED = new Set(
-    "why how what when which who do does can should we i you use from between vs".split(
-      " ",
-    ),
+    `why how what when which who do does did can could should would we i me my you from
+    between vs so need needs needed use uses used using work works working mean means
+    meaning purpose happen happens explain explained explanation define definition
+    important example examples tutorial paper algorithm mechanism method technique
+    concept best really exactly know`.split(/\s+/),
   );
 
   static DIFFERENCE = /^differences?$/i;
+  // Letters that are joined to a name: k-v is kv.
+  static INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:[-‐‑/]\p{L})+(?![\p{L}\p{N}])/gu;
+  // A tokenizer is more than a token, and a tokeniser is a tokenizer.
+  static MAKES = /^(.{3,}?i)[sz](?:e|ed|er|ers|es|ing|ations?)$/;
 
   constructor({ Stemmer, pages, sections, groups, absent, ignored }) {
     this.stemmer = new Stemmer();
@@ -55,6 +64,7 @@ class BookSearch {
       const listed = { names: known, known: names[id] };
       return { id, address, page, topic, title, ...listed, text, code };
     });
+    this.titles = this.sections.map(({ title }) => this.key(title));
     this.engine = new MiniSearch({
       fields: Object.keys(BookSearch.BOOST),
       tokenize: BookSearch.split,
@@ -93,7 +103,8 @@ class BookSearch {
   }
 
   stem(word) {
-    return this.stemmer.stemWord(word.toLowerCase());
+    const [, start] = BookSearch.MAKES.exec(word.toLowerCase()) ?? [];
+    return start ? `${start}z` : this.stemmer.stemWord(word.toLowerCase());
   }
 
   // The stems of the words of a text, as one text.
@@ -112,27 +123,34 @@ class BookSearch {
   }
 
   // The sections for a query, best first, each with the terms that led to it and the way:
-  // it has all "words", or another of the "names" of the thing, or "like" words, or "some";
-  // or it is the "nearest" to what the book does not treat.
-  search(query) {
+  // it has all "words", or has them with the "topic" of its page, or has another of the
+  // "names" of the thing, or "like" words, or "some"; or it is the "nearest" to what the
+  // book does not treat.
+  search(typed) {
+    const join = (letters) => letters.replace(/[-‐‑/]/g, "");
+    const query = typed.replace(BookSearch.INITIALS, join);
     const { first, others } = this.findNames(query);
     const found = new Map();
     const keep = (id, way, terms = []) => {
       const known = found.get(id);
-      if (!known?.terms.length) found.set(id, { way: known?.way ?? way, terms });
+      const isNearest = known?.way === "nearest";
+      if (!known?.terms.length) found.set(id, { way: isNearest ? "nearest" : way, terms });
     };
-    const isOwn = (id) => this.key(this.sections[id].title) === this.key(query);
+    const isOwn = (id) => this.titles[id] === this.key(query);
     const boostDocument = (id) =>
       BookSearch.weigh(this.sections[id].address, query)
       * (isOwn(id) ? BookSearch.OWN_TITLE : 1);
     const asked = this.listAsked(query).join(" ");
     const add = (words, way, options) => {
       const found = this.engine.search(words, { boostDocument, ...options });
-      for (const { id, terms } of found) keep(id, way, terms);
+      for (const one of found) {
+        const isOfPage = way === "words" && !BookSearch.hasWords(one);
+        keep(one.id, isOfPage ? "topic" : way, one.terms);
+      }
     };
     const nearest = first === undefined ? this.findAbsent(query) : undefined;
     if (nearest !== undefined) keep(nearest, "nearest");
-    if (first !== undefined) keep(first, "words");
+    if (first !== undefined) keep(first, "names");
     const whole = nearest === undefined ? {} : { prefix: false };
     add(asked, "words", { combineWith: "AND", ...whole });
     for (const words of others) add(words, "names", { combineWith: "AND" });
@@ -148,15 +166,23 @@ class BookSearch {
     return [...found].map(([id, how]) => ({ ...this.sections[id], ...how }));
   }
 
+  // Whether a section has the words itself, and not only the title of its page.
+  static hasWords({ queryTerms, match }) {
+    const own = Object.keys(match).filter((term) => match[term].some((at) => at !== "topic"));
+    return queryTerms.every((word) => own.some((term) => term.startsWith(word)));
+  }
+
   // The section that is nearest to what a query names and the book does not treat.
   findAbsent(query) {
     const isMeant = (name) => this.key(name) === this.key(query);
     return this.absent.find(([, ...names]) => names.some(isMeant))?.[0];
   }
 
-  // The section whose name is most like a query, with a quarter of other letters at most.
+  // The section whose name is most like a query, with less than a quarter of other letters,
+  // or two in a long word.
   findLike(query) {
-    let [section, least] = [undefined, query.length / 4];
+    const most = query.length < BookSearch.LONG ? 0 : 2.5;
+    let [section, least] = [undefined, Math.max(most, query.length / 4)];
     for (const [place, ...names] of this.groups) {
       for (const name of names) {
         const distance = BookSearch.distance(query.toLowerCase(), name.toLowerCase());
@@ -182,16 +208,22 @@ class BookSearch {
 
   // The section that a query names, and the query with the other names of a thing in it.
   // Within a longer query only letters such as FFN stand for a thing: attention does not.
+  // A long name in it leads to its section, if that has the other words too.
   findNames(query) {
     const split = (text) => BookSearch.split(text).filter((word) => !this.passes(word));
     const key = (list) => ` ${list.map((word) => this.stem(word)).join(" ")} `;
+    const solid = (list) => list.join("").toLowerCase();
     const words = split(query);
     const others = [];
-    let first;
+    let first, asOne;
+    let within = { place: this.findTitle(query), length: 1 };
     for (const [place, ...names] of this.groups) {
       const known = names.map(split).filter((name) => name.length);
       const whole = known.find((name) => key(name) === key(words));
       if (whole) first ??= place;
+      if (known.some((name) => solid(name) === solid(words))) asOne ??= place;
+      const long = known.find((name) => this.isAnswer(place, key(name), key(words)));
+      if (long?.length > within.length) within = { place, length: long.length };
       const isShort = ([word, ...more]) => !more.length && BookSearch.LETTERS.test(word);
       const isPart = (name) => isShort(name) && key(words).includes(key(name));
       const name = whole ?? known.find(isPart);
@@ -201,7 +233,22 @@ class BookSearch {
         others.push(words.toSpliced(start, name.length, ...other).join(" "));
       }
     }
-    return { first, others };
+    return { first: first ?? asOne ?? within.place, others };
+  }
+
+  // Whether a name of some words stands in a query, and what else is asked in its section.
+  isAnswer(place, name, asked) {
+    if (!asked.includes(name)) return false;
+    const { title, topic, text } = this.sections[place];
+    const said = ` ${this.key(`${title} ${topic} ${text}`)} `;
+    const more = asked.replace(name, " ").trim();
+    return more.split(" ").every((word) => !word || said.includes(` ${word}`));
+  }
+
+  // The section whose title is the query, if there is one.
+  findTitle(query) {
+    const [first, last] = ["indexOf", "lastIndexOf"].map((way) => this.titles[way](this.key(query)));
+    return first === last && first >= 0 ? first : undefined;
   }
 
   // Part of the text of a section around the terms.

@@ -53,10 +53,15 @@
       return `The book does not treat “${query}”. Nearest to it${more}:`;
     }
     const [all, they] = /\s/.test(query) ? ["all these words", "them"] : ["this word", "it"];
-    const names = { words: all, names: `another name for ${they}`, like: `words like ${they}` };
-    const counts = Object.entries(names).flatMap(([way, name]) => {
+    const ways = {
+      words: `with ${all}`,
+      names: `with another name for ${they}`,
+      topic: `on pages about ${they}`,
+      like: `with words like ${they}`,
+    };
+    const counts = Object.entries(ways).flatMap(([way, name]) => {
       const count = found.filter((result) => result.way === way).length;
-      return count ? [`${count} with ${name}`] : [];
+      return count ? [`${count} ${name}`] : [];
     });
     if (!counts.length) return `No section has ${all}. With some of them:`;
     if (found.at(-1).way === "some") counts.push("more with some of them");

@@ -64,7 +64,6 @@ def explained(newest: Path | None, go_on: str) -> str:
     """Return what is said after Ctrl-C."""
     if newest is None:
         return f"interrupted before anything was saved; begin again with: {go_on}"
-    return (
-        f"interrupted; the first {step_of(newest)} steps are saved in {newest}. "
-        f"Go on with: {go_on}"
-    )
+    steps = step_of(newest)
+    saved = "the first step is" if steps == 1 else f"the first {steps} steps are"
+    return f"interrupted; {saved} saved in {newest}. Go on with: {go_on}"

@@ -46,6 +46,7 @@ def train_run(
     shard: bool = False,
     overwrite: bool = False,
     go_on: str = "train",
+    notes: Sequence[str] = (),
     report: Callable[[str], None] = lambda line: None,
 ) -> None:
     """Train a model, or go on where its training was interrupted, and show samples.
@@ -57,6 +58,7 @@ def train_run(
         shard: Whether each of them keeps a share of the parameters only.
         overwrite: Whether to remove what was saved there, once all else is ready.
         go_on: The command that goes on after Ctrl-C.
+        notes: What a reader is told once there is something to learn from.
         report: Takes each line that a reader is told.
 
     Raises:
@@ -76,6 +78,8 @@ def train_run(
         for pairs in (splits.train, splits.validation)
     )
     examples = [encode_pairs(pairs, tokenizer) for pairs in (learned, held_out)]
+    for note in notes:
+        report(note)
     trainer = build_trainer(settings, tokenizer, world, shard=shard)
     with place.locked() if world.is_writer else nullcontext():
         world.wait()  # until the folder is ours

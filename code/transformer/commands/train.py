@@ -41,8 +41,7 @@ def train_command(parsed: Namespace) -> None:
     with connected(device) as world, losses_explained(world, place):
         report = print if world.is_writer else lambda line: None
         place.check(settings, overwrite=parsed.overwrite)
-        for note in notes(parsed, settings, place):
-            report(note)
+        told = list(notes(parsed, settings, place))
         world.wait()  # no process writes before all have looked
         train_run(
             settings,
@@ -51,6 +50,7 @@ def train_command(parsed: Namespace) -> None:
             shard=parsed.shard,
             overwrite=parsed.overwrite,
             go_on=going_on(parsed),
+            notes=told,
             report=report,
         )
 
@@ -61,6 +61,9 @@ def notes(parsed: Namespace, settings: Settings, place: Run) -> Iterator[str]:
         yield (
             f"the learning rate warms up for {in_steps(settings.warmup)}, a quarter of "
             f"{settings.steps}, instead of {WARMUP}"
+            if settings.warmup
+            else "the learning rate begins at its peak: there is no warm-up in "
+            f"{in_steps(settings.steps)}"
         )
     earlier = None if parsed.overwrite else place.steps
     if earlier is not None and earlier < settings.steps:

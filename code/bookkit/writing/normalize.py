@@ -2,6 +2,7 @@
 
 import copy
 import re
+from textwrap import fill
 
 from nbformat import NotebookNode
 
@@ -24,8 +25,6 @@ TRANSIENT_CELL = (
     "vscode",
 )
 TRANSIENT_NOTEBOOK = ("accelerator", "colab", "toc", "vscode", "widgets")
-# What JupyterLab shows in the place of a figure until it trusts the notebook.
-IN_WORDS = "A figure, shown once you run the notebook. {alt}"
 IMAGES = ("image/svg+xml", "image/png", "image/jpeg")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -71,6 +70,19 @@ def _nodes(**values: dict) -> NotebookNode:
     return NotebookNode(copy.deepcopy(values))
 
 
+def in_words(alt: str) -> str:
+    """Return what JupyterLab shows for a figure until it trusts the notebook.
+
+    It would break a long line within words.
+    """
+    return fill(
+        f"A figure, shown once you run the notebook. {alt}",
+        width=80,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def _normalize_code(cell: NotebookNode, count: int | None) -> None:
     """Give a code cell its count, and its outputs their canonical form."""
     cell.execution_count = count
@@ -87,7 +99,7 @@ def _normalize_code(cell: NotebookNode, count: int | None) -> None:
         for kind in IMAGES:
             if alt and kind in output.get("data", {}):
                 output.metadata.setdefault(kind, NotebookNode())["alt"] = alt
-                output.data[TEXT] = IN_WORDS.format(alt=alt)
+                output.data[TEXT] = in_words(alt)
 
 
 def _merged(outputs: list[NotebookNode]) -> list[NotebookNode]:

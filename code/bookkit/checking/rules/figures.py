@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 from bookkit.book.boxes import Box, caption_below
 from bookkit.book.cells import code_cells, explorer_names, images
 from bookkit.book.notebooks import HIDE_INPUT, TEXT, cell_name, tags
-from bookkit.writing.normalize import IN_WORDS
+from bookkit.writing.normalize import in_words
 
 MAX_KILOBYTES = 400
 MIN_ALT = 20  # characters
@@ -47,7 +47,7 @@ def _missing_words(
         if kind in output.data and isinstance(value, dict)
     ]
     words = [output.data.get(TEXT) for output in shown]
-    is_told = alts == [alt] * len(shown) and {*words} == {IN_WORDS.format(alt=alt)}
+    is_told = alts == [alt] * len(shown) and {*words} == {in_words(alt)}
     checks = {
         "a name that starts with 'fig-'": caption and caption.label.startswith("fig-"),
         "a caption": caption and caption.body.strip(),

@@ -29,6 +29,8 @@ DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
 PHONE, TABLET = 390, 768
 # Selectors for which some devices leave out a whole rule.
 LATE = re.compile(r":(?:is|has|where)\(|:not\([^)]*,")
+# The words right before an element, if there are any.
+BEFORE = "preceding-sibling::node()[1][self::text()]"
 SIGN = re.compile(r"[.,;:!?)”]")
 # What a browser would let a reader scroll, and a device cuts off.
 FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
@@ -386,6 +388,8 @@ def test_no_line_begins_with_the_sign_behind_a_formula(pages):
     ]
     assert len(formulas) > 1000
     assert [place.tail for place in formulas if SIGN.match(place.tail or "")] == []
+    befores = [str(word) for place in formulas for word in place.xpath(BEFORE)]
+    assert [words for words in befores if words.endswith(("(", "“"))] == []
     kept = [
         k for f in formulas for k in f.xpath("x:span[@class='kept']", namespaces=NAMES)
     ]

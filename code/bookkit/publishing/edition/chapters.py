@@ -70,7 +70,7 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     keep_formulas(article)
     for table in article.xpath(_PRINTED):
         mark_rows(table)
-    let_names_break(article)
+    let_names_break(article, on_small_pages=True)
     fit_tables(article)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)

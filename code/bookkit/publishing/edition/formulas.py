@@ -64,12 +64,13 @@ def keep_formulas(article: HtmlElement) -> None:
         _let_wrap(math)
     for math in article.xpath(".//*[@class='katex-display']/math"):
         _fit_tables(math)
+    for whole in article.find_class("keep"):
+        # The site keeps a formula with the signs behind it, and not with those before.
+        if whole.find(".//math") is not None:
+            whole.drop_tag()
     for place in article.xpath(".//span[contains(@class, 'math')][math]"):
         if "katex-display" not in place.classes:
             _keep_signs(place)
-    for whole in article.find_class("keep"):
-        if whole.find(".//wbr") is not None:
-            whole.drop_tag()
     for number in article.find_class("eqno"):
         _put_first(number)
 

@@ -10,8 +10,9 @@ from copy import deepcopy
 
 from lxml.html import HtmlElement, builder
 
-# Where a name of code may break: behind a sign, and before the next word of CamelCase.
-_JOINTS = re.compile(r"(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])")
+# Where a name of code may break, and on a small page before each word of CamelCase.
+_JOINTS = re.compile(r"(?<=[_./])(?=\w)")
+_ALL_JOINTS = re.compile(rf"{_JOINTS.pattern}|(?<=[a-z])(?=[A-Z])")
 _ARE_CARDS = "contains(concat(' ', @class, ' '), ' cards ')"
 _TABLES = f".//table[thead][not({_ARE_CARDS})]"
 # Cells of cards with no name of a column before them.
@@ -25,10 +26,11 @@ _TIGHT, _FACTS, _COLUMN, _WHOLE = "tight", "facts", "column", "whole"
 _ENDS = re.compile(r"[ \n\t\u200b]+|(?<=\w-)(?=\w)")
 
 
-def let_names_break(article: HtmlElement) -> None:
+def let_names_break(article: HtmlElement, *, on_small_pages: bool = False) -> None:
     """Let a long name in a table break between its words, rather than anywhere."""
+    joints = _ALL_JOINTS if on_small_pages else _JOINTS
     for name in article.xpath(".//td//code//text()/.."):
-        first, *words = _JOINTS.split(name.text or "")
+        first, *words = joints.split(name.text or "")
         name.text = first
         for place, word in enumerate(words):
             joint = builder.WBR()

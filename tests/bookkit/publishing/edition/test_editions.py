@@ -306,12 +306,14 @@ def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
 def test_a_formula_that_may_break_may_do_so_where_the_site_keeps_it(root):
     parts = f"<mi>{'a' * 20}</mi>{EQUAL}<mi>{'b' * 20}</mi>"
     formula = INLINE.format(tex="a = b", parts=parts)
-    formula = formula.replace("<p>So ", '<p>So <span class="keep">')
+    formula = formula.replace("<p>So ", '<p>So (<span class="keep">')
     put(root, "a/b", formula.replace(", yes.", ",</span> yes."))
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.b.xhtml"))
     assert page.find(".//{*}wbr") is not None
-    assert [part.get("class") for part in page.iter("{*}span")] == ["math", "kept"]
+    names = [part.get("class") for part in page.iter("{*}span")]
+    assert names == ["math", "kept", "kept"]
+    assert [part.text for part in page.iter("{*}span")] == [None, "(", None]
     assert "".join(page.find(".//{*}p").itertext()).endswith("b, yes.")
 
 

@@ -57,8 +57,11 @@ def test_a_formula_that_may_break_needs_less_room():
     assert [article[0].get("class") for article in found] == ["table", "table facts"]
 
 
-def test_a_name_of_code_breaks_between_its_words():
+@pytest.mark.parametrize(
+    ("is_small", "words"), [(True, "a_ b. c/ d Ef"), (False, "a_ b. c/ dEf")]
+)
+def test_a_name_of_code_breaks_between_its_words(is_small, words):
     article = table("<code>a_b.c/dEf</code>", "g_h", "")
-    let_names_break(article)
+    let_names_break(article, on_small_pages=is_small)
     (name,) = article.iter("code")
-    assert [name.text, *(joint.tail for joint in name)] == ["a_", "b.", "c/", "d", "Ef"]
+    assert [name.text, *(joint.tail for joint in name)] == words.split()

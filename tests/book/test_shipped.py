@@ -64,8 +64,13 @@ def test_version_of_clipboard_is_that_of_the_copy_button():
 def test_versions_of_what_lies_in_the_repository_are_those_of_the_files():
     katex = (STATIC / "katex/katex.min.css").read_text("utf-8")
     assert ROWS["KaTeX"] == find(r'version:after\{content:"([\d.]+)"', katex)
-    noto = TTFont(STATIC / "chinese/chinese.woff")["name"].getDebugName(5)
-    assert ROWS["Noto Serif CJK SC"] == find(r"Version ([\d.]+)", noto)
+    fonts = {
+        "Noto Serif CJK SC": STATIC / "chinese/chinese.woff",
+        "DejaVu Math TeX Gyre": ROOT / "book/_editions/formulas.woff",
+    }
+    for name, file in fonts.items():
+        said = TTFont(file)["name"].getDebugName(5)
+        assert ROWS[name] == find(r"Version ([\d.]+)", said)
     assert ROWS["MiniSearch"] == "7.2.0"
     minisearch = STATIC / "search/minisearch.js"
     assert sha256(minisearch.read_bytes()).hexdigest() == MINISEARCH
@@ -73,4 +78,5 @@ def test_versions_of_what_lies_in_the_repository_are_those_of_the_files():
 
 def test_nothing_else_stands_in_the_table():
     others = {"Bootstrap", "Font Awesome Free", "KaTeX", "MiniSearch"}
-    assert set(ROWS) == {*PACKAGES, *others, "Noto Serif CJK SC"}
+    fonts = {"Noto Serif CJK SC", "DejaVu Math TeX Gyre"}
+    assert set(ROWS) == {*PACKAGES, *others, *fonts}

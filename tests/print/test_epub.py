@@ -3,15 +3,19 @@
 import re
 import shutil
 import subprocess
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from fontTools.ttLib import TTFont
 from lxml import etree
+from PIL import Image, ImageChops, ImageStat
 
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
+from bookkit.publishing.edition.formula_font import FAMILY, read_signs
 
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",
@@ -23,6 +27,10 @@ SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover":
 PACKAGE = "book/package.opf"
 DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
 PHONE, TABLET = 390, 768
+# Selectors for which some devices leave out a whole rule.
+LATE = re.compile(r":(?:is|has|where)\(|:not\([^)]*,")
+# The words right before an element, if there are any.
+BEFORE = "preceding-sibling::node()[1][self::text()]"
 SIGN = re.compile(r"[.,;:!?)”]")
 # What a browser would let a reader scroll, and a device cuts off.
 FIND_CUT = """() => [...document.querySelectorAll("div.math, pre, table")]
@@ -67,6 +75,31 @@ FIND_NO_CARDS = """() => [...document.querySelectorAll("table.cards")]
       return !place.height || words && words.left < place.right;
     }))
   .map((table) => table.textContent.slice(0, 50))"""
+# Parts of a still that lie over one another.
+FIND_OVERLAPS = """() => [...document.querySelectorAll(".explorer div")]
+  .flatMap((part) => {
+    const boxes = [...part.children].map((child) => child.getBoundingClientRect());
+    return boxes.flatMap((one, number) => boxes.slice(number + 1).filter((other) =>
+      Math.min(one.right, other.right) - Math.max(one.left, other.left) > 15
+      && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 10))
+      .map(() => part.className);
+  })"""
+# Lists of facts of which one is not behind the name of its column, or is not seen.
+FIND_NO_FACTS = """() => [...document.querySelectorAll("table.facts td")]
+  .filter((cell) => {
+    const name = cell.querySelector(".column"), words = cell.textContent.trim();
+    return words && (!cell.offsetHeight || cell.previousElementSibling
+      && !name?.getBoundingClientRect().height);
+  })
+  .map((cell) => cell.textContent)"""
+# How far, in em, the letter of an index stands below the one before it.
+SEE_INDEX = """() => {
+  const [letter, index] = document.querySelector("div.math msub").children;
+  const low = (part) => part.getBoundingClientRect().bottom;
+  return [getComputedStyle(letter).fontFamily, [...document.fonts].filter((font) =>
+    font.status === "loaded").map((font) => font.family.replaceAll('"', "")),
+    (low(index) - low(letter)) / parseFloat(getComputedStyle(letter).fontSize)];
+}"""
 FIND_BROKEN_COMMENTS = """() => [...document.querySelectorAll("pre .line .c1")]
   .filter((comment) => comment.getClientRects().length > 1)
   .map((comment) => comment.textContent)"""
@@ -94,6 +127,17 @@ def pages(trees):
     return {name: tree for name, tree in trees.items() if name.endswith(".xhtml")}
 
 
+def test_cover_is_the_drawing_of_the_cover(root, epub, opened):
+    screen = opened[0].new_page(viewport={"width": 1200, "height": 1800})
+    screen.goto((root / "book/_editions/cover.svg").as_uri())
+    drawn = Image.open(BytesIO(screen.screenshot())).convert("L")
+    screen.close()
+    cover = Image.open(BytesIO(epub["book/cover.png"])).convert("L")
+    assert cover.size == drawn.size
+    (difference,) = ImageStat.Stat(ImageChops.difference(cover, drawn)).mean
+    assert difference < 3  # of 255: other fonts, and 64 colors
+
+
 def test_first_file_says_what_the_book_is(epub):
     assert next(iter(epub)) == "mimetype"
     assert epub["mimetype"] == b"application/epub+zip"
@@ -111,7 +155,8 @@ def test_pages_are_read_in_the_order_of_the_book(trees, book):
     names = {item.get("id"): item.get("href") for item in items}
     order = tree.xpath("//o:itemref/@idref", namespaces=NAMES)
     chapters = [chapter_name(page) for page in book.pages]
-    assert [names[i] for i in order] == ["cover.xhtml", "contents.xhtml", *chapters]
+    first = ["cover.xhtml", "title.xhtml", "contents.xhtml"]
+    assert [names[i] for i in order] == [*first, *chapters]
 
 
 def test_contents_name_every_page(pages, titles):
@@ -208,8 +253,9 @@ def shown(visit):
 @pytest.fixture(scope="module")
 def phone(visit):
     """What it tells of tables and comments on a phone."""
-    tables = FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_MIXED_SIZES
-    return visit(PHONE, (*tables, FIND_BROKEN_COMMENTS, FIND_LEAVING))
+    tables = FIND_BROKEN_WORDS, FIND_NO_CARDS, FIND_NO_FACTS, FIND_MIXED_SIZES
+    wide = MEASURE, FIND_CUT, FIND_LEAVING, FIND_OVERLAPS
+    return visit(PHONE, (*tables, *wide, FIND_BROKEN_COMMENTS))
 
 
 def find(shown, ask):
@@ -217,14 +263,14 @@ def find(shown, ask):
     return {place: told[ask] for place, told in shown.items() if told[ask]}
 
 
-def test_nothing_leads_out_of_a_small_page(shown, pages):
-    assert len(shown) == len(DEVICES) * len(pages)
-    wide = {place: told[MEASURE] for place, told in shown.items()}
+def test_nothing_leads_out_of_a_small_page(shown, phone, pages):
+    assert len(shown | phone) == (len(DEVICES) + 1) * len(pages)
+    wide = {place: told[MEASURE] for place, told in (shown | phone).items()}
     assert {place: width for place, width in wide.items() if width > place[0]} == {}
 
 
-def test_nothing_is_cut_off(shown):
-    assert find(shown, FIND_CUT) == {}
+def test_nothing_is_cut_off(shown, phone):
+    assert find(shown | phone, FIND_CUT) == {}
 
 
 def test_no_word_of_a_table_breaks(shown, phone):
@@ -235,6 +281,42 @@ def test_wide_tables_of_phrases_are_cards_on_a_small_page_only(visit, phone):
     assert find(phone, FIND_NO_CARDS) == {}
     tablet = visit(TABLET, (FIND_NO_CARDS,))
     assert len(find(tablet, FIND_NO_CARDS)) > 8
+
+
+def test_wide_tables_of_numbers_are_lists_of_facts_on_a_phone(phone, pages):
+    assert find(phone, FIND_NO_FACTS) == {}
+    text = etree.tostring(pages["book/appendix.parity.xhtml"], encoding="unicode")
+    assert text.count('<table class="table facts">') > 8
+
+
+def test_parts_of_a_still_stand_beside_one_another(visit, phone):
+    tablet = visit(TABLET, (FIND_OVERLAPS,))
+    assert find(phone | tablet, FIND_OVERLAPS) == {}
+
+
+def test_an_index_stands_below_its_letter_on_a_device_without_a_font(folder, opened):
+    screen = opened[0].new_page(viewport={"width": PHONE, "height": 844})
+    screen.goto((folder / "book/attention.self_attention.xhtml").as_uri())
+    screen.evaluate("document.fonts.ready.then(() => null)")
+    family, loaded, depth = screen.evaluate(SEE_INDEX)
+    screen.close()
+    assert family.startswith(f'"{FAMILY}"')
+    assert FAMILY in loaded
+    assert depth > 0.1
+
+
+def test_the_font_has_all_signs_of_formulas(pages, epub):
+    known = TTFont(BytesIO(epub["book/formulas.woff"])).getBestCmap()
+    signs = set().union(*map(read_signs, pages.values()))
+    assert len(signs) > 100
+    assert sorted(sign for sign in signs if ord(sign) not in known) == []
+
+
+def test_styles_have_no_selector_that_some_devices_do_not_know(epub):
+    styles = epub["book/epub.css"].decode()
+    assert LATE.findall(styles) == []
+    assert LATE.search("td:is(.a, .b) {")
+    assert LATE.search("td:not(.a, .b) {")
 
 
 def test_nothing_leaves_the_page_of_a_phone(phone):
@@ -306,6 +388,8 @@ def test_no_line_begins_with_the_sign_behind_a_formula(pages):
     ]
     assert len(formulas) > 1000
     assert [place.tail for place in formulas if SIGN.match(place.tail or "")] == []
+    befores = [str(word) for place in formulas for word in place.xpath(BEFORE)]
+    assert [words for words in befores if words.endswith(("(", "“"))] == []
     kept = [
         k for f in formulas for k in f.xpath("x:span[@class='kept']", namespaces=NAMES)
     ]

@@ -3,11 +3,13 @@
 from html import escape
 
 from lxml import etree
-from lxml.html import HtmlElement, builder
+from lxml.html import HtmlElement
 
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
 from bookkit.publishing.edition.pages import relink
+from bookkit.publishing.edition.rows import mark_rows
+from bookkit.publishing.edition.tables import fit_tables, let_names_break
 
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _SVG = "http://www.w3.org/2000/svg"
@@ -19,7 +21,7 @@ _CASED = (
 )
 _SVG_NAMES = {name.lower(): name for name in _CASED.split()}
 # The site marks the lines of other outputs, for its own narrow pages.
-_TABLES = (
+_PRINTED = (
     ".//div[contains(concat(' ', @class, ' '), ' cell_output ')]"
     "//pre[not(contains(concat(' ', @class, ' '), ' wraps '))]"
 )
@@ -66,8 +68,10 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
 
     relink(article, page, link, picture_name)
     keep_formulas(article)
-    for table in article.xpath(_TABLES):
-        _mark_rows(table)
+    for table in article.xpath(_PRINTED):
+        mark_rows(table)
+    let_names_break(article, on_small_pages=True)
+    fit_tables(article)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     for drawing in article.iter("svg"):
@@ -77,17 +81,6 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     article.attrib.pop("role", None)
     body = etree.tostring(article, method="xml", encoding="unicode")
     return frame(title, body, book.language)
-
-
-def _mark_rows(table: HtmlElement) -> None:
-    """Put each row of a printed table into a part of its own.
-
-    A device does not scroll: a row that is too long goes on below, further in.
-    """
-    rows = table.text_content().splitlines(keepends=True)
-    table.text = None
-    table[:] = [builder.SPAN(row, builder.CLASS("line")) for row in rows]
-    table.classes.add("rows")
 
 
 def uses(article: HtmlElement) -> str:

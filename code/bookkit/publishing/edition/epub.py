@@ -18,10 +18,14 @@ from bookkit.publishing.edition.chapters import (
     write_chapter,
 )
 from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.formula_font import FONT as FORMULA_FONT
 from bookkit.publishing.edition.package import (
     CONTAINER,
+    DESCRIPTION,
+    LICENSE,
     Entry,
     Item,
+    Landmark,
     write_contents,
     write_package,
 )
@@ -39,7 +43,22 @@ STYLES = Path("book/_editions")
 # A small device shows figures 460 pixels wide: the letters of a wider one, of 8 points
 # and more, are below 8 pixels there.
 WIDEST = 613
-_COVER = '<p class="cover"><img src="cover.svg" alt="{title}, by {author}"/></p>'
+_COVER = '<p class="cover"><img src="cover.png" alt="{title}, by {author}"/></p>'
+_TITLE = """\
+<section epub:type="titlepage" class="imprint">
+<h1>{title}</h1>
+<p>{description}</p>
+<p>{author}</p>
+<p>{day}</p>
+{addresses}
+<p>{license}</p>
+<p>The fonts of formulas and of Chinese signs are parts of DejaVu Math TeX Gyre and of
+Noto Serif CJK, and bring their licenses with them.</p>
+</section>"""
+_LANDMARKS = (
+    ("cover", "Cover", "cover.xhtml"),
+    ("toc", "Contents", "contents.xhtml"),
+)
 _DOCTYPE = re.compile(rb"<!DOCTYPE svg[^>]*>\s*")
 _EMPTY_PATH = re.compile(rb"<path (?![^>]*\bd=)")
 # A zip file knows no earlier day; a fixed one makes the same bytes at every run.
@@ -55,22 +74,44 @@ def make_epub(root: Path) -> Path:
     book, site, target = read_book(root), root / SITE, root / EPUB
     articles = {page: read_article(site, page, widest=WIDEST) for page in book.pages}
     put_stills(articles, site)
-    contents = write_contents(list_entries(book, articles))
+    contents = write_contents(list_entries(book, articles), _list_landmarks(book))
     styles = root / STYLES
     cover = _COVER.format(title=escape(book.title), author=escape(book.author))
     items = [
         _text("cover.xhtml", frame(book.title, cover, book.language), is_read=True),
+        _text("title.xhtml", _write_title(book), is_read=True),
         _text(
             "contents.xhtml", frame("Contents", contents, book.language), "nav", True
         ),
         *_bind_chapters(book, articles, site),
-        Item("cover.svg", (styles / "cover.svg").read_bytes(), "cover-image"),
+        Item("cover.png", (styles / "cover.png").read_bytes(), "cover-image"),
         Item("epub.css", (styles / "epub.css").read_bytes()),
         Item("chinese.woff", (root / FONT).read_bytes()),
+        Item("formulas.woff", (root / FORMULA_FONT).read_bytes()),
     ]
     target.parent.mkdir(parents=True, exist_ok=True)
     write_zip(target, book, items)
     return target
+
+
+def _write_title(book: Book) -> str:
+    """Write the page that says what the book is, and what a reader may do with it."""
+    places = map(escape, filter(None, (book.address, book.repository)))
+    addresses = [f'<p><a href="{place}">{place}</a></p>' for place in places]
+    body = _TITLE.format(
+        title=escape(book.title),
+        description=DESCRIPTION,
+        author=escape(book.author),
+        day="" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0"),
+        addresses="\n".join(addresses),
+        license=LICENSE,
+    )
+    return frame(book.title, body, book.language)
+
+
+def _list_landmarks(book: Book) -> list[Landmark]:
+    begin = Landmark("bodymatter", "Begin", chapter_name(book.first_page))
+    return [*(Landmark(*mark) for mark in _LANDMARKS), begin]
 
 
 def list_entries(book: Book, articles: dict[str, HtmlElement]) -> list[Entry]:

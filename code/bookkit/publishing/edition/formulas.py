@@ -10,24 +10,41 @@ from lxml.html import HtmlElement
 from bookkit.publishing.edition.signs import take_signs
 
 _SCRIPT_PARTS = 2
-_LONG = 30  # signs: a formula that may be wider than the page of a small device
-_LONG_IN_CELL = 12  # or than a column of it
-_LONG_LINE = 40  # signs: a part of a formula that may be
+# Signs: what is longer may go on below, since readers enlarge the letters of a device.
+_LONG = 16  # a formula within a line
+_LONG_IN_CELL = 12  # or in a column of a table
+_LONG_KEPT = 25  # parts of one that has no place to break
+_LONG_LINE = 22  # a part of a formula on a line of its own
+# A table within a formula does not: signs of its longest row, and its size in percent.
+_SIZES = ((22, 85), (36, 75))
 _SPACES = ("1em", "2em")
 _QUADS = (r"\quad", r"\qquad")
 # Behind these, outside of brackets, a formula may go on below: in TeX and in MathML.
-_RELATIONS = {"=": "=", "+": "+", r"\mapsto": "↦", r"\approx": "≈"}
-# And what is still long, behind these.
-_PRODUCTS = {r"\cdot": "⋅"}
+_ORDER = {
+    **{"<": "<", ">": ">", r"\lt": "<", r"\gt": ">"},
+    **{r"\le": "≤", r"\leq": "≤", r"\ge": "≥", r"\geq": "≥"},
+}
+_RELATIONS = {
+    **{"=": "=", r"\approx": "≈", r"\sim": "\N{TILDE OPERATOR}", r"\propto": "∝"},
+    **{r"\mapsto": "↦", r"\to": "→", r"\rightarrow": "→", **_ORDER},
+}
+# What is still long, behind these, and then behind those.
+_SUMS = {"+": "+", "-": "\N{MINUS SIGN}"}
+_PRODUCTS = {r"\cdot": "⋅", r"\odot": "⊙", r"\times": "\N{MULTIPLICATION SIGN}"}
 # What is long within a line breaks behind = first, and then behind these.
-_WITHIN = {"+": "+", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">"}
-# Some devices know no letters of these kinds, but most fonts have them as signs.
+_WITHIN = {**_SUMS, **_ORDER}
+# Some devices know no letters of these kinds, but the font of formulas has the signs.
 _LETTERS = {
+    ("double-struck", "E"): "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}",
     ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
     ("script", "L"): "\N{SCRIPT CAPITAL L}",
+    ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
 }
+# KaTeX writes the line above a letter with a sign that fonts for formulas lack.
+_MODIFIER, _MACRON = "\N{MODIFIER LETTER MACRON}", "\N{MACRON}"
 _APPLICATION = "\N{FUNCTION APPLICATION}"
 _THIN = "0.1667em"
+_SCRIPTED = ("msub", "msup", "msubsup", "munder", "mover", "munderover")
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 _OPEN = ("(", "[", "{", r"\{", r"\begin")
 _CLOSE = (")", "]", "}", r"\}", r"\end")
@@ -45,6 +62,12 @@ def keep_formulas(article: HtmlElement) -> None:
         _let_break_within(math)
     for math in article.xpath(".//*[@class='katex-display']/math"):
         _let_wrap(math)
+    for math in article.xpath(".//*[@class='katex-display']/math"):
+        _fit_tables(math)
+    for whole in article.find_class("keep"):
+        # The site keeps a formula with the signs behind it, and not with those before.
+        if whole.find(".//math") is not None:
+            whole.drop_tag()
     for place in article.xpath(".//span[contains(@class, 'math')][math]"):
         if "katex-display" not in place.classes:
             _keep_signs(place)
@@ -68,6 +91,8 @@ def _keep_mathml(formula: HtmlElement) -> None:
     for operator in math.iter("mo"):
         if operator.text == _APPLICATION:
             _set_apart(operator)
+        elif operator.text == _MODIFIER:
+            operator.text = _MACRON
 
 
 def _mend_mathml(math: HtmlElement) -> None:
@@ -92,11 +117,16 @@ def _mend_mathml(math: HtmlElement) -> None:
 def _set_apart(application: HtmlElement) -> None:
     """Set the name of a function apart from the letters beside it."""
     name, argument = application.getprevious(), application.getnext()
+    around = application.getparent()
+    if argument is None and around.getparent().tag in _SCRIPTED:
+        # With an index, as of the least over all t.
+        name = around.getparent()
+        argument = name.getnext()
     before = None if name is None else name.getprevious()
     if before is not None and before.tag not in {"mo", "mspace", "mtext"}:
         name.addprevious(etree.Element("mspace", width=_THIN))
     if argument is not None and argument.tag not in {"mo", "mspace", "mtext"}:
-        application.addnext(etree.Element("mspace", width=_THIN))
+        argument.addprevious(etree.Element("mspace", width=_THIN))
 
 
 def _let_break(math: HtmlElement) -> None:
@@ -168,7 +198,9 @@ def _keep_signs(place: HtmlElement) -> None:
 
 def _wrap(math: HtmlElement) -> HtmlElement:
     """Put a formula into an element that stays on one line."""
-    kept = etree.Element("span", {"class": "kept"})
+    row = math.find("semantics/mrow")
+    is_long = row is not None and len(row) > _LONG_KEPT
+    kept = etree.Element("span", {"class": "kept long" if is_long else "kept"})
     math.addprevious(kept)
     kept.tail, math.tail = math.tail, None
     kept.append(math)
@@ -190,9 +222,6 @@ def _let_wrap(math: HtmlElement) -> None:
 
     A reading device does not scroll, and cuts off what is wider than its page.
     """
-    for table in math.iter("mtable"):
-        if max(len("".join(line.itertext())) for line in table) > _LONG_LINE:
-            math.set("style", "font-size: 85%")
     row = math.find("semantics/mrow")
     parts = [] if row is None else _cut_display(list(row), math.get("alttext"))
     if len(parts) < 2:
@@ -216,6 +245,15 @@ def _let_wrap(math: HtmlElement) -> None:
         part.find("semantics/mrow")[:] = elements
 
 
+def _fit_tables(math: HtmlElement) -> None:
+    """Set a table within a formula in smaller type, as its longest row needs it."""
+    lines = [line for table in math.iter("mtable") for line in table]
+    longest = max((len(_name(line)) for line in lines), default=0)
+    sizes = [size for room, size in _SIZES if longest > room]
+    if sizes:
+        math.set("style", f"font-size: {sizes[-1]}%")
+
+
 def _cut_display(
     row: list[HtmlElement], tex: str
 ) -> list[tuple[bool, list[HtmlElement], str]]:
@@ -233,7 +271,7 @@ def _cut_display(
         line = [part for part in line if not _is_space(part)]
         source = [word for word in source if word not in _QUADS]
         pairs = [(line, source)]
-        for signs in (_RELATIONS, _PRODUCTS):
+        for signs in (_RELATIONS, _SUMS, _PRODUCTS):
             pairs = [pair for long in pairs for pair in _cut_long(*long, signs)]
         for number, (part, word) in enumerate(pairs):
             found.append((number == 0, part, "".join(word).strip()))
@@ -266,9 +304,15 @@ def _cut(
     for part in parts:
         found[-1].append(part)
         depth += (name(part) in _OPEN) - (name(part) in _CLOSE)
-        if depth == 0 and is_end(part):
+        # A sign that nothing stands before, such as that of -x, is no end.
+        if depth == 0 and is_end(part) and any(map(_says, map(name, found[-1][:-1]))):
             found.append([])
     return [part for part in found if part]
+
+
+def _says(word: str) -> bool:
+    """Return whether a part of a formula is seen."""
+    return bool(word.strip())
 
 
 def _is_space(part: HtmlElement) -> bool:

@@ -1,7 +1,6 @@
 """Put the whole book on one page, from which a browser prints it."""
 
 import json
-import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -11,9 +10,11 @@ from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
+from bookkit.publishing.edition.package import LICENSE
 from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
+from bookkit.publishing.edition.tables import let_names_break
 
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
@@ -23,9 +24,6 @@ _LONG = 25
 _WIDE = 98
 # What refers to other elements of its page by their names.
 _REFERENCES = ("aria-labelledby", "aria-describedby")
-# Where a name of code may break.
-_JOINTS = re.compile(r"(?<=[_./])(?=\w)")
-_LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
 
 
 @dataclass(frozen=True)
@@ -126,8 +124,7 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
             code.classes.add("edition-wide")
     for name in article.find_class("column"):  # paper has room for columns
         name.drop_tree()
-    for name in article.xpath(".//td//code//text()/.."):
-        _let_break(name)
+    let_names_break(article)
     for element in article.iter(*_LOWER):
         element.set("data-title", read_words(element))
         element.tag = _LOWER[element.tag]
@@ -151,16 +148,6 @@ def _show_once(formula: HtmlElement) -> None:
         hidden.drop_tree()
     for shown in formula.find_class("katex-html"):
         del shown.attrib["aria-hidden"]
-
-
-def _let_break(name: HtmlElement) -> None:
-    """Let a long name in a table break between its words, rather than anywhere."""
-    first, *words = _JOINTS.split(name.text or "")
-    name.text = first
-    for place, word in enumerate(words):
-        joint = builder.WBR()
-        joint.tail = word
-        name.insert(place, joint)
 
 
 def _is_row(line: str) -> bool:
@@ -210,7 +197,7 @@ def _title_page(book: Book) -> HtmlElement:
         builder.P(day, builder.CLASS("edition-date")),
         builder.P(
             *(part for a in addresses for part in (builder.A(a, href=a), builder.BR())),
-            _LICENSE,
+            LICENSE,
             builder.CLASS("edition-imprint"),
         ),
         builder.CLASS("edition-cover"),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from html import escape
 from mimetypes import guess_type
 from pathlib import PurePath
+from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from bookkit.publishing.edition.contents import Book
@@ -25,17 +26,23 @@ xml:lang="{language}">
 <dc:title>{title}</dc:title>
 <dc:creator>{author}</dc:creator>
 <dc:language>{language}</dc:language>
-<dc:rights>Text and figures: CC BY 4.0. Code: MIT License.</dc:rights>
+<dc:description>{description}</dc:description>
+<dc:rights>{license}</dc:rights>
 <dc:source>{repository}</dc:source>
 <meta property="dcterms:modified">{changed}</meta>
 <meta property="schema:accessMode">textual</meta>
 <meta property="schema:accessMode">visual</meta>
 <meta property="schema:accessModeSufficient">textual</meta>
+<meta property="schema:accessModeSufficient">textual,visual</meta>
 <meta property="schema:accessibilityFeature">alternativeText</meta>
 <meta property="schema:accessibilityFeature">MathML</meta>
 <meta property="schema:accessibilityFeature">tableOfContents</meta>
 <meta property="schema:accessibilityFeature">structuralNavigation</meta>
+<meta property="schema:accessibilityFeature">readingOrder</meta>
+<meta property="schema:accessibilityFeature">displayTransformability</meta>
 <meta property="schema:accessibilityHazard">none</meta>
+<meta property="schema:accessibilitySummary">{summary}</meta>
+<meta name="cover" content="{cover}"/>
 </metadata>
 <manifest>
 {items}
@@ -45,6 +52,14 @@ xml:lang="{language}">
 </spine>
 </package>
 """
+DESCRIPTION = "A textbook in which every output is computed again and compared."
+LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
+_SUMMARY = (
+    "Figures have descriptions, formulas are MathML with their source beside them, and "
+    "exercises and solutions lead to one another. Nothing moves, sounds or needs a "
+    "script."
+)
+_COVER = "cover-image"
 # What Python does not know on every system.
 _KINDS = {".xhtml": "application/xhtml+xml", ".woff": "font/woff"}
 # The standard asks for a moment; this one says that it is unknown.
@@ -78,6 +93,14 @@ class Entry:
     below: list["Entry"]
 
 
+class Landmark(NamedTuple):
+    """A place that a device offers to open, by its kind in the words of EPUB."""
+
+    kind: str
+    title: str
+    target: str
+
+
 def write_package(book: Book, items: list[Item]) -> str:
     """Write the package file, which lists all files in the order of reading."""
     names = {item.name: f"f{number}" for number, item in enumerate(items)}
@@ -87,6 +110,10 @@ def write_package(book: Book, items: list[Item]) -> str:
         title=escape(book.title),
         author=escape(book.author),
         language=book.language,
+        description=DESCRIPTION,
+        license=LICENSE,
+        summary=_SUMMARY,
+        cover=next(names[i.name] for i in items if i.properties == _COVER),
         repository=escape(book.repository),
         changed=changed,
         items="\n".join(_manifest_line(item, names[item.name]) for item in items),
@@ -104,11 +131,22 @@ def _manifest_line(item: Item, name: str) -> str:
     )
 
 
-def write_contents(entries: list[Entry]) -> str:
-    """Write the table of contents as the body of an XHTML file."""
+def write_contents(entries: list[Entry], landmarks: list[Landmark]) -> str:
+    """Write the table of contents as the body of an XHTML file.
+
+    Args:
+        entries: Its lines.
+        landmarks: What a device offers to open besides, such as the cover.
+    """
+    marks = "\n".join(
+        f'<li><a epub:type="{mark.kind}" href="{mark.target}">{mark.title}</a></li>'
+        for mark in landmarks
+    )
     return (
         '<nav epub:type="toc" id="toc" role="doc-toc">\n<h1>Contents</h1>\n'
-        f"{_list(entries)}\n</nav>"
+        f"{_list(entries)}\n</nav>\n"
+        '<nav epub:type="landmarks" id="landmarks" hidden="hidden">\n'
+        f"<h2>Landmarks</h2>\n<ol>\n{marks}\n</ol>\n</nav>"
     )
 
 

@@ -24,7 +24,11 @@
 
   const describe = (part) => {
     const look = getComputedStyle(part), around = getComputedStyle(part.parentElement);
-    const words = taken.filter((name) => look[name] !== around[name]);
+    let words = taken.filter((name) => look[name] !== around[name]);
+    // Some devices draw the light rim of a word over the word, and not beneath it.
+    if (look.paintOrder.startsWith("stroke")) {
+      words = words.filter((name) => !name.startsWith("stroke"));
+    }
     words.push(...Object.keys(own).filter((name) => look[name] !== own[name]));
     // Sizes are those of the device, but in a drawing, which is scaled as a whole.
     if (inDrawing(part) && look.fontSize !== around.fontSize) words.push("font-size");

@@ -1,5 +1,6 @@
 """One page for paper, one package for devices, from a site of two pages."""
 
+import re
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
@@ -16,6 +17,7 @@ from bookkit.checking.browser import find_chromium
 from bookkit.publishing.edition import press
 from bookkit.publishing.edition.contents import Book, Part, read_book
 from bookkit.publishing.edition.epub import make_epub
+from bookkit.publishing.edition.formula_font import FONT as FORMULA_FONT
 from bookkit.publishing.edition.one_page import build_page, name_of
 from bookkit.publishing.edition.page_numbers import write_numbers
 
@@ -53,7 +55,8 @@ def root(tmp_path):
     (tmp_path / "_build/html/_images").mkdir()
     (tmp_path / "_build/html/_images/p.svg").write_bytes(DRAWING)
     (tmp_path / "book/_editions").mkdir(parents=True)
-    (tmp_path / "book/_editions/cover.svg").write_text("<svg/>")
+    (tmp_path / "book/_editions/cover.png").write_bytes(b"a cover")
+    (tmp_path / FORMULA_FONT).write_bytes(b"a font with a table")
     (tmp_path / "book/_editions/epub.css").write_text("")
     (tmp_path / FONT).parent.mkdir(parents=True)
     (tmp_path / FONT).write_bytes(b"a font")
@@ -127,11 +130,30 @@ def test_an_epub_is_the_same_bytes_every_time(root):
     assert make_epub(root).read_bytes() == first
 
 
-def test_an_epub_brings_the_font_for_chinese(root):
+def test_an_epub_brings_the_fonts_for_chinese_and_for_formulas(root):
     with ZipFile(make_epub(root)) as archive:
         assert archive.read("book/chinese.woff") == b"a font"
+        assert archive.read("book/formulas.woff") == b"a font with a table"
         package = archive.read("book/package.opf").decode()
     assert 'href="chinese.woff" media-type="font/woff"' in package
+    assert 'href="formulas.woff" media-type="font/woff"' in package
+
+
+def test_an_epub_says_what_it_is_and_offers_where_to_begin(root):
+    with ZipFile(make_epub(root)) as archive:
+        title = etree.fromstring(archive.read("book/title.xhtml"))
+        contents = etree.fromstring(archive.read("book/contents.xhtml"))
+        package = archive.read("book/package.opf").decode()
+    words = "".join(title.find("{*}body").itertext())
+    assert "T & T" in words
+    assert "CC BY 4.0" in words
+    links = ["https://owner.github.io/name/", "https://github.com/Owner/name"]
+    assert [link.get("href") for link in title.iter("{*}a")] == links
+    _, landmarks = contents.iter("{*}nav")
+    places = [place.get("href") for place in landmarks.iter("{*}a")]
+    assert places == ["cover.xhtml", "contents.xhtml", "index.xhtml"]
+    [cover] = re.findall(r'<meta name="cover" content="(\w+)"/>', package)
+    assert f'<item id="{cover}" href="cover.png" media-type="image/png"' in package
 
 
 def test_formulas_of_an_epub_are_complete_mathml(root):
@@ -163,6 +185,11 @@ EQUAL = "<mo>=</mo>"
         ),
         ("a = b", f"<mi>a</mi>{EQUAL}<mi>b</mi>", ["a = b"]),  # short
         ("a + b", f"<mi>{'a' * 40}</mi>", ["a + b"]),
+        (
+            "a < -b",
+            f"<mi>{'a' * 20}</mi><mo>&lt;</mo><mo>\N{MINUS SIGN}</mo><mi>b</mi>",
+            ["a <", "-b"],  # a sign of its own stays with what it belongs to
+        ),
         (
             "a + b > c",
             f"<mi>{'a' * 20}</mi><mo>+</mo><mi>b</mi><mo>&gt;</mo><mi>{'c' * 20}</mi>",
@@ -276,6 +303,40 @@ def test_signs_stand_at_the_ends_of_a_formula_that_may_break(root):
     assert mark.getparent() is full[-1]
 
 
+def test_a_formula_that_may_break_may_do_so_where_the_site_keeps_it(root):
+    parts = f"<mi>{'a' * 20}</mi>{EQUAL}<mi>{'b' * 20}</mi>"
+    formula = INLINE.format(tex="a = b", parts=parts)
+    formula = formula.replace("<p>So ", '<p>So (<span class="keep">')
+    put(root, "a/b", formula.replace(", yes.", ",</span> yes."))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    assert page.find(".//{*}wbr") is not None
+    names = [part.get("class") for part in page.iter("{*}span")]
+    assert names == ["math", "kept", "kept"]
+    assert [part.text for part in page.iter("{*}span")] == [None, "(", None]
+    assert "".join(page.find(".//{*}p").itertext()).endswith("b, yes.")
+
+
+def test_a_line_above_a_letter_is_a_sign_of_the_font(root):
+    put(
+        root, "a/b", INLINE.format(tex="k", parts="<mo>\N{MODIFIER LETTER MACRON}</mo>")
+    )
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    assert page.find(".//{*}mo").text == "\N{MACRON}"
+
+
+def test_a_table_within_a_formula_is_as_small_as_its_longest_row_needs(root):
+    row = "<mtr><mtd><mi>{}</mi></mtd></mtr>"
+    rows = f"<mtable>{row.format('a')}{row.format('b' * 37)}</mtable>"
+    parts = f"<mi>f</mi>{EQUAL}{rows}"
+    put(root, "a/b", DISPLAY.format(tex="f = r", parts=parts))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    styles = [math.get("style") for math in page.iter("{*}math")]
+    assert styles == [None, "font-size: 75%"]
+
+
 def test_a_function_is_set_apart_from_the_letters_beside_it(root):
     apply = "<mo>\u2061</mo>"
     parts = f"<mi>b</mi><mi>ln</mi>{apply}<mi>b</mi><mi>exp</mi>{apply}<mo>(</mo>"
@@ -288,6 +349,15 @@ def test_a_function_is_set_apart_from_the_letters_beside_it(root):
     assert names == [*before, "b", "space", *after]
 
 
+def test_a_function_with_an_index_is_set_apart_as_a_whole(root):
+    name = "<msub><mrow><mi>max</mi><mo>\u2061</mo></mrow><mi>l</mi></msub>"
+    put(root, "a/b", INLINE.format(tex="b", parts=f"<mi>a</mi>{name}<mi>v</mi>"))
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.b.xhtml"))
+    names = [etree.QName(part).localname for part in page.find(".//{*}mrow")]
+    assert names == ["mi", "mspace", "msub", "mspace", "mi"]
+
+
 def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
     rows = {"a  b": None, f"{'a' * 99}  b": "edition-wide", "a " * 60: None}
     codes = "".join(f"<pre>{row}</pre>" for row in rows)
@@ -298,7 +368,9 @@ def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
 
 def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     note = '<span class="line">b   2\n</span>'
-    table = f'<pre class="columns"><span></span>a   1\n\n{note}</pre>'
+    below = '<span class="gap">  </span><span class="below">3\n</span>'
+    flows = '<span class="line flows">c\nd\n</span>'
+    table = f'<pre class="columns"><span></span>a   1\n\n{note}e{below}{flows}</pre>'
     other = '<pre class="wraps"><span class="line">c\n</span></pre>'
     output = '<div class="cell_output">{}</div>'
     code = "<pre>d\ne\n</pre>"
@@ -306,8 +378,10 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.c.xhtml"))
     rows, line, plain = page.iter("{*}pre")
-    assert [row.text for row in rows] == ["a   1\n", "\n", "b   2\n"]
-    assert {row.get("class") for row in rows} == {"line"}
+    words = ["".join(row.itertext()) for row in rows]
+    assert words == ["a   1\n", "\n", "b   2\n", "e  3\n", "c\nd\n"]
+    assert [row.get("class") for row in rows] == [*["line"] * 4, "line flows"]
+    assert [part.get("class") for part in rows[3]] == ["gap", "below"]
     classes = [pre.get("class") for pre in (rows, line, plain)]
     assert classes == ["columns rows", "wraps", None]
     assert (len(line), len(plain)) == (1, 0)

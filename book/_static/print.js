@@ -24,7 +24,8 @@
 
   const writeFoot = () => {
     const address = location.protocol.startsWith("http") ? location.href.split("#")[0] : "";
-    const escaped = [document.title, address].map((line) =>
+    const title = [...new Set(document.title.split(" — "))].join(" — ");
+    const escaped = [title, address].map((line) =>
       line.replace(/[^\w .:/-]/gu, (sign) => `\\${sign.codePointAt().toString(16)} `));
     const foot = document.createElement("style");
     foot.textContent = `@page { @bottom-left { content: "${escaped.join("\\A ")}" } }`;

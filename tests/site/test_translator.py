@@ -436,6 +436,75 @@ def test_a_forbidden_word_is_written_no_more_until_it_is_put_back(page):
     assert said(page).inner_text() == "sept cent un"
 
 
+def test_who_lets_words_change_places_from_the_keyboard_stays_there(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    words = page.locator(".translator-row").first.locator("button")
+    words.nth(0).focus()
+    page.keyboard.press("Enter")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    wait_for(page, "deux mille six")
+    expect(words.nth(3)).to_be_focused()
+    assert words.nth(3).inner_text() == "six"
+    page.keyboard.press("Tab")
+    expect(words.nth(4)).to_be_focused()
+
+
+def test_who_lets_words_change_places_by_hand_is_given_no_focus(page):
+    type_in(page, "six thousand and two")
+    wait_for(page, "six mille deux")
+    words = page.locator(".translator-row").first.locator("button")
+    for place in (0, 3):
+        words.nth(place).click()
+    page.mouse.move(0, 0)
+    wait_for(page, "deux mille six")
+    assert page.evaluate("document.activeElement === document.body")
+
+
+def test_who_forbids_a_word_from_the_keyboard_is_at_the_one_in_its_place(page):
+    type_in(page, "seven hundred and one")
+    wait_for(page, "sept cent un")
+    written(page).nth(2).focus()
+    page.get_by_role("button", name="Forbid “un”").focus()
+    page.keyboard.press("Enter")
+    wait_for(page, "without “un”")
+    expect(written(page).nth(2)).to_be_focused()
+    assert pressed(page) == [2]
+
+
+def test_who_puts_everything_back_from_the_keyboard_is_at_the_button_before(page):
+    take_out(page, "norms")
+    search = page.get_by_role("button", name="See its search")
+    undo = page.get_by_role("button", name="Put everything back")
+    undo.wait_for()
+    search.focus()
+    page.keyboard.press("Tab")
+    expect(undo).to_be_focused()
+    page.keyboard.press("Enter")
+    undo.wait_for(state="hidden")
+    expect(search).to_be_focused()
+
+
+def test_who_closes_the_tour_from_the_keyboard_is_at_what_stood_before_it(page):
+    page.locator(".translator-tour").get_by_role("button", name="Close").focus()
+    wait_for_the_model(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("#translator-text")).to_be_focused()
+
+
+def test_who_leaves_is_not_called_back(page):
+    type_in(page, "ten")
+    wait_for(page, "dix")
+    written(page).first.focus()
+    page.evaluate("document.activeElement.blur()")
+    page.locator("#translator-text").evaluate("input => { input.value = 'nine'; }")
+    page.locator("#translator-text").dispatch_event("input")
+    wait_for(page, "neuf")
+    assert page.evaluate("document.activeElement === document.body")
+
+
 def test_pieces_of_one_word_stay_together(page):
     type_in(page, "42")
     wait_for(page, "quarante-deux")
@@ -607,6 +676,24 @@ def test_heads_are_walked_and_switched_from_the_keyboard(page):
     wait_for(page, "1 of 24 heads")
     assert toggle.evaluate("button => button === document.activeElement")
     assert toggle.inner_text() == "Switch it on again"
+
+
+def test_on_a_phone_the_answer_stays_in_view_above_the_words(browser, base):
+    page = browser.new_context(viewport=PHONE, **STILL).new_page()
+    page.goto(base + PAGE)
+    type_in(page, "80,080")
+    open_panel(page, "24 heads")
+    page.locator(".translator-thumbs").evaluate(
+        "(thumbs) => scrollBy(0, thumbs.getBoundingClientRect().top - 100)"
+    )
+    page.wait_for_timeout(100)
+    answer = page.locator(".translator-said").bounding_box()
+    words = page.locator(".translator-stage").bounding_box()
+    heads = page.locator(".translator-thumbs").bounding_box()
+    assert heads["y"] < words["y"]  # they go by below what stays
+    assert answer["y"] > 55  # below the bar of the page
+    assert answer["y"] + answer["height"] == pytest.approx(words["y"], abs=2)
+    page.context.close()
 
 
 WHOLE = """(map) => {

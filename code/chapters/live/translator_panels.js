@@ -1,5 +1,5 @@
-/* What the translator shows of its 24 heads and of its search, below its words, and what
-it says of an answer that is not right.
+/* What the translator shows of its 24 heads and of its search, below its words, what it
+says of an answer that is not right, and where the focus goes when its place is gone.
 
 `translator.js` fetches this with the model, and hands over what both use. */
 (() => {
@@ -174,6 +174,53 @@ globalThis.bookPanels = ({
     const [had, lacked] = [word.chance, missed].map((share) => percent(share).replace(" ", "\u00a0"));
     return `Here “${bare(word.piece)}” had ${had}, and “${bare(right)}” ${lacked}.`;
   }
+
+  new ResizeObserver(() => {
+    box.style.setProperty("--said", `${parts.said.offsetHeight}px`);
+  }).observe(parts.said);
+
+  /* Who walks with the keyboard stays where they are when it is drawn anew: at the word in
+  the same place, or at what stands before a button that is no longer there. */
+  let last = null; // what has the focus of the keyboard
+  let chosen = null; // the row of the word that had it last, and its place there
+  const isThere = (element) => element.isConnected && !element.closest("[hidden]");
+
+  function follow({ target }) {
+    last = target.matches(":focus-visible") ? target : null;
+    const row = last?.matches(".translator-word") && last.closest(".translator-row");
+    if (row) chosen = { row, place: wordsOf(row).indexOf(last) };
+  }
+
+  function wordsOf(row) {
+    return [...row.querySelectorAll("button")];
+  }
+
+  /* The last of what can be walked to, in an element or before it. */
+  function before(element) {
+    return [...box.querySelectorAll("a[href], button, input")].filter((other) => isThere(other)
+      && !other.disabled && other.tabIndex >= 0 && (element.contains(other)
+        || element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING)).at(-1);
+  }
+
+  function keepFocus(changes) {
+    const now = document.activeElement;
+    if (!last || isThere(last) || (now && now !== document.body && isThere(now))) return;
+    const gone = changes.find(({ removedNodes }) =>
+      [...removedNodes].some((node) => node.contains(last)));
+    const isWord = last.matches(".translator-word") || gone?.target === parts.told;
+    const words = isWord && chosen ? wordsOf(chosen.row) : [];
+    const to = words[Math.min(chosen?.place, words.length - 1)]
+      ?? before(gone ? gone.previousSibling ?? gone.target : last);
+    to?.focus();
+  }
+
+  box.addEventListener("focusin", follow);
+  box.addEventListener("focusout", ({ target }) => queueMicrotask(() => {
+    if (last === target && isThere(target)) last = null; // it went of itself
+  }));
+  new MutationObserver(keepFocus).observe(box,
+    { subtree: true, childList: true, attributeFilter: ["hidden"] });
+  if (box.contains(document.activeElement)) follow({ target: document.activeElement });
 
   return { drawHeads, drawBeams, judge, tellMistake };
 };

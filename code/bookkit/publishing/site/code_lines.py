@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 # What the narrowest phones have room for.
 LONG = 34
 CODE = re.compile(
-    r'(?P<start><div class="highlight-(?:ipython3|python)[^"]*">'
+    r'(?P<start><div class="highlight-(?:ipython3|python|sh)[^"]*">'
     r'<div class="highlight"><pre)>(?P<empty><span></span>)?(?P<text>.*?)</pre>',
     re.S,
 )

@@ -22,6 +22,12 @@ def test_only_long_lines_stand_in_a_part_of_their_own():
     assert found.count('class="line"') == 1
 
 
+@pytest.mark.parametrize(("language", "wraps"), [("sh", True), ("text", False)])
+def test_commands_may_wrap_and_drawings_in_letters_may_not(language, wraps):
+    found = wrap_code(CODE.format(f"{language} notranslate", f"{WIDE}\n"))
+    assert ('<pre class="wraps">' in found) is wraps
+
+
 def test_the_code_stays_letter_for_letter():
     page = CODE.format("python notranslate", f"def f():\n    {WIDE}\n\n        &lt;\n")
     assert words(wrap_code(page)) == words(page)
@@ -82,11 +88,10 @@ def test_a_line_is_long_by_the_letters_that_a_reader_sees(line, is_long):
     "page",
     [
         CODE.format("ipython3", "a = 1\n"),
-        CODE.format("sh", WIDE),
         CODE.format("myst-ansi", WIDE),
     ],
 )
-def test_short_code_shell_and_outputs_are_left_as_they_are(page):
+def test_short_code_and_outputs_are_left_as_they_are(page):
     assert wrap_code(page) == page
 
 

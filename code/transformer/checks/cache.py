@@ -1,10 +1,13 @@
 """Checks at the doors of caches."""
 
 import torch
+from torch import Tensor
 
 from transformer.checks.doors import optional
+from transformer.checks.masks import check_real
 from transformer.checks.tensors import (
     can_read,
+    check_device,
     check_float_dtype,
     check_float_tensor,
     check_same_kind,
@@ -18,6 +21,7 @@ SIZES = {
     "max_len": check_size,
     "d_head": check_size,
     "dtype": optional(check_float_dtype),
+    "device": optional(check_device),
 }
 
 
@@ -126,3 +130,17 @@ def check_remembered(cache, real: object, time: object) -> None:
             "the cache and the tokens must have one batch size, got "
             f"{cache.real.size(0)} and {real.size(0)}; make a new cache."
         )
+
+
+def check_noted(cache, real: object, time: object) -> None:
+    """Check what a decoder's cache is to note of the positions of a step."""
+    check_size("time", time)
+    if real is not None and not (isinstance(real, Tensor) and real.dim() == 2):
+        came = tuple(real.shape) if isinstance(real, Tensor) else type(real).__name__
+        raise TypeError(
+            "real must be a Boolean tensor of shape (batch, time), got "
+            f"{came}; write for example tokens != pad_id."
+        )
+    check_remembered(cache, real, time)
+    if real is not None:
+        check_real("real", real, (cache.real.size(0), time), cache.real.device)

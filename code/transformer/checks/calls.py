@@ -20,8 +20,11 @@ INSTEAD = {
     "is_causal": "write mask=causal_mask(length), which stands in transformer.layers",
     "labels": "compare the logits with torch.nn.functional.cross_entropy",
 }
+_BATCHES = "make them by sorted_batches(examples, batch_size=64)"
 # How to come by what is missing, or is of another kind.
 MADE = {
+    **dict.fromkeys(["batches", "each of batches"], _BATCHES),
+    "examples": "make them by encode_pairs(pairs, tokenizer)",
     "config": "make one, such as TransformerConfig(vocab_size=100)",
     "folder": "pass a str or a Path",
     "merges": "make the tokenizer by SubwordTokenizer.fit(texts)",

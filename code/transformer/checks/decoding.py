@@ -1,7 +1,7 @@
 """Checks of decoding: what must hold, what came, what to do."""
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 
 import torch
 from torch import Tensor
@@ -191,7 +191,17 @@ def check_beam(beam_width: object, num_results: object) -> None:
         )
 
 
+def check_ended(length: object) -> None:
+    """Check that the length of a text is a number, or a tensor of some."""
+    if isinstance(length, bool) or not isinstance(length, Real | Tensor):
+        raise TypeError(
+            "length must be a number of tokens, or a tensor of such numbers, got "
+            f"{length!r:.40} ({type(length).__name__}); pass an int."
+        )
+
+
 def check_length_penalty(length_penalty: object) -> None:
     """Check that the exponent of a length is 0 or more."""
-    if length_penalty != 0 or isinstance(length_penalty, bool):
+    is_number = isinstance(length_penalty, int | float)
+    if not is_number or length_penalty != 0 or isinstance(length_penalty, bool):
         check_positive("length_penalty, if not 0,", length_penalty)

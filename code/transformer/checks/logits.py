@@ -73,6 +73,11 @@ def check_penalized(logits: object, seen: object, penalty: object) -> None:
             f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
             "mark_seen."
         )
+    if seen.device != logits.device:
+        raise ValueError(
+            f"logits and seen must be on one device, got {logits.device} and "
+            f"{seen.device}; move one with .to(device)."
+        )
 
 
 def check_seen(tokens: object, vocab_size: object) -> None:

@@ -3,15 +3,17 @@
 import torch
 from torch import Tensor
 
-from transformer.checks.tensors import check_tokens
+from transformer.checks.tensors import check_device, check_tokens
 from transformer.checks.values import check_size
 
 
-def check_causal(target: object, source: object) -> None:
+def check_causal(target: object, source: object, device: object) -> None:
     """Check the arguments of `causal_mask`."""
     source = target if source is None else source
     check_size("target", target)
     check_size("source", source)
+    if device is not None:
+        check_device("device", device)
     if source < target:
         raise ValueError(
             f"source must be at least target, got source={source} and "

@@ -40,6 +40,10 @@ def check_inputs(
 ) -> None:
     """Check that an input embedding knows the tokens, segments and positions."""
     check_embedded(embedding.tokens, tokens)
+    if tokens.dim() == 0:
+        raise ValueError(
+            "tokens must have a time axis, got a single id; add it with [None]."
+        )
     if embedding.segments is None and segments is not None:
         raise ValueError(
             "segments need embeddings, got segments for a model with "

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+# What PyTorch raises for a device that it does not have, or that is none.
+_NOT_HERE = (AssertionError, ImportError, RuntimeError, TypeError)
 INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
@@ -171,7 +173,7 @@ def check_device(name: str, device: object) -> None:
     """Check that PyTorch can compute on a device, or that none is named."""
     try:
         torch.empty(0, device=device)
-    except (AssertionError, NotImplementedError, RuntimeError, TypeError) as error:
+    except _NOT_HERE as error:
         raise ValueError(
             f"{name} must be one that is here, got {device!r}; pass 'cpu', or 'cuda' "
             "where there is a GPU."

@@ -1,10 +1,10 @@
 """Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterator
 from types import UnionType
 
-from transformer.checks.calls import refused_kind
+from transformer.checks.calls import MADE, refused_kind
 from transformer.checks.names import meant
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
@@ -111,6 +111,23 @@ def check_choice(name: str, value: object, choices: Collection[str]) -> None:
             f"{name} must be one of {', '.join(map(str, choices))}, got {value!r}"
             f"{meant(value, choices)}; choose one of them."
         )
+
+
+def check_listed(name: str, values: object, kind: type) -> None:
+    """Check that values are a list of instances of a class, judged by the first."""
+    if isinstance(values, Iterator):
+        return  # whose first could be taken only once
+    came = [type(values).__name__]
+    try:
+        if len(values) == 0 or isinstance(values[0], kind):
+            return
+        came.append(type(values[0]).__name__)
+    except (IndexError, KeyError, TypeError):
+        pass  # which is no list
+    raise TypeError(
+        f"{name} must be a list of {kind.__name__}, got {' of '.join(came)}; "
+        f"{MADE[name]}."
+    )
 
 
 def check_some(name: str, values: Collection[object]) -> None:

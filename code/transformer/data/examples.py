@@ -55,12 +55,26 @@ def encode_texts(texts: Iterable[str], tokenizer: Tokenizer) -> list[Example]:
     return examples
 
 
-@door(lambda sequences: check_some("sequences", sequences))
+def check_sequences(sequences: object) -> None:
+    """Check that there is a list of ids for each text."""
+    are = isinstance(sequences, Sequence) and not isinstance(sequences, str)
+    wrong = [ids for ids in sequences if not hasattr(ids, "__len__")] if are else []
+    if not are or wrong:
+        raise TypeError(
+            "sequences must be a list of ids for each text, got "
+            f"{type([sequences, *wrong][-1]).__name__}; write for example "
+            "[[5, 7], [5]]."
+        )
+    check_some("sequences", sequences)
+
+
+@door(check_sequences)
 def pad(sequences: Sequence[Sequence[int]]) -> Integer[Tensor, "batch time"]:
     """Return sequences as one tensor, filled up with `PAD_ID` behind their ends.
 
     Raises:
-        ValueError: If the list is empty.
+        TypeError: If there are no lists.
+        ValueError: If there is none.
     """
     longest = max(map(len, sequences))
     rows = [[*ids, *[PAD_ID] * (longest - len(ids))] for ids in sequences]

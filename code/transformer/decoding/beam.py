@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_beam, check_length_penalty
+from transformer.checks.decoding import check_beam, check_ended, check_length_penalty
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import top_k_mask
 from transformer.decoding.growth import cut
@@ -33,9 +33,10 @@ def length_divisor(
         length_penalty: The exponent $\alpha$; 0 for no influence of the length.
 
     Raises:
-        TypeError: If `length_penalty` is not a number.
+        TypeError: If an argument is not a number.
         ValueError: If `length_penalty` is below 0.
     """
+    check_ended(length)
     check_length_penalty(length_penalty)
     return ((5 + length) / 6) ** length_penalty
 

@@ -5,12 +5,13 @@ from jaxtyping import Float, Integer
 from torch import Tensor
 
 from transformer.checks.distances import check_alibi
-from transformer.checks.doors import door, each
+from transformer.checks.doors import door, each, optional
+from transformer.checks.tensors import check_device
 from transformer.checks.values import check_size
 from transformer.layers.distances import relative_distances
 
 
-@door(each(num_heads=check_size))
+@door(each(num_heads=check_size, device=optional(check_device)))
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:

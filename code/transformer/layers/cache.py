@@ -10,7 +10,7 @@ from transformer.checks.cache import (
     SIZES,
     check_appended,
     check_length,
-    check_remembered,
+    check_noted,
     check_rows,
 )
 from transformer.checks.doors import doors, each, optional
@@ -143,7 +143,7 @@ class LayerCache(NamedTuple):
 
 @doors(
     init=each(**SIZES, num_layers=check_size, source=optional(check_size)),
-    remember=check_remembered,
+    remember=check_noted,
     select=check_rows,
     truncate=check_length,
 )

@@ -1,6 +1,6 @@
 """Evaluation: how well a model predicts each next token of given texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import exp, inf
 from typing import NamedTuple
 
@@ -63,6 +63,7 @@ def evaluate(
         TypeError: If an argument has the wrong type.
         ValueError: If there is nothing to score.
     """
+    check_kind("batches", batches, Iterable)
     check_kind("model", model, nn.Module)
     check_kind("loss", loss, LabelSmoothingLoss | None)
     smoothed = LabelSmoothingLoss() if loss is None else loss
@@ -72,6 +73,7 @@ def evaluate(
     sums = torch.zeros(4, dtype=torch.float64, device=world.device)
     with evaluating(model):
         for batch in batches:
+            check_kind("each of batches", batch, Batch)
             mine = batch.shard(world.rank, world.size).to(world.device)
             logits = bare(model)(*mine.inputs)
             # Half precision would round each loss, and their sum, to three digits.

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from torch import nn, optim
 
-from transformer.checks.values import check_kind, check_size
+from transformer.checks.values import check_kind, check_listed, check_size
 from transformer.data.batches import Batch
 from transformer.data.loaders import TrainingBatches
 from transformer.training.callbacks import Callback
@@ -74,6 +74,8 @@ def run(
     """
     check_kind("trainer", trainer, Trainer)
     check_size("steps", steps)
+    if not isinstance(batches, TrainingBatches):
+        check_listed("batches", batches, Batch)
     if not isinstance(batches, TrainingBatches) and len(batches) == 0:
         raise ValueError("there must be a batch to learn from, got none; pass some.")
     with ExitStack() as stack:

@@ -110,6 +110,11 @@ class LabelSmoothingLoss(nn.Module):
                 f"{tuple(logits.shape)}; shift the target by one, and keep the "
                 "vocabulary on the last axis."
             )
+        if logits.device != labels.device:
+            raise ValueError(
+                f"logits and labels must be on one device, got {logits.device} and "
+                f"{labels.device}; move the labels with .to(logits.device)."
+            )
         if not can_read(labels):
             return
         vocab, labels = logits.size(-1), labels.long()  # a byte holds no large vocab

@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
+from transformer.checks.doors import door
 from transformer.packages import need
 
 BLOCK = 32
@@ -49,6 +50,7 @@ FORMATS = {
 }
 
 
+@door(lambda blocks: check_blocks(blocks, 34))
 def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"]:
     r"""Return the weights of blocks of 8 bits for each weight.
 
@@ -66,6 +68,7 @@ def unpack_q8_0(blocks: UInt8[Tensor, "blocks 34"]) -> Float[Tensor, "blocks 32"
     return scale * blocks[:, 2:].view(torch.int8)
 
 
+@door(lambda blocks: check_blocks(blocks, 20))
 def unpack_q4_1(blocks: UInt8[Tensor, "blocks 20"]) -> Float[Tensor, "blocks 32"]:
     r"""Return the weights of blocks of 4 bits for each weight, and a smallest weight.
 
@@ -85,6 +88,17 @@ def unpack_q4_1(blocks: UInt8[Tensor, "blocks 20"]) -> Float[Tensor, "blocks 32"
     pairs = blocks[:, 4:]
     numbers = torch.cat([pairs & 0b1111, pairs >> 4], dim=1)  # (blocks, 32)
     return smallest[:, None] + scale[:, None] * numbers
+
+
+def check_blocks(blocks: object, size: int) -> None:
+    """Check that blocks are rows of so many bytes."""
+    is_tensor = isinstance(blocks, Tensor)
+    if not is_tensor or blocks.dtype != torch.uint8 or blocks.shape[1:] != (size,):
+        came = f"{blocks.dtype} of shape {tuple(blocks.shape)}" if is_tensor else ""
+        raise TypeError(
+            f"blocks must be a torch.uint8 tensor of shape (blocks, {size}), got "
+            f"{came or type(blocks).__name__}; pass the bytes as they stand in a file."
+        )
 
 
 UNPACK = {"Q8_0": unpack_q8_0, "Q4_1": unpack_q4_1}

@@ -83,6 +83,26 @@ def test_each_command_that_is_named_is_there(name):
     assert set(named) <= set(targets)
 
 
+def test_readers_on_windows_learn_of_the_shell_that_make_asks_for():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    both = re.search(r"Windows_NT\)\n(.*?)\nelse\n(.*?)\nendif", makefile, re.S)
+    shells = [re.search(r"^SHELL := (\S+)$", part, re.M)[1] for part in both.groups()]
+    assert shells == ["bash.exe", "bash"]
+    (said,) = re.findall(r"^On Windows, .*?\n\n", TEXT, re.M | re.S)
+    assert {"online", "Colab", "`pip`", "bash", "WSL", "Git"} <= set(
+        re.findall(r"`?\w+`?", said)
+    )
+
+
+def test_the_two_commands_are_a_block_of_their_own():
+    block = TEXT.partition("\n## Two commands\n")[2].partition("```sh\n")[2]
+    lines = block.partition("```")[0].splitlines()
+    assert [line.partition("#")[0].strip() for line in lines] == [
+        "make book",
+        "make test",
+    ]
+
+
 def test_what_to_run_is_said_first_to_a_contributor():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert re.search(r"^## (.*)$", text, re.M)[1] == "What to run"

@@ -148,6 +148,12 @@ def _check(options: argparse.Namespace) -> None:
     """Check the rules of one notebook."""
     from bookkit.checking.rules import RULES, check_notebook
 
+    if options.notebook.suffix == ".md":
+        raise BookError(
+            f"{options.notebook} is a page of Markdown, and this command checks "
+            "notebooks; 'make book' checks the links and references of the page, and "
+            "'make test' the rules of all pages."
+        )
     if faults := check_notebook(options.notebook.resolve()):
         raise BookError("\n".join(faults))
     print(f"{options.notebook.name} keeps all {len(RULES)} rules of a notebook.")

@@ -97,6 +97,15 @@ def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, 
     assert capsys.readouterr().out == "chapter.ipynb keeps all 1 rules of a notebook.\n"
 
 
+def test_check_says_what_checks_a_page_of_markdown(capsys):
+    assert main(["check", "book/index.md"]) == 1
+    assert capsys.readouterr().err == (
+        "bookkit check: book/index.md is a page of Markdown, and this command checks "
+        "notebooks; 'make book' checks the links and references of the page, and "
+        "'make test' the rules of all pages.\n"
+    )
+
+
 def test_set_repository_names_the_files_that_changed(capsys):
     assert main(["set-repository", "https://github.com/a/b"]) == 0
     assert capsys.readouterr().out == "_config.yml\n"

@@ -8,6 +8,7 @@ PARTS = (
     "address",
     "alone",
     "api",
+    "beside",
     "boxes",
     "citations",
     "code_lines",

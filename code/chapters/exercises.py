@@ -21,7 +21,8 @@ import numpy as np
 from torch import Tensor
 
 import chapters
-from chapters.readings import Returned, file_of, is_function, readings
+from chapters.readings import Returned, file_of, is_function, listed, readings
+from chapters.written import meaning
 from transformer.checks.names import meant
 
 ONE_BY_ONE = "pass its values one by one, or write a * before it"
@@ -87,6 +88,7 @@ def check(label: str, *answer: object) -> None:
 
 def complaints(properties: list[Property], answer: tuple) -> Iterator[str]:
     """Yield a sentence for each property that the answer lacks, in order."""
+    answer = tuple(map(listed, answer))
     for sentence, holds in properties:
         if (asked := _asked(holds)) and len(asked) != len(answer):
             yield _miscounted(asked, answer)
@@ -119,7 +121,12 @@ def _miscounted(asked: list[str], answer: tuple) -> str:
     if _is_row(one) and len(one) == len(asked):
         return f"the exercise asks for {wanted} got {_kind(one)}; {ONE_BY_ONE}."
     came = ", ".join(map(_kind, answer)) or "none"
-    do = "pass what is missing" if len(answer) < len(asked) else "leave the others out"
+    if len(answer) < len(asked):
+        do = "pass what is missing"
+    elif len(asked) == 1 and not any(map(callable, answer)):
+        do = "put them into one list"
+    else:
+        do = "leave the others out"
     return f"the exercise asks for {wanted} got {came}; {do}."
 
 
@@ -184,6 +191,9 @@ def _unreadable(error: Exception, answer: tuple, returned: Returned) -> str | No
         return None
     if "not callable" in reason:
         return f"Pass your function itself; what came is {_kind(answer[0])}."
+    texts = [v for v in answer if isinstance(v, str) and isinstance(meaning(v), str)]
+    if texts and "'str'" in reason:
+        return f"{texts[0]!r:.40} is no number; write one such as -0.5, 2/3 or 44%."
     came = ", ".join(map(_kind, answer))
     return f"What came is {came}; the check stopped with {reason}"
 

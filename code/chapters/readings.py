@@ -1,12 +1,11 @@
 """The same answer in other types: a tensor, an array, a list, float32, a fraction."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MappingView
 from contextlib import AbstractContextManager, nullcontext, suppress
 from decimal import Decimal
-from fractions import Fraction
 from functools import partial, wraps
 from inspect import isroutine, unwrap
+from math import isclose, isfinite
 from numbers import Real
 from typing import Any
 
@@ -15,10 +14,9 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from chapters.written import SEPARATORS, bare_word, meaning, respelled
+
 Convert = Callable[[Any], Any]
-MINUS, TIMES = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}"
-_GROUPED = re.compile(r"-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
-_MARKS = " \t\n\"'`*"  # around a word: space, quotes, and what the page sets it with
 
 
 def is_function(value: object) -> bool:
@@ -60,21 +58,29 @@ class Returned:
         return watched
 
 
+def listed(value: object) -> object:
+    """Return a list for what yields its values one by one, such as a zip."""
+    return list(value) if isinstance(value, Iterator | MappingView) else value
+
+
 def readings(
     answer: tuple, returned: Returned
 ) -> Iterator[tuple[tuple, AbstractContextManager]]:
     """Yield an answer as given, in Python's numbers, in tensors, and in float64 ones.
 
     Each comes with the context in which to judge it. Words are read without capitals
-    and without space or quotes around them, numbers in quotes as numbers, and one
-    number in brackets as a number. What a function returns is read like a value, but
-    for the brackets, and kept in `returned` as it came. If that was several values, the
-    last reading joins them to one tensor.
+    and without space, quotes or stops around them, and with each separator in turn;
+    numbers in quotes as numbers, and one number in brackets as a number. What a
+    function returns is read like a value, but for the brackets, and kept in `returned`
+    as it came. If that was several values, the last reading joins them to one tensor.
     """
     given = tuple(returned.watch(_word(value)) for value in answer)
     yield given, nullcontext()
     yield tuple(_read(_unwrapped(value), _plain) for value in given), nullcontext()
     yield tuple(_read(value, _stacked) for value in given), nullcontext()
+    if any(isinstance(value, str) for value in given):
+        for sign in SEPARATORS:
+            yield tuple(_named(value, sign) for value in given), nullcontext()
     seven = SevenDigits()
     yield tuple(_read(value, seven.double) for value in given), seven
     if returned.values and isinstance(returned.values[0], tuple | list):
@@ -130,16 +136,21 @@ def _each(convert: Convert, values: tuple | list) -> tuple | list:
 
 
 def _word(value: Any) -> Any:
-    """Return a word without capitals and without space or quotes around it."""
+    """Return a word without capitals and without what stands around it."""
     if isinstance(value, tuple | list):
         return _each(_word, value)
-    return value.strip(_MARKS).casefold() if isinstance(value, str) else value
+    return bare_word(value) if isinstance(value, str) else value
+
+
+def _named(value: Any, separator: str) -> Any:
+    """Return a name with this separator between its parts."""
+    return respelled(value, separator) if isinstance(value, str) else value
 
 
 def _unwrapped(value: Any) -> Any:
-    """Return tensors and arrays without the axes of size one."""
+    """Return tensors and arrays without the axes of size one, and one value alone."""
     if isinstance(value, tuple | list):
-        return _each(_unwrapped, value)
+        return _unwrapped(value[0]) if len(value) == 1 else _each(_unwrapped, value)
     return value.squeeze() if isinstance(value, Tensor | np.ndarray) else value
 
 
@@ -170,25 +181,21 @@ def _joined(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return Python's numbers and lists for tensors, arrays, fractions and texts."""
+    """Return Python's numbers and lists for tensors, arrays, fractions and texts.
+
+    A float that misses a whole number by rounding is that number.
+    """
     if isinstance(value, Tensor | np.ndarray | np.generic):
         return _plain(value.tolist())
     if isinstance(value, tuple | list):
         return _each(_plain, value)
+    if isinstance(value, set | frozenset):
+        return set(map(_plain, value))
     if isinstance(value, str):
-        value = _number(value)
+        value = meaning(value)
     if isinstance(value, Real | Decimal) and not isinstance(value, int):
         value = float(value)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _number(text: str) -> Fraction | str:
-    """Return what a text such as 4/9, 44%, 2x or 1,024 comes to; words as they are."""
-    digits = text.replace(MINUS, "-").strip()
-    whole = 100 if digits.endswith("%") else 1
-    digits = digits.rstrip(f"%x{TIMES}").rstrip()
-    if _GROUPED.fullmatch(digits):
-        digits = digits.replace(",", "")
-    with suppress(ValueError, ZeroDivisionError):
-        return Fraction(digits) / whole
-    return text
+    if not isinstance(value, float) or not isfinite(value):
+        return value
+    near = isclose(value, round(value), rel_tol=1e-12, abs_tol=1e-12)
+    return round(value) if near else value

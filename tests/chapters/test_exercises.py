@@ -136,6 +136,7 @@ PAIR = [
     [
         (ADD, (), "asks for one answer, got none; pass what is missing."),
         (ADD, (add_a_word, 2), "asks for one answer, got a function, 2; leave the"),
+        (ADD, (10, 12), "asks for one answer, got 10, 12; put them into one list."),
         (
             PAIR,
             (1.5,),
@@ -183,9 +184,31 @@ def test_what_no_property_can_read_is_named(answer, said, monkeypatch, capsys):
 def test_a_value_that_no_property_can_read_is_named(monkeypatch, capsys):
     near = [Property("near one.", lambda value: abs(value - 1) < 0.1)]
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-near": near})
-    check("ex-near", "one")
+    check("ex-near", [1, 2])
     told = " ".join(capsys.readouterr().out.split())
-    assert told.startswith("Not yet: near one. (What came is 'one'; the check stopped")
+    assert told.startswith("Not yet: near one. (What came is a list of 2 values; the")
+
+
+@pytest.mark.parametrize("text", ["one", "0,01", "2 or 3"])
+def test_a_text_in_the_place_of_a_number_is_named(text, monkeypatch, capsys):
+    near = [Property("near one.", lambda word, value: abs(value - 1) < 0.1)]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-near": near})
+    check("ex-near", 2, text)
+    told = " ".join(capsys.readouterr().out.split())
+    assert told == (
+        f"Not yet: near one. ({text!r} is no number; write one such as -0.5, 2/3 or "
+        "44%.)"
+    )
+
+
+def test_values_that_are_yielded_serve_every_property(monkeypatch, capsys):
+    both = [
+        Property("two numbers.", lambda values: len(values) == 2),
+        Property("the sum is 3.", lambda values: sum(values) == 3),
+    ]
+    monkeypatch.setattr(exercises, "exercises", lambda: {"ex-both": both})
+    check("ex-both", map(int, "12"))
+    assert capsys.readouterr().out == "All 2 properties hold.\n"
 
 
 def test_values_that_came_as_one_are_told_to_be_passed_one_by_one(monkeypatch, capsys):

@@ -1,5 +1,6 @@
 """What is installed has the scripts and the measurements: Colab installs it so."""
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,9 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+# Without extras come these; the last two with Matplotlib and PyTorch.
+PLAIN = {"torch", "numpy", "matplotlib", "jaxtyping", "cycler", "filelock"}
+OURS = {"transformer", "chapters"}
 BUILD = "import setuptools.build_meta as b, sys; b.build_wheel(sys.argv[1])"
 
 
@@ -27,3 +31,20 @@ def test_installed_package_has_scripts_styles_and_measurements(tmp_path):
     }
     assert {Path(name).suffix for name in needed} == {".js", ".css", ".json", ".py"}
     assert needed - packed == set()
+
+
+def imported_at_the_top(path):
+    """Return the packages that a module needs as soon as it is imported."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.partition(".")[0]
+
+
+def test_no_module_needs_an_extra_to_be_imported():
+    known = PLAIN | OURS | sys.stdlib_module_names
+    paths = [path for name in OURS for path in (ROOT / "code" / name).rglob("*.py")]
+    assert len(paths) > 100
+    needy = {path: {*imported_at_the_top(path)} - known for path in paths}
+    assert {path.name: names for path, names in needy.items() if names} == {}

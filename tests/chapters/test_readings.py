@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from chapters.exercises import check
-from chapters.readings import Returned, SevenDigits, readings
+from chapters.readings import Returned, SevenDigits, listed, readings
 
 FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]
@@ -200,6 +200,15 @@ def test_whatever_can_be_called_is_read_like_a_function(double):
         ("2x", 2),
         ("1.5 \N{MULTIPLICATION SIGN}", 1.5),
         ("1,024", 1024),
+        ("2\N{NARROW NO-BREAK SPACE}208", 2208),
+        ("16 000.", 16_000),
+        ("\N{EN DASH}7", -7),
+        ("\N{MULTIPLICATION SIGN}4", 4),
+        ("(2)", 2),
+        ([2.0], 2),
+        ([[1.5], [2.5]], [1.5, 2.5]),
+        ("True", True),
+        ('"FALSE"', False),
         ("-58,100,000.5", -58_100_000.5),
         ("`4/8`", 0.5),
         (torch.tensor([46]), 46),
@@ -212,6 +221,24 @@ def test_a_number_is_read_however_it_is_written(written, number):
     assert plain == (number,)
 
 
+@pytest.mark.parametrize(
+    ("computed", "plain"),
+    [
+        (0.1 + 0.2 + 6.7, 7),
+        (-7 + 1e-14, -7),
+        (1e-17, 0),
+        (7 + 1e-9, 7 + 1e-9),
+        (float("inf"), float("inf")),
+        ({np.int64(3), 1.0}, {3, 1}),
+        (frozenset([torch.tensor(3), 1]), {3, 1}),
+    ],
+)
+def test_what_rounding_left_is_a_whole_number_and_no_more(computed, plain):
+    _, (read, _), *_ = readings((computed,), Returned())
+    assert read == (plain,)
+    assert type(read[0]) is type(plain)
+
+
 def test_numbers_are_read_from_tensors_and_arrays():
     answer = (torch.tensor([1.0, 2.5]), np.float32(0.5), (np.int32(7), True), None)
     _, (plain, _), *_ = readings(answer, Returned())
@@ -220,8 +247,20 @@ def test_numbers_are_read_from_tensors_and_arrays():
 
 
 def test_words_in_a_list_are_read_like_words():
-    given, *_ = readings((["*Rome*", '"zero"'], " B "), Returned())
-    assert given[0] == (["rome", "zero"], "b")
+    given, *_ = readings((["*Rome*", '"zero".'], " B ", "(c);"), Returned())
+    assert given[0] == (["rome", "zero"], "b", "c")
+
+
+@pytest.mark.parametrize("written", ["top-k", "Top_K", "top k."])
+def test_a_name_is_read_with_any_separator(written):
+    read = [reading for reading, _ in readings((written, 1), Returned())]
+    assert {("top-k", 1), ("top_k", 1), ("top k", 1)} <= set(read)
+
+
+def test_what_yields_its_values_is_read_as_a_list():
+    for value in (zip([1], [2], strict=True), {1: 2}.items()):
+        assert listed(value) == [(1, 2)]
+    assert listed("ab") == "ab"
 
 
 def test_named_values_are_read_like_a_tuple():

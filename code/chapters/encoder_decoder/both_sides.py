@@ -7,12 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from chapters.laboratory.published import (
-    MINILM,
-    minilm_model,
-    minilm_tensors,
-    open_tokenizer,
-)
+from chapters.laboratory.published import minilm_model, read_minilm
 
 # How sentences go on that begin with one and the same word.
 AFTER = {
@@ -38,12 +33,10 @@ def open_encoder() -> tuple[nn.Module, object] | None:
     A reader who can neither find nor fetch its files goes on without it: a sentence
     says what is missing, and None comes back.
     """
-    try:
-        tokenizer, tensors = open_tokenizer(MINILM), minilm_tensors()
-    except (ImportError, OSError) as error:
-        print(f"We go on without it: {error}")
-        return None
-    return minilm_model(tensors), tokenizer
+    if found := read_minilm():
+        tensors, tokenizer = found
+        return minilm_model(tensors), tokenizer
+    return None
 
 
 @torch.no_grad()

@@ -149,7 +149,7 @@ EXERCISES = {
             "the matrix must have the shape (d_model, d_model), the bias (d_model,).",
             lambda collapse: (
                 [tuple(part.shape) for part in collapse(network("identity"))]
-                == [(D_MODEL, D_MODEL), (D_MODEL,)]
+                in [[(D_MODEL, D_MODEL), bias] for bias in ((D_MODEL,), (1, D_MODEL))]
             ),
         ),
         Property(

@@ -44,6 +44,19 @@ def minilm_tensors() -> dict[str, Tensor]:
     return read_verified(file_of(MINILM, FILE), ADDRESSES[MINILM].checksum)
 
 
+def read_minilm() -> tuple[dict[str, Tensor], Any] | None:
+    """Return the tensors of MiniLM and its tokenizer.
+
+    A reader who can neither find nor fetch its files goes on without it: a sentence
+    says what is missing, and None comes back.
+    """
+    try:
+        return minilm_tensors(), open_tokenizer(MINILM)
+    except (ImportError, OSError) as error:
+        print(f"We go on without it: {error}")
+        return None
+
+
 def minilm_model(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:
     """Return our model with the tensors of MiniLM, without a head.
 

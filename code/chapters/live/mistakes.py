@@ -7,7 +7,6 @@
 from collections.abc import Iterator, Sequence
 
 import torch
-from tqdm import trange
 
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.translator import numbers
@@ -15,6 +14,7 @@ from chapters.live import pack, twins
 from transformer.data import BOS_ID, EOS_ID, Pair
 from transformer.data.numerals import LIMIT, english, french
 from transformer.models import Transformer
+from transformer.packages import need
 
 MEASUREMENTS = Measurements("live", "mistakes")
 AT_ONCE = 2_000
@@ -32,7 +32,8 @@ def find(model: Transformer, among: Sequence[int]) -> Iterator[dict]:
         "number", and what the translator "wrote" for it; of the first word that is
         wrong its "place", its "chance", and the "right" one.
     """
-    for start in trange(0, len(among), AT_ONCE, disable=None):
+    tqdm = need("tqdm", what="a progress bar needs", extra="training").tqdm
+    for start in tqdm(range(0, len(among), AT_ONCE), disable=None):
         some = among[start : start + AT_ONCE]
         pairs = [Pair(english(number), french(number)) for number in some]
         wrote = twins.translations(model, pairs)

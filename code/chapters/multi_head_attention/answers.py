@@ -34,7 +34,7 @@ def head_by_head(num_heads: int) -> Tensor:
 
 def loops(attend) -> bool:
     """Return whether an answer calls more functions when there are more heads."""
-    two, six = (calls(attend, *inputs(), num_heads=heads) for heads in (2, 6))
+    two, six = (calls(attend, *inputs(), heads) for heads in (2, 6))
     return two != six
 
 
@@ -118,19 +118,17 @@ EXERCISES = {
     "ex-mha-code": [
         Property(
             "the result must have the shape of x, made without a loop over the heads.",
-            lambda f: (
-                f(*inputs(), num_heads=3).shape == (TIME, D_MODEL) and not loops(f)
-            ),
+            lambda f: f(*inputs(), 3).shape == (TIME, D_MODEL) and not loops(f),
         ),
         Property(
             "one head must give plain attention, followed by the output matrix.",
-            lambda f: torch.allclose(f(*inputs(), num_heads=1), head_by_head(1)),
+            lambda f: torch.allclose(f(*inputs(), 1), head_by_head(1)),
         ),
         Property(
             "three heads must equal a loop over the heads; does each head get a block "
             "of features of every token, or all features of some tokens?",
             lambda f: all(
-                torch.allclose(f(*inputs(), num_heads=heads), head_by_head(heads))
+                torch.allclose(f(*inputs(), heads), head_by_head(heads))
                 for heads in (3, 4)
             ),
         ),

@@ -48,7 +48,8 @@ def asked(ask: object, sentence: str) -> str:
 
 def words(said: Sequence[str]) -> list[str]:
     """Return what was said, as a list of words in small letters."""
-    return [str(word).strip().lower() for word in said]
+    parts = said.split() if isinstance(said, str) else said
+    return [str(word).strip().lower() for word in parts]
 
 
 def says(sentence: str, said: Sequence[str]) -> bool:
@@ -101,6 +102,12 @@ EXERCISES = {
         ),
     ],
     "ex-sentence-predict": [
+        Property(
+            "each list ends with '<end>', as those of translate do.",
+            lambda first, second, third: all(
+                words(said)[-1:] == ["<end>"] for said in (first, second, third)
+            ),
+        ),
         Property(
             "at the start it looks for an article and at its own place; and after "
             "maison, what stands at its place?",

@@ -64,6 +64,11 @@ def sorted_rows(weight: Tensor) -> Tensor:
     return weight[weight[:, 0].argsort()]
 
 
+def near(found, score: int) -> bool:
+    """Return whether a score is this one, up to the rounding of sines in float32."""
+    return abs(found - score) < 1e-5
+
+
 def finds(pointer, *, d: int, backs: Sequence[int]) -> bool:
     """Return whether queries find the key so many positions back, wherever they stand.
 
@@ -90,15 +95,15 @@ EXERCISES = {
     "ex-rotary-by-hand": [
         Property(
             "turn the query by one quarter and the key by two: what is their product?",
-            lambda one_two, two_one, six_three: one_two == 7,
+            lambda one_two, two_one, six_three: near(one_two, 7),
         ),
         Property(
             "the sign of the offset counts: now the key is turned less than the query.",
-            lambda one_two, two_one, six_three: two_one == -7,
+            lambda one_two, two_one, six_three: near(two_one, -7),
         ),
         Property(
             "three quarters of a turn back are one quarter forward.",
-            lambda one_two, two_one, six_three: six_three == 7,
+            lambda one_two, two_one, six_three: near(six_three, 7),
         ),
     ],
     "ex-rotary-code": [

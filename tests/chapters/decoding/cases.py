@@ -120,10 +120,12 @@ RIGHT = [
     ("ex-decoding-by-hand", (3, 0.571, 1.778)),
     ("ex-decoding-nucleus", (nucleus(),)),
     ("ex-decoding-nucleus", (summed_up,)),
+    ("ex-decoding-nucleus", (lambda shares, p: frozenset(summed_up(shares, p)),)),
     ("ex-decoding-nucleus", (lambda probabilities, p: {*nucleus()(probabilities, p)},)),
     ("ex-decoding-nucleus", (used_up,)),
     ("ex-decoding-beam", (followed,)),
     ("ex-decoding-detective", ("min-p", "all", "top-k", "greedy", "top-p")),
+    ("ex-decoding-detective", ("min_p", "all", "top k", "greedy", "Top-P.")),
     ("ex-decoding-detective", ("Min-p", "ALL", "top-k", "greedy", "top-p")),
     ("ex-decoding-same", ("same", "may", "same", "may")),
 ]

@@ -38,6 +38,7 @@ RIGHT = [
     ("ex-sentence-order", (IN_ORDER.float(),)),
     ("ex-sentence-predict", SAID),
     ("ex-sentence-predict", tuple(tuple(said) for said in SAID)),
+    ("ex-sentence-predict", tuple(" ".join(said) for said in SAID)),
 ]
 
 WRONG = [
@@ -60,7 +61,9 @@ WRONG = [
     ("ex-sentence-order", (IN_ORDER - OWN,), "look for"),
     ("ex-sentence-order", (IN_ORDER / 9,), "English order"),
     ("ex-sentence-order", (IN_ORDER[:3],), "nine rows"),
-    ("ex-sentence-predict", (["maison"], *SAID[1:]), "at the start"),
+    ("ex-sentence-predict", (["maison"], *SAID[1:]), "ends with"),
+    ("ex-sentence-predict", ([], *SAID[1:]), "ends with"),
+    ("ex-sentence-predict", (*SAID[:2], "maison rouge"), "ends with"),
     ("ex-sentence-predict", (["la", "maison", "<end>"], *SAID[1:]), "at the start"),
     ("ex-sentence-predict", (["<end>"], *SAID[1:]), "at the start"),
     ("ex-sentence-predict", (SAID[0], SAID[2], SAID[2]), "own place"),

@@ -1,5 +1,7 @@
 """Answers to the exercises on rotary position embedding, right ones and wrong ones."""
 
+import math
+
 import torch
 
 from transformer.layers import RotaryEmbedding
@@ -15,6 +17,18 @@ def rotate(sign=1.0, step=1.0):
         return torch.cat((first * c - second * s, second * c + first * s))
 
     return answer
+
+
+PLACES = (1, 2), (2, 1), (6, 3)  # of the query and the key
+
+
+def score(query_at, key_at):
+    """The score by hand, computed with sines, which leaves some rounding."""
+    turned = []
+    for x, place in (((1.0, 2.0), query_at), ((3.0, -1.0), key_at)):
+        c, s = math.cos(place * math.pi / 2), math.sin(place * math.pi / 2)
+        turned.append((c * x[0] - s * x[1], s * x[0] + c * x[1]))
+    return sum(one * other for one, other in zip(*turned, strict=True))
 
 
 def without_partners(x, position, frequencies):
@@ -149,6 +163,7 @@ RIGHT = [
     ("ex-rotary-point", (pointer,)),
     ("ex-rotary-point", (point_with_a_list,)),
     ("ex-rotary-by-hand", (7, -7, 7)),
+    ("ex-rotary-by-hand", tuple(score(*places) for places in PLACES)),
     ("ex-rotary-code", (rotate(),)),
     ("ex-rotary-code", (rotate_in_place,)),
     ("ex-rotary-layout-code", (to_half,)),
@@ -166,6 +181,7 @@ WRONG = [
     ("ex-rotary-point", (point_in_the_other_layout,), "back = 1"),
     ("ex-rotary-point", (point_by_whole_turns,), "back = 1"),
     ("ex-rotary-by-hand", (1, -7, 7), "by one quarter"),
+    ("ex-rotary-by-hand", (7.01, -7, 7), "by one quarter"),
     ("ex-rotary-by-hand", (7, 7, 7), "sign of the offset"),
     ("ex-rotary-by-hand", (7, -7, -7), "three quarters"),
     ("ex-rotary-by-hand", (-7, -7, 7), "by one quarter"),

@@ -43,9 +43,8 @@ FIND_SILENT = """async () => {
   wrong.push(...boxes.filter((_, i) => !(rest[i] && end[i] && back[i])));
   return wrong.map((box) => box.outerHTML.slice(0, 100));
 }"""
-# Code and outputs of which a part is out of sight.
-FIND_CUT = """() => [...document.querySelectorAll(
-    ".cell_input pre, .cell_output pre")]
+# Code, outputs and commands of which a part is out of sight.
+FIND_CUT = """() => [...document.querySelectorAll(".bd-article pre")]
   .filter((box) => box.scrollWidth > box.clientWidth + 1)
   .map((box) => box.textContent.slice(0, 100))"""
 # Tables of five columns or fewer that hold words and numbers only, and are cut.

@@ -102,6 +102,7 @@ QUESTIONS = {
         "appendix/api/layers_attention#transformer.layers.scaled_dot_product_attention"
     ),
     "install": "using_this_book#running-a-chapter",
+    "batch_first": "appendix/convention_traps#the-batch-comes-second",
     # Words for what the book calls otherwise
     "backprop": "architecture/training#twenty-lines-that-learn",
     "backpropagation": "architecture/training#twenty-lines-that-learn",
@@ -160,6 +161,10 @@ QUESTIONS = {
     "why is my loss not going down": "architecture/is_it_the_model",
     "can i use this without a gpu": "using_this_book#running-a-chapter",
     "which optimizer should I use": "architecture/training#one-step-adam",
+    "how long does training take": "beyond/cost_and_scale#what-training-costs",
+    "why does my model see the future": (
+        "architecture/is_it_the_model#can-it-see-the-future"
+    ),
     "rms norm paper": "normalization/rms_norm",
     "byte pair encoding algorithm": (
         "attention/embeddings#between-them-byte-pair-encoding"
@@ -181,6 +186,7 @@ QUESTIONS = {
     # Models and formulas
     "mixtral": "feed_forward/variants",
     "Llama 3": "beyond/model_zoo#from-2017-to-llama-line-by-line",
+    "llama architecture": "beyond/model_zoo#from-2017-to-llama-line-by-line",
     "masked language model": "attention/big_picture#three-families",
     "O(n^2)": "beyond/cost_and_scale#when-does-attention-dominate",
     "softmax(QK^T/sqrt(d_k))V": "attention/self_attention#why-divide-by-sqrt-d-k",

@@ -26,6 +26,7 @@ PARTS = (
     "policy",
     "reading",
     "references",
+    "scriptless",
     "search",
     "sidebar",
     "signatures",

@@ -20,6 +20,9 @@ from bookkit.publishing.site.cuts import (
 
 SENTENCE = 6  # words
 MANY = 5  # numbers that are a row, whatever stands beside it
+LINE_LENGTH = 76  # letters: where a chapter breaks a sentence that it prints
+# What the last letter of a line says: a number ends a row, a hyphen takes no space.
+NO_SENTENCE, STOPS = "0123456789%).-", ".?!"
 CHARACTER = re.compile(r"&[^;\s]+;|.", re.S)
 GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 LINE, FLOWING, END = '<span class="line">', '<span class="line flows">', "</span>"
@@ -45,13 +48,15 @@ def fit_table(source: str) -> tuple[int, str]:
         return width, source
     places = iter(cuts)
     marked: list[str] = []
+    above = ""
     for line, text, is_row in zip(lines, texts, are_rows, strict=True):
         if is_row:
             marked.append(mark_row(line, next(places)))
-        elif marked and marked[-1].startswith(LINE) and goes_on(text):
+        elif marked and marked[-1].startswith(LINE) and goes_on(above, text):
             marked[-1] = join_sentence(marked[-1], line)
         else:
             marked.append(mark_sentence(line))
+        above = text
     return ROOM, "".join(marked)
 
 
@@ -117,9 +122,16 @@ def mark_sentence(line: str) -> str:
     return f"{LINE}{line}{END}"
 
 
-def goes_on(text: str) -> bool:
-    """Return whether a line goes on with the sentence above it."""
-    return text[:1].islower() and not GAP.search(text)
+def goes_on(above: str, text: str) -> bool:
+    """Return whether a line goes on with the sentence that fills the line above it.
+
+    A row that begins with a small letter is no sentence: it has a gap, had room above,
+    stands below a number or a hyphen, or ends without a stop.
+    """
+    if not text[:1].islower() or GAP.search(text):
+        return False
+    is_full = len(above) + 1 + len(text.split()[0]) > LINE_LENGTH
+    return is_full and above[-1] not in NO_SENTENCE and text[-1] in STOPS
 
 
 def join_sentence(marked: str, line: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookkit.publishing.site.columns import find_width, fit_table
+from bookkit.publishing.site.columns import find_width, fit_table, goes_on
 from bookkit.publishing.site.cuts import ROOM
 
 OUTPUT = re.compile(
@@ -81,16 +81,21 @@ def wrap_lines(body: str) -> str:
 def join_lines(lines: list[str]) -> list[list[str]]:
     """Put lines together that are one text, wrapped where the chapter printed it."""
     parts: list[list[str]] = []
-    before = 0
+    above = ""
     for line in lines:
         text = unescape(TAG.sub("", line)).rstrip("\n")
-        goes_on = GOES_ON.match(text)
-        if parts and goes_on and before + 1 + len(goes_on["word"]) > WIDTH:
+        if parts and (goes_further_in(above, text) or goes_on(above, text)):
             parts[-1].append(line)
         else:
             parts.append([line])
-        before = len(text)
+        above = text
     return parts
+
+
+def goes_further_in(above: str, text: str) -> bool:
+    """Return whether a line goes on with the text above, a little further in."""
+    match = GOES_ON.match(text)
+    return match is not None and len(above) + 1 + len(match["word"]) > WIDTH
 
 
 def mark_part(lines: list[str]) -> str:

@@ -6,7 +6,7 @@ from math import nan
 
 import pytest
 
-from bookkit.publishing.site.columns import fit_table, has_columns
+from bookkit.publishing.site.columns import fit_table, goes_on, has_columns
 from bookkit.publishing.site.cuts import ROOM
 
 NAMES = ["no factor", "no factor, small queries"]
@@ -54,9 +54,33 @@ def test_a_sentence_beside_a_table_wraps():
 
 
 def test_a_sentence_that_goes_on_in_the_next_line_flows():
-    rest = "in part.\n"
+    rest = "after 50 steps.\n"
     _, found = fit_table(f"a  b  c\n{NOTE}{rest}d  e  f\n")
     assert f'<span class="line flows">{NOTE}{rest}</span>d' in found
+
+
+FULL = f"{'and so on, ' * 5}until a line is full"
+
+
+def test_a_full_line_goes_on_with_the_end_of_its_sentence():
+    assert len(FULL) == 75
+    assert goes_on(FULL, "to the last place.")
+
+
+@pytest.mark.parametrize(
+    ("above", "text"),
+    [
+        (FULL.removesuffix(" is full"), "to the last place."),  # had room above
+        (FULL.replace("is full", "is 0.02"), "to the last place."),
+        (FULL.replace("is full", "is two-"), "thirds of that."),  # no space
+        (FULL, "row of a batch: 3.25"),
+        (FULL, "row of  a batch."),
+        (FULL, "Rows of a batch."),
+        (FULL, ""),
+    ],
+)
+def test_a_row_does_not_go_on_with_the_one_above(above, text):
+    assert not goes_on(above, text)
 
 
 def read_parts(table):

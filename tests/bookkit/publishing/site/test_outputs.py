@@ -58,6 +58,12 @@ def test_a_text_that_was_wrapped_is_one_part():
     assert part == f'<span class="line flows">{FLOWING}'
 
 
+def test_what_an_exercise_says_in_two_lines_is_one_part():
+    said = f"Not yet: {'more and ' * 7}more\nmore, and what comes last?\n"
+    found = wrap_lines(OUTPUT.format(f"{said}row 2\n"))
+    assert f'<span class="line flows">{said}</span><span class="line">row 2' in found
+
+
 @pytest.mark.parametrize("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
 def test_other_lines_stay_apart(end):
     first = FLOWING.split("\n")[0].removesuffix(" to") + "\n"

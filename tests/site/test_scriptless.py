@@ -1,0 +1,51 @@
+"""What readers have who let no script run: colors, contents, and no idle button."""
+
+import page_visit
+import pytest
+
+CHAPTER = "book/normalization/norm_placement.html"
+BUTTONS = ".bd-header-article button"
+FOLDED = "details:not([open])"
+# A sheet of the theme that has no colors makes links black.
+COLORS = """() => ["a.reference", "p"].map((name) =>
+  getComputedStyle(document.querySelector(`.bd-article ${name}`)).color)"""
+
+
+@pytest.fixture(params=[page_visit.PHONE, {"width": 1024, "height": 768}, None])
+def still(browser, base, request):
+    context = browser.new_context(
+        java_script_enabled=False, viewport=request.param or page_visit.DESKTOP
+    )
+    page = context.new_page()
+    page.goto(base + CHAPTER)
+    yield page
+    context.close()
+
+
+def test_links_have_a_color_of_their_own(still):
+    link, text = still.evaluate(COLORS)
+    assert link != text
+
+
+@pytest.mark.parametrize("name", ["primary", "secondary"])
+def test_contents_are_in_sight_and_lead_on(still, name):
+    links = still.locator(f"#pst-{name}-sidebar a:not({FOLDED} *)")
+    assert links.count() > 9
+    assert all(link.is_visible() for link in links.all())
+    place = links.last.get_attribute("href").removeprefix("..")
+    links.last.click()
+    assert still.url.endswith(place)
+
+
+def test_no_button_waits_in_vain(still):
+    shown = [b for b in still.locator(BUTTONS).all() if b.is_visible()]
+    assert [b.get_attribute("aria-label") for b in shown] == ["Source repositories"]
+    shown[0].click()
+    assert still.get_by_text("Open issue").is_visible()
+
+
+def test_with_scripts_the_contents_of_a_phone_wait_for_a_button(visits):
+    page = visits(CHAPTER, "phone").page
+    assert page.locator(".bd-header-article .sidebar-toggle").first.is_visible()
+    for name in ("primary", "secondary"):
+        assert not page.locator(f"#pst-{name}-sidebar a").first.is_visible()

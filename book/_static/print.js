@@ -54,6 +54,18 @@
     }
   };
 
+  // As in the PDF, and before each word of CamelCase: columns of paper are narrow.
+  const letNamesBreak = () => {
+    for (const name of document.querySelectorAll(".bd-article td code .pre")) {
+      const words = name.textContent.split(/(?<=[_./])(?=\w)|(?<=[a-z])(?=[A-Z])/);
+      if (name.childElementCount || words.length === 1) continue;
+      const whole = [...name.childNodes];
+      name.replaceChildren(...words.flatMap((word, place) =>
+        place ? [document.createElement("wbr"), word] : [word]));
+      restore.push(() => name.replaceChildren(...whole));
+    }
+  };
+
   const append = (heading, parts) => {
     if (!parts.length) return;
     const section = document.createElement("section");
@@ -104,6 +116,7 @@
     writeFoot();
     showStill();
     unfold();
+    letNamesBreak();
     listWorks();
     gatherSolutions();
     fetchFigures();

@@ -106,6 +106,26 @@ FIND_BROKEN_COMMENTS = """() => [...document.querySelectorAll("pre .line .c1")]
 FIND_MIXED_SIZES = """() => [...document.querySelectorAll("table")]
   .map((table) => [...table.rows].map((row) => getComputedStyle(row.cells[0]).fontSize))
   .filter((sizes) => new Set(sizes).size > 1)"""
+# A device sets a page in columns as large as its screen. What belongs together and
+# stands in two of them all the same, although one would have room for it.
+SET_IN_COLUMNS = """() => {
+  const style = document.createElementNS("http://www.w3.org/1999/xhtml", "style");
+  style.textContent = `html { box-sizing: border-box; column-fill: auto;
+    column-gap: 40px; column-width: 350px; height: 844px; padding: 20px; }
+    body { margin: 0; }`;
+  document.head.append(style);
+}"""
+FIND_TORN = """() => {
+  const words = document.createRange();
+  return [...document.querySelectorAll("h1, h2, h3, h4, .cards tbody tr, .facts tr")]
+    .filter((part) => {
+      words.selectNodeContents(part);
+      const lines = [...words.getClientRects()].filter((line) => line.width);
+      const columns = new Set(lines.map((line) => Math.floor(line.left / 390)));
+      return columns.size > 1;
+    })
+    .map((part) => part.textContent.trim().slice(0, 40));
+}"""
 # Letters of a figure have 8 points, which are 10.7 pixels, and at this scale 8.
 FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
   .filter((image) => image.clientWidth < 0.75 * image.naturalWidth)
@@ -321,6 +341,22 @@ def test_styles_have_no_selector_that_some_devices_do_not_know(epub):
 
 def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
+
+
+def test_no_heading_and_no_row_of_cards_is_torn(folder, pages, opened):
+    screen = opened[0].new_page(viewport={"width": PHONE, "height": 844})
+    torn = {}
+    for name in pages:
+        screen.goto((folder / name).as_uri())
+        screen.evaluate(SET_IN_COLUMNS)
+        torn[name] = screen.evaluate(FIND_TORN)
+    screen.goto("about:blank")
+    screen.set_content("<div style='height: 700px'></div><h2>" + "long " * 20)
+    screen.evaluate(SET_IN_COLUMNS)
+    seen = screen.evaluate(FIND_TORN)
+    screen.close()
+    assert {name: parts for name, parts in torn.items() if parts} == {}
+    assert seen == [("long " * 20).strip()[:40]]
 
 
 def test_a_comment_goes_below_its_code_as_a_whole(phone):

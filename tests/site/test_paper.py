@@ -4,13 +4,31 @@ import page_visit
 import pytest
 
 CHAPTER, FRONT = "book/attention/self_attention.html", "book/index.html"
+PARITY = "book/appendix/parity.html"
 NARROW = {"width": 720, "height": 900}
+A4 = {"width": 672, "height": 900}  # 178 millimeters
 NO_PICTURES = "**/_images/**"
 HEADINGS = "[...document.querySelectorAll('.bd-article h2')].map((h) => h.innerText)"
 CITED = """[...new Set([...document.querySelectorAll(".bd-article .citation-link")]
   .map((link) => link.title))]"""
 LISTED = """[...document.querySelectorAll(".bd-article div.citation")]
   .map((entry) => entry.innerText)"""
+# Names of tables of which a word stands in two lines, and all the names.
+NAMES = r"""(() => {
+  const names = [...document.querySelectorAll(".bd-article td code")];
+  const isTorn = (name) => {
+    const word = document.createRange(), walk = document.createTreeWalker(
+      name, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      word.selectNodeContents(walk.currentNode);
+      const tops = [...word.getClientRects()].map((line) => Math.round(line.top));
+      if (new Set(tops).size > 1) return true;
+    }
+    return false;
+  };
+  const words = (parts) => parts.map((name) => name.textContent);
+  return [words(names.filter(isTorn)), words(names)];
+})()"""
 COME = (
     "() => [...document.images].every((image) => image.complete && image.naturalWidth)"
 )
@@ -85,3 +103,19 @@ def test_a_figure_that_has_not_come_keeps_its_room_on_paper(opened):
     sizes = page.evaluate(SIZES)
     assert len(sizes) > 7
     assert min(sizes) > 100
+
+
+def test_names_in_tables_break_between_their_words_on_paper(opened):
+    page = opened(PARITY, viewport=A4)
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    before = page.evaluate(NAMES)[1]
+    print_page(page)
+    assert page.locator("td code wbr").count() > 99
+    assert page.evaluate(NAMES) == [[], before]
+    assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"]
+    torn = "td :is(a, code, span) { overflow-wrap: anywhere !important }"
+    page.add_style_tag(content=f"{torn} td {{ max-width: 2em }}")
+    assert page.evaluate(NAMES)[0] != []
+    end_printing(page)
+    assert page.locator("td code wbr").count() == 0
+    assert page.evaluate(NAMES)[1] == before

@@ -48,7 +48,11 @@ def test_a_configuration_must_know_its_vocabulary(refuses):
     [
         ("d_modl", " (did you mean 'd_model'?)"),
         ("hidden_size", " (did you mean 'd_model'?)"),
-        ("num_hidden_layers", " (did you mean 'num_decoder_layers'?)"),
+        (
+            "num_layers",
+            " (did you mean 'num_decoder_layers' or 'num_encoder_layers'?)",
+        ),
+        ("n_layer", " (did you mean 'num_decoder_layers'?)"),
         ("to_dict", "; write dataclasses.asdict(config)."),
         ("replace", "; write dataclasses.replace(config, d_model=64)."),
         ("copy", "; write dataclasses.replace(config)."),

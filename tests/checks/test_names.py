@@ -32,6 +32,12 @@ def test_the_beginning_of_a_name_leads_to_it():
     assert meant("save", ["sample", "save_model"]) == " (did you mean 'save_model'?)"
 
 
+def test_a_name_of_others_leads_to_each_of_ours_that_it_stands_for():
+    said = " (did you mean 'd_model' or 'd_head'?)"
+    assert meant("dim", ["d_head", "d_model", "d_ff"]) == said
+    assert meant("dim", ["d_head", "d_ff"]) == " (did you mean 'd_head'?)"
+
+
 @pytest.mark.parametrize("word", ["gpt-2", "GPT2", "openai-community/gpt2"])
 def test_capitals_and_an_owner_do_not_hide_a_name(word):
     assert meant(word, ["bert", "gpt2", 7]) == " (did you mean 'gpt2'?)"

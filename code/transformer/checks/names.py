@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 
-# What others, mostly Hugging Face and PyTorch, call the same; the first one that is
-# known where it is asked for is meant. Similar spellings are found without.
+# What others, mostly Hugging Face and PyTorch, call the same; those that are known
+# where it is asked for are meant. Similar spellings are found without.
 OTHER_NAMES = {
     "rope": ("rotary",),
     "swish": ("silu",),
@@ -28,7 +28,7 @@ OTHER_NAMES = {
     "nhead": ("num_heads", "heads"),
     "num_attention_heads": ("num_heads", "heads"),
     "num_key_value_heads": ("num_kv_heads",),
-    "num_hidden_layers": ("num_decoder_layers", "layers"),
+    "num_hidden_layers": ("num_decoder_layers", "num_encoder_layers", "layers"),
     "n_layer": ("num_decoder_layers", "layers"),
     "num_layers": ("num_decoder_layers", "num_encoder_layers", "layers"),
     "max_position_embeddings": ("max_len",),
@@ -110,8 +110,8 @@ def meant(value: object, names: Collection[object]) -> str:
     known = [name for name in names if isinstance(name, str)]
     same = [name for name in OTHER_NAMES.get(word, ()) if name in known]
     longer = [name for name in known if name.startswith((f"{word}_", f"{word}-"))]
-    close = same or longer or _spelled_like(word, known)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    close = same or (longer or _spelled_like(word, known))[:1]
+    return f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
 
 
 def _spelled_like(word: str, known: Collection[str]) -> list[str]:

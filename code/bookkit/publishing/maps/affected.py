@@ -1,7 +1,8 @@
 """Say which chapters show or rest on what has changed since the last commit.
 
 A chapter rests on an object if a cell of it names the object, or another that works
-with it, through any number of steps.
+with it, through any number of steps. It rests on a file of the chapters if a cell
+imports it, or another that imports it.
 """
 
 import ast
@@ -13,33 +14,39 @@ from bookkit.book.dates import ask_git
 from bookkit.book.files import file_of
 from bookkit.book.notebooks import contents
 from bookkit.publishing.maps.atlas import Atlas, read_atlas
+from bookkit.publishing.maps.importers import changed_modules, importing_pages
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
 
 _FILE = re.compile(r"^\+\+\+ b/code/(\S+)\.py$")
 _LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 _WITH_DOCSTRING = (ast.FunctionDef, ast.ClassDef)
+CHAPTERS = "code/chapters/"
 NOTHING = "No code that a chapter shows or rests on has changed."
 
 
 def affected(root: Path) -> list[str]:
-    """Say what has changed in the package, for whom that matters, and what to run.
+    """Say what has changed in the code, for whom that matters, and what to run.
 
     Returns:
-        Lines: the objects; the chapters that show one; the others whose outputs rest on
-        one, all in the order of the book; and the next command. One line says so if
-        no chapter needs what changed.
+        Lines: the objects and files; the chapters that show one; the others whose
+        outputs rest on one, all in the order of the book; and the next command. One
+        line says so if no chapter needs what changed.
     """
     difference = ask_git(root, "diff", "--unified=0", "HEAD", "--", f"code/{PACKAGE}")
     changed = changed_objects(difference, root)
-    if not changed:
+    files = ask_git(root, "diff", "--name-only", "HEAD", "--", CHAPTERS).splitlines()
+    files = [file for file in files if file.startswith(CHAPTERS)]
+    if not changed and not files:
         return [NOTHING]
     atlas = read_atlas(root)
+    modules = changed_modules(files, atlas.package)
     above = dependents(atlas.package)
     shown = set().union(*(_showing(address, atlas) for address in changed))
     worded = {address for address in changed if _says_the_same(address, root)}
     computing = set(changed) - worded
     resting = set().union(*(_resting(address, atlas, above) for address in computing))
+    resting |= importing_pages(modules, atlas.package, root)
     if not shown | resting | worded:
         return [NOTHING]
     return [
@@ -47,6 +54,7 @@ def affected(root: Path) -> list[str]:
             f"{address} has changed{' in its words only' * (address in worded)}."
             for address in changed
         ),
+        *(f"{file} has changed." for file in files),
         *_listed("Its code is shown in:", shown, root),
         *_listed("The outputs of these rest on it:", resting - shown, root),
         f"Next: {_next_command(shown, resting)}",

@@ -67,7 +67,7 @@ def _places(
         elif cell.cell_type == "code":
             # The title needs no anchor: it is where the page begins.
             spot = anchor if sum(seen.values()) > 1 else ""
-            tree = parse_code(_python(cell.source))
+            tree = parse_code(as_python(cell.source))
             if tree is None:
                 raise BookError(
                     f"book/{page}.ipynb, {cell_name(notebook, index)} must be Python, "
@@ -108,6 +108,6 @@ def _unique(slug: str, seen: Counter) -> str:
     return f"{slug}-{count}" if count else slug
 
 
-def _python(source: str) -> str:
+def as_python(source: str) -> str:
     """Blank the lines of a cell that are commands of the notebook, not Python."""
     return re.sub(r"^\s*[%!].*$", "pass", source, flags=re.MULTILINE)

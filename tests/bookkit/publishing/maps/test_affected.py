@@ -171,3 +171,25 @@ def test_a_change_that_no_chapter_needs_is_said_to_be_one(changed, monkeypatch):
 def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
     monkeypatch.setattr(maps, "ask_git", lambda *_: "")
     assert affected(ROOT) == [NOTHING]
+
+
+@pytest.mark.parametrize(
+    ("file", "pages", "others"),
+    [
+        ("self_attention/figures.py", ["attention/self_attention"], ["beyond/inside"]),
+        ("training/figures.py", ["architecture/training"], ["position/rotary"]),
+        ("rotary/explorer.js", ["position/rotary"], ["architecture/training"]),
+        ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),
+    ],
+)
+def test_a_file_of_the_chapters_leads_to_those_that_import_it(
+    monkeypatch, file, pages, others
+):
+    path = f"code/chapters/{file}"
+    assert (ROOT / path).is_file()
+    said_by_git = {"--unified=0": "", "--name-only": f"{path}\n"}
+    monkeypatch.setattr(maps, "ask_git", lambda _, __, how, *___: said_by_git[how])
+    said = affected(ROOT)
+    assert said[:2] == [f"{path} has changed.", RESTING]
+    assert {f"  book/{page}.ipynb" for page in pages} <= {*said}
+    assert not {f"  book/{page}.ipynb" for page in others} & {*said}

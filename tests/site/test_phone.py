@@ -233,6 +233,14 @@ def test_each_further_row_of_a_line_of_code_is_further_in_and_has_a_mark(
     assert all(place > first + 50 for place in others)  # its indent is about 30
 
 
+def test_a_comment_on_a_line_of_its_own_goes_on_behind_the_marks(open_phone):
+    page = open_phone(CODE.format(f'<span class="c1"># {"abc " * 30}</span>'))
+    in_comment = READ_ROWS.replace("line.firstChild", "line.lastChild")
+    (first, *others), marks = page.evaluate(in_comment)
+    assert marks == len(others) > 0
+    assert all(place > first + 20 for place in others)
+
+
 @pytest.mark.parametrize(
     ("letters", "reason"),
     [

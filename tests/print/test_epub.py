@@ -248,6 +248,19 @@ def test_solutions_and_drawn_code_are_there_and_drawing_code_is_not(pages):
     assert not re.search(r"figures</span>\s*<span[^>]*>\.", text)
 
 
+def test_links_to_the_tests_of_some_code_stand_below_it(pages):
+    links = [
+        link
+        for tree in pages.values()
+        for link in tree.xpath("//x:p[@class='api-link']", namespaces=NAMES)
+    ]
+    assert len(links) > 40
+    for link in links:
+        assert link.getprevious().xpath(".//x:pre", namespaces=NAMES), "".join(
+            link.itertext()
+        )
+
+
 @pytest.fixture(scope="module")
 def visit(folder, pages, opened):
     """Ask the browser of each page on a device, at one visit."""

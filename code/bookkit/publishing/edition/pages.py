@@ -30,6 +30,8 @@ _DRAWING_CODE = (
     ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
+# So is some code of the package, with a link to its tests behind it.
+_AND_NO_LISTING = "[not(../following-sibling::*[1][contains(@class, 'api-link')])]"
 # Figures of which a device chooses a form, and pages with room for the wide one.
 _TWO_FORMS = "edition-forms"
 _HAS_TWO = f"contains(concat(' ', @class, ' '), ' {_TWO_FORMS} ')"
@@ -52,8 +54,9 @@ def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlEle
     Args:
         site: The folder of the built site.
         page: The path of the page in it.
-        widest: The widest figure, in pixels, that need not be narrower; None takes all
-            as they are on a wide page.
+        widest: On a device, which has room for all code of the package, the widest
+            figure, in pixels, that need not be narrower. None is for paper: it takes
+            all figures as they are on a wide page, and no code that is folded there.
 
     Raises:
         BookError: The page is missing, holds no text, or has a solution of no exercise.
@@ -68,9 +71,11 @@ def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlEle
             f"{page} must hold its text in one article, and has {len(articles)}; "
             "look at the template of the page."
         )
+    dropped = _DRAWING_CODE
     if widest is not None:
         take_narrow(articles[0], widest)
-    return gather_solutions(clean(articles[0]), page)
+        dropped += _AND_NO_LISTING
+    return gather_solutions(clean(articles[0], dropped), page)
 
 
 def take_narrow(article: HtmlElement, widest: int) -> None:
@@ -102,11 +107,11 @@ def _grow(image: HtmlElement) -> float:
     return round(width * max(1, min(1.2, _TALL / height)) / _LETTERS, 1)
 
 
-def clean(article: HtmlElement) -> HtmlElement:
-    """Open what is folded, and drop what only a screen can use."""
+def clean(article: HtmlElement, dropped: str = _DRAWING_CODE) -> HtmlElement:
+    """Open what is folded, but for what is dropped, and what only a screen can use."""
     article.tail = None
     _close_voids(article)
-    for element in article.xpath(_DRAWING_CODE):
+    for element in article.xpath(dropped):
         element.drop_tree()
     for element in article.xpath(_FOR_SCREENS):
         element.drop_tree()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,20 @@ from sphinx.application import Sphinx
 from bookkit.book.files import find_root
 
 HERE = Path(__file__).parent
+PAPER = re.compile(r"\bprint\.(?:css|js)\b")
 
 
-def needs(asset: Any) -> bool:
-    """Return whether the book needs a script or style sheet that Sphinx would link.
+def needs(asset: Any, page: str) -> bool:
+    """Return whether a page needs a script or style sheet that Sphinx would link.
 
-    It does without those of Thebe: they run code on somebody else's machine.
+    None needs those of Thebe, which run code on somebody else's machine, and nobody
+    prints a search.
     """
     attributes = getattr(asset, "attributes", {})
-    words = f"{getattr(asset, 'filename', asset)} {attributes.get('body', '')}"
-    return "thebe" not in words.lower()
+    name = str(getattr(asset, "filename", asset))
+    if page == "search" and PAPER.search(name):
+        return False
+    return "thebe" not in f"{name} {attributes.get('body', '')}".lower()
 
 
 def drop_assets(
@@ -27,7 +32,9 @@ def drop_assets(
 ) -> None:
     """Leave out what the page does not need."""
     for kind in ("script_files", "css_files"):
-        context[kind] = [asset for asset in context.get(kind, []) if needs(asset)]
+        context[kind] = [
+            asset for asset in context.get(kind, []) if needs(asset, pagename)
+        ]
 
 
 def name_pages(

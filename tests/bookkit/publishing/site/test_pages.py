@@ -62,7 +62,14 @@ LOADER = 'const THEBE_JS_URL = "https://unpkg.com/thebe"'
     ],
 )
 def test_only_the_scripts_of_thebe_are_left_out(script, needed):
-    assert site_pages.needs(script) is needed
+    assert site_pages.needs(script, "book/index") is needed
+
+
+@pytest.mark.parametrize("name", ["_static/print.css", "_static/print.js"])
+def test_nobody_prints_a_search(name):
+    assert site_pages.needs(asset(name), "book/index")
+    assert not site_pages.needs(asset(name), "search")
+    assert site_pages.needs(asset("fingerprint.css"), "search")
 
 
 def test_digest_changes_with_the_sources(tmp_path):

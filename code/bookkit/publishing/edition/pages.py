@@ -24,6 +24,7 @@ _FOR_SCREENS = (
     ".//script | .//button | .//input | .//select | .//form | .//dialog"
     "| .//template | .//*[contains(concat(' ', @class, ' '), ' d-print-none ')]"
     "| .//a[contains(concat(' ', @class, ' '), ' headerlink ')]"
+    "| .//p[@class='explorer-asleep']"
 )
 # Code that draws a figure is folded away on the site: the figure is what it says.
 _DRAWING_CODE = (

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from chapters.laboratory.missing import unless_missing
 from transformer.models import EncoderOnlyTransformer
 from transformer.packages import need
 from transformer.zoo import ADDRESSES, from_hugging_face
@@ -50,11 +51,9 @@ def read_minilm() -> tuple[dict[str, Tensor], Any] | None:
     A reader who can neither find nor fetch its files goes on without it: a sentence
     says what is missing, and None comes back.
     """
-    try:
-        return minilm_tensors(), open_tokenizer(MINILM)
-    except (ImportError, OSError) as error:
-        print(f"We go on without it: {error}")
-        return None
+    return unless_missing(
+        lambda: (minilm_tensors(), open_tokenizer(MINILM)), ImportError, OSError
+    )
 
 
 def minilm_model(tensors: dict[str, Tensor]) -> EncoderOnlyTransformer:

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.utils.hooks import RemovableHandle
 
+from chapters.laboratory.missing import unless_missing
 from transformer.models import attention_maps
 from transformer.zoo import INSTALLED, LanguageModel, load
 
@@ -36,12 +37,11 @@ def open_model(name: str) -> LanguageModel | None:
     """
     if "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ:
         install(name)
-    try:
-        model, tokenizer = load(name)
-        return LanguageModel(model.to(torch.get_default_device()), tokenizer)
-    except ImportError as error:
-        print(f"We go on without it: {error}")
+    found = unless_missing(lambda: load(name), ImportError)
+    if found is None:
         return None
+    model, tokenizer = found
+    return LanguageModel(model.to(torch.get_default_device()), tokenizer)
 
 
 def install(name: str) -> None:

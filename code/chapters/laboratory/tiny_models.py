@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
+from chapters.laboratory.missing import unless_missing
 from transformer.packages import need
 from transformer.zoo import FAMILIES
 from transformer.zoo.family import Model
@@ -97,12 +98,7 @@ def hugging_face(*names: str) -> list[Any]:
 
 def has_transformers() -> bool:
     """Return whether the library is there; a sentence says how to install it."""
-    try:
-        hugging_face()
-    except ImportError as error:
-        print(f"We go on without it: {error}")
-        return False
-    return True
+    return unless_missing(hugging_face, ImportError) is not None
 
 
 def tiny_reference(

@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
+from chapters.laboratory.missing import unless_missing
 from chapters.laboratory.published import minilm_tensors
 
 POSITIONS = "embeddings.position_embeddings.weight"
@@ -15,11 +16,10 @@ def learned_positions() -> Float[Tensor, "positions d_model"] | None:
     A reader who can neither find nor fetch its file goes on without it: a sentence
     says what is missing, and None comes back.
     """
-    try:
-        return minilm_tensors()[POSITIONS].to(torch.get_default_device()).double()
-    except (ImportError, OSError) as error:
-        print(f"We go on without it: {error}")
+    tensors = unless_missing(minilm_tensors, ImportError, OSError)
+    if tensors is None:
         return None
+    return tensors[POSITIONS].to(torch.get_default_device()).double()
 
 
 def shares_of_waves(

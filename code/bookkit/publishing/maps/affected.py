@@ -36,7 +36,6 @@ def affected(root: Path) -> list[str]:
     difference = ask_git(root, "diff", "--unified=0", "HEAD", "--", f"code/{PACKAGE}")
     changed = changed_objects(difference, root)
     files = ask_git(root, "diff", "--name-only", "HEAD", "--", CHAPTERS).splitlines()
-    files = [file for file in files if file.startswith(CHAPTERS)]
     if not changed and not files:
         return [NOTHING]
     atlas = read_atlas(root)

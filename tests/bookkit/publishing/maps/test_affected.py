@@ -89,8 +89,10 @@ def changed(monkeypatch):
         lines = (ROOT / path).read_text().splitlines()
         number = next(i for i, text in enumerate(lines, 1) if text.startswith(line))
         said = f"+++ b/{path}\n@@ -{number} +{number} @@\n"
-        answers = {"diff": said, "show": before}
-        monkeypatch.setattr(maps, "ask_git", lambda _, asked, *__: answers[asked])
+        answers = {"--unified=0": said, "--name-only": ""}
+        monkeypatch.setattr(
+            maps, "ask_git", lambda _, __, how, *___: answers.get(how, before)
+        )
         return affected(ROOT)
 
     return say

@@ -14,7 +14,7 @@ LENGTHS = (256, 512, 1024, 2048, 4096)
 D_MODEL, HEADS = 256, 4  # of what is timed
 
 
-def timed(length: int, *, rounds: int = 5) -> dict[str, float]:
+def timed(length: int, *, rounds: int = 5, settle: bool = False) -> dict[str, float]:
     """Return milliseconds of attention, fused and by formula, and of the network.
 
     On the CPU in float32, without gradients; the best of a few rounds.
@@ -22,6 +22,7 @@ def timed(length: int, *, rounds: int = 5) -> dict[str, float]:
     Args:
         length: Number of positions.
         rounds: How often each is timed.
+        settle: Whether to go on until none got faster in so many rounds.
     """
     shape = (1, HEADS, length, D_MODEL // HEADS)
     with torch.device("cpu"), torch.inference_mode():
@@ -33,7 +34,7 @@ def timed(length: int, *, rounds: int = 5) -> dict[str, float]:
             "formula": lambda: scaled_dot_product_attention(q, k, v),
             "network": lambda: network(x),
         }
-        seconds = seconds_in_turn(calls, rounds=rounds)
+        seconds = seconds_in_turn(calls, rounds=rounds, settle=settle)
     return {name: 1000 * second for name, second in seconds.items()}
 
 

@@ -20,6 +20,7 @@ import torch
 import chapters
 
 FOLDER = Path(chapters.__file__).parent
+SHORTER = 0.98  # times the shortest time: less is noise
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def measure_all(measure: Callable[..., Mapping], settings: Sequence[Mapping]) ->
 
 
 def seconds_in_turn(
-    calls: Mapping[str, Callable[[], object]], *, rounds: int
+    calls: Mapping[str, Callable[[], object]], *, rounds: int, settle: bool = False
 ) -> dict[str, float]:
     """Return the shortest time of each call; they take turns.
 
@@ -104,13 +105,19 @@ def seconds_in_turn(
     Args:
         calls: What to time, by name.
         rounds: How often each is called.
+        settle: Whether to go on until none got shorter in so many rounds.
     """
     times = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
+    left = rounds
+    while left:
+        left -= 1
         for name, call in calls.items():
             start = perf_counter()
             call()
-            times[name] = min(times[name], perf_counter() - start)
+            seconds = perf_counter() - start
+            if settle and seconds < SHORTER * times[name]:
+                left = rounds
+            times[name] = min(times[name], seconds)
     return times
 
 

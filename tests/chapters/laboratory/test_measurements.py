@@ -99,6 +99,20 @@ def test_calls_take_turns():
     assert all(0 <= seconds < 1 for seconds in times.values())
 
 
+@pytest.mark.parametrize(("settle", "shortest"), [(False, 9.0), (True, 2.0)])
+def test_calls_go_on_while_they_get_shorter(monkeypatch, settle, shortest):
+    """The machine is busy at first; what comes after two steady rounds is not seen."""
+    lengths = iter([9.0, 9.0, 5.0, 9.0, 2.0, 1.99, 2.0, 0.5])
+    now = [0.0]
+    monkeypatch.setattr(measurements, "perf_counter", lambda: now[0])
+
+    def call():
+        now[0] += next(lengths)
+
+    times = seconds_in_turn({"a": call}, rounds=2, settle=settle)
+    assert times["a"] == pytest.approx(shortest, abs=0.02)
+
+
 def test_results_are_told_apart_by_a_key():
     assert by_value(ROWS, "norm", "nats") == {"rms": (1.25, 1.5), "layer": (1.0,)}
     assert by_value(ROWS, "norm", "nats", seed=1) == {"rms": (1.5,)}

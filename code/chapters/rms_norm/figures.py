@@ -60,7 +60,7 @@ def draw_stream():
         (8.0, low, "last\nmap", ORANGE),
     ):
         lines = text.split("\n")
-        width = 0.3 if text == "+" else 0.2 * max(map(len, lines)) + 0.4
+        width = 0.3 if text == "+" else 0.24 * max(map(len, lines)) + 0.3
         size = {"width": width, "height": 0.15 + 0.24 * len(lines)}
         add_box(axes, text, (x, height), **size, color=color)
     for start, end in ((2.6, 3.25), (4.9, 5.35), (6.8, 7.25)):

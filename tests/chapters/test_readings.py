@@ -211,6 +211,18 @@ def test_whatever_can_be_called_is_read_like_a_function(double):
         ('"FALSE"', False),
         ("-58,100,000.5", -58_100_000.5),
         ("`4/8`", 0.5),
+        ("64k", 64_000),
+        ("1.5 M", 1_500_000),
+        ("7B.", 7_000_000_000),
+        ("2^10", 1024),
+        ("2**-1", 0.5),
+        ("(1 + 2) / 4", 0.75),
+        ("3 \N{MULTIPLICATION SIGN} 10^2", 300),
+        ("\N{SQUARE ROOT}16", 4),
+        ("2\N{SQUARE ROOT}6.25", 5),
+        ("1/sqrt(4)", 0.5),
+        ("\N{MINUS SIGN}\N{SQUARE ROOT}(9)", -3),
+        ("ln(exp(2))", 2),
         (torch.tensor([46]), 46),
         (np.array([[0.5]]), 0.5),
         (torch.tensor([[1.5, 2.5]]), [1.5, 2.5]),
@@ -270,7 +282,9 @@ def test_named_values_are_read_like_a_tuple():
 
 
 def test_words_and_what_is_no_number_stay_texts():
-    for text in ("b", "nan", "1/0", "4y", "x", "%", "0,512", "1,02", "12,34,567", ""):
+    texts = ("b", "nan", "1/0", "4y", "x", "%", "0,512", "1,02", "12,34,567", "")
+    formulas = ("k", "rank", "2k^", "9**9**9", "ln(0)", "abs(1)", "sqrt(1, 2)", "1 < 2")
+    for text in (*texts, *formulas):
         _, (plain, _), *_ = readings((text,), Returned())
         assert plain == (text,)
 

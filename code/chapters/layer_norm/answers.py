@@ -76,11 +76,13 @@ EXERCISES = {
             lambda mean, variance, last: math.isclose(mean, 1.0, abs_tol=1e-3),
         ),
         Property(
-            "the variance divides the sum of the squared distances by d, not d - 1.",
+            "the variance is the mean of the squared distances from the mean: their "
+            "sum over d, not d - 1, and no root.",
             lambda mean, variance, last: math.isclose(variance, 3.0, abs_tol=1e-3),
         ),
         Property(
-            "the last feature is its distance from the mean, over the deviation.",
+            "the last feature is its distance from the mean, over the deviation, which "
+            "is the root of the variance.",
             lambda mean, variance, last: abs(last - math.sqrt(3)) < 6e-3,
         ),
     ],

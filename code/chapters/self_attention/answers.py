@@ -123,11 +123,13 @@ EXERCISES = {
             lambda window: window(5, 1).shape == (5, 5),
         ),
         Property(
-            "with radius 0 each position must see itself and nothing else.",
+            "with radius 0 each position must see itself and nothing else; True says "
+            "that it may see.",
             lambda window: torch.equal(window(5, 0), near_diagonal(5, 0)),
         ),
         Property(
-            "a position must see exactly the positions at most radius away.",
+            "a position must see all those at most radius away, behind it as well as "
+            "ahead, and no others; does your window count both ends?",
             lambda window: all(
                 torch.equal(window(*sizes), near_diagonal(*sizes))
                 for sizes in ((7, 2), (9, 4), (6, 1), (4, 11))

@@ -107,6 +107,7 @@ def fold_with(*, scale=None, bias=None):
 
 RIGHT = [
     ("ex-layer-norm-by-hand", (1, 3, 1.73)),
+    ("ex-layer-norm-by-hand", (1, 3, "\N{SQUARE ROOT}3")),
     ("ex-layer-norm-forge", ([10, 12, 14, 16],)),
     ("ex-layer-norm-forge", ((10.0, 12.0, 14.0, 16.0),)),
     ("ex-layer-norm-forge", (torch.tensor([10.0, 12.0, 14.0, 16.0]),)),
@@ -122,9 +123,9 @@ WRONG = [
     ("ex-layer-norm-by-hand", (1, 4, 1.73), "not d - 1"),
     ("ex-layer-norm-by-hand", (1, 3, 1.5), "over the deviation"),
     ("ex-layer-norm-by-hand", (0, 3, 1.73), "divided by four"),
-    ("ex-layer-norm-by-hand", (1, 12, 1.73), "not d - 1"),
-    ("ex-layer-norm-by-hand", (1, 1.73, 1.73), "not d - 1"),
-    ("ex-layer-norm-by-hand", (1, 3, 1.0), "over the deviation"),
+    ("ex-layer-norm-by-hand", (1, 12, 1.73), "sum over d"),
+    ("ex-layer-norm-by-hand", (1, 1.73, 1.73), "no root"),
+    ("ex-layer-norm-by-hand", (1, 3, 1.0), "root of the variance"),
     ("ex-layer-norm-by-hand", (1, 3, 3.0), "over the deviation"),
     ("ex-layer-norm-by-hand", (1, 3, 2.31), "over the deviation"),
     ("ex-layer-norm-by-hand", (1, 3, 1.7), "over the deviation"),

@@ -206,7 +206,7 @@ WRONG = [
     (
         "ex-window-mask",
         (window_with(lambda there, radius, n: (there >= 0) & (there <= radius)),),
-        "at most radius",
+        "as well as ahead",
     ),
     (
         "ex-window-mask",
@@ -216,7 +216,7 @@ WRONG = [
     (
         "ex-window-mask",
         (window_with(lambda there, radius, n: there.abs() > radius),),
-        "radius 0",
+        "True says",
     ),
     (
         "ex-window-mask",

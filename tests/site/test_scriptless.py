@@ -10,6 +10,12 @@ FOLDED = "details:not([open])"
 COLORS = """() => ["a.reference", "p"].map((name) =>
   getComputedStyle(document.querySelector(`.bd-article ${name}`)).color)"""
 
+SHADES = """() => Object.fromEntries(["body", ".bd-article p", ".bd-article a",
+  ".highlight pre", ".highlight .k", ".admonition", ".cell_output img"].map((name) => {
+    const style = getComputedStyle(document.querySelector(name));
+    return [name, [style.backgroundColor, style.color, style.filter]];
+  }))"""
+
 
 @pytest.fixture(params=[page_visit.PHONE, {"width": 1024, "height": 768}, None])
 def still(browser, base, request):
@@ -25,6 +31,28 @@ def still(browser, base, request):
 def test_links_have_a_color_of_their_own(still):
     link, text = still.evaluate(COLORS)
     assert link != text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_has_the_colors_that_the_system_asks_for(visits, still, scheme):
+    still.emulate_media(color_scheme=scheme)
+    scripted = visits(CHAPTER, scheme).page
+    assert still.evaluate(SHADES) == scripted.evaluate(SHADES)
+
+
+def test_on_paper_a_page_is_light(still):
+    still.emulate_media(color_scheme="dark", media="print")
+    assert still.evaluate(SHADES)["body"][0] == "rgb(255, 255, 255)"
+
+
+def test_the_search_says_that_it_needs_scripts_and_what_does_not(still, base):
+    still.goto(f"{base}search.html")
+    words = still.locator(".bd-search-container p")
+    assert "needs scripts" in words.inner_text()
+    assert not still.locator(".bd-search-container input").is_visible()
+    for link in words.locator("a").all():
+        address = link.evaluate("(link) => link.href")
+        assert still.request.get(address).ok
 
 
 @pytest.mark.parametrize("name", ["primary", "secondary"])

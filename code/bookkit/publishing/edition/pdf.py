@@ -78,7 +78,7 @@ def find_pages(pdf: pikepdf.Pdf) -> dict[str, int]:
 def _list_styles(site: Path, page: str) -> list[str]:
     """List the style sheets of the site, as paths in it."""
     tree = html.document_fromstring((site / page).read_text("utf-8"))
-    links = tree.xpath("//link[@rel='stylesheet']/@href")
+    links = tree.xpath("//link[@rel='stylesheet'][not(@media)]/@href")
     return [link.split("?")[0].removeprefix("../") for link in links]
 
 

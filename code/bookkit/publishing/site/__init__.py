@@ -26,7 +26,6 @@ PARTS = (
     "policy",
     "reading",
     "references",
-    "scriptless",
     "search",
     "sidebar",
     "signatures",

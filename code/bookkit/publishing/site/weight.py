@@ -15,6 +15,8 @@ from posixpath import dirname, join, normpath, relpath
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from bookkit.publishing.site.scriptless import LINK, TO_BE_CHOSEN, color, darken
+
 # Scripts in the page read these settings at once.
 EAGER = "documentation_options.js"
 # The search of Sphinx, in whose place the book has its own.
@@ -115,15 +117,33 @@ def bundle_sheets(page: str, folder: str, site: Path, words: set[str]) -> str:
     if len(files) < 2 or any(file.startswith(BUNDLES) for file in files):
         return page
     css = "\n".join(read_sheet(site, file) for file in files)
-    css = drop_rules(css, words)
-    name = f"{BUNDLES}/{hashlib.sha256(css.encode()).hexdigest()[:12]}.css"
-    target = site / name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(css, "utf-8")
+    name = write_bundle(site, drop_rules(css, words))
     for link in links[1:]:
         page = page.replace(link.group(), "", 1)
     new = f'<link rel="stylesheet" href="{relpath(name, folder or ".")}" />\n'
     return page.replace(links[0].group(), new, 1)
+
+
+def color_page(page: str, folder: str, site: Path) -> str:
+    """Give a page, once, the colors that it has where no script runs."""
+    links = list(SHEET.finditer(page))
+    if not links or not TO_BE_CHOSEN.search(page):
+        return page
+    files = [normpath(join(folder, m["source"].split("?")[0])) for m in links]
+    css = "\n".join(read_sheet(site, file) for file in files)
+    name = write_bundle(site, darken(COMMENT.sub("", css)))
+    end = links[-1].end()
+    dark = LINK.format(relpath(name, folder or "."))
+    return color(page[:end] + dark + page[end:])
+
+
+def write_bundle(site: Path, css: str) -> str:
+    """Write a style sheet and return where it is in the site."""
+    name = f"{BUNDLES}/{hashlib.sha256(css.encode()).hexdigest()[:12]}.css"
+    target = site / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(css, "utf-8")
+    return name
 
 
 def read_sheet(site: Path, file: str) -> str:
@@ -197,7 +217,8 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
         path = file.relative_to(site).as_posix()
         page = lighten_scripts(file.read_text("utf-8"))
         page = bundle_sheets(page, dirname(path), site, words)
-        file.write_text(lighten_sheets(page), "utf-8")
+        page = color_page(lighten_sheets(page), dirname(path), site)
+        file.write_text(page, "utf-8")
     theme = site / THEME
     theme.write_text(drop_measures(theme.read_text("utf-8")), "utf-8")
 

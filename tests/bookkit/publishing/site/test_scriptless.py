@@ -1,12 +1,14 @@
-"""Where no script runs, a page has the light colors."""
+"""Where no script runs, a page has the colors that the reader's system asks for."""
 
 import pytest
 
-from bookkit.publishing.site.scriptless import color
+from bookkit.publishing.site.scriptless import color, darken
+from bookkit.publishing.site.weight import color_page
 
 PAGE = (
     '<!DOCTYPE html>\n<html lang="en" data-theme="{}">\n<p data-theme="auto">auto</p>'
 )
+LINK = '<link rel="stylesheet" href="../_static/book.css?v=1" />\n'
 
 
 def test_a_page_is_light_until_a_script_says_otherwise():
@@ -16,3 +18,36 @@ def test_a_page_is_light_until_a_script_says_otherwise():
 @pytest.mark.parametrize("page", [PAGE.format("dark"), "<p>auto</p>"])
 def test_another_page_stays_as_it_is(page):
     assert color(page) == page
+
+
+@pytest.mark.parametrize(
+    ("css", "dark"),
+    [
+        ("a{b:c}", ""),
+        ('html[data-theme="light"]{b:c}', ""),
+        ('html[data-theme="dark"] a{b:c}', 'html[data-theme="light"] a{b:c}'),
+        ("@charset 'x';html[data-theme=dark]{b:c}", "html[data-theme=light]{b:c}"),
+        ("a{b{c:d}}p[data-theme=dark]{a{b:c}}", "p[data-theme=light]{a{b:c}}"),
+        (
+            "@media (x){a{b:c}p[data-theme='dark']{b:c}}@media print{a{b:c}}",
+            "@media (x){p[data-theme='light']{b:c}}",
+        ),
+    ],
+)
+def test_rules_for_dark_pages_come_to_hold_on_light_ones(css, dark):
+    assert darken(css) == dark
+
+
+def test_a_page_without_scripts_is_dark_where_the_system_asks_for_it(tmp_path):
+    (tmp_path / "_static").mkdir()
+    css = "/* dark, {} */ html[data-theme=dark]{b:c} a{d:e}"
+    (tmp_path / "_static/book.css").write_text(css)
+    page = color_page(LINK + PAGE.format("auto"), "book", tmp_path)
+    (bundle,) = tmp_path.glob("_static/bundles/*.css")
+    assert bundle.read_text() == "html[data-theme=light]{b:c}"
+    link = (
+        f'<noscript><link rel="stylesheet" href="../_static/bundles/{bundle.name}" '
+        'media="screen and (prefers-color-scheme: dark)" /></noscript>\n'
+    )
+    assert page == LINK + link + PAGE.format("light")
+    assert color_page(page, "book", tmp_path) == page

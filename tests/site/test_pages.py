@@ -10,6 +10,11 @@ import pytest
 KILOBYTE = 1000
 HEAVIEST = 500 * KILOBYTE
 WAYS = ["light", "dark", "phone"]
+CHINESE = """[...document.fonts].filter((face) => face.family.includes("Book Chinese"))
+  .map((face) => face.status)"""
+FAMILIES = """["body", ".highlight pre", "code"].map((name) =>
+  getComputedStyle(document.querySelector(`.bd-article ${name}`) ?? document.body)
+    .fontFamily)"""
 
 # Faults of the theme that the book cannot mend: the rule, and the start of the element.
 THEME_FAULTS: list[tuple[str, str]] = []
@@ -31,6 +36,20 @@ def test_page_names_no_other_host(site, path):
 
 def test_style_sheets_name_no_other_host(site):
     assert page_links.find_strangers_of_styles(site) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "states"),
+    [
+        ("beyond/inside", {"loaded", "unloaded"}),  # where the system has such a font
+        ("attention/embeddings", {"loaded", "unloaded"}),
+        ("normalization/rms_norm", {"unloaded"}),
+    ],
+)
+def test_chinese_has_a_font_that_other_pages_do_not_fetch(visits, page, states):
+    screen = visits(f"book/{page}.html", "light").page
+    assert set(screen.evaluate(CHINESE)) <= states
+    assert all("Book Chinese" in names for names in screen.evaluate(FAMILIES))
 
 
 def test_style_sheets_find_their_files(site):

@@ -8,6 +8,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 POINTS_PER_MM = 72 / 25.4
+RULE = 2  # columns: the line beside a section that may be skipped is no text
 # At a quarter of a point letters are grey, and only areas stay black.
 COARSE, FINE = 0.25, 2.0
 BLACK, PAPER = 100, 245
@@ -44,7 +45,7 @@ def measure_filled(grey: np.ndarray) -> float:
         grey: The page, drawn coarsely.
     """
     body = grey[: grey.shape[0] - round(FOOT * COARSE)]
-    rows = np.flatnonzero((body < PAPER).any(axis=1))
+    rows = np.flatnonzero((body < PAPER).sum(axis=1) > RULE)
     return float(rows[-1] + 1) / len(body) if len(rows) else 0.0
 
 

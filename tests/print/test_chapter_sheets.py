@@ -11,12 +11,14 @@ from page_look import (
     measure_filled,
 )
 
-PAGE = "book/attention/self_attention.html"
-TITLE = "3. Self-attention \N{EM DASH} The Tested Transformer"
+# A chapter, its title and its sheets at most. It was 26 sheets of A4 when it was set as
+# on the screen. The other one has the largest explorer.
+CHAPTERS = {
+    "attention/self_attention": ("3. Self-attention", 18),
+    "architecture/decoding": ("20. Decoding: from probabilities to text", 28),
+}
 PAPER = {"A4": (210, 297), "Letter": (216, 279)}  # millimeters, rounded
 POINTS = 72 / 25.4  # in a millimeter
-# It was 26 sheets of A4 when it was set as on the screen.
-SHEETS = 18
 FILLED, ALL_FILLED = 0.6, 0.93  # how far down each sheet but the last, and their mean
 FOOT = 17  # millimeters
 # What print.css leaves, less a millimeter for a letter that leans over.
@@ -24,14 +26,21 @@ MARGINS = {"side": 15, "top": 13}
 COME = "() => [...document.images].every((image) => image.complete)"
 
 
+@pytest.fixture(scope="module", params=CHAPTERS)
+def chapter(request):
+    """The name of a chapter, its title, and how many sheets it may take."""
+    return request.param, *CHAPTERS[request.param]
+
+
 @pytest.fixture(scope="module")
-def screen(opened):
+def screen(opened, chapter):
     browser, base = opened
     page = browser.new_page()
-    page.goto(f"{base}{PAGE}")
+    address = f"{base}book/{chapter[0]}.html"
+    page.goto(address)
     page.wait_for_function(COME)
     page.evaluate("document.fonts.ready")
-    yield page, f"{base}{PAGE}"
+    yield page, address
     page.close()
 
 
@@ -65,19 +74,19 @@ def test_a_chapter_is_printed_on_the_paper_that_a_reader_has(sheets):
     assert sides == {sheets[1]}
 
 
-def test_each_sheet_says_at_its_foot_what_it_belongs_to(screen, sheets):
+def test_each_sheet_says_at_its_foot_what_it_belongs_to(screen, chapter, sheets):
     feet = [
         sheet.get_textpage().get_text_bounded(0, 0, sheet.get_width(), FOOT * POINTS)
         for sheet in sheets[0]
     ]
     for number, foot in enumerate(feet, start=1):
-        assert TITLE in foot
+        assert f"{chapter[1]} \N{EM DASH} The Tested Transformer" in foot
         assert screen[1] in foot
         assert f"{number} / {len(feet)}" in foot
 
 
-def test_a_chapter_takes_few_sheets_and_fills_them(sheets):
-    assert len(sheets[0]) <= SHEETS
+def test_a_chapter_takes_few_sheets_and_fills_them(chapter, sheets):
+    assert len(sheets[0]) <= chapter[2]
     filled = [measure_filled(draw(sheet, COARSE)) for sheet in sheets[0][:-1]]
     assert min(filled) > FILLED
     assert sum(filled) / len(filled) > ALL_FILLED
@@ -90,6 +99,6 @@ def test_every_letter_is_seen_and_stands_within_the_margins(sheets):
         assert find_outside(sheet, letters, **MARGINS) == ""
 
 
-def test_a_wide_setting_is_noticed(count):
-    assert count(".bd-article { line-height: 1.4 }") <= SHEETS
-    assert count(".bd-article p { line-height: 2 }") > SHEETS
+def test_a_wide_setting_is_noticed(count, chapter):
+    assert count(".bd-article { line-height: 1.4 }") <= chapter[2]
+    assert count(".bd-article p { line-height: 2 }") > chapter[2]

@@ -20,6 +20,8 @@ from bookkit.publishing.edition.tables import let_names_break
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
 # Code of so many lines may go over to the next page; shorter code stays whole.
 _LONG = 25
+# A paragraph of so many signs has two lines at most.
+_SHORT = 250
 # Printed tables with longer rows are set smaller; letters of a line that fits.
 _WIDE = 98
 # What refers to other elements of its page by their names.
@@ -131,6 +133,9 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     for formula in article.find_class("katex"):
         _show_once(formula)
         _keep_signs(formula)
+    for paragraph in article.iter("p"):
+        if len(paragraph.text_content()) <= _SHORT:
+            paragraph.classes.add("edition-short")
     article.tag = "section"
     article.set("id", name_of(page))
 

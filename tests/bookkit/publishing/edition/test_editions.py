@@ -522,6 +522,13 @@ def test_only_long_code_may_go_over_to_the_next_page(root):
     assert classes == [None, "edition-long"]
 
 
+def test_only_a_paragraph_of_a_line_or_two_stays_with_its_heading(root):
+    short, long = "word " * 50, "word " * 60
+    put(root, "a/c", f"<h1>C</h1><p>{short}</p><p>{long}</p>")
+    (section,) = one_page(root).body.xpath("//section[@id='a.c']")
+    assert [p.get("class") for p in section.iter("p")] == ["edition-short", None]
+
+
 EXERCISE = (
     '<section id="c"><h1>C</h1><section id="exercises"><h2>Exercises</h2>'
     '<div class="exercise" id="ex-a"><p class="admonition-title">Exercise 1</p></div>'

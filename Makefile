@@ -192,7 +192,7 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
 
-drawings: $(READY) ## refresh the architecture, the map of chapters, the preview
+drawings: $(READY) ## refresh the architecture, the map, preview and cover
 	@$(BIN)/python -m bookkit drawings
 
 references: $(READY) ## write references, numbers, years and reading times

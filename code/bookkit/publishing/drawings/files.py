@@ -9,13 +9,14 @@ from bookkit.book.files import read_page, relative_name, replace_files
 from bookkit.book.outline import Chapter, order_breaches, read_outline
 from bookkit.publishing.drawings.chapter_map import chapter_map, map_rows
 from bookkit.publishing.drawings.machine import NARROW, WIDE, machine
-from bookkit.publishing.drawings.pictures import paint_icon, paint_social
+from bookkit.publishing.drawings.pictures import paint_cover, paint_icon, paint_social
 from bookkit.publishing.drawings.svg import write_svg
 
 FOLDER = "book/_drawings"
 PICTURES: dict[str, Callable[[], bytes]] = {
     "book/_static/social.png": paint_social,
     "book/_static/apple-touch-icon.png": paint_icon,
+    "book/_editions/cover.png": paint_cover,
 }
 MAP_PAGE = "book/chapter_map.md"
 _ROWS = re.compile(r"(?<=\|---\|---\|---\|---\|\n)(?:\|.*\n)*")

@@ -1,4 +1,4 @@
-"""Paint what others show of the book: the preview of a link and the icon of a phone."""
+"""Paint what others show of the book: a preview, an icon, and the cover on a shelf."""
 
 import io
 
@@ -17,11 +17,22 @@ from bookkit.publishing.drawings.svg import HUES
 
 SOCIAL_SIZE = (1200, 630)
 ICON_SIZE = 180
+COVER_SIZE = (1200, 1800)
 NAVY, GOLD, WHITE = "#17457a", "#ffc04d", "#ffffff"
+DEEP, TEAL, SKY = "#12343f", "#2b6f7d", "#7fd1de"  # of the cover
 INK = "#1a1a1a"  # as in the figures of the chapters
 COLORS = 128  # of the palette of the preview, which keeps it small
 TITLE = "The Tested\nTransformer"
 PROMISE = "A textbook whose code,\nnumbers and figures\nare checked by tests."
+COVER_PROMISE = "A textbook in which every output\nis computed again and compared"
+STACKS, LAYERS = (210, 650), (400, 520, 640, 760)  # left edges, and their middles
+# What goes in below, out above, and from the encoder into the decoder.
+PATHS = (
+    ((380, 1010), (380, 870)),
+    ((820, 1010), (820, 870)),
+    ((820, 250), (820, 150)),
+    ((380, 250), (380, 200), (600, 200), (600, 560), (650, 560)),
+)
 MACHINE = (510, 36, 0.87)  # left edge, top and scale of the drawing
 
 
@@ -45,6 +56,26 @@ def paint_icon() -> bytes:
     for points in (((7, 9), (25, 9)), ((16, 9), (16, 24))):
         _stroke(axes, [(x * unit, y * unit) for x, y in points], WHITE, 4 * unit)
     _check(axes, 19.5 * unit, 17 * unit, 7.5 * unit)
+    return _png(axes, COLORS)
+
+
+def paint_cover() -> bytes:
+    """Paint the cover of the EPUB, two stacks of which a layer is checked, as PNG."""
+    width, height = COVER_SIZE
+    axes = _canvas(width, height)
+    _fill(axes, 0, 0, width, height, DEEP)
+    for left in STACKS:
+        right, top, bottom = left + 340, 250, 870
+        frame = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        _stroke(axes, [*frame, frame[0]], SKY, 10)
+        for middle in LAYERS:
+            _fill(axes, left + 48, middle - 22, 244, 44, TEAL)
+        _check(axes, left + 65, 600, 70, thickness=0.2)
+    for path in PATHS:
+        _stroke(axes, list(path), SKY, 10)
+    bold = {"size": 136, "weight": "bold"}
+    _text(axes, width / 2, 1310, TITLE, color=WHITE, middle=True, **bold)
+    _text(axes, width / 2, 1570, COVER_PROMISE, size=48, color=WHITE, middle=True)
     return _png(axes, COLORS)
 
 

@@ -8,23 +8,20 @@ from lxml.html import HtmlElement
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
 from bookkit.publishing.edition.pages import relink
+from bookkit.publishing.edition.plates import take_drawings
 from bookkit.publishing.edition.rows import mark_rows
 from bookkit.publishing.edition.tables import fit_tables, let_names_break
 
 _MATHML = "http://www.w3.org/1998/Math/MathML"
-_SVG = "http://www.w3.org/2000/svg"
-# An HTML parser writes all names in lower case; XML is particular about these.
-_CASED = (
-    "viewBox preserveAspectRatio linearGradient radialGradient clipPath textPath "
-    "gradientUnits gradientTransform markerWidth markerHeight markerUnits refX refY "
-    "patternUnits textLength lengthAdjust foreignObject"
-)
-_SVG_NAMES = {name.lower(): name for name in _CASED.split()}
 # The site marks the lines of other outputs, for its own narrow pages.
 _PRINTED = (
     ".//div[contains(concat(' ', @class, ' '), ' cell_output ')]"
     "//pre[not(contains(concat(' ', @class, ' '), ' wraps '))]"
 )
+# A figure of letters of 8 points has this part of its size, or more; what is lower than
+# so many pixels then has room wherever the styles allow it.
+_LEAST, _LOW = 0.75, 360
+_IN_PARTS = ".//figure[.//div[contains(concat(' ', @class, ' '), ' explorer ')]]"
 _FRAME = """\
 <?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
@@ -57,8 +54,14 @@ def frame(title: str, body: str, language: str) -> str:
     return _FRAME.format(title=escape(title), body=body, language=language)
 
 
-def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> str:
-    """Write a page of the site as an XHTML file."""
+def write_chapter(
+    article: HtmlElement, page: str, title: str, book: Book
+) -> tuple[str, dict[str, bytes]]:
+    """Write a page of the site as an XHTML file.
+
+    Returns:
+        The file, and those of the drawings that it shows, by their names.
+    """
     pages = set(book.pages)
 
     def link(path: str, anchor: str) -> str | None:
@@ -67,6 +70,11 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
         return chapter_name(path) + (f"#{anchor}" if anchor else "")
 
     relink(article, page, link, picture_name)
+    for figure in article.xpath(_IN_PARTS):
+        figure.classes.add("in-parts")
+    for image in article.xpath(".//figure//img[@height]"):
+        _limit(image)
+    drawings = take_drawings(article)
     keep_formulas(article)
     for table in article.xpath(_PRINTED):
         mark_rows(table)
@@ -74,40 +82,20 @@ def write_chapter(article: HtmlElement, page: str, title: str, book: Book) -> st
     fit_tables(article)
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
-    for drawing in article.iter("svg"):
-        _restore_case(drawing)
-        _name_links(drawing)
     article.tag = "section"
     article.attrib.pop("role", None)
     body = etree.tostring(article, method="xml", encoding="unicode")
-    return frame(title, body, book.language)
+    return frame(title, body, book.language), drawings
+
+
+def _limit(image: HtmlElement) -> None:
+    """Let a tall figure be as low as its letters allow: 6 points, and no smaller."""
+    least = round(_LEAST * int(image.get("height")))
+    if least > _LOW:
+        limit = f"max-height: max(60vh, {least}px)"
+        image.set("style", "; ".join(filter(None, (image.get("style"), limit))))
 
 
 def uses(article: HtmlElement) -> str:
     """List what a chapter holds besides XHTML, in the words of a package file."""
-    found = [
-        word
-        for word, name in (("mathml", "math"), ("svg", "svg"))
-        if article.find(f".//{name}") is not None
-    ]
-    return " ".join(found)
-
-
-def _restore_case(drawing: HtmlElement) -> None:
-    """Give the parts of a drawing the names that XML knows."""
-    drawing.set("xmlns", _SVG)
-    for element in drawing.iter(etree.Element):
-        element.tag = _SVG_NAMES.get(element.tag, element.tag)
-        for name in [name for name in element.attrib if name in _SVG_NAMES]:
-            element.set(_SVG_NAMES[name], element.attrib.pop(name))
-
-
-def _name_links(drawing: HtmlElement) -> None:
-    """Name the links of a drawing in the way that EPUB asks for."""
-    drawing.attrib.pop("role", None)  # of the roles of groups it knows none
-    for link in drawing.iter("a"):
-        label = link.attrib.pop("aria-label", None)
-        if label:
-            title = etree.Element("title")
-            title.text = label
-            link.insert(0, title)
+    return "" if article.find(".//math") is None else "mathml"

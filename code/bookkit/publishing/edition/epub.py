@@ -139,16 +139,17 @@ def _bind_chapters(
     book: Book, articles: dict[str, HtmlElement], site: Path
 ) -> list[Item]:
     """Write each chapter, and take along the pictures that they show."""
-    items, pictures = [], {}
+    items, pictures, drawings = [], {}, {}
     for page, article in articles.items():
         title = title_of(article)
         pictures |= _find_pictures(article, page, site)
-        text = write_chapter(article, page, title, book)
+        text, drawn = write_chapter(article, page, title, book)
+        drawings |= drawn
         items.append(_text(chapter_name(page), text, uses(article), True))
-    return items + [
-        Item(name, _mend_drawing(name, pictures[name].read_bytes()))
-        for name in sorted(pictures)
-    ]
+    files = drawings | {
+        name: _mend_drawing(name, path.read_bytes()) for name, path in pictures.items()
+    }
+    return items + [Item(name, files[name]) for name in sorted(files)]
 
 
 def _find_pictures(article: HtmlElement, page: str, site: Path) -> dict[str, Path]:

@@ -134,6 +134,8 @@ def _manifest_line(item: Item, name: str) -> str:
 def write_contents(entries: list[Entry], landmarks: list[Landmark]) -> str:
     """Write the table of contents as the body of an XHTML file.
 
+    A device lists it all in its menu, and shows no sections on the page itself.
+
     Args:
         entries: Its lines.
         landmarks: What a device offers to open besides, such as the cover.
@@ -151,7 +153,9 @@ def write_contents(entries: list[Entry], landmarks: list[Landmark]) -> str:
 
 
 def _list(entries: list[Entry]) -> str:
-    return "<ol>\n" + "\n".join(_line(entry) for entry in entries) + "\n</ol>"
+    are_sections = "#" in entries[0].target
+    hidden = ' hidden="hidden"' if are_sections else ""
+    return f"<ol{hidden}>\n" + "\n".join(map(_line, entries)) + "\n</ol>"
 
 
 def _line(entry: Entry) -> str:

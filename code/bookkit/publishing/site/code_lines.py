@@ -3,7 +3,7 @@
 A phone has room for about forty letters. A line that may be longer stands in a part of
 its own, which knows how far it is indented: the style lets it go on below, further in.
 It breaks at spaces, and behind a sign where what stands without one is too long for the
-phone, so that no name is in two rows.
+phone, so that no name is in two rows, and no minus is parted from what it belongs to.
 The text stays letter for letter what the author wrote, also for who copies it.
 """
 
@@ -24,6 +24,13 @@ FURTHER_IN = 4  # what goes on below
 TAG = re.compile(r"<[^>]*>")
 WORD = re.compile(r"\S+")
 SIGN = re.compile(r"[(\[{,=](?=\S)|[./](?=[^\W\d])")
+# A minus, which is a token or in one, and what it stands before: a browser would break
+# the line between them, unless that is a number.
+MINUS = re.compile(
+    r'<span class="o">[^<]*-</span><span class="\w+">[^<\s\d]+</span>'
+    r"|-+(?:&gt;|[^-<\s\d&])(?![^<]*>)"
+)
+KEPT = '<span class="keep">'
 PIECE = re.compile(r"(?P<tag><[^>]*>)|&\w+;|&#\w+;|.", re.S)
 
 
@@ -48,6 +55,7 @@ def mark_line(line: str) -> str:
         return line
     indent = len(text) - len(text.lstrip(" "))
     line = let_break(line, find_breaks(text, LONG - FURTHER_IN - indent))
+    line = MINUS.sub(rf"{KEPT}\g<0></span>", line)
     return f'<span class="line" style="--indent: {indent}ch">{line}</span>'
 
 

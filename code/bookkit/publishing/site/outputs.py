@@ -13,8 +13,8 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from bookkit.publishing.site.columns import find_width, fit_table, goes_on
-from bookkit.publishing.site.cuts import ROOM
+from bookkit.publishing.columns import find_width, fit_table, goes_on
+from bookkit.publishing.cuts import ROOM
 
 OUTPUT = re.compile(
     r'(?P<start><div class="output [^"]*highlight-[^"]*"><div class="highlight"><pre)>'

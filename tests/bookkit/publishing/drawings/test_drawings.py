@@ -21,8 +21,10 @@ from bookkit.publishing.drawings.chapter_map import (
 from bookkit.publishing.drawings.machine import NARROW, WIDE, machine
 from bookkit.publishing.drawings.parts import NOT_DRAWN, PARTS
 from bookkit.publishing.drawings.pictures import (
+    COVER_SIZE,
     ICON_SIZE,
     SOCIAL_SIZE,
+    paint_cover,
     paint_icon,
     paint_social,
 )
@@ -170,7 +172,11 @@ def test_an_alternative_is_called_so_in_the_table():
 
 @pytest.mark.parametrize(
     ("paint", "size", "kilobytes"),
-    [(paint_social, SOCIAL_SIZE, 100), (paint_icon, (ICON_SIZE, ICON_SIZE), 5)],
+    [
+        (paint_social, SOCIAL_SIZE, 100),
+        (paint_icon, (ICON_SIZE, ICON_SIZE), 5),
+        (paint_cover, COVER_SIZE, 50),
+    ],
 )
 def test_pictures_have_their_size_and_are_light_and_always_alike(
     paint, size, kilobytes

@@ -368,9 +368,9 @@ def test_rows_of_a_printed_table_are_set_smaller_where_they_are_long(root):
 
 def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     note = '<span class="line">b   2\n</span>'
-    below = '<span class="gap">  </span><span class="below">3\n</span>'
-    flows = '<span class="line flows">c\nd\n</span>'
-    table = f'<pre class="columns"><span></span>a   1\n\n{note}e{below}{flows}</pre>'
+    long = f"name{'  1.25' * 6}  a word or two\n"
+    flows = "c " * 30 + "\n"
+    table = f'<pre class="columns"><span></span>a   1\n\n{note}{long}{flows}</pre>'
     other = '<pre class="wraps"><span class="line">c\n</span></pre>'
     output = '<div class="cell_output">{}</div>'
     code = "<pre>d\ne\n</pre>"
@@ -379,11 +379,13 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
         page = etree.fromstring(archive.read("book/a.c.xhtml"))
     rows, line, plain = page.iter("{*}pre")
     words = ["".join(row.itertext()) for row in rows]
-    assert words == ["a   1\n", "\n", "b   2\n", "e  3\n", "c\nd\n"]
-    assert [row.get("class") for row in rows] == [*["line"] * 4, "line flows"]
+    assert words == ["a   1\n", "\n", "b   2\n", long, flows]
+    assert [row.get("class") for row in rows] == ["line"] * 5
     assert [part.get("class") for part in rows[3]] == ["gap", "below"]
+    assert rows[3][1].text == "a word or two\n"
     classes = [pre.get("class") for pre in (rows, line, plain)]
     assert classes == ["columns rows", "wraps", None]
+    assert rows.get("style") == "--columns: 46"
     assert (len(line), len(plain)) == (1, 0)
 
 
@@ -488,16 +490,49 @@ def test_a_book_knows_when_it_changed():
     assert book.pages == ["i.html"]
 
 
-def test_links_of_a_drawing_have_titles_and_the_drawing_has_no_role(root):
-    drawing = (
-        '<svg role="group"><a href="#b" aria-label="Norms"><text>N</text></a></svg>'
-    )
-    put(root, "a/c", f'<h1 id="b">C</h1>{drawing}')
+def test_a_drawing_is_a_picture_on_paper_with_words_and_without_links(root):
+    inside = '<title id="t">Map</title><a href="#b" aria-label="N"><text>N</text></a>'
+    drawing = f'<svg role="group" viewBox="0 1 8 9" style="width: 8px">{inside}</svg>'
+    arrow = '<p>a<svg aria-hidden="true" viewBox="0 0 1 1"><path d="M0 0"/></svg>b</p>'
+    put(root, "a/c", f'<h1 id="b">C</h1>{drawing}{arrow}')
     with ZipFile(make_epub(root)) as archive:
-        page = archive.read("book/a.c.xhtml").decode()
-    assert "<title>Norms</title><text>N</text></a>" in page
-    assert "role=" not in page.partition("<svg")[2]
-    assert "aria-label" not in page
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+        shown, silent = page.iter("{*}img")
+        picture = archive.read(f"book/{shown.get('src')}").decode()
+        etree.fromstring(archive.read(f"book/{silent.get('src')}"))
+    assert (shown.get("alt"), shown.get("style")) == ("Map", "width: 8px")
+    assert (silent.get("alt"), silent.get("role"), silent.tail) == (
+        "",
+        "presentation",
+        "b",
+    )
+    paper = '<rect fill="#fff" x="0" y="1" width="8" height="9"/>'
+    assert f'viewBox="0 1 8 9">{paper}' in picture
+    assert "<g><text>N</text></g>" in picture
+    assert "href" not in picture
+    assert "role=" not in picture
+
+
+def test_a_contents_page_shows_no_sections_and_keeps_them_for_the_menu(root):
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/contents.xhtml"))
+    nav = next(page.iter("{*}nav"))
+    lists = list(nav.iter("{*}ol"))
+    hidden = {ol.get("hidden") for ol in lists if "#" in ol[0][0].get("href")}
+    shown = {ol.get("hidden") for ol in lists if "#" not in ol[0][0].get("href")}
+    assert (hidden, shown) == ({"hidden"}, {None})
+
+
+def test_a_tall_figure_may_be_low_and_keeps_its_letters_legible(root):
+    figures = "".join(
+        f'<figure><img src="../../_images/p.svg" alt="a" height="{height}"></figure>'
+        for height in (480, 800)
+    )
+    put(root, "a/c", f"<h1>C</h1>{figures}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    styles = [image.get("style") for image in page.iter("{*}img")]
+    assert styles == [None, "max-height: max(60vh, 600px)"]
 
 
 def test_formulas_of_an_explorer_are_formulas_in_an_epub(root):

@@ -55,8 +55,37 @@ def test_a_drawing_that_is_not_shown_has_no_still(still):
     assert len(still.xpath("./div")) == 1
 
 
-def test_a_still_is_as_large_as_its_drawing(still):
-    assert "width: 90px" in still.find(".//svg").get("style")
+def test_a_still_is_as_large_as_its_drawing_with_an_edge(still):
+    drawing = still.find(".//svg")
+    assert "width: 98px" in drawing.get("style")
+    assert drawing.get("viewbox") == "-0.4 -0.4 9.8 9.8"
+
+
+def test_what_stands_out_of_its_frame_is_in_the_picture(tmp_path):
+    word = '<rect class="bar" x="-3" width="4" height="4"/>'
+    articles = make_site(tmp_path, EXPLORER.replace("<rect ", f"{word}<rect "))
+    put_stills(articles, tmp_path)
+    drawing = articles["a.html"].find(".//svg")
+    assert drawing.get("viewbox") == "-3.4 -0.4 12.8 9.8"
+
+
+def test_the_rim_of_a_word_is_a_word_beneath_it(tmp_path):
+    rim = "paint-order: stroke; stroke: #fff; stroke-width: 4"
+    word = f'<text style="{rim}">a<tspan style="stroke: red">b</tspan></text>'
+    articles = make_site(tmp_path, EXPLORER.replace("<rect ", f"{word}<rect "))
+    put_stills(articles, tmp_path)
+    under, over = articles["a.html"].iter("text")
+    assert "stroke: rgb(255, 255, 255)" in under.get("style")
+    assert "stroke:" not in (over.get("style") or "")
+    assert "stroke:" not in (over[0].get("style") or "")
+    assert under.text_content() == over.text_content() == "ab"
+
+
+def test_a_line_that_is_not_seen_is_no_line(tmp_path):
+    line = '<p style="border-left: 2px solid transparent">x</p>'
+    articles = make_site(tmp_path, EXPLORER.replace("<p hidden", f"{line}<p hidden"))
+    put_stills(articles, tmp_path)
+    assert "border-left: 0" in articles["a.html"].find(".//div/p").get("style")
 
 
 def test_a_page_without_styles_needs_no_browser(tmp_path, monkeypatch):

@@ -98,3 +98,22 @@ def test_short_code_and_outputs_are_left_as_they_are(page):
 def test_blocks_are_judged_one_by_one():
     short = CODE.format("ipython3", "a = 1\n")
     assert wrap_code(short + CODE.format("ipython3", WIDE)).startswith(short)
+
+
+@pytest.mark.parametrize(
+    ("code", "kept"),
+    [
+        (
+            '<b class="n-n">exp</b>(<span class="o">-</span><span class="n">x</span>)',
+            "-x",
+        ),
+        ('y<span class="o">=-</span><span class="p">(</span>x)', "=-("),
+        ("--only low-rank", "--o|-r"),
+        ('<span class="o">-</span><span class="mi">1</span> - 2 -&gt; -3', "-&gt;"),
+    ],
+)
+def test_a_minus_stays_with_what_it_stands_before(code, kept):
+    found = mark_line(f"{code} {'and ' * 12}")
+    assert words(found) == words(f"{code} {'and ' * 12}")
+    whole = re.findall(r'<span class="keep">((?:<span[^>]*>[^<]*</span>|[^<])*)', found)
+    assert "|".join(map(words, whole)) == kept

@@ -6,8 +6,8 @@ from math import nan
 
 import pytest
 
-from bookkit.publishing.site.columns import fit_table, goes_on, has_columns
-from bookkit.publishing.site.cuts import ROOM
+from bookkit.publishing.columns import fit_table, goes_on, has_columns
+from bookkit.publishing.cuts import ROOM
 
 NAMES = ["no factor", "no factor, small queries"]
 VERDICTS = ["behind at first", "no clear difference"]
@@ -181,3 +181,16 @@ def test_the_text_stays_letter_for_letter():
     _, found = fit_table(escape(table))
     assert "below" in found
     assert unescape(re.sub("<[^>]*>", "", found)) == table
+
+
+def test_where_nothing_scrolls_columns_of_numbers_stand_below_too():
+    head = "name" + "    left" * 7
+    rows = [f"{name:4}{'    1.25' * 7}" for name in ("a", "b")]
+    table = "\n".join([head, *rows, ""])
+    letters, found = fit_table(table, 40, scrolls=False)
+    assert letters == 40
+    assert [part.split() for part in BELOW.findall(found)] == [
+        ["left"] * 3,
+        ["1.25"] * 3,
+        ["1.25"] * 3,
+    ]

@@ -1,7 +1,8 @@
 """Find where the rows of a printed table go on below, on a narrow page.
 
 A row is parted where its last columns begin, if they hold words, once or several times.
-Columns of numbers stay side by side, all of them below the names of their rows.
+Columns of numbers stay side by side, all of them below the names of their rows, but on
+a page that does not scroll.
 """
 
 import re
@@ -11,7 +12,7 @@ ROOM = 57
 INDENT = 2  # of the columns that stand below
 MOST = 3  # places at which a row is parted
 LONGER = 3  # letters by which a number may be longer than those above it
-WORDS = re.compile(r"[^\W\d_]|±")
+WORDS, ANYTHING = re.compile(r"[^\W\d_]|±"), re.compile(r"\S")
 # Numbers at the end of a row, one blank apart: each with one in brackets or without, or
 # each behind what it belongs to, as in "0.01: 1.38".
 NUMBERS = re.compile(
@@ -21,77 +22,93 @@ NUMBERS = re.compile(
 Places = tuple[int, ...]
 
 
-def find_cuts(rows: list[str]) -> list[Places] | None:
+def find_cuts(
+    rows: list[str], room: int = ROOM, *, scrolls: bool = True
+) -> list[Places] | None:
     """Find the places where each of some rows goes on below, if there are any.
+
+    Args:
+        rows: Rows of a table.
+        room: How many letters stand side by side.
+        scrolls: Whether a page can show the rest of a row that is not parted.
 
     Returns:
         For each row its places, none where it stays whole; None if a row that is too
         long has no such places.
     """
     return (
-        cut_before_words(rows)
-        or cut_behind_names(rows)
-        or cut_before_words(rows, most=MOST)
+        cut_before(WORDS, rows, room)
+        or cut_behind_names(rows, room)
+        or cut_before(WORDS, rows, room, most=MOST)
+        or (None if scrolls else cut_before(ANYTHING, rows, room, most=MOST))
     )
 
 
-def cut_before_words(rows: list[str], most: int = 1) -> list[Places] | None:
+def cut_before(
+    words: re.Pattern[str], rows: list[str], room: int, most: int = 1
+) -> list[Places] | None:
     """Part rows before their last columns: those of a table at the same places.
 
     Args:
+        words: What these columns hold.
         rows: Rows of a table, or of several.
+        room: How many letters stand side by side.
         most: How often a row may be parted.
     """
     cuts: list[Places] = []
     start = 0
     for end, row in enumerate(rows, start=1):
-        cut = find_cut(rows[start:end], most)
+        cut = find_cut(words, rows[start:end], room, most)
         before = cuts[-1] if end - 1 > start else ()
         if cut is None or (before and cut and cut[0] < before[0] - LONGER):
             # Another table begins.
-            start, cut = end - 1, find_cut([row], most)
+            start, cut = end - 1, find_cut(words, [row], room, most)
         if cut is None:
             return None
         cuts[start:] = [cut] * (end - start)
     return [
-        tuple(place for place in cut if is_cut(row, place, len(row)))
+        tuple(place for place in cut if is_cut(words, row, place, len(row)))
         for row, cut in zip(rows, cuts, strict=True)
     ]
 
 
-def find_cut(rows: list[str], most: int, room: int = ROOM) -> Places | None:
+def find_cut(
+    words: re.Pattern[str], rows: list[str], room: int, most: int, indent: int = 0
+) -> Places | None:
     """Find the columns of some rows that have words, and room below the others.
 
     Returns:
         Where they begin, nowhere if no row is too long, and None if a row that is too
         long has no such columns at the same places.
     """
-    too_long = [row for row in rows if len(row) > room]
+    left = room - indent
+    too_long = [row for row in rows if len(row) > left]
     if not too_long or not most:
         return None if too_long else ()
     for place in range(max(map(len, too_long)) - 1, 1, -1):
-        if all(is_cut(row, place, room) for row in too_long):
-            others = find_cut([row[place:] for row in rows], most - 1, ROOM - INDENT)
+        if all(is_cut(words, row, place, left) for row in too_long):
+            below = [row[place:] for row in rows]
+            others = find_cut(words, below, room, most - 1, INDENT)
             if others is not None:
                 return (place, *(place + other for other in others))
     return None
 
 
-def is_cut(row: str, place: int, room: int = ROOM) -> bool:
+def is_cut(words: re.Pattern[str], row: str, place: int, room: int) -> bool:
     """Return whether what a row has from a place on may stand below the rest."""
     left, right = row[:place], row[place:]
     kept = left.rstrip()
     is_gap = len(left) > len(kept) + 1 and not kept.endswith(",")
-    return is_gap and len(kept) <= room and bool(WORDS.search(right))
+    return is_gap and len(kept) <= room and bool(words.search(right))
 
 
-def cut_behind_names(rows: list[str]) -> list[Places] | None:
+def cut_behind_names(rows: list[str], room: int) -> list[Places] | None:
     """Part each row behind its name, so that the numbers stay below one another."""
     numbers = [NUMBERS.search(row) for row in rows]
     ends = [found.start() for found in numbers if found]
     name = max(ends, default=0)
     heads = [row for row, found in zip(rows, numbers, strict=True) if not found]
-    if not 0 < name <= ROOM or any(is_word(head, name) for head in heads):
+    if not 0 < name <= room or any(is_word(head, name) for head in heads):
         return None
     starts = [
         find_start(row, found.start() if found else name)
@@ -101,7 +118,7 @@ def cut_behind_names(rows: list[str]) -> list[Places] | None:
     place = min((start for start in starts if start >= name), default=name)
     cuts = [min(place, start) for start in starts]
     parted = list(zip(rows, cuts, strict=True))
-    if any(len(row) - cut > ROOM - INDENT for row, cut in parted):
+    if any(len(row) - cut > room - INDENT for row, cut in parted):
         return None
     return [(cut,) if cut < len(row) else () for row, cut in parted]
 

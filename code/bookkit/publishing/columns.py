@@ -10,11 +10,12 @@ import re
 from html import unescape
 from itertools import groupby, pairwise
 
-from bookkit.publishing.site.cuts import (
+from bookkit.publishing.cuts import (
     NUMBERS,
     ROOM,
+    WORDS,
     Places,
-    cut_before_words,
+    cut_before,
     find_cuts,
 )
 
@@ -28,11 +29,15 @@ GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 LINE, FLOWING, END = '<span class="line">', '<span class="line flows">', "</span>"
 
 
-def fit_table(source: str) -> tuple[int, str]:
+def fit_table(
+    source: str, room: int = ROOM, *, scrolls: bool = True
+) -> tuple[int, str]:
     """Fit the printed table of an output into a narrow page.
 
     Args:
         source: Its lines as HTML, with no tags.
+        room: How many letters stand side by side there.
+        scrolls: Whether such a page can show the rest of a row that has no room.
 
     Returns:
         The letters of its longest line there, and the lines with marks of what moves.
@@ -40,10 +45,10 @@ def fit_table(source: str) -> tuple[int, str]:
     lines = source.splitlines(keepends=True)
     texts = [unescape(line).rstrip() for line in lines]
     width = find_width(texts)
-    if width <= ROOM:
+    if width <= room:
         return width, source
     are_rows = find_rows(texts)
-    cuts = part_rows(texts, are_rows)
+    cuts = part_rows(texts, are_rows, room, scrolls=scrolls)
     if cuts is None:
         return width, source
     places = iter(cuts)
@@ -55,20 +60,23 @@ def fit_table(source: str) -> tuple[int, str]:
         elif marked and marked[-1].startswith(LINE) and goes_on(above, text):
             marked[-1] = join_sentence(marked[-1], line)
         else:
-            marked.append(mark_sentence(line))
+            marked.append(mark_sentence(line, room))
         above = text
-    return ROOM, "".join(marked)
+    return room, "".join(marked)
 
 
-def part_rows(texts: list[str], are_rows: list[bool]) -> list[Places] | None:
+def part_rows(
+    texts: list[str], are_rows: list[bool], room: int, *, scrolls: bool
+) -> list[Places] | None:
     """Find where the rows among some lines go on below: all alike, or each block."""
     lines = list(zip(texts, are_rows, strict=True))
-    cuts = cut_before_words([text for text, is_row in lines if is_row])
+    cuts = cut_before(WORDS, [text for text, is_row in lines if is_row], room)
     if cuts is not None:
         return cuts
     cuts = []
     for is_row, block in groupby(lines, key=lambda line: line[1]):
-        found = find_cuts([text for text, _ in block]) if is_row else []
+        rows = [text for text, _ in block]
+        found = find_cuts(rows, room, scrolls=scrolls) if is_row else []
         if found is None:
             return None
         cuts += found
@@ -115,9 +123,9 @@ def mark_gap(part: str) -> str:
     return f'{kept}<span class="gap">{part[len(kept) :]}{END}'
 
 
-def mark_sentence(line: str) -> str:
+def mark_sentence(line: str, room: int) -> str:
     """Mark a line that wraps on a narrow page, if it is too long for one."""
-    if len(unescape(line).rstrip()) <= ROOM:
+    if len(unescape(line).rstrip()) <= room:
         return line
     return f"{LINE}{line}{END}"
 

@@ -151,8 +151,11 @@ def mark_row(line: str, places: Places, spare: Spare) -> str:
     """Mark what of a row stands below on a narrow page, or the blanks it can spare."""
     letters = CHARACTER.findall(line)
     if spare:
+        end = max(place for place, letter in enumerate(letters) if letter.strip())
         letters = [
-            mark_spare(letter) if place in spare and letter == " " else letter
+            mark_spare(letter)
+            if letter == " " and (place in spare or place > end)
+            else letter
             for place, letter in enumerate(letters)
         ]
         return "".join(letters).replace(f"{END}{GAP_MARK}", "")

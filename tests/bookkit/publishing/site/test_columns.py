@@ -163,6 +163,12 @@ def test_gaps_become_narrow_before_a_row_is_parted():
     ]
 
 
+def test_blanks_behind_a_row_take_no_room():
+    row = "".join(f"{number:9.2f}" for number in (0.5, 1.5, 2.5, 3.5, 4.5))
+    _, found = fit_table(f"{'name':11}{row}    \n")
+    assert found.endswith('4.50<span class="gap">    </span>\n')
+
+
 def test_words_beside_one_another_keep_two_blanks():
     rows = ["the best of all 50 words   before", "of 17.1, after 16 layers   0.01"]
     wide = "".join(f"{row:33}{'  1.25' * 3}\n" for row in rows)

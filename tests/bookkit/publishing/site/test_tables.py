@@ -102,8 +102,8 @@ def test_each_fact_stands_behind_the_name_of_its_column(build):
         (NAMES[:3], [("a" * 20, "b" * 10, "c" * 10)], False),
         (NAMES[:4], [("a" * 10, *"bcd")], False),  # 10, 6, 7, 8 letters and 4 gaps
         (NAMES[:4], [("a" * 15, *"bcd")], True),
-        (NAMES[:4], [("`" + "a" * 13 + "`", *"bcd")], False),
-        (NAMES[:4], [("`" + "a" * 14 + "`", *"bcd")], True),  # wider letters
+        (NAMES[:4], [("`" + "a" * 12 + "`", *"bcd")], False),
+        (NAMES[:4], [("`" + "a" * 13 + "`", *"bcd")], True),  # wider letters
     ],
 )
 def test_columns_without_room_become_facts(build, names, rows, are_facts):

@@ -58,14 +58,22 @@ FIND_WIDE = """() => [...document.querySelectorAll(
 FIND_BAD_CARDS = """() => [...document.querySelectorAll("table.cards")]
   .filter((table) => {
     const box = table.closest(".pst-scrollable-table-container");
-    const names = [...table.querySelectorAll("td > .column")];
+    const names = [...table.querySelectorAll("td:not(.empty) > .column")];
     return box.scrollWidth > box.clientWidth + 1 || table.tHead.offsetHeight
-      || [...table.querySelectorAll("td")].some((cell) =>
+      || [...table.querySelectorAll("td:not(.empty)")].some((cell) =>
         cell.offsetWidth < table.offsetWidth - 1)
       || !names.length || names.some((name) => !name.offsetHeight
         || name.nextElementSibling?.offsetLeft < name.offsetLeft + name.offsetWidth);
   })
   .map((table) => table.textContent.slice(0, 100))"""
+# Outputs whose letters are too small, and buttons in the head that a finger misses.
+FIND_SMALL_OUTPUTS = """() => [...document.querySelectorAll(".cell_output pre")]
+  .filter((box) => parseFloat(getComputedStyle(box).fontSize) < 11.5)
+  .map((box) => box.textContent.slice(0, 100))"""
+FIND_SMALL_BUTTONS = """() => [...document.querySelectorAll(".bd-header-article .btn")]
+  .filter(({ offsetWidth, offsetHeight }) =>
+    offsetWidth && (offsetWidth < 44 || offsetHeight < 44))
+  .map((button) => button.className)"""
 # Code whose text, when it is selected, is not what was written; the numbers of its
 # lines were not.
 FIND_ALTERED = """() => [...document.querySelectorAll(".cell_input pre")]
@@ -127,6 +135,16 @@ READ_WORDS = f"""() => {{
 def find_small_figures(page: Page) -> list[tuple[str, float]]:
     """List the figures that are scaled down too far, each with its scale."""
     return [tuple(found) for found in page.evaluate(FIND_SMALL)]
+
+
+def find_small_outputs(page: Page) -> list[str]:
+    """List the outputs whose letters have less than 11.5 pixels."""
+    return page.evaluate(FIND_SMALL_OUTPUTS)
+
+
+def find_small_buttons(page: Page) -> list[str]:
+    """List the buttons in the head of a page with less than 44 pixels a side."""
+    return page.evaluate(FIND_SMALL_BUTTONS)
 
 
 def find_silent_boxes(page: Page) -> list[str]:

@@ -28,6 +28,25 @@ def test_figures_are_large_enough(visits, path):
     assert page_phone.find_small_figures(page) == []
 
 
+def test_outputs_are_large_enough(visits, path):
+    assert page_phone.find_small_outputs(visits(path, "phone").page) == []
+
+
+def test_buttons_have_room_for_a_finger(visits, path):
+    assert page_phone.find_small_buttons(visits(path, "phone").page) == []
+
+
+def test_a_tooltip_stays_away_from_a_finger(browser, root):
+    shown = []
+    for has_touch in (False, True):
+        page = browser.new_page(has_touch=has_touch, is_mobile=has_touch)
+        page.set_content('<div class="tooltip">Search</div>')
+        page.add_style_tag(path=root / "book/_static/reading.css")
+        shown.append(page.locator(".tooltip").is_visible())
+        page.close()
+    assert shown == [True, False]
+
+
 def test_boxes_that_scroll_show_that_there_is_more(visits, path):
     page = visits(path, "phone").page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)

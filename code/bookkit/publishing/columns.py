@@ -1,9 +1,10 @@
 """Make room for the columns of an output on a narrow page.
 
 Columns fall apart where their rows wrap, and a row that scrolls loses its name. So the
-letters of a printed table become as small as its rows need, down to those of a figure.
-Where that is not enough, some of its columns stand below the others (`cuts`), and
-sentences beside the table wrap. A table that has no room even so scrolls.
+letters of a printed table become as small as its rows need, as long as one reads them
+with ease. Where that is not enough, wide gaps become narrow ones (`gaps`), or some of
+its columns stand below the others (`cuts`), and sentences beside the table wrap. A
+table that has no room even so scrolls.
 """
 
 import re
@@ -13,11 +14,11 @@ from itertools import groupby, pairwise
 from bookkit.publishing.cuts import (
     NUMBERS,
     ROOM,
-    WORDS,
     Places,
-    cut_before,
     find_cuts,
+    part_tables,
 )
+from bookkit.publishing.gaps import Spare, find_spare
 
 SENTENCE = 6  # words
 MANY = 5  # numbers that are a row, whatever stands beside it
@@ -26,18 +27,16 @@ LINE_LENGTH = 76  # letters: where a chapter breaks a sentence that it prints
 NO_SENTENCE, STOPS = "0123456789%).-", ".?!"
 CHARACTER = re.compile(r"&[^;\s]+;|.", re.S)
 GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
+Fit = tuple[Places, Spare]
 LINE, FLOWING, END = '<span class="line">', '<span class="line flows">', "</span>"
+GAP_MARK = '<span class="gap">'
 
 
-def fit_table(
-    source: str, room: int = ROOM, *, scrolls: bool = True
-) -> tuple[int, str]:
+def fit_table(source: str) -> tuple[int, str]:
     """Fit the printed table of an output into a narrow page.
 
     Args:
         source: Its lines as HTML, with no tags.
-        room: How many letters stand side by side there.
-        scrolls: Whether such a page can show the rest of a row that has no room.
 
     Returns:
         The letters of its longest line there, and the lines with marks of what moves.
@@ -45,42 +44,64 @@ def fit_table(
     lines = source.splitlines(keepends=True)
     texts = [unescape(line).rstrip() for line in lines]
     width = find_width(texts)
-    if width <= room:
+    if width <= ROOM:
         return width, source
-    are_rows = find_rows(texts)
-    cuts = part_rows(texts, are_rows, room, scrolls=scrolls)
-    if cuts is None:
+    for are_rows in (find_all_rows(texts), find_rows(texts)):
+        fits = fit_rows(texts, are_rows)
+        if fits is not None:
+            break
+    else:
         return width, source
-    places = iter(cuts)
+    ways = iter(fits)
     marked: list[str] = []
     above = ""
     for line, text, is_row in zip(lines, texts, are_rows, strict=True):
         if is_row:
-            marked.append(mark_row(line, next(places)))
+            marked.append(mark_row(line, *next(ways)))
         elif marked and marked[-1].startswith(LINE) and goes_on(above, text):
             marked[-1] = join_sentence(marked[-1], line)
         else:
-            marked.append(mark_sentence(line, room))
+            marked.append(mark_sentence(line))
         above = text
-    return room, "".join(marked)
+    return ROOM, "".join(marked)
 
 
-def part_rows(
-    texts: list[str], are_rows: list[bool], room: int, *, scrolls: bool
-) -> list[Places] | None:
-    """Find where the rows among some lines go on below: all alike, or each block."""
+def fit_rows(texts: list[str], are_rows: list[bool]) -> list[Fit] | None:
+    """Find how the rows among some lines get room: all alike, or each table."""
     lines = list(zip(texts, are_rows, strict=True))
-    cuts = cut_before(WORDS, [text for text, is_row in lines if is_row], room)
-    if cuts is not None:
-        return cuts
-    cuts = []
+    rows = [text for text, is_row in lines if is_row]
+    spare = find_spare(rows) if rows else frozenset()
+    if spare is not None:
+        return [((), spare)] * len(rows)
+    fits: list[Fit] = []
     for is_row, block in groupby(lines, key=lambda line: line[1]):
-        rows = [text for text, _ in block]
-        found = find_cuts(rows, room, scrolls=scrolls) if is_row else []
-        if found is None:
-            return None
-        cuts += found
-    return cuts
+        if is_row:
+            found = fit_block([text for text, _ in block])
+            if found is None:
+                return None
+            fits += found
+    return fits
+
+
+def fit_block(rows: list[str]) -> list[Fit] | None:
+    """Find how rows without a line between them get room: each table, or together."""
+    tables = part_tables(rows)
+    found = [fit_alone(table) for table in tables]
+    if len(tables) > 1 and None in found:
+        found = [find_parts(rows)]
+    return None if None in found else [fit for fits in found for fit in fits]
+
+
+def fit_alone(table: list[str]) -> list[Fit] | None:
+    """Find how the rows of a table get room: first with less of it between columns."""
+    spare = find_spare(table)
+    return find_parts(table) if spare is None else [((), spare)] * len(table)
+
+
+def find_parts(rows: list[str]) -> list[Fit] | None:
+    """Find the parts of rows that stand below the others."""
+    cuts = find_cuts(rows)
+    return None if cuts is None else [(places, frozenset()) for places in cuts]
 
 
 def find_width(texts: list[str]) -> int:
@@ -100,15 +121,44 @@ def find_rows(texts: list[str]) -> list[bool]:
     ]
 
 
+def find_all_rows(texts: list[str]) -> list[bool]:
+    """Say of each line whether it is a row, or has a gap where a row has one."""
+    are_rows = find_rows(texts)
+    gaps = {
+        place
+        for text, is_row in zip(texts, are_rows, strict=True)
+        if is_row
+        for place in find_gaps(text)
+    }
+    return [
+        is_row or bool(gaps & find_gaps(text))
+        for text, is_row in zip(texts, are_rows, strict=True)
+    ]
+
+
+def find_gaps(text: str) -> set[int]:
+    """Return all the places of a line that are within a gap."""
+    return {place for gap in GAP.finditer(text) for place in range(*gap.span())}
+
+
 def has_columns(text: str) -> bool:
     """Return whether gaps part a line; a sentence behind one gap is no column."""
     others = GAP.split(text)[1:]
     return len(others) > 1 or any(len(part.split()) < SENTENCE for part in others)
 
 
-def mark_row(line: str, places: Places) -> str:
-    """Mark the parts of a row that stand below on a narrow page."""
+def mark_row(line: str, places: Places, spare: Spare) -> str:
+    """Mark what of a row stands below on a narrow page, or the blanks it can spare."""
     letters = CHARACTER.findall(line)
+    if spare:
+        end = max(place for place, letter in enumerate(letters) if letter.strip())
+        letters = [
+            mark_spare(letter)
+            if letter == " " and (place in spare or place > end)
+            else letter
+            for place, letter in enumerate(letters)
+        ]
+        return "".join(letters).replace(f"{END}{GAP_MARK}", "")
     *parts, last = (
         "".join(letters[start:end])
         for start, end in pairwise([0, *places, len(letters)])
@@ -120,12 +170,17 @@ def mark_row(line: str, places: Places) -> str:
 def mark_gap(part: str) -> str:
     """Mark the gap behind a part of a row."""
     kept = part.rstrip(" ")
-    return f'{kept}<span class="gap">{part[len(kept) :]}{END}'
+    return kept + mark_spare(part[len(kept) :])
 
 
-def mark_sentence(line: str, room: int) -> str:
+def mark_spare(blanks: str) -> str:
+    """Mark blanks that a narrow page does not show."""
+    return f"{GAP_MARK}{blanks}{END}"
+
+
+def mark_sentence(line: str) -> str:
     """Mark a line that wraps on a narrow page, if it is too long for one."""
-    if len(unescape(line).rstrip()) <= room:
+    if len(unescape(line).rstrip()) <= ROOM:
         return line
     return f"{LINE}{line}{END}"
 

@@ -1,19 +1,13 @@
 """Lay out printed tables for devices, which do not scroll: each row is one part.
 
 A row that is too long goes on below, further in, and on a small page its last columns
-stand there, as on the narrow pages of the site, with less room.
+stand there, where the site has marked them for its own narrow pages.
 """
 
 from collections.abc import Iterator
-from html import escape
 
-from lxml import html
 from lxml.html import HtmlElement, builder
 
-from bookkit.publishing.columns import fit_table
-
-# Letters that a phone shows side by side at the smallest size (epub.css).
-ROOM = 46
 # What stands below on a narrow page, and the gap before it.
 _MARKS = ("gap", "below")
 _SENTENCE = "line flows"
@@ -23,9 +17,7 @@ Piece = tuple[str, str]
 def mark_rows(table: HtmlElement) -> None:
     """Put each row of a printed table into a part of its own."""
     rows: list[list[Piece]] = [[]]
-    text = escape(table.text_content(), quote=False)
-    letters, source = fit_table(text, ROOM, scrolls=False)
-    for mark, text in _list_pieces(html.fragment_fromstring(source, "div")):
+    for mark, text in _list_pieces(table):
         # A sentence of several lines is one.
         lines = [text] if mark == _SENTENCE else text.splitlines(keepends=True)
         for words in lines:
@@ -35,7 +27,6 @@ def mark_rows(table: HtmlElement) -> None:
     table.text = None
     table[:] = [_write(row) for row in rows if row]
     table.classes.add("rows")
-    table.set("style", f"--columns: {letters}")
 
 
 def _list_pieces(table: HtmlElement) -> Iterator[Piece]:

@@ -15,6 +15,7 @@ _JOINTS = re.compile(r"(?<=[_./])(?=\w)")
 _ALL_JOINTS = re.compile(rf"{_JOINTS.pattern}|(?<=[a-z])(?=[A-Z])")
 _ARE_CARDS = "contains(concat(' ', @class, ' '), ' cards ')"
 _TABLES = f".//table[thead][not({_ARE_CARDS})]"
+_ARE_FACTS = ".//table[contains(concat(' ', @class, ' '), ' facts ')]"
 # Cells of cards with no name of a column before them.
 _UNNAMED = f".//table[{_ARE_CARDS}]//td[not(*[@class='column'])]"
 # Signs of the longest words of all columns beside one another.
@@ -40,6 +41,10 @@ def let_names_break(article: HtmlElement, *, on_small_pages: bool = False) -> No
 
 def fit_tables(article: HtmlElement) -> None:
     """Mark the tables that have no room on a small page, by what they need there."""
+    for table in article.xpath(_ARE_FACTS):  # on a phone, which has other letters
+        table.classes.discard(_FACTS)
+        for name in table.find_class(_COLUMN):
+            name.drop_tree()
     for cell in article.xpath(_UNNAMED):
         cell.classes.add(_WHOLE)
     for table in article.xpath(_TABLES):

@@ -3,10 +3,11 @@
 The extensions that make them give every box of a kind the same id, which a page may
 hold only once; leave a folded solution to a script; and name folded code otherwise for
 the ear than for the eye. Here each id is unique, and what folds is a plain ``details``
-element, which a keyboard and a screen reader know how to open by its visible name. What
-it shows the source of is added for those who hear it alone.
+element, which a keyboard and a screen reader know how to open by its visible name. It
+says what it shows the source of, and where it stands to those who hear it alone.
 """
 
+import re
 from collections import Counter
 from html import escape
 
@@ -23,6 +24,11 @@ from bookkit.publishing.site.search.sections import flatten
 
 SHARED_IDS = {"exercise-content", "proof-content", "solution-content"}
 PROOF_WORD = "Proof. "
+# Of a name such as transformer.blocks.decoder:Decoder.forward, or of a source.
+OBJECT = re.compile(r"(?<=:).+")
+DEFINED = re.compile(r"^(?:class|def) (\w+)", re.M)
+OTHER = re.compile(r"^(?!import |from |[ )#]|$)", re.M)  # lines that import nothing
+FEW_NAMES = 2
 
 
 class folded_solution(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
@@ -100,7 +106,7 @@ def stable_id(solution: solution_node) -> str:
 
 
 class NameFoldedCode(SphinxPostTransform):
-    """Say of each folded cell what it draws, or where it stands."""
+    """Say of each folded cell what it makes, and where it stands."""
 
     default_priority = 200  # MyST-NB folds at 199
 
@@ -111,11 +117,29 @@ class NameFoldedCode(SphinxPostTransform):
         for cell in self.document.findall(HideCodeCellNode):
             drawn = [numbers[id] for id in figure_ids(cell.parent) if id in numbers]
             if drawn:
-                cell["of"] = f" of Figure {'.'.join(map(str, drawn[0]))}"
+                cell["of"] = f"Figure {'.'.join(map(str, drawn[0]))}"
                 continue
+            cell["of"] = name_source(cell)
             title = section_title(cell)
             counts[title] += 1
-            cell["of"] = f": listing {counts[title]} in the section {title}"
+            cell["where"] = f": listing {counts[title]} in the section {title}"
+
+
+def name_source(cell: HideCodeCellNode) -> str:
+    """Name what a folded cell shows, or what it defines if it shows nothing."""
+    shown = [part for part in cell.parent if "cell_output" in part["classes"]]
+    for output in shown:
+        kinds = ((nodes.image, "the figure"), (nodes.raw, "the explorer"))
+        found = (name for kind, name in kinds if any(output.findall(kind)))
+        return next(found, "the output")
+    drawn = cell.parent.get("cell_metadata", {}).get("draw", "")
+    source = cell.astext()
+    names = OBJECT.findall(drawn) or DEFINED.findall(source)
+    if len(names) > FEW_NAMES:
+        return f"{names[0]} and {len(names) - 1} more"
+    return " and ".join(names) or (
+        "the setup" if OTHER.search(source) else "the imports"
+    )
 
 
 def figure_ids(cell: nodes.Element) -> list[str]:
@@ -154,12 +178,13 @@ def depart_solution_summary(self: HTML5Translator, node: solution_summary) -> No
 def visit_folded_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a box with the code or the output of a cell."""
     show, hide = escape(node["prompt_show"]), escape(node["prompt_hide"])
-    heard = f'<span class="visually-hidden">{escape(node.get("of", ""))}</span>'
+    of, where = escape(node.get("of", "")), escape(node.get("where", ""))
+    named = f'{of and f" of {of}"}<span class="visually-hidden">{where}</span>'
     # Without the node's own classes, which the theme draws as a heavy box.
     self.body.append('<details class="folded-code">\n')
     self.body.append(
-        f'<summary><span class="when-closed">{show}{heard}</span>'
-        f'<span class="when-open">{hide}{heard}</span></summary>\n'
+        f'<summary><span class="when-closed">{show}{named}</span>'
+        f'<span class="when-open">{hide}{named}</span></summary>\n'
     )
 
 

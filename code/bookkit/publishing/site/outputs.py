@@ -27,6 +27,7 @@ GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
 MATRIX = re.compile(r"\[\[.*\n\s*\[")
 # Rows of as many numbers each, below one another.
 NUMBERS = re.compile(r"(?: +[-+]?[\d.,]*\d%?){2,}$")
+MATRIX_ROW = re.compile(r"\[\[|^ *\[")
 VECTOR = re.compile(r"\[[^\[\]\n]*\]")
 CHANGED = re.compile(r"^[+-] *", re.M)
 # A text that a chapter prints goes on so far in, where its next word has no room.
@@ -58,6 +59,14 @@ def is_change(text: str) -> bool:
     return all(line[:1] in ("+", "-") for line in text.splitlines())
 
 
+def is_whole(text: str) -> bool:
+    """Return whether a text has lines that must stay as they are: changes, matrices."""
+    lines = text.splitlines() if MATRIX.search(text) else []
+    return is_change(text) or any(
+        len(line) > ROOM for line in lines if MATRIX_ROW.search(line)
+    )
+
+
 def wrap_lines(body: str) -> str:
     """Mark the lines of the outputs of a page that may wrap; their text stays."""
 
@@ -66,7 +75,7 @@ def wrap_lines(body: str) -> str:
         text = unescape(TAG.sub("", match["text"]))
         letters, marked = find_width(text.splitlines()), match["text"]
         is_columns = is_table(text)
-        if is_columns and not (TAG.search(marked) or MATRIX.search(text)):
+        if is_columns and not (TAG.search(marked) or is_whole(text)):
             letters, marked = fit_table(marked)
         if is_columns and (letters <= ROOM or needs_columns(text)):
             columns = f'class="columns" style="--columns: {letters}"'

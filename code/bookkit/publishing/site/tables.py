@@ -6,19 +6,23 @@ hold phrases, and a row is longer than a line, no column has the room it needs.
 There each row becomes a card: its cells stand one below the other, each behind the
 name of its column. So does a row of many columns that is alone, and each row of
 phrases beside names of code, which do not break, where the longest words have no
-room beside one another.
+room beside one another. Where most columns hold numbers, a row that has no room becomes
+a list of facts, which flow below what the row is about. A cell that is empty, or holds
+a dash, has no line of its own in either.
 """
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-PHRASE, CARDS, COLUMN = "phrase", "cards", "column"
+PHRASE, CARDS, FACTS, COLUMN, EMPTY = "phrase", "cards", "facts", "column", "empty"
 # Letters, spaces included, that still stand well in a narrow column.
 LONGEST_WORDS = 18
 FEW_COLUMNS = 3  # for which a phone has room, also for phrases
 LINE = 50  # letters
 MANY_COLUMNS = 6  # for a row that is alone
 LONGEST_SIDE_BY_SIDE = 38  # letters of the longest words of all columns together
+MOST_SIDE_BY_SIDE = 39  # the same, where there are few phrases or none
+WIDER = 1.15  # a letter of code than another one
 FORMULA = 6  # letters, about, whatever its source says
 
 
@@ -29,10 +33,16 @@ def prepare_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             cell["classes"].append(PHRASE)
     for table in doctree.findall(nodes.table):
         head, rows = read_rows(table)
-        if head and is_too_wide(head, rows):
+        if not head:
+            continue
+        if is_too_wide(head, rows):
             table["classes"].append(CARDS)
             for row in rows:
                 name_cells(head, row)
+        elif has_many_facts(head, rows):
+            table["classes"].append(FACTS)
+            for row in rows:
+                name_facts(head, row)
 
 
 def read_rows(table: nodes.table) -> tuple[list[nodes.entry], list[list[nodes.entry]]]:
@@ -59,6 +69,21 @@ def is_too_wide(head: list[nodes.entry], rows: list[list[nodes.entry]]) -> bool:
     return is_long or longest > LONGEST_SIDE_BY_SIDE
 
 
+def has_many_facts(head: list[nodes.entry], rows: list[list[nodes.entry]]) -> bool:
+    """Return whether columns of numbers and names have no room on a narrow page."""
+    columns = zip(head, *rows, strict=True)
+    widths = [
+        max(find_longest_word(cell) * (WIDER if is_code(cell) else 1) for cell in cells)
+        for cells in columns
+    ]
+    return len(head) > FEW_COLUMNS and sum(widths) + len(head) > MOST_SIDE_BY_SIDE
+
+
+def is_code(cell: nodes.entry) -> bool:
+    """Return whether a cell holds code."""
+    return any(cell.findall(nodes.literal))
+
+
 def find_longest_word(cell: nodes.entry) -> int:
     """Return how many letters of a cell cannot be parted."""
     if any(cell.findall(nodes.math)):
@@ -76,9 +101,30 @@ def is_math(text: nodes.Text) -> bool:
 def name_cells(head: list[nodes.entry], row: list[nodes.entry]) -> None:
     """Put before what each cell holds the name of its column, if that has one."""
     for name, cell in zip(head, row, strict=True):
+        if is_empty(cell):
+            cell["classes"].append(EMPTY)
         if name.astext():
-            words = [word.deepcopy() for part in name.children for word in part]
-            cell.insert(0, nodes.paragraph("", "", *words, classes=[COLUMN]))
+            cell.insert(0, nodes.paragraph("", "", *copy_words(name), classes=[COLUMN]))
+
+
+def name_facts(head: list[nodes.entry], row: list[nodes.entry]) -> None:
+    """Name what each cell holds, within its words; the first is what a row is about."""
+    for name, cell in list(zip(head, row, strict=True))[1:]:
+        if is_empty(cell):
+            cell["classes"].append(EMPTY)
+        elif name.astext():
+            column = nodes.inline("", "", *copy_words(name), classes=[COLUMN])
+            cell[0][:0] = [column, nodes.Text(" ")]
+
+
+def is_empty(cell: nodes.entry) -> bool:
+    """Return whether a cell says nothing."""
+    return cell.astext().strip() in ("", "—")
+
+
+def copy_words(name: nodes.entry) -> list[nodes.Node]:
+    """Copy the words of the head of a column."""
+    return [word.deepcopy() for part in name.children for word in part]
 
 
 def register(app: Sphinx) -> None:

@@ -36,6 +36,14 @@ def test_a_fact_stands_behind_the_name_of_its_column():
     assert (len(nothing), nothing.text) == (0, None)
 
 
+def test_a_table_of_facts_on_a_phone_is_measured_anew():
+    fact = '<p><span class="column">found</span> b</p>'
+    article = table("a", fact, "c", classes="facts table")
+    fit_tables(article)
+    assert article[0].get("class") == "table"
+    assert [cell.text_content().strip() for cell in article.iter("td")] == [*"abc"]
+
+
 def test_cards_stay_cards_and_a_cell_without_a_name_takes_their_width():
     name = '<p class="column">found</p><p>b</p>'
     article = table("a" * 61, name, "c", classes="cards table")

@@ -126,14 +126,43 @@ def test_folded_code_is_named_as_it_reads(build):
     html, _ = build(text, "index.ipynb")
     (details,) = BeautifulSoup(html, "html.parser").find_all("details")
     assert details.summary.attrs == {}
-    shown = "the source: listing 1 in the section Page"
+    shown = "the source of the output: listing 1 in the section Page"
     assert details.find(class_="when-closed").get_text() == f"Show {shown}"
     assert details.find(class_="when-open").get_text() == f"Hide {shown}"
     for heard in details.find_all(class_="visually-hidden"):
         assert heard.extract().get_text() == ": listing 1 in the section Page"
-    assert details.summary.get_text() == "Show the sourceHide the source"
+    assert details.summary.get_text() == (
+        "Show the source of the outputHide the source of the output"
+    )
     assert "draw()" in details.get_text()
     assert "drawn" not in details.get_text()
+
+
+@pytest.mark.parametrize(
+    ("source", "metadata", "name"),
+    [
+        ("import math\nfrom os import (\n    sep,\n)", {}, "the imports"),
+        ("import math\n\nmath.pi", {}, "the setup"),
+        ("import math\n\ndef area(r):\n    return r", {}, "area"),
+        ("def a():\n    0\n\nclass B:\n    0", {}, "a and B"),
+        ("def a():\n    0\ndef b():\n    0\ndef c():\n    0", {}, "a and 2 more"),
+        (
+            "def forward(x):\n    0",
+            {"draw": "package.room:Layer.forward"},
+            "Layer.forward",
+        ),
+    ],
+)
+def test_folded_code_that_shows_nothing_is_named_by_what_it_defines(
+    build, source, metadata, name
+):
+    cell = code(source, "", tags=["hide-input"], **metadata)
+    cell["outputs"] = []
+    html, _ = build(notebook(markdown("# Page"), cell), "index.ipynb")
+    summary = BeautifulSoup(html, "html.parser").find("summary")
+    shown = summary.find(class_="when-closed")
+    shown.find(class_="visually-hidden").extract()
+    assert shown.get_text() == f"Show the source of {name}"
 
 
 def test_no_two_folded_cells_of_a_page_have_one_name(build):
@@ -143,7 +172,7 @@ def test_no_two_folded_cells_of_a_page_have_one_name(build):
     summaries = BeautifulSoup(html, "html.parser").find_all("summary")
     names = [summary.find(class_="when-closed").get_text() for summary in summaries]
     assert names == [
-        "Show the source: listing 1 in the section Page",
-        "Show the source: listing 2 in the section Page",
-        "Show the source: listing 1 in the section More",
+        "Show the source of the output: listing 1 in the section Page",
+        "Show the source of the output: listing 2 in the section Page",
+        "Show the source of the output: listing 1 in the section More",
     ]

@@ -127,7 +127,10 @@ def test_what_has_no_room_and_no_columns_wraps(text):
 
 @pytest.mark.parametrize(
     "text",
-    [VECTORS.replace(" on, the third", ""), f"{'name':30}  a  b  c{'  1.5' * 9}\n"],
+    [
+        VECTORS.replace(" on, the third: tensor", ": "),
+        f"{'name':30}  a  b  c{'  1.5' * 9}\n",
+    ],
 )
 def test_columns_stay_where_they_have_room_or_fall_apart(text):
     assert '<pre class="columns"' in wrap_lines(OUTPUT.format(text))

@@ -73,3 +73,47 @@ def test_a_table_without_room_for_its_columns_becomes_cards(build, rows, is_of_c
     table, found = read(build(write(*rows))[0])
     assert found is is_of_cards
     assert bool(table.select(".column")) is is_of_cards
+
+
+NAMES = ("ours", "theirs", "forward", "gradient", "bound")
+FACTS = ("`a_long_name`", "`another_name`", "0.001", "—", "0.25")
+
+
+def test_each_fact_stands_behind_the_name_of_its_column(build):
+    table, _ = read(build(write(NAMES, FACTS, FACTS))[0])
+    assert "facts" in table["class"]
+    for row in table.select("tbody tr"):
+        words = [cell.get_text().strip() for cell in row.select("td")]
+        assert words == [
+            "a_long_name",
+            "theirs another_name",
+            "forward 0.001",
+            "—",
+            "bound 0.25",
+        ]
+        empty = [cell.get_text() for cell in row.select("td.empty")]
+        assert empty == ["—"]
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "are_facts"),
+    [
+        (NAMES, ["abcde"], False),
+        (NAMES[:3], [("a" * 20, "b" * 10, "c" * 10)], False),
+        (NAMES[:4], [("a" * 10, *"bcd")], False),  # 10, 6, 7, 8 letters and 4 gaps
+        (NAMES[:4], [("a" * 15, *"bcd")], True),
+        (NAMES[:4], [("`" + "a" * 12 + "`", *"bcd")], False),
+        (NAMES[:4], [("`" + "a" * 13 + "`", *"bcd")], True),  # wider letters
+    ],
+)
+def test_columns_without_room_become_facts(build, names, rows, are_facts):
+    table, _ = read(build(write(names, *rows, *rows))[0])
+    assert ("facts" in table["class"]) is are_facts
+
+
+def test_an_empty_cell_of_a_card_is_marked(build):
+    row = (*LONG[:3], "—")
+    table, is_of_cards = read(build(write(HEAD, LONG, row, LONG))[0])
+    assert is_of_cards
+    [empty] = table.select("td.empty")
+    assert "—" in empty.get_text()

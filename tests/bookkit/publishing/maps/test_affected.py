@@ -195,6 +195,7 @@ def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
     ("file", "pages", "others"),
     [
         ("self_attention/figures.py", ["attention/self_attention"], ["beyond/inside"]),
+        ("self_attention/answers.py", ["attention/self_attention"], ["beyond/inside"]),
         ("training/figures.py", ["architecture/training"], ["position/rotary"]),
         ("rotary/explorer.js", ["position/rotary"], ["architecture/training"]),
         ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),

@@ -4,6 +4,7 @@ import gc
 import os
 import pickle
 import re
+from contextlib import contextmanager
 from functools import wraps
 from inspect import isclass, isgeneratorfunction
 
@@ -12,6 +13,7 @@ import pytest
 import torch
 from beartype import BeartypeConf, beartype
 from hypothesis import settings
+from torch.utils._python_dispatch import TorchDispatchMode
 
 # A test never fails on a time, and tensors as small as here are slower on two threads,
 # also in what a test starts.
@@ -127,6 +129,34 @@ def _seeded(request):
         torch.default_generator.manual_seed(0)
     if request.node.get_closest_marker("compiled"):
         torch.compiler.reset()
+
+
+class _Draws(TorchDispatchMode):
+    """Notes the operations that draw random numbers, on any device."""
+
+    def __init__(self):
+        super().__init__()
+        self.noted = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        if torch.Tag.nondeterministic_seeded in operation.tags:
+            self.noted.append(operation.name())
+        return operation(*args, **(kwargs or {}))
+
+
+@pytest.fixture
+def draws_nothing():
+    """Check that a block draws no random numbers: its `with` says from where on."""
+
+    @contextmanager
+    def check():
+        before = torch.get_rng_state()
+        with _Draws() as draws:
+            yield
+        assert not draws.noted
+        assert torch.equal(torch.get_rng_state(), before)
+
+    return check
 
 
 @pytest.fixture

@@ -22,5 +22,10 @@ def need(module: str, *, what: str, extra: str) -> ModuleType:
     except ImportError as error:
         raise ImportError(
             f"{what} {module.partition('.')[0]}, which is not installed; run: "
-            f'pip install "{DISTRIBUTION}[{extra}]"'
+            f"{installing(extra)}"
         ) from error
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs an extra of this distribution."""
+    return f'pip install "{DISTRIBUTION}[{extra}]"'

@@ -66,6 +66,9 @@ LIGHT += "finally: print('torch' in sys.modules)"
         *(["--help"], ["help"], ["--version"], ["trian"], []),
         *(["train", "--help"], ["train", "--stpes=3"], ["train", "--task=numbrs"]),
         *(["translate", "--top-k=x"], ["evaluate", "--zebra"], ["write", "--help"]),
+        *(["train", "--steps=0"], ["train", "--d-model=30"], ["train", "--threads=0"]),
+        *(["train", "--vocab-size=300"], ["evaluate", "--beam-width=0"]),
+        *(["translate", "--beam-width=-1", "a"], ["write", "--max-new-tokens=0", "a"]),
     ],
 )
 def test_what_needs_no_model_is_said_without_pytorch(words):

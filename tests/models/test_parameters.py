@@ -7,12 +7,14 @@ import torch
 from torch import nn
 
 from transformer.config import TransformerConfig
+from transformer.layers.initialization import INITIALIZATIONS
 from transformer.models import (
     DecoderOnlyTransformer,
     Transformer,
     count_parameters,
     initialize,
 )
+from transformer.models.parameters import SkipInitialization
 
 CONFIG = TransformerConfig(
     vocab_size=997,
@@ -45,6 +47,7 @@ def test_normal_initialization_is_one_spread_for_all_and_zero_biases():
             assert near(spread(parameter), 0.05), name
 
 
+UNTIED = {"tie_embeddings": False, "logits_bias": True}
 GATED = {"gated": True, "activation": "silu"}
 
 
@@ -167,6 +170,30 @@ def test_parameters_that_do_not_learn_start_as_others_do(initialization):
         initialize(model, config)
     assert all(map(torch.equal, frozen.parameters(), free.parameters()))
     assert not any(parameter.requires_grad for parameter in frozen.parameters())
+
+
+@pytest.mark.parametrize("initialization", INITIALIZATIONS)
+@pytest.mark.parametrize(
+    "fields",
+    [{}, GATED, {"position": "learned"}, {"position": "relative"}, UNTIED],
+    ids=str,
+)
+def test_a_model_without_initialization_draws_nothing(
+    initialization, fields, draws_nothing
+):
+    config = replace(CONFIG, initialization=initialization, **fields)
+    with draws_nothing(), SkipInitialization():
+        model = Transformer(config)
+    before = Transformer(config).state_dict()
+    assert {name: x.shape for name, x in model.state_dict().items()} == {
+        name: x.shape for name, x in before.items()
+    }
+
+
+def test_initialization_goes_on_after_it_was_skipped():
+    with SkipInitialization():
+        pass
+    assert Transformer(CONFIG).encoder.layers[0].feed_forward.up_projection.weight.any()
 
 
 BAD_INPUTS = {

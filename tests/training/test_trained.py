@@ -39,6 +39,11 @@ def test_the_newest_model_comes_with_its_tokenizer(folder, trainer):
     assert transformer.load_training is load_training
 
 
+def test_loading_a_training_draws_no_random_numbers(folder, draws_nothing):
+    with draws_nothing():
+        load_training(folder)
+
+
 def test_a_folder_without_a_training_is_refused(tmp_path, refuses):
     message = ".* must be the folder of a training, got none with checkpoints; pass the"
     for folder in (tmp_path, tmp_path / "none"):

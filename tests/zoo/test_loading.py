@@ -134,6 +134,11 @@ def test_a_configuration_with_parameters_of_its_own_is_refused(stored, refuses):
     )
 
 
+def test_loading_draws_no_random_numbers(stored, draws_nothing):
+    with draws_nothing():
+        gpt2.from_hugging_face(stored, config=CONFIG)
+
+
 def test_loading_copies(stored):
     model = gpt2.from_hugging_face(stored, config=CONFIG)
     before = model.embedding.tokens.embedding.weight.clone()

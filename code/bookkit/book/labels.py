@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from docutils.nodes import make_id
+from myst_parser.mdit_to_docutils.base import default_slugify
 
 from bookkit.book.anchors import anchors, change_heading_anchors, targets, write_anchor
 from bookkit.book.cells import heading_slug, headings
@@ -45,6 +46,12 @@ def page_labels(path: Path) -> set[str]:
     named = [label for text in texts for label in (*anchors(text), *targets(text))]
     named = [f"equation-{x}" if x.startswith("eq-") else x for x in named]
     return {*named, *(make_id(title) for text in texts for title in headings(text))}
+
+
+def page_slugs(path: Path) -> set[str]:
+    """Collect the names that MyST knows the headings of a page by."""
+    texts = [read_page(path)] if path.suffix == ".md" else _texts(path)
+    return {default_slugify(title) for text in texts for title in headings(text)}
 
 
 def _texts(path: Path) -> list[str]:

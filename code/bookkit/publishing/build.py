@@ -10,8 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import caption_below
 from bookkit.book.errors import BookError
+from bookkit.book.labels import page_labels, shared_labels
+from bookkit.book.nearest import nearest_to
 from bookkit.book.notebooks import read_notebook
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
@@ -28,6 +31,12 @@ COMMAND = (sys.executable, "-c", TOOL, *OPTIONS)
 PARTS = ("html", ".doctrees", "jupyter_execute")
 ASIDE = "last-good"
 _PLACE = re.compile(r"(?P<file>[^\s:]+\.ipynb):(?P<line>\d{5,}):")
+_FILE = re.compile(r"book/[^\s:,]+\.(?:ipynb|md)")
+# What Sphinx says of a name that nothing has.
+UNKNOWN = re.compile(
+    r"(?:target not found: |undefined label: )'?(?P<label>[^'\s]+)'?"
+    r"|could not find bibtex key \"(?P<key>[^\"]+)\""
+)
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 # MyST-NB counts the lines of each cell from here on.
 LINES_OF_A_CELL = 10_000
@@ -86,8 +95,21 @@ def _run(root: Path, command: tuple[str, ...]) -> int:
     )
     with process:
         for line in process.stdout:
-            print(name_cells(line.rstrip("\n"), root), flush=True)
+            print(readable(line.rstrip("\n"), root), flush=True)
     return process.returncode
+
+
+def readable(line: str, root: Path) -> str:
+    """Return a line of Sphinx with the cell and, for an unknown name, the nearest."""
+    line = name_cells(line, root)
+    match = UNKNOWN.search(line)
+    if match is None:
+        return line
+    known = read_bibliography(root) if match["key"] else shared_labels(root)
+    if match["label"] and (file := _FILE.search(line)):
+        known |= page_labels(root / file[0])
+    name = match["key"] or match["label"]
+    return f"{line[: match.end()]}{nearest_to(name, known)}{line[match.end() :]}"
 
 
 def name_cells(line: str, root: Path) -> str:

@@ -1,8 +1,8 @@
 """Build one page of the book, for a quick look at it.
 
 The page is made with the settings and extensions of the site, and without the others:
-links to them lead to where the book is published. A label that only they have is
-counted, not judged; `make check` and `make book` know them all.
+links to them lead to where the book is published. What it names of theirs is judged
+here, as `make book` would, and counted where they have it.
 """
 
 import gc
@@ -12,12 +12,13 @@ from contextlib import redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookkit.book.bibliography import read_bibliography
 from bookkit.book.errors import BookError
 from bookkit.book.files import CONFIG, relative_name
 from bookkit.book.labels import shared_labels
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.published import page_file
-from bookkit.publishing.build import name_cells
+from bookkit.publishing.build import UNKNOWN, readable
 
 FOLDER = "_build/page"
 CONTENTS = "format: jb-book\nroot: {}\n"
@@ -25,9 +26,10 @@ SUFFIXES = (".ipynb", ".md")
 # What Sphinx says of links to what stands on other pages.
 _ELSEWHERE = re.compile(
     r"Unknown source document '(?P<page>[^']+)'"
-    r"|target not found: '(?P<label>[^']+)'"
-    r"|A drawing must lead to pages|could not find bibtex key"
+    rf"|{UNKNOWN.pattern}|A drawing must lead to pages"
 )
+# Said again by Sphinx, which then names the cell.
+_TWICE = re.compile(r"\.rst: WARNING: label '[^']+' not found\.$")
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Preview:
     Attributes:
         file: The page, to open in a browser.
         faults: What Sphinx finds wrong with it, each with its place.
-        unseen: How many links lead to what only other pages have.
+        unseen: How many references lead to what other pages have.
     """
 
     file: Path
@@ -53,7 +55,7 @@ class Preview:
                 if self.unseen == 1
                 else f"{self.unseen} references lead to other pages, which are"
             )
-            lines.append(f"{lead} not built here; 'make book' looks there.")
+            lines.append(f"{lead} there but not built here.")
         count = len(self.faults)
         faults = f", with {count} fault{'s' * (count > 1)} named above" * bool(count)
         return [
@@ -76,7 +78,7 @@ def preview(root: Path, source: Path) -> Preview:
     said = io.StringIO()
     with redirect_stderr(said):
         status = _build(root, page)
-    lines = [name_cells(line, root) for line in said.getvalue().splitlines()]
+    lines = [readable(line, root) for line in said.getvalue().splitlines()]
     faults, unseen = sort_warnings([line for line in lines if line.strip()], root)
     if status != 0:
         raise BookError("\n".join([*faults, f"{page} could not be built."]))
@@ -114,6 +116,8 @@ def _build(root: Path, page: str) -> int | Exception:
         path_config=root / CONFIG,
         confoverrides={
             "book_alone": True,
+            "nitpicky": True,  # as for the book, which alone has the API
+            "nitpick_ignore_regex": [("py:.*", ".*")],
             "external_toc_path": str(contents),
             "latex_individualpages": False,  # Jupyter Book wants to be told
         },
@@ -133,6 +137,7 @@ def sort_warnings(lines: list[str], root: Path) -> tuple[list[str], int]:
     Returns:
         The faults, and how many lines are about other pages.
     """
+    lines = [line for line in lines if not _TWICE.search(line)]
     faults = [line for line in lines if not _is_elsewhere(line, root)]
     return faults, len(lines) - len(faults)
 
@@ -142,6 +147,8 @@ def _is_elsewhere(line: str, root: Path) -> bool:
     match = _ELSEWHERE.search(line)
     if match and match["label"]:
         return match["label"] in shared_labels(root)
+    if match and match["key"]:
+        return match["key"] in read_bibliography(root)
     if match and match["page"]:
         return page_file(root, match["page"]) is not None
     return match is not None

@@ -4,15 +4,17 @@ What a command does stands in the module of its name. That is imported once all 
 have been understood, because PyTorch, which it needs, takes seconds.
 """
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
 from transformer.commands.flags import (
     add_beam_width,
     add_device,
     add_run,
     add_threads,
+    check_at_least_one,
 )
-from transformer.commands.training_flags import add_settings
+from transformer.commands.parser import as_flag
+from transformer.commands.training_flags import add_settings, said_settings
 from transformer.commands.typed import typed
 
 TRAINING = """\
@@ -22,6 +24,7 @@ interruption, and with more --steps it extends a training. Two processes, which
 torchrun starts, share the work of one by this command:
 
   """
+COUNTS = ("beam_width", "max_new_tokens", "threads")
 MODEL = "smollm2-135m"
 LENGTH = 200
 # What is drawn from unless flags say otherwise: lively, and seldom off the track.
@@ -175,3 +178,16 @@ def add_write(parser: ArgumentParser) -> None:
     )
     add_device(parser)
     add_threads(parser)
+
+
+def check_said(parsed: Namespace) -> None:
+    """Check the values of flags, as far as that needs no PyTorch.
+
+    Raises:
+        SettingsError: If one does not fit.
+    """
+    for name in COUNTS:
+        if (value := getattr(parsed, name, None)) is not None:
+            check_at_least_one(as_flag(name), value)
+    if parsed.command == "train":
+        said_settings(parsed)

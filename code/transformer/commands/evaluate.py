@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from transformer.commands.computing import find_device, set_threads
-from transformer.commands.flags import check_at_least_one, warn
+from transformer.commands.flags import warn
 from transformer.commands.folder import Run
 from transformer.commands.metrics import sacrebleu
 from transformer.commands.scores import scores
@@ -18,7 +18,6 @@ from transformer.packages import need
 
 def evaluate_command(parsed: Namespace) -> None:
     """Measure as the flags say, and print the measures."""
-    check_at_least_one("--beam-width", parsed.beam_width)
     sacrebleu()  # asked for now: without it, all that is decoded would be lost
     device = find_device(parsed.device)
     run = Run(Path(parsed.run))

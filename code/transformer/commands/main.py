@@ -11,8 +11,9 @@ from importlib import import_module
 
 from transformer import __version__
 from transformer.checks.names import meant
-from transformer.commands.endings import tell_interruption
+from transformer.commands.endings import REFUSED, complain, tell_interruption
 from transformer.commands.parser import Parser
+from transformer.commands.settings import SettingsError
 
 COMMANDS = {
     "train": "train a model",
@@ -31,7 +32,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         whole = parser(words)
         check_command(whole, words)
         parsed = whole.parse_args(words)
+        import_module("transformer.commands.described").check_said(parsed)
         return import_module("transformer.commands.running").run(parsed)
+    except SettingsError as error:
+        return complain(str(error), REFUSED)
     except KeyboardInterrupt:  # the imports take a moment
         return tell_interruption("interrupted.")
 

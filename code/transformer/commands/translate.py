@@ -10,7 +10,7 @@ from typing import TextIO
 
 from transformer.commands.attention_figure import save_attention
 from transformer.commands.computing import check_drawing, find_device, set_threads
-from transformer.commands.flags import check_at_least_one, given, typed_flags, warn
+from transformer.commands.flags import given, typed_flags, warn
 from transformer.commands.folder import Run
 from transformer.commands.inference import TextError, translate
 from transformer.commands.reading import as_text, read_each, read_input, understood
@@ -19,7 +19,6 @@ from transformer.commands.settings import SettingsError
 
 def translate_command(parsed: Namespace) -> None:
     """Translate as the flags say, and print a line for each text."""
-    check_at_least_one("--beam-width", parsed.beam_width)
     texts = as_text(parsed.texts, "TEXT") or read_lines(sys.stdin)
     if parsed.attention:
         check_figure(parsed.attention, texts)

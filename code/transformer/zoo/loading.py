@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
+from transformer.models.parameters import SkipInitialization
 from transformer.zoo.layout import Layout
 
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -38,7 +39,7 @@ def load_model(
     like = next(named, None)
     if not isinstance(like, Tensor) or like.dtype not in DTYPES:
         like = torch.empty(0)  # what is wrong with it is said below, with the rest
-    with _default_dtype(like.dtype):
+    with _default_dtype(like.dtype), SkipInitialization():
         with torch.device("meta"):  # where a size that is not true takes no memory
             translated = translate(build(), tensors, layout)
         with like.device:

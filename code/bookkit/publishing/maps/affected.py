@@ -17,6 +17,7 @@ from bookkit.publishing.maps.atlas import Atlas, read_atlas
 from bookkit.publishing.maps.importers import changed_modules, importing_pages
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
+from bookkit.writing.draw import stale_cells
 
 _FILE = re.compile(r"^\+\+\+ b/code/(\S+)\.py$")
 _LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
@@ -56,7 +57,7 @@ def affected(root: Path) -> list[str]:
         *(f"{file} has changed." for file in files),
         *_listed("Its code is shown in:", shown, root),
         *_listed("The outputs of these rest on it:", resting - shown, root),
-        f"Next: {_next_command(shown, resting)}",
+        f"Next: {_next_command(shown, resting, stale=bool(stale_cells(root)))}",
     ]
 
 
@@ -66,9 +67,12 @@ def _listed(heading: str, pages: set[str], root: Path) -> list[str]:
     return [heading, *(f"  {name}.ipynb" for name in ordered)] if ordered else []
 
 
-def _next_command(shown: set[str], resting: set[str]) -> str:
-    """Return the command that renews what is shown and compares what is printed."""
-    draw = "draw " * bool(shown)
+def _next_command(shown: set[str], resting: set[str], *, stale: bool) -> str:
+    """Return the command that renews what is shown and compares what is printed.
+
+    What is shown needs nothing any more once it has been drawn.
+    """
+    draw = "draw " * (stale and bool(shown))
     match [*(shown | resting)]:
         case [*_] if not resting:  # only words have changed, which some pages quote
             return f"make {draw}appendix book"

@@ -25,7 +25,10 @@ def changed_modules(files: Iterable[str], package: Package) -> list[str]:
 
 
 def importing_pages(modules: Collection[str], package: Package, root: Path) -> set[str]:
-    """Collect the chapters with a cell that imports one of some modules."""
+    """Collect the chapters with a cell that imports one of some modules.
+
+    The answers of a chapter are found by its name, which is that of their folder.
+    """
     needed, more = set(), {*modules}
     while more:
         needed |= more
@@ -34,12 +37,16 @@ def importing_pages(modules: Collection[str], package: Package, root: Path) -> s
             for module in package.modules.values()
             if module.name not in needed and _imports(module.bindings.values(), needed)
         }
+    answered = {m.split(".")[1] for m in needed if m.endswith(".answers")}
     return {
         path.relative_to(root / "book").with_suffix("").as_posix()
         for path in chapters(root)
         for _, cell in code_cells(read_notebook(path))
-        if (tree := parse_code(as_python(cell.source))) is not None
-        and _imports(bindings(tree).values(), needed)
+        if path.stem in answered
+        or (
+            (tree := parse_code(as_python(cell.source))) is not None
+            and _imports(bindings(tree).values(), needed)
+        )
     }
 
 

@@ -1,8 +1,10 @@
 """Build one page without the others, for a quick look at it.
 
-What the page needs of the others is given here: its number, and where they are read.
+What the page needs of the others is given here: its number, where they are read, and
+whether they have what it links to.
 """
 
+import functools
 from pathlib import Path
 
 from docutils import nodes
@@ -10,10 +12,16 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.environment.collectors.toctree import TocTreeCollector
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.logging import getLogger
 
 from bookkit.book.files import find_root, relative_name
+from bookkit.book.labels import page_labels, page_slugs
 from bookkit.book.numbering import chapter_numbers
 from bookkit.book.published import published, write_addresses
+from bookkit.checking.rules.links import faults_outside
+
+LOG = getLogger(__name__)
 
 
 def leave_out(app: Sphinx, config: Config) -> None:
@@ -27,12 +35,35 @@ def leave_out(app: Sphinx, config: Config) -> None:
         }
 
 
+def judge_online(app: Sphinx, config: Config) -> None:
+    """Look at the links to other pages, which Sphinx does not know."""
+    if config.book_alone:
+        app.add_post_transform(JudgeOnline)
+
+
 def lead_online(app: Sphinx, docname: str, source: list[str]) -> None:
     """Lead the links to other pages to where the book is published."""
     if app.config.book_alone:
         root = find_root(Path(app.confdir))
         file = relative_name(Path(app.env.doc2path(docname)), root)
         source[0] = write_addresses(source[0], file, published(root))
+
+
+class JudgeOnline(SphinxPostTransform):
+    """Say which links lead to no page of the book, or to no part of one."""
+
+    default_priority = 4
+
+    def run(self, **kwargs: object) -> None:
+        """Look at the links of one page."""
+        root = find_root(Path(self.app.confdir))
+        online = published(root)
+        labels = functools.cache(lambda path: page_labels(path) | page_slugs(path))
+        for link in self.document.findall(nodes.reference):
+            address = link.get("refuri", "")
+            for fault in faults_outside(address, online, labels, root):
+                page = address.removeprefix(online.base)
+                LOG.warning("links to %s, %s", page, fault, location=link)
 
 
 def number(app: Sphinx, env: BuildEnvironment) -> list[str]:
@@ -57,5 +88,6 @@ def register(app: Sphinx) -> None:
     app.add_config_value("book_alone", False, "env", types=(bool,))
     app.connect("config-inited", leave_out)
     app.connect("source-read", lead_online)
+    app.connect("config-inited", judge_online)
     # After Sphinx has numbered what it sees.
     app.connect("env-get-updated", number, priority=900)

@@ -665,6 +665,19 @@ LINKS = {
         "#other-section",
         "which stands on another page; run `make references`.",
     ),
+    "a heading that has no anchor yet": (
+        "#exercises",
+        "cell 3 links to #exercises, a heading without an anchor; run `make refer",
+    ),
+    "a heading with a slip": (
+        "#exercsies",
+        "no cell has that anchor (the nearest is exercises); mend it",
+    ),
+    "a part that a page does not have": (
+        "../index.md#other-secton",
+        "links to ../index.md#other-secton, and that page has no such part (the nearest"
+        " is other-section): the heading may",
+    ),
     "a relative address": (
         "../index.md",
         "which leads nowhere in Colab; run `make references`.",

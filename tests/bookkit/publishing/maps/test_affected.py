@@ -81,7 +81,14 @@ def test_objects_are_known_to_those_that_name_them():
 
 
 @pytest.fixture
-def changed(monkeypatch):
+def drawn(monkeypatch):
+    """Whether the cells that show code are as the code is: so far they are not."""
+    monkeypatch.setattr(maps, "stale_cells", lambda root: ["a cell"])
+    return lambda: monkeypatch.setattr(maps, "stale_cells", lambda root: [])
+
+
+@pytest.fixture
+def changed(monkeypatch, drawn):
     """Let git say that an object of the real package has changed."""
 
     def say(module, line, before=""):
@@ -145,20 +152,29 @@ def test_chapters_stand_in_the_order_of_the_book(changed):
 
 
 @pytest.mark.parametrize(
-    ("shown", "resting", "command"),
+    ("shown", "resting", "draw", "then"),
     [
-        ({"p/a"}, {"p/a"}, "make draw check NOTEBOOK=book/p/a.ipynb"),
-        (set(), {"p/a"}, "make check NOTEBOOK=book/p/a.ipynb"),
-        ({"p/a"}, {"p/b"}, "make draw notebooks"),
-        (set(), {"p/a", "p/b"}, "make notebooks"),
-        ({"p/a"}, set(), "make draw appendix book"),
-        (set(), set(), "make appendix book"),
+        ({"p/a"}, {"p/a"}, "draw ", "check NOTEBOOK=book/p/a.ipynb"),
+        (set(), {"p/a"}, "", "check NOTEBOOK=book/p/a.ipynb"),
+        ({"p/a"}, {"p/b"}, "draw ", "notebooks"),
+        (set(), {"p/a", "p/b"}, "", "notebooks"),
+        ({"p/a"}, set(), "draw ", "appendix book"),
+        (set(), set(), "", "appendix book"),
     ],
 )
 def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
-    shown, resting, command
+    shown, resting, draw, then
 ):
-    assert maps._next_command(shown, resting) == command
+    next_command = maps._next_command
+    assert next_command(shown, resting, stale=True) == f"make {draw}{then}"
+    assert next_command(shown, resting, stale=False) == f"make {then}"
+
+
+def test_what_was_drawn_is_not_to_be_drawn_again(changed, drawn):
+    where = ("transformer.layers.attention", "def scaled_dot_product")
+    assert changed(*where)[-1] == "Next: make draw notebooks"
+    drawn()
+    assert changed(*where)[-1] == "Next: make notebooks"
 
 
 NOTHING = "No code that a chapter shows or rests on has changed."
@@ -179,6 +195,7 @@ def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
     ("file", "pages", "others"),
     [
         ("self_attention/figures.py", ["attention/self_attention"], ["beyond/inside"]),
+        ("self_attention/answers.py", ["attention/self_attention"], ["beyond/inside"]),
         ("training/figures.py", ["architecture/training"], ["position/rotary"]),
         ("rotary/explorer.js", ["position/rotary"], ["architecture/training"]),
         ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),

@@ -10,6 +10,7 @@ says what it shows the source of, and where it stands to those who hear it alone
 import re
 from collections import Counter
 from html import escape
+from textwrap import shorten
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -29,6 +30,7 @@ OBJECT = re.compile(r"(?<=:).+")
 DEFINED = re.compile(r"^(?:class|def) (\w+)", re.M)
 OTHER = re.compile(r"^(?!import |from |[ )#]|$)", re.M)  # lines that import nothing
 FEW_NAMES = 2
+QUOTED, MORE = 22, " …"  # letters
 
 
 class folded_solution(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
@@ -131,7 +133,7 @@ def name_source(cell: HideCodeCellNode) -> str:
     for output in shown:
         kinds = ((nodes.image, "the figure"), (nodes.raw, "the explorer"))
         found = (name for kind, name in kinds if any(output.findall(kind)))
-        return next(found, "the output")
+        return next(found, None) or quote_output(output.astext())
     drawn = cell.parent.get("cell_metadata", {}).get("draw", "")
     source = cell.astext()
     names = OBJECT.findall(drawn) or DEFINED.findall(source)
@@ -140,6 +142,12 @@ def name_source(cell: HideCodeCellNode) -> str:
     return " and ".join(names) or (
         "the setup" if OTHER.search(source) else "the imports"
     )
+
+
+def quote_output(text: str) -> str:
+    """Name an output by its first words, as far as they fit on the line of a phone."""
+    words = shorten(text, QUOTED, placeholder=MORE)
+    return f"“{words}”" if words.strip(MORE) else "the output"
 
 
 def figure_ids(cell: nodes.Element) -> list[str]:

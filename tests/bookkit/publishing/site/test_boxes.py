@@ -2,6 +2,8 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.publishing.site.boxes import quote_output
+
 BOXES = """# Page
 
 :::{prf:theorem} First
@@ -126,13 +128,13 @@ def test_folded_code_is_named_as_it_reads(build):
     html, _ = build(text, "index.ipynb")
     (details,) = BeautifulSoup(html, "html.parser").find_all("details")
     assert details.summary.attrs == {}
-    shown = "the source of the output: listing 1 in the section Page"
+    shown = "the source of “drawn”: listing 1 in the section Page"
     assert details.find(class_="when-closed").get_text() == f"Show {shown}"
     assert details.find(class_="when-open").get_text() == f"Hide {shown}"
     for heard in details.find_all(class_="visually-hidden"):
         assert heard.extract().get_text() == ": listing 1 in the section Page"
-    assert details.summary.get_text() == (
-        "Show the source of the outputHide the source of the output"
+    assert details.summary.extract().get_text() == (
+        "Show the source of “drawn”Hide the source of “drawn”"
     )
     assert "draw()" in details.get_text()
     assert "drawn" not in details.get_text()
@@ -165,6 +167,18 @@ def test_folded_code_that_shows_nothing_is_named_by_what_it_defines(
     assert shown.get_text() == f"Show the source of {name}"
 
 
+@pytest.mark.parametrize(
+    ("output", "name"),
+    [
+        ("   loss  rows\n", "“loss rows”"),
+        ("a cosine with the arrow from big", "“a cosine with the …”"),
+        ("0" * 40, "the output"),
+    ],
+)
+def test_a_folded_output_is_named_by_its_first_words(output, name):
+    assert quote_output(output) == name
+
+
 def test_no_two_folded_cells_of_a_page_have_one_name(build):
     cells = [code(f"draw({n})", "drawn", tags=["hide-input"]) for n in (1, 2, 3)]
     text = notebook(markdown("# Page"), *cells[:2], markdown("## More"), cells[2])
@@ -172,7 +186,7 @@ def test_no_two_folded_cells_of_a_page_have_one_name(build):
     summaries = BeautifulSoup(html, "html.parser").find_all("summary")
     names = [summary.find(class_="when-closed").get_text() for summary in summaries]
     assert names == [
-        "Show the source of the output: listing 1 in the section Page",
-        "Show the source of the output: listing 2 in the section Page",
-        "Show the source of the output: listing 1 in the section More",
+        "Show the source of “drawn”: listing 1 in the section Page",
+        "Show the source of “drawn”: listing 2 in the section Page",
+        "Show the source of “drawn”: listing 1 in the section More",
     ]

@@ -8,7 +8,10 @@ SPACES = re.compile(r"\\[,;:! ]|\\(?:left|right)(?![a-z])|\\[bB]igg?[lr]?(?![a-z
 TOKEN = re.compile(
     r"\\text\{[^}]*\}|\\(?:begin|end)\{\w+\}|\\big\||\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|."
 )
-CONTINUED = re.compile(r"\\\\\s*&\s*(?:\\quad\s*(?=[+-])|(?=[=>]))")
+# A new line that goes on with what stands before it: before a sign, or in a list.
+CONTINUED = re.compile(
+    r"\\\\\s*&\s*(?:\\q?quad\s*(?=[-+=>])|(?=[=>]))|(?<=, )\\\\\s*&\s*\\q?quad"
+)
 SPELLED = {  # another way to write the same
     r"\dfrac": r"\frac",
     r"\tfrac": r"\frac",

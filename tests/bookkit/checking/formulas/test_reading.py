@@ -159,6 +159,8 @@ def test_what_makes_no_sense_is_refused(latex, why):
         (r"a = 2 \text{ and so } b = 4", False),
         (r"\begin{aligned} a &= 2, \\ b &= 4 \end{aligned}", False),
         (r"\begin{aligned} b &= a \\ &\quad + 1 \end{aligned}", True),
+        (r"\begin{aligned} &a + 1 \\ &\quad = b \\ &\qquad + 1 \end{aligned}", False),
+        (r"\begin{aligned} &a + 1 \\ &\quad = a \\ &\qquad + 1 \end{aligned}", True),
         (r"1 < a < b", True),
         (r"1 < b < a", False),
         (r"a = a = b", False),

@@ -75,8 +75,8 @@ def _formulas(root: Path, files: str) -> dict[str, Any]:
     record = read_record(root)
     kinds = {
         "with a number": record.numbered,
-        "displayed without one": record.unnumbered,
-        "in docstrings of the package": record.docstrings,
+        "without a number": record.unnumbered,
+        "in docstrings": record.docstrings,
     }
     kinds["**all**"] = record.latex
     pages = {path.stem: path for path in chapters(root)}

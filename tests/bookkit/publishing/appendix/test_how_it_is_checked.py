@@ -218,8 +218,8 @@ def test_formulas_are_counted_where_they_stand(told):
     *kinds, total = told["formulas"]["rows"]
     assert [where for where, *_ in kinds] == [
         "with a number",
-        "displayed without one",
-        "in docstrings of the package",
+        "without a number",
+        "in docstrings",
     ]
     assert [*total[1:]] == [
         sum(column) for column in zip(*(kind[1:] for kind in kinds), strict=True)

@@ -1,5 +1,6 @@
 """Bindings for the docstrings, whose matrices are not bold."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -142,15 +143,17 @@ def attention_with_a_bias(draw: Draw) -> Binding:
 
 
 @binds("layers.distances:relative_buckets")
-def buckets(draw: Draw) -> Binding:
-    count, most = 15, 61
+def buckets(draw: Draw) -> Iterator[Binding]:
+    count, most, exact = 15, 61, 7
 
     def bucket(n: int) -> int:
         sizes = {"num_buckets": count, "max_distance": most, "bidirectional": False}
         return int(relative_buckets(torch.tensor([-n]), **sizes))
 
-    names = {"bucket": bucket, "N": count, "M": most, "m": count // 2}
-    return Binding(names, {"n": range(80)})
+    for n in range(1, 80):
+        wider = (count - exact) * math.log(n / exact) / math.log(most / exact)
+        names = {"bucket": bucket, "N": count, "M": most, "m": exact}
+        yield Binding(names | {"n": n, "k": wider})
 
 
 @binds("layers.feed_forward:gated_width")
@@ -293,7 +296,8 @@ def rate_along_a_cosine(draw: Draw) -> Iterator[Binding]:
     sizes = {"peak": 0.9, "steps": 17, "warmup": 5, "floor": 0.2}
     for step in STEPS:
         names = {"lrate": cosine_schedule(step, **sizes), "s": step, "S": 17, "w": 5}
-        yield Binding(names | {"eta_max": 0.9, "eta_min": 0.2})
+        share = (1 + math.cos((step - 5) / 12 * math.pi)) / 2
+        yield Binding(names | {"eta_max": 0.9, "eta_min": 0.2, "c": share})
 
 
 @binds("training.schedules:constant_schedule")

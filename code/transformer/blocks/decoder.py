@@ -35,9 +35,9 @@ from transformer.layers.masks import causal_mask
 class DecoderLayer(nn.Module):
     r"""Attend within the target, then to the memory, then work on each position.
 
-    $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \quad
+    $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \qquad
     \mathbf{X}'' = \mathrm{Residual}(\mathbf{X}', \mathrm{MultiHead}(\cdot,
-    \mathbf{M}, \mathbf{M})), \quad
+    \mathbf{M}, \mathbf{M})), \qquad
     \mathbf{Y} = \mathrm{Residual}(\mathbf{X}'', \mathrm{FFN})$$
 
     The layer itself does not know the future: whoever calls it passes the mask.

@@ -41,9 +41,10 @@ def relative_buckets(
 ) -> Integer[Tensor, "*shape"]:
     r"""Sort signed distances into buckets that get wider with the distance.
 
-    $$\mathrm{bucket}(n) = \begin{cases} n & n < m \\ \min\!\left(N - 1,\;
-    m + \left\lfloor (N - m)\,\dfrac{\ln(n/m)}{\ln(M/m)} \right\rfloor\right)
-    & n \ge m \end{cases} \qquad m = \lfloor N/2 \rfloor$$
+    $$\mathrm{bucket}(n) = \begin{cases} n & n < m \\
+    \min(N - 1,\; m + \lfloor k \rfloor) & n \ge m \end{cases} \qquad
+    k = (N - m)\,\frac{\ln(n/m)}{\ln(M/m)}, \qquad
+    m = \lfloor N/2 \rfloor$$
 
     for $N$ buckets and a distance of $n$ positions back. If both directions count, each
     has half of the buckets, and those of later keys come last; if not, later keys share

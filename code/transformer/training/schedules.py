@@ -39,8 +39,8 @@ def cosine_schedule(
     r"""Return a learning rate that rises in a line and falls along half a cosine.
 
     $$\mathrm{lrate} = \begin{cases} \dfrac{s}{w}\,\eta_{\max} & s \le w \\
-    \eta_{\min} + \dfrac{1}{2}(\eta_{\max} - \eta_{\min})
-    \left(1 + \cos \dfrac{s - w}{S - w}\pi\right) & s > w \end{cases}$$
+    \eta_{\min} + (\eta_{\max} - \eta_{\min})\,c & s > w \end{cases} \qquad
+    c = \frac{1}{2} \left(1 + \cos \frac{s - w}{S - w}\pi\right)$$
 
     for step $s$ of $S$, with $w$ steps of warm-up. Later steps stay at the floor.
 

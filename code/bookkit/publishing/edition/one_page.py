@@ -133,7 +133,7 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     for formula in article.find_class("katex"):
         _show_once(formula)
         _keep_signs(formula)
-    for paragraph in article.iter("p"):
+    for paragraph in article.xpath(".//p[not(@class)]"):
         if len(paragraph.text_content()) <= _SHORT:
             paragraph.classes.add("edition-short")
     article.tag = "section"

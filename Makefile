@@ -180,8 +180,8 @@ run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
 	@$(BIN)/python -m bookkit affected
 
-affected: $(READY) ## list the chapters that show or rest on what you changed
-	@$(BIN)/python -m bookkit affected
+affected: $(READY) ## list the chapters that show or rest on your changes (BASE=main)
+	@$(BIN)/python -m bookkit affected $${BASE:+"$$BASE"}
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}

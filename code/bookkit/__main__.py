@@ -100,7 +100,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add("book", _book, "build the site")
     page = add("page", _page, "build one page for a look")
     page.add_argument("notebook", type=Path, help="which; a text of the book too")
-    add("affected", _affected, "list the chapters that a change concerns")
+    changed = add("affected", _affected, "list the chapters that a change concerns")
+    changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -276,10 +277,10 @@ def _mutants(options: argparse.Namespace) -> None:
 
 
 def _affected(options: argparse.Namespace) -> None:
-    """Say which chapters show or rest on what has changed since the last commit."""
+    """Say which chapters show or rest on what has changed since a commit."""
     from bookkit.publishing.maps.affected import affected
 
-    for line in affected(find_root()):
+    for line in affected(find_root(), options.base):
         print(line)
 
 

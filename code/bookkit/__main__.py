@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
-from bookkit.book.nearest import nearest_to
+from bookkit.book.nearest import nearest_path, nearest_to
 from bookkit.book.notebooks import chapters, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
@@ -43,7 +43,7 @@ def _check_given(notebook: Path | None) -> None:
     known = [relative_name(path) for path in chapters(find_root(notebook))]
     raise BookError(
         f"{notebook} must be a notebook, and is not there"
-        f"{nearest_to(notebook.as_posix(), known)}; mend the path."
+        f"{nearest_path(notebook.as_posix(), known)}; mend the path."
     )
 
 

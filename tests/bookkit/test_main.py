@@ -51,6 +51,13 @@ def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
     )
 
 
+@pytest.mark.parametrize("given", ["chapter", "book/other/chaptre.ipynb"])
+def test_the_name_of_a_chapter_leads_to_its_path(given, write_chapter, capsys):
+    write_chapter("# T")
+    assert main(["page", given]) == 1
+    assert "(the nearest is book/part/chapter.ipynb)" in capsys.readouterr().err
+
+
 def test_a_path_like_no_other_is_told_without_a_guess(write_chapter, capsys):
     write_chapter("# T")
     assert main(["check", "zebra"]) == 1

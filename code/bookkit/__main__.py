@@ -157,7 +157,7 @@ def _check(options: argparse.Namespace) -> None:
         )
     if faults := check_notebook(options.notebook.resolve()):
         raise BookError("\n".join(faults))
-    print(f"{options.notebook.name} keeps all {len(RULES)} rules of a notebook.")
+    print(f"{options.notebook.name} keeps all {len(RULES) + 1} rules of a notebook.")
 
 
 def _appendix(options: argparse.Namespace) -> None:
@@ -292,11 +292,16 @@ def _book(options: argparse.Namespace) -> None:
 
 
 def _page(options: argparse.Namespace) -> None:
-    """Build one page."""
+    """Build one page, and say whether it is ready for more than a look."""
+    from bookkit.checking.rules import check_notebook
     from bookkit.publishing.preview import preview
 
-    root = find_root(options.notebook)
-    print("\n".join(preview(root, options.notebook.resolve()).told(root)))
+    root, path = find_root(options.notebook), options.notebook.resolve()
+    print("\n".join(preview(root, path).told(root)))
+    broken = len(check_notebook(path)) if path.suffix == ".ipynb" else 0
+    if broken:
+        rules = "1 rule is" if broken == 1 else f"{broken} rules are"
+        print(f"{rules} broken: make check NOTEBOOK={options.notebook} says which.")
 
 
 def _pdf(options: argparse.Namespace) -> None:

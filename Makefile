@@ -61,7 +61,9 @@ help: ## list the commands
 .PHONY: given
 given:
 	@test -f "$${NOTEBOOK:-}" \
-	  || { echo "make $(MAKECMDGOALS): NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $(MAKECMDGOALS) NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
+	  || { test -n "$${NOTEBOOK:-}" && test -f $(READY) \
+	    && { $(BIN)/python -m bookkit $(firstword $(filter check page,$(MAKECMDGOALS))) "$$NOTEBOOK"; exit 1; }; \
+	  echo "make $(MAKECMDGOALS): NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $(MAKECMDGOALS) NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
 
 book: $(READY) ## build the book into _build/html; any warning is an error
 	@$(BIN)/python -m bookkit book
@@ -180,8 +182,8 @@ run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}
 	@$(BIN)/python -m bookkit affected
 
-affected: $(READY) ## list the chapters that show or rest on what you changed
-	@$(BIN)/python -m bookkit affected
+affected: $(READY) ## list the chapters that show or rest on your changes (BASE=main)
+	@$(BIN)/python -m bookkit affected $${BASE:+"$$BASE"}
 
 draw: $(READY) ## refresh the cells that hold source code of the package
 	@$(BIN)/python -m bookkit draw $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -263,6 +263,24 @@ def test_what_is_about_one_notebook_must_be_told_which(checkout, command, given)
     assert not (checkout / "calls").exists()
 
 
+@pytest.mark.parametrize("command", ["check", "page"])
+def test_where_there_is_a_book_its_tool_names_the_notebook_that_was_meant(
+    checkout, command
+):
+    ready(checkout, python="exit 1")
+    assert make(checkout, command, "NOTEBOOK=a b").returncode != 0
+    calls = (checkout / "calls").read_text().splitlines()
+    assert calls == [f"python -m bookkit {command} a b"]
+
+
+def test_affected_is_told_since_when(checkout):
+    ready(checkout)
+    assert make(checkout, "affected", "BASE=main").returncode == 0
+    assert make(checkout, "affected").returncode == 0
+    calls = (checkout / "calls").read_text().splitlines()
+    assert calls == ["python -m bookkit affected main", "python -m bookkit affected"]
+
+
 def test_one_page_is_built_without_the_book(checkout):
     ready(checkout)
     (checkout / "a b.ipynb").touch()

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
-from bookkit.book.nearest import nearest_to
+from bookkit.book.nearest import nearest_path, nearest_to
 from bookkit.book.notebooks import chapters, renew_notebooks
 
 Command = Callable[[argparse.Namespace], None]
@@ -43,7 +43,7 @@ def _check_given(notebook: Path | None) -> None:
     known = [relative_name(path) for path in chapters(find_root(notebook))]
     raise BookError(
         f"{notebook} must be a notebook, and is not there"
-        f"{nearest_to(notebook.as_posix(), known)}; mend the path."
+        f"{nearest_path(notebook.as_posix(), known)}; mend the path."
     )
 
 
@@ -100,7 +100,8 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add("book", _book, "build the site")
     page = add("page", _page, "build one page for a look")
     page.add_argument("notebook", type=Path, help="which; a text of the book too")
-    add("affected", _affected, "list the chapters that a change concerns")
+    changed = add("affected", _affected, "list the chapters that a change concerns")
+    changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -156,7 +157,7 @@ def _check(options: argparse.Namespace) -> None:
         )
     if faults := check_notebook(options.notebook.resolve()):
         raise BookError("\n".join(faults))
-    print(f"{options.notebook.name} keeps all {len(RULES)} rules of a notebook.")
+    print(f"{options.notebook.name} keeps all {len(RULES) + 1} rules of a notebook.")
 
 
 def _appendix(options: argparse.Namespace) -> None:
@@ -276,10 +277,10 @@ def _mutants(options: argparse.Namespace) -> None:
 
 
 def _affected(options: argparse.Namespace) -> None:
-    """Say which chapters show or rest on what has changed since the last commit."""
+    """Say which chapters show or rest on what has changed since a commit."""
     from bookkit.publishing.maps.affected import affected
 
-    for line in affected(find_root()):
+    for line in affected(find_root(), options.base):
         print(line)
 
 
@@ -291,11 +292,16 @@ def _book(options: argparse.Namespace) -> None:
 
 
 def _page(options: argparse.Namespace) -> None:
-    """Build one page."""
+    """Build one page, and say whether it is ready for more than a look."""
+    from bookkit.checking.rules import check_notebook
     from bookkit.publishing.preview import preview
 
-    root = find_root(options.notebook)
-    print("\n".join(preview(root, options.notebook.resolve()).told(root)))
+    root, path = find_root(options.notebook), options.notebook.resolve()
+    print("\n".join(preview(root, path).told(root)))
+    broken = len(check_notebook(path)) if path.suffix == ".ipynb" else 0
+    if broken:
+        rules = "1 rule is" if broken == 1 else f"{broken} rules are"
+        print(f"{rules} broken: make check NOTEBOOK={options.notebook} says which.")
 
 
 def _pdf(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bookkit.__main__ import main
 from bookkit.checking import canary, rules
-from bookkit.publishing import appendix
+from bookkit.publishing import appendix, preview
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,13 @@ def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
         f"bookkit {command}: book/part/chaptre.ipynb must be a notebook, and is not "
         "there (the nearest is book/part/chapter.ipynb); mend the path.\n"
     )
+
+
+@pytest.mark.parametrize("given", ["chapter", "book/other/chaptre.ipynb"])
+def test_the_name_of_a_chapter_leads_to_its_path(given, write_chapter, capsys):
+    write_chapter("# T")
+    assert main(["page", given]) == 1
+    assert "(the nearest is book/part/chapter.ipynb)" in capsys.readouterr().err
 
 
 def test_a_path_like_no_other_is_told_without_a_guess(write_chapter, capsys):
@@ -94,7 +101,56 @@ def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, 
     monkeypatch.setattr(rules, "RULES", (rules.notebook_is_valid,))
     path = write_chapter("# Title", code("x = 1"))
     assert main(["check", str(path)]) == 0
-    assert capsys.readouterr().out == "chapter.ipynb keeps all 1 rules of a notebook.\n"
+    assert capsys.readouterr().out == "chapter.ipynb keeps all 2 rules of a notebook.\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("x = 1\nimport math", "line 2: `math` imported but unused (F401)."),
+        ("x = {  'a': 1}", "run `python -m ruff format book/part/chapter.ipynb`."),
+    ],
+)
+def test_check_says_what_ruff_finds(
+    source, said, capsys, monkeypatch, write_chapter, code
+):
+    monkeypatch.setattr(rules, "RULES", ())
+    path = write_chapter("# Title", code("y = 1"), code(source))
+    assert main(["check", str(path)]) == 1
+    first, breach = capsys.readouterr().err.splitlines()
+    assert first.startswith("bookkit check: chapter.ipynb: Code is in the form")
+    assert breach.startswith("cell 3 (code cell 2)")
+    assert breach.endswith(said)
+
+
+def test_check_says_why_ruff_cannot_judge(capsys, write_chapter, code, book):
+    (book / "pyproject.toml").write_text("[tool.ruff]\nline-length = 'none'")
+    path = write_chapter("# Title", code("y = 1"))
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("bookkit check: ruff must judge the notebook, and cannot: ")
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ([], ""),
+        (["a"], "1 rule is broken: make check NOTEBOOK={} says which.\n"),
+        (["a", "b"], "2 rules are broken: make check NOTEBOOK={} says which.\n"),
+    ],
+)
+def test_a_page_that_is_ready_may_still_break_rules(
+    broken, said, capsys, monkeypatch, write_chapter
+):
+    path = write_chapter("# Title")
+    ready = preview.Preview(path, faults=(), unseen=0)
+    monkeypatch.setattr(preview, "preview", lambda *_: ready)
+    monkeypatch.setattr(rules, "check_notebook", lambda _: broken)
+    name = "book/part/chapter.ipynb"
+    assert main(["page", name]) == 0
+    ready, told = capsys.readouterr().out.split("\n", 1)
+    assert ready == f"The page is ready: open {name}"
+    assert told == said.format(name)
 
 
 def test_check_says_what_checks_a_page_of_markdown(capsys):

@@ -4,18 +4,21 @@ Sphinx overwrites pages while it looks for faults, and forgets the faults of pag
 it need not read again. So the last good build is set aside, and comes back as a whole.
 """
 
+import posixpath
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bookkit.book.bibliography import read_bibliography
 from bookkit.book.boxes import caption_below
 from bookkit.book.errors import BookError
-from bookkit.book.labels import page_labels, shared_labels
+from bookkit.book.labels import page_labels, page_slugs, shared_labels
 from bookkit.book.nearest import nearest_to
-from bookkit.book.notebooks import read_notebook
+from bookkit.book.notebooks import contents, read_notebook
+from bookkit.book.published import page_file
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
 # The trees of pages are millions of objects, which Python would look through for
@@ -34,9 +37,14 @@ _PLACE = re.compile(r"(?P<file>[^\s:]+\.ipynb):(?P<line>\d{5,}):")
 _FILE = re.compile(r"book/[^\s:,]+\.(?:ipynb|md)")
 # What Sphinx says of a name that nothing has.
 UNKNOWN = re.compile(
-    r"(?:target not found: |undefined label: )'?(?P<label>[^'\s]+)'?"
+    r"target not found: '(?P<file>[^']+)\.(?:ipynb|md)'"
+    r"|(?:target not found: |undefined label: )'?(?P<label>[^'\s]+)'?"
     r"|could not find bibtex key \"(?P<key>[^\"]+)\""
+    r"|Unknown source document '(?P<page>[^']+)'"
+    r"|local id not found in doc '(?P<within>[^']+)': '(?P<part>[^']+)'"
 )
+# Said again by Sphinx, which then names the cell.
+TWICE = re.compile(r"\.rst: WARNING: label '[^']+' not found\.$")
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 # MyST-NB counts the lines of each cell from here on.
 LINES_OF_A_CELL = 10_000
@@ -95,7 +103,9 @@ def _run(root: Path, command: tuple[str, ...]) -> int:
     )
     with process:
         for line in process.stdout:
-            print(readable(line.rstrip("\n"), root), flush=True)
+            said = readable(line.rstrip("\n"), root)
+            if not TWICE.search(said):
+                print(said, flush=True)
     return process.returncode
 
 
@@ -105,11 +115,24 @@ def readable(line: str, root: Path) -> str:
     match = UNKNOWN.search(line)
     if match is None:
         return line
-    known = read_bibliography(root) if match["key"] else shared_labels(root)
-    if match["label"] and (file := _FILE.search(line)):
-        known |= page_labels(root / file[0])
-    name = match["key"] or match["label"]
-    return f"{line[: match.end()]}{nearest_to(name, known)}{line[match.end() :]}"
+    name, own = match[match.lastgroup], _FILE.search(line)
+    if match["file"] and own:
+        name = posixpath.normpath(f"{posixpath.dirname(own[0])}/{name}")
+    nearest = nearest_to(name, _known(match, root))
+    return f"{line[: match.end()]}{nearest}{line[match.end() :]}"
+
+
+def _known(unknown: re.Match, root: Path) -> Iterable[str]:
+    """List the names that could stand in the place of an unknown one."""
+    if unknown["key"]:
+        return read_bibliography(root)
+    if unknown["file"] or unknown["page"]:
+        return contents(root)
+    if unknown["part"]:
+        file = page_file(root, unknown["within"])
+        return page_labels(root / file) | page_slugs(root / file) if file else ()
+    own = _FILE.search(unknown.string)
+    return shared_labels(root) | (page_labels(root / own[0]) if own else set())
 
 
 def name_cells(line: str, root: Path) -> str:

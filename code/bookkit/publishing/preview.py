@@ -18,18 +18,13 @@ from bookkit.book.files import CONFIG, relative_name
 from bookkit.book.labels import shared_labels
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.published import page_file
-from bookkit.publishing.build import UNKNOWN, readable
+from bookkit.publishing.build import TWICE, UNKNOWN, readable
 
 FOLDER = "_build/page"
 CONTENTS = "format: jb-book\nroot: {}\n"
 SUFFIXES = (".ipynb", ".md")
 # What Sphinx says of links to what stands on other pages.
-_ELSEWHERE = re.compile(
-    r"Unknown source document '(?P<page>[^']+)'"
-    rf"|{UNKNOWN.pattern}|A drawing must lead to pages"
-)
-# Said again by Sphinx, which then names the cell.
-_TWICE = re.compile(r"\.rst: WARNING: label '[^']+' not found\.$")
+_ELSEWHERE = re.compile(rf"{UNKNOWN.pattern}|A drawing must lead to pages")
 
 
 @dataclass(frozen=True)
@@ -137,7 +132,7 @@ def sort_warnings(lines: list[str], root: Path) -> tuple[list[str], int]:
     Returns:
         The faults, and how many lines are about other pages.
     """
-    lines = [line for line in lines if not _TWICE.search(line)]
+    lines = [line for line in lines if not TWICE.search(line)]
     faults = [line for line in lines if not _is_elsewhere(line, root)]
     return faults, len(lines) - len(faults)
 
@@ -151,4 +146,4 @@ def _is_elsewhere(line: str, root: Path) -> bool:
         return match["key"] in read_bibliography(root)
     if match and match["page"]:
         return page_file(root, match["page"]) is not None
-    return match is not None
+    return match is not None and match.lastgroup is None

@@ -10,8 +10,7 @@ from nbformat import NotebookNode
 from bookkit.book.errors import BookError
 from bookkit.book.files import relative_name
 from bookkit.book.notebooks import cell_name, chapters, read_notebook
-
-_DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+from bookkit.book.source import DOCUMENTED, defined_names
 
 
 class DrawError(BookError):
@@ -96,9 +95,9 @@ def _find_object(tree: ast.Module, module: str, dotted: str) -> ast.stmt:
     scope: ast.AST = tree
     for part in dotted.split("."):
         body = getattr(scope, "body", [])
-        found = [node for node in body if part in _defined_names(node)]
+        found = [node for node in body if part in defined_names(node)]
         if not found:
-            known = ", ".join(name for node in body for name in _defined_names(node))
+            known = ", ".join(name for node in body for name in defined_names(node))
             raise DrawError(
                 f"{module!r} must define {dotted!r}, and does not; it was renamed or "
                 "moved: write its new name into the cell's metadata 'draw'. There is: "
@@ -106,16 +105,6 @@ def _find_object(tree: ast.Module, module: str, dotted: str) -> ast.stmt:
             )
         scope = found[-1]
     return scope
-
-
-def _defined_names(node: ast.AST) -> list[str]:
-    """List the names that a statement defines."""
-    if isinstance(node, _DOCUMENTED):
-        return [node.name]
-    targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
-    is_assignment = isinstance(node, ast.Assign | ast.AnnAssign)
-    names = [target for target in targets if isinstance(target, ast.Name)]
-    return [target.id for target in names] if is_assignment else []
 
 
 def _source_lines(lines: list[str], node: ast.stmt) -> list[str]:
@@ -137,7 +126,7 @@ def _is_door(decorator: ast.expr) -> bool:
 
 def _docstrings(node: ast.stmt) -> list[ast.Expr]:
     """List the docstring statements of a definition and of all inside it, in order."""
-    owners = [child for child in ast.walk(node) if isinstance(child, _DOCUMENTED)]
+    owners = [child for child in ast.walk(node) if isinstance(child, DOCUMENTED)]
     found = [owner.body[0] for owner in owners if ast.get_docstring(owner, clean=False)]
     return sorted(found, key=lambda statement: statement.lineno)
 

@@ -105,6 +105,8 @@ def test_a_warning_about_a_figure_may_be_about_its_caption(book, write_chapter, 
 
 MYST = "WARNING: 'myst' cross-reference target not found: '{}'{} [myst.xref_missing]"
 UNDEFINED = "WARNING: undefined label: '{}'{}"
+DOCUMENT = "WARNING: Unknown source document '{}'{} [myst.xref_missing]"
+PART = "WARNING: local id not found in doc 'book/part/chapter': '{}'{}"
 NO_KEY = 'WARNING: could not find bibtex key "{}"{}'
 
 
@@ -116,6 +118,11 @@ NO_KEY = 'WARNING: could not find bibtex key "{}"{}'
         (MYST, "quite-another", ""),
         (UNDEFINED, "fig-frist", "fig-first"),
         (NO_KEY, "author2081", "author2018"),
+        (MYST, "chaptre.ipynb", "book/part/chapter"),
+        (MYST, "../indx.md", "book/index"),
+        (DOCUMENT, "book/part/chaptre", "book/part/chapter"),
+        (PART, "a-sectoin", "a-section"),
+        (PART.replace("part/chapter", "made/api"), "a-sectoin", ""),
     ],
 )
 def test_the_nearest_name_stands_behind_one_that_nothing_has(
@@ -130,6 +137,13 @@ def test_the_nearest_name_stands_behind_one_that_nothing_has(
     behind = f" (the nearest is {nearest})" if nearest else ""
     found = readable(place + line.format(name, ""), book)
     assert found == place + line.format(name, behind)
+
+
+def test_a_label_that_is_named_twice_is_told_once(tmp_path, capfd):
+    once = "WARNING: prf:ref reference target not found: thm-none"
+    again = "\x1b[91m/book/a.ip.rst: WARNING: label 'thm-none' not found.\x1b[39;49;00m"
+    build(tmp_path, (sys.executable, "-c", f"print({again!r}); print({once!r})"))
+    assert capfd.readouterr().out.splitlines() == [once]
 
 
 def test_what_the_build_says_is_shown(tmp_path, capfd):

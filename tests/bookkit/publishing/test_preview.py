@@ -132,6 +132,8 @@ MISSING = "WARNING: 'myst' cross-reference target not found: '{}' [myst.xref_mis
         ("WARNING: Unknown source document 'book/part/no' [myst.xref_missing]", True),
         ('WARNING: could not find bibtex key "a" [bibtex.key_not_found]', False),
         ('WARNING: could not find bibtex key "b" [bibtex.key_not_found]', True),
+        (MISSING.format("noe.md"), True),
+        ("WARNING: local id not found in doc 'book/part/one': 'b'", True),
         ("WARNING: undefined label: 'elsewhere'", False),
         ("WARNING: undefined label: 'thm-none'", True),
         ("WARNING: prf:ref reference target not found: elsewhere", False),

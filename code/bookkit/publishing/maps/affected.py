@@ -1,49 +1,59 @@
-"""Say which chapters show or rest on what has changed since the last commit.
+"""Say which chapters show or rest on what has changed since a commit.
 
-A chapter rests on an object if a cell of it names the object, or another that works
-with it, through any number of steps. It rests on a file of the chapters if a cell
-imports it, or another that imports it.
+A chapter rests on an object, which may be a mere value, if a cell of it names the
+object, or another that works with it, through any number of steps. It rests on a file
+of the chapters if a cell imports it, or another that imports it.
 """
 
 import ast
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from bookkit.book.dates import ask_git
-from bookkit.book.files import file_of
+from bookkit.book.errors import BookError
 from bookkit.book.notebooks import contents
 from bookkit.publishing.maps.atlas import Atlas, read_atlas
+from bookkit.publishing.maps.changes import (
+    changed_files,
+    changed_objects,
+    says_the_same,
+)
 from bookkit.publishing.maps.importers import changed_modules, importing_pages
 from bookkit.publishing.maps.package import PACKAGE, Module, Package
 from bookkit.publishing.maps.usage import used
 from bookkit.writing.draw import stale_cells
 
-_FILE = re.compile(r"^\+\+\+ b/code/(\S+)\.py$")
-_LINES = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@")
-_WITH_DOCSTRING = (ast.FunctionDef, ast.ClassDef)
-CHAPTERS = "code/chapters/"
+HEAD = "HEAD"
 NOTHING = "No code that a chapter shows or rests on has changed."
+UNKNOWN = "There is no commit to compare with, so what has changed cannot be said."
 
 
-def affected(root: Path) -> list[str]:
+def affected(root: Path, base: str = HEAD) -> list[str]:
     """Say what has changed in the code, for whom that matters, and what to run.
+
+    Args:
+        root: The root of the book.
+        base: A commit: what this branch has changed since it left that one counts.
 
     Returns:
         Lines: the objects and files; the chapters that show one; the others whose
         outputs rest on one, all in the order of the book; and the next command. One
         line says so if no chapter needs what changed.
     """
-    difference = ask_git(root, "diff", "--unified=0", "HEAD", "--", f"code/{PACKAGE}")
-    changed = changed_objects(difference, root)
-    files = ask_git(root, "diff", "--name-only", "HEAD", "--", CHAPTERS).splitlines()
+    if not (start := ask_git(root, "merge-base", base, HEAD)):
+        if base == HEAD:
+            return [UNKNOWN]
+        raise BookError(
+            f"BASE must be a commit or a branch that this one left, got {base}; try: "
+            "make affected BASE=main"
+        )
+    changed, files = changed_objects(root, start), changed_files(root, start)
     if not changed and not files:
         return [NOTHING]
     atlas = read_atlas(root)
     modules = changed_modules(files, atlas.package)
     above = dependents(atlas.package)
     shown = set().union(*(_showing(address, atlas) for address in changed))
-    worded = {address for address in changed if _says_the_same(address, root)}
+    worded = {address for address in changed if says_the_same(address, root, start)}
     computing = set(changed) - worded
     resting = set().union(*(_resting(address, atlas, above) for address in computing))
     resting |= importing_pages(modules, atlas.package, root)
@@ -82,64 +92,12 @@ def _next_command(shown: set[str], resting: set[str], *, stale: bool) -> str:
             return f"make {draw}notebooks"
 
 
-def changed_objects(difference: str, root: Path) -> list[str]:
-    """List the classes and functions that changed, as `package.module:Object`.
-
-    Args:
-        difference: What git says of the changes, without lines around them.
-        root: The root of the book, whose files hold the new lines.
-    """
-    found: dict[str, None] = {}
-    for name, lines in _changed_lines(difference):
-        path = root / "code" / f"{name}.py"
-        module = name.removesuffix("/__init__").replace("/", ".")
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                starts = [node.lineno, *(d.lineno for d in node.decorator_list)]
-                if lines.intersection(range(min(starts), node.end_lineno + 1)):
-                    found[f"{module}:{node.name}"] = None
-    return list(found)
-
-
-def _says_the_same(address: str, root: Path) -> bool:
-    """Return whether an object computes what it did: only its words have changed."""
-    module, _, name = address.partition(":")
-    path = file_of(module, root / "code")
-    before = ask_git(root, "show", f"HEAD:{path.relative_to(root).as_posix()}")
-    return _code_of(name, before) == _code_of(name, path.read_text("utf-8"))
-
-
-def _code_of(name: str, text: str) -> str:
-    """Return an object of a module without comments, docstrings and places."""
-    for node in ast.parse(text).body:
-        if getattr(node, "name", None) == name:
-            for inner in ast.walk(node):
-                if isinstance(inner, _WITH_DOCSTRING) and ast.get_docstring(inner):
-                    inner.body = inner.body[1:]
-            return ast.dump(node)
-    return ""
-
-
-def _changed_lines(difference: str) -> Iterator[tuple[str, set[int]]]:
-    """Yield each changed file with the lines that are new, or follow removed ones."""
-    name, lines = "", set()
-    for line in [*difference.splitlines(), "+++ end"]:
-        if line.startswith("+++ "):
-            if name and lines:
-                yield name, lines
-            match = _FILE.match(line)
-            name, lines = match[1] if match else "", set()
-        elif match := _LINES.match(line):
-            start, count = int(match[1]), int(match[2] or 1)
-            lines |= set(range(start, start + max(count, 1)))
-
-
 def dependents(package: Package) -> dict[str, set[str]]:
     """Map each object of the package to those whose code names it."""
     found: dict[str, set[str]] = {}
     for module in package.modules.values():
         if module.name.startswith(f"{PACKAGE}."):
-            for name, body in module.bodies.items():
+            for name, body in (module.bodies | module.values).items():
                 for address in _named(body, module, package):
                     found.setdefault(address, set()).add(f"{module.name}:{name}")
     return found
@@ -147,7 +105,7 @@ def dependents(package: Package) -> dict[str, set[str]]:
 
 def _named(body: ast.stmt, module: Module, package: Package) -> set[str]:
     """List the objects that the code of another names."""
-    own = {name: f"{module.name}.{name}" for name in module.bodies}
+    own = {n: f"{module.name}.{n}" for n in (*module.bodies, *module.values)}
     return used(body, package, own | module.bindings)
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from bookkit.book.source import DOCUMENTED, defined_names, parse_file
+
 PACKAGE = "transformer"
 READ = (PACKAGE, "chapters")
 # In the order in which the book needs them.
@@ -55,6 +57,7 @@ class Module:
     things: dict[str, Thing]
     bindings: dict[str, str]
     bodies: dict[str, ast.stmt]
+    values: dict[str, ast.stmt]
     exports: list[str] = field(default_factory=list)
 
 
@@ -117,13 +120,15 @@ def _read(path: Path, source: Path) -> Module:
     """Read one module."""
     parts = list(path.relative_to(source).with_suffix("").parts)
     name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parse_file(path, source.parent)
     things = {thing.name: thing for thing in _things(tree, name)}
-    bodies = {n.name: n for n in tree.body if isinstance(n, _FUNCTIONS | ast.ClassDef)}
+    defined = {name: node for node in tree.body for name in defined_names(node)}
+    bodies = {n: node for n, node in defined.items() if isinstance(node, DOCUMENTED)}
+    values = {n: node for n, node in defined.items() if n not in bodies}
     doc = ast.get_docstring(tree) or ""
-    module = Module(name, doc, things, bindings(tree), bodies)
+    module = Module(name, doc, things, bindings(tree), bodies, values)
     for node in tree.body:
-        if _targets(node) == ["__all__"]:
+        if defined_names(node) == ["__all__"]:
             module.exports = ast.literal_eval(node.value)
     return module
 
@@ -140,17 +145,8 @@ def _things(tree: ast.Module, module: str) -> Iterator[Thing]:
                     doc = ast.get_docstring(child) or ""
                     yield Thing(module, f"{node.name}.{child.name}", "method", doc)
         else:
-            for name in _targets(node):
+            for name in defined_names(node):
                 yield Thing(module, name, "data", _described(node.value))
-
-
-def _targets(node: ast.stmt) -> list[str]:
-    """List the names that an assignment defines, if it is one."""
-    if not isinstance(node, ast.Assign | ast.AnnAssign):
-        return []
-    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-    parts = target.elts if isinstance(target, ast.Tuple) else [target]
-    return [part.id for part in parts if isinstance(part, ast.Name)]
 
 
 def _described(value: ast.expr | None) -> str:

@@ -1,77 +1,19 @@
 """What changed in the package is named with the chapters that show or rest on it."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import contents
 from bookkit.publishing.maps import affected as maps
-from bookkit.publishing.maps.affected import affected, changed_objects, dependents
+from bookkit.publishing.maps import changes
+from bookkit.publishing.maps.affected import affected, dependents
 from bookkit.publishing.maps.atlas import read_atlas
 
 ATTENTION = "transformer.layers.attention:scaled_dot_product_attention"
 ROOT = find_root(Path(__file__))
-MODULE = """\
-import math
-
-
-def first():
-    return 1
-
-
-@staticmethod
-def second():
-    return 2
-
-
-class Third:
-    def method(self):
-        return 3
-"""
-
-
-@pytest.fixture
-def repository(tmp_path):
-    """A repository with one module of the package, and a way to change it."""
-    path = tmp_path / "code" / "transformer" / "layers" / "small.py"
-    path.parent.mkdir(parents=True)
-    path.write_text(MODULE)
-    for words in (["init", "-q"], ["add", "."], [*NAMED, "commit", "-qm", "first"]):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)
-
-    def change(before, after):
-        path.write_text(MODULE.replace(before, after))
-        said = subprocess.run(
-            ["git", "diff", "--unified=0", "HEAD"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        return changed_objects(said, tmp_path)
-
-    return change
-
-
-NAMED = ["-c", "user.name=A", "-c", "user.email=a@b.org"]
-SMALL = "transformer.layers.small"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "objects"),
-    [
-        ("return 1", "return 5", ["first"]),
-        ("@staticmethod\n", "@other\n", ["second"]),
-        ("        return 3\n", "        return 4\n", ["Third"]),
-        ("import math\n", "import cmath\n", []),
-        ("return 2", "return 2\n\n\ndef new():\n    pass", ["new"]),
-        ("    return 1\n", "    x = 1\n    return x\n", ["first"]),
-    ],
-)
-def test_the_object_of_a_changed_line_is_named(repository, before, after, objects):
-    assert repository(before, after) == [f"{SMALL}:{name}" for name in objects]
 
 
 def test_objects_are_known_to_those_that_name_them():
@@ -88,21 +30,56 @@ def drawn(monkeypatch):
 
 
 @pytest.fixture
-def changed(monkeypatch, drawn):
+def git(monkeypatch):
+    """Let git say what has changed."""
+
+    def says(difference="", files="", before=""):
+        def answer(_, command, *rest):
+            if command == "diff":
+                return files if "--name-only" in rest else difference
+            return {"merge-base": "a1b2", "ls-files": "", "show": before}[command]
+
+        monkeypatch.setattr(maps, "ask_git", answer)
+        monkeypatch.setattr(changes, "ask_git", answer)
+
+    return says
+
+
+@pytest.fixture
+def changed(git, drawn):
     """Let git say that an object of the real package has changed."""
 
     def say(module, line, before=""):
         path = f"code/{module.replace('.', '/')}.py"
         lines = (ROOT / path).read_text().splitlines()
         number = next(i for i, text in enumerate(lines, 1) if text.startswith(line))
-        said = f"+++ b/{path}\n@@ -{number} +{number} @@\n"
-        answers = {"--unified=0": said, "--name-only": ""}
-        monkeypatch.setattr(
-            maps, "ask_git", lambda _, __, how, *___: answers.get(how, before)
-        )
+        git(f"+++ b/{path}\n@@ -{number} +{number} @@\n", before=before)
         return affected(ROOT)
 
     return say
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "pages"),
+    [
+        ("data.batches", "IGNORED", ["architecture/training"]),
+        ("data.tasks", "EVENLY", ["architecture/training"]),
+        ("blocks.parts", "POSITION_IN_ATTENTION", ["architecture/encoder_decoder"]),
+        ("layers.activations", "ACTIVATIONS", ["feed_forward/activations"]),
+    ],
+)
+def test_chapters_rest_on_the_values_of_modules(changed, module, name, pages):
+    said = changed(f"transformer.{module}", name)
+    assert said[0] == f"transformer.{module}:{name} has changed."
+    assert {f"  book/{page}.ipynb" for page in pages} <= {*said[2:-1]}
+    assert said[-1].endswith("notebooks")
+
+
+def test_a_table_rests_on_what_it_holds_and_hands_it_on():
+    above = dependents(read_atlas(ROOT).package)
+    table = "transformer.layers.activations:ACTIVATIONS"
+    assert table in above["transformer.layers.activations:silu"]
+    assert "transformer.layers.activations:get_activation" in above[table]
 
 
 @pytest.mark.parametrize(
@@ -186,9 +163,16 @@ def test_a_change_that_no_chapter_needs_is_said_to_be_one(changed, monkeypatch):
     assert said == [NOTHING]
 
 
-def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
-    monkeypatch.setattr(maps, "ask_git", lambda *_: "")
+def test_without_a_change_it_is_said_that_there_is_none(git):
+    git()
     assert affected(ROOT) == [NOTHING]
+
+
+def test_without_a_commit_nothing_is_said_to_be_unchanged(monkeypatch):
+    monkeypatch.setattr(maps, "ask_git", lambda *_: "")
+    assert affected(ROOT)[0].startswith("There is no commit to compare with")
+    with pytest.raises(BookError, match="a branch that this one left, got mian; try: "):
+        affected(ROOT, "mian")
 
 
 @pytest.mark.parametrize(
@@ -201,13 +185,10 @@ def test_without_a_change_it_is_said_that_there_is_none(monkeypatch):
         ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),
     ],
 )
-def test_a_file_of_the_chapters_leads_to_those_that_import_it(
-    monkeypatch, file, pages, others
-):
+def test_a_file_of_the_chapters_leads_to_those_that_import_it(git, file, pages, others):
     path = f"code/chapters/{file}"
     assert (ROOT / path).is_file()
-    said_by_git = {"--unified=0": "", "--name-only": f"{path}\n"}
-    monkeypatch.setattr(maps, "ask_git", lambda _, __, how, *___: said_by_git[how])
+    git(files=f"{path}\n")
     said = affected(ROOT)
     assert said[:2] == [f"{path} has changed.", RESTING]
     assert {f"  book/{page}.ipynb" for page in pages} <= {*said}

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, Route
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+TURNED = {"width": 844, "height": 390}
 
 # Source that a reader must not see: TeX, and the marks of MyST. A dollar before a space
 # or after one, or before a digit, is the dollar of a price.

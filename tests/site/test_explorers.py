@@ -22,6 +22,8 @@ from explorer_use import (
 # The color that the theme gives to what stands around an explorer.
 SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
 CLEAR = "rgba(0, 0, 0, 0)"
+# How the button that leads back to the top is shown: it would lie on explorers.
+BACK = "getComputedStyle(document.querySelector('#pst-back-to-top')).display"
 
 
 @pytest.fixture(params=NAMES)
@@ -222,12 +224,27 @@ def list_pages_of_explorers(root):
     return found
 
 
-def test_results_are_seen_beside_their_controls_on_their_pages(browser, base, root):
+@pytest.mark.parametrize("phone", [page_visit.PHONE, page_visit.TURNED])
+def test_results_are_seen_beside_their_controls_on_their_pages(
+    browser, base, root, phone
+):
     for path in list_pages_of_explorers(root):
-        page = page_visit.visit(browser, base, path, viewport=page_visit.PHONE).page
+        page = browser.new_page(viewport=phone, has_touch=True, is_mobile=True)
+        page.goto(base + path)
         page.add_style_tag(content=page_visit.LAY_OUT_ALL)
         assert find_lost_results(page) == [], path
-        page.context.close()
+        assert find_small_choices(page) == [], path
+        assert page.evaluate(BACK) == "none", path
+        page.close()
+
+
+def find_small_choices(page):
+    """List the choices of a page that a finger misses, or that a phone enlarges."""
+    return page.locator(".explorer select").evaluate_all(
+        """(choices) => choices.filter((choice) => choice.offsetHeight < 44
+          || parseFloat(getComputedStyle(choice).fontSize) < 16)
+          .map((choice) => choice.name)"""
+    )
 
 
 def test_explorers_are_alive_on_their_pages(browser, base, root):

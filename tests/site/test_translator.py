@@ -5,7 +5,7 @@ import re
 import page_barriers
 import pytest
 import torch
-from page_visit import DESKTOP, PHONE, visit
+from page_visit import DESKTOP, PHONE, TURNED, visit
 from playwright.sync_api import expect
 
 from chapters.laboratory.translator import numbers
@@ -1460,6 +1460,20 @@ def test_on_a_phone_what_to_notice_stands_below_the_words(browser, base, part):
     written(page).first.click()
     assert page.locator(".translator-told").inner_text().startswith("After ")
     assert notice(page).is_visible()
+    page.context.close()
+
+
+def test_on_a_turned_phone_answer_and_what_to_notice_come_into_view(browser, base):
+    touch = {"has_touch": True, "is_mobile": True}
+    page = browser.new_context(viewport=TURNED, **touch, **STILL).new_page()
+    page.goto(base + PAGE)
+    take_out(page, "skips")
+    settle(page)
+    answer = page.locator(".translator-said").bounding_box()
+    notice = page.locator(".translator-notice").bounding_box()
+    assert answer["y"] > 47  # below the bar of the page
+    assert answer["y"] + answer["height"] <= notice["y"]
+    assert notice["y"] + notice["height"] <= TURNED["height"]
     page.context.close()
 
 

@@ -2,9 +2,9 @@
 
 Columns fall apart where their rows wrap, and a row that scrolls loses its name. So the
 letters of a printed table become as small as its rows need, as long as one reads them
-with ease. Where that is not enough, wide gaps become narrow ones (`gaps`), or some of
-its columns stand below the others (`cuts`), and sentences beside the table wrap. A
-table that has no room even so scrolls.
+with ease. Where that is not enough, wide gaps become narrow ones (`gaps`), all columns
+stand below the names of their rows, or some of them below the others (`cuts`), and
+sentences beside the table wrap. A table that has no room even so scrolls.
 """
 
 import re
@@ -12,10 +12,13 @@ from html import unescape
 from itertools import groupby, pairwise
 
 from bookkit.publishing.cuts import (
+    INDENT,
     NUMBERS,
     ROOM,
     Places,
+    find_blanks,
     find_cuts,
+    is_head,
     part_tables,
 )
 from bookkit.publishing.gaps import Spare, find_spare
@@ -26,6 +29,8 @@ LINE_LENGTH = 76  # letters: where a chapter breaks a sentence that it prints
 # What the last letter of a line says: a number ends a row, a hyphen takes no space.
 NO_SENTENCE, STOPS = "0123456789%).-", ".?!"
 CHARACTER = re.compile(r"&[^;\s]+;|.", re.S)
+FIGURE = re.compile(r" *[-+]?\d")
+NAME_END = re.compile(r"[\w:)]$")
 GAP = re.compile(r"(?<=\S) {2,}(?=\S)")
 Fit = tuple[Places, Spare]
 LINE, FLOWING, END = '<span class="line">', '<span class="line flows">', "</span>"
@@ -95,7 +100,37 @@ def fit_block(rows: list[str]) -> list[Fit] | None:
 def fit_alone(table: list[str]) -> list[Fit] | None:
     """Find how the rows of a table get room: first with less of it between columns."""
     spare = find_spare(table)
-    return find_parts(table) if spare is None else [((), spare)] * len(table)
+    if spare is not None:
+        return [((), spare)] * len(table)
+    return part_names(table) or find_parts(table)
+
+
+def part_names(table: list[str]) -> list[Fit] | None:
+    """Let the columns of a table with a head stand below the names of its rows."""
+    head, *rows = table
+    place = find_gap_end(table)
+    if not (place and rows and is_head(head) and begin_numbers(rows, place)):
+        return None
+    spare = find_spare([row[place:] for row in table], ROOM - INDENT)
+    if spare is None or any(len(row[:place].rstrip()) > ROOM for row in table):
+        return None
+    return [((place,), frozenset(place + other for other in spare))] * len(table)
+
+
+def find_gap_end(rows: list[str]) -> int:
+    """Return where the first gap ends that all of some rows have, or 0."""
+    blank = find_blanks(rows)
+    for place in range(2, len(blank)):
+        if all(blank[place - 2 : place]) and not blank[place]:
+            return 0 if all(blank[:place]) else place
+    return 0
+
+
+def begin_numbers(rows: list[str], place: int) -> bool:
+    """Return whether each of some rows has a number behind its name from a place on."""
+    names = [row[:place].rstrip() for row in rows]
+    are_names = all(NAME_END.search(name) and is_head(name) for name in names)
+    return are_names and all(FIGURE.match(row[place:]) for row in rows)
 
 
 def find_parts(rows: list[str]) -> list[Fit] | None:
@@ -158,13 +193,15 @@ def mark_row(line: str, places: Places, spare: Spare) -> str:
             else letter
             for place, letter in enumerate(letters)
         ]
+    if not places:
         return "".join(letters).replace(f"{END}{GAP_MARK}", "")
     *parts, last = (
         "".join(letters[start:end])
         for start, end in pairwise([0, *places, len(letters)])
     )
     first, *below = [*map(mark_gap, parts), last]
-    return first + "".join(f'<span class="below">{part}{END}' for part in below)
+    marked = first + "".join(f'<span class="below">{part}{END}' for part in below)
+    return marked.replace(f"{END}{GAP_MARK}", "") if spare else marked
 
 
 def mark_gap(part: str) -> str:

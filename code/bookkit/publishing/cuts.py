@@ -38,7 +38,7 @@ def find_cuts(rows: list[str]) -> list[Places] | None:
     return (
         cut_alike(rows)
         or cut_behind_names(rows)
-        or cut_alike(rows, most=MOST)
+        or cut_few(rows)
         or cut_where(rows, has_gap)
         or cut_before_words(rows)
         or cut_where(rows, has_blank)
@@ -50,6 +50,14 @@ def cut_alike(rows: list[str], most: int = 1) -> list[Places] | None:
     """Part the rows of one table before their last columns, all at the same places."""
     cut = find_cut(rows, most)
     return None if cut is None else [trim(row, cut) for row in rows]
+
+
+def cut_few(rows: list[str]) -> list[Places] | None:
+    """Part rows before their last columns, or once where those of a table may be."""
+    often = cut_alike(rows, most=MOST)
+    has_head = is_head(rows[0]) and not all(map(is_head, rows))
+    once = cut_where(rows, has_blank) if often and has_head else None
+    return once if once and max(map(len, once)) == 1 else often
 
 
 def trim(row: str, cut: Places) -> Places:

@@ -12,14 +12,14 @@ Spare = frozenset[int]
 KEPT = 3, 2, 1  # blanks of a gap: as many as there is room for
 
 
-def find_spare(rows: list[str]) -> Spare | None:
+def find_spare(rows: list[str], room: int = ROOM) -> Spare | None:
     """Find the places of the blanks without which all rows of a table have room."""
-    if all(len(row) <= ROOM for row in rows):
+    if all(len(row) <= room for row in rows):
         return frozenset()
     for kept in KEPT:
         spare = find_wide(rows, kept)
         if all(
-            len(row) - len([p for p in spare if p < len(row)]) <= ROOM for row in rows
+            len(row) - len([p for p in spare if p < len(row)]) <= room for row in rows
         ):
             return spare
     return None

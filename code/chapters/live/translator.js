@@ -302,11 +302,11 @@ function mark() {
   const looks = place === null ? null : looksOf(place);
   const looked = asked === null ? null : looksAt(asked);
   chipsOf(parts.target).forEach((chip, i) => {
-    chip.setAttribute("aria-pressed", String(i === place));
+    chip.ariaPressed = i === place;
     chip.style.setProperty("--look", (looked?.[i] ?? 0).toFixed(3));
   });
   chipsOf(parts.source).forEach((chip, key) => {
-    chip.setAttribute("aria-pressed", String(key === swap));
+    chip.ariaPressed = key === swap;
     chip.classList.toggle("asked", key === asked);
     chip.style.setProperty("--look", (looks?.[key] ?? 0).toFixed(3));
   });
@@ -601,7 +601,7 @@ function take(twin) {
   }
   document.body.dataset.twin = twin ?? ""; // what it lacks is struck out
   for (const button of parts.twins.querySelectorAll("button")) {
-    button.setAttribute("aria-pressed", String(button.value === twin));
+    button.ariaPressed = button.value === twin;
   }
   return renew();
 }
@@ -621,6 +621,11 @@ function follow() {
   if (twin in TWINS) take(twin);
 }
 
+/* Bring a part into view. */
+function bring(part) {
+  part.scrollIntoView({ block: "nearest", behavior: "instant" });
+}
+
 /* Put the live parts in place of the still. */
 function build() {
   parts.watch.addEventListener("click", () => {
@@ -629,9 +634,7 @@ function build() {
       finish();
     } else {
       turn(null);
-      for (const part of [parts.machine, parts.view.firstChild]) {
-        part.scrollIntoView({ block: "nearest", behavior: "instant" });
-      }
+      [parts.machine, parts.view.firstChild].forEach(bring);
       renew({ write: (words) => writing.watch(words, found) });
     }
   });
@@ -667,7 +670,10 @@ function build() {
   Object.entries(TWINS).forEach(([twin, part]) => {
     const button = make("button", { type: "button", value: twin,
       "aria-pressed": "false" }, part);
-    button.addEventListener("click", () => take(state.twin === twin ? null : twin));
+    button.addEventListener("click", () => {
+      take(state.twin === twin ? null : twin);
+      bring(parts.notice);
+    });
     button.setAttribute("aria-describedby", `${twin}-before`);
     parts.twins.append(make("div", {}, button,
       make("small", { id: `${twin}-before` }, toldOf[twin].before)));
@@ -704,7 +710,7 @@ function turn(shown) {
   for (const panel of [parts.heads, parts.beams]) {
     panel.hidden = panel !== shown;
     parts.tools.querySelector(`[aria-controls="${panel.id}"]`).ariaExpanded =
-      String(panel === shown);
+      panel === shown;
   }
   drawFolded();
   tour?.open(shown);

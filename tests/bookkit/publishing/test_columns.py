@@ -139,6 +139,58 @@ def test_numbers_behind_names_without_columns_stand_below_each():
     assert read_parts(table) == [names[0], numbers, names[1], numbers]
 
 
+def test_columns_stand_below_names_as_their_heads_do_with_narrow_gaps():
+    table = (
+        "MiB kept           formula         fused   with a mask with the flag\n"
+        "n = 512:              11.0           4.0           5.0           4.0\n"
+        "n = 2048:            140.0          16.1          32.1          16.1\n"
+    )
+    assert read_parts(table) == [
+        "MiB kept",
+        "formula  fused  with a mask with the flag",
+        "n = 512:",
+        "   11.0    4.0          5.0           4.0",
+        "n = 2048:",
+        "  140.0   16.1         32.1          16.1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "first"),
+    [
+        (
+            "logits    tensor([ 2.4000,  2.2000, -1.0000]) seen: [True, False]\n"
+            "penalized tensor([ 2.0000,  2.2000, -1.2000])\n",
+            "logits    tensor([ 2.4000,  2.2000,",
+        ),
+        (
+            "layer        parameters  200 steps  800 steps  Shazeer\n"
+            "ReLU squared 33,088      1.84       1.37       -\n"
+            "GLU          33,044      2.01       1.37       1.663\n",
+            "layer        parameters  200 steps  800 steps",
+        ),
+    ],
+)
+def test_columns_do_not_stand_below_what_is_more_than_a_name(rows, first):
+    assert read_parts(rows)[0] == first
+
+
+def test_rows_below_a_head_are_parted_once_rather_than_often():
+    table = (
+        "activation         shift page 1 page 2 continuation\n"
+        "SiLU                0.00   2.84   3.17 ' Paris and its answer is:'\n"
+        "SiLU + 0.17         0.17   6.72   6.74 ' is is in France is in the the'\n"
+    )
+    assert read_parts(table) == [
+        "activation         shift page 1 page 2",
+        "continuation",
+        "SiLU                0.00   2.84   3.17",
+        "' Paris and its answer is:'",
+        "SiLU + 0.17         0.17   6.72   6.74",
+        "' is is in France is in the the'",
+    ]
+
+
 def test_a_block_without_room_leaves_the_parts_of_others_alone():
     numbers = "one name " + " 1.25" * 9 + "\n"
     found = BELOW.findall(fit_table("".join(ROWS) + "\n" + numbers)[1])

@@ -7,6 +7,7 @@ from typing import TypeVar
 from lxml import etree
 from lxml.html import HtmlElement
 
+from bookkit.publishing.edition.letters import set_letters
 from bookkit.publishing.edition.signs import take_signs
 
 _SCRIPT_PARTS = 2
@@ -33,13 +34,6 @@ _SUMS = {"+": "+", "-": "\N{MINUS SIGN}"}
 _PRODUCTS = {r"\cdot": "⋅", r"\odot": "⊙", r"\times": "\N{MULTIPLICATION SIGN}"}
 # What is long within a line breaks behind = first, and then behind these.
 _WITHIN = {**_SUMS, **_ORDER}
-# Some devices know no letters of these kinds, but the font of formulas has the signs.
-_LETTERS = {
-    ("double-struck", "E"): "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}",
-    ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
-    ("script", "L"): "\N{SCRIPT CAPITAL L}",
-    ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
-}
 # KaTeX writes the line above a letter with a sign that fonts for formulas lack.
 _MODIFIER, _MACRON = "\N{MODIFIER LETTER MACRON}", "\N{MACRON}"
 _APPLICATION = "\N{FUNCTION APPLICATION}"
@@ -84,10 +78,7 @@ def _keep_mathml(formula: HtmlElement) -> None:
     formula.getparent().replace(formula, math)
     math.tail = formula.tail
     _mend_mathml(math)
-    for letter in math.iter("mi"):
-        if sign := _LETTERS.get((letter.get("mathvariant"), letter.text)):
-            del letter.attrib["mathvariant"]
-            letter.text = sign
+    set_letters(math)
     for operator in math.iter("mo"):
         if operator.text == _APPLICATION:
             _set_apart(operator)

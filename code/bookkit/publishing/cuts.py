@@ -35,9 +35,11 @@ def find_cuts(rows: list[str]) -> list[Places] | None:
         For each row its places, none where it stays whole; None if a row that is too
         long has no such places.
     """
+    alike = cut_alike(rows)
     return (
-        cut_alike(rows)
+        (None if alike is None or parts_columns(rows, alike) else alike)
         or cut_behind_names(rows)
+        or alike
         or cut_alike(rows, most=MOST)
         or cut_where(rows, has_gap)
         or cut_before_words(rows)
@@ -50,6 +52,16 @@ def cut_alike(rows: list[str], most: int = 1) -> list[Places] | None:
     """Part the rows of one table before their last columns, all at the same places."""
     cut = find_cut(rows, most)
     return None if cut is None else [trim(row, cut) for row in rows]
+
+
+def parts_columns(rows: list[str], cuts: list[Places]) -> bool:
+    """Return whether the name of a column goes below, and its numbers stay."""
+    places = {place for cut in cuts for place in cut}
+    return any(
+        row[place:].strip()
+        for row, cut in zip(rows, cuts, strict=True)
+        for place in places - {*cut}
+    )
 
 
 def trim(row: str, cut: Places) -> Places:

@@ -7,7 +7,7 @@ from lxml.html import HtmlElement
 
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
-from bookkit.publishing.edition.listings import mark_listings
+from bookkit.publishing.edition.listings import keep_short, mark_listings
 from bookkit.publishing.edition.pages import relink
 from bookkit.publishing.edition.plates import take_drawings
 from bookkit.publishing.edition.rows import mark_rows
@@ -78,6 +78,7 @@ def write_chapter(
     drawings = take_drawings(article)
     keep_formulas(article)
     mark_listings(article)
+    keep_short(article)
     for table in article.xpath(_PRINTED):
         mark_rows(table)
     let_names_break(article, on_small_pages=True)

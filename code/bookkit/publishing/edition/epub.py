@@ -18,6 +18,7 @@ from bookkit.publishing.edition.chapters import (
     write_chapter,
 )
 from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.fitting import fit_to_pages
 from bookkit.publishing.edition.formula_font import FONT as FORMULA_FONT
 from bookkit.publishing.edition.package import (
     CONTAINER,
@@ -90,7 +91,7 @@ def make_epub(root: Path) -> Path:
         Item("formulas.woff", (root / FORMULA_FONT).read_bytes()),
     ]
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_zip(target, book, items)
+    write_zip(target, book, fit_to_pages(items))
     return target
 
 

@@ -326,15 +326,18 @@ def test_a_line_above_a_letter_is_a_sign_of_the_font(root):
     assert page.find(".//{*}mo").text == "\N{MACRON}"
 
 
-def test_a_table_within_a_formula_is_as_small_as_its_longest_row_needs(root):
-    row = "<mtr><mtd><mi>{}</mi></mtd></mtr>"
-    rows = f"<mtable>{row.format('a')}{row.format('b' * 37)}</mtable>"
-    parts = f"<mi>f</mi>{EQUAL}{rows}"
-    put(root, "a/b", DISPLAY.format(tex="f = r", parts=parts))
+def test_what_is_wider_than_a_page_carries_the_size_at_which_it_fits(root):
+    parts = f"<mi>f</mi>{EQUAL}<mi>{'b' * 40}</mi>"
+    table = f"<table><tr><td>{'c' * 40}</td><td>d</td></tr></table>"
+    put(root, "a/b", DISPLAY.format(tex="f = b", parts=parts) + table)
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.b.xhtml"))
-    styles = [math.get("style") for math in page.iter("{*}math")]
-    assert styles == [None, "font-size: 75%"]
+    short, long, wide = page.xpath("//*[local-name()='math' or local-name()='table']")
+    assert short.get("style") is None
+    for part in (long, wide):
+        style = part.get("style")
+        size = r"font-size: min\(1em, \(100vw - 40px - [\d.]+em\) / ([\d.]+)\)"
+        assert float(re.fullmatch(size, style)[1]) > 15
 
 
 def test_a_function_is_set_apart_from_the_letters_beside_it(root):

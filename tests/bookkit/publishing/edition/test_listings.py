@@ -2,7 +2,7 @@
 
 from lxml import html
 
-from bookkit.publishing.edition.listings import mark_listings
+from bookkit.publishing.edition.listings import keep_short, mark_listings
 
 LONG = '<span class="line" style="--indent: 0ch">long = 1\n</span>'
 CODE = f"""\
@@ -26,3 +26,12 @@ def test_what_is_no_code_keeps_its_lines():
     article = html.fragment_fromstring(CODE.replace("ipython3", "text"))
     mark_listings(article)
     assert len(article.find_class("line")) == 2
+
+
+def test_only_what_has_few_rows_on_a_phone_stays_on_one_page():
+    lines = ["x\n" * 10, "x\n" * 11, f"{'x' * 37}\n" * 5, f"{'x' * 37}\n" * 6]
+    article = html.fragment_fromstring(
+        f"<div>{''.join(f'<pre>{text}</pre>' for text in lines)}</div>"
+    )
+    keep_short(article)
+    assert [part.get("class") for part in article] == ["short", None, "short", None]

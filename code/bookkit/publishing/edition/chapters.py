@@ -10,6 +10,7 @@ from bookkit.publishing.edition.formulas import keep_formulas
 from bookkit.publishing.edition.listings import keep_short, mark_listings
 from bookkit.publishing.edition.pages import relink
 from bookkit.publishing.edition.plates import take_drawings
+from bookkit.publishing.edition.roles import mark_roles
 from bookkit.publishing.edition.rows import mark_rows
 from bookkit.publishing.edition.tables import fit_tables, let_names_break
 
@@ -86,7 +87,7 @@ def write_chapter(
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     article.tag = "section"
-    article.attrib.pop("role", None)
+    mark_roles(article, page)
     body = etree.tostring(article, method="xml", encoding="unicode")
     return frame(title, body, book.language), drawings
 

@@ -156,6 +156,18 @@ def test_an_epub_says_what_it_is_and_offers_where_to_begin(root):
     assert f'<item id="{cover}" href="cover.png" media-type="image/png"' in package
 
 
+def test_an_epub_says_what_it_is_about_and_offers_its_glossary(root):
+    (root / "pyproject.toml").write_text("[project]\nkeywords = ['a & b', 'c']\n")
+    toc = (root / "_toc.yml").read_text().replace("book/a/c", "book/a/glossary")
+    (root / "_toc.yml").write_text(toc)
+    put(root, "a/glossary", "<h1>Glossary</h1>")
+    with ZipFile(make_epub(root)) as archive:
+        contents = archive.read("book/contents.xhtml").decode()
+        package = archive.read("book/package.opf").decode()
+    assert re.findall("<dc:subject>(.*)</dc:subject>", package) == ["a &amp; b", "c"]
+    assert '<a epub:type="glossary" href="a.glossary.xhtml">Glossary</a>' in contents
+
+
 def test_formulas_of_an_epub_are_complete_mathml(root):
     with ZipFile(make_epub(root)) as archive:
         tree = etree.fromstring(archive.read("book/index.xhtml"))

@@ -61,12 +61,13 @@ FIND_BROKEN_WORDS = r"""() => {
 FIND_BROKEN_LINKS = FIND_BROKEN_WORDS.replace(
     '"th, td"', '"#all-of-them td:first-child"'
 ).replace('"a, code, svg, math"', '"code"')
-# Tables of which a cell stands beside another, or not behind the name of its column.
+# Tables of which a cell stands beside another, or not behind the name of its column,
+# if it holds more than that name.
 FIND_NO_CARDS = """() => [...document.querySelectorAll("table.cards")]
   .filter((table) => table.tHead.offsetHeight > 0
-    || [...table.querySelectorAll("td")].some((cell) =>
+    || [...table.querySelectorAll("td:not(.empty)")].some((cell) =>
       cell.offsetWidth < table.offsetWidth - 1)
-    || [...table.querySelectorAll(".column")].some((name) => {
+    || [...table.querySelectorAll("td:not(.empty) .column")].some((name) => {
       const place = name.getBoundingClientRect();
       const words = name.nextElementSibling?.getBoundingClientRect();
       return !place.height || words && words.left < place.right;
@@ -138,6 +139,7 @@ FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
   .filter((image) => Math.min(image.clientWidth / image.naturalWidth,
     image.clientHeight / image.naturalHeight) < 0.745)
   .map((image) => image.getAttribute("src"))"""
+ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 MEASURE = "document.documentElement.scrollWidth"
 ASKED = (
     MEASURE,
@@ -267,11 +269,12 @@ def test_links_to_the_tests_of_some_code_stand_below_it(pages):
 def visit(folder, pages, opened):
     """Ask the browser of each page on a device, at one visit."""
 
-    def ask_all(device, asked):
+    def ask_all(device, asked, letters=100):
         screen = opened[0].new_page(viewport={"width": device, "height": 800})
         found = {}
         for name in pages:
             screen.goto((folder / name).as_uri())
+            screen.evaluate(ENLARGE, f"{letters}%")
             found[device, name] = {ask: screen.evaluate(ask) for ask in asked}
         screen.close()
         return found
@@ -356,6 +359,13 @@ def test_styles_have_no_selector_that_some_devices_do_not_know(epub):
 
 def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
+
+
+@pytest.mark.parametrize("letters", [120, 150])
+def test_nothing_leaves_the_page_of_a_phone_with_larger_letters(visit, letters):
+    phone = visit(PHONE, (FIND_LEAVING, FIND_CUT), letters)
+    assert find(phone, FIND_LEAVING) == {}
+    assert find(phone, FIND_CUT) == {}
 
 
 def test_no_heading_and_no_row_of_cards_is_torn(folder, pages, opened):

@@ -8,15 +8,21 @@
     const { paddingLeft, paddingRight } = getComputedStyle(box);
     return box.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   };
-  return [...document.querySelectorAll("math, table")].map((part) => {
-    const isTable = part.localName === "table";
-    const kept = isTable ? null : part.closest(".kept");
-    const room = inside(kept ?? part);
-    part.style.width = isTable ? "min-content" : "max-content";
-    const { width } = (kept ?? part).getBoundingClientRect();
+  const measure = (part) => {
+    const box = part.closest(".kept") ?? part;
+    part.style.width = part.localName === "table" ? "min-content" : "max-content";
+    const { width } = box.getBoundingClientRect();
     part.style.width = "";
-    const around = letters(part.parentElement);
+    return width;
+  };
+  return [...document.querySelectorAll("math, table")].map((part) => {
+    // The parts of a formula on lines of its own are of one size.
+    const display = part.localName === "math" && part.closest("div.math");
+    const parts = display ? [...display.querySelectorAll("math")] : [part];
+    const width = Math.max(...parts.map(measure));
     const own = letters(part);
-    return [width / own, (innerWidth - room) / around, own / around];
+    const around = letters(part.parentElement);
+    const lost = innerWidth - inside(part.closest(".kept") ?? part);
+    return [width / own, lost / around, own / around];
   });
 }

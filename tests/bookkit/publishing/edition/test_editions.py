@@ -341,12 +341,14 @@ def test_a_line_above_a_letter_is_a_sign_of_the_font(root):
 def test_what_is_wider_than_a_page_carries_the_size_at_which_it_fits(root):
     parts = f"<mi>f</mi>{EQUAL}<mi>{'b' * 40}</mi>"
     table = f"<table><tr><td>{'c' * 40}</td><td>d</td></tr></table>"
-    put(root, "a/b", DISPLAY.format(tex="f = b", parts=parts) + table)
+    put(root, "a/b", DISPLAY.format(tex="f = b", parts=parts) + table + FORMULA)
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.b.xhtml"))
-    short, long, wide = page.xpath("//*[local-name()='math' or local-name()='table']")
+    parts = page.xpath("//*[local-name()='math' or local-name()='table']")
+    first, second, wide, short = parts
     assert short.get("style") is None
-    for part in (long, wide):
+    assert first.get("style") == second.get("style")  # parts of one formula
+    for part in (second, wide):
         style = part.get("style")
         size = r"font-size: min\(1em, \(100vw - 40px - [\d.]+em\) / ([\d.]+)\)"
         assert float(re.fullmatch(size, style)[1]) > 15

@@ -7,7 +7,7 @@ import page_phone
 import page_visit
 import pytest
 
-from bookkit.publishing.site.code_lines import mark_line
+from bookkit.publishing.long_lines import mark_line
 
 SCRIPT = "book/_static/book.js"
 WIDE = '<div style="width: 900px">wide</div>'

@@ -35,9 +35,11 @@ def find_cuts(rows: list[str]) -> list[Places] | None:
         For each row its places, none where it stays whole; None if a row that is too
         long has no such places.
     """
+    alike = cut_alike(rows)
     return (
-        cut_alike(rows)
+        (None if alike is None or parts_columns(rows, alike) else alike)
         or cut_behind_names(rows)
+        or alike
         or cut_few(rows)
         or cut_where(rows, has_gap)
         or cut_before_words(rows)
@@ -58,6 +60,16 @@ def cut_few(rows: list[str]) -> list[Places] | None:
     has_head = is_head(rows[0]) and not all(map(is_head, rows))
     once = cut_where(rows, has_blank) if often and has_head else None
     return once if once and max(map(len, once)) == 1 else often
+
+
+def parts_columns(rows: list[str], cuts: list[Places]) -> bool:
+    """Return whether the name of a column goes below, and its numbers stay."""
+    places = {place for cut in cuts for place in cut}
+    return any(
+        row[place:].strip()
+        for row, cut in zip(rows, cuts, strict=True)
+        for place in places - {*cut}
+    )
 
 
 def trim(row: str, cut: Places) -> Places:

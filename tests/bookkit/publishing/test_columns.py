@@ -48,6 +48,13 @@ def test_a_head_without_the_last_column_stays_whole():
     assert fit_table(head + "".join(ROWS))[1].startswith(head)
 
 
+def test_the_name_of_a_column_does_not_go_below_without_its_numbers():
+    head = f"{'loss':>22}  rows right  with 10 more pads\n"
+    row = f"{'no padding mask':16}0.0001     1.00           0.01\n"
+    found = BELOW.findall(fit_table(head + row)[1])
+    assert found == [head[16:], row[16:]]
+
+
 def test_a_sentence_beside_a_table_wraps():
     _, found = fit_table("a  b  c\n" + NOTE)
     assert found == f'a  b  c\n<span class="line">{NOTE}</span>'

@@ -7,8 +7,10 @@ from lxml.html import HtmlElement
 
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
+from bookkit.publishing.edition.listings import keep_short, mark_listings
 from bookkit.publishing.edition.pages import relink
 from bookkit.publishing.edition.plates import take_drawings
+from bookkit.publishing.edition.roles import mark_roles
 from bookkit.publishing.edition.rows import mark_rows
 from bookkit.publishing.edition.tables import fit_tables, let_names_break
 
@@ -76,6 +78,8 @@ def write_chapter(
         _limit(image)
     drawings = take_drawings(article)
     keep_formulas(article)
+    mark_listings(article)
+    keep_short(article)
     for table in article.xpath(_PRINTED):
         mark_rows(table)
     let_names_break(article, on_small_pages=True)
@@ -83,7 +87,7 @@ def write_chapter(
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     article.tag = "section"
-    article.attrib.pop("role", None)
+    mark_roles(article, page)
     body = etree.tostring(article, method="xml", encoding="unicode")
     return frame(title, body, book.language), drawings
 

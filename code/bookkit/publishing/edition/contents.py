@@ -1,5 +1,6 @@
 """Read the order of the book, and what its title page says."""
 
+import tomllib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,6 +33,7 @@ class Book:
     first_page: str
     parts: list[Part]
     changed: datetime | None = field(default=None)
+    subjects: list[str] = field(default_factory=list)
 
     @property
     def pages(self) -> list[str]:
@@ -72,7 +74,16 @@ def read_book(root: Path) -> Book:
         first_page=f"{toc['root']}.html",
         parts=[Part(part["caption"], _list_pages(part)) for part in toc["parts"]],
         changed=None if seconds is None else datetime.fromtimestamp(seconds, UTC),
+        subjects=_read_subjects(root / "pyproject.toml"),
     )
+
+
+def _read_subjects(settings: Path) -> list[str]:
+    """Read the keywords of the project, none where it has no settings."""
+    if not settings.is_file():
+        return []
+    project = tomllib.loads(settings.read_text("utf-8")).get("project", {})
+    return project.get("keywords", [])
 
 
 def _list_pages(part: dict) -> list[str]:

@@ -17,7 +17,9 @@ from bookkit.publishing.edition.chapters import (
     uses,
     write_chapter,
 )
+from bookkit.publishing.edition.citations import link_back
 from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.fitting import fit_to_pages
 from bookkit.publishing.edition.formula_font import FONT as FORMULA_FONT
 from bookkit.publishing.edition.package import (
     CONTAINER,
@@ -36,6 +38,7 @@ from bookkit.publishing.edition.pages import (
     read_words,
     title_of,
 )
+from bookkit.publishing.edition.roles import REFERENCES, find_kind
 from bookkit.publishing.edition.stills import put_stills
 
 EPUB = Path("_build/epub/the-tested-transformer.epub")
@@ -74,6 +77,7 @@ def make_epub(root: Path) -> Path:
     book, site, target = read_book(root), root / SITE, root / EPUB
     articles = {page: read_article(site, page, widest=WIDEST) for page in book.pages}
     put_stills(articles, site)
+    link_back(articles)
     contents = write_contents(list_entries(book, articles), _list_landmarks(book))
     styles = root / STYLES
     cover = _COVER.format(title=escape(book.title), author=escape(book.author))
@@ -90,7 +94,7 @@ def make_epub(root: Path) -> Path:
         Item("formulas.woff", (root / FORMULA_FONT).read_bytes()),
     ]
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_zip(target, book, items)
+    write_zip(target, book, fit_to_pages(items))
     return target
 
 
@@ -111,7 +115,12 @@ def _write_title(book: Book) -> str:
 
 def _list_landmarks(book: Book) -> list[Landmark]:
     begin = Landmark("bodymatter", "Begin", chapter_name(book.first_page))
-    return [*(Landmark(*mark) for mark in _LANDMARKS), begin]
+    references = [
+        Landmark(kind, kind.capitalize(), chapter_name(page))
+        for page in book.pages
+        if (kind := find_kind(page)) in REFERENCES
+    ]
+    return [*(Landmark(*mark) for mark in _LANDMARKS), begin, *references]
 
 
 def list_entries(book: Book, articles: dict[str, HtmlElement]) -> list[Entry]:

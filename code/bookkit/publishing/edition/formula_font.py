@@ -16,6 +16,7 @@ from lxml import etree
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import replace_file
+from bookkit.publishing.edition.letters import find_letter
 
 FONT = "book/_editions/formulas.woff"
 LICENSE = "book/_editions/formulas_license.txt"
@@ -36,8 +37,10 @@ _BLOCKS = (
     (0x27E6, 0x27EB),  # double brackets and angles
     (0x1D400, 0x1D467),  # bold and italic letters
     (0x1D49C, 0x1D4CF),  # script letters
+    (0x1D4F5, 0x1D4F5),  # bold script l
     (0x1D538, 0x1D56B),  # double-struck letters
     (0x1D6A8, 0x1D71B),  # bold and italic Greek
+    (0x1D7CE, 0x1D7D7),  # bold digits
 )
 # Its letters are larger than those that devices set text in. With an em of so many of
 # its units, of which it has 1000, they are of one height.
@@ -130,9 +133,4 @@ def _italic(letter: str) -> str:
     """Return the sign that a single letter of a formula is set in."""
     if letter == "h":
         return _ITALIC_H
-    name = unicodedata.name(letter).replace("GREEK ", "").replace("LATIN ", "")
-    kind, _, rest = name.partition(" LETTER ")
-    try:
-        return unicodedata.lookup(f"MATHEMATICAL ITALIC {kind} {rest}")
-    except KeyError:
-        return letter
+    return find_letter("ITALIC", letter)

@@ -7,16 +7,14 @@ from typing import TypeVar
 from lxml import etree
 from lxml.html import HtmlElement
 
+from bookkit.publishing.edition.letters import set_letters
 from bookkit.publishing.edition.signs import take_signs
 
 _SCRIPT_PARTS = 2
 # Signs: what is longer may go on below, since readers enlarge the letters of a device.
 _LONG = 16  # a formula within a line
 _LONG_IN_CELL = 12  # or in a column of a table
-_LONG_KEPT = 25  # parts of one that has no place to break
 _LONG_LINE = 22  # a part of a formula on a line of its own
-# A table within a formula does not: signs of its longest row, and its size in percent.
-_SIZES = ((22, 85), (36, 75))
 _SPACES = ("1em", "2em")
 _QUADS = (r"\quad", r"\qquad")
 # Behind these, outside of brackets, a formula may go on below: in TeX and in MathML.
@@ -33,13 +31,6 @@ _SUMS = {"+": "+", "-": "\N{MINUS SIGN}"}
 _PRODUCTS = {r"\cdot": "⋅", r"\odot": "⊙", r"\times": "\N{MULTIPLICATION SIGN}"}
 # What is long within a line breaks behind = first, and then behind these.
 _WITHIN = {**_SUMS, **_ORDER}
-# Some devices know no letters of these kinds, but the font of formulas has the signs.
-_LETTERS = {
-    ("double-struck", "E"): "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}",
-    ("double-struck", "R"): "\N{DOUBLE-STRUCK CAPITAL R}",
-    ("script", "L"): "\N{SCRIPT CAPITAL L}",
-    ("script", "N"): "\N{MATHEMATICAL SCRIPT CAPITAL N}",
-}
 # KaTeX writes the line above a letter with a sign that fonts for formulas lack.
 _MODIFIER, _MACRON = "\N{MODIFIER LETTER MACRON}", "\N{MACRON}"
 _APPLICATION = "\N{FUNCTION APPLICATION}"
@@ -62,8 +53,6 @@ def keep_formulas(article: HtmlElement) -> None:
         _let_break_within(math)
     for math in article.xpath(".//*[@class='katex-display']/math"):
         _let_wrap(math)
-    for math in article.xpath(".//*[@class='katex-display']/math"):
-        _fit_tables(math)
     for whole in article.find_class("keep"):
         # The site keeps a formula with the signs behind it, and not with those before.
         if whole.find(".//math") is not None:
@@ -84,10 +73,7 @@ def _keep_mathml(formula: HtmlElement) -> None:
     formula.getparent().replace(formula, math)
     math.tail = formula.tail
     _mend_mathml(math)
-    for letter in math.iter("mi"):
-        if sign := _LETTERS.get((letter.get("mathvariant"), letter.text)):
-            del letter.attrib["mathvariant"]
-            letter.text = sign
+    set_letters(math)
     for operator in math.iter("mo"):
         if operator.text == _APPLICATION:
             _set_apart(operator)
@@ -198,9 +184,7 @@ def _keep_signs(place: HtmlElement) -> None:
 
 def _wrap(math: HtmlElement) -> HtmlElement:
     """Put a formula into an element that stays on one line."""
-    row = math.find("semantics/mrow")
-    is_long = row is not None and len(row) > _LONG_KEPT
-    kept = etree.Element("span", {"class": "kept long" if is_long else "kept"})
+    kept = etree.Element("span", {"class": "kept"})
     math.addprevious(kept)
     kept.tail, math.tail = math.tail, None
     kept.append(math)
@@ -243,15 +227,6 @@ def _let_wrap(math: HtmlElement) -> None:
         part.set("displaystyle", "true")
         part.set("alttext", words)
         part.find("semantics/mrow")[:] = elements
-
-
-def _fit_tables(math: HtmlElement) -> None:
-    """Set a table within a formula in smaller type, as its longest row needs it."""
-    lines = [line for table in math.iter("mtable") for line in table]
-    longest = max((len(_name(line)) for line in lines), default=0)
-    sizes = [size for room, size in _SIZES if longest > room]
-    if sizes:
-        math.set("style", f"font-size: {sizes[-1]}%")
 
 
 def _cut_display(

@@ -1,5 +1,6 @@
 """Write the files of an EPUB that say what it holds and in which order."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from mimetypes import guess_type
@@ -29,7 +30,7 @@ xml:lang="{language}">
 <dc:description>{description}</dc:description>
 <dc:rights>{license}</dc:rights>
 <dc:source>{repository}</dc:source>
-<meta property="dcterms:modified">{changed}</meta>
+{subjects}<meta property="dcterms:modified">{changed}</meta>
 <meta property="schema:accessMode">textual</meta>
 <meta property="schema:accessMode">visual</meta>
 <meta property="schema:accessModeSufficient">textual</meta>
@@ -116,11 +117,20 @@ def write_package(book: Book, items: list[Item]) -> str:
         cover=next(names[i.name] for i in items if i.properties == _COVER),
         repository=escape(book.repository),
         changed=changed,
+        subjects="".join(_write_subjects(book)),
         items="\n".join(_manifest_line(item, names[item.name]) for item in items),
         spine="\n".join(
             f'<itemref idref="{names[item.name]}"/>' for item in items if item.is_read
         ),
     )
+
+
+def _write_subjects(book: Book) -> Iterator[str]:
+    """Write what the book is about, and its day."""
+    for subject in book.subjects:
+        yield f"<dc:subject>{escape(subject)}</dc:subject>\n"
+    if book.changed is not None:
+        yield f"<dc:date>{book.changed:%Y-%m-%d}</dc:date>\n"
 
 
 def _manifest_line(item: Item, name: str) -> str:

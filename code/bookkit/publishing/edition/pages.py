@@ -111,7 +111,7 @@ def _grow(image: HtmlElement) -> float:
 def clean(article: HtmlElement, dropped: str = _DRAWING_CODE) -> HtmlElement:
     """Open what is folded, but for what is dropped, and what only a screen can use."""
     article.tail = None
-    _close_voids(article)
+    close_voids(article)
     for element in article.xpath(dropped):
         element.drop_tree()
     for element in article.xpath(_FOR_SCREENS):
@@ -137,7 +137,7 @@ def clean(article: HtmlElement, dropped: str = _DRAWING_CODE) -> HtmlElement:
     return article
 
 
-def _close_voids(article: HtmlElement) -> None:
+def close_voids(article: HtmlElement) -> None:
     """Take out of an element what cannot be in it.
 
     The parser knows the empty elements of HTML 4, and takes what follows a later one,

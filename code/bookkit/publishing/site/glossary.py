@@ -98,11 +98,10 @@ class ListLetters(SphinxPostTransform):
             first: dict[str, str] = {}
             for term in glossary.findall(nodes.term):
                 first.setdefault(term.astext()[0].upper(), term["ids"][0])
-            letters = [
-                nodes.reference("", letter, internal=True, refid=place)
-                for letter, place in first.items()
-            ]
-            row = nodes.paragraph("", "", *letters, classes=["letters"])
+            row = nodes.paragraph("", "", classes=["letters"])
+            for letter, place in first.items():
+                link = nodes.reference("", letter, internal=True, refid=place)
+                row += [link, nodes.Text(" ")]
             glossary.insert(0, row)
 
 

@@ -156,6 +156,18 @@ def test_an_epub_says_what_it_is_and_offers_where_to_begin(root):
     assert f'<item id="{cover}" href="cover.png" media-type="image/png"' in package
 
 
+def test_an_epub_says_what_it_is_about_and_offers_its_glossary(root):
+    (root / "pyproject.toml").write_text("[project]\nkeywords = ['a & b', 'c']\n")
+    toc = (root / "_toc.yml").read_text().replace("book/a/c", "book/a/glossary")
+    (root / "_toc.yml").write_text(toc)
+    put(root, "a/glossary", "<h1>Glossary</h1>")
+    with ZipFile(make_epub(root)) as archive:
+        contents = archive.read("book/contents.xhtml").decode()
+        package = archive.read("book/package.opf").decode()
+    assert re.findall("<dc:subject>(.*)</dc:subject>", package) == ["a &amp; b", "c"]
+    assert '<a epub:type="glossary" href="a.glossary.xhtml">Glossary</a>' in contents
+
+
 def test_formulas_of_an_epub_are_complete_mathml(root):
     with ZipFile(make_epub(root)) as archive:
         tree = etree.fromstring(archive.read("book/index.xhtml"))
@@ -326,15 +338,20 @@ def test_a_line_above_a_letter_is_a_sign_of_the_font(root):
     assert page.find(".//{*}mo").text == "\N{MACRON}"
 
 
-def test_a_table_within_a_formula_is_as_small_as_its_longest_row_needs(root):
-    row = "<mtr><mtd><mi>{}</mi></mtd></mtr>"
-    rows = f"<mtable>{row.format('a')}{row.format('b' * 37)}</mtable>"
-    parts = f"<mi>f</mi>{EQUAL}{rows}"
-    put(root, "a/b", DISPLAY.format(tex="f = r", parts=parts))
+def test_what_is_wider_than_a_page_carries_the_size_at_which_it_fits(root):
+    parts = f"<mi>f</mi>{EQUAL}<mi>{'b' * 40}</mi>"
+    table = f"<table><tr><td>{'c' * 40}</td><td>d</td></tr></table>"
+    put(root, "a/b", DISPLAY.format(tex="f = b", parts=parts) + table + FORMULA)
     with ZipFile(make_epub(root)) as archive:
         page = etree.fromstring(archive.read("book/a.b.xhtml"))
-    styles = [math.get("style") for math in page.iter("{*}math")]
-    assert styles == [None, "font-size: 75%"]
+    parts = page.xpath("//*[local-name()='math' or local-name()='table']")
+    first, second, wide, short = parts
+    assert short.get("style") is None
+    assert first.get("style") == second.get("style")  # parts of one formula
+    for part in (second, wide):
+        style = part.get("style")
+        size = r"font-size: min\(1em, \(100vw - 40px - [\d.]+em\) / ([\d.]+)\)"
+        assert float(re.fullmatch(size, style)[1]) > 15
 
 
 def test_a_function_is_set_apart_from_the_letters_beside_it(root):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bookkit.publishing.site.code_lines import LONG, mark_line, wrap_code
+from bookkit.publishing.long_lines import LONG, mark_line, wrap_code
 
 CODE = (
     '<div class="highlight-{}"><div class="highlight"><pre><span></span>{}</pre></div>'
@@ -117,3 +117,9 @@ def test_a_minus_stays_with_what_it_stands_before(code, kept):
     assert words(found) == words(f"{code} {'and ' * 12}")
     whole = re.findall(r'<span class="keep">((?:<span[^>]*>[^<]*</span>|[^<])*)', found)
     assert "|".join(map(words, whole)) == kept
+
+
+def test_a_numbered_line_goes_on_further_in_than_its_code_begins():
+    number = '<span class="linenos"> 28</span>'
+    found = mark_line(f"{number}    {'x + ' * 9}1\n")
+    assert found.startswith('<span class="line" style="--indent: 7ch">')

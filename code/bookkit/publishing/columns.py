@@ -111,6 +111,8 @@ def part_names(table: list[str]) -> list[Fit] | None:
     place = find_gap_end(table)
     if not (place and rows and is_head(head) and begin_numbers(rows, place)):
         return None
+    if head[0] == " " and head[:place].strip():
+        return None  # a column stands beside the names, one blank away
     spare = find_spare([row[place:] for row in table], ROOM - INDENT)
     if spare is None or any(len(row[:place].rstrip()) > ROOM for row in table):
         return None

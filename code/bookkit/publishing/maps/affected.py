@@ -36,8 +36,8 @@ def affected(root: Path, base: str = HEAD) -> list[str]:
 
     Returns:
         Lines: the objects and files; the chapters that show one; the others whose
-        outputs rest on one, all in the order of the book; and the next command. One
-        line says so if no chapter needs what changed.
+        outputs rest on one, all in the order of the book; the tests of what changed;
+        and the next command. One line says so if no chapter needs what changed.
     """
     if not (start := ask_git(root, "merge-base", base, HEAD)):
         if base == HEAD:
@@ -67,6 +67,7 @@ def affected(root: Path, base: str = HEAD) -> list[str]:
         *(f"{file} has changed." for file in files),
         *_listed("Its code is shown in:", shown, root),
         *_listed("The outputs of these rest on it:", resting - shown, root),
+        *(f"Its tests: {command}" for command in _tests(computing, files, root)),
         f"Next: {_next_command(shown, resting, stale=bool(stale_cells(root)))}",
     ]
 
@@ -90,6 +91,16 @@ def _next_command(shown: set[str], resting: set[str], *, stale: bool) -> str:
             return f"make {draw}check NOTEBOOK=book/{page}.ipynb"
         case _:
             return f"make {draw}notebooks"
+
+
+def _tests(computing: set[str], files: list[str], root: Path) -> list[str]:
+    """List the commands that test the package and the folders of chapters' files."""
+    folders = {Path("tests", *Path(file).parts[1:3]) for file in files}
+    named = sorted(f.as_posix() for f in folders if (root / f).is_dir())
+    return [
+        *["make package-test"] * bool(computing),
+        *[f".venv/bin/python -m pytest {' '.join(named)}"] * bool(named),
+    ]
 
 
 def dependents(package: Package) -> dict[str, set[str]]:

@@ -113,18 +113,18 @@ def test_chapters_that_show_a_change_come_first_each_on_a_line_of_its_own(change
     said = changed("transformer.layers.attention", "def scaled_dot_product")
     assert said[:2] == [f"{ATTENTION} has changed.", SHOWN]
     middle = said.index(RESTING)
-    shown, resting = said[2:middle], said[middle + 1 : -1]
+    shown, resting = said[2:middle], said[middle + 1 : -2]
     assert "  book/attention/self_attention.ipynb" in shown
     assert "  book/attention/multi_head_attention.ipynb" in resting
     assert "  book/architecture/one_sentence.ipynb" in resting
     assert not set(shown) & set(resting)
-    assert said[-1] == "Next: make draw notebooks"
+    assert said[-2:] == ["Its tests: make package-test", "Next: make draw notebooks"]
 
 
 def test_chapters_stand_in_the_order_of_the_book(changed):
     said = changed("transformer.layers.attention", "def scaled_dot_product")
     pages = [f"  {page}.ipynb" for page in contents(ROOT)]
-    places = [pages.index(line) for line in said[said.index(RESTING) + 1 : -1]]
+    places = [pages.index(line) for line in said[said.index(RESTING) + 1 : -2]]
     assert places == sorted(places)
 
 
@@ -145,6 +145,17 @@ def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
     next_command = maps._next_command
     assert next_command(shown, resting, stale=True) == f"make {draw}{then}"
     assert next_command(shown, resting, stale=False) == f"make {then}"
+
+
+def test_the_tests_of_what_changed_are_named():
+    files = ["rms_norm/figures.py", "rms_norm/answers.py", "laboratory/missing.py"]
+    files = [f"code/chapters/{file}" for file in [*files, "written.py"]]
+    one, others = maps._tests({"transformer.config:CHOICES"}, files, ROOT)
+    assert one == "make package-test"
+    *start, first, second = others.split()
+    assert start == [".venv/bin/python", "-m", "pytest"]
+    assert (first, second) == ("tests/chapters/laboratory", "tests/chapters/rms_norm")
+    assert maps._tests(set(), [], ROOT) == []
 
 
 def test_what_was_drawn_is_not_to_be_drawn_again(changed, drawn):

@@ -70,8 +70,8 @@ def test_keyboard_opens_what_is_folded(chapter, box):
 
 def test_boxes_that_scroll_can_be_reached_with_the_keyboard(browser, base):
     # A matrix does not go on in the next line, as other formulas do. It has room on a
-    # phone, but not on a narrower one.
-    wide, narrow = "book/position/rotary.html", {**page_visit.PHONE, "width": 260}
+    # phone, but not on a much narrower one.
+    wide, narrow = "book/position/rotary.html", {**page_visit.PHONE, "width": 220}
     page = page_visit.visit(browser, base, wide, viewport=narrow).page
     page.add_style_tag(content=page_visit.LAY_OUT_ALL)
     page_use.open_all(page)

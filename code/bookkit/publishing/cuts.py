@@ -8,7 +8,7 @@ has no room even so is parted where all rows of a table have a blank.
 import re
 from collections.abc import Callable
 from itertools import pairwise
-from statistics import mode
+from statistics import multimode
 
 # Letters that a phone shows side by side at the smallest size (book.css, epub.css).
 ROOM = 46
@@ -147,11 +147,11 @@ def cut_behind_names(rows: list[str]) -> list[Places] | None:
 def find_names(rows: list[str]) -> list[int | None]:
     """Find where the name of each row ends, and the numbers begin, if it has some.
 
-    A name may end in a number, which most rows have none of.
+    A name may end in a number, which not most rows have.
     """
     found = [NUMBERS.search(row) for row in rows]
     words = [list(WORD.finditer(match[0])) if match else [] for match in found]
-    usual = mode(map(len, filter(None, words))) if any(words) else 0
+    usual = min(multimode(map(len, filter(None, words)))) if any(words) else 0
     return [
         match and match.start() + ends[-usual:][0].start()
         for match, ends in zip(found, words, strict=True)

@@ -218,6 +218,17 @@ def test_a_name_may_end_in_a_number():
     assert found == [part for name in names for part in (name, numbers.strip())]
 
 
+def test_a_number_that_half_of_the_names_end_in_stays_with_them():
+    table = """\
+                hot day hot dog  0,0,-1   1,1,1   1,1,2
+as it is    x 1    1.00    2.00    0.00    2.00    2.00
+as it is    x10   10.00   20.00    0.00   20.00   20.00
+only center x 1    0.33    0.67    0.67    0.00   -0.67
+only center x10    3.33    6.67    6.67    0.00   -6.67
+"""
+    assert {"as it is    x 1", "as it is    x10"} <= {*read_parts(table)}
+
+
 def test_gaps_become_narrow_before_a_row_is_parted():
     row = "".join(f"{number:9.2f}" for number in (0.5, 1.5, 2.5, 3.5, 4.5))
     assert read_parts(f"{'name':11}{row}\n{'other':11}{row}\n") == [

@@ -400,7 +400,7 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     assert [row.get("class") for row in rows] == [*["line"] * 4, "line flows"]
     assert [part.get("class") for part in rows[3]] == ["gap", "below"]
     classes = [pre.get("class") for pre in (rows, line, plain)]
-    assert classes == ["columns rows", "wraps", None]
+    assert classes == ["columns short rows", "wraps short", "short"]
     assert (len(line), len(plain)) == (1, 0)
 
 

@@ -147,7 +147,7 @@ def _run(options: argparse.Namespace) -> None:
 
 def _check(options: argparse.Namespace) -> None:
     """Check the rules of one notebook."""
-    from bookkit.checking.rules import RULES, check_notebook
+    from bookkit.checking.rules import all_rules, check_notebook
 
     if options.notebook.suffix == ".md":
         raise BookError(
@@ -157,7 +157,7 @@ def _check(options: argparse.Namespace) -> None:
         )
     if faults := check_notebook(options.notebook.resolve()):
         raise BookError("\n".join(faults))
-    print(f"{options.notebook.name} keeps all {len(RULES) + 1} rules of a notebook.")
+    print(f"{options.notebook.name} keeps all {len(all_rules())} rules of a notebook.")
 
 
 def _appendix(options: argparse.Namespace) -> None:

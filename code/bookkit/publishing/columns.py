@@ -195,15 +195,13 @@ def mark_row(line: str, places: Places, spare: Spare) -> str:
             else letter
             for place, letter in enumerate(letters)
         ]
-    if not places:
-        return "".join(letters).replace(f"{END}{GAP_MARK}", "")
     *parts, last = (
         "".join(letters[start:end])
         for start, end in pairwise([0, *places, len(letters)])
     )
     first, *below = [*map(mark_gap, parts), last]
     marked = first + "".join(f'<span class="below">{part}{END}' for part in below)
-    return marked.replace(f"{END}{GAP_MARK}", "") if spare else marked
+    return marked.replace(f"{END}{GAP_MARK}", "")
 
 
 def mark_gap(part: str) -> str:

@@ -144,13 +144,15 @@ BOOK_RULES: tuple[BookRule, ...] = (
 )
 
 
-def check_notebook(path: Path) -> list[str]:
-    """Return a sentence for each rule of a notebook that is broken, and each breach.
+def all_rules() -> tuple[Rule, ...]:
+    """Return the rules of a notebook, and what `make lint` asks of all at once."""
+    return *RULES, code_passes_ruff
 
-    What ruff checks counts as one more rule; `make lint` asks ruff about all at once.
-    """
+
+def check_notebook(path: Path) -> list[str]:
+    """Return a sentence for each rule of a notebook that is broken, and each breach."""
     notebook = read_notebook(path)
-    breaches = {rule: rule(notebook, path) for rule in (*RULES, code_passes_ruff)}
+    breaches = {rule: rule(notebook, path) for rule in all_rules()}
     return [
         "\n".join([f"{path.name}: {rule.__doc__}", *found])
         for rule, found in breaches.items()

@@ -18,7 +18,7 @@ INLINE = {
     "let toggleOpenOnPrint": "the theme: whether paper shows what is folded",
     "var togglebuttonSelector": "the theme: which boxes fold",
     "DOCUMENTATION_OPTIONS.": "Sphinx: the name of the page, for the search",
-    "// Activate the search field": "the theme: the page of the search",
+    'document.querySelector("form.bd-search input")': "the book: the search",
     "//<![CDATA[\n(() => {": "the book: an explorer",
     "// Where parts of this page are now.": "the book: a page that was split",
 }

@@ -463,7 +463,7 @@ def test_without_scripts_the_page_of_the_search_has_no_field(browser, base):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{base}search.html")
-    assert page.locator(".bd-search-container .admonition").is_visible()
+    assert page.locator("main noscript p").is_visible()
     assert not page.locator("main input").is_visible()
     context.close()
 

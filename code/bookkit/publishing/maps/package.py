@@ -161,7 +161,7 @@ def _described(value: ast.expr | None) -> str:
 def bindings(tree: ast.AST) -> dict[str, str]:
     """Map the names that imports bind to the dotted names of what they mean."""
     bound = {}
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
@@ -170,3 +170,11 @@ def bindings(tree: ast.AST) -> dict[str, str]:
                 top = alias.name.partition(".")[0]
                 bound[alias.asname or top] = alias.name if alias.asname else top
     return bound
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what stands in a node, and in that: expressions hold no statements."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            yield child
+            yield from _statements(child)

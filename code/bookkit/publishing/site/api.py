@@ -155,8 +155,8 @@ class LinkDrawnCells(SphinxTransform):
     def apply(self) -> None:
         """Change the cells of one page."""
         for cell in list(self.document.findall(nodes.container)):
-            reference = cell.get("cell_metadata", {}).get("draw", "")
-            if name := entry_of(reference):
+            reference = cell.get("cell_metadata", {}).get("draw")
+            if reference and (name := entry_of(reference)):
                 cell.parent.insert(cell.parent.index(cell) + 1, self.link(name))
 
     def link(self, name: str) -> nodes.paragraph:

@@ -1,6 +1,7 @@
 """Publish scripts and styles that changed although no page did.
 
-Sphinx copies what stands beside the pages only when it has a page to write.
+Sphinx copies what stands beside the pages only when it has a page to write. What it
+copied may be changed afterwards (`weight`), so contents count only for older copies.
 """
 
 from filecmp import cmp
@@ -9,19 +10,31 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+# From which Sphinx writes a file of another name.
+TEMPLATE = "_t"
+
 
 def read_one_again(app: Sphinx, env: BuildEnvironment, *changes: set) -> list[str]:
     """Let the first page be read again where a file beside the pages has changed."""
-    folders = [Path(app.confdir, name) for name in app.config.html_static_path]
-    files = [
-        (path, Path(app.outdir, "_static", path.relative_to(folder)))
-        for folder in folders
+    given = [Path(app.confdir, name) for name in app.config.html_static_path]
+    files = [(path, path.name) for path in given if path.is_file()]
+    files += [
+        (path, path.relative_to(folder))
+        for folder in given
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and not path.name.endswith(TEMPLATE)
     ]
-    if all(there.is_file() and cmp(path, there) for path, there in files):
+    folder = Path(app.outdir, "_static")
+    if all(is_copied(path, folder / name) for path, name in files):
         return []
     return [app.config.root_doc]
+
+
+def is_copied(file: Path, there: Path) -> bool:
+    """Return whether a copy is no older than its file, or the same."""
+    if not there.is_file():
+        return False
+    return there.stat().st_mtime >= file.stat().st_mtime or cmp(file, there)
 
 
 def register(app: Sphinx) -> None:

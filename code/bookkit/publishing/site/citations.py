@@ -6,7 +6,11 @@ comes with "Chen et al. (2023b)" finds the right one.
 
 from dataclasses import dataclass, field
 
+import pybtex.plugin
 from docutils import nodes
+from pybtex.database import Entry
+from pybtex.style import FormattedEntry
+from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.writers.html5 import HTML5Translator
@@ -30,6 +34,24 @@ class RoundAuthorYear(AuthorYearReferenceStyle):
     bracket_author: BracketStyle = field(default_factory=_round_brackets)
     bracket_label: BracketStyle = field(default_factory=_round_brackets)
     bracket_year: BracketStyle = field(default_factory=_round_brackets)
+
+
+class Once(Style):
+    """The plain style, which is asked for each entry twice: for it and its tooltip."""
+
+    def __init__(self, **options: object) -> None:
+        """Begin without entries."""
+        super().__init__(**options)
+        self._formatted: dict[str, FormattedEntry] = {}
+
+    def format_entry(
+        self, label: str, entry: Entry, bib_data: object = None
+    ) -> FormattedEntry:
+        """Format an entry, or give what was made of it before."""
+        if entry.key not in self._formatted:
+            made = super().format_entry(label, entry, bib_data)
+            self._formatted[entry.key] = made
+        return self._formatted[entry.key]
 
 
 class NameEntries(SphinxPostTransform):
@@ -72,5 +94,6 @@ def register(app: Sphinx) -> None:
     register_plugin(
         "sphinxcontrib.bibtex.style.referencing", "round_author_year", RoundAuthorYear
     )
+    pybtex.plugin.register_plugin("pybtex.style.formatting", "once", Once)
     app.add_post_transform(NameEntries)
     app.add_node(nodes.citation, html=(visit_citation, depart_citation), override=True)

@@ -12,15 +12,31 @@ def app(tmp_path):
     for folder in ("book/static", "out/_static"):
         (tmp_path / folder / "search").mkdir(parents=True)
         (tmp_path / folder / "search" / "engine.js").write_text("find()")
-    config = SimpleNamespace(html_static_path=["book/static"], root_doc="index")
+    for file in ("code/translator.js", "out/_static/translator.js"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("translate()")
+    (tmp_path / "book/static" / "button.js_t").write_text("{{ name }}")
+    paths = ["book/static", "code/translator.js"]
+    config = SimpleNamespace(html_static_path=paths, root_doc="index")
     return SimpleNamespace(confdir=tmp_path, outdir=tmp_path / "out", config=config)
 
 
 def test_no_page_is_read_again_where_nothing_changed(app):
+    # The source was only written again.
+    (app.confdir / "book/static" / "search" / "engine.js").write_text("find()")
     assert read_one_again(app, None, set(), set(), set()) == []
 
 
-@pytest.mark.parametrize("name", ["search/engine.js", "new.css"])
+def test_a_copy_may_be_other_than_its_source(app):
+    for folder, words in (("book/static", "/* wide */ a {}"), ("out/_static", "a {}")):
+        (app.confdir / folder / "wide.css").write_text(words)
+    assert read_one_again(app, None, set(), set(), set()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["book/static/search/engine.js", "book/static/new.css", "code/translator.js"],
+)
 def test_a_page_is_read_again_for_a_file_that_changed_or_is_new(app, name):
-    (app.confdir / "book/static" / name).write_text("lose()")
+    (app.confdir / name).write_text("lose()")
     assert read_one_again(app, None, set(), set(), set()) == ["index"]

@@ -66,6 +66,7 @@ given:
 	  echo "make $(MAKECMDGOALS): NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $(MAKECMDGOALS) NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
 
 book: $(READY) ## build the book into _build/html; any warning is an error
+	@echo "Building the book: minutes the first time, then seconds after a change."
 	@$(BIN)/python -m bookkit book
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
 

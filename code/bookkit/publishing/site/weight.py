@@ -23,6 +23,7 @@ EAGER = "documentation_options.js"
 UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
 # What these scripts and sheets act on: a page without it does not ask for them.
 LISTING = re.compile(r'class="highlight')
+TWIN = r'href="[^"]*index\.html#without-'
 ACTS_ON = {
     "clipboard.min.js": LISTING,
     "copybutton.js": LISTING,
@@ -30,7 +31,8 @@ ACTS_ON = {
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),
-    "translator.css": re.compile(r'class="[^"]*\btranslator\b'),
+    "translator.css": re.compile(rf'class="[^"]*\btranslator\b|{TWIN}'),
+    "twins.js": re.compile(TWIN),
 }
 SCRIPT = re.compile(
     r'<script\b(?P<rest>[^>]*?\bsrc="(?P<source>[^"]+)"[^>]*)></script>\s*'

@@ -26,8 +26,9 @@ LISTING = re.compile(r'class="highlight')
 ACTS_ON = {
     "clipboard.min.js": LISTING,
     "copybutton.js": LISTING,
-    "sheet.js": re.compile(r'class="(?:glossary|citation)-link\b'),
     "design-tabs.js": re.compile(r"\bsd-tab-label\b"),
+    "explorers.js": re.compile(r"\bdata-explorer="),
+    "sheet.js": re.compile(r'class="(?:glossary|citation)-link\b'),
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),

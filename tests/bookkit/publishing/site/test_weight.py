@@ -34,6 +34,7 @@ def test_the_search_of_sphinx_is_left_out():
         ("clipboard.min.js", '<div class="highlight"><pre>'),
         ("copybutton.js", '<div class="highlight-python notranslate highlight">'),
         ("design-tabs.js", '<label class="sd-tab-label" for="x">'),
+        ("explorers.js", '<div class="explorer" data-explorer="beam">'),
         ("sheet.js", '<a class="citation-link reference internal" href="#x">'),
         ("sheet.js", '<a class="glossary-link reference internal" href="#x">'),
         ("togglebutton.js", '<div class="toggle docutils">'),

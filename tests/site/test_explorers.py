@@ -238,6 +238,33 @@ def test_results_are_seen_beside_their_controls_on_their_pages(
         page.close()
 
 
+# How far the sentence of an explorer lies over a handle.
+COVER = """(handle) => handle.getBoundingClientRect().bottom
+  - handle.closest(".explorer").querySelector(".explorer-readout")
+    .getBoundingClientRect().top"""
+
+
+def test_a_handle_is_seen_while_it_is_dragged_to_the_foot_of_a_phone(browser, base):
+    phone = {"width": 360, "height": 740}
+    page = browser.new_page(viewport=phone, has_touch=True, is_mobile=True)
+    page.goto(base + "book/architecture/decoding.html")
+    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
+    handle = page.locator("[data-explorer=decoding] [data-part=step]")
+    handle.evaluate("(handle) => handle.scrollIntoView(false)")
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before = page.evaluate("scrollY")
+    covers = []
+    for place in range(40):
+        page.mouse.move(x + place % 2, min(y + 20 * place, 710))
+        covers.append(handle.evaluate(COVER))
+    assert max(covers) > 0 >= covers[-1]
+    assert page.evaluate("scrollY") > before
+    page.close()
+
+
 def find_small_choices(page):
     """List the choices of a page that a finger misses, or that a phone enlarges."""
     return page.locator(".explorer select").evaluate_all(

@@ -2,6 +2,7 @@
 
 import re
 
+import page_barriers
 import page_files
 import page_phone
 import page_visit
@@ -45,6 +46,88 @@ def test_a_tooltip_stays_away_from_a_finger(browser, root):
         shown.append(page.locator(".tooltip").is_visible())
         page.close()
     assert shown == [True, False]
+
+
+TAUGHT = "book/attention/self_attention.html"
+TOUCH = {"viewport": page_visit.PHONE, "has_touch": True, "is_mobile": True}
+TERM, WORK = ".glossary-link >> text=key", ".citation-link >> text=Xiao et al., 2024"
+
+
+@pytest.fixture
+def open_taught(browser, base):
+    """Open a page with terms and citations; the value is the page."""
+    contexts = []
+
+    def open_page(**options):
+        contexts.append(browser.new_context(reduced_motion="reduce", **options))
+        page = contexts[-1].new_page()
+        page.goto(base + TAUGHT)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("link", "words", "entry"),
+    [(TERM, "key: What a position shows", "glossary"), (WORK, "", "bibliography")],
+)
+def test_a_tap_tells_a_term_or_a_work_at_the_foot(open_taught, link, words, entry):
+    page = open_taught(**TOUCH)
+    link = page.locator(link).first
+    link.scroll_into_view_if_needed()
+    place, href = link.bounding_box(), link.get_attribute("href")
+    title = link.get_attribute("title")
+    link.tap()
+    sheet = page.get_by_role("dialog", name=link.inner_text())
+    assert sheet.locator("p").inner_text() == title
+    assert title.startswith(words)
+    assert link.bounding_box() == place
+    box = sheet.bounding_box()
+    assert box["y"] + box["height"] == page_visit.PHONE["height"]
+    there = sheet.get_by_role("link", name=f"In the {entry}")
+    for target in (there, sheet.get_by_role("button", name="Close")):
+        assert target.bounding_box()["height"] >= 44
+    there.tap()
+    page.wait_for_url(f"**/{href.removeprefix('../')}")
+
+
+@pytest.mark.parametrize(
+    ("close", "returns"),
+    [
+        (lambda page: page.keyboard.press("Escape"), True),
+        (lambda page: page.get_by_role("button", name="Close").tap(), True),
+        (lambda page: page.touchscreen.tap(100, 100), False),
+    ],
+)
+def test_what_a_tap_has_told_goes_and_the_focus_returns(open_taught, close, returns):
+    page = open_taught(**TOUCH)
+    link = page.locator(TERM).first
+    link.evaluate("link => link.click()")  # some browsers do not focus what is tapped
+    sheet = page.locator(".book-sheet")
+    assert sheet.evaluate("sheet => sheet.contains(document.activeElement)")
+    close(page)
+    sheet.wait_for(state="hidden")
+    assert link.evaluate("link => link === document.activeElement") is returns
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_tap_has_told_is_accessible(open_taught, scheme):
+    page = open_taught(**TOUCH, color_scheme=scheme)
+    page.locator(TERM).first.tap()
+    page.locator(".book-sheet").wait_for()
+    barriers = page_barriers.find_barriers(page)
+    assert [barrier for barrier in barriers if "book-sheet" in barrier[1]] == []
+
+
+@pytest.mark.parametrize("options", [TOUCH | {"java_script_enabled": False}, {}])
+def test_a_term_leads_to_its_entry_without_scripts_or_with_a_mouse(
+    open_taught, options
+):
+    page = open_taught(**options)
+    page.locator(TERM).first.click()
+    page.wait_for_url("**/glossary.html#term-key")
 
 
 def test_boxes_that_scroll_show_that_there_is_more(visits, path):

@@ -1,12 +1,14 @@
 """Lead from the words that the chapters define to the glossary.
 
 A chapter defines a word in bold. On the site the first such word in the section that
-an entry of the glossary names leads to the entry, which leads back to the section; the
-notebook itself holds nothing but the bold word. On the page of the glossary, what
+an entry of the glossary names leads to the entry, which leads back to the section, and
+has what the entry says as its tooltip; the notebook itself holds nothing but the bold
+word. On the page of the glossary, what
 Chinese texts call a term stands at the end of its line, and the letters of the alphabet
 lead to their first terms.
 """
 
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -18,9 +20,12 @@ from sphinx.util.nodes import make_refnode
 
 from bookkit.book.chinese import LANGUAGE
 from bookkit.book.glossary import GLOSSARY, Term, plain_form, read_glossary
+from bookkit.publishing.plain_formulas import plain_formula
 
 logger = logging.getLogger(__name__)
 COMMA = "\N{IDEOGRAPHIC COMMA}"
+FORMULA = re.compile(r"\$([^$]+)\$")
+MARKS = re.compile(r"\{term\}|[*`]")
 
 
 class LinkDefinedWords(SphinxPostTransform):
@@ -56,7 +61,7 @@ class LinkDefinedWords(SphinxPostTransform):
             self.app.builder, self.env.docname, *entry, word.children, term.name
         )
         link["classes"].append("glossary-link")
-        link["reftitle"] = f"{term.name}, in the glossary"
+        link["reftitle"] = f"{term.name}: {define(term)}"
         word[:] = [link]
 
     def find_entry(self, name: str) -> tuple[str, str] | None:
@@ -103,6 +108,13 @@ class ListLetters(SphinxPostTransform):
                 link = nodes.reference("", letter, internal=True, refid=place)
                 row += [link, nodes.Text(" ")]
             glossary.insert(0, row)
+
+
+def define(term: Term) -> str:
+    """Write in plain characters what a term means, without the section that says it."""
+    text = term.text.partition(" Explained in [")[0]
+    text = FORMULA.sub(lambda formula: plain_formula(formula[1]), text)
+    return MARKS.sub("", text)
 
 
 def curl(name: str) -> str:

@@ -33,6 +33,8 @@ CHANGED = re.compile(r"^[+-] *", re.M)
 # A text that a chapter prints goes on so far in, where its next word has no room.
 WIDTH = 66
 GOES_ON = re.compile(r" {4}(?P<word>\S+)")
+# What a check says of an answer is a sentence of so many letters a line.
+HINT, HINT_WIDTH = "Not yet: ", 80
 
 
 def is_table(text: str) -> bool:
@@ -93,7 +95,9 @@ def join_lines(lines: list[str]) -> list[list[str]]:
     above = ""
     for line in lines:
         text = unescape(TAG.sub("", line)).rstrip("\n")
-        if parts and (goes_further_in(above, text) or goes_on(above, text)):
+        if parts and any(
+            rule(above, text) for rule in (goes_further_in, goes_on, is_told_further)
+        ):
             parts[-1].append(line)
         else:
             parts.append([line])
@@ -105,6 +109,13 @@ def goes_further_in(above: str, text: str) -> bool:
     """Return whether a line goes on with the text above, a little further in."""
     match = GOES_ON.match(text)
     return match is not None and len(above) + 1 + len(match["word"]) > WIDTH
+
+
+def is_told_further(above: str, text: str) -> bool:
+    """Return whether a line goes on with the hint above, which had no room for it."""
+    word = text.partition(" ")[0]
+    is_full = len(above) + 1 + len(word) > HINT_WIDTH
+    return above.startswith(HINT) and not above.endswith("-") and bool(word) and is_full
 
 
 def mark_part(lines: list[str]) -> str:

@@ -24,10 +24,14 @@ UNUSED = ("searchtools.js", "language_data.js", "searchindex.js")
 # What these scripts and sheets act on: a page without it does not ask for them.
 LISTING = re.compile(r'class="highlight')
 TWIN = r'href="[^"]*index\.html#without-'
+TOLD = re.compile(r'class="(?:glossary|citation)-link\b')
 ACTS_ON = {
     "clipboard.min.js": LISTING,
     "copybutton.js": LISTING,
     "design-tabs.js": re.compile(r"\bsd-tab-label\b"),
+    "explorers.js": re.compile(r"\bdata-explorer="),
+    "sheet.css": TOLD,
+    "sheet.js": TOLD,
     "togglebutton.js": re.compile(
         r'class="(?:[^"]* )?(?:toggle[ "]|admonition [^"]*\bdropdown[ "])'
     ),

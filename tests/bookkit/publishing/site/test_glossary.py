@@ -12,7 +12,8 @@ Noam's schedule : 学习率调度、预热
   A rule. Explained in [Turns](../part/chapter.ipynb#below).
 
 rotation
-  A turn. Explained in [Turns](../part/chapter.ipynb#turns).
+  A *turn* by $\\pi$. See {term}`rotation`. Explained in
+  [Turns](../part/chapter.ipynb#turns).
 ```
 """
 CHAPTER = """# Chapter
@@ -61,7 +62,12 @@ def test_the_first_bold_word_of_the_section_leads_to_the_entry(chapter):
         ("Noam\u2019s schedule", "../appendix/glossary.html#term-Noams-schedule"),
     ]
     assert links[0].parent.name == "strong"
-    assert links[0]["title"] == "rotation, in the glossary"
+
+
+def test_the_tooltip_of_a_word_is_what_the_entry_says(chapter):
+    page, _ = chapter("**Rotations**")
+    link = page.find("a", class_="glossary-link")
+    assert link["title"] == "rotation: A turn by π. See rotation."
 
 
 def test_the_entry_says_what_chinese_texts_call_it(build):

@@ -64,6 +64,20 @@ def test_what_an_exercise_says_in_two_lines_is_one_part():
     assert f'<span class="line flows">{said}</span><span class="line">row 2' in found
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "flows"),
+    [
+        ("has rank 1", "only?", True),
+        ("of which", "`loss` is one?", True),
+        ("has rank 1", "or?", False),
+        ("as one-", "sided?", False),
+    ],
+)
+def test_a_hint_that_has_no_room_goes_on_whatever_its_words(start, end, flows):
+    said = f"{'Not yet: ':x<75}"[: 76 - len(start)] + f"{start}\n{end}\n"
+    assert ('class="line flows"' in wrap_lines(OUTPUT.format(said))) is flows
+
+
 @pytest.mark.parametrize("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
 def test_other_lines_stay_apart(end):
     first = FLOWING.split("\n")[0].removesuffix(" to") + "\n"

@@ -34,6 +34,9 @@ def test_the_search_of_sphinx_is_left_out():
         ("clipboard.min.js", '<div class="highlight"><pre>'),
         ("copybutton.js", '<div class="highlight-python notranslate highlight">'),
         ("design-tabs.js", '<label class="sd-tab-label" for="x">'),
+        ("explorers.js", '<div class="explorer" data-explorer="beam">'),
+        ("sheet.js", '<a class="citation-link reference internal" href="#x">'),
+        ("sheet.js", '<a class="glossary-link reference internal" href="#x">'),
         ("togglebutton.js", '<div class="toggle docutils">'),
         ("togglebutton.js", '<div class="note toggle">'),
         ("togglebutton.js", '<div class="admonition tip dropdown">'),
@@ -49,11 +52,20 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
     )
 
 
-def test_the_sheet_of_the_translator_is_asked_for_only_where_it_stands():
-    link = '<link rel="stylesheet" href="../_static/translator.css?v=1" />\n'
+@pytest.mark.parametrize(
+    ("sheet", "shown"),
+    [
+        (
+            "translator.css",
+            '<div class="translator" data-translator="numbers"></div>',
+        ),
+        ("sheet.css", '<a class="glossary-link reference internal" href="#x">'),
+    ],
+)
+def test_a_sheet_is_asked_for_only_where_there_is_what_it_is_about(sheet, shown):
+    link = f'<link rel="stylesheet" href="../_static/{sheet}?v=1" />\n'
     book = '<link rel="stylesheet" href="../_static/book.css" />'
     text = "<p>the translator</p>"
-    shown = '<div class="translator" data-translator="numbers"></div>'
 
     assert site_weight.lighten_sheets(link + book + text) == book + text
     assert site_weight.lighten_sheets(link + book + shown) == link + book + shown

@@ -84,7 +84,7 @@ def test_in_another_tab_and_without_scripts_it_leads_to_the_first_page(browser, 
     page = visit(browser, base, FIRST).page
     with page.context.expect_page() as opened:
         page.locator(LINK).click(modifiers=["Control"])
-    assert opened.value.url.endswith("book/index.html#without-positions")
+    opened.value.wait_for_url("**/book/index.html#without-positions")
     assert page.locator(".translator").count() == 0
     page.context.close()
     page = browser.new_context(java_script_enabled=False).new_page()

@@ -12,6 +12,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from lxml import etree
 
+from bookkit.book.chinese import SIGNS
 from bookkit.publishing.drawings.pictures import paint_cover
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
@@ -346,6 +347,20 @@ def test_the_font_has_all_signs_of_formulas(pages, epub):
     signs = set().union(*map(read_signs, pages.values()))
     assert len(signs) > 100
     assert sorted(sign for sign in signs if ord(sign) not in known) == []
+
+
+def test_chinese_signs_are_where_the_styles_name_a_font_for_them(pages):
+    texts = [
+        text
+        for tree in pages.values()
+        for text in tree.xpath(
+            "//x:body//text()[not(ancestor::x:pre or ancestor::x:code"
+            " or ancestor::*[@lang='zh-Hans'])]",
+            namespaces=NAMES,
+        )
+    ]
+    assert len(texts) > 1000
+    assert [text for text in texts if SIGNS.search(text)] == []
 
 
 def test_styles_have_no_selector_that_some_devices_do_not_know(epub):

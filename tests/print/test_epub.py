@@ -125,6 +125,24 @@ FIND_TORN = """() => {
     })
     .map((part) => part.textContent.trim().slice(0, 40));
 }"""
+# Titles, terms and names of parts that stand on another page than what follows them.
+FIND_STRANDED = """() => {
+  const words = document.createRange();
+  const columns = (part) => {
+    words.selectNodeContents(part);
+    return [...words.getClientRects()].filter((line) => line.width && line.height)
+      .map((line) => Math.floor(line.left / 390));
+  };
+  const follow = (part) =>
+    part && (part.nextElementSibling ?? follow(part.parentElement));
+  const titles = "h1, h2, h3, h4, dt, .admonition-title, nav a:not(:last-child)";
+  return [...document.querySelectorAll(titles)]
+    .filter((title) => {
+      const last = columns(title).at(-1), [first] = columns(follow(title) ?? title);
+      return last !== undefined && first !== undefined && first !== last;
+    })
+    .map((title) => title.textContent.trim().slice(0, 40));
+}"""
 # Tables of which the names of the columns stand on another page than the first row.
 FIND_LONE_HEADS = """() => [...document.querySelectorAll("table")]
   .filter((table) => table.tHead?.offsetHeight)
@@ -374,20 +392,25 @@ def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
 
 
-def test_no_heading_and_no_row_of_cards_is_torn(folder, pages, opened):
+def test_no_title_stands_alone_and_no_row_of_cards_is_torn(folder, pages, opened):
     screen = opened[0].new_page(viewport={"width": PHONE, "height": 844})
+    asked = FIND_TORN, FIND_STRANDED, FIND_LONE_HEADS
     torn = {}
     for name in pages:
         screen.goto((folder / name).as_uri())
         screen.evaluate(SET_IN_COLUMNS)
-        torn[name] = screen.evaluate(FIND_TORN) + screen.evaluate(FIND_LONE_HEADS)
+        torn[name] = [part for ask in asked for part in screen.evaluate(ask)]
     screen.goto("about:blank")
     screen.set_content("<div style='height: 700px'></div><h2>" + "long " * 20)
     screen.evaluate(SET_IN_COLUMNS)
     seen = screen.evaluate(FIND_TORN)
+    screen.set_content("<div style='height: 760px'></div><dl><dt>a</dt><dd>b</dd></dl>")
+    screen.evaluate(SET_IN_COLUMNS)
+    stranded = screen.evaluate(FIND_STRANDED)
     screen.close()
     assert {name: parts for name, parts in torn.items() if parts} == {}
     assert seen == [("long " * 20).strip()[:40]]
+    assert stranded == ["a"]
 
 
 def test_a_comment_goes_below_its_code_as_a_whole(phone):

@@ -158,6 +158,7 @@ FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
   .filter((image) => Math.min(image.clientWidth / image.naturalWidth,
     image.clientHeight / image.naturalHeight) < 0.745)
   .map((image) => image.getAttribute("src"))"""
+SET_LETTERS = "size => { document.documentElement.style.fontSize = size; }"
 MEASURE = "document.documentElement.scrollWidth"
 ASKED = (
     MEASURE,
@@ -287,11 +288,12 @@ def test_links_to_the_tests_of_some_code_stand_below_it(pages):
 def visit(folder, pages, opened):
     """Ask the browser of each page on a device, at one visit."""
 
-    def ask_all(device, asked):
+    def ask_all(device, asked, letters=100):
         screen = opened[0].new_page(viewport={"width": device, "height": 800})
         found = {}
         for name in pages:
             screen.goto((folder / name).as_uri())
+            screen.evaluate(SET_LETTERS, f"{letters}%")
             found[device, name] = {ask: screen.evaluate(ask) for ask in asked}
         screen.close()
         return found
@@ -390,6 +392,13 @@ def test_styles_have_no_selector_that_some_devices_do_not_know(epub):
 
 def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
+
+
+@pytest.mark.parametrize("letters", [120, 150])
+def test_nothing_leaves_the_page_of_a_phone_with_larger_letters(visit, letters):
+    phone = visit(PHONE, (FIND_LEAVING, FIND_CUT), letters)
+    assert find(phone, FIND_LEAVING) == {}
+    assert find(phone, FIND_CUT) == {}
 
 
 def test_no_title_stands_alone_and_no_row_of_cards_is_torn(folder, pages, opened):

@@ -6,7 +6,7 @@ from math import nan
 
 import pytest
 
-from bookkit.publishing.columns import fit_table, goes_on, has_columns
+from bookkit.publishing.columns import find_cells, fit_table, goes_on, has_columns
 from bookkit.publishing.cuts import ROOM
 
 NAMES = ["no factor", "no factor, few"]
@@ -314,6 +314,18 @@ def test_a_long_row_is_parted_with_those_that_have_a_gap_at_the_same_place():
     rows = [f"{'name':10}1.5 {text}\n" for text in texts]
     found = fit_table(f"{'name':10}1.5  {'a':30}b\n" + "".join(rows))[1]
     assert "line" not in found.replace("below", "")
+
+
+def test_each_table_has_its_cells_where_all_its_rows_have_a_blank():
+    lines = [
+        "layer     1   2",
+        "all 50  0.5 1.5",
+        "a sentence",
+        "loss  rate",
+        "b     2.5",
+    ]
+    cells = find_cells([*lines, "c      1.5"])
+    assert cells == [(6, 11), (6, 11), (), (4,), (4,), (4,)]
 
 
 @pytest.mark.parametrize(

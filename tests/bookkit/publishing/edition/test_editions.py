@@ -398,7 +398,7 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     words = ["".join(row.itertext()) for row in rows]
     assert words == ["a   1\n", "\n", "b   2\n", "e  3\n", "c\nd\n"]
     assert [row.get("class") for row in rows] == [*["line"] * 4, "line flows"]
-    assert [part.get("class") for part in rows[3]] == ["gap", "below"]
+    assert [part.get("class") for part in rows[3]] == ["cell", "gap", "below"]
     classes = [pre.get("class") for pre in (rows, line, plain)]
     assert classes == ["columns short rows", "wraps short", "short"]
     assert (len(line), len(plain)) == (1, 0)

@@ -12,6 +12,7 @@ import pytest
 from fontTools.ttLib import TTFont
 from lxml import etree
 
+from bookkit.book.chinese import SIGNS
 from bookkit.publishing.drawings.pictures import paint_cover
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
@@ -124,6 +125,24 @@ FIND_TORN = """() => {
     })
     .map((part) => part.textContent.trim().slice(0, 40));
 }"""
+# Titles, terms and names of parts that stand on another page than what follows them.
+FIND_STRANDED = """() => {
+  const words = document.createRange();
+  const columns = (part) => {
+    words.selectNodeContents(part);
+    return [...words.getClientRects()].filter((line) => line.width && line.height)
+      .map((line) => Math.floor(line.left / 390));
+  };
+  const follow = (part) =>
+    part && (part.nextElementSibling ?? follow(part.parentElement));
+  const titles = "h1, h2, h3, h4, dt, .admonition-title, nav a:not(:last-child)";
+  return [...document.querySelectorAll(titles)]
+    .filter((title) => {
+      const last = columns(title).at(-1), [first] = columns(follow(title) ?? title);
+      return last !== undefined && first !== undefined && first !== last;
+    })
+    .map((title) => title.textContent.trim().slice(0, 40));
+}"""
 # Tables of which the names of the columns stand on another page than the first row.
 FIND_LONE_HEADS = """() => [...document.querySelectorAll("table")]
   .filter((table) => table.tHead?.offsetHeight)
@@ -139,6 +158,7 @@ FIND_SMALL = """() => [...document.querySelectorAll("figure img")]
   .filter((image) => Math.min(image.clientWidth / image.naturalWidth,
     image.clientHeight / image.naturalHeight) < 0.745)
   .map((image) => image.getAttribute("src"))"""
+SET_LETTERS = "size => { document.documentElement.style.fontSize = size; }"
 MEASURE = "document.documentElement.scrollWidth"
 ASKED = (
     MEASURE,
@@ -268,11 +288,12 @@ def test_links_to_the_tests_of_some_code_stand_below_it(pages):
 def visit(folder, pages, opened):
     """Ask the browser of each page on a device, at one visit."""
 
-    def ask_all(device, asked):
+    def ask_all(device, asked, letters=100):
         screen = opened[0].new_page(viewport={"width": device, "height": 800})
         found = {}
         for name in pages:
             screen.goto((folder / name).as_uri())
+            screen.evaluate(SET_LETTERS, f"{letters}%")
             found[device, name] = {ask: screen.evaluate(ask) for ask in asked}
         screen.close()
         return found
@@ -348,6 +369,20 @@ def test_the_font_has_all_signs_of_formulas(pages, epub):
     assert sorted(sign for sign in signs if ord(sign) not in known) == []
 
 
+def test_chinese_signs_are_where_the_styles_name_a_font_for_them(pages):
+    texts = [
+        text
+        for tree in pages.values()
+        for text in tree.xpath(
+            "//x:body//text()[not(ancestor::x:pre or ancestor::x:code"
+            " or ancestor::*[@lang='zh-Hans'])]",
+            namespaces=NAMES,
+        )
+    ]
+    assert len(texts) > 1000
+    assert [text for text in texts if SIGNS.search(text)] == []
+
+
 def test_styles_have_no_selector_that_some_devices_do_not_know(epub):
     styles = epub["book/epub.css"].decode()
     assert LATE.findall(styles) == []
@@ -359,20 +394,32 @@ def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
 
 
-def test_no_heading_and_no_row_of_cards_is_torn(folder, pages, opened):
+@pytest.mark.parametrize("letters", [120, 150])
+def test_nothing_leaves_the_page_of_a_phone_with_larger_letters(visit, letters):
+    phone = visit(PHONE, (FIND_LEAVING, FIND_CUT), letters)
+    assert find(phone, FIND_LEAVING) == {}
+    assert find(phone, FIND_CUT) == {}
+
+
+def test_no_title_stands_alone_and_no_row_of_cards_is_torn(folder, pages, opened):
     screen = opened[0].new_page(viewport={"width": PHONE, "height": 844})
+    asked = FIND_TORN, FIND_STRANDED, FIND_LONE_HEADS
     torn = {}
     for name in pages:
         screen.goto((folder / name).as_uri())
         screen.evaluate(SET_IN_COLUMNS)
-        torn[name] = screen.evaluate(FIND_TORN) + screen.evaluate(FIND_LONE_HEADS)
+        torn[name] = [part for ask in asked for part in screen.evaluate(ask)]
     screen.goto("about:blank")
     screen.set_content("<div style='height: 700px'></div><h2>" + "long " * 20)
     screen.evaluate(SET_IN_COLUMNS)
     seen = screen.evaluate(FIND_TORN)
+    screen.set_content("<div style='height: 760px'></div><dl><dt>a</dt><dd>b</dd></dl>")
+    screen.evaluate(SET_IN_COLUMNS)
+    stranded = screen.evaluate(FIND_STRANDED)
     screen.close()
     assert {name: parts for name, parts in torn.items() if parts} == {}
     assert seen == [("long " * 20).strip()[:40]]
+    assert stranded == ["a"]
 
 
 def test_a_comment_goes_below_its_code_as_a_whole(phone):

@@ -173,6 +173,27 @@ def find_all_rows(texts: list[str]) -> list[bool]:
     ]
 
 
+def find_cells(texts: list[str]) -> list[Places]:
+    """Find where the cells of each line but the first begin: with blanks.
+
+    Those of a table begin where all its rows have a blank, and a sentence has none.
+    """
+    cells: list[Places] = []
+    lines = zip(texts, find_all_rows(texts), strict=True)
+    for is_row, block in groupby(lines, key=lambda line: line[1]):
+        rows = [text for text, _ in block]
+        for table in part_tables(rows) if is_row else [[text] for text in rows]:
+            places = find_starts(table) if is_row else ()
+            cells += [places] * len(table)
+    return cells
+
+
+def find_starts(rows: list[str]) -> Places:
+    """Return where the blanks begin that all of some rows have between words."""
+    pairs = enumerate(pairwise(find_blanks(rows)), start=1)
+    return tuple(place for place, (before, here) in pairs if here and not before)
+
+
 def find_gaps(text: str) -> set[int]:
     """Return all the places of a line that are within a gap."""
     return {place for gap in GAP.finditer(text) for place in range(*gap.span())}

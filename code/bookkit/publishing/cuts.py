@@ -147,13 +147,13 @@ def cut_behind_names(rows: list[str]) -> list[Places] | None:
 def find_names(rows: list[str]) -> list[int | None]:
     """Find where the name of each row ends, and the numbers begin, if it has some.
 
-    A name may end in a number, which not most rows have.
+    A name may end in a number, which not most rows have, and so may those of columns.
     """
     found = [NUMBERS.search(row) for row in rows]
     words = [list(WORD.finditer(match[0])) if match else [] for match in found]
     usual = min(multimode(map(len, filter(None, words)))) if any(words) else 0
     return [
-        match and match.start() + ends[-usual:][0].start()
+        match.start() + ends[-usual].start() if match and len(ends) >= usual else None
         for match, ends in zip(found, words, strict=True)
     ]
 

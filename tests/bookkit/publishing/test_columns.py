@@ -6,7 +6,7 @@ from math import nan
 
 import pytest
 
-from bookkit.publishing.columns import fit_table, goes_on, has_columns
+from bookkit.publishing.columns import find_cells, fit_table, goes_on, has_columns
 from bookkit.publishing.cuts import ROOM
 
 NAMES = ["no factor", "no factor, few"]
@@ -218,7 +218,7 @@ def test_a_name_may_end_in_a_number():
     assert found == [part for name in names for part in (name, numbers.strip())]
 
 
-def test_a_number_that_half_of_the_names_end_in_stays_with_them():
+def test_names_of_rows_and_of_columns_may_end_in_numbers_and_stay_whole():
     table = """\
                 hot day hot dog  0,0,-1   1,1,1   1,1,2
 as it is    x 1    1.00    2.00    0.00    2.00    2.00
@@ -226,7 +226,10 @@ as it is    x10   10.00   20.00    0.00   20.00   20.00
 only center x 1    0.33    0.67    0.67    0.00   -0.67
 only center x10    3.33    6.67    6.67    0.00   -6.67
 """
-    assert {"as it is    x 1", "as it is    x10"} <= {*read_parts(table)}
+    head, name, numbers, *_ = read_parts(table)
+    assert head == "hot day hot dog  0,0,-1   1,1,1   1,1,2"
+    assert name == "as it is    x 1"
+    assert numbers == "   1.00    2.00    0.00    2.00    2.00"
 
 
 def test_gaps_become_narrow_before_a_row_is_parted():
@@ -311,6 +314,18 @@ def test_a_long_row_is_parted_with_those_that_have_a_gap_at_the_same_place():
     rows = [f"{'name':10}1.5 {text}\n" for text in texts]
     found = fit_table(f"{'name':10}1.5  {'a':30}b\n" + "".join(rows))[1]
     assert "line" not in found.replace("below", "")
+
+
+def test_each_table_has_its_cells_where_all_its_rows_have_a_blank():
+    lines = [
+        "layer     1   2",
+        "all 50  0.5 1.5",
+        "a sentence",
+        "loss  rate",
+        "b     2.5",
+    ]
+    cells = find_cells([*lines, "c      1.5"])
+    assert cells == [(6, 11), (6, 11), (), (4,), (4,), (4,)]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from html import escape
 from lxml import etree
 from lxml.html import HtmlElement
 
+from bookkit.publishing.edition.chinese import mark_chinese
 from bookkit.publishing.edition.contents import Book
 from bookkit.publishing.edition.formulas import keep_formulas
 from bookkit.publishing.edition.listings import keep_short, mark_listings
@@ -87,6 +88,7 @@ def write_chapter(
     for math in article.iter("math"):
         math.set("xmlns", _MATHML)
     article.tag = "section"
+    mark_chinese(article)
     mark_roles(article, page)
     body = etree.tostring(article, method="xml", encoding="unicode")
     return frame(title, body, book.language), drawings

@@ -6,6 +6,7 @@ Drawings and explorers keep the styles that they bring along, which give their c
 import re
 from collections.abc import Callable
 from copy import deepcopy
+from mimetypes import guess_type
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
@@ -95,6 +96,7 @@ def take_narrow(article: HtmlElement, widest: int) -> None:
             image.set("style", f"width: {_grow(image)}em")
             form.set("srcset", wide)
             form.set("media", _WITH_ROOM)
+            form.set("type", guess_type(wide)[0])
             picture.attrib.pop("style", None)
             picture.classes.add(_TWO_FORMS)
 

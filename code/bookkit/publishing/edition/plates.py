@@ -24,8 +24,15 @@ _OF_THE_PAGE = re.compile(
     r"(?:display|height|vertical-align|transform|width): [^;]*(?:; )?"
 )
 
+# What a link of a drawing is about, and its chapter.
+_PLACE = re.compile(r"(?:\d+\. )?(.+): chapter (\d+)")
+
 # What only a page and its scripts ask for.
 _IN_PAGES = re.compile("aria-|data-|class$|href$|role$")
+_LINE = 20  # pixels
+# Ink that would not be seen on a black page, and what is seen on a white one too.
+_DARK = re.compile(r"rgb\(\d\d?, \d\d?, \d\d?\)")
+_GRAY = "#767676"
 
 
 def take_drawings(article: HtmlElement) -> dict[str, bytes]:
@@ -40,13 +47,30 @@ def take_drawings(article: HtmlElement) -> dict[str, bytes]:
     files = {}
     for drawing in article.xpath(_DRAWINGS):
         picture = _describe(drawing)
-        content = _write(drawing)
+        links = _list_links(drawing)
+        content = _write(drawing, is_told=bool(picture.get("alt")))
         name = f"images/drawing-{hashlib.sha256(content).hexdigest()[:16]}.svg"
         files[name] = content
         picture.set("src", name)
         picture.tail, drawing.tail = drawing.tail, None
         drawing.getparent().replace(drawing, picture)
+        if len(links):
+            next(picture.iterancestors("figure"), picture).addnext(links)
     return files
+
+
+def _list_links(drawing: HtmlElement) -> HtmlElement:
+    """List where a drawing leads, by chapters: a picture has no links."""
+    places = {
+        (int(place[2]), place[1]): link.get("href")
+        for link in drawing.xpath(".//a[@href]")
+        if (place := _PLACE.match(link.get("aria-label", "")))
+    }
+    entries = [
+        builder.LI(builder.A(f"{chapter} {words}", href=places[chapter, words]))
+        for chapter, words in sorted(places)
+    ]
+    return builder.UL(*entries, builder.CLASS("places"))
 
 
 def _describe(drawing: HtmlElement) -> HtmlElement:
@@ -54,26 +78,39 @@ def _describe(drawing: HtmlElement) -> HtmlElement:
     style = drawing.get("style", "")
     own = "".join(match[0] for match in _OF_THE_PAGE.finditer(style))
     drawing.set("style", f"font-family: sans-serif; {_OF_THE_PAGE.sub('', style)}")
-    titles = drawing.xpath("./title/text()")
-    words = drawing.get("aria-label") or (titles[0] if titles else "")
+    # The title of a drawing with links speaks of them, and its description does not.
+    told = ("desc", "title") if drawing.find(".//a") is not None else ("title",)
+    texts = [text for name in told for text in drawing.xpath(f"./{name}/text()")]
+    words = drawing.get("aria-label") or next(iter(texts), "")
     picture = builder.IMG(alt=words, style=own.removesuffix("; "))
     if not words:  # what is around it says what it shows
         picture.set("role", "presentation")
     return picture
 
 
-def _write(drawing: HtmlElement) -> bytes:
-    """Write a drawing as a file: nothing in it leads anywhere."""
+def _write(drawing: HtmlElement, *, is_told: bool) -> bytes:
+    """Write a drawing as a file: nothing in it leads anywhere.
+
+    Args:
+        drawing: The drawing; it is changed.
+        is_told: Whether it has words of its own. One that has none and is no higher
+            than a line of words stands among those of the page.
+    """
     drawing.set("xmlns", _SVG)
     for link in drawing.xpath(".//a"):
         link.tag = "g"
+    view = drawing.get("viewbox")
+    is_on_page = not is_told and float(view.split()[3]) <= _LINE
     for element in drawing.iter(etree.Element):
         element.tag = _SVG_NAMES.get(element.tag, element.tag)
         for name in filter(_IN_PAGES.match, element.attrib.keys()):
             del element.attrib[name]
         for name in _SVG_NAMES.keys() & element.attrib.keys():
             element.set(_SVG_NAMES[name], element.attrib.pop(name))
-    drawing.insert(0, _lay_paper(drawing.get("viewBox")))
+        if is_on_page and element.get("style"):
+            element.set("style", _DARK.sub(_GRAY, element.get("style")))
+    if not is_on_page:
+        drawing.insert(0, _lay_paper(view))
     return etree.tostring(drawing, with_tail=False)
 
 

@@ -398,7 +398,7 @@ def test_each_row_of_a_printed_table_stands_in_a_part_of_its_own(root):
     words = ["".join(row.itertext()) for row in rows]
     assert words == ["a   1\n", "\n", "b   2\n", "e  3\n", "c\nd\n"]
     assert [row.get("class") for row in rows] == [*["line"] * 4, "line flows"]
-    assert [part.get("class") for part in rows[3]] == ["gap", "below"]
+    assert [part.get("class") for part in rows[3]] == ["cell", "gap", "below"]
     classes = [pre.get("class") for pre in (rows, line, plain)]
     assert classes == ["columns short rows", "wraps short", "short"]
     assert (len(line), len(plain)) == (1, 0)
@@ -526,6 +526,41 @@ def test_a_drawing_is_a_picture_on_paper_with_words_and_without_links(root):
     assert "<g><text>N</text></g>" in picture
     assert "href" not in picture
     assert "role=" not in picture
+
+
+def test_the_links_of_a_drawing_are_a_list_below_it_by_chapters(root):
+    boxes = "".join(
+        f'<a href="b.html" aria-label="{label}"><text>N</text></a>'
+        for label in ("Norm: chapter 12, The norm", "2. Ids: chapter 2, Ids", "Norm")
+    )
+    inside = f"<title>each box leads</title><desc>Boxes.</desc>{boxes}{boxes}"
+    drawing = f'<svg viewBox="0 0 8 9">{inside}</svg>'
+    put(root, "a/c", f'<h1>C</h1><div class="drawings">{drawing}</div><p>after</p>')
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+    figure, places, after = [*page.find(".//{*}section")][1:]
+    assert figure.find("{*}img").get("alt") == "Boxes."
+    links = [(link.text, link.get("href")) for link in places.iter("{*}a")]
+    assert links == [("2 Ids", "a.b.xhtml"), ("12 Norm", "a.b.xhtml")]
+    assert after.text == "after"
+
+
+def test_a_mark_among_words_is_drawn_on_their_page_in_ink_seen_on_black(root):
+    mark = '<path d="M0 0" style="stroke: {}"/>'
+    inks = mark.format("rgb(34, 40, 50)") + mark.format("rgb(184, 79, 0)")
+    shapes = [f'<svg viewBox="0 0 9 {height}">{inks}</svg>' for height in (20, 21)]
+    put(root, "a/c", f"<h1>C</h1>{''.join(shapes)}")
+    with ZipFile(make_epub(root)) as archive:
+        page = etree.fromstring(archive.read("book/a.c.xhtml"))
+        low, high = (
+            archive.read(f"book/{image.get('src')}").decode()
+            for image in page.iter("{*}img")
+        )
+    inks = re.compile('stroke: ([^;"]*)')
+    assert "#fff" not in low
+    assert inks.findall(low) == ["#767676", "rgb(184, 79, 0)"]
+    assert "#fff" in high
+    assert inks.findall(high) == ["rgb(34, 40, 50)", "rgb(184, 79, 0)"]
 
 
 def test_a_contents_page_shows_no_sections_and_keeps_them_for_the_menu(root):

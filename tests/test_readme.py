@@ -18,6 +18,9 @@ TRAINED = ("load_training", "smollm2")
 TARGETS = dict(re.findall(r"^\[([^]]+)\]: (\S+)$", TEXT, re.M))
 PROSE = re.sub(r"```.*?```|`[^`]*`|^\[[^]]+\]: .*$", "", TEXT, flags=re.S | re.M)
 MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")
+# Without a path it is a Python that does not have the tools, or is not there at all;
+# `python -m transformer` is for those who have installed the package with pip.
+NOT_OF_THE_CLONE = re.compile(r"(?<!/)\bpython3? -m\s(?!transformer\b)|[`$] ?pytest ")
 
 
 @pytest.mark.parametrize(
@@ -81,6 +84,14 @@ def test_each_command_that_is_named_is_there(name):
     named = re.findall(r"`make\s+([a-z]+(?:-[a-z]+)*)", text)
     assert named
     assert set(named) <= set(targets)
+
+
+@pytest.mark.parametrize(
+    "path", [*map(ROOT.joinpath, MANUALS), *sorted(ROOT.glob("book/**/*.md"))]
+)
+def test_each_command_is_that_of_the_environment_of_the_clone(path):
+    text = path.read_text(encoding="utf-8")
+    assert NOT_OF_THE_CLONE.findall(text) == []
 
 
 def test_readers_on_windows_learn_of_the_shell_that_make_asks_for():

@@ -108,7 +108,10 @@ def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, 
     ("source", "said"),
     [
         ("x = 1\nimport math", "line 2: `math` imported but unused (F401)."),
-        ("x = {  'a': 1}", "run `python -m ruff format book/part/chapter.ipynb`."),
+        (
+            "x = {  'a': 1}",
+            "run `.venv/bin/python -m ruff format book/part/chapter.ipynb`.",
+        ),
     ],
 )
 def test_check_says_what_ruff_finds(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -518,19 +519,31 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-def test_evaluate_asks_for_a_missing_package_before_it_works(
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_evaluate_gives_all_but_bleu_where_its_package_is_missing(
+    trained, command, monkeypatch, flags
+):
+    arguments = ["evaluate", "--run", trained, *flags]
+    _, whole, _ = command(*arguments)
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    code, out, errors = command(*arguments)
+    assert code == 0
+    assert out == re.sub(r"BLEU .*\n|, \"bleu\": [^,}]*", "", whole) != whole
+    assert errors == (
+        "The measures come without BLEU. BLEU needs sacrebleu, which is not installed; "
+        'run: pip install "tested-transformer[training]"\n'
+    )
+
+
+def test_evaluate_says_that_bleu_will_be_missing_before_it_works(
     trained, command, monkeypatch
 ):
-    worked = []
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    for name in ("Run.load", "read_splits", "scores", "progress_bar"):
-        monkeypatch.setattr(f"transformer.commands.evaluate.{name}", worked.append)
+    stopped = Mock(side_effect=KeyboardInterrupt)
+    monkeypatch.setattr("transformer.commands.evaluate.scores", stopped)
     code, out, errors = command("evaluate", "--run", trained)
-    assert (code, out, worked) == (2, "", [])
-    assert errors == (
-        "transformer: BLEU needs sacrebleu, which is not installed; run: pip install "
-        '"tested-transformer[training]"\n'
-    )
+    assert (code, out) == (130, "")
+    assert errors.startswith("The measures come without BLEU. BLEU needs sacrebleu, ")
 
 
 def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):

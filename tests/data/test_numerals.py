@@ -136,6 +136,20 @@ def test_words_of_something_else_are_named(refuses, text, strange):
 
 
 @pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        *(("fourty", "forty"), ("Ninty two", "ninety"), ("two hunderd", "hundred")),
+        *(("tousand", "thousand"), ("eigth", "eight"), ("twleve", "twelve")),
+        *(("house", ""), ("ninetyseven", ""), ("banana", ""), ("497 cats", "")),
+    ],
+)
+def test_a_misspelled_word_is_asked_for(text, asked):
+    question = f" \\(did you mean '{asked}'\\?\\)" if asked else ""
+    with pytest.raises(ValueError, match=rf", got '[^(]*'{question} in '"):
+        read_english(text)
+
+
+@pytest.mark.parametrize(
     "text",
     ["1000000", "1234567", "1,000,000", "One Million", "two billion and three"],
 )

@@ -63,6 +63,13 @@ QUESTIONS = {
     "困惑度": "architecture/training#one-sentence-by-hand",
     "自回归": "architecture/decoding#one-token-at-a-time",
     "分词": "attention/embeddings",
+    # The first signs of a Chinese name
+    "残": "normalization/residual_connections",
+    "残差": "normalization/residual_connections",
+    "旋转": "position/rotary",
+    "多头": "attention/multi_head_attention",
+    "位置": "position/sinusoidal",
+    "困惑": "architecture/training#one-sentence-by-hand",
     # A long name and its letters
     "feed-forward network": "feed_forward/feed_forward",
     "FFN": "feed_forward/feed_forward",
@@ -145,8 +152,12 @@ QUESTIONS = {
     "Adam": "architecture/training#one-step-adam",
     "what is a logit": "attention/big_picture#the-machine-in-one-picture",
     "overfitting": "architecture/training#deeper-few-pairs-and-dropout",
-    "sliding window attention": (
-        "beyond/model_zoo#deeper-what-the-loader-refuses-and-what-the-hub-has"
+    "sliding window": "position/field_guide#measured-who-can-read-on",
+    "sliding window attention": "position/field_guide#measured-who-can-read-on",
+    "word2vec": "attention/embeddings#deeper-what-cosines-hide",
+    "KL divergence": ("architecture/training#deeper-labels-that-are-not-quite-certain"),
+    "exploding gradients": (
+        "normalization/residual_connections#the-way-back-has-paths-too"
     ),
     "self attention complexity": "beyond/cost_and_scale#when-does-attention-dominate",
     # Questions as students ask them

@@ -26,6 +26,8 @@ class BookSearch {
   static WORD = /[\p{L}\p{N}_]+/gu;
   // The parts of LayerNorm, d_model, GPT2.
   static PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
+  // A Chinese word is found by its first signs: 残差 begins 残差连接.
+  static HAN = /^\p{Script=Han}+$/u;
   static LETTERS = /\p{Lu}.*\p{Lu}/u;
   static SIGNS = {
     "√": " sqrt ", α: "alpha", β: "beta", γ: "gamma", ε: "epsilon", ϵ: "epsilon",
@@ -72,7 +74,7 @@ class BookSearch {
       searchOptions: {
         boost: BookSearch.BOOST,
         processTerm: (word) => this.stem(word),
-        prefix: (term) => term.length > 2,
+        prefix: (term) => term.length > 2 || BookSearch.HAN.test(term),
       },
     });
     this.engine.addAll(this.sections);
@@ -214,14 +216,17 @@ class BookSearch {
     const key = (list) => ` ${list.map((word) => this.stem(word)).join(" ")} `;
     const solid = (list) => list.join("").toLowerCase();
     const words = split(query);
+    const typed = solid(words);
+    const isHan = BookSearch.HAN.test(typed);
     const others = [];
-    let first, asOne;
+    let first, asOne, begun;
     let within = { place: this.findTitle(query), length: 1 };
     for (const [place, ...names] of this.groups) {
       const known = names.map(split).filter((name) => name.length);
       const whole = known.find((name) => key(name) === key(words));
       if (whole) first ??= place;
-      if (known.some((name) => solid(name) === solid(words))) asOne ??= place;
+      if (known.some((name) => solid(name) === typed)) asOne ??= place;
+      if (isHan && known.some((name) => solid(name).startsWith(typed))) begun ??= place;
       const long = known.find((name) => this.isAnswer(place, key(name), key(words)));
       if (long?.length > within.length) within = { place, length: long.length };
       const isShort = ([word, ...more]) => !more.length && BookSearch.LETTERS.test(word);
@@ -233,7 +238,7 @@ class BookSearch {
         others.push(words.toSpliced(start, name.length, ...other).join(" "));
       }
     }
-    return { first: first ?? asOne ?? within.place, others };
+    return { first: first ?? asOne ?? begun ?? within.place, others };
   }
 
   // Whether a name of some words stands in a query, and what else is asked in its section.

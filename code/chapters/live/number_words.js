@@ -91,5 +91,26 @@ function inWords(text) {
   return DIGITS.test(said) ? english(Number(said.replace(",", ""))) : text;
 }
 
-globalThis.bookNumbers = { english, french, read, respelled, inWords };
+/* How many letters must come, go or change to make one word of another. */
+function distance(one, other) {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (const [j, same] of [...other].entries()) {
+      next.push(Math.min(row[j] + (letter !== same), row[j + 1] + 1, next[j] + 1));
+    }
+    row = next;
+  }
+  return row.at(-1);
+}
+
+/* The number word that a misspelled one is most like; null if more than two letters or
+half of them differ. */
+function meant(word) {
+  const [least, nearest] = [...ENGLISH, ...ENGLISH_TENS, "hundred", "thousand"]
+    .map((known) => [distance(word, known), known]).sort(([a], [b]) => a - b)[0];
+  return least < Math.min(3, word.length / 2) ? nearest : null;
+}
+
+globalThis.bookNumbers = { english, french, read, respelled, inWords, meant };
 })();

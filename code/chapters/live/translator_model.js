@@ -60,7 +60,10 @@ async function unpacked(packed, order) {
     }
     const { ids, unknown } = engine.read(model, text);
     if (unknown.length > 0) {
-      const words = unknown.map((piece) => `“${piece.replace(/^##-?/, "")}”`).join(", ");
+      const words = unknown.map((piece) => piece.replace(/^##-?/, "")).map((word) => {
+        const known = globalThis.bookNumbers.meant(word);
+        return `“${word}”${known ? ` (did you mean “${known}”?)` : ""}`;
+      }).join(", ");
       return `It knows number words only, from zero to 999,999, and has never met ${words}.`;
     }
     if (ids.length > MOST) return `It reads numbers of ${MOST - 1} words at most.`;

@@ -18,7 +18,6 @@ from transformer.packages import need
 
 def evaluate_command(parsed: Namespace) -> None:
     """Measure as the flags say, and print the measures."""
-    sacrebleu()  # asked for now: without it, all that is decoded would be lost
     device = find_device(parsed.device)
     run = Run(Path(parsed.run))
     model, tokenizer, settings = run.load()
@@ -27,6 +26,7 @@ def evaluate_command(parsed: Namespace) -> None:
     run.check_text(splits)
     pairs = getattr(splits, parsed.split)
     pairs = fitting_pairs(settings, pairs, tokenizer, warn)
+    note_missing_bleu()
     with progress_bar(len(pairs), shown=not parsed.json) as bar:
         options = {"beam_width": parsed.beam_width, "progress": bar.update}
         found = scores(model.to(device), tokenizer, pairs, **options)
@@ -38,7 +38,16 @@ def evaluate_command(parsed: Namespace) -> None:
     print(f"exact match     {found['exact_match']:.4f}")
     print(f"token accuracy  {found['token_accuracy']:.4f}")
     print(f"perplexity      {found['perplexity']:.4f}")
-    print(f"BLEU            {found['bleu']:.2f}")
+    if "bleu" in found:
+        print(f"BLEU            {found['bleu']:.2f}")
+
+
+def note_missing_bleu() -> None:
+    """Say, before what takes long, which package BLEU needs if it is missing."""
+    try:
+        sacrebleu()
+    except ImportError as error:
+        warn(f"The measures come without BLEU. {error}")
 
 
 def found_again(settings: Settings, now: str | None) -> Settings:

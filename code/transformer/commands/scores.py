@@ -1,6 +1,7 @@
 """`evaluate`: what a trained model is worth on texts that it has not seen."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from transformer.commands.inference import ROWS, translate
 from transformer.commands.metrics import bleu, exact_match
@@ -29,10 +30,10 @@ def scores(
     Returns:
         `exact_match`, the share of translations that are equal to the reference;
         `token_accuracy`, the share of tokens that are most likely given the true ones
-        before; `perplexity`, the exponential of their mean cross-entropy; `bleu`.
+        before; `perplexity`, the exponential of their mean cross-entropy; `bleu`, if
+        `sacrebleu` is installed.
 
     Raises:
-        ImportError: If `sacrebleu` is missing.
         TextError: If a text cannot be read.
     """
     sources = [pair.source for pair in pairs]
@@ -44,9 +45,11 @@ def scores(
         sorted_batches(encode_pairs(pairs, tokenizer), batch_size=ROWS),
         loss=LabelSmoothingLoss(smoothing=0.0),
     )
-    return {
+    found = {
         "exact_match": exact_match(translations, references),
         "token_accuracy": teacher_forced.token_accuracy,
         "perplexity": teacher_forced.perplexity,
-        "bleu": bleu(translations, references),
     }
+    with suppress(ImportError):
+        found["bleu"] = bleu(translations, references)
+    return found

@@ -1,6 +1,7 @@
 """Numbers as words, in English and in French: a small grammar for each."""
 
 import re
+from difflib import get_close_matches
 from functools import cache
 
 from transformer.checks.values import check_kind, check_size
@@ -108,7 +109,7 @@ def read_english(text: str) -> int:
     if strange:
         raise ValueError(
             f"each word must be one of an English number below {LIMIT}, got "
-            f"{', '.join(map(repr, strange))} in {text!r}; {EXAMPLE}"
+            f"{', '.join(map(with_meant, strange))} in {text!r}; {EXAMPLE}"
         )
     number = number_of(words)
     if number is None:
@@ -116,6 +117,13 @@ def read_english(text: str) -> int:
             f"the words must make one number below {LIMIT}, got {text!r}; {EXAMPLE}"
         )
     return number
+
+
+def with_meant(word: str) -> str:
+    """Return a word in quotes; ask whether one was meant that is spelled alike."""
+    known = [other for other in vocabulary() if abs(len(other) - len(word)) < 3]
+    close = word.isalpha() and get_close_matches(word, known, n=1, cutoff=0.75)
+    return repr(word) + (f" (did you mean {close[0]!r}?)" if close else "")
 
 
 def number_of(words: str) -> int | None:

@@ -10,7 +10,7 @@ from transformer.data import english, french, read_english
 PROGRAM = """\
 "use strict";
 {engine}
-const {{ english, french, read, respelled, inWords }} = globalThis.bookNumbers;
+const {{ english, french, read, respelled, inWords, meant }} = globalThis.bookNumbers;
 console.log(JSON.stringify({body}));
 """
 LIMIT = 1_000_000
@@ -121,3 +121,18 @@ def test_a_number_said_in_hundreds_is_spelled_as_the_package_spells_it(
 )
 def test_other_words_are_not_said_in_hundreds(tell, said):
     assert tell(f"respelled({said!r})") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [
+        *(("fourty", "forty"), ("ninty", "ninety"), ("hunderd", "hundred")),
+        *(("tousand", "thousand"), ("eigth", "eight"), ("twleve", "twelve")),
+        *(("house", None), ("ninetyseven", None), ("cats", None), ("<", None)),
+    ],
+)
+def test_the_word_that_is_asked_for_is_that_of_the_package(tell, typed, asked):
+    assert tell(f"meant({typed!r})") == asked
+    question = f" \\(did you mean '{asked}'\\?\\)" if asked else ""
+    with pytest.raises(ValueError, match=f", got '{typed}'{question} in '"):
+        read_english(typed)

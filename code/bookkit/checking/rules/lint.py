@@ -28,7 +28,7 @@ def code_passes_ruff(notebook: NotebookNode, path: Path) -> list[str]:
         ),
         *(
             f"{cell_name(notebook, int(number) - 1)} must have another form; run "
-            f"`python -m ruff format {relative_name(path)}`."
+            f"`.venv/bin/python -m ruff format {relative_name(path)}`."
             for number in formatted
         ),
     ]

@@ -3,9 +3,8 @@
 A chapter defines a word in bold. On the site the first such word in the section that
 an entry of the glossary names leads to the entry, which leads back to the section, and
 has what the entry says as its tooltip; the notebook itself holds nothing but the bold
-word. On the page of the glossary, what
-Chinese texts call a term stands at the end of its line, and the letters of the alphabet
-lead to their first terms.
+word. On the page of the glossary, what Chinese texts call a term stands at the end of
+its line, and the letters of the alphabet lead to their first terms.
 """
 
 import re

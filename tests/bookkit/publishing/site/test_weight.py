@@ -40,6 +40,7 @@ def test_the_search_of_sphinx_is_left_out():
         ("togglebutton.js", '<div class="toggle docutils">'),
         ("togglebutton.js", '<div class="note toggle">'),
         ("togglebutton.js", '<div class="admonition tip dropdown">'),
+        ("twins.js", '<a class="reference" href="../index.html#without-skips">'),
     ],
 )
 def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
@@ -59,6 +60,7 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
             "translator.css",
             '<div class="translator" data-translator="numbers"></div>',
         ),
+        ("translator.css", '<a href="../index.html#without-skips">'),
         ("sheet.css", '<a class="glossary-link reference internal" href="#x">'),
     ],
 )

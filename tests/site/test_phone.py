@@ -83,7 +83,7 @@ def test_a_tap_tells_a_term_or_a_work_at_the_foot(open_taught, link, words, entr
     sheet = page.get_by_role("dialog", name=link.inner_text())
     assert sheet.locator("p").inner_text() == title
     assert title.startswith(words)
-    assert link.bounding_box() == place
+    assert link.bounding_box() == pytest.approx(place, abs=0.5)  # no layout moved
     box = sheet.bounding_box()
     assert box["y"] + box["height"] == page_visit.PHONE["height"]
     there = sheet.get_by_role("link", name=f"In the {entry}")

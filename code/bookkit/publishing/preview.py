@@ -5,7 +5,6 @@ links to them lead to where the book is published. What it names of theirs is ju
 here, as `make book` would, and counted where they have it.
 """
 
-import gc
 import io
 import re
 from contextlib import redirect_stderr
@@ -18,7 +17,7 @@ from bookkit.book.files import CONFIG, relative_name
 from bookkit.book.labels import shared_labels
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.published import page_file
-from bookkit.publishing.build import TWICE, UNKNOWN, readable
+from bookkit.publishing.build import TWICE, UNKNOWN, let_garbage_lie, readable
 
 FOLDER = "_build/page"
 CONTENTS = "format: jb-book\nroot: {}\n"
@@ -99,7 +98,7 @@ def _build(root: Path, page: str) -> int | Exception:
     """Let Jupyter Book build a site of one page."""
     from jupyter_book.sphinx import build_sphinx
 
-    gc.set_threshold(1_000_000)  # as in `build`
+    let_garbage_lie()
     folder = root / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     contents = folder / "_toc.yml"

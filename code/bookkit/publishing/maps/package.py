@@ -65,9 +65,28 @@ class Package:
     """The packages `transformer` and `chapters`, read from their files."""
 
     def __init__(self, source: Path) -> None:
-        """Read every module below a source folder."""
+        """Find the modules below a source folder; each is read when it is needed."""
+        self._source = source
         files = sorted(path for name in READ for path in (source / name).rglob("*.py"))
-        self.modules = {m.name: m for m in (_read(path, source) for path in files)}
+        self._files = {_module_name(path, source): path for path in files}
+        self._modules: dict[str, Module] = {}
+
+    def module(self, name: str) -> Module | None:
+        """Read a module; the value is None when there is none of this name."""
+        if name not in self._modules and name in self._files:
+            self._modules[name] = _read(self._files[name], name, self._source)
+        return self._modules.get(name)
+
+    def thing(self, address: str) -> Thing | None:
+        """Return the object of an address; the value is None when there is none."""
+        name, _, rest = address.partition(":")
+        module = self.module(name)
+        return module and module.things.get(rest)
+
+    @cached_property
+    def modules(self) -> dict[str, Module]:
+        """Map each name to its module."""
+        return {name: self.module(name) for name in self._files}
 
     @cached_property
     def things(self) -> dict[str, Thing]:
@@ -83,26 +102,28 @@ class Package:
         """
         names = [f"{PACKAGE}.config.TransformerConfig"]
         for room in ROOMS:
-            module = self.modules[f"{PACKAGE}.{room}"]
+            module = self.module(f"{PACKAGE}.{room}")
             names += [f"{module.name}.{name}" for name in module.exports]
-        return {name: self.things[self.resolve(name)] for name in names}
+        return {name: self.thing(self.resolve(name)) for name in names}
 
     @cached_property
-    def public_names(self) -> dict[str, str]:
-        """Map each address to the name under which readers import the object."""
-        names = {t.address: f"{t.module}.{t.name}" for t in self.things.values()}
-        names |= {thing.address: name for name, thing in self.exports.items()}
-        for thing in self.things.values():
-            owner, _, method = thing.name.rpartition(".")
-            if owner:
-                names[thing.address] = f"{names[f'{thing.module}:{owner}']}.{method}"
-        return names
+    def _exported(self) -> dict[str, str]:
+        """Map the address of each exported object to its exported name."""
+        return {thing.address: name for name, thing in self.exports.items()}
+
+    def public_name(self, address: str) -> str:
+        """Return the name under which readers import an object."""
+        module, _, name = address.partition(":")
+        owner, _, method = name.rpartition(".")
+        if owner:
+            return f"{self.public_name(f'{module}:{owner}')}.{method}"
+        return self._exported.get(address, f"{module}.{name}")
 
     def resolve(self, dotted: str) -> str | None:
         """Return the address of what a dotted name means, if the package defines it."""
         parts = dotted.split(".")
         for cut in range(len(parts) - 1, 0, -1):
-            module = self.modules.get(".".join(parts[:cut]))
+            module = self.module(".".join(parts[:cut]))
             if module is None:
                 continue
             if (name := ".".join(parts[cut:])) in module.things:
@@ -116,10 +137,14 @@ class Package:
         return None
 
 
-def _read(path: Path, source: Path) -> Module:
-    """Read one module."""
+def _module_name(path: Path, source: Path) -> str:
+    """Return the name under which Python imports a file."""
     parts = list(path.relative_to(source).with_suffix("").parts)
-    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _read(path: Path, name: str, source: Path) -> Module:
+    """Read one module."""
     tree = parse_file(path, source.parent)
     things = {thing.name: thing for thing in _things(tree, name)}
     defined = {name: node for node in tree.body for name in defined_names(node)}

@@ -24,7 +24,7 @@ def _entries(atlas: Atlas, paper: Paper) -> list[dict[str, Any]]:
 
 def _entry(atlas: Atlas, entry: Entry, key: str) -> dict[str, Any]:
     """Return an entry with links to its functions, its tests, its place in the book."""
-    names = [atlas.package.public_names[address] for address in entry.objects]
+    names = [atlas.package.public_name(address) for address in entry.objects]
     places = [p for a in entry.objects for p in atlas.places.get(a, [])]
     citing = [place.link("../") for place in atlas.citations.get(key, [])]
     return vars(entry) | {

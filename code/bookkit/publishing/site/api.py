@@ -139,10 +139,10 @@ def fill_mark(words: str) -> str:
 def entry_of(reference: str) -> str | None:
     """Name the entry of what a cell draws: a method without words has its class's."""
     package = atlas().package
-    thing = package.things.get(reference)
+    thing = package.thing(reference)
     if thing is None or not thing.module.startswith(f"{PACKAGE}."):
         return None
-    name = package.public_names[reference]
+    name = package.public_name(reference)
     is_told = thing.kind != "method" or (thing.doc and thing.is_public)
     return name if is_told else name.rpartition(".")[0]
 

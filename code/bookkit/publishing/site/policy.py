@@ -110,16 +110,28 @@ def state_policy(page: str, name: str) -> str:
     return page
 
 
+def list_pages(site: Path) -> list[Path]:
+    """List the pages of a built site."""
+    files = sorted(site.rglob("*.html"))
+    return [file for file in files if file.relative_to(site).parts[0] != "_static"]
+
+
+def unfinished_pages(site: Path) -> list[Path]:
+    """List the pages without a policy, the last that a page gets: those just written.
+
+    What changes how pages are finished makes Sphinx write all of them (`pages`).
+    """
+    return [f for f in list_pages(site) if not STATED.search(f.read_text("utf-8"))]
+
+
 def state_policies(app: Sphinx, exception: Exception | None) -> None:
-    """State the policy of every page, once all are written."""
+    """State the policy of every page that this build wrote, once all are written."""
     if exception is not None or app.builder.name != "html":
         return
     site = Path(app.outdir)
-    for file in sorted(site.rglob("*.html")):
-        name = file.relative_to(site)
-        if name.parts[0] != "_static":
-            page = state_policy(file.read_text("utf-8"), name.as_posix())
-            file.write_text(page, "utf-8")
+    for file in unfinished_pages(site):
+        name = file.relative_to(site).as_posix()
+        file.write_text(state_policy(file.read_text("utf-8"), name), "utf-8")
 
 
 def register(app: Sphinx) -> None:

@@ -7,29 +7,27 @@ would fix in silence and show.
 from pathlib import Path
 
 from sphinx.application import Sphinx
-from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import find_root
-from bookkit.book.notebooks import notebook_paths, read_notebook
+from bookkit.book.notebooks import read_notebook
 
 
-def read_notebooks(app: Sphinx, config: Config) -> None:
-    """Read every notebook of the book, unless one page is built alone.
+def read_notebooks(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Read the notebooks that Sphinx is about to read: those that have changed.
 
     Raises:
         ExtensionError: One cannot be read.
     """
-    if config.book_alone:
-        return
     try:
-        for path in notebook_paths(find_root(Path(app.confdir))):
-            read_notebook(path)
+        for path in map(Path, map(env.doc2path, docnames)):
+            if path.suffix == ".ipynb":
+                read_notebook(path)
     except BookError as error:
         raise ExtensionError(str(error)) from None
 
 
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
-    app.connect("config-inited", read_notebooks, priority=100)
+    app.connect("env-before-read-docs", read_notebooks, priority=100)

@@ -15,6 +15,7 @@ from posixpath import dirname, join, normpath, relpath
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from bookkit.publishing.site.policy import list_pages, unfinished_pages
 from bookkit.publishing.site.scriptless import LINK, TO_BE_CHOSEN, color, darken
 
 # Scripts in the page read these settings at once.
@@ -191,7 +192,10 @@ def applies(selector: str, words: set[str]) -> bool:
 
 def read_words(files: Iterable[Path]) -> set[str]:
     """List every word of pages and scripts: a class that is used is one of them."""
-    return {word for file in files for word in WORD.findall(file.read_text("utf-8"))}
+    words: set[str] = set()
+    for file in files:
+        words.update(WORD.findall(file.read_text("utf-8")))
+    return words
 
 
 def drop_measures(script: str) -> str:
@@ -213,13 +217,12 @@ def drop_measures(script: str) -> str:
 
 
 def lighten(app: Sphinx, exception: Exception | None) -> None:
-    """Lighten every page, once all are written."""
+    """Lighten every page that this build wrote, once all are written."""
     if exception is not None or app.builder.name != "html":
         return
     site = Path(app.outdir)
-    pages = [p for p in sorted(site.rglob("*.html")) if "_static" not in p.parts]
-    words = read_words([*pages, *sorted(site.glob("_static/**/*.js"))])
-    for file in pages:
+    words = read_words([*list_pages(site), *sorted(site.glob("_static/**/*.js"))])
+    for file in unfinished_pages(site):
         path = file.relative_to(site).as_posix()
         page = lighten_scripts(file.read_text("utf-8"))
         page = bundle_sheets(page, dirname(path), site, words)

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,19 @@ def test_a_policy_is_stated_anew_and_not_twice():
     changed = page.replace("<script>a<", "<script>b<")
     again = site_policy.state_policy(changed, "a.html")
     assert policy_of(again)["script-src"] == ["'self'", "file:", digest("b")]
+
+
+def test_pages_without_a_policy_are_those_to_be_finished(tmp_path):
+    told = PAGE.format(head="", body=f"<pre>{escape(stated())}</pre>")
+    for name, text in (
+        *(("a.html", stated()), ("b.html", PAGE), ("part/c.html", told)),
+        *(("_static/d.html", PAGE), ("e.js", "")),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    found = site_policy.unfinished_pages(tmp_path)
+    assert found == [tmp_path / "b.html", tmp_path / "part/c.html"]
+    assert site_policy.list_pages(tmp_path) == [tmp_path / "a.html", *found]
 
 
 def test_buttons_of_the_theme_get_marks():

@@ -23,12 +23,7 @@ from bookkit.book.notebooks import contents, read_notebook
 from bookkit.book.published import page_file
 
 # Any warning is an error, also of a link that leads nowhere; all of them are shown.
-TOOL = """\
-from bookkit.publishing.build import let_garbage_lie
-let_garbage_lie()
-from jupyter_book.cli.main import main
-main()
-"""
+TOOL = "from bookkit.publishing.build import run_tool; run_tool()"
 OPTIONS = ("build", ".", "-W", "-n", "--keep-going", "--quiet")
 COMMAND = (sys.executable, "-c", TOOL, *OPTIONS)
 PARTS = ("html", ".doctrees", "jupyter_execute")
@@ -62,6 +57,20 @@ def let_garbage_lie() -> None:
     """
     gc.set_threshold(3_000_000)
     atexit.register(gc.freeze)
+
+
+def run_tool() -> None:
+    """Run Jupyter Book, and exit; a fault that Sphinx has named needs no traceback."""
+    let_garbage_lie()
+    from jupyter_book.cli.main import main
+    from sphinx.errors import SphinxError
+
+    try:
+        main()
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, SphinxError):
+            raise
+        sys.exit(1)
 
 
 def build(root: Path, command: tuple[str, ...] = COMMAND) -> None:

@@ -1,8 +1,10 @@
 """A build with a fault says where, and leaves the last good one in its place."""
 
 import sys
+from types import SimpleNamespace
 
 import pytest
+from sphinx.errors import SphinxError
 
 from bookkit.publishing.build import (
     ASIDE,
@@ -11,6 +13,7 @@ from bookkit.publishing.build import (
     build,
     name_cells,
     readable,
+    run_tool,
 )
 
 
@@ -38,6 +41,21 @@ def state(root):
 
 def test_warnings_of_every_kind_are_errors():
     assert {"-W", "-n", "--keep-going"} <= set(COMMAND)
+
+
+@pytest.mark.parametrize(
+    ("cause", "ends"), [(SphinxError, SystemExit), (KeyError, RuntimeError)]
+)
+def test_a_fault_that_sphinx_has_named_needs_no_traceback(monkeypatch, cause, ends):
+    def main():
+        raise RuntimeError("Look above for the cause.") from cause("named")
+
+    tool = SimpleNamespace(main=main)
+    monkeypatch.setitem(sys.modules, "jupyter_book.cli.main", tool)
+    monkeypatch.setattr("bookkit.publishing.build.let_garbage_lie", lambda: None)
+    with pytest.raises(ends) as caught:
+        run_tool()
+    assert ends is RuntimeError or caught.value.code == 1
 
 
 def test_a_good_build_takes_the_place_of_the_last(tmp_path):

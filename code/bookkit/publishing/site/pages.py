@@ -10,7 +10,6 @@ from sphinx.application import Sphinx
 
 from bookkit.book.files import find_root
 
-HERE = Path(__file__).parent
 PAPER = re.compile(r"\bprint\.(?:css|js)\b")
 
 
@@ -74,10 +73,18 @@ def follow_parts(
         context["parts_that_moved"] = lead_on(parts)
 
 
-def digest_sources(book: Path) -> str:
-    """Sum up the code and the styles that every page depends on."""
+def list_sources(root: Path) -> list[Path]:
+    """List the code and the styles that every page may depend on."""
+    tools = root / "code/bookkit"
+    code = (f for room in ("book", "publishing") for f in (tools / room).rglob("*.*"))
+    own = (file for file in code if file.suffix in (".js", ".py", ".yml"))
+    return sorted([*own, *root.glob("book/_static/*.*s")])
+
+
+def digest_sources(root: Path) -> str:
+    """Sum up what every page may depend on."""
     digest = hashlib.sha256()
-    for file in sorted([*HERE.glob("*.*"), *book.glob("_static/*.*s")]):
+    for file in list_sources(root):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()
 
@@ -85,7 +92,7 @@ def digest_sources(book: Path) -> str:
 def register(app: Sphinx) -> None:
     """Connect this part of the site to Sphinx."""
     # A new value makes Sphinx write every page again.
-    digest = digest_sources(find_root(HERE) / "book")
+    digest = digest_sources(find_root(Path(__file__)))
     app.add_config_value("site_digest", digest, "env", types=(str,))
     app.connect("html-page-context", name_pages)
     app.connect("html-page-context", follow_parts)

@@ -1,9 +1,13 @@
+"""Pages lead on to what moved, and are written anew when what makes them changes."""
+
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.book.files import find_root
 from bookkit.publishing.site import pages as site_pages
 
 
@@ -73,11 +77,35 @@ def test_nobody_prints_a_search(name):
 
 
 def test_digest_changes_with_the_sources(tmp_path):
-    (tmp_path / "_static").mkdir()
-    style = tmp_path / "_static/book.css"
+    style = tmp_path / "book/_static/book.css"
+    style.parent.mkdir(parents=True)
     style.write_text("a")
     first = site_pages.digest_sources(tmp_path)
     style.write_text("b")
     assert site_pages.digest_sources(tmp_path) != first
     style.write_text("a")
     assert site_pages.digest_sources(tmp_path) == first
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "code/bookkit/book/boxes.py",
+        "code/bookkit/publishing/cuts.py",
+        "code/bookkit/publishing/maps/chapters.py",
+        "code/bookkit/publishing/site/katex_lines.js",
+        "code/bookkit/publishing/site/search/sections.py",
+        "book/_static/book.css",
+        "book/_static/explorers.js",
+    ],
+)
+def test_pages_depend_on_what_makes_them(name):
+    root = find_root(Path(__file__))
+    assert root / name in site_pages.list_sources(root)
+
+
+def test_pages_depend_on_nothing_that_python_writes(tmp_path):
+    compiled = tmp_path / "code/bookkit/book/__pycache__/boxes.pyc"
+    compiled.parent.mkdir(parents=True)
+    compiled.touch()
+    assert site_pages.list_sources(tmp_path) == []

@@ -211,7 +211,10 @@ function step(model, state, id, options = {}) {
     rows = rows.map((x) => fed(model, `${layer}.feed_forward`, x));
     options.note?.(layer, rows);
   });
-  return linear(model, "head.projection", norm(model, "decoder.norm", rows.at(-1)));
+  const read = norm(model, "decoder.norm", rows.at(-1));
+  const logits = linear(model, "head.projection", read);
+  options.note?.("head.projection", [logits]);
+  return logits;
 }
 
 /* The logarithm of each token's probability, if the ids in `forbidden` are left out. */

@@ -70,6 +70,15 @@ async function unpacked(packed, order) {
     return "";
   }
 
+  /* Let the decoder read a text once more; a part is a word. */
+  function* reading(memory, ids, options) {
+    const state = engine.begin(model, memory);
+    for (const id of [engine.BEGIN, ...ids.slice(0, -1)]) {
+      engine.step(model, state, id, options);
+      yield;
+    }
+  }
+
   /* Translate, note who looks at whom, and what is right; null if no number is said so.
   At a temperature words are drawn, at zero searched for. */
   function* translating(text, { silent, forbidden, width, temperature, dice }) {
@@ -79,23 +88,21 @@ async function unpacked(packed, order) {
       (maps[name][head] ??= []).push(weights);
     };
     const memory = yield* engine.encoding(model, source.ids, { silent, look });
+    const written = []; // the logits of each word
+    const note = (name, rows) => { if (name === "head.projection") written.push(...rows); };
+    const seen = { silent, look, note }, searched = width > 1 && !temperature;
     const write = temperature ? engine.sampling : engine.searching;
-    const { best, steps } = yield* write(
-      model, memory, { silent, forbidden, width, temperature, dice, longest: MOST });
-    // Once more along the best text, to see its probabilities and where its heads look.
-    const writer = engine.begin(model, memory), words = [];
+    const { best, steps } = yield* write(model, memory, {
+      ...(searched ? { silent } : seen), forbidden, width, temperature, dice, longest: MOST });
+    if (searched) yield* reading(memory, best.ids, seen); // where its heads look
     const named = (id) => (id === engine.END ? "end" : model.words[id]);
-    let last = engine.BEGIN;
-    for (const id of best.ids) {
-      const logits = engine.step(model, writer, last, { silent, look })
-        .map((logit) => logit / (temperature || 1));
+    const words = best.ids.map((id, place) => {
+      const logits = written[place].map((logit) => logit / (temperature || 1));
       const chances = engine.logProbabilities(logits, forbidden).map(Math.exp);
-      words.push({ id, piece: named(id), chance: chances[id],
+      return { id, piece: named(id), chance: chances[id],
         likeliest: order(chances).slice(0, 5).map((other) => [named(other), chances[other]]),
-        looks: meanOf(maps[LAST].map((rows) => rows.at(-1))) });
-      last = id;
-      yield;
-    }
+        looks: meanOf(maps[LAST].map((rows) => rows[place])) };
+    });
     const { read, respelled, french } = globalThis.bookNumbers, number = read(text);
     return { text, source: [...source.pieces, "end"], words, maps, steps,
       features: model.config.d_model, pieces: model.words.length,

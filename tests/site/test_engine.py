@@ -20,11 +20,12 @@ LAYERS = """([twin, asked]) => {
   return asked.map(({ source, target }) => {
     const noted = {};
     const note = (name, rows) => {
-      const anew = name.startsWith("encoder") || model.config.causal_mask === false;
-      noted[name] = [...(anew ? [] : noted[name] ?? []), ...plain(rows)];
+      const again = model.config.causal_mask === false && name !== "logits";
+      const first = again || name.startsWith("encoder") ? [] : noted[name] ?? [];
+      noted[name] = [...first, ...plain(rows)];
     };
     const state = begin(model, encode(model, source, { note }));
-    noted.logits = plain(target.map((id) => step(model, state, id, { note })));
+    target.forEach((id) => step(model, state, id, { note }));
     return noted;
   });
 }"""

@@ -193,7 +193,7 @@ function fork(state) {
 /* Let the decoder read one more token; return the logits of the token after it.
 
 In a model without the causal mask a new token changes all before it, so they are read
-again. `options.look` is told of the newest alone. */
+again. `options.look` is told of the newest alone, `options.note` of the logits too. */
 function step(model, state, id, options = {}) {
   const again = model.config.causal_mask === false, place = state.ids.push(id) - 1;
   const first = again ? 0 : place, { silent } = options;
@@ -213,7 +213,7 @@ function step(model, state, id, options = {}) {
   });
   const read = norm(model, "decoder.norm", rows.at(-1));
   const logits = linear(model, "head.projection", read);
-  options.note?.("head.projection", [logits]);
+  options.note?.("logits", [logits]);
   return logits;
 }
 

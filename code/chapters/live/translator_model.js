@@ -89,7 +89,7 @@ async function unpacked(packed, order) {
     };
     const memory = yield* engine.encoding(model, source.ids, { silent, look });
     const written = []; // the logits of each word
-    const note = (name, rows) => { if (name === "head.projection") written.push(...rows); };
+    const note = (name, rows) => { if (name === "logits") written.push(...rows); };
     const seen = { silent, look, note }, searched = width > 1 && !temperature;
     const write = temperature ? engine.sampling : engine.searching;
     const { best, steps } = yield* write(model, memory, {

@@ -47,14 +47,14 @@ def layers():
     return """
   const noted = {}, plain = (rows) => rows.map((row) => Array.from(row));
   const note = (name, rows) => {
-    const first = model.config.causal_mask === false || name.startsWith("encoder")
-      ? [] : noted[name] ?? [];
+    const anew = model.config.causal_mask === false && name !== "logits";
+    const first = anew || name.startsWith("encoder") ? [] : noted[name] ?? [];
     noted[name] = [...first, ...plain(rows)];
   };
   const memory = encode(model, given.source, { note });
   const state = begin(model, memory);
   noted.memory = plain(memory);
-  noted.logits = plain(given.target.map((id) => step(model, state, id, { note })));
+  noted.returned = plain(given.target.map((id) => step(model, state, id, { note })));
   return noted;"""
 
 

@@ -34,7 +34,7 @@ def test_every_layer_hands_on_what_it_does_in_pytorch(
             assert_close(torch.tensor(found["logits"]), logits[row], **CLOSE)
             for name, rows in noted.items():
                 assert_close(torch.tensor(found[name]), rows[row], **CLOSE)
-            assert found["head.projection"] == found["logits"]
+            assert found["returned"] == found["logits"]
     assert len(noted) == 4
 
 

@@ -76,14 +76,11 @@ def open_taught(browser, base):
 def test_a_tap_tells_a_term_or_a_work_at_the_foot(open_taught, link, words, entry):
     page = open_taught(**TOUCH)
     link = page.locator(link).first
-    link.scroll_into_view_if_needed()
-    place, href = link.bounding_box(), link.get_attribute("href")
-    title = link.get_attribute("title")
+    href, title = (link.get_attribute(name) for name in ("href", "title"))
     link.tap()
     sheet = page.get_by_role("dialog", name=link.inner_text())
     assert sheet.locator("p").inner_text() == title
     assert title.startswith(words)
-    assert link.bounding_box() == pytest.approx(place, abs=0.5)  # no layout moved
     box = sheet.bounding_box()
     assert box["y"] + box["height"] == page_visit.PHONE["height"]
     there = sheet.get_by_role("link", name=f"In the {entry}")
@@ -91,6 +88,26 @@ def test_a_tap_tells_a_term_or_a_work_at_the_foot(open_taught, link, words, entr
         assert target.bounding_box()["height"] >= 44
     there.tap()
     page.wait_for_url(f"**/{href.removeprefix('../')}")
+
+
+# In one task of the browser: between two, a figure above that is still being loaded
+# moves what is below it.
+MOVE = """link => {
+  const find = () => JSON.stringify([link.getBoundingClientRect(), scrollY]);
+  const before = find();
+  link.click();
+  return [before, find()];
+}"""
+
+
+@pytest.mark.parametrize("link", [TERM, WORK])
+def test_nothing_moves_when_a_term_or_a_work_is_told(open_taught, link):
+    page = open_taught(**TOUCH)
+    link = page.locator(link).first
+    link.scroll_into_view_if_needed()
+    before, after = link.evaluate(MOVE)
+    assert page.locator(".book-sheet").is_visible()
+    assert after == before
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,14 @@ function* unpacking(packed) {
   return { config: packed.config, words: packed.vocabulary, ids, tensors };
 }
 
-/* y = W x + b, with W a row of weights for each feature of y, of which there are four at
-least; four are computed at once, so that their sums share what is fetched of x. */
+/* y = W x + b, with W a row of weights for each feature of y. Four are computed at once,
+so that their sums share what is fetched of x. The last four may be partly those before:
+to read past the end would be right too, and slower. */
 function linear(model, name, x) {
   const weight = model.tensors[`${name}.weight`], bias = model.tensors[`${name}.bias`];
   const inputs = x.length, outputs = weight.length / inputs, y = new Float32Array(outputs);
   for (let i = 0; i < outputs; i += 4) {
-    const at = Math.min(i, outputs - 4), first = at * inputs; // some of the last again
+    const at = Math.min(i, outputs - 4), first = at * inputs;
     const second = first + inputs, third = second + inputs, fourth = third + inputs;
     let a = 0, b = 0, c = 0, d = 0;
     for (let j = 0; j < inputs; j += 1) {

@@ -1842,6 +1842,7 @@ def test_a_slow_page_has_its_turn_while_it_unpacks_and_searches(browser, base):
     type_in(page, "ten")
     wait_for(page, "dix")
     turns = page.evaluate(TURNS)
+    assert turns["written"] == 10
     assert turns["unpacking"] >= turns["tensors"]
     assert turns["searching"] >= turns["layers"] + turns["read"] + turns["written"]
     page.context.close()

@@ -122,7 +122,7 @@ function embed(model, id, position) {
   const { d_model: size, scale_embeddings: scaled } = model.config;
   const table = model.tensors["embedding.tokens.embedding.weight"];
   const x = table.slice(id * size, (id + 1) * size);
-  for (let i = 0; i < size; i += 1) x[i] *= scaled ? Math.sqrt(size) : 1;
+  if (scaled) for (let i = 0; i < size; i += 1) x[i] *= Math.sqrt(size);
   if (model.config.position === "none") return x;
   for (let i = 0; i < size; i += 2) {
     const angle = position * 10000 ** (-i / size);

@@ -123,12 +123,17 @@ def pytest_collection_finish():
 @pytest.fixture(autouse=True)
 def _seeded(request):
     """Every test draws the same numbers and compiles afresh, whatever ran before."""
-    if torch.cuda.is_initialized():
-        torch.manual_seed(0)
-    else:  # for devices that nobody uses, it would note its callers each time
-        torch.default_generator.manual_seed(0)
-    if request.node.get_closest_marker("compiled"):
-        torch.compiler.reset()
+
+    def begin():
+        if torch.cuda.is_initialized():
+            torch.manual_seed(0)
+        else:  # for devices that nobody uses, it would note its callers each time
+            torch.default_generator.manual_seed(0)
+        if request.node.get_closest_marker("compiled"):
+            torch.compiler.reset()
+
+    begin()
+    return begin  # for each fact of a test that has several
 
 
 class _Draws(TorchDispatchMode):

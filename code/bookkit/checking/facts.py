@@ -1,0 +1,158 @@
+"""Many values of one fact in one test, and how many facts a run has looked at.
+
+`@facts` is written like `pytest.mark.parametrize` and makes one test of what that makes
+many. A value for which the test fails is reported as a subtest, with its name; the
+others go on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import WRAPPER_ASSIGNMENTS, update_wrapper
+from inspect import Parameter, signature
+from itertools import product
+
+import pytest
+
+FACTS = "facts"  # the property of a test that says how many it has looked at
+ENDINGS = (Exception, pytest.fail.Exception, pytest.skip.Exception)
+OUT_OF_TIME = "Timeout"  # so pytest-timeout begins, whose clock has stopped then
+
+
+@dataclass(frozen=True)
+class Case:
+    """The values of some arguments of a test, and what they are called."""
+
+    name: str
+    arguments: dict[str, object]
+
+
+def facts(
+    names: str,
+    values: Iterable[object],
+    ids: Callable[[object], object] | Iterable[str] | None = None,
+) -> Callable:
+    """Run a test for each of some values, as one test.
+
+    Each fact begins as a test of its own would: with the same random numbers, an empty
+    `tmp_path`, a `monkeypatch` that is undone behind it and nothing in `capsys`. What
+    other fixtures give is shared. Above one another, two of these stand for all pairs.
+
+    Args:
+        names: The arguments that are given, with commas between.
+        values: What each fact gives for them: a value, or as many as there are names;
+            or a `pytest.param` with an id.
+        ids: What to call the facts: a name for each, or a function of a value.
+    """
+    arguments = [name.strip() for name in names.split(",")]
+    cases = list(_cases(arguments, list(values), ids))
+    if not cases:
+        raise ValueError(f"facts of {names} must be at least one, got none.")
+
+    def decorate(test: Callable) -> Callable:
+        inner = getattr(test, "of_one_fact", test)
+        return _of_all(inner, [cases, *getattr(test, "axes", ())])
+
+    return decorate
+
+
+def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
+    """Name the values of one decorator and match them with its arguments."""
+    for number, value in enumerate(values):
+        param = value if hasattr(value, "marks") else pytest.param(value)
+        given = param.values
+        if len(arguments) > 1 and param is not value:
+            given = tuple(value)
+        if param.marks or len(given) != len(arguments):
+            raise ValueError(
+                f"a fact must give {', '.join(arguments)} and have no marks, got {value}."
+            )
+        if callable(ids):
+            name = "-".join(str(ids(one)) for one in given)
+        else:
+            name = param.id or (ids[number] if ids else "-".join(map(_short, given)))
+        yield Case(str(name), dict(zip(arguments, given, strict=True)))
+
+
+def _short(value: object) -> str:
+    """Say a value in one line that is not too long."""
+    said = getattr(value, "__name__", None) or " ".join(repr(value).split())
+    return said if len(said) <= 60 else f"{said[:57]}..."
+
+
+def _of_all(inner: Callable, axes: list[list[Case]]) -> Callable:
+    """Return the test that goes through all facts, and takes the other fixtures."""
+    given = {name for cases in axes for name in cases[0].arguments}
+    wanted = signature(inner).parameters
+    if missing := given - set(wanted):
+        raise ValueError(f"{inner.__name__} must take {', '.join(sorted(missing))}.")
+    own = [parameter for name, parameter in wanted.items() if name not in given]
+    asked = {parameter.name for parameter in own}
+
+    def test(request: pytest.FixtureRequest, **fixtures: object) -> None:
+        subtests = fixtures["subtests"]
+        passed = {name: fixtures[name] for name in asked - {"request"}}
+        passed |= {"request": request} if "request" in asked else {}
+        chosen = list(product(*axes))
+        request.node.user_properties.append((FACTS, len(chosen)))
+        for number, cases in enumerate(chosen):
+            arguments = {n: v for case in cases for n, v in case.arguments.items()}
+            try:
+                with ExitStack() as stack:
+                    fresh = _afresh(request, passed, number, stack)
+                    inner(**fresh, **arguments)
+            except ENDINGS as ending:
+                if str(ending).startswith(OUT_OF_TIME):
+                    raise
+                with subtests.test("-".join(case.name for case in cases)):
+                    raise
+
+    # What hypothesis notes on a function is about that function.
+    update_wrapper(test, inner, WRAPPER_ASSIGNMENTS, ())
+    test.pytestmark = getattr(inner, "pytestmark", [])
+    test.of_one_fact, test.axes = inner, axes
+    kinds = [
+        Parameter(name, Parameter.KEYWORD_ONLY)
+        for name in sorted({"request", "subtests"} | asked)
+    ]
+    test.__signature__ = signature(test).replace(parameters=kinds)
+    return test
+
+
+def _afresh(request: pytest.FixtureRequest, fixtures: dict, number: int, stack) -> dict:
+    """Return the fixtures as the next fact gets them."""
+    if "_seeded" in request.fixturenames:
+        request.getfixturevalue("_seeded")()
+    fresh = dict(fixtures)
+    if "tmp_path" in fresh:
+        fresh["tmp_path"] = fresh["tmp_path"] / f"fact-{number}"
+        fresh["tmp_path"].mkdir()
+    if "monkeypatch" in fresh:
+        fresh["monkeypatch"] = stack.enter_context(fresh["monkeypatch"].context())
+    if "capsys" in fresh:
+        fresh["capsys"].readouterr()
+    return fresh
+
+
+class _Count:
+    """Counts the facts of a run: one for a test that does not say how many."""
+
+    def __init__(self) -> None:
+        self.tests = self.facts = 0
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and not hasattr(report, "context"):  # no subtest
+            said = [value for name, value in report.user_properties if name == FACTS]
+            self.tests += 1
+            self.facts += sum(said) if said else 1
+
+    def pytest_terminal_summary(self, terminalreporter) -> None:
+        if self.facts > self.tests:
+            line = f"{self.tests:,} tests have looked at {self.facts:,} facts."
+            terminalreporter.write_line(line)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Count where the reports come together."""
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Count(), "count-of-facts")

@@ -58,6 +58,7 @@ def facts(
 
 def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
     """Name the values of one decorator and match them with its arguments."""
+    names = ", ".join(arguments)
     for number, value in enumerate(values):
         param = value if hasattr(value, "marks") else pytest.param(value)
         given = param.values
@@ -65,7 +66,7 @@ def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
             given = tuple(value)
         if param.marks or len(given) != len(arguments):
             raise ValueError(
-                f"a fact must give {', '.join(arguments)} and have no marks, got {value}."
+                f"a fact must give {names} and have no marks, got {value}."
             )
         if callable(ids):
             name = "-".join(str(ids(one)) for one in given)

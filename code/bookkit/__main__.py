@@ -102,6 +102,10 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     page.add_argument("notebook", type=Path, help="which; a text of the book too")
     changed = add("affected", _affected, "list the chapters that a change concerns")
     changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
+    reach = add("reached", _reached, "list tests and notebooks that a change reaches")
+    reach.add_argument("base", nargs="?", default="HEAD", help="since which commit")
+    seconds = add("seconds", _seconds, "say where the last runs spent their time")
+    seconds.add_argument("--keep", action="store_true", help="as the record")
     add("pdf", _pdf, "print the built site into one PDF")
     add("epub", _epub, "bind the built site into an EPUB")
     add("release", _release, "complete the built site and check it")
@@ -282,6 +286,22 @@ def _affected(options: argparse.Namespace) -> None:
 
     for line in affected(find_root(), options.base):
         print(line)
+
+
+def _reached(options: argparse.Namespace) -> None:
+    """Say what a change reaches: why on stderr, and a line each of tests and pages."""
+    from bookkit.publishing.maps.reached import reached
+
+    found = reached(find_root(), options.base)
+    print("\n".join(found.why), file=sys.stderr)
+    print(" ".join(found.tests), " ".join(found.notebooks), sep="\n")
+
+
+def _seconds(options: argparse.Namespace) -> None:
+    """Say what the last runs of tests and notebooks spent, and on what."""
+    from bookkit.checking.seconds import tell
+
+    print("\n".join(tell(find_root(), keep=options.keep)))
 
 
 def _book(options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ of the chapters if a cell imports it, or another that imports it.
 """
 
 import ast
+from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.dates import ask_git
@@ -27,6 +28,49 @@ NOTHING = "No code that a chapter shows or rests on has changed."
 UNKNOWN = "There is no commit to compare with, so what has changed cannot be said."
 
 
+@dataclass(frozen=True, kw_only=True)
+class Concerned:
+    """What has changed in the code since a commit, and the chapters it matters to.
+
+    Args:
+        changed: The objects of the package, as `package.module:Object`.
+        worded: Those of them that compute what they did.
+        files: The files of the chapters.
+        shown: The pages that show the code of an object.
+        resting: Those whose outputs rest on one, or on a file.
+    """
+
+    changed: list[str]
+    worded: set[str]
+    files: list[str]
+    shown: set[str]
+    resting: set[str]
+
+    @property
+    def computing(self) -> set[str]:
+        """The objects that may compute something else."""
+        return set(self.changed) - self.worded
+
+
+def concerned(root: Path, start: str) -> Concerned:
+    """Find what has changed in the code since a commit, and for whom that matters."""
+    changed, files = changed_objects(root, start), changed_files(root, start)
+    if not changed and not files:
+        return Concerned(changed=[], worded=set(), files=[], shown=set(), resting=set())
+    atlas = read_atlas(root)
+    above = dependents(atlas.package)
+    worded = {address for address in changed if says_the_same(address, root, start)}
+    resting = importing_pages(
+        changed_modules(files, atlas.package), atlas.package, root
+    )
+    for address in set(changed) - worded:
+        resting |= _resting(address, atlas, above)
+    shown = set().union(*(_showing(address, atlas) for address in changed))
+    return Concerned(
+        changed=changed, worded=worded, files=files, shown=shown, resting=resting
+    )
+
+
 def affected(root: Path, base: str = HEAD) -> list[str]:
     """Say what has changed in the code, for whom that matters, and what to run.
 
@@ -39,58 +83,65 @@ def affected(root: Path, base: str = HEAD) -> list[str]:
         outputs rest on one, all in the order of the book; the tests of what changed;
         and the next command. One line says so if no chapter needs what changed.
     """
-    if not (start := ask_git(root, "merge-base", base, HEAD)):
-        if base == HEAD:
-            return [UNKNOWN]
+    if not (start := where_it_left(root, base)):
+        return [UNKNOWN]
+    found = concerned(root, start)
+    if not found.shown | found.resting | found.worded:
+        return [NOTHING]
+    told = [
+        f"{a} has changed{' in its words only' * (a in found.worded)}."
+        for a in found.changed
+    ]
+    return [
+        *told,
+        *(f"{file} has changed." for file in found.files),
+        *_listed("Its code is shown in:", found.shown, root),
+        *_listed("The outputs of these rest on it:", found.resting - found.shown, root),
+        *(f"Its tests: {c}" for c in _tests(found.computing, found.files, root)),
+        f"Next: {_next_command(found, root)}",
+    ]
+
+
+def where_it_left(root: Path, base: str) -> str:
+    """Return the commit at which this branch left another; none without commits.
+
+    Raises:
+        BookError: There is no such commit or branch.
+    """
+    start = ask_git(root, "merge-base", base, HEAD)
+    if not start and base != HEAD:
         raise BookError(
             f"BASE must be a commit or a branch that this one left, got {base}; try: "
             "make affected BASE=main"
         )
-    changed, files = changed_objects(root, start), changed_files(root, start)
-    if not changed and not files:
-        return [NOTHING]
-    atlas = read_atlas(root)
-    modules = changed_modules(files, atlas.package)
-    above = dependents(atlas.package)
-    shown = set().union(*(_showing(address, atlas) for address in changed))
-    worded = {address for address in changed if says_the_same(address, root, start)}
-    computing = set(changed) - worded
-    resting = set().union(*(_resting(address, atlas, above) for address in computing))
-    resting |= importing_pages(modules, atlas.package, root)
-    if not shown | resting | worded:
-        return [NOTHING]
-    return [
-        *(
-            f"{address} has changed{' in its words only' * (address in worded)}."
-            for address in changed
-        ),
-        *(f"{file} has changed." for file in files),
-        *_listed("Its code is shown in:", shown, root),
-        *_listed("The outputs of these rest on it:", resting - shown, root),
-        *(f"Its tests: {command}" for command in _tests(computing, files, root)),
-        f"Next: {_next_command(shown, resting, stale=bool(stale_cells(root)))}",
-    ]
+    return start.strip()
+
+
+def in_order(pages: set[str], root: Path) -> list[str]:
+    """List the notebooks of pages, in the order of the book."""
+    ordered = [name for name in contents(root) if name.removeprefix("book/") in pages]
+    return [f"{name}.ipynb" for name in ordered]
 
 
 def _listed(heading: str, pages: set[str], root: Path) -> list[str]:
     """List pages below a heading, in the order of the book."""
-    ordered = [name for name in contents(root) if name.removeprefix("book/") in pages]
-    return [heading, *(f"  {name}.ipynb" for name in ordered)] if ordered else []
+    notebooks = in_order(pages, root)
+    return [heading, *(f"  {name}" for name in notebooks)] if notebooks else []
 
 
-def _next_command(shown: set[str], resting: set[str], *, stale: bool) -> str:
+def _next_command(found: Concerned, root: Path) -> str:
     """Return the command that renews what is shown and compares what is printed.
 
     What is shown needs nothing any more once it has been drawn.
     """
-    draw = "draw " * (stale and bool(shown))
-    match [*(shown | resting)]:
-        case [*_] if not resting:  # only words have changed, which some pages quote
+    draw = "draw " * (bool(found.shown) and bool(stale_cells(root)))
+    match in_order(found.shown | found.resting, root):
+        case [*_] if not found.resting:  # only words have changed, which pages quote
             return f"make {draw}appendix book"
-        case [page]:
-            return f"make {draw}check NOTEBOOK=book/{page}.ipynb"
-        case _:
-            return f"make {draw}notebooks"
+        case [notebook]:
+            return f"make {draw}check NOTEBOOK={notebook}"
+        case notebooks:
+            return f'make {draw}notebooks NOTEBOOKS="{" ".join(notebooks)}"'
 
 
 def _tests(computing: set[str], files: list[str], root: Path) -> list[str]:

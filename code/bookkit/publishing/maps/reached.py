@@ -21,7 +21,7 @@ from bookkit.book.notebooks import chapters, parse_notebook, read_notebook
 from bookkit.publishing.maps.affected import concerned, in_order, where_it_left
 
 PACKAGES = ("transformer", "chapters", "bookkit")
-NAMED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:\.\w+)*")
+NAMED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})\b(?:\.\w+)*")
 READS_ALL = re.compile(r"\bfind_root\b|\brootpath\b|\bROOT\b")
 # The built pages have commands of their own.
 BUILT = ("tests/site/", "tests/print/")

@@ -1,0 +1,108 @@
+"""The seconds of a run are noted for each test and cell, and compared with a record."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from bookkit.book.errors import BookError
+from bookkit.checking.seconds import AROUND, FOLDER, RECORD, by_file, cpu_seconds, tell
+
+# A test that computes, and one whose child does.
+BUSY = """
+import subprocess, sys
+def test_own():
+    sum(i * i for i in range(3_000_000))
+def test_of_a_child():
+    subprocess.run([sys.executable, "-c", "sum(i * i for i in range(3_000_000))"])
+def test_idle():
+    pass
+"""
+
+
+def run(folder, *options):
+    (folder / "test_busy.py").write_text(BUSY)
+    command = ("-m", "pytest", "-q", "-p", "bookkit.checking.seconds", "-p", "no:nbval")
+    subprocess.run(
+        [sys.executable, *command, "--seconds", "spent.json", *options, "test_busy.py"],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+    )
+    return json.loads((folder / "spent.json").read_text())
+
+
+@pytest.mark.parametrize("processes", [(), ("--numprocesses", "2")])
+def test_each_test_has_its_seconds_with_those_of_its_children(tmp_path, processes):
+    spent = run(tmp_path, *processes)
+    cpu = {name.partition("::")[2]: seconds for name, (seconds, _) in spent.items()}
+    assert set(spent) == {
+        AROUND,
+        "test_busy.py::test_own",
+        "test_busy.py::test_of_a_child",
+        "test_busy.py::test_idle",
+    }
+    assert cpu["test_own"] > 5 * cpu["test_idle"]
+    assert cpu["test_of_a_child"] > 5 * cpu["test_idle"]
+    assert spent[AROUND][0] > 0
+
+
+def test_what_still_runs_counts_where_it_is_asked_for():
+    code = "sum(i * i for i in range(3_000_000)); print(); input()"
+    before = cpu_seconds(live=True)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        child.stdout.readline()  # it has computed, and waits
+        found = cpu_seconds(live=True) - before, cpu_seconds() - before
+        child.communicate(b"\n")
+    assert found[0] > found[1] + 0.02
+
+
+def test_seconds_of_one_file_are_added_up():
+    spent = {
+        "a.py::x": [1.0, 2.0],
+        "a.py::y": [3.0, 4.0],
+        "b.ipynb::Cell 0": [5.0, 6.0],
+    }
+    assert by_file(spent) == {"a.py": [4.0, 6.0], "b.ipynb": [5.0, 6.0]}
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A book whose last run spent most on one cell."""
+    spent = {AROUND: [4.0, 0.0], "a.py::x": [1.0, 1.0], "b.ipynb::Cell 3": [30.0, 9.0]}
+    (tmp_path / FOLDER).mkdir(parents=True)
+    (tmp_path / FOLDER / "unit.json").write_text(json.dumps(spent))
+    (tmp_path / "tests").mkdir()
+    return tmp_path
+
+
+def test_the_dearest_come_first(root):
+    said = tell(root)
+    assert said[0] == "35 CPU seconds in 3 files:"
+    assert said[1].split() == ["30.0", "9.0", "b.ipynb"]
+    assert said[2].split() == ["4.0", "0.0", "unit:", *AROUND.split()]
+    assert said[5].split() == ["30.0", "9.0", "b.ipynb::Cell", "3"]
+
+
+def test_a_clear_change_since_the_record_is_told_and_no_other(root):
+    (root / RECORD).write_text(json.dumps({"a.py": 2.5, "b.ipynb": 10.0, "gone": 9.0}))
+    told = tell(root)
+    start = told.index("Since the record:")
+    assert [line.split() for line in told[start + 1 :]] == [
+        ["10.0", "->", "30.0", "b.ipynb"],
+        ["0.0", "->", "4.0", "unit:", *AROUND.split()],
+    ]
+
+
+def test_a_record_that_is_kept_is_what_is_compared_with(root):
+    tell(root, keep=True)
+    assert json.loads((root / RECORD).read_text())["b.ipynb"] == 30.0
+    assert "Since the record:" not in tell(root)
+
+
+def test_without_a_run_there_is_nothing_to_tell(tmp_path):
+    with pytest.raises(BookError, match="make test"):
+        tell(tmp_path)

@@ -56,3 +56,9 @@ def drawn(monkeypatch):
     monkeypatch.setattr(plt, "show", lambda: figures.append(plt.gcf()))
     yield figures
     plt.close("all")
+
+
+@pytest.fixture
+def begin(request):
+    """Draw the same random numbers again: to call it makes one fact like the next."""
+    return request.getfixturevalue("_seeded")

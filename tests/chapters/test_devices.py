@@ -4,11 +4,11 @@ from collections.abc import Mapping, Set
 from importlib import import_module
 from pkgutil import walk_packages
 
-import pytest
 from torch import Tensor, nn
 
 import chapters
 import transformer
+from bookkit.checking.facts import facts
 
 NAMES = [
     module.name
@@ -29,7 +29,7 @@ def tensors_in(value):
     return isinstance(value, Tensor)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@facts("name", NAMES)
 def test_no_tensor_is_made_at_import(name):
     assert [k for k, v in vars(import_module(name)).items() if tensors_in(v)] == []
 

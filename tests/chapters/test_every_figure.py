@@ -5,9 +5,8 @@ import json
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import chapters
+from bookkit.checking.facts import facts
 
 FILES = Path(chapters.__file__).parent.glob("*/figures.py")
 MODULES = sorted(path.parent.name for path in FILES)
@@ -20,7 +19,7 @@ def drawing_functions(module):
     return {name for name, _ in functions if name.startswith("draw_")}
 
 
-@pytest.mark.parametrize("module", MODULES)
+@facts("module", MODULES)
 def test_every_figure_of_a_module_is_drawn_in_its_chapter(module, pytestconfig):
     (path,) = (pytestconfig.rootpath / "book").glob(f"*/{module}.ipynb")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters import exercises
 from chapters.exercises import Property, check
 
@@ -23,8 +24,8 @@ def addition(monkeypatch):
 
 
 @pytest.mark.usefixtures("addition")
-@pytest.mark.parametrize(
-    ("answer", "said"),
+@facts(
+    "answer, said",
     [
         (lambda a, b: a + b, "All 2 properties hold.\n"),
         (lambda a, b: 3, "Not yet: one and one must make two.\n"),
@@ -102,26 +103,19 @@ def test_an_error_that_another_type_would_spare_is_not_told(monkeypatch, capsys)
     assert capsys.readouterr().out == "The property holds.\nNot yet: ones.\n"
 
 
+SIMILAR = r" \(.*'ex-add'\?\)"
+
+
 @pytest.mark.usefixtures("addition")
-@pytest.mark.parametrize(
-    ("label", "said"),
-    [
-        ("ex-ad", r"got 'ex-ad' \(did you mean 'ex-add'\?\); copy it from the cell"),
-        ("add", r"got 'add' \(did you mean 'ex-add'\?\)"),
-        ("softmax", r"got 'softmax'; copy it from the cell of the exercise"),
-    ],
-)
-def test_an_unknown_label_is_refused_with_a_similar_one(label, said):
-    with pytest.raises(ValueError, match=said):
+@facts("label, similar", [("ex-ad", SIMILAR), ("add", SIMILAR), ("softmax", "")])
+def test_an_unknown_label_is_refused_with_a_similar_one(label, similar):
+    with pytest.raises(ValueError, match=f"^label .* got '{label}'{similar}; copy"):
         check(label, 1)
 
 
-@pytest.mark.parametrize(
-    ("label", "came"),
-    [(add_a_word, "a function"), ([1], "a list of 1 value"), (2.5, "2.5")],
-)
+@facts("label, came", [(add_a_word, "function"), ([1], "list of 1"), (2.5, "2.5")])
 def test_an_answer_without_its_label_is_refused(label, came):
-    with pytest.raises(TypeError, match=rf"label of an exercise, got {came}; write"):
+    with pytest.raises(TypeError, match=rf"label .*got .*{came}.*check\('ex-"):
         check(label)
 
 
@@ -131,54 +125,49 @@ PAIR = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("properties", "answer", "said"),
+@facts(
+    "properties, answer, came, remedy",
     [
-        (ADD, (), "asks for one answer, got none; pass what is missing."),
-        (ADD, (add_a_word, 2), "asks for one answer, got a function, 2; leave the"),
-        (ADD, (10, 12), "asks for one answer, got 10, 12; put them into one list."),
-        (
-            PAIR,
-            (1.5,),
-            "asks for 2 answers, mean, last, got 1.5; pass what is missing.",
-        ),
-        (PAIR, (1, 2, 3), "asks for 2 answers, mean, last, got 1, 2, 3; leave the"),
-        (PAIR, ((1, 2),), "got a tuple of 2 values; pass its values one by one, or"),
-        (PAIR, ([1, 2, 3],), "got a list of 3 values; pass what is missing."),
+        (ADD, (), "one answer, got none", "pass what is missing"),
+        (ADD, (add_a_word, 2), "one answer, got a function, 2", "leave"),
+        (ADD, (10, 12), "one answer, got 10, 12", "one list"),
+        (PAIR, (1.5,), "2 answers, mean, last, got 1.5", "pass what is missing"),
+        (PAIR, (1, 2, 3), "2 answers, mean, last, got 1, 2, 3", "leave"),
+        (PAIR, ((1, 2),), "got a tuple of 2 values", "one by one"),
+        (PAIR, ([1, 2, 3],), "got a list of 3 values", "pass what is missing"),
     ],
 )
 def test_too_few_or_too_many_answers_are_counted(
-    properties, answer, said, monkeypatch, capsys
+    properties, answer, came, remedy, monkeypatch, capsys
 ):
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-count": properties})
     check("ex-count", *answer)
     told = " ".join(capsys.readouterr().out.split())
     assert told.startswith("Not yet: the exercise asks for ")
-    assert said in told
+    assert came in told
+    assert remedy in told.split("; ")[1]
 
 
 SHAPE = [Property("two rows.", lambda f: f().shape == (2,))]
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
+@facts(
+    "answer, came, what",
     [
-        (lambda: (torch.ones(2), 1), "returned a tuple of 2 values; the check stopped"),
-        (lambda: None, "(Your function returned None; does it end in return?)"),
-        (lambda: "two", "(Your function returned 'two'; the check stopped with Attrib"),
-        (lambda: 1 / 0, "(Your code stopped with ZeroDivisionError: division by zero,"),
-        (
-            torch.ones(2),
-            "(Pass your function itself; what came is a tensor of shape",
-        ),
+        (lambda: (torch.ones(2), 1), "returned a tuple of 2 values", "AttributeError"),
+        (lambda: None, "returned None", "return?"),
+        (lambda: "two", "returned 'two'", "AttributeError"),
+        (lambda: 1 / 0, "Your code stopped", "ZeroDivisionError: division by zero"),
+        (torch.ones(2), "a tensor of shape (2,)", "Pass your function itself"),
     ],
 )
-def test_what_no_property_can_read_is_named(answer, said, monkeypatch, capsys):
+def test_what_no_property_can_read_is_named(answer, came, what, monkeypatch, capsys):
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-shape": SHAPE})
     check("ex-shape", answer)
     told = " ".join(capsys.readouterr().out.split())
     assert told.startswith("Not yet: two rows. (")
-    assert said in told
+    assert came in told
+    assert what in told
 
 
 def test_a_value_that_no_property_can_read_is_named(monkeypatch, capsys):
@@ -186,19 +175,16 @@ def test_a_value_that_no_property_can_read_is_named(monkeypatch, capsys):
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-near": near})
     check("ex-near", [1, 2])
     told = " ".join(capsys.readouterr().out.split())
-    assert told.startswith("Not yet: near one. (What came is a list of 2 values; the")
+    assert told.startswith("Not yet: near one. (What came is a list of 2 values; ")
 
 
-@pytest.mark.parametrize("text", ["one", "0,01", "2 or 3"])
+@facts("text", ["one", "0,01", "2 or 3"])
 def test_a_text_in_the_place_of_a_number_is_named(text, monkeypatch, capsys):
     near = [Property("near one.", lambda word, value: abs(value - 1) < 0.1)]
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-near": near})
     check("ex-near", 2, text)
     told = " ".join(capsys.readouterr().out.split())
-    assert told == (
-        f"Not yet: near one. ({text!r} is no number; write one such as -0.5, 2/3 or "
-        "44%.)"
-    )
+    assert told.startswith(f"Not yet: near one. ({text!r} is no number; ")
 
 
 def test_values_that_are_yielded_serve_every_property(monkeypatch, capsys):
@@ -216,10 +202,10 @@ def test_values_that_came_as_one_are_told_to_be_passed_one_by_one(monkeypatch, c
     monkeypatch.setattr(exercises, "exercises", lambda: {"ex-three": three})
     check("ex-three", torch.ones(3))
     told = " ".join(capsys.readouterr().out.split())
-    assert told == (
-        "Not yet: three numbers. (What came is a tensor of shape (3,); pass its values "
-        "one by one, or write a * before it.)"
+    assert told.startswith(
+        "Not yet: three numbers. (What came is a tensor of shape (3,)"
     )
+    assert "one by one" in told
 
 
 def test_an_array_may_be_what_a_function_returns(monkeypatch, capsys):

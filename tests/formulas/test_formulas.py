@@ -7,10 +7,10 @@ beside this one, a function for each label.
 from importlib import import_module
 from pathlib import Path
 
-import pytest
 from formula_bindings import BINDINGS, bindings
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.checking.formulas import refutation
 from bookkit.checking.formulas.record import read_record
 
@@ -31,18 +31,18 @@ def test_each_formula_is_bound_or_listed_with_its_reason():
     assert all(RECORD.not_bound.values())
 
 
-@pytest.mark.parametrize("where", ["numbered", "unnumbered", "docstrings"])
+@facts("where", ["numbered", "unnumbered", "docstrings"])
 def test_four_of_five_formulas_are_bound(where):
     formulas = getattr(RECORD, where)
     assert 5 * len(RECORD.bound_of(formulas)) >= 4 * len(formulas) > 0
 
 
-@pytest.mark.parametrize("label", RECORD.bound)
+@facts("label", RECORD.bound)
 def test_formula_says_what_the_package_computes(label):
     assert refuted(RECORD.latex[label], label) == ""
 
 
-@pytest.mark.parametrize("label", RECORD.bound)
+@facts("label", RECORD.bound)
 def test_changed_formula_is_refused(label):
     known = bindings(label)
     wrong = RECORD.wrong(label)
@@ -55,7 +55,7 @@ def test_changed_formula_is_refused(label):
     assert unnoticed == []
 
 
-@pytest.mark.parametrize("label", RECORD.same)
+@facts("label", RECORD.same)
 def test_change_that_is_listed_as_true_is_made_and_true(label):
     true = RECORD.true(label)
     assert {change.what for change in true} == RECORD.same[label]

@@ -3,12 +3,11 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.anchors import equation_labels
 from bookkit.book.cells import markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import chapters, read_notebook
+from bookkit.checking.facts import facts
 from bookkit.checking.formulas.tokens import TAG
 from bookkit.writing.references import plain_references, read_targets
 
@@ -33,9 +32,7 @@ def test_each_tag_belongs_to_a_label():
     assert tags == [TARGETS.numbers[label].number for label in labels]
 
 
-@pytest.mark.parametrize(
-    "other", [r"\\tag{1.99}", r"\\tag{\g<1>1}", r"\\tag{\g<1>a}", r"\\tag{}", ""]
-)
+@facts("other", [r"\\tag{1.99}", r"\\tag{\g<1>1}", r"\\tag{\g<1>a}", r"\\tag{}", ""])
 def test_a_changed_tag_is_noticed(other):
     for source in NUMBERED:
         changed = TAG.sub(other, source, count=1)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.differences import paired_interval, t_quantile
 
 SEEDS = st.integers(0, 99)
@@ -55,7 +56,7 @@ def test_the_interval_moves_and_stretches_with_the_differences(
         assert after == pytest.approx(shift + scale * before, rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize("count", [2, 3, 5])
+@facts("count", [2, 3, 5])
 def test_intervals_hold_the_true_difference_as_often_as_they_say(count):
     differences = 0.3 + 2 * draw(count, 20_000, count)
     error = differences.std(dim=1) / count**0.5
@@ -63,7 +64,7 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say(count):
     assert held.double().mean().item() == pytest.approx(0.95, abs=0.006)  # 4 sigma
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@facts("n", [1, 2, 3, 4])
 def test_ranges_are_disjoint_in_two_of_all_placements(n):
     places = [set(chosen) for chosen in combinations(range(2 * n), n)]
     apart = [

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     gelu,
     gelu_tanh,
@@ -36,7 +37,7 @@ def slope(function, x):
     return x.grad.item()
 
 
-@pytest.mark.parametrize("function", GATED)
+@facts("function", GATED)
 @given(x=numbers)
 @settings(max_examples=25)
 def test_each_gate_splits_the_identity(function, x):
@@ -64,7 +65,7 @@ def test_functions_that_are_straight_on_both_sides_let_a_factor_pass(x, c, a, b)
     assert_close(bent(c * x), c * bent(x), rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("function", [gelu, silu, tanh, sigmoid, squared_relu])
+@facts("function", [gelu, silu, tanh, sigmoid, squared_relu])
 @given(c=st.floats(1.5, 10))
 @settings(max_examples=25)
 def test_no_curved_function_lets_a_factor_pass(function, c):

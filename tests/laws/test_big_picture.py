@@ -1,11 +1,11 @@
 """The laws of the chapter on the big picture, for random models and tokens."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.blocks import EncoderLayer
 from transformer.config import TransformerConfig
 from transformer.models import Transformer
@@ -74,7 +74,7 @@ def test_without_positions_the_memory_is_permuted_and_the_scores_stay(
     assert_close(network(permuted, written), network(tokens, written), **EXACT)
 
 
-@pytest.mark.parametrize("position", ["sinusoidal", "learned", "rotary", "relative"])
+@facts("position", ["sinusoidal", "learned", "rotary", "relative"])
 @torch.no_grad()
 def test_with_positions_the_order_counts(position):
     network = model(0, position, "pre")

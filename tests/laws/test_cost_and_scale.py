@@ -1,6 +1,5 @@
 """The laws of the chapter on cost and scale that belong to no single module."""
 
-import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from torch.distributed._tools.mem_tracker import MemTracker
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.cost_and_scale.held_bytes import saved_bytes
 from transformer.layers import scaled_dot_product_attention
 
@@ -32,8 +32,8 @@ def test_gradients_of_shares_weighted_by_their_size_are_that_of_the_batch(shares
     assert_close(weighted, gradient(w, x))
 
 
-@pytest.mark.parametrize("n", [2, 7, 64, 101])
-@pytest.mark.parametrize("need_weights", [True, False])
+@facts("n", [2, 7, 64, 101])
+@facts("need_weights", [True, False])
 def test_the_formula_keeps_the_weights_and_the_fused_kernel_the_result(n, need_weights):
     shape = (1, HEADS, n, D_HEAD)
     qkv = [torch.zeros(shape, requires_grad=True) for _ in range(3)]
@@ -45,7 +45,7 @@ def test_the_formula_keeps_the_weights_and_the_fused_kernel_the_result(n, need_w
     assert kept == 4 * law
 
 
-@pytest.mark.parametrize(("named", "tables"), [(False, 3), (True, 4)])
+@facts("named, tables", [(False, 3), (True, 4)])
 def test_the_loss_makes_three_tables_and_a_name_for_the_logits_a_fourth(named, tables):
     n, d, vocab = 53, 3, 97
     x, matrix = torch.zeros(n, d), torch.zeros(d, vocab, requires_grad=True)

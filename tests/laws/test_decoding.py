@@ -2,12 +2,12 @@
 
 from itertools import product
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.decoding import (
     acceptance,
     apply_temperature,
@@ -37,8 +37,8 @@ def test_no_filter_changes_which_token_is_the_most_probable(seed, temperature, k
     assert torch.equal(keep_top_p(logits, k / 23).argmax(dim=-1), best)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0, 2.5])
-@pytest.mark.parametrize("seed", range(5))
+@facts("alpha", [0.0, 0.6, 1.0, 2.5])
+@facts("seed", range(5))
 def test_a_beam_one_step_short_of_all_texts_is_exact(seed, alpha, markov):
     table = (2 * numbers(seed, 3, 3)).softmax(dim=-1)
     scores = []
@@ -59,7 +59,7 @@ def test_a_beam_one_step_short_of_all_texts_is_exact(seed, alpha, markov):
     assert abs(found.scores.item() - max(scores)) < 1e-9
 
 
-@pytest.mark.parametrize("size", [1, 2, 5])
+@facts("size", [1, 2, 5])
 def test_cached_logits_are_recomputed_ones(decoder_only, size):
     tokens = torch.randint(13, (3, 11))
     cache = decoder_only.eval().new_cache(3, max_len=11)

@@ -1,11 +1,11 @@
 """The laws of the chapter on the encoder and the decoder, for random choices."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.blocks import Decoder, Encoder
 from transformer.config import TransformerConfig
 from transformer.models import Transformer
@@ -25,7 +25,7 @@ CHOICES = {
         "final_norm": True,
     },
 }
-ALL_CHOICES = pytest.mark.parametrize("choices", CHOICES.values(), ids=CHOICES)
+ALL_CHOICES = facts("choices", CHOICES.values(), ids=[*CHOICES])
 
 
 def config(**choices):
@@ -121,7 +121,7 @@ def test_a_decoder_does_not_know_the_order_of_its_memory(choices, order, seed):
     assert_close(before, after, **EXACT)
 
 
-@pytest.mark.parametrize("choices", [{}, CHOICES["pre-norm"]])
+@facts("choices", [{}, CHOICES["pre-norm"]])
 @given(order=st.permutations(range(SOURCE)), seed=SEEDS)
 @settings(max_examples=5, deadline=None)
 def test_an_encoder_without_positions_commutes_with_a_permutation(choices, order, seed):
@@ -131,7 +131,7 @@ def test_an_encoder_without_positions_commutes_with_a_permutation(choices, order
     assert_close(encoder(x[:, order]), encoder(x)[:, order], **EXACT)
 
 
-@pytest.mark.parametrize("name", sorted({*CHOICES} - {"relative"}))
+@facts("name", sorted({*CHOICES} - {"relative"}))
 @given(seed=SEEDS)
 @settings(max_examples=4, deadline=None)
 def test_an_encoder_with_a_causal_mask_is_a_decoder_without_memory(name, seed):

@@ -2,21 +2,19 @@
 
 from math import log
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import cross_entropy
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import ACTIVATIONS, GatedFeedForward, PositionwiseFeedForward
 
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
 D_MODEL, D_FF, TIME = 5, 11, 7
 SEEDS = st.integers(0, 99)
-EACH_LAYER = pytest.mark.parametrize(
-    "layer", [PositionwiseFeedForward, GatedFeedForward]
-)
+EACH_LAYER = facts("layer", [PositionwiseFeedForward, GatedFeedForward])
 
 
 def draw(seed, *shape):

@@ -1,11 +1,11 @@
 """The laws of the field guide: what schemes know of order, shifts and distances."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import (
     RelativeKeys,
@@ -43,7 +43,7 @@ def relative_scores(scheme, positions, seed):
     return content + keys(query, positions, positions)
 
 
-@pytest.mark.parametrize("scheme", ["rotary", "alibi", "relative", "relative_keys"])
+@facts("scheme", ["rotary", "alibi", "relative", "relative_keys"])
 @given(start=st.integers(0, 500), time=st.integers(1, 11), seed=st.integers(0, 99))
 @settings(max_examples=25, deadline=None)
 def test_relative_scores_ignore_where_a_text_stands(scheme, start, time, seed):

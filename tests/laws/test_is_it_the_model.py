@@ -2,13 +2,13 @@
 
 from math import log
 
-import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.models import count_parameters
 
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
@@ -52,7 +52,7 @@ def test_tying_saves_one_matrix(model):
     assert saved == VOCAB * 20
 
 
-@pytest.mark.parametrize("placement", ["pre", "post"])
+@facts("placement", ["pre", "post"])
 @torch.no_grad()
 def test_the_last_position_alone_gives_the_last_logits(model, ids, placement):
     network = model(0, norm_placement=placement)

@@ -1,6 +1,5 @@
 """The laws of the chapter on layer normalization, for random inputs."""
 
-import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -8,6 +7,7 @@ from torch import nn
 from torch.autograd.functional import jacobian
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import LayerNorm, causal_mask
 from transformer.layers.attention import scaled_dot_product_attention
 
@@ -68,7 +68,7 @@ def test_the_derivative_of_a_layer_norm(seed, d, eps):
         assert_close(s * found @ found, found, rtol=1e-6, atol=1e-6)  # eps is not zero
 
 
-@pytest.mark.parametrize("batch_norm", [False, True])
+@facts("batch_norm", [False, True])
 @given(seed=SEEDS, place=st.integers(0, TIME - 2))
 @settings(max_examples=25, deadline=None)
 def test_layer_norm_keeps_causality_and_batch_norm_breaks_it(batch_norm, seed, place):

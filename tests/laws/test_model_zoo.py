@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import MultiHeadAttention, RotaryEmbedding
 from transformer.layers.rotation import interleaved_to_half
@@ -105,7 +105,7 @@ STYLES = {
 }
 
 
-@pytest.mark.parametrize("style", STYLES.values(), ids=STYLES)
+@facts("style", STYLES.values(), ids=[*STYLES])
 @given(seed=SEEDS)
 def test_reordering_the_stream_changes_no_logit(style, seed):
     torch.manual_seed(seed)

@@ -1,11 +1,11 @@
 """The laws of the chapter on multi-head attention, for random sizes and inputs."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     MultiHeadAttention,
     causal_mask,
@@ -75,7 +75,7 @@ def test_one_weighting_of_two_places_never_answers_both_questions(shares, seed):
     assert right <= 7
 
 
-@pytest.mark.parametrize("num_kv_heads", [None, 3, 1])
+@facts("num_kv_heads", [None, 3, 1])
 @given(split=st.integers(1, 6), seed=SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_what_comes_later_changes_nothing_to_the_last_bit(num_kv_heads, split, seed):

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import LayerNorm, ResidualConnection, RMSNorm
 
 EXACT = {"rtol": 1e-9, "atol": 1e-9}
@@ -13,7 +14,7 @@ D_MODEL = 19
 SUBLAYERS = st.sampled_from(
     [torch.sin, torch.exp, torch.tanh, lambda x: 1e3 * x, lambda x: x.roll(1, -1)]
 )
-NORMS = pytest.mark.parametrize("norm", [LayerNorm, RMSNorm])
+NORMS = facts("norm", [LayerNorm, RMSNorm])
 STACKS = st.lists(SUBLAYERS, min_size=1, max_size=7)
 
 
@@ -78,7 +79,7 @@ def test_the_pre_norm_skip_passes_the_gradient_on_unchanged(sublayers, seed):
 
 
 @NORMS
-@pytest.mark.parametrize("placement", ["pre", "post"])
+@facts("placement", ["pre", "post"])
 @given(count=st.integers(1, 11), v=st.floats(0.01, 9), seed=st.integers(0, 99))
 @settings(max_examples=25)
 def test_how_fast_the_input_is_forgotten(norm, placement, count, v, seed):

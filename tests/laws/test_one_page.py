@@ -1,11 +1,11 @@
 """The laws of the machine on one page, for random machines and rows."""
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.one_page import one_page_transformer as page
 from chapters.one_page.changes import changed
 
@@ -47,7 +47,7 @@ def test_without_positions_anagrams_are_one_word(seed):
     assert_close(model(shuffled, target), model(source, target), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@facts("seed", [0, 1, 2])
 def test_with_positions_anagrams_differ(seed):
     model, source, target = machine_and_rows(seed)
     moved = model(source.flip(1), target) - model(source, target)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import layer_norm, rms_norm
 from transformer.models import DecoderOnlyTransformer
@@ -91,7 +92,7 @@ def test_the_gradient_follows_its_formula_and_its_bound(eps, seed):
     assert (gradient.norm(dim=-1) <= u.norm(dim=-1) / eps**0.5).all()
 
 
-@pytest.mark.parametrize("eps", [1e-6, 0.3])
+@facts("eps", [1e-6, 0.3])
 def test_at_zero_the_gradient_is_divided_by_the_root_of_eps(eps):
     x, v = torch.zeros(3, D_MODEL, dtype=torch.float64).requires_grad_(), draw(0, 3)
     (gradient,) = torch.autograd.grad(rms_norm(x, ones(), eps=eps), x, v)
@@ -164,7 +165,7 @@ def with_rms_norm(model):
     return other.eval()
 
 
-@pytest.mark.parametrize(
+@facts(
     "choices",
     [
         {"position": "rotary"},

@@ -2,12 +2,12 @@
 
 import math
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     RotaryEmbedding,
     interleaved_to_half,
@@ -75,7 +75,7 @@ def test_a_matrix_that_is_not_orthogonal_knows_more(d, seed):
     assert not torch.isclose((once @ query) @ (once @ key), query @ key)
 
 
-@pytest.mark.parametrize("d", [4, 6])
+@facts("d", [4, 6])
 def test_an_orthogonal_matrix_is_turns_of_planes_in_a_basis_of_its_own(d):
     start = draw(7, d, d)
     once = torch.linalg.matrix_exp(start - start.T)
@@ -108,7 +108,7 @@ def test_the_score_stays_below_its_bound(d, offset, seed):
     assert score.abs() <= bound + 1e-9
 
 
-@pytest.mark.parametrize("offset", [0, 1, 16, 256])
+@facts("offset", [0, 1, 16, 256])
 def test_scores_of_random_vectors_keep_their_distribution(offset):
     """Mean 0, variance d, and the share of a normal distribution beyond its root."""
     d, count = 22, 20_000

@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.data import Batch
 from transformer.models import Transformer
@@ -47,8 +48,8 @@ def batch_of(lengths, seed):
     return Batch(source, target)
 
 
-@pytest.mark.parametrize("norm_placement", ["pre", "post"])
-@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "relative"])
+@facts("norm_placement", ["pre", "post"])
+@facts("position", ["sinusoidal", "rotary", "relative"])
 @given(count=st.integers(1, 11), seed=st.integers(0, 99))
 @settings(max_examples=10, deadline=None)
 def test_one_pass_gives_the_losses_of_all_steps(norm_placement, position, count, seed):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     ConvFeedForward,
     GatedFeedForward,
@@ -17,7 +18,7 @@ from transformer.layers import (
 )
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
-EACH_GATE = pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu"])
+EACH_GATE = facts("activation", ["relu", "gelu", "gelu_tanh", "silu"])
 D_MODEL, D_FF, TIME = 5, 7, 11
 seeds = st.integers(0, 10_000)
 
@@ -117,7 +118,7 @@ def test_small_inputs_and_large_weights_multiply_nearly(seed):
     assert_close(four, u * v, rtol=0, atol=1e-3)
 
 
-@pytest.mark.parametrize("activation", ["relu", "gelu", "gelu_tanh", "silu", "sigmoid"])
+@facts("activation", ["relu", "gelu", "gelu_tanh", "silu", "sigmoid"])
 @given(seed=seeds)
 @settings(max_examples=10, deadline=None)
 def test_layers_that_cannot_multiply_grow_in_proportion_only(activation, seed):

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.ablations import changes
 from chapters.ablations.changes import (
     AGAIN,
@@ -56,8 +57,8 @@ def noting(asked, name, function):
     return noted
 
 
-@pytest.mark.parametrize(
-    ("change", "kind"),
+@facts(
+    "change, kind",
     [
         (without_norms, LayerNorm),
         (without_skips, ResidualConnection),
@@ -81,7 +82,7 @@ def test_nothing_adds_nothing():
     assert isinstance(Nothing(), nn.Module)
 
 
-@pytest.mark.parametrize("variant", list(VARIANTS))
+@facts("variant", list(VARIANTS))
 def test_every_variant_builds_and_differs_from_the_baseline(variant):
     changed = any(VARIANTS[variant].get(name) is not None for name in TRAINING)
     baseline, model = fresh("baseline"), fresh(variant)
@@ -89,7 +90,7 @@ def test_every_variant_builds_and_differs_from_the_baseline(variant):
     assert (same and not changed) == (variant == "baseline")
 
 
-@pytest.mark.parametrize("variant", list(VARIANTS))
+@facts("variant", list(VARIANTS))
 def test_all_networks_start_at_one_size(variant):
     networks = parts(fresh(variant), PositionwiseFeedForward | GatedFeedForward)
     assert bool(networks) == (variant != "none")
@@ -138,11 +139,11 @@ def test_the_study_is_complete():
     assert not list(STUDY.pending(STUDY.rows))
 
 
-@pytest.mark.parametrize(
-    ("warm", "without"),
+@facts(
+    "warm, without",
     [("baseline", "0 steps"), ("post-norm", "post-norm, no warm-up")],
 )
-@pytest.mark.parametrize("field", ["nats", "exact"])
+@facts("field", ["nats", "exact"])
 def test_a_warm_up_gains_clearly_at_first_and_nothing_later(warm, without, field):
     found = STUDY.compare(warm, without, field, more_is_better=field == "exact")
     first, last = (found.gains[steps] for steps in STUDY.budgets)

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.ablations.changes import CHANGES, STUDY, VARIANTS
 from chapters.ablations.differences import (
     effects,
@@ -120,8 +121,8 @@ def test_the_table_calls_a_gain_clear_if_its_interval_just_leaves_out_zero():
     assert line.endswith("+0.05 ± 0.04    ahead at first")
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "said"),
+@facts(
+    "first, last, said",
     [
         ((0.001, 0.2), (0.1, 0.2), "clearly ahead"),
         ((0.001, 0.2), (-0.1, 0.2), "ahead at first"),

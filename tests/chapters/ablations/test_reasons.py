@@ -1,14 +1,11 @@
 """What a model without positions, or without skips, cannot tell apart."""
 
-import pytest
-
+from bookkit.checking.facts import facts
 from chapters.ablations.reasons import right_in_any_order, tokens_apart
 from transformer.data import Pair, english
 
 
-@pytest.mark.parametrize(
-    ("tested", "right"), [([7], 1), ([203], 1 / 2), ([7, 203], 3 / 4)]
-)
+@facts("tested, right", [([7], 1), ([203], 1 / 2), ([7, 203], 3 / 4)])
 def test_who_knows_the_words_guesses_among_their_orders(tested, right):
     pairs = [Pair(english(number), "") for number in tested]
     assert right_in_any_order(pairs) == right

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.ablations.taken_out import (
     GROUPS,
     LAST_MAPS,
@@ -36,8 +37,8 @@ def zeroed(seed, part, layers):
     return changed
 
 
-@pytest.mark.parametrize("part", LAST_MAPS)
-@pytest.mark.parametrize("layers", [[1], [2], [1, 2]])
+@facts("part", LAST_MAPS)
+@facts("layers", [[1], [2], [1, 2]])
 @torch.no_grad()
 def test_a_sublayer_taken_out_is_one_whose_last_map_is_zero(model, part, layers):
     with taken_out(model, part, [layers]):
@@ -57,7 +58,7 @@ def test_each_row_of_the_batch_loses_its_own_layers_and_the_model_stays(model):
     assert_close(model(ROW)[0], whole)
 
 
-@pytest.mark.parametrize("part", LAST_MAPS)
+@facts("part", LAST_MAPS)
 def test_a_rise_is_the_loss_without_less_the_loss_with(model, part):
     wanted = loss_of(zeroed(0, part, [2]), IDS) - loss_of(model, IDS)
     (found,) = rises(model, IDS, part, [[2]])

@@ -1,8 +1,8 @@
 """The language model with several activations, and the study of them."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.activations.language import (
     COMPARED,
     STUDY,
@@ -40,7 +40,7 @@ def test_units_far_on_the_left_are_silent_and_zero_with_relu_alone():
         assert look(model) == {"zeros": zeros, "silent": 1.0}
 
 
-@pytest.mark.parametrize("activation", COMPARED)
+@facts("activation", COMPARED)
 def test_all_models_start_from_the_same_matrices_up_to_a_factor(activation):
     def fresh(name):
         return language_model(seed=3, activation=name, change=match_sizes)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.big_picture.endings import (
     COUNT,
     MEASUREMENTS,
@@ -79,8 +80,8 @@ def test_order_of_guesses_does_not_hang_on_the_last_digits_of_a_machine(smollm):
         assert (nats[:, :-1] - nats[:, 1:]).min() > 2e-4
 
 
-@pytest.mark.parametrize(
-    ("token", "name"),
+@facts(
+    "token, name",
     [
         (" Paris", "Paris"),
         ("attoos", "-attoos"),

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.big_picture.experiments import (
     MEASUREMENTS,
     SEEDS,
@@ -42,7 +43,7 @@ def test_without_the_shift_the_model_reads_what_it_must_say(batch):
     assert torch.equal(read[said >= 0], said[said >= 0])
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@facts("variant", VARIANTS)
 def test_a_training_repeats_to_the_last_bit(variant):
     first = train_translator(variant, seed=7, steps=2)[1]
     torch.rand(5)

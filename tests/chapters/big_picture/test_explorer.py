@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.big_picture import explorer as big_picture
 from chapters.big_picture.endings import COUNT, MEASUREMENTS, MODEL
 from chapters.big_picture.explorer import find_answer, find_height, look, pack, show
@@ -35,8 +36,8 @@ def test_script_shows_every_state_as_python_does(ask):
 LEADS = "which leads from layer 3 on, has place"
 
 
-@pytest.mark.parametrize(
-    ("layer", "sentence"),
+@facts(
+    "layer, sentence",
     [
         (1, f"“x” comes first with 60.0 %. “x”, {LEADS} 1."),
         (2, f"“y” comes first with 50.0 %. “x”, {LEADS} 2."),

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.convention_traps.experiments import module_of, show_trap, with_numbers
 
 
@@ -24,13 +25,13 @@ def test_of_many_numbers_only_the_distance_is_printed(capsys):
     )
 
 
-@pytest.mark.parametrize("gap", [0.0, 5e-5])
+@facts("gap", [0.0, 5e-5])
 def test_a_wrong_reading_must_miss_visibly(gap):
     with pytest.raises(AssertionError, match="wrong reading must miss"):
         show_trap(1.0, wrong=1.0 + gap, right=1.0)
 
 
-@pytest.mark.parametrize("right", [1.001, float("nan")])
+@facts("right", [1.001, float("nan")])
 def test_a_right_reading_must_meet_the_truth(right):
     with pytest.raises(AssertionError, match="right reading must meet"):
         show_trap(1.0, wrong=2.0, right=right)

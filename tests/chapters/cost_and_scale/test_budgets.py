@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.cost_and_scale import budgets
 from chapters.cost_and_scale.budgets import (
     OF_BUDGET,
@@ -23,8 +24,8 @@ from transformer.config import TransformerConfig
 from transformer.costs import training_flops
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("budget", STUDY.budgets)
+@facts("width", WIDTHS)
+@facts("budget", STUDY.budgets)
 def test_every_width_spends_the_same_within_half_a_step(width, budget):
     def spent(width, steps):
         config = TransformerConfig(**(DEFAULTS | sized(width)))
@@ -34,7 +35,7 @@ def test_every_width_spends_the_same_within_half_a_step(width, budget):
     assert abs(gap) <= spent(width, 1) / 2
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@facts("width", WIDTHS)
 def test_tokens_start_with_size_one_in_every_width(width, monkeypatch):
     monkeypatch.setattr(budgets, "train_and_measure", lambda **given: given)
     given = measured(f"width {width}", 1e-2, STUDY.budgets[0], 7)

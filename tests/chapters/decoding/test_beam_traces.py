@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding.beam_traces import (
     DROPPED,
     ENDED,
@@ -57,7 +58,7 @@ def found_by_the_package(model, source, width, penalty, longest=LONGEST):
     return text[:end], scores.item()
 
 
-@pytest.mark.parametrize("number", SHOWN)
+@facts("number", SHOWN)
 def test_every_trace_ends_with_the_text_of_beam_search(translators, number):
     source, (_, model) = source_of(number), translators
     for (width, penalty), trace in traces_of(model, source).items():
@@ -66,7 +67,7 @@ def test_every_trace_ends_with_the_text_of_beam_search(translators, number):
         assert trace.score(*trace.winner, penalty) == pytest.approx(score)
 
 
-@pytest.mark.parametrize("longest", [1, 2, 7])
+@facts("longest", [1, 2, 7])
 def test_a_text_that_is_full_competes_as_it_is(translators, longest):
     source, choices = source_of(SHOWN[0]), {"width": 3, "penalty": 0.6}
     for model in translators:

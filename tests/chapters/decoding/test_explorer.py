@@ -7,6 +7,7 @@ from math import exp
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding import explorer as decoding
 from chapters.decoding.beam_traces import ENDED, PENALTIES, SHOWN, WIDTHS
 from chapters.decoding.explorer import draw, find_rise, find_searches, grow, look, tell
@@ -124,7 +125,7 @@ def test_script_divides_by_the_length_as_the_package_does(ask):
     assert scores == pytest.approx(wanted, abs=1e-6)
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@facts("case", CASES, ids=str)
 def test_the_winner_is_the_best_of_all_that_ended(case):
     last = look(*case, 99)
     score, best = last["done"][0].split(" ", 1)

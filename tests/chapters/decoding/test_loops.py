@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding import loops
 from chapters.decoding.loops import (
     LONGER,
@@ -144,7 +145,7 @@ def test_the_file_holds_every_text_in_every_way(stored):
     assert stored.keys() == {*product(TEXTS, ("itself", *SEARCHES, *DRAWN))}
 
 
-@pytest.mark.parametrize("kind", TEXTS)
+@facts("kind", TEXTS)
 def test_a_longer_greedy_text_begins_like_the_shorter_one(stored, kind):
     longer = [
         row["written"]
@@ -167,7 +168,7 @@ def test_totals_are_those_of_one_way_and_one_length():
     assert totals(rows, "T = 0.3") == Totals(1, 0, 0.2)
 
 
-@pytest.mark.parametrize("kind", TEXTS)
+@facts("kind", TEXTS)
 def test_a_stored_greedy_text_takes_the_most_probable_token_each_time(stored, kind):
     """One pass over a text says so, and gives the stored numbers again."""
     model, tokenizer = open_model(MODEL)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding.next_words import (
     BIN,
     LISTED,
@@ -72,7 +73,7 @@ def test_stored_words_are_the_likeliest_of_the_model(stored, exact, smollm):
         assert row["largest"] == pytest.approx(exact[name].values[0].item(), abs=1e-3)
 
 
-@pytest.mark.parametrize("tenths", TENTHS)
+@facts("tenths", TENTHS)
 def test_sum_over_the_vocabulary_is_that_of_the_model(stored, exact, tenths):
     for name, row in stored.items():
         back, real = (x[None] for x in (unpack(row), exact[name].values))
@@ -86,7 +87,7 @@ def test_sum_over_the_vocabulary_is_that_of_the_model(stored, exact, tenths):
         )
 
 
-@pytest.mark.parametrize("rule", RULES)
+@facts("rule", RULES)
 def test_every_cut_keeps_as_many_words_as_that_of_the_model(stored, exact, rule):
     """One word more or less only where the sum or the share is a hair from the cut."""
     missed = []

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding.tables import AFTER, END, WORDS, Table, as_matrix, as_words
 from transformer.decoding import beam_search
 
@@ -32,9 +33,9 @@ def test_a_text_ends_before_the_end():
     assert as_words([0, saw]) == "Alice saw"
 
 
-@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
-@pytest.mark.parametrize(
-    ("width", "text", "share"),
+@facts("kind", [torch.float32, torch.float64])
+@facts(
+    "width, text, share",
     [(1, "saw a rabbit", 0.14), (2, "was very tired", 0.189), (3, "slept", 0.2)],
 )
 def test_each_width_finds_another_text(width, text, share, kind):

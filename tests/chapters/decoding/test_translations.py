@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding import translations as module
 from chapters.decoding.translations import (
     BELOW,
@@ -51,7 +52,7 @@ def test_the_surprise_is_the_sum_over_the_tokens_of_a_text(translator):
     ).all()
 
 
-@pytest.mark.parametrize("way", ["greedy", "beam 2", "T = 1"])
+@facts("way", ["greedy", "beam 2", "T = 1"])
 def test_a_translation_is_told_in_full(translator, way):
     source, right = held_out_numbers(5)
     told = translations(translator, source, right, **TRANSLATIONS[way])

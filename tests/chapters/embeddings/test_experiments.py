@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.embeddings import experiments
 from chapters.embeddings.experiments import (
     STUDY,
@@ -25,8 +26,8 @@ def fresh(start):
     return language_model(seed=3, position="sinusoidal", **start_of(start))
 
 
-@pytest.mark.parametrize(
-    ("start", "size"),
+@facts(
+    "start, size",
     [
         ("0.02", 0.02),
         ("0.02, times 8", 0.16),
@@ -40,9 +41,7 @@ def test_a_start_has_the_size_that_its_name_says(start, size):
     assert abs(sizes(fresh(start)).mean().item() / size - 1) < 0.1
 
 
-@pytest.mark.parametrize(
-    ("factor", "plain"), [("0.02, times 8", "0.16"), ("1/8, times 8", "1")]
-)
+@facts("factor, plain", [("0.02, times 8", "0.16"), ("1/8, times 8", "1")])
 @torch.no_grad()
 def test_the_factor_can_be_put_into_the_table_without_changing_the_model(factor, plain):
     tokens = torch.arange(1, 20)[None]
@@ -95,7 +94,7 @@ def test_only_padding_which_is_never_read_keeps_its_vector():
     assert all(row["still"] == [0] for row in STUDY.rows)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@facts("seed", [0, 1, 2])
 def test_a_fresh_tied_model_with_the_factor_expects_the_token_just_read(seed):
     ids = torch.arange(1, 20)
     choices = {"position": "sinusoidal", "tie_embeddings": True}

@@ -1,8 +1,8 @@
 """One sentence, whose numbers a reader can follow, becomes the right French one."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.encoder_decoder import drawn_words as drawn
 
 RIVER, MONEY = drawn.FEATURES.index("river"), drawn.FEATURES.index("money")
@@ -37,7 +37,7 @@ def test_the_verb_decides_what_is_noted_of_a_bank():
     assert notes[1][RIVER] == notes[0][MONEY]
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@facts("sentence", SENTENCES)
 def test_word_by_word_the_right_sentence_is_written(sentence):
     memory, said = drawn.read(sentence)["its note"], ["BOS"]
     while said[-1] != "EOS" and len(said) < 7:

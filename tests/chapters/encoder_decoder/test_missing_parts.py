@@ -2,9 +2,9 @@
 
 from math import log
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.encoder_decoder import missing_parts
 from chapters.encoder_decoder.missing_parts import (
     STUDY,
@@ -63,7 +63,7 @@ def test_every_part_is_missed_once_and_the_residuals_also_in_deeper_stacks():
     assert [m for m, layers in VARIANTS.values() if layers == 2] == ["none", "residual"]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@facts("variant", VARIANTS)
 def test_a_training_says_what_it_lost_and_what_it_writes(variant):
     row = measured(variant, 3e-3, 2 * WINDOW, 3)
     assert len(row["curve"]) == 2

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.feed_forward.mirror import (
     LENGTH,
     MODELS,
@@ -20,8 +21,8 @@ def test_both_tasks_look_at_the_mirrored_symbol():
     assert right_answers("add", tokens).tolist() == [[4, 1, 1, 4]]
 
 
-@pytest.mark.parametrize(
-    ("name", "layers"),
+@facts(
+    "name, layers",
     [
         ("attention", ["SelfAttention"]),
         ("two attentions", ["SelfAttention", "SelfAttention"]),
@@ -46,7 +47,7 @@ def test_fixed_attention_sees_the_mirrored_symbol_alone():
     assert moved.nonzero().flatten().tolist() == [2, LENGTH - 3]
 
 
-@pytest.mark.parametrize(("wide", "std"), [(True, 0.7), (False, 0.02)])
+@facts("wide, std", [(True, 0.7), (False, 0.02)])
 def test_symbols_and_positions_start_at_the_sizes_of_their_names(wide, std):
     model = Mirror(attentions=1, wide_positions=wide)
     table = model.position.embedding.weight

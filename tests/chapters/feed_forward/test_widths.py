@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.feed_forward.widths import (
     D_MODEL,
     STUDY,
@@ -38,7 +39,7 @@ def test_a_model_without_networks_has_none_of_their_parameters():
     assert without(torch.ones(2, 7, dtype=torch.long)).shape == (2, 7, 22)
 
 
-@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "none"])
+@facts("name", [name for name in VARIANTS if name != "none"])
 def test_networks_of_all_widths_start_at_one_size(name):
     model = language_model(seed=3, **VARIANTS[name])
     d_model = model.decoder.config.d_model

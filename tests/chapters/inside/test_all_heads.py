@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.inside.all_heads import (
     HEADS,
     LAYERS,
@@ -63,7 +64,7 @@ def test_the_stored_words_are_those_that_the_model_reads(smollm):
         assert find_words(name) == words
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@facts("text", TEXTS)
 def test_some_stored_heads_are_those_of_the_model_within_the_rounding(smollm, text):
     ids = torch.tensor([smollm.tokenizer.encode(TEXTS[text])])
     for layer, number in SOME:

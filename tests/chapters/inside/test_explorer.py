@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.inside import explorer as inside
 from chapters.inside.all_heads import HEADS, LAYERS, RANDOM
 from chapters.inside.explorer import (
@@ -44,7 +45,7 @@ def test_script_reads_the_weights_as_python_does(unpacked):
         assert heads == find_heads(text)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@facts("text", TEXTS)
 def test_script_shows_every_state_as_python_does(ask, text):
     # One list of heads for all questions: a question names it, and does not carry it.
     words, packed = DATA["texts"][text]
@@ -111,7 +112,7 @@ def read_ribbons(path):
     return [tuple(map(float, heights)) for heights in re.findall(pattern, path)]
 
 
-@pytest.mark.parametrize("row", [0, 8, 21])
+@facts("row", [0, 8, 21])
 def test_ribbons_share_the_height_of_a_word_and_end_at_those_it_looks_at(row):
     words = find_words("boats")
     weights = find_heads("boats")[SHOWN[1]][row]
@@ -170,12 +171,12 @@ def rows_of(text, name):
     return find_heads(text)[HEADS * (layer - 1) + number - 1]
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@facts("text", TEXTS)
 def test_the_same_four_heads_look_one_back_in_every_text(text):
     assert sorted(darkest(text, "before")) == BEFORE
 
 
-@pytest.mark.parametrize("text", ["twice", "mixed"])
+@facts("text", ["twice", "mixed"])
 def test_the_darkest_four_after_a_copy_are_the_finders_shuffled_or_not(text):
     assert sorted(darkest(text, "after")) == FINDERS
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
+from bookkit.checking.facts import facts
 from chapters.inside import alice
 from chapters.inside.losses import (
     FIELDS,
@@ -29,7 +30,7 @@ def model():
     return language_model(seed=0).eval()
 
 
-@pytest.mark.parametrize("off", [[], [(1, 1)], [(1, 2), (2, 1)]])
+@facts("off", [[], [(1, 1)], [(1, 2), (2, 1)]])
 def test_losses_are_those_of_a_model_without_the_heads(model, off):
     found = measured(model, TWICE, BOOK, off=off)
     with switched_off(model, off):
@@ -52,7 +53,7 @@ def test_silent_heads_change_every_loss(model):
     assert all(whole[field] != without[field] for field in FIELDS)
 
 
-@pytest.mark.parametrize("name", TEAMS)
+@facts("name", TEAMS)
 def test_drawn_teams_are_as_large_in_the_same_layers_and_share_no_head(name):
     layers = {layer for layer, _ in TEAMS[name]}
     assert len(drawn_teams(name)) == 6

@@ -1,8 +1,8 @@
 """Weights in twentieths, packed into few bytes and read again."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.inside.packed import PARTS, in_parts, pack, unpack
 
 WORDS = 7
@@ -30,7 +30,7 @@ def test_missing_parts_go_to_those_that_lost_most():
     assert in_parts(torch.full((8,), 0.125)) == [3, 3, 3, 3, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize("sharpness", [0.1, 1.0, 4.0])
+@facts("sharpness", [0.1, 1.0, 4.0])
 def test_parts_add_up_to_the_whole_and_lie_within_a_part(sharpness):
     torch.manual_seed(1)
     for weights in (sharpness * torch.randn(50, 13)).softmax(dim=-1):
@@ -44,7 +44,7 @@ def test_rounding_errors_of_a_sum_change_no_part():
     assert in_parts(row) == in_parts(row * (1 - 1e-7)) == [14, 4, 2]
 
 
-@pytest.mark.parametrize("sharpness", [0.1, 3.0, 30.0])
+@facts("sharpness", [0.1, 3.0, 30.0])
 def test_what_is_packed_is_read_again(sharpness):
     heads = drawn_heads(11, sharpness=sharpness)
     text = pack(heads)
@@ -54,7 +54,7 @@ def test_what_is_packed_is_read_again(sharpness):
     )
 
 
-@pytest.mark.parametrize(
+@facts(
     "row",
     [
         lambda i: [PARTS] + [0] * i,

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.inside.rounding import rounded_stream, rounded_streams
 from chapters.laboratory.language_model import language_model
 
@@ -15,7 +16,7 @@ def model():
     return language_model(seed=0).eval()
 
 
-@pytest.mark.parametrize("each", ["text", "token", "text but the first token"])
+@facts("each", ["text", "token", "text but the first token"])
 def test_a_stream_has_a_step_for_each(model, each):
     kept = []
     layer = model.decoder.layers[0]

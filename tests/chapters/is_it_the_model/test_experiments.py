@@ -3,9 +3,9 @@
 from itertools import product
 from math import log
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.is_it_the_model.experiments import (
     LENGTH,
     MEASUREMENTS,
@@ -22,7 +22,7 @@ from chapters.laboratory.fit import same_numbers
 SHORT = {"steps": 3, "length": 5, "d_model": 8, "d_ff": 16, "num_heads": 2}
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@facts("source", SOURCES)
 def test_a_training_repeats_to_the_last_bit(source):
     first = train_reader(source, seed=7, **SHORT)
     torch.rand(5)

@@ -5,6 +5,7 @@ from math import log
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.is_it_the_model import mistakes
 from chapters.is_it_the_model.mistakes import (
     AS_MEANT,
@@ -44,7 +45,7 @@ def test_every_mistake_is_listed_here():
     assert len(CHECKS) == 5
 
 
-@pytest.mark.parametrize("mistake", SEEN)
+@facts("mistake", SEEN)
 def test_the_checks_see_what_the_page_says(mistake):
     _, verdicts = examine(mistake, seed=1)
     assert [i for i, fine in enumerate(verdicts) if not fine] == SEEN[mistake]
@@ -57,7 +58,7 @@ def test_an_examination_repeats_to_the_last_bit(monkeypatch):
     assert examine(AS_MEANT)[0] == first
 
 
-@pytest.mark.parametrize("mistake", [*MISTAKES, SHIFTED_TWICE])
+@facts("mistake", [*MISTAKES, SHIFTED_TWICE])
 def test_a_model_with_a_mistake_starts_as_a_right_one_would(mistake):
     torch.manual_seed(0)
     right = Small()
@@ -121,9 +122,7 @@ def test_pieces_of_the_song_have_one_letter_more_than_is_read():
     assert all(text in SONG for text in texts)
 
 
-@pytest.mark.parametrize(
-    "mistake", [AS_MEANT, "mask forgotten", "labels not shifted", SHIFTED_TWICE]
-)
+@facts("mistake", [AS_MEANT, "mask forgotten", "labels not shifted", SHIFTED_TWICE])
 def test_only_with_mask_and_shift_a_model_writes_what_it_learned(mistake, monkeypatch):
     monkeypatch.setattr(mistakes, "STEPS", 200)
     torch.manual_seed(2)

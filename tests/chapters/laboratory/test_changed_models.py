@@ -1,9 +1,9 @@
 """The language model with other norms, without norms and without skips."""
 
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.changed_models import (
     CHANGES,
     AnnotatedNorm,
@@ -43,7 +43,7 @@ def test_the_token_batch_norm_normalizes_each_feature_over_all_tokens():
     assert_close(y.mean(dim=(0, 1)), torch.zeros(7), rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("part", ["all", "no skips"])
+@facts("part", ["all", "no skips"])
 def test_a_fresh_run_tells_of_every_layer(part):
     letters = torch.arange(22).view(2, 11)
     stream, lengths = fresh_run(part, letters, layers=3, seed=1)

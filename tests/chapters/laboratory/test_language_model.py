@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import language
 from chapters.laboratory import language_model as laboratory
 from chapters.laboratory.language import (
@@ -163,8 +164,8 @@ def test_the_text_that_chooses_settings_is_neither_that_of_tests_nor_of_training
     assert not {tuple(row) for row in chooses.tolist()} & known
 
 
-@pytest.mark.parametrize(
-    ("steps", "batch", "texts"),
+@facts(
+    "steps, batch, texts",
     [(200, 32, 512), (256, 32, 512), (257, 32, 514), (800, 32, 1600), (800, 7, 512)],
 )
 def test_a_longer_training_reads_more_texts(steps, batch, texts):

@@ -5,6 +5,7 @@ from importlib import import_module
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import measurements
 from chapters.laboratory.measurements import (
     Measurements,
@@ -99,7 +100,7 @@ def test_calls_take_turns():
     assert all(0 <= seconds < 1 for seconds in times.values())
 
 
-@pytest.mark.parametrize(("settle", "shortest"), [(False, 9.0), (True, 2.0)])
+@facts("settle, shortest", [(False, 9.0), (True, 2.0)])
 def test_calls_go_on_while_they_get_shorter(monkeypatch, settle, shortest):
     """The machine is busy at first; what comes after two steady rounds is not seen."""
     lengths = iter([9.0, 9.0, 5.0, 9.0, 2.0, 1.99, 2.0, 0.5])

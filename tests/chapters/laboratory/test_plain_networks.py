@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.plain_networks import (
     CLASSES,
     INPUTS,
@@ -26,7 +27,7 @@ def test_shaking_is_for_training_alone():
     assert torch.equal(norm.eval()(x), x)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@facts("kind", KINDS)
 def test_every_plain_network_gives_a_score_for_each_class(kind):
     assert plain_network(kind)(torch.zeros(3, INPUTS)).shape == (3, CLASSES)
 

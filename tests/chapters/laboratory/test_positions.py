@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import positions
 from chapters.laboratory.language_model import LENGTH, language_model, nats
 from chapters.laboratory.positions import (
@@ -53,7 +54,7 @@ def size(x):
     return x.square().mean().sqrt().item()
 
 
-@pytest.mark.parametrize("scheme", ["sinusoidal", "learned"])
+@facts("scheme", ["sinusoidal", "learned"])
 def test_what_is_added_to_tokens_starts_at_a_matching_size(scheme):
     embedding = fresh(scheme).embedding
     zeros = torch.zeros(1, LENGTH, 64).double()
@@ -61,8 +62,8 @@ def test_what_is_added_to_tokens_starts_at_a_matching_size(scheme):
     assert size(embedding.positions(zeros)) == pytest.approx(TABLE_STD, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("scheme", "kind", "factor"),
+@facts(
+    "scheme, kind, factor",
     [
         ("relative", RelativePositionBias, BIAS_FACTOR),
         ("relative_keys", RelativeKeys, KEY_FACTOR),
@@ -97,7 +98,7 @@ def test_a_scaled_model_has_the_same_weights_and_slower_rotations():
     torch.testing.assert_close(slower * 4, part(model, RotaryEmbedding).frequencies)
 
 
-@pytest.mark.parametrize("scaling", SCALINGS)
+@facts("scaling", SCALINGS)
 def test_scaling_by_one_changes_nothing(scaling):
     model, tokens = fresh("rotary").float(), letters(19, 4)
     assert torch.equal(scaled(model, scaling, 1.0)(tokens), model(tokens))
@@ -141,7 +142,7 @@ def test_the_last_entry_says_it_of_all_farther_keys():
     assert torch.equal(shown_keys(ChosenDistances(None, seen)), every & ~hidden)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@facts("scheme", SCHEMES)
 @torch.no_grad()
 def test_a_window_as_long_as_the_text_changes_nothing(scheme):
     model, tokens = fresh(scheme), letters(29, seed=2)
@@ -149,7 +150,7 @@ def test_a_window_as_long_as_the_text_changes_nothing(scheme):
     torch.testing.assert_close(same, model(tokens), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("scheme", RELATIVE)
+@facts("scheme", RELATIVE)
 @torch.no_grad()
 def test_a_windowed_relative_model_ignores_where_the_text_stands(scheme):
     model, text = Windowed(fresh(scheme), window=5), letters(13, seed=2)
@@ -176,7 +177,7 @@ def test_a_curve_ends_with_the_loss_of_the_longest_texts():
         assert sum(row["curve"][-last:]) / last == pytest.approx(row["512"], abs=1e-3)
 
 
-@pytest.mark.parametrize("scheme", ["rotary", "alibi"])
+@facts("scheme", ["rotary", "alibi"])
 def test_a_measurement_has_the_fields_of_the_file(monkeypatch, scheme):
     model = fresh(scheme).float()
     monkeypatch.setattr(positions, "train", lambda *_, **__: (model, 2.5))

@@ -1,9 +1,9 @@
 """Rounded numbers stand on steps, and a model gets its own numbers back."""
 
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.rounding import rounded, rounded_weights
 
@@ -14,7 +14,7 @@ def test_a_row_is_rounded_to_steps_of_its_own():
     assert_close(rounded(numbers, 3), wanted)
 
 
-@pytest.mark.parametrize("block", [None, 4])
+@facts("block", [None, 4])
 def test_weights_are_rounded_while_the_block_runs(block):
     model = language_model(seed=0).eval()
     weight = model.decoder.layers[0].self_attention.query_projection.weight

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.starting_size import SIZE, match_sizes, output_size
 
@@ -12,7 +13,7 @@ def model(**choices):
     return language_model(seed=5, **choices)
 
 
-@pytest.mark.parametrize("activation", ["relu", "squared_relu", "sigmoid"])
+@facts("activation", ["relu", "squared_relu", "sigmoid"])
 def test_each_layer_starts_at_the_same_size(activation):
     fresh = model(activation=activation)
     match_sizes(fresh)

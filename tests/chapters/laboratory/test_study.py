@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import measurements, study
 from chapters.laboratory.study import LADDER, Comparison, Gain, Study, Verdict, chosen
 
@@ -204,8 +205,8 @@ def test_an_interval_is_that_of_paired_differences(made):
     assert gain.high - gain.mean == pytest.approx(reach, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "verdict"),
+@facts(
+    "first, last, verdict",
     [
         ((0.1, 0.2), (0.3, 0.4), "clearly ahead"),
         ((-0.2, -0.1), (-0.4, -0.3), "clearly behind"),
@@ -305,8 +306,8 @@ def test_the_small_print_says_on_how_much_a_comparison_rests(made):
     )
 
 
-@pytest.mark.parametrize(
-    ("fault", "message"),
+@facts(
+    "fault, message",
     [
         ({"rates": (1e-3, 3e-3)}, "rates must be at least 3 of "),
         ({"rates": (1e-3, 2e-3, 3e-3)}, "rates must be at least 3 of "),

@@ -3,8 +3,7 @@
 from itertools import permutations
 from random import Random
 
-import pytest
-
+from bookkit.checking.facts import facts
 from chapters.laboratory.translator import numbers
 from chapters.laboratory.word_orders import orders
 from transformer.data import english
@@ -18,9 +17,7 @@ def test_orders_are_counted_as_by_trying_them_all():
         assert orders()(english(number)) == len(tried & known)
 
 
-@pytest.mark.parametrize(
-    ("number", "count"), [(2_002, 1), (6_002, 2), (6_311, 4), (90_090, 1)]
-)
+@facts("number, count", [(2_002, 1), (6_002, 2), (6_311, 4), (90_090, 1)])
 def test_orders_of_thousands_are_counted_by_hand(number, count):
     assert orders()(english(number)) == count
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.changed_models import CHANGES
 from chapters.laboratory.language import held_out_windows
 from chapters.laboratory.language_model import LENGTH, TEST_WINDOWS, language_model
@@ -32,7 +33,7 @@ def fresh(part):
     return language_model(seed=3, change=CHANGES[part]).eval()
 
 
-@pytest.mark.parametrize("strange", [False, True])
+@facts("strange", [False, True])
 def test_windows_are_true_up_to_the_cut_and_labels_always(strange):
     every, seen = held_out_windows(TEST_WINDOWS, LENGTH), 0
     for tokens, labels, cut in cut_windows(32, strange=strange):
@@ -75,7 +76,7 @@ def test_the_study_is_complete():
     assert list(STUDY.pending(STUDY.rows)) == []
 
 
-@pytest.mark.parametrize("variant", ["annotated norms", "batch norms, small batches"])
+@facts("variant", ["annotated norms", "batch norms, small batches"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(monkeypatch, variant):
     monkeypatch.setattr(experiments, "CUTS", (8, 40))
     setting = {"variant": variant, "learning_rate": 1e-2, "steps": 8, "seed": 5}

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.changed_norms import norms_become, size
 from chapters.laboratory.language_model import exchange, language_model
 from chapters.laboratory.real_model import loss_of
@@ -41,7 +42,7 @@ def test_sizes_are_those_of_the_norms_as_they_are(model):
     assert_close(found[1:], found[:1].expand(4, -1, -1))  # nothing is added
 
 
-@pytest.mark.parametrize("only", [None, (0, 1), (2, 3)])
+@facts("only", [None, (0, 1), (2, 3)])
 def test_frozen_norms_divide_by_the_number(model, only):
     divisors, x = torch.arange(2.0, 7.0), torch.randn(2, 5, 64)
     norm = model.decoder.layers[1].feed_forward_residual.norm

@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.plain_networks import CLASSES
 from chapters.layer_norm.shaken_norms import (
     BATCH,
@@ -31,7 +31,7 @@ def test_a_training_that_diverges_has_no_other_results():
     assert found == {"validation": float("inf")}
 
 
-@pytest.mark.parametrize("kind", ["layer", "batch, shaken"])
+@facts("kind", ["layer", "batch, shaken"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(kind):
     setting = {"variant": kind, "learning_rate": 0.1, "steps": 30, "seed": 1}
     row = measured(**setting)

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.translator import attention_weights
 from chapters.live import pack
 from transformer.data import BOS_ID, EOS_ID
@@ -70,8 +71,8 @@ SILENT = """
   return Array.from(step(model, state, BEGIN, { silent }));"""
 
 
-@pytest.mark.parametrize(
-    ("place", "head"),
+@facts(
+    "place, head",
     [
         ("encoder.layers.0.self_attention", 3),
         ("decoder.layers.1.cross_attention", 0),
@@ -131,7 +132,7 @@ def test_greedy_texts_are_those_of_the_package(run, model, pairs, ids):
         assert wrote[-1] == EOS_ID
 
 
-@pytest.mark.parametrize("width", [2, 4, 8])
+@facts("width", [2, 4, 8])
 def test_beams_find_what_those_of_the_package_find(run, model, pairs, width, ids):
     asked = [
         {"source": ids(source), "width": width, "longest": 30}
@@ -167,7 +168,7 @@ def draw(model, source, temperature, dice):
     return text[1:], chances
 
 
-@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0, 3.0])
+@facts("temperature", [0.5, 1.0, 2.0, 3.0])
 @torch.no_grad()
 def test_words_are_drawn_at_a_temperature(run, model, pairs, temperature, ids):
     dice = torch.rand(7, 13, generator=torch.Generator().manual_seed(5)).tolist()
@@ -224,7 +225,7 @@ PARTS = """
     steps: search(model, encode(model, given.source), given).steps.length };"""
 
 
-@pytest.mark.parametrize("width", [1, 5])
+@facts("width", [1, 5])
 def test_what_takes_long_has_many_parts(run, ids, width):
     (parts,) = run([{"source": ids("seven hundred and one"), "width": width}], PARTS)
     assert parts["unpacking"] == len(pack.read_weights()["tensors"])

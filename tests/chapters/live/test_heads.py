@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.translator import numbers
 from chapters.live import heads, pack, told, twins
 from transformer.data import BOS_ID, EOS_ID, Pair
@@ -58,7 +59,7 @@ def test_a_head_is_on_again_afterwards_also_after_an_error(model):
     assert torch.equal(model(*ids), before)
 
 
-@pytest.mark.parametrize("head", heads.all_heads())
+@facts("head", heads.all_heads())
 def test_the_shares_are_those_of_today(model, measured, head):
     today = heads.share_right(model, head, count=COUNT)
     # 100 of the 1,000: three standard errors of a share, and a number for rounding.

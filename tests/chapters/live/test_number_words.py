@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.live import pack
 from transformer.data import english, french, read_english
 
@@ -30,7 +31,7 @@ def every(tell):
     return tell(f"{DRAWN}.map((n) => [english(n), french(n), read(english(n))])")
 
 
-@pytest.mark.parametrize(("place", "words"), [(0, english), (1, french)])
+@facts("place, words", [(0, english), (1, french)])
 def test_a_number_has_the_words_of_the_package(every, place, words):
     assert [row[place] for row in every] == [words(number) for number in DRAWN]
 
@@ -58,7 +59,7 @@ def said_otherwise():
     return texts
 
 
-@pytest.mark.parametrize(
+@facts(
     "texts",
     [
         pytest.param(said_otherwise(), id="drawn"),
@@ -72,8 +73,8 @@ def test_words_make_the_number_that_the_package_reads(tell, texts):
     assert found == [or_none(text) for text in texts]
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
+@facts(
+    "typed, words",
     [
         ("42", "forty-two"),
         (" 42. ", "forty-two"),
@@ -88,15 +89,15 @@ def test_digits_are_put_into_words(tell, typed, words):
     assert read_english(typed) == read_english(words)
 
 
-@pytest.mark.parametrize(
+@facts(
     "typed", ["1000000", "1,000,000", "8,08", "3.14", "-5", "4 2", "42 cats", "forty"]
 )
 def test_what_is_no_such_number_stays_as_it_is(tell, typed):
     assert tell(f"inWords({typed!r})") == typed
 
 
-@pytest.mark.parametrize(
-    ("said", "number"),
+@facts(
+    "said, number",
     [
         ("twelve hundred", 1200),
         ("Twenty-One hundred and six", 2106),
@@ -111,7 +112,7 @@ def test_a_number_said_in_hundreds_is_spelled_as_the_package_spells_it(
     assert read_english(said) == number
 
 
-@pytest.mark.parametrize(
+@facts(
     "said",
     [
         *("", "hundred", "two hundred", "ten hundred", "hundred hundred"),
@@ -123,8 +124,8 @@ def test_other_words_are_not_said_in_hundreds(tell, said):
     assert tell(f"respelled({said!r})") is None
 
 
-@pytest.mark.parametrize(
-    ("typed", "asked"),
+@facts(
+    "typed, asked",
     [
         *(("fourty", "forty"), ("ninty", "ninety"), ("hunderd", "hundred")),
         *(("tousand", "thousand"), ("eigth", "eight"), ("twleve", "twelve")),

@@ -1,9 +1,9 @@
 """The translator of the page in eight bits."""
 
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.translator import new_translator, numbers, share_right
 from chapters.live import pack
 
@@ -54,7 +54,7 @@ def test_the_table_is_held_once():
     assert model.head.projection.weight is model.embedding.tokens.embedding.weight
 
 
-@pytest.mark.parametrize("field", pack.FIELDS)
+@facts("field", pack.FIELDS)
 def test_the_file_says_what_the_model_is(field):
     assert pack.read_weights()["config"][field] == getattr(
         pack.load(pack.read_weights()).config, field

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.live import pack, told, twins
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +34,7 @@ def of_words(rest, field):
     return [word[field] for word in rest["words"]]
 
 
-@pytest.mark.parametrize("field", ["text", "translation", "source", "place", "seen"])
+@facts("field", ["text", "translation", "source", "place", "seen"])
 def test_the_words_at_rest_are_those_of_today(rest, today, field):
     assert rest[field] == today[field]
 
@@ -91,7 +92,7 @@ def test_the_sentence_gives_the_shares_of_the_lines(rest):
         assert f"{100 * looks[place]:.0f}\N{NO-BREAK SPACE}%" in rest["seen"]
 
 
-@pytest.mark.parametrize("field", ["text", "translation", "seen"])
+@facts("field", ["text", "translation", "seen"])
 def test_the_landing_page_says_the_same_without_scripts(rest, field):
     assert f">{rest[field]}<" in PAGE
 
@@ -105,7 +106,7 @@ def test_of_the_twins_it_tells_what_was_measured():
     assert told.read()["twins"] == told.tell_all()
 
 
-@pytest.mark.parametrize("name", twins.TWINS)
+@facts("name", twins.TWINS)
 def test_what_is_said_before_a_press_is_short_and_asks(name):
     before = told.read()["twins"][name]["before"]
     assert len(before) < 60
@@ -116,6 +117,6 @@ def test_the_file_is_small_beside_the_weights():
     assert told.FILE.stat().st_size < 5_000
 
 
-@pytest.mark.parametrize("name", twins.TWINS)
+@facts("name", twins.TWINS)
 def test_the_weights_of_a_twin_tell_nothing(name):
     assert twins.read(name).keys() == pack.read_weights().keys()

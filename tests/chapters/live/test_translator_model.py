@@ -5,6 +5,7 @@ import json
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.live import pack
 from transformer.data import BOS_ID
 from transformer.models import attention_maps
@@ -47,7 +48,7 @@ def model():
     return pack.load(pack.read_weights())
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@facts("choice", CHOICES)
 @torch.no_grad()
 def test_each_word_has_its_chances_and_looks(translate, model, ids, choice):
     found = translate(TEXT, choice)

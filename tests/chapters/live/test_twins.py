@@ -7,6 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from bookkit.book.anchors import targets
+from bookkit.checking.facts import facts
 from chapters.laboratory.study import Results, Verdict
 from chapters.live import pack, twins
 from transformer.data import BOS_ID, EOS_ID
@@ -103,24 +104,24 @@ def test_the_landing_page_says_how_many_are_right(name, found):
 
 
 def test_the_file_is_the_one_that_was_measured_and_small(name, found):
-    facts = twins.file_facts(twins.path(name))
-    assert facts == {fact: found[name][fact] for fact in facts}
-    assert facts["bytes"] < 500_000
+    fields = twins.file_facts(twins.path(name))
+    assert fields == {field: found[name][field] for field in fields}
+    assert fields["bytes"] < 500_000
 
 
 def test_the_whole_machine_can_do_what_was_measured(found):
     whole = found[twins.WHOLE]
     measured = twins.measured(pack.load(pack.read_weights()))
     assert measured == pytest.approx({field: whole[field] for field in measured}, 1e-3)
-    facts = twins.file_facts(pack.WEIGHTS)
-    assert facts == {fact: whole[fact] for fact in facts}
+    fields = twins.file_facts(pack.WEIGHTS)
+    assert fields == {field: whole[field] for field in fields}
 
 
 def test_the_file_is_of_the_vocabulary_of_the_whole_machine(name):
     assert twins.read(name)["vocabulary"] == pack.read_weights()["vocabulary"]
 
 
-@pytest.mark.parametrize("name", sorted(set(twins.STUDIED) - {twins.WHOLE}))
+@facts("name", sorted(set(twins.STUDIED) - {twins.WHOLE}))
 def test_its_learning_rate_is_the_best_of_those_that_were_tried(name):
     best = twins.ABLATIONS.best_rate(
         twins.STUDIED[name], max(twins.ABLATIONS.trained_steps)
@@ -149,8 +150,8 @@ def test_without_positions_the_order_of_words_is_lost():
     assert len(set(wrote)) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "does"),
+@facts(
+    "text, does",
     [
         ("mille mille mille", True),
         ("un mille mille", False),

@@ -9,12 +9,13 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import published, tiny_models
 from chapters.model_zoo import experiments as model_zoo
 from transformer import zoo
 
 
-@pytest.mark.parametrize("name", tiny_models.REFERENCES)
+@facts("name", tiny_models.REFERENCES)
 def test_a_tiny_reference_is_drawn_from_its_seed_alone(name):
     first = tiny_models.tiny_reference(name).state_dict()
     torch.rand(5)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import LENGTH, language_model
 from chapters.model_zoo import recipes
 from chapters.model_zoo.recipes import RECIPES, STUDY, measured
@@ -35,7 +36,7 @@ def test_what_is_trained_starts_with_embeddings_of_size_one(monkeypatch):
         assert size(tokens(letters)) == pytest.approx(1, abs=0.1)
 
 
-@pytest.mark.parametrize("recipe", ADDING)
+@facts("recipe", ADDING)
 def test_positions_that_are_added_start_at_the_size_of_the_sinusoids(recipe):
     positions = fresh(recipe).embedding.positions
     added = positions(torch.zeros(1, LENGTH, 64))

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.model_zoo.two_blocks import block_of_2017, block_of_llama, weights_of
 from transformer.blocks import DecoderLayer
 from transformer.layers import causal_mask
@@ -43,13 +43,13 @@ def test_the_block_of_2017_is_that_of_the_package():
     assert largest_difference(drawn_layer("transformer-base"), block_of_2017, 6) < 1e-9
 
 
-@pytest.mark.parametrize("kv_heads", [1, 2, 3, 6])
+@facts("kv_heads", [1, 2, 3, 6])
 def test_the_block_of_llama_is_that_of_the_package(kv_heads):
     layer = drawn_layer("smollm2-135m", num_kv_heads=kv_heads)
     assert largest_difference(layer, block_of_llama, 6, kv_heads) < 1e-9
 
 
-@pytest.mark.parametrize(
+@facts(
     "choice",
     [
         {"rotary_layout": "interleaved"},
@@ -65,7 +65,7 @@ def test_another_choice_is_noticed_in_the_block_of_llama(choice):
     assert largest_difference(layer, block_of_llama, 6, 3) > 1e-7
 
 
-@pytest.mark.parametrize(
+@facts(
     "choice",
     [{"activation": "gelu"}, {"norm_placement": "pre"}, {"norm_eps": 1e-3}],
     ids=str,
@@ -75,7 +75,7 @@ def test_another_choice_is_noticed_in_the_block_of_2017(choice):
     assert largest_difference(layer, block_of_2017, 6) > 1e-7
 
 
-@pytest.mark.parametrize("name", ["transformer-base", "smollm2-135m"])
+@facts("name", ["transformer-base", "smollm2-135m"])
 def test_every_weight_of_a_layer_is_copied_and_none_is_shared(name):
     layer = drawn_layer(name)
     copies = vars(weights_of(layer))

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.multi_head_attention.copying import (
     TEXTS,
@@ -38,14 +39,12 @@ def ids():
     return torch.tensor([[1, 2, 3, 4, 1, 2, 3, 4], [5, 3, 1, 2, 5, 3, 1, 2]])
 
 
-@pytest.mark.parametrize("text", [" cat", " keys"])
+@facts("text", [" cat", " keys"])
 def test_words_are_tokens_after_a_space(text):
     assert is_word(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["cat", " Cat", " at", " c4t", " caf\u00e9", " a b", ""]
-)
+@facts("text", ["cat", " Cat", " at", " c4t", " caf\u00e9", " a b", ""])
 def test_other_tokens_are_no_words(text):
     assert not is_word(text)
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.multi_head_attention import explorer
 from chapters.multi_head_attention.explorer import NUMBERS, PERSONS, THINGS, W_O
 
@@ -47,7 +48,7 @@ def layer(*, cut):
     return made
 
 
-@pytest.mark.parametrize("cut", [False, True])
+@facts("cut", [False, True])
 def test_script_attends_as_pytorchs_layer_does(ask, cut):
     states = [(phrase, lost) for phrase in PHRASES for lost in PLACES]
     questions = [["math.read", DATA["lines"][cut], vectors(*state)] for state in states]
@@ -62,7 +63,7 @@ def test_script_attends_as_pytorchs_layer_does(ask, cut):
         torch.testing.assert_close(exact(answer["mixed"]), values[-1], **NEAR)
 
 
-@pytest.mark.parametrize("cut", [False, True])
+@facts("cut", [False, True])
 def test_script_and_python_read_alike(ask, cut):
     for phrase, lost in zip(PHRASES, PLACES[6:], strict=False):
         expected = explorer.read(lost, phrase, cut=cut)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.multi_head_attention.look_ups import (
     STUDY,
     TwoLookUps,
@@ -20,7 +21,7 @@ def test_the_right_answers_are_the_symbols_one_and_three_back():
     assert (answers[0, :3] == IGNORED).all()
 
 
-@pytest.mark.parametrize("mixed", [False, True])
+@facts("mixed", [False, True])
 def test_the_number_of_heads_changes_no_size(mixed):
     sizes = {
         sum(p.numel() for p in TwoLookUps(heads, mixed=mixed).parameters())

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory import reversal
 from chapters.laboratory.reversal import halves, held_out_loss
 from chapters.multi_head_attention.missing_masks import STUDY, measured
@@ -16,7 +17,7 @@ def model_without(missing):
     return reversal.Reverser(config, missing).eval(), Batch.of(held_out[:6])
 
 
-@pytest.mark.parametrize("missing", ["none", "causal", "padding"])
+@facts("missing", ["none", "causal", "padding"])
 @torch.no_grad()
 def test_only_a_model_with_all_masks_ignores_padding_and_the_future(missing):
     model, batch = model_without(missing)

@@ -6,6 +6,7 @@ from math import log10
 
 import pytest
 
+from bookkit.checking.facts import facts
 from chapters.norm_placement import explorer as norm_placement
 from chapters.norm_placement.explorer import AXES, MEASURES, ORDERS, draw, say
 from chapters.norm_placement.stack_depths import DEPTHS
@@ -38,7 +39,7 @@ def test_data_are_the_stored_ones_and_those_of_the_chapter():
     )
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@facts("measure", MEASURES)
 def test_every_number_lies_within_its_axis(measure):
     for key, lines in DATA["found"][measure].items():
         axis = AXES[measure]
@@ -71,7 +72,7 @@ def test_a_stack_has_a_bar_for_each_layer_and_one_for_the_input():
     assert list(variances) == ["post", "pre"]
 
 
-@pytest.mark.parametrize("measure", ["gradient", "likeness"])
+@facts("measure", ["gradient", "likeness"])
 def test_bars_stand_in_their_layers_from_the_bottom_up(measure):
     picture = draw(DEPTHS.index(12), measure, none=False)
     for stack in picture["stacks"].values():

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.norm_placement.first_steps import (
     DEEP,
     MEASUREMENTS,
@@ -101,7 +102,7 @@ def test_the_trainings_are_those_of_the_short_budget():
     assert STEPS[-1] == STUDY.budgets[0]
 
 
-@pytest.mark.parametrize("rate", [1e-4, 1e-3])
+@facts("rate", [1e-4, 1e-3])
 def test_a_step_moves_the_scores_by_about_its_size(rate):
     variant = "post, 2 layers"
     moved = moved_by_a_step(variant, rate, 0)

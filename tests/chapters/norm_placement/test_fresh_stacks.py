@@ -3,12 +3,13 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.norm_placement.fresh_stacks import fresh_stack, send_signal
 
 SMALL = {"layers": 2, "seed": 5, "d_model": 8, "batch": 3, "time": 7}
 
 
-@pytest.mark.parametrize("placement", ["pre", "post", "none"])
+@facts("placement", ["pre", "post", "none"])
 def test_a_signal_repeats_to_the_last_bit(placement):
     first = send_signal(placement, **SMALL)
     torch.rand(11)
@@ -53,7 +54,7 @@ def test_without_norms_nothing_but_the_sublayers_has_parameters():
     assert not [name for name in names if "norm" in name]
 
 
-@pytest.mark.parametrize(("placement", "ends"), [("pre", True), ("post", False)])
+@facts("placement, ends", [("pre", True), ("post", False)])
 def test_only_a_pre_norm_stack_ends_with_a_norm(placement, ends):
     encoder = fresh_stack(placement, layers=1, d_model=8)
     assert bool(list(encoder.norm.parameters())) == ends

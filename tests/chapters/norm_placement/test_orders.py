@@ -5,6 +5,7 @@ from math import inf
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.number_words import numbers
 from chapters.norm_placement import orders
 from chapters.norm_placement.orders import (
@@ -54,8 +55,8 @@ def test_some_losses_are_kept_and_the_highest_next_to_the_first(trained):
     assert trained["longest"] > 0
 
 
-@pytest.mark.parametrize("placement", ["pre", "post"])
-@pytest.mark.parametrize("layers", DEPTHS)
+@facts("placement", ["pre", "post"])
+@facts("layers", DEPTHS)
 def test_a_name_says_what_is_trained(placement, layers):
     name = name_of(placement, layers, warm_up=True)
     config = trainer_of(name, learning_rate=1e-3, steps=8, seed=0)[0].model.config
@@ -64,9 +65,7 @@ def test_a_name_says_what_is_trained(placement, layers):
     assert config.final_norm == (placement == "pre")
 
 
-@pytest.mark.parametrize(
-    ("warm_up", "rates"), [(False, [1.0] * 4), (True, [0.5, 1.0, 1.0, 1.0])]
-)
+@facts("warm_up, rates", [(False, [1.0] * 4), (True, [0.5, 1.0, 1.0, 1.0])])
 def test_a_quarter_of_the_steps_is_warm_up(warm_up, rates):
     name = name_of("post", 2, warm_up=warm_up)
     trainer, _ = trainer_of(name, learning_rate=1.0, steps=8, seed=0)

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import loss_of
 from chapters.norm_placement.real_volume import (
@@ -34,7 +35,7 @@ def test_the_size_is_the_root_mean_square():
     assert_close(size(torch.tensor([[3.0, 4.0]])), torch.tensor([[12.5**0.5]]))
 
 
-@pytest.mark.parametrize("layer", [1, 2])
+@facts("layer", [1, 2])
 def test_what_is_changed_is_the_stream_behind_that_layer(model, layer):
     seen = []
     with torch.no_grad(), changed_after(model, layer, lambda x: seen.append(x) or x):

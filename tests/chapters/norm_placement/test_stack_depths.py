@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.norm_placement.fresh_stacks import send_signal
 from chapters.norm_placement.stack_depths import (
     DEEPEST,
@@ -36,8 +37,8 @@ def test_each_row_has_a_number_for_each_layer(rows):
                 assert least <= mean <= most
 
 
-@pytest.mark.parametrize("placement", ["pre", "post", "none"])
-@pytest.mark.parametrize("layers", [2, 6])
+@facts("placement", ["pre", "post", "none"])
+@facts("layers", [2, 6])
 def test_the_stored_numbers_are_what_the_package_measures_again(
     rows, placement, layers
 ):

@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.one_page import one_page_transformer as page
 from chapters.one_page.changes import (
     AS_IN_BERT,
@@ -47,7 +48,7 @@ def test_a_changed_machine_is_not_trained_by_itself(capsys):
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(("piece", "count"), [("absent", 0), ("return", r"\d+")])
+@facts("piece, count", [("absent", 0), ("return", r"\d+")])
 def test_a_piece_must_be_there_once(piece, count):
     with pytest.raises(ValueError, match=f"must hold '{piece}' once.* {count} times"):
         changed((piece, ""))
@@ -169,7 +170,7 @@ def test_a_mask_that_writes_the_score_zero_leaks():
     assert leak(changed(zero)) > 0.1
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@facts("seed", [0, 1, 2])
 def test_the_first_loss_sees_the_shift_by_the_shared_matrix_alone(seed):
     drawn = ("torch.manual_seed(0)", f"torch.manual_seed({seed})")
     no_shift = ("given, labels = target[:, :-1]", "given, labels = target[:, 1:]")

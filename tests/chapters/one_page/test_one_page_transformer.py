@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.one_page import one_page_transformer as page
 from chapters.one_page.changes import FILE, changed, listing
 from transformer.config import TransformerConfig
@@ -118,7 +119,7 @@ def test_shapes_follow_from_the_arguments(ids):
     assert attention.split(y).shape == (3, 2, 7, 11)
 
 
-@pytest.mark.parametrize("d_model", [2, 22, 64])
+@facts("d_model", [2, 22, 64])
 def test_sinusoids_are_those_of_the_package(d_model):
     theirs = PositionalEncoding(d_model, max_len=37)(torch.zeros(1, 37, d_model))[0]
     assert_close(page.sinusoids(37, d_model), theirs, rtol=0, atol=1e-12)
@@ -202,7 +203,7 @@ def test_the_next_sign_is_read_off_the_last_row():
     assert page.write(Follows(), "a").startswith(page.SIGNS[2])
 
 
-@pytest.mark.parametrize("text", ["", "abcdefgha"])
+@facts("text", ["", "abcdefgha"])
 def test_a_word_of_a_length_that_was_not_trained_is_refused(text):
     with pytest.raises(ValueError, match=f"1 to 8 letters, not {len(text)}"):
         page.write(Says("gab>"), text)
@@ -351,6 +352,6 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@facts("name", WRONG)
 def test_a_subtle_mistake_is_far_from_the_package(name, ids):
     assert distance(changed(WRONG[name]), ids) > 1e-3

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.one_sentence.machine import (
     FEATURES,
     PARTS,
@@ -39,7 +40,7 @@ def test_the_right_translations_are_written_down():
     assert len({*SENTENCES}) == 20
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@facts("sentence", SENTENCES)
 def test_it_translates_each_sentence(machine, sentence):
     assert said(machine, sentence).split() == in_french(sentence)
 
@@ -49,8 +50,8 @@ def test_it_is_sure_enough_of_each_word(machine):
     assert min(shares) == pytest.approx(0.39, abs=0.005)
 
 
-@pytest.mark.parametrize(
-    ("without", "right", "sentence", "writes"),
+@facts(
+    "without, right, sentence, writes",
     [
         ("self-attention", 8, TWO, "le jardin le maison rouge <end>"),
         ("positions", 0, RED_HOUSE, "la maison rouge la maison rouge la"),
@@ -67,8 +68,8 @@ def test_without_a_part_it_writes_what_the_chapter_shows(
     assert said(machine, sentence, without) == writes
 
 
-@pytest.mark.parametrize(
-    ("choice", "right"),
+@facts(
+    "choice, right",
     [
         ({}, 20),
         ({"sharp": 1}, 0),
@@ -105,8 +106,9 @@ def all_units(machine):
     machine.threshold = 0.0
 
 
-@pytest.mark.parametrize("wrong", [swapped, turned_back, deaf, in_english, all_units])
-def test_a_wrong_machine_is_noticed(machine, wrong):
+@facts("wrong", [swapped, turned_back, deaf, in_english, all_units])
+def test_a_wrong_machine_is_noticed(wrong):
+    machine = Machine()
     wrong(machine)
     assert machine.count_right() < 15
 

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import weights_of_head
 from chapters.one_sentence.real_order import (
@@ -40,8 +41,8 @@ def test_the_prompt_shows_the_order_and_waits():
     assert in_order.endswith("\nred house ->")
 
 
-@pytest.mark.parametrize(
-    ("turned", "place", "end", "answers"),
+@facts(
+    "turned, place, end, answers",
     [
         (True, 0, " ->", ["two", "six"]),
         (True, 1, " -> two", ["one", "five"]),
@@ -77,7 +78,7 @@ def test_the_mean_is_over_the_pairs(model):
     assert mean == pytest.approx(alone.mean().item())
 
 
-@pytest.mark.parametrize("turned", [True, False])
+@facts("turned", [True, False])
 def test_the_looks_are_those_at_the_two_words(model, turned):
     found = looks_at_pairs(model, Words(), PAIRS, turned=turned, layer=2, head=1)
     assert found.shape == (2, 2, 2)

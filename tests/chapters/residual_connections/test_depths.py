@@ -1,7 +1,6 @@
 """Language models of several depths, without skips and without norms."""
 
-import pytest
-
+from bookkit.checking.facts import facts
 from chapters.residual_connections.depths import STUDY, VARIANTS, measured
 
 
@@ -9,7 +8,7 @@ def test_the_study_is_complete():
     assert list(STUDY.pending(STUDY.rows)) == []
 
 
-@pytest.mark.parametrize("variant", ["2 layers", "2 layers, no skips"])
+@facts("variant", ["2 layers", "2 layers, no skips"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(variant):
     setting = {"variant": variant, "learning_rate": 1e-2, "steps": 12, "seed": 5}
     row = measured(**setting)

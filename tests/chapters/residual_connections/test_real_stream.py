@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import loss_of
 from chapters.residual_connections.real_stream import (
@@ -41,7 +42,7 @@ def test_the_stream_ends_where_the_model_does(model):
         assert_close(model.decoder.norm(stream[-1]), model.hidden_states(IDS))
 
 
-@pytest.mark.parametrize("start", range(4))
+@facts("start", range(4))
 def test_to_finish_from_anywhere_gives_the_loss_of_the_model(model, start):
     losses = finish(model, read(model, IDS)[start], range(start + 1, 4), IDS)
     assert_close(losses, torch.tensor([loss_of(model, ids) for ids in IDS.tolist()]))

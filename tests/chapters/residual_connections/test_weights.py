@@ -1,8 +1,8 @@
 """Which weights get a gradient if every sublayer ends in a matrix of zeros."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.start import gaussian
 
 
@@ -23,6 +23,6 @@ def test_with_skips_every_last_matrix_starts_to_learn():
     assert min(upper) > 0
 
 
-@pytest.mark.parametrize("count", [2, 3])
+@facts("count", [2, 3])
 def test_without_skips_nothing_starts(count):
     assert gradients(skip=False, count=count) == [[0.0] * count] * 2

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.rms_norm.experiments import (
     EPS,
@@ -22,13 +23,13 @@ def fresh(variant, **choices):
     return language_model(seed=5, norm_eps=EPS, **NORMS[variant], **choices).eval()
 
 
-@pytest.mark.parametrize("variant", NORMS)
+@facts("variant", NORMS)
 def test_every_norm_is_of_the_kind_that_was_asked_for(variant):
     kind = KINDS.get(variant, nn.Identity)
     assert [type(found) for found in norms_of(fresh(variant))] == [kind] * 5
 
 
-@pytest.mark.parametrize("variant", KINDS)
+@facts("variant", KINDS)
 def test_the_norms_have_one_epsilon(variant):
     assert {norm.eps for norm in norms_of(fresh(variant))} == {EPS}
 
@@ -57,7 +58,7 @@ def test_the_study_is_complete():
     assert list(STUDY.pending(STUDY.rows)) == []
 
 
-@pytest.mark.parametrize("variant", ["RMSNorm", "none"])
+@facts("variant", ["RMSNorm", "none"])
 def test_a_measurement_repeats_and_has_the_fields_of_the_file(variant):
     setting = {"variant": variant, "learning_rate": 1e-2, "steps": 8, "seed": 5}
     row = measured(**setting)

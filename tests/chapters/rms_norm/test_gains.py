@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.rms_norm.gains import gains_before_networks, turned
 from chapters.rms_norm.grown_maps import grown
@@ -27,7 +28,7 @@ def test_gains_are_sizes_of_the_norms_before_the_networks(model):
     assert found.shape == (2, 64)
 
 
-@pytest.mark.parametrize("to", [0.0, None])
+@facts("to", [0.0, None])
 def test_a_gain_is_turned_in_the_layers_named_and_turned_back(model, to):
     norms = [layer.feed_forward_residual.norm for layer in model.decoder.layers]
     before = [norm.weight.detach().clone() for norm in norms]

@@ -2,13 +2,12 @@
 
 from itertools import product
 
-import pytest
-
+from bookkit.checking.facts import facts
 from chapters.rms_norm import times
 from chapters.rms_norm.times import MEASUREMENTS, SHAPES, time_norms
 
 
-@pytest.mark.parametrize("backward", [False, True])
+@facts("backward", [False, True])
 def test_times_are_of_four_norms(backward):
     found = time_norms((2, 3, 5), backward=backward, rounds=2)
     assert len(found) == 4

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.rotary.moved_model import (
     at_positions,
@@ -65,7 +66,7 @@ def test_all_hands_stopped_are_all_words_in_one_place(model):
     assert_close(still, together, **LOOSE)
 
 
-@pytest.mark.parametrize("layout", ["half", "interleaved"])
+@facts("layout", ["half", "interleaved"])
 def test_the_fastest_hand_is_the_first(layout):
     rotary = RotaryEmbedding(6, layout=layout)
     positions = torch.tensor([0, 2])
@@ -93,7 +94,7 @@ def test_another_layout_has_the_same_frequencies_elsewhere():
     assert_close(rotary.frequencies[1::2], rotary_frequencies(6))
 
 
-@pytest.mark.parametrize(
+@facts(
     "change",
     [
         lambda model: at_positions(model, lambda n: 3 * n),

@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.self_attention import explorer as self_attention
 from chapters.self_attention.explorer import SIZES, WORDS, attend
 from transformer.layers import scaled_dot_product_attention
@@ -38,7 +39,7 @@ def test_data_are_what_features_outside_of_the_plane_add():
         torch.testing.assert_close(found, expected, rtol=0, atol=0.00051)
 
 
-@pytest.mark.parametrize("root", [True, False])
+@facts("root", [True, False])
 def test_script_attends_as_the_package_does(ask, root):
     states = [(q, size) for size in range(len(SIZES)) for q in QUERIES]
     questions = [["math.attend", DATA, q, size, root] for q, size in states]

@@ -1,8 +1,8 @@
 """The trainings of the chapter on self-attention, and the file of their results."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.self_attention.scale_factor import STUDY, VARIANTS, measured, settings
 from transformer.layers import MultiHeadAttention
@@ -16,7 +16,7 @@ def layers(model):
     return [m for m in model.modules() if isinstance(m, MultiHeadAttention)]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@facts("variant", VARIANTS)
 def test_the_size_of_a_head_varies_and_the_number_of_heads_stays(variant):
     d_head, arm = VARIANTS[variant]
     for layer in layers(fresh(variant)):
@@ -24,7 +24,7 @@ def test_the_size_of_a_head_varies_and_the_number_of_heads_stays(variant):
         assert layer.scale == (d_head**-0.5 if arm == "factor" else 1.0)
 
 
-@pytest.mark.parametrize("d_head", [16, 64])
+@facts("d_head", [16, 64])
 @torch.no_grad()
 def test_small_queries_start_where_the_factor_does(d_head):
     tokens = torch.arange(1, 20)[None]

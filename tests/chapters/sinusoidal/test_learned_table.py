@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.sinusoidal import learned_table
 from chapters.sinusoidal.learned_table import (
     learned_positions,
@@ -41,7 +42,7 @@ def test_shares_sum_to_one_and_do_not_change_with_the_features():
     assert_close(shares_of_waves(mixed)[1], shares)
 
 
-@pytest.mark.parametrize(("height", "round"), [(1.0, 1.0), (0.0, 0.0), (0.5, 0.4)])
+@facts("height, round", [(1.0, 1.0), (0.0, 0.0), (0.5, 0.4)])
 def test_a_hand_is_round_and_a_sine_alone_is_not(height, round):
     angles = torch.arange(60, dtype=torch.float64) * 2 * torch.pi / 12
     hand = torch.stack((angles.sin(), height * angles.cos()), dim=1)
@@ -60,7 +61,7 @@ def test_minilm_holds_five_clocks():
     assert (roundness * shares[near]).sum() / shares[near].sum() > 0.85
 
 
-@pytest.mark.parametrize("error", [ImportError("no package"), OSError("no network")])
+@facts("error", [ImportError("no package"), OSError("no network")])
 def test_without_its_file_a_sentence_says_what_is_missing(monkeypatch, capsys, error):
     def missing():
         raise error

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.fit import same_numbers
 from chapters.sinusoidal import longer_rows
 from chapters.sinusoidal.longer_rows import (
@@ -51,7 +52,7 @@ def test_the_answers_by_hand():
     assert answers("sort", ROWS).tolist() == [[2, 2, 5, 9, END], [0, 3, 7, 11, END]]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@facts("task", TASKS)
 def test_batches_have_trained_lengths_and_targets_one_step_behind(task):
     lengths = set()
     with same_numbers(3):
@@ -65,7 +66,7 @@ def test_batches_have_trained_lengths_and_targets_one_step_behind(task):
     assert lengths == set(TRAINED)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@facts("task", TASKS)
 def test_only_faultless_rows_count(task):
     assert exact_match(Oracle(task), task, ROWS) == 1.0
     for place in range(5):
@@ -83,7 +84,7 @@ def test_the_models_differ_in_the_positions_only():
     assert {**vars(one), "position": "none"} == vars(other)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@facts("task", TASKS)
 def test_who_is_sure_of_the_right_answer_loses_little(task):
     class Sure(Oracle):
         def __call__(self, source, target):
@@ -93,7 +94,7 @@ def test_who_is_sure_of_the_right_answer_loses_little(task):
     assert loss(Sure(task, fault=1), task, ROWS) == pytest.approx(50 / 10)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@facts("variant", VARIANTS)
 def test_a_measurement_repeats(variant):
     first = measured(variant, 1e-3, 2, 7)
     torch.rand(3)

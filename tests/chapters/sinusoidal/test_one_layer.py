@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.fit import same_numbers
 from chapters.sinusoidal import one_layer
 from chapters.sinusoidal.one_layer import (
@@ -37,7 +38,7 @@ def test_the_causal_layer_cannot_see_ahead():
     assert torch.equal(model(tokens)[:, :3], model(changed)[:, :3])
 
 
-@pytest.mark.parametrize("position", ["sinusoidal", "learned"])
+@facts("position", ["sinusoidal", "learned"])
 @torch.no_grad()
 def test_what_is_added_starts_at_the_size_of_the_sinusoids(position):
     with same_numbers(3):
@@ -48,7 +49,7 @@ def test_what_is_added_starts_at_the_size_of_the_sinusoids(position):
     assert added.square().mean().sqrt() == pytest.approx(0.5**0.5, abs=0.03)
 
 
-@pytest.mark.parametrize("task", ["look back", "reverse"])
+@facts("task", ["look back", "reverse"])
 def test_the_frequency_rule_names_the_most_frequent_other_symbol(task):
     with same_numbers(0):
         tokens = draw_sequences(TEST_LENGTHS[task])
@@ -65,7 +66,7 @@ def test_the_frequency_rule_names_the_most_frequent_other_symbol(task):
         assert math.isnan(share) if unasked else share == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@facts("variant", VARIANTS)
 def test_a_measurement_repeats_to_the_last_bit(variant):
     first = measured(variant, 1e-2, 2, 3)
     torch.rand(7)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.starting_size import SIZE, output_size
 from chapters.variants.language import (
@@ -28,13 +29,13 @@ def test_a_training_repeats_to_the_last_bit():
     assert len(first["loads"]) == 2
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@facts("name", VARIANTS)
 def test_what_each_layer_adds_starts_at_the_same_size(name):
     for block in language_model(seed=5, **choices(name)).decoder.layers:
         assert output_size(block.feed_forward, 64) == pytest.approx(SIZE)
 
 
-@pytest.mark.parametrize("name", MATCHED)
+@facts("name", MATCHED)
 def test_the_compared_layers_cost_what_relu_costs(name):
     relu = feed_forward_parameters("ReLU")
     assert abs(feed_forward_parameters(name) - relu) < 0.002 * relu

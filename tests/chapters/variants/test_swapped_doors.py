@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
 from chapters.variants.language import gated
 from chapters.variants.swapped_doors import (
@@ -51,13 +52,13 @@ def letters():
     return language_model(seed=0, **gated("silu")).eval(), Letters()
 
 
-@pytest.mark.parametrize("part", PARTS)
+@facts("part", PARTS)
 def test_its_own_part_changes_nothing(letters, part):
     own = chances_with(letters, ["river"], part, "river")
     torch.testing.assert_close(own, chances(letters, ["river"]))
 
 
-@pytest.mark.parametrize("part", PARTS)
+@facts("part", PARTS)
 def test_the_part_of_another_text_changes_the_chances(letters, part):
     swapped = chances_with(letters, ["river", "banks"], part, "waves")
     assert not torch.allclose(swapped, chances(letters, ["river", "banks"]))

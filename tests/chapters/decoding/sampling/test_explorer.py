@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from chapters.decoding.next_words import LISTED, TEXTS
 from chapters.decoding.sampling import explorer as sampling
 from chapters.decoding.sampling.explorer import (
@@ -50,7 +51,7 @@ def test_script_shows_what_the_package_computes(ask):
         assert picture == expected
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@facts("text", TEXTS)
 def test_shares_of_the_script_are_those_of_the_package(ask, text):
     """Shares before and after the cut, without the words around them."""
     states = [state for state in STATES if state[0] == text]

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,6 +13,7 @@ import pytest
 import torch
 
 import chapters
+from bookkit.checking.facts import facts
 from chapters.shared.explorer.frame import (
     Explorer,
     choice,
@@ -30,19 +32,19 @@ NAMES = sorted(path.parent.relative_to(CODE).as_posix() for path in FILES)
 KILOBYTE = 1000
 
 
-@pytest.fixture(params=NAMES)
-def explorer(request):
-    folder = request.param.replace("/", ".")
-    return import_module(f"chapters.{folder}.explorer").show()
+EVERY_EXPLORER = facts("folder", NAMES)
 
 
-@pytest.fixture
-def html(explorer):
-    return explorer._repr_html_()
+@cache
+def shown(folder):
+    """Return the explorer of a folder, and its HTML."""
+    explorer = import_module(f"chapters.{folder.replace('/', '.')}.explorer").show()
+    return explorer, explorer._repr_html_()
 
 
-def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(explorer, request):
-    folder = request.node.callspec.params["explorer"]
+@EVERY_EXPLORER
+def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(folder):
+    explorer, _ = shown(folder)
     assert isinstance(explorer, Explorer)
     assert explorer.chapter == folder
     last = folder.split("/")[-1]
@@ -50,7 +52,9 @@ def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(explorer, reque
     assert explorer.name == named
 
 
-def test_html_is_well_formed_also_for_books_that_need_xml(html):
+@EVERY_EXPLORER
+def test_html_is_well_formed_also_for_books_that_need_xml(folder):
+    _, html = shown(folder)
     assert ElementTree.fromstring(html).get("class") == "explorer"
 
 
@@ -64,21 +68,29 @@ def elsewhere():
     return json.loads(run.stdout)
 
 
-def test_html_is_the_same_in_another_process(explorer, html, elsewhere):
+@EVERY_EXPLORER
+def test_html_is_the_same_in_another_process(folder, elsewhere):
+    explorer, html = shown(folder)
     assert elsewhere[explorer.chapter] == html
 
 
-def test_html_has_no_id_so_that_two_may_stand_on_a_page(html):
+@EVERY_EXPLORER
+def test_html_has_no_id_so_that_two_may_stand_on_a_page(folder):
+    _, html = shown(folder)
     elements = ElementTree.fromstring(html).iter()
     assert [element.tag for element in elements if element.get("id")] == []
 
 
-def test_html_asks_for_no_other_file(html):
+@EVERY_EXPLORER
+def test_html_asks_for_no_other_file(folder):
+    _, html = shown(folder)
     asking = r"https?:|\bsrc=|\bhref=|url\(|@import|\bimport\b|fetch|XMLHttp|eval"
     assert re.findall(asking, html) == []
 
 
-def test_controls_have_names_and_labels_and_wait_for_the_script(explorer, html):
+@EVERY_EXPLORER
+def test_controls_have_names_and_labels_and_wait_for_the_script(folder):
+    explorer, html = shown(folder)
     root = ElementTree.fromstring(html)
     labels = list(root.iter("label"))
     controls = [*root.iter("input"), *root.iter("select")]
@@ -92,7 +104,9 @@ def test_controls_have_names_and_labels_and_wait_for_the_script(explorer, html):
     assert hidden == ["explorer-instruction", "explorer-controls"]
 
 
-def test_a_sentence_is_seen_only_where_the_style_is_taken_away(html):
+@EVERY_EXPLORER
+def test_a_sentence_is_seen_only_where_the_style_is_taken_away(folder):
+    _, html = shown(folder)
     first, second, *_ = ElementTree.fromstring(html)
     assert first.tag == "style"
     assert second.get("class") == "explorer-asleep"
@@ -100,12 +114,16 @@ def test_a_sentence_is_seen_only_where_the_style_is_taken_away(html):
     assert ".explorer-asleep { display: none; }" in first.text
 
 
-def test_parts_have_names_of_their_own(html):
+@EVERY_EXPLORER
+def test_parts_have_names_of_their_own(folder):
+    _, html = shown(folder)
     parts = re.findall(r'data-part="([^"]+)"', html)
     assert sorted(parts) == sorted({*parts})
 
 
-def test_data_and_code_are_small(explorer, html):
+@EVERY_EXPLORER
+def test_data_and_code_are_small(folder):
+    explorer, html = shown(folder)
     root = ElementTree.fromstring(html)
     style = "".join(part.text for part in root.iter("style"))
     code = style + read_scripts(explorer.chapter, *explorer.uses)
@@ -113,11 +131,13 @@ def test_data_and_code_are_small(explorer, html):
     assert len(write_data(explorer.data).encode()) <= 40 * KILOBYTE
 
 
-def test_text_names_the_explorer(explorer):
+@EVERY_EXPLORER
+def test_text_names_the_explorer(folder):
+    explorer, _ = shown(folder)
     assert repr(explorer) == f"Explorer: {explorer.title}"
 
 
-@pytest.mark.parametrize("places", [0, 2, 3])
+@facts("places", [0, 2, 3])
 def test_script_writes_numbers_as_python_does(ask, places):
     numbers = (torch.randn(500, dtype=torch.float64) * 10).tolist()
     numbers += [-0.0001, 0.0, -0.0, 1e6]

@@ -4,8 +4,7 @@ import re
 from importlib import import_module
 from xml.etree import ElementTree
 
-import pytest
-
+from bookkit.checking.facts import facts
 from chapters.shared.explorer.steps import draw_arrow, write_step
 
 # The stages of each explorer that has some, in the order in which it computes.
@@ -31,7 +30,7 @@ def test_an_arrow_is_not_read_aloud():
     assert arrow.find("path").get("d").startswith("M1 6H23")
 
 
-@pytest.mark.parametrize("name", sorted(STAGES))
+@facts("name", sorted(STAGES))
 def test_every_stage_of_an_explorer_has_about_ten_words(name):
     stage = import_module(f"chapters.{name}.explorer").show().stage
     steps = re.findall(r'<p class="step"><b>([^<]+)</b>: ([^<]+)</p>', stage)

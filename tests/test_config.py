@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.config import CHOICES, TransformerConfig
 from transformer.layers import RotaryEmbedding
 
@@ -31,7 +32,7 @@ def test_a_configuration_cannot_be_changed_but_replaced():
     assert replace(config, d_model=16, num_heads=2).head_size == 8
 
 
-@pytest.mark.parametrize("given", [7, {"vocab_size": 7}])
+@facts("given", [7, {"vocab_size": 7}])
 def test_a_configuration_is_made_by_name_only(given, refuses):
     said = f"a configuration must be given its fields by name, got {given}; write "
     said = re.escape(f"{said}TransformerConfig(vocab_size=100).")
@@ -43,8 +44,8 @@ def test_a_configuration_must_know_its_vocabulary(refuses):
     refuses(lambda: TransformerConfig(d_model=4), TypeError, said)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
+@facts(
+    "name, said",
     [
         ("d_modl", " (did you mean 'd_model'?)"),
         ("hidden_size", " (did you mean 'd_model'?)"),
@@ -71,8 +72,8 @@ def test_a_field_that_is_none_leads_to_one_that_is(name, said):
     assert not hasattr(config, name)
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
+@facts(
+    "name, written",
     [
         ("from_pretrained", 'transformer.zoo.CONFIGS["gpt2"]'),
         ("from_dict", "TransformerConfig(**fields)"),
@@ -96,8 +97,8 @@ def test_sizes_of_heads_follow_from_others_unless_given():
     assert (config.head_size, config.kv_heads) == (8, 2)
 
 
-@pytest.mark.parametrize("position", CHOICES["position"])
-@pytest.mark.parametrize(("d_model", "num_kv_heads"), [(10, 3), (2, 1)])
+@facts("position", CHOICES["position"])
+@facts("d_model, num_kv_heads", [(10, 3), (2, 1)])
 def test_heads_of_their_own_size_need_not_share_the_width(
     position, d_model, num_kv_heads
 ):
@@ -106,7 +107,7 @@ def test_heads_of_their_own_size_need_not_share_the_width(
     assert (config.head_size, config.kv_heads) == (4, num_kv_heads)
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@facts("name", CHOICES)
 def test_every_choice_can_be_made(name):
     fitting = {"norm_placement": "pre", "rotary_original_len": 64}
     for choice in CHOICES[name]:
@@ -114,7 +115,7 @@ def test_every_choice_can_be_made(name):
         assert getattr(config, name) == choice
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@facts("name", CHOICES)
 def test_no_choice_can_be_none(name, refuses):
     refuses(
         lambda: TransformerConfig(vocab_size=7, **{name: None}),
@@ -132,7 +133,7 @@ def passes(build, **fields):
     return True
 
 
-@pytest.mark.parametrize("d_head", [6, 11, 64])
+@facts("d_head", [6, 11, 64])
 def test_a_share_of_a_head_passes_where_its_layer_can_rotate_it(d_head):
     heads = partial(TransformerConfig, vocab_size=7, position="rotary", d_head=d_head)
     layer = partial(RotaryEmbedding, d_head)
@@ -310,7 +311,7 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_contradictions_are_refused_with_what_to_do(case, refuses):
     refuses(*case)
 
@@ -327,14 +328,14 @@ TURNED = [{f.name: not f.default} for f in SWITCHES]
 TURNED += [{name: 0} for name in ("num_encoder_layers", "num_decoder_layers", "pad_id")]
 
 
-@pytest.mark.parametrize("fields", TURNED, ids=str)
+@facts("fields", TURNED, ids=str)
 def test_what_a_configuration_shows_makes_the_same_one(fields):
     config = TransformerConfig(vocab_size=11, norm_placement="pre", **fields)
     assert eval(repr(config)) == config
 
 
-@pytest.mark.parametrize(
-    ("wrong", "error", "message"),
+@facts(
+    "wrong, error, message",
     [
         (
             {"n_heads": 4},

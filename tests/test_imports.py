@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.checking.facts import facts
+
 ROOT = Path(__file__).parents[1]
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
@@ -38,8 +40,8 @@ def copy(tmp_path_factory):
     return root
 
 
-@pytest.mark.parametrize(
-    ("module", "planted", "contract"),
+@facts(
+    "module, planted, contract",
     [
         ("layers/activations", "transformer.layers.feed_forward", "Modules of a room"),
         ("layers/masks", "transformer.config", "Data and layers do not see"),

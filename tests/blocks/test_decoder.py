@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.blocks import Decoder, DecoderLayer, Encoder
 from transformer.config import CHOICES, TransformerConfig
 from transformer.layers import LayerCache, alibi_bias, causal_mask
@@ -67,8 +68,8 @@ def test_a_parallel_layer_adds_what_it_takes_from_the_memory(randomize):
     assert_close(layer(x, memory), x + attended + read + fed)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-@pytest.mark.parametrize("masked", [False, True])
+@facts("dtype", [torch.float64, torch.float32])
+@facts("masked", [False, True])
 def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):
     theirs = twin.reference(nn.TransformerDecoderLayer, config)
     ours = DecoderLayer(config, cross_attention=True).double()
@@ -90,8 +91,8 @@ def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):
     twin.check_gradients(compared, ours, theirs, twin.close[dtype])
 
 
+@facts("dtype", [torch.float64, torch.float32])
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # it speaks of speed
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 def test_parity_with_the_whole_transformer_of_pytorch(config, twin, dtype, parity):
     sizes = (config.d_model, config.num_heads, 2, 2, config.d_ff)
     theirs = nn.Transformer(
@@ -146,7 +147,7 @@ def test_the_relative_bias_of_a_decoder_looks_back_only():
     assert not torch.equal(bias[:, 4, 0], bias[:, 4, 4])
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_linear_bias_is_made_in_the_dtype_of_the_vectors(dtype):
     config = replace(SMALL, position="alibi", d_model=12, num_heads=12)
     decoder, seen = Decoder(config).to(dtype), []  # 12: not all slopes are exact
@@ -171,10 +172,10 @@ def test_a_new_cache_has_the_sizes_of_the_model():
     assert decoder.new_cache(2, max_len=7)[0].cross_attention is None
 
 
+@facts("source", [5, 7])  # as long as the target, and longer
+@facts("parallel", [False, True])
+@facts("position", CHOICES["position"])
 @torch.no_grad()
-@pytest.mark.parametrize("source", [5, 7])  # as long as the target, and longer
-@pytest.mark.parametrize("parallel", [False, True])
-@pytest.mark.parametrize("position", CHOICES["position"])
 def test_a_memory_is_read_as_a_set(position, parallel, source, randomize):
     # The positions of source and target have nothing to do with each other.
     choices = {"norm_placement": "pre", "parallel_residual": parallel}
@@ -226,8 +227,8 @@ REFUSED = {
 }
 
 
+@facts("case", REFUSED.values(), ids=[*REFUSED])
 @torch.no_grad()
-@pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_a_refused_step_leaves_every_cache_as_it_was(case, refuses, randomize):
     error, message, wrong = case
     decoder = randomize(Decoder(SMALL, cross_attention=True))
@@ -427,6 +428,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.blocks import Encoder, EncoderLayer
 from transformer.config import TransformerConfig
 from transformer.layers import alibi_bias
@@ -56,8 +56,8 @@ def test_a_stack_is_its_layers_one_after_the_other(randomize):
     assert_close(encoder(x), encoder.norm(expected))
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-@pytest.mark.parametrize("masked", [False, True])
+@facts("dtype", [torch.float64, torch.float32])
+@facts("masked", [False, True])
 def test_parity_with_the_layer_of_pytorch(config, twin, masked, dtype, parity):
     theirs = twin.reference(nn.TransformerEncoderLayer, config)
     ours = EncoderLayer(config).double()
@@ -102,7 +102,7 @@ def test_one_relative_bias_serves_the_whole_stack():
     assert not torch.equal(bias[:, 0, 1:], bias[:, :1, 0].expand(2, 4))  # looks ahead
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_linear_bias_is_made_in_the_dtype_of_the_vectors(dtype):
     config = replace(SMALL, position="alibi", d_model=12, num_heads=12)
     encoder, seen = Encoder(config).to(dtype), []  # 12: not all slopes are exact
@@ -184,6 +184,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

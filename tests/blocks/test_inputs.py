@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from torch.testing import assert_close
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertEmbeddings
 
+from bookkit.checking.facts import facts
 from transformer.blocks import InputEmbedding
 from transformer.blocks.inputs import over_scores, real_tokens
 from transformer.config import TransformerConfig
@@ -41,7 +41,7 @@ def test_positions_count_from_start():
     assert_close(moved, (table[7:11] - table[:4]).expand(2, 4, 6))
 
 
-@pytest.mark.parametrize("position", ["rotary", "relative", "alibi", "none"])
+@facts("position", ["rotary", "relative", "alibi", "none"])
 def test_positions_inside_attention_leave_the_input_alone(position):
     embed = InputEmbedding(replace(CONFIG, d_head=4, position=position))
     assert torch.equal(embed(TOKENS, start=5000), embed(TOKENS))
@@ -90,8 +90,8 @@ def test_segments_that_are_not_given_are_the_first():
     assert not torch.equal(embed(TOKENS), embed(TOKENS, segments=zeros + 1))
 
 
-@pytest.mark.parametrize("scale_embeddings", [False, True])
-@pytest.mark.parametrize("position", ["learned", "none"])
+@facts("scale_embeddings", [False, True])
+@facts("position", ["learned", "none"])
 def test_segments_are_added_as_they_are(position, scale_embeddings):
     choices = {"position": position, "scale_embeddings": scale_embeddings}
     config = replace(BERT, norm_embeddings=False, **choices)
@@ -101,8 +101,8 @@ def test_segments_are_added_as_they_are(position, scale_embeddings):
     assert_close(change, (second - first).expand_as(change))
 
 
-@pytest.mark.parametrize("pad_id", [None, 1])
-@pytest.mark.parametrize("scale_embeddings", [False, True])
+@facts("pad_id", [None, 1])
+@facts("scale_embeddings", [False, True])
 def test_each_token_learns_from_every_place_where_it_is_read(pad_id, scale_embeddings):
     # Whether a token counts is said by masks: one with the id of padding may be real.
     choices = {"pad_id": pad_id, "scale_embeddings": scale_embeddings}
@@ -143,7 +143,7 @@ def test_padding_is_told_from_real_tokens():
     assert over_scores(None) is None
 
 
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64])
+@facts("dtype", [torch.uint8, torch.int8, torch.int64])
 def test_padding_of_an_id_that_no_byte_holds_is_no_other_id(dtype):
     tokens = torch.tensor([[44, 7, 43]], dtype=dtype)  # 300 = 256 + 44
     assert real_tokens("tokens", tokens, None, 300).tolist() == [[True, True, True]]
@@ -215,6 +215,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

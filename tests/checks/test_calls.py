@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import transformer
+from bookkit.checking.facts import facts
 from transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
@@ -81,8 +82,8 @@ def test_attention_to_one_tensor_says_how_self_attention_is_written(x):
         scaled_dot_product_attention(x)
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@facts(
+    "call, said",
     [
         (
             lambda: MultiHeadAttention(4),
@@ -120,7 +121,7 @@ def test_what_is_missing_is_named_with_what_is_needed(call, said):
         call()
 
 
-@pytest.mark.parametrize("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
+@facts("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
 def test_a_tokenizer_of_nothing_is_told_how_one_is_made(kind):
     said = r"\(\) must be given \w+, got nothing; make the tokenizer by {0}\.fit\("
     with pytest.raises(TypeError, match=f"^{{0}}{said}".format(kind.__name__)):
@@ -139,8 +140,8 @@ def test_python_says_what_is_given_twice(x):
         MultiHeadAttention(4, 2)(x, x, x, query=x)
 
 
-@pytest.mark.parametrize(
-    ("call", "made"),
+@facts(
+    "call, made",
     [
         (lambda: Transformer(512), r"one, such as TransformerConfig\(vocab_size=100\)"),
         (
@@ -173,8 +174,8 @@ def model():
     return DecoderOnlyTransformer(CONFIG)
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
+@facts(
+    "theirs, ours",
     [
         ("do_sample", "temperature"),
         ("num_beams", "beam_width"),
@@ -210,7 +211,7 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
         assert theirs not in ours
 
 
-@pytest.mark.parametrize(
+@facts(
     "call",
     [
         *(generate, greedy_decode, sample, beam_search, speculative_sample),
@@ -238,8 +239,8 @@ def test_a_value_too_many_is_told_which_others_there_are(model):
         Transformer(512, 8)
 
 
-@pytest.mark.parametrize(
-    ("name", "call", "said"),
+@facts(
+    "name, call, said",
     [
         ("batch_first", MultiHeadAttention, "leave it out, the batch is always the fi"),
         ("device", generate, "move what is returned, with .to(device)."),
@@ -290,7 +291,7 @@ ANSWERING = {
 }
 
 
-@pytest.mark.parametrize("place", ANSWERING)
+@facts("place", ANSWERING)
 def test_all_that_a_room_exports_explains_calls(place):
     name = place.partition(".")[2]
     with pytest.raises(TypeError) as refused:
@@ -300,8 +301,8 @@ def test_all_that_a_room_exports_explains_calls(place):
     assert re.fullmatch(f"{name}{told}", str(refused.value))
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
+@facts(
+    "call, said",
     [
         (Batch, "Batch() must be given source and target, got nothing; pass source an"),
         (
@@ -331,7 +332,7 @@ def _measure(length: int, name: str | None = None) -> int:
     return len(length) if name else name.upper()
 
 
-@pytest.mark.parametrize("name", ["encode_pairs", "encode_texts", "english"])
+@facts("name", ["encode_pairs", "encode_texts", "english"])
 def test_what_a_room_exports_is_the_same_where_it_is_defined(name):
     """So it can be pickled: for the processes of a loader, say."""
     exported = getattr(transformer.data, name)

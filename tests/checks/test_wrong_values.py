@@ -5,6 +5,7 @@ import re
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.blocks import InputEmbedding
 from transformer.config import TransformerConfig
 from transformer.data import (
@@ -58,7 +59,7 @@ def trainer():
     return Trainer(model, loss=LabelSmoothingLoss(), optimizer=adam(model))
 
 
-@pytest.mark.parametrize(
+@facts(
     "make",
     [
         cache,
@@ -68,7 +69,7 @@ def trainer():
     ],
     ids=["KVCache", "DecoderCache", "alibi_slopes", "causal_mask"],
 )
-@pytest.mark.parametrize("device", ["gpu", "cpu:-1", "cuda:99", "hpu"])
+@facts("device", ["gpu", "cpu:-1", "cuda:99", "hpu"])
 def test_a_device_that_is_not_here_is_named(make, device):
     said = f"^device must be one that is here, got '{device}'; pass 'cpu', or 'cuda' "
     with pytest.raises(ValueError, match=said):
@@ -196,7 +197,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@facts("case", CASES)
 def test_what_does_not_fit_is_refused_in_a_sentence(case, refuses):
     call, said = CASES[case]
     refuses(call, (TypeError, ValueError), f"{re.escape(said)}$")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
+from bookkit.checking.facts import facts
 from transformer.layers import alibi_bias, alibi_slopes, causal_mask
 
 EXACT = {"rtol": 1e-12, "atol": 0}
@@ -45,7 +46,7 @@ def test_the_formula_written_as_loops():
 # Shapes
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, None])
+@facts("dtype", [torch.float64, torch.bfloat16, None])
 def test_shape_and_dtype(dtype):
     bias = alibi_bias(3, torch.arange(5), torch.arange(7), dtype=dtype)
     assert bias.shape == (1, 3, 5, 7)
@@ -112,7 +113,7 @@ def test_the_bias_can_be_compiled_whole():
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("num_heads", [1, 2, 3, 5, 7, 8, 12, 16, 25, 32, 71])
+@facts("num_heads", [1, 2, 3, 5, 7, 8, 12, 16, 25, 32, 71])
 def test_parity_with_the_slopes_of_bloom(num_heads, parity):
     bias = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)
     theirs = bias[:, 0, 1]  # slope times position 1
@@ -166,6 +167,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     causal_mask,
     scaled_dot_product_attention,
@@ -86,7 +87,7 @@ def test_bias_is_added_to_the_scaled_scores():
     assert_close(weights, expected, **EXACT)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16])
+@facts("dtype", [torch.float64, torch.float32, torch.float16])
 def test_a_masked_score_is_minus_infinity(dtype):
     query, key, _ = draw_inputs(dtype=dtype)
     mask = some_mask(TARGET, SOURCE)
@@ -139,7 +140,7 @@ def test_shapes_with_distinct_primes():
     assert weights.shape == (BATCH, HEADS, TARGET, SOURCE)
 
 
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (2, 3, 5)])
+@facts("leading", [(), (2,), (2, 3), (2, 3, 5)])
 def test_any_number_of_leading_axes(leading):
     query, key = draw(*leading, TARGET, D_HEAD), draw(*leading, SOURCE, D_HEAD)
     for need_weights in (True, False):
@@ -149,7 +150,7 @@ def test_any_number_of_leading_axes(leading):
         assert values.shape == (*leading, TARGET, D_HEAD)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_result_has_the_dtype_of_the_input(dtype):
     query, key, value = draw_inputs(dtype=dtype)
     values, weights = scaled_dot_product_attention(query, key, value)
@@ -159,8 +160,8 @@ def test_the_result_has_the_dtype_of_the_input(dtype):
 # Invariants
 
 
-@pytest.mark.parametrize("with_bias", [True, False])
-@pytest.mark.parametrize("need_weights", [True, False])
+@facts("with_bias", [True, False])
+@facts("need_weights", [True, False])
 def test_a_query_that_may_see_nothing_gets_zero_and_no_nan(need_weights, with_bias):
     query, key, value = inputs = draw_inputs(grad=True)
     mask = some_mask(TARGET, SOURCE)
@@ -233,9 +234,9 @@ def both_paths(*inputs, bias=None, **options):
     return results
 
 
-@pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("mask", MASKS | UNSEEING)
-@pytest.mark.parametrize("scale", [None, 0.7])
+@facts("bias", BIASES)
+@facts("mask", MASKS | UNSEEING)
+@facts("scale", [None, 0.7])
 def test_fused_and_formula_agree_with_gradients(mask, bias, scale):
     options = {"mask": (MASKS | UNSEEING)[mask](), "bias": BIASES[bias]()}
     formula, fused = both_paths(*draw_inputs(grad=True), scale=scale, **options)
@@ -250,9 +251,9 @@ def bare_kernel(query, key, value, *, attn_mask, scale, **_):
     return (scores + attn_mask).softmax(dim=-1) @ value
 
 
-@pytest.mark.parametrize("readable", [True, False])  # on a CPU; on a GPU
-@pytest.mark.parametrize("bias", ["none", "per head", "per key"])
-@pytest.mark.parametrize("mask", ["causal", "per key", *UNSEEING])
+@facts("readable", [True, False])  # on a CPU; on a GPU
+@facts("bias", ["none", "per head", "per key"])
+@facts("mask", ["causal", "per key", *UNSEEING])
 def test_no_kernel_is_asked_for_a_row_without_a_key(mask, bias, readable, monkeypatch):
     # PyTorch's own kernel for CPUs gives zero there; others have given NaN.
     monkeypatch.setattr(F, "scaled_dot_product_attention", bare_kernel)
@@ -263,7 +264,7 @@ def test_no_kernel_is_asked_for_a_row_without_a_key(mask, bias, readable, monkey
     assert_close(fused, formula, **EXACT)
 
 
-@pytest.mark.parametrize("mask", MASKS | UNSEEING)
+@facts("mask", MASKS | UNSEEING)
 def test_heads_that_share_a_key_agree_with_gradients(mask):
     query, key, value = draw_inputs()
     inputs = [x.requires_grad_() for x in (query, key[:, :1], value[:, :1])]
@@ -276,8 +277,8 @@ def test_heads_that_share_a_key_agree_with_gradients(mask):
     assert_close(*gradients, **EXACT)
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("mask", [None, causal_mask(TARGET, SOURCE)])
+@facts("need_weights", [True, False])
+@facts("mask", [None, causal_mask(TARGET, SOURCE)])
 def test_dropout_acts_on_both_paths_with_and_without_a_mask(mask, need_weights):
     options = {"mask": mask, "dropout": 0.5, "need_weights": need_weights}
     inputs = draw_inputs()
@@ -290,8 +291,8 @@ def test_dropout_acts_on_both_paths_with_and_without_a_mask(mask, need_weights):
 # Parity with PyTorch
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-@pytest.mark.parametrize("mask", MASKS)
+@facts("dtype", [torch.float64, torch.float32])
+@facts("mask", MASKS)
 def test_parity_with_the_function_of_pytorch(mask, dtype, parity):
     inputs = draw_inputs(dtype=dtype, grad=True)
     mask, direction = MASKS[mask](), draw(BATCH, HEADS, TARGET, D_VALUE, dtype=dtype)
@@ -338,8 +339,8 @@ def test_gradients_are_those_of_the_function():
 Q, K, V = torch.ones(2, 3), torch.ones(5, 3), torch.ones(5, 7)
 
 
-@pytest.mark.parametrize("name", ["mask", "bias"])
-@pytest.mark.parametrize("axis", range(4))
+@facts("name", ["mask", "bias"])
+@facts("axis", range(4))
 def test_scores_are_never_repeated_for_a_larger_mask_or_bias(axis, name, refuses):
     larger = [BATCH, HEADS, TARGET, SOURCE]
     batch, heads, target, source = scores = [*larger[:axis], 1, *larger[axis + 1 :]]
@@ -488,7 +489,7 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)
 

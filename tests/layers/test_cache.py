@@ -1,8 +1,8 @@
 """A cache holds keys and values, says what it holds and refuses to overflow."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.layers import KVCache
 
 
@@ -24,7 +24,7 @@ def test_nothing_is_copied_when_a_position_is_added():
         assert (keys.data_ptr(), values.data_ptr()) == place
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@facts("dtype", [torch.float32, torch.float64, torch.bfloat16])
 def test_a_cache_has_the_dtype_it_was_given(dtype):
     cache = KVCache(2, 3, 11, 5, dtype=dtype)
     assert cache.update(*2 * [torch.ones(2, 3, 1, 5, dtype=dtype)])[0].dtype == dtype
@@ -137,7 +137,7 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)
 
@@ -156,7 +156,7 @@ def filled(rows, time=7):
     return cache
 
 
-@pytest.mark.parametrize("rows", [[1, 0], [0], [1, 1, 0, 1]], ids=str)
+@facts("rows", [[1, 0], [0], [1, 1, 0, 1]], ids=str)
 def test_rows_are_kept_repeated_and_reordered(rows):
     cache = filled(2)
     keys, values = (x.clone() for x in cache.held())
@@ -166,7 +166,7 @@ def test_rows_are_kept_repeated_and_reordered(rows):
     assert (cache.length, cache.max_len) == (7, 11)
 
 
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
+@facts("dtype", [torch.uint8, torch.int32])
 def test_rows_may_have_any_integer_type(dtype):
     cache = filled(2)
     keys = cache.held()[0].clone()
@@ -272,6 +272,6 @@ BAD_CHANGES = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_CHANGES.values(), ids=BAD_CHANGES)
+@facts("case", BAD_CHANGES.values(), ids=[*BAD_CHANGES])
 def test_bad_changes_are_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -11,15 +11,16 @@ from torch.testing import assert_close
 from transformers import SegformerConfig
 from transformers.models.segformer.modeling_segformer import SegformerMixMLP
 
+from bookkit.checking.facts import facts
 from transformer.layers import ConvFeedForward, PositionwiseFeedForward
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 # float32 keeps about seven digits; the sums here have fewer than 100 terms.
 SINGLE = {"rtol": 1e-5, "atol": 1e-5}
-EACH_DTYPE = pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
+EACH_DTYPE = facts(
+    "dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)]
 )
-EACH_DIRECTION = pytest.mark.parametrize("causal", [True, False])
+EACH_DIRECTION = facts("causal", [True, False])
 
 BATCH, TIME, D_MODEL, D_FF = 2, 11, 5, 7
 
@@ -60,8 +61,8 @@ def check_parity(compared, came, expected, tolerance):
 # The equation by hand
 
 
-@pytest.mark.parametrize(
-    ("causal", "expected"),
+@facts(
+    "causal, expected",
     # kernel 1, 2, -1 over 3, 0, 5, 4: the last one meets the newest number
     [(True, [-3, 6, 3 - 5, 10 - 4]), (False, [6, 3 - 5, 10 - 4, 5 + 8])],
 )
@@ -76,8 +77,8 @@ def test_a_sequence_worked_by_hand(causal, expected):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("kernel_size", [1, 3, 5])
-@pytest.mark.parametrize("bias", [True, False])
+@facts("kernel_size", [1, 3, 5])
+@facts("bias", [True, False])
 def test_the_formula_written_as_loops(causal, kernel_size, bias):
     layer = build(kernel_size=kernel_size, causal=causal, activation="silu", bias=bias)
     x = draw()
@@ -113,7 +114,7 @@ def test_unit_kernels_of_size_one_make_it_the_position_wise_layer(causal):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (0,)])
+@facts("leading", [(), (2,), (2, 3), (0,)])
 def test_the_shape_stays_and_leading_axes_are_all_the_same(causal, leading):
     layer = build(causal=causal)
     x = torch.randn(*leading, TIME, D_MODEL, dtype=torch.float64)
@@ -124,14 +125,14 @@ def test_the_shape_stays_and_leading_axes_are_all_the_same(causal, leading):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("kernel_size", [1, 3, 13])
-@pytest.mark.parametrize("time", [1, 2, 11])
+@facts("kernel_size", [1, 3, 13])
+@facts("time", [1, 2, 11])
 def test_kernels_may_be_longer_than_the_sequence(causal, kernel_size, time):
     layer = build(causal=causal, kernel_size=kernel_size)
     assert layer(torch.randn(2, time, D_MODEL).double()).shape == (2, time, D_MODEL)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_dtype_stays(dtype):
     assert build(dtype=dtype)(draw(dtype)).dtype == dtype
 
@@ -205,8 +206,8 @@ def test_a_shifted_sequence_gives_a_shifted_result(causal):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("start", [0, 3])  # padding at the end, or on both sides
-@pytest.mark.parametrize("garbage", [0.0, 1e3, torch.nan])
+@facts("start", [0, 3])  # padding at the end, or on both sides
+@facts("garbage", [0.0, 1e3, torch.nan])
 def test_real_positions_get_what_they_get_without_padding(causal, start, garbage):
     layer = build(causal=causal)
     x = draw()
@@ -443,6 +444,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -1,8 +1,8 @@
 """The cache of a stack of decoder layers."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.layers import DecoderCache
 
 
@@ -96,7 +96,7 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)
 
@@ -138,7 +138,7 @@ def test_a_cache_without_memory_is_selected_too():
     assert cache[1].self_attention.held()[0].shape == (3, 3, 4, 5)
 
 
-@pytest.mark.parametrize("rows", [[1, 1, 0], [1]], ids=["more", "fewer"])
+@facts("rows", [[1, 1, 0], [1]], ids=["more", "fewer"])
 def test_the_first_padding_may_come_after_rows_were_selected(rows):
     cache = decoder_cache()
     cache.remember(None, 4)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers.models.t5.modeling_t5 import T5Attention
 
+from bookkit.checking.facts import facts
 from transformer.layers import relative_buckets, relative_distances
 
 COMMON_SIZES = [(32, 128), (16, 64), (32, 256), (64, 1024), (8, 20), (12, 100)]
@@ -58,8 +59,8 @@ def test_the_formula_written_as_loops():
         assert buckets(torch.tensor([-distance]), 16, 50).item() == expected
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize("num_buckets", [4, 6, 8, 10, 14, 22])
+@facts("bidirectional", [True, False])
+@facts("num_buckets", [4, 6, 8, 10, 14, 22])
 def test_every_border_is_that_of_the_formula(num_buckets, bidirectional):
     one_way = num_buckets // 2 if bidirectional else num_buckets
     exact = one_way // 2
@@ -130,8 +131,8 @@ def test_a_bucket_depends_on_its_own_distance_only(distances, bidirectional):
     assert came.tolist() == alone
 
 
-@pytest.mark.parametrize("shape", [(7,), (2, 3), (2, 3, 5)])
-@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16])
+@facts("shape", [(7,), (2, 3), (2, 3, 5)])
+@facts("dtype", [torch.int64, torch.int32, torch.int16])
 def test_the_shape_stays_and_the_integer_type_does_not_matter(shape, dtype):
     distances = torch.randint(-99, 99, shape)
     came = buckets(distances.to(dtype), bidirectional=True)
@@ -151,7 +152,7 @@ def test_buckets_can_be_compiled_whole():
     assert torch.equal(compiled(distances), buckets(distances))
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
+@facts("bidirectional", [True, False])
 def test_buckets_are_those_of_the_distances_on_any_default_device(bidirectional):
     distances = torch.arange(-100, 101)
     expected = buckets(distances, bidirectional=bidirectional)
@@ -163,8 +164,8 @@ def test_buckets_are_those_of_the_distances_on_any_default_device(bidirectional)
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize(("num_buckets", "max_distance"), COMMON_SIZES)
+@facts("bidirectional", [True, False])
+@facts("num_buckets, max_distance", COMMON_SIZES)
 def test_parity_with_t5_up_to_2000(num_buckets, max_distance, bidirectional, parity):
     distances = torch.arange(-2000, 2001)
     theirs = T5Attention._relative_position_bucket(
@@ -258,6 +259,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -1,10 +1,10 @@
 """Token embeddings look rows up."""
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import TokenEmbedding
 
 
@@ -21,8 +21,8 @@ def test_scale_multiplies_by_the_root_of_d_model():
     assert torch.equal(embedding(tokens)[0, 0], 4 * embedding.embedding.weight[3])
 
 
-@pytest.mark.parametrize("shape", [(5,), (2, 3), (2, 3, 5)])
-@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.uint8])
+@facts("shape", [(5,), (2, 3), (2, 3, 5)])
+@facts("dtype", [torch.int64, torch.int32, torch.uint8])
 def test_features_are_added_as_the_last_axis(shape, dtype):
     tokens = torch.zeros(shape, dtype=dtype)
     assert TokenEmbedding(7, 11)(tokens).shape == (*shape, 11)
@@ -98,6 +98,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

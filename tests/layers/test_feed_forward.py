@@ -15,6 +15,7 @@ from transformers.models.gpt2.modeling_gpt2 import GPT2MLP
 from transformers.models.llama.modeling_llama import LlamaMLP
 from transformers.models.t5.modeling_t5 import T5DenseActDense, T5DenseGatedActDense
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     ACTIVATIONS,
     GatedFeedForward,
@@ -25,12 +26,10 @@ from transformer.layers import (
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 # float32 keeps about seven digits; the sums here have fewer than 100 terms.
 SINGLE = {"rtol": 1e-5, "atol": 1e-5}
-EACH_DTYPE = pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
+EACH_DTYPE = facts(
+    "dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)]
 )
-EACH_LAYER = pytest.mark.parametrize(
-    "layer", [PositionwiseFeedForward, GatedFeedForward]
-)
+EACH_LAYER = facts("layer", [PositionwiseFeedForward, GatedFeedForward])
 
 BATCH, TIME, D_MODEL, D_FF = 2, 5, 7, 13
 
@@ -109,8 +108,8 @@ def test_the_worked_example_of_equation_two():
     assert_close(layer(x), double((2.6, 0.2, 3.05)), **EXACT)
 
 
-@pytest.mark.parametrize(
-    ("activation", "expected"),
+@facts(
+    "activation, expected",
     [
         ("sigmoid", 0.7311),
         ("silu", 0.7311),  # the same, because the gate is 1
@@ -131,7 +130,7 @@ def test_the_worked_example_of_the_gated_family(activation, expected):
     assert_close(y, double((0, expected)), rtol=0, atol=5e-5)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@facts("activation", ACTIVATIONS)
 def test_the_formulas_written_with_matrices(activation):
     f, x = ACTIVATIONS[activation], draw()
     plain = randomize(PositionwiseFeedForward(D_MODEL, D_FF, activation=activation))
@@ -156,8 +155,8 @@ def test_the_sigmoid_gate_is_the_second_half_of_glu():
 # Sizes
 
 
-@pytest.mark.parametrize(
-    ("build", "expected"),
+@facts(
+    "build, expected",
     [
         (lambda: PositionwiseFeedForward(512, 2048), 2_099_712),
         (lambda: PositionwiseFeedForward(512, 2048, bias=False), 2_097_152),
@@ -171,8 +170,8 @@ def test_the_number_of_parameters(build, expected):
     assert sum(parameter.numel() for parameter in layer.parameters()) == expected
 
 
-@pytest.mark.parametrize(
-    ("d_ff", "multiple_of", "expected"),
+@facts(
+    "d_ff, multiple_of, expected",
     [
         (2048, 1, 1365),
         (4 * 4096, 256, 11_008),
@@ -195,14 +194,14 @@ def test_the_gated_width_is_the_next_multiple(d_ff, multiple_of):
 
 
 @EACH_LAYER
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (0,)])
+@facts("leading", [(), (2,), (2, 3), (0,)])
 def test_the_shape_stays(layer, leading):
     x = torch.randn(*leading, TIME, D_MODEL)
     assert layer(D_MODEL, D_FF)(x).shape == x.shape
 
 
 @EACH_LAYER
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_dtype_stays(layer, dtype):
     assert layer(D_MODEL, D_FF).to(dtype)(draw(dtype)).dtype == dtype
 
@@ -214,7 +213,7 @@ def test_shapes_can_be_planned_without_memory(layer):
     assert y.shape == (BATCH, TIME, D_MODEL)
 
 
-@pytest.mark.parametrize("bias", [True, False])
+@facts("bias", [True, False])
 def test_the_names_of_the_parameters(bias):
     kinds = ("weight", "bias") if bias else ("weight",)
     plain = PositionwiseFeedForward(D_MODEL, D_FF, bias=bias).state_dict()
@@ -340,8 +339,8 @@ def test_autocast_computes_in_half_precision(layer):
     assert_close(y.float(), module(x), rtol=0.02, atol=0.2)
 
 
-@pytest.mark.compiled
 @EACH_LAYER
+@pytest.mark.compiled
 def test_the_layer_can_be_compiled_whole(layer):
     module, x = randomize(layer(D_MODEL, D_FF)), draw()
     compiled = torch.compile(module, backend="eager", fullgraph=True)
@@ -352,7 +351,7 @@ def test_the_layer_can_be_compiled_whole(layer):
 
 
 @EACH_DTYPE
-@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@facts("activation", ["relu", "gelu"])
 def test_parity_with_the_encoder_layer_of_pytorch(activation, dtype, tolerance, parity):
     theirs = nn.TransformerEncoderLayer(
         D_MODEL, 1, D_FF, dropout=0.0, activation=activation, batch_first=True
@@ -403,7 +402,7 @@ def test_parity_with_hugging_face_gpt2(dtype, tolerance, parity):
 
 
 @EACH_DTYPE
-@pytest.mark.parametrize("bias", [False, True])
+@facts("bias", [False, True])
 def test_parity_with_hugging_face_llama(bias, dtype, tolerance, parity):
     config = LlamaConfig(
         hidden_size=D_MODEL,
@@ -533,6 +532,6 @@ for layer in (PositionwiseFeedForward, GatedFeedForward):
     }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

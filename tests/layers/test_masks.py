@@ -1,10 +1,10 @@
 """Masks say who may attend to whom: True means may attend."""
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.layers import causal_mask, padding_mask
 
 
@@ -36,7 +36,7 @@ def test_padding_mask_by_hand():
     assert torch.equal(padding_mask(tokens, 0), expected)
 
 
-@pytest.mark.parametrize("pad_id", [256, -1])
+@facts("pad_id", [256, -1])
 def test_an_id_outside_a_narrow_type_is_no_padding(pad_id):
     tokens = torch.tensor([[0, 255]], dtype=torch.uint8)
     assert padding_mask(tokens, pad_id).all()
@@ -111,6 +111,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -2,7 +2,6 @@
 
 from copy import deepcopy
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from transformers import BertConfig, LlamaConfig
 from transformers.models.bert.modeling_bert import BertSelfAttention
 from transformers.models.llama.modeling_llama import LlamaAttention
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     KVCache,
     MultiHeadAttention,
@@ -61,7 +61,7 @@ def copy_into_torch(ours, theirs):
     theirs.load_state_dict(state)
 
 
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 3, 6])
+@facts("num_kv_heads", [1, 2, 3, 6])
 def test_multi_head_shapes_with_distinct_sizes(num_kv_heads):
     attention = MultiHeadAttention(30, 6, num_kv_heads=num_kv_heads)
     values, weights = attention(
@@ -99,9 +99,9 @@ def test_self_attention_without_a_mask_is_permutation_equivariant(time, seed):
     assert_close(permuted, attention(x, x, x).values[:, order], **EXACT)
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("num_kv_heads", [1, 3, 6])
-@pytest.mark.parametrize("split", [1, 4, 6])
+@facts("need_weights", [True, False])
+@facts("num_kv_heads", [1, 3, 6])
+@facts("split", [1, 4, 6])
 def test_future_tokens_do_not_change_the_past(split, num_kv_heads, need_weights):
     attention = MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads)
     x = torch.randn(2, 7, 12)
@@ -113,7 +113,7 @@ def test_future_tokens_do_not_change_the_past(split, num_kv_heads, need_weights)
     assert not torch.equal(before[:, split], after[:, split])  # it sees itself
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
+@facts("need_weights", [True, False])
 def test_padded_keys_never_matter(need_weights):
     attention = MultiHeadAttention(12, 3)
     tokens = torch.tensor([[5, 6, 7, 0, 0], [5, 6, 7, 8, 9]])
@@ -126,8 +126,8 @@ def test_padded_keys_never_matter(need_weights):
     assert torch.equal(before, after)
 
 
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 3, 6])
-@pytest.mark.parametrize("mask", [None, causal_mask(7)])
+@facts("num_kv_heads", [1, 2, 3, 6])
+@facts("mask", [None, causal_mask(7)])
 def test_fused_and_formula_agree_in_every_head_layout(num_kv_heads, mask):
     attention = double(MultiHeadAttention(12, 6, num_kv_heads=num_kv_heads))
     x = draw(2, 7, 12, grad=True)
@@ -183,7 +183,7 @@ def test_dropout_acts_in_training_only_and_keeps_the_mean():
     assert deviation.abs().max() < 5  # standard errors
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float32, torch.bfloat16])
 def test_autocast_takes_either_dtype(dtype):
     attention, x = MultiHeadAttention(8, 2), torch.randn(2, 5, 8, dtype=dtype)
     with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -200,9 +200,9 @@ def test_projections_start_xavier_uniform_and_without_bias():
         assert not projection.bias.any()
 
 
-@pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("masked", [True, False])
-@pytest.mark.parametrize("need_weights", [True, False])
+@facts("bias", [True, False])
+@facts("masked", [True, False])
+@facts("need_weights", [True, False])
 def test_parity_with_the_module_of_pytorch(bias, masked, need_weights, parity):
     ours = double(MultiHeadAttention(30, 5, bias=bias))
     theirs = nn.MultiheadAttention(30, 5, bias=bias, batch_first=True).double()
@@ -264,7 +264,7 @@ def test_parity_with_hugging_face_bert(parity):
     )
 
 
-@pytest.mark.parametrize("num_kv_heads", [1, 2, 6])
+@facts("num_kv_heads", [1, 2, 6])
 def test_parity_with_hugging_face_llama_in_grouped_heads(num_kv_heads, parity):
     config = LlamaConfig(
         hidden_size=36,
@@ -308,9 +308,7 @@ VARIANTS = {
 }
 
 
-@pytest.fixture(params=VARIANTS.values(), ids=VARIANTS)
-def attention(request):
-    return double(request.param())
+EACH_VARIANT = facts("build", VARIANTS.values(), ids=[*VARIANTS])
 
 
 def width(attention):
@@ -334,9 +332,11 @@ def attend_in_chunks(attention, x, chunks, **options):
     return torch.cat(values, dim=1)
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize("chunks", [[1] * 7, [7], [4, 3], [1, 4, 2]], ids=str)
-def test_cached_equals_uncached_also_in_chunks(attention, chunks, need_weights):
+@EACH_VARIANT
+@facts("need_weights", [True, False])
+@facts("chunks", [[1] * 7, [7], [4, 3], [1, 4, 2]], ids=str)
+def test_cached_equals_uncached_also_in_chunks(build, chunks, need_weights):
+    attention = double(build())
     x = draw(2, 7, width(attention))
     whole = attention(x, x, x, mask=causal_mask(7), need_weights=need_weights).values
     with torch.no_grad():
@@ -344,7 +344,9 @@ def test_cached_equals_uncached_also_in_chunks(attention, chunks, need_weights):
     assert_close(pieces, whole, **EXACT)
 
 
-def test_every_variant_is_causal_to_the_last_bit(attention):
+@EACH_VARIANT
+def test_every_variant_is_causal_to_the_last_bit(build):
+    attention = double(build())
     x = draw(2, 7, width(attention))
     changed = x.clone()
     changed[:, 4:] = 100 * draw(2, 3, width(attention))
@@ -353,7 +355,9 @@ def test_every_variant_is_causal_to_the_last_bit(attention):
     assert torch.equal(before[:, :4], after[:, :4])
 
 
-def test_every_variant_agrees_on_both_paths_with_gradients(attention):
+@EACH_VARIANT
+def test_every_variant_agrees_on_both_paths_with_gradients(build):
+    attention = double(build())
     x = draw(2, 7, width(attention), grad=True)
     wanted, direction = (x, *attention.parameters()), draw(2, 7, width(attention))
     results = []
@@ -363,9 +367,11 @@ def test_every_variant_agrees_on_both_paths_with_gradients(attention):
     assert_close(results[0], results[1], **EXACT)
 
 
+@EACH_VARIANT
+@facts("need_weights", [True, False])
 @torch.no_grad()
-@pytest.mark.parametrize("need_weights", [True, False])
-def test_a_factor_on_the_scores_is_one_on_the_queries(attention, need_weights):
+def test_a_factor_on_the_scores_is_one_on_the_queries(build, need_weights):
+    attention = double(build())
     x, larger = draw(2, 7, width(attention)), deepcopy(attention)
     larger.scale = 3 * attention.scale
     expected = larger(x, x, x, need_weights=need_weights).values
@@ -387,7 +393,7 @@ def test_cross_attention_from_a_cache_equals_cross_attention():
     assert_close(torch.cat((first, rest), dim=1), whole, **EXACT)
 
 
-@pytest.mark.parametrize(("scale", "factor"), [(None, 3**-0.5), (1.0, 1), (0.7, 0.7)])
+@facts("scale, factor", [(None, 3**-0.5), (1.0, 1), (0.7, 0.7)])
 def test_relative_keys_give_the_scores_of_equation_four_of_shaw(scale, factor):
     keys = RelativeKeys(3, max_distance=2)
     attention = double(MultiHeadAttention(6, 2, scale=scale, relative_keys=keys))
@@ -451,9 +457,7 @@ def test_a_refused_call_leaves_the_cache_as_it_was(refuses):
     assert all(map(torch.equal, cache.held(), before))
 
 
-@pytest.mark.parametrize(
-    "learning", ["key", "value", "key_projection", "value_projection"]
-)
+@facts("learning", ["key", "value", "key_projection", "value_projection"])
 def test_what_a_cache_would_hold_must_not_need_a_gradient(learning, refuses):
     attention = double(MultiHeadAttention(12, 3)).requires_grad_(False)
     x, cache = draw(2, 5, 12), new_cache(attention, max_len=5)
@@ -468,7 +472,9 @@ def test_what_a_cache_would_hold_must_not_need_a_gradient(learning, refuses):
     assert cache.length == 0
 
 
-def test_copies_and_saved_parameters_give_the_same_values(attention):
+@EACH_VARIANT
+def test_copies_and_saved_parameters_give_the_same_values(build):
+    attention = double(build())
     x = draw(2, 5, width(attention))
     values = attention(x, x, x).values
     assert torch.equal(deepcopy(attention)(x, x, x).values, values)
@@ -672,6 +678,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +11,7 @@ from transformers.models.marian.modeling_marian import (
     MarianSinusoidalPositionalEmbedding,
 )
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     LearnedPositionalEmbedding,
     PositionalEncoding,
@@ -76,14 +76,14 @@ def test_encoding_is_added_to_the_input():
 # Shapes
 
 
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
-@pytest.mark.parametrize("layer", [PositionalEncoding, LearnedPositionalEmbedding])
+@facts("leading", [(), (2,), (2, 3)])
+@facts("layer", [PositionalEncoding, LearnedPositionalEmbedding])
 def test_the_shape_stays(layer, leading):
     x = torch.randn(*leading, 5, 14)
     assert layer(14, max_len=7)(x).shape == x.shape
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_dtype_of_the_input_stays(dtype):
     x = torch.zeros(5, 14, dtype=dtype)
     assert PositionalEncoding(14)(x).dtype == dtype
@@ -264,6 +264,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -10,6 +10,7 @@ from torch.testing import assert_close
 from transformers import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
+from bookkit.checking.facts import facts
 from transformer.layers import RelativeKeys, RelativePositionBias, relative_buckets
 
 FLOAT64 = {"rtol": 0, "atol": 1e-12}
@@ -45,7 +46,7 @@ def test_each_head_reads_its_column_at_the_bucket_of_the_distance():
         assert torch.equal(came[0, :, t, s], expected)
 
 
-@pytest.mark.parametrize("max_distance", [1, 2, 3, 30])
+@facts("max_distance", [1, 2, 3, 30])
 def test_relative_keys_written_as_loops(max_distance):
     layer = RelativeKeys(5, max_distance=max_distance).double()
     query = torch.randn(2, 3, 4, 5, dtype=torch.float64)
@@ -66,8 +67,8 @@ def test_distances_beyond_the_clip_share_one_vector():
     assert len(scores.unique()) == 5
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize(("num_buckets", "max_distance"), [(8, 5), (10, 11), (4, 3)])
+@facts("bidirectional", [True, False])
+@facts("num_buckets, max_distance", [(8, 5), (10, 11), (4, 3)])
 def test_the_bias_of_every_distance_is_that_of_its_bucket(
     num_buckets, max_distance, bidirectional
 ):
@@ -96,7 +97,7 @@ def test_shapes_and_parameters():
     }
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.bfloat16])
 def test_the_dtype_of_the_parameters_is_that_of_the_result(dtype):
     positions, query = torch.arange(5), torch.randn(2, 3, 5, 8).to(dtype)
     assert RelativePositionBias(3).to(dtype)(positions, positions).dtype == dtype
@@ -104,7 +105,7 @@ def test_the_dtype_of_the_parameters_is_that_of_the_result(dtype):
     assert keys(query, positions, positions).dtype == dtype
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.bfloat16])
 def test_the_bias_has_the_dtype_that_is_asked_for(dtype):
     layer, positions = RelativePositionBias(3), torch.arange(5)
     bias = layer(positions, positions, dtype=dtype)
@@ -138,7 +139,7 @@ def test_relative_keys_depend_on_the_distance_only(start, target, source):
     assert torch.equal(layer(x, query + start, key + start), layer(x, query, key))
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
+@facts("bidirectional", [True, False])
 def test_one_query_gets_the_row_it_has_among_all(bidirectional):
     positions = torch.arange(50)
     bias = RelativePositionBias(3, max_distance=20, bidirectional=bidirectional)
@@ -196,9 +197,9 @@ def test_autocast_scores_in_half_precision():
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("is_decoder", [True, False])
-@pytest.mark.parametrize("past", [0, 31])
+@facts("dtype", [torch.float32, torch.float64])
+@facts("is_decoder", [True, False])
+@facts("past", [0, 31])
 def test_parity_with_t5_and_gradient(past, is_decoder, dtype, parity):
     theirs = t5_attention(is_decoder=is_decoder).to(dtype)
     ours = RelativePositionBias(
@@ -312,6 +313,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -11,6 +11,7 @@ from torch.testing import assert_close
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertOutput
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     LayerNorm,
     PositionwiseFeedForward,
@@ -21,10 +22,10 @@ from transformer.layers import (
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 # float32 keeps about seven digits; the sums here have fewer than 100 terms.
 SINGLE = {"rtol": 1e-5, "atol": 1e-5}
-EACH_DTYPE = pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
+EACH_DTYPE = facts(
+    "dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)]
 )
-EACH_PLACEMENT = pytest.mark.parametrize("placement", ["pre", "post"])
+EACH_PLACEMENT = facts("placement", ["pre", "post"])
 
 BATCH, TIME, D_MODEL, D_FF = 2, 5, 7, 13
 
@@ -59,8 +60,8 @@ def outcome(call, parameters, x, direction):
 # The equation by hand
 
 
-@pytest.mark.parametrize(
-    ("placement", "expected"),
+@facts(
+    "placement, expected",
     # x = 3 and F(x) = x + 1: 10 (3 + 4) against 3 + (30 + 1)
     [("post", 70.0), ("pre", 34.0)],
 )
@@ -70,7 +71,7 @@ def test_where_the_norm_stands(placement, expected):
 
 
 @EACH_PLACEMENT
-@pytest.mark.parametrize("norm", [LayerNorm, RMSNorm])
+@facts("norm", [LayerNorm, RMSNorm])
 def test_the_equations_of_both_placements(placement, norm):
     norm = randomize(norm(D_MODEL))
     sublayer = randomize(PositionwiseFeedForward(D_MODEL, D_FF))
@@ -125,7 +126,7 @@ def test_a_post_norm_result_has_mean_zero_and_variance_one():
     assert_close(variance, torch.ones_like(variance), rtol=0, atol=1e-4)  # eps
 
 
-@pytest.mark.parametrize("depth", [1, 50])
+@facts("depth", [1, 50])
 def test_the_gradient_flows_through_the_skips_of_any_depth(depth):
     stack = [
         ResidualConnection(LayerNorm(D_MODEL), placement="pre") for _ in range(depth)
@@ -192,8 +193,8 @@ def test_dropout_leaves_the_expectation_and_is_off_in_evaluation():
 
 
 @EACH_PLACEMENT
-@pytest.mark.parametrize("shape", [(7,), (5, 7), (2, 5, 7), (2, 3, 5, 7), (0, 7)])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("shape", [(7,), (5, 7), (2, 5, 7), (2, 3, 5, 7), (0, 7)])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_shape_and_dtype_stay(placement, shape, dtype):
     norm = RMSNorm(D_MODEL).to(dtype)
     residual = ResidualConnection(norm, placement=placement, dropout=0.1)
@@ -236,8 +237,8 @@ def test_under_autocast_the_skip_keeps_its_precision(placement):
     assert y.dtype == torch.float32
 
 
-@pytest.mark.compiled
 @EACH_PLACEMENT
+@pytest.mark.compiled
 def test_the_connection_can_be_compiled_whole(placement):
     residual = ResidualConnection(randomize(LayerNorm(D_MODEL)), placement=placement)
     sublayer, x = randomize(PositionwiseFeedForward(D_MODEL, D_FF)), draw()
@@ -408,6 +409,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

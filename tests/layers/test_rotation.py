@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     RotaryEmbedding,
     interleaved_to_half,
@@ -119,8 +120,8 @@ def time_first(x):
     return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
-@pytest.mark.parametrize("layout", ["half", "interleaved"])
-@pytest.mark.parametrize("arrange", [odd_steps, odd_start, spread, time_first])
+@facts("layout", ["half", "interleaved"])
+@facts("arrange", [odd_steps, odd_start, spread, time_first])
 def test_the_order_in_memory_does_not_matter(arrange, layout):
     rotary = RotaryEmbedding(6, layout=layout)
     x, positions = torch.randn(2, 3, 5, 6), torch.arange(5)
@@ -128,14 +129,14 @@ def test_the_order_in_memory_does_not_matter(arrange, layout):
     assert_close(rotary(arrange(x), positions), rotary(x, positions), **FLOAT32)
 
 
-@pytest.mark.parametrize("arrange", [odd_steps, odd_start, spread, time_first])
+@facts("arrange", [odd_steps, odd_start, spread, time_first])
 def test_phases_turn_vectors_in_any_order_in_memory(arrange):
     x, phase = torch.randn(2, 3, 5, 6).double(), turns(6, layout="interleaved").phase
     expected = rotate_phases(x, phase)
     assert_close(rotate_phases(arrange(x), phase), expected, **EXACT)
 
 
-@pytest.mark.parametrize("leading", [(), (1,), (2, 1), (2, 3)])
+@facts("leading", [(), (1,), (2, 1), (2, 3)])
 def test_turns_of_fewer_axes_are_repeated(leading):
     x, (cosine, sine, phase) = torch.randn(2, 3, 5, 6), turns(6, layout="interleaved")
     cosine, sine, phase = (t.expand(*leading, *t.shape) for t in (cosine, sine, phase))
@@ -383,6 +384,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

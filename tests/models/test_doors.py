@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -99,8 +99,8 @@ MASKED = {
 }
 
 
-@pytest.mark.parametrize("shape", [(1, 5), (2, 1), (1, 1), (5,)], ids=str)
-@pytest.mark.parametrize("call", MASKED.values(), ids=MASKED)
+@facts("shape", [(1, 5), (2, 1), (1, 1), (5,)], ids=str)
+@facts("call", MASKED.values(), ids=[*MASKED])
 def test_a_mask_is_not_repeated_for_other_sequences_or_positions(call, shape, refuses):
     call(torch.ones(2, 5, dtype=torch.bool))
     refuses(
@@ -275,6 +275,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

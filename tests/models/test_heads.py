@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from torch.testing import assert_close
 from transformers import BertConfig
 from transformers.models.bert.modeling_bert import BertLMPredictionHead, BertPooler
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import TokenEmbedding
 from transformer.layers.activations import ACTIVATIONS
@@ -52,7 +52,7 @@ def test_untied_logits_have_weights_of_their_own_and_a_bias_if_asked_for():
     assert_close(head(X), X @ head.projection.weight.T + 3)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@facts("activation", ACTIVATIONS)
 def test_the_head_for_masked_words_written_out(activation):
     config = replace(CONFIG, activation=activation)
     head = MaskedLanguageModelHead(config, EMBEDDING)
@@ -109,7 +109,7 @@ def test_mean_pooling_takes_real_positions_to_unit_length():
     assert_close(lengths, torch.ones(2).double(), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@facts("dtype", [torch.float16, torch.bfloat16])
 def test_mean_pooling_in_half_precision_is_rounded_once(dtype):
     x = (30 + torch.randn(2, 3001, 5)).to(dtype)  # the sum of a row is about 90,000
     real = torch.tensor([[True], [False]]).expand(2, 3001)
@@ -195,6 +195,6 @@ BAD_INPUTS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

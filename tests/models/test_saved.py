@@ -11,6 +11,7 @@ import torch
 from safetensors import SafetensorError
 from torch import nn
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -32,7 +33,7 @@ def decoder():
     return DecoderOnlyTransformer(DECODER)
 
 
-@pytest.mark.parametrize(
+@facts(
     "make",
     [
         decoder,
@@ -96,8 +97,8 @@ def save_as_before(model, folder):
     (folder / "config.json").write_text(json.dumps(found))
 
 
-@pytest.mark.parametrize("save", [save_model, save_as_before])
-@pytest.mark.parametrize("renamed", [0, 1])
+@facts("save", [save_model, save_as_before])
+@facts("renamed", [0, 1])
 def test_a_kill_between_the_files_is_noticed(
     save, renamed, tmp_path, monkeypatch, refuses
 ):
@@ -151,7 +152,7 @@ def test_a_folder_must_have_a_name(tmp_path, refuses):
     refuses(lambda: load_model(None), TypeError, message)
 
 
-@pytest.mark.parametrize("device", ["gpu", "cuda:77", 3.5])
+@facts("device", ["gpu", "cuda:77", 3.5])
 def test_a_device_that_is_not_here_is_named(device, tmp_path, refuses):
     save_model(decoder(), tmp_path)
     message = f"device must be one that is here, got {device!r}; pass 'cpu', or"
@@ -167,7 +168,7 @@ def test_a_published_name_leads_to_the_zoo(tmp_path, refuses):
     refuses(lambda: load_model(tmp_path / "gpt2"), FileNotFoundError, said)
 
 
-@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+@facts("name", ["config.json", "model.safetensors"])
 def test_a_missing_file_is_named(name, tmp_path, refuses):
     save_model(decoder(), tmp_path)
     (tmp_path / name).unlink()
@@ -175,8 +176,8 @@ def test_a_missing_file_is_named(name, tmp_path, refuses):
     refuses(lambda: load_model(tmp_path), FileNotFoundError, message)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "reason"),
+@facts(
+    "before, after, reason",
     [
         ("{", "", "Extra data"),
         ("version 1", "version 2", "format 'tested-transformer model, version 2'"),
@@ -205,8 +206,8 @@ def save_as_if(folder, change):
     path.write_text(json.dumps(found))
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
+@facts(
+    "change, reason",
     [
         ({"d_ff": 15}, "size mismatch for decoder"),
         ({"num_decoder_layers": 1}, "Unexpected key"),
@@ -219,8 +220,8 @@ def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refus
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
+@facts(
+    "change, said",
     [
         ({"num_decoder_layers": 10**9}, "must have a tensor for each layer at least"),
         ({"d_ff": 2**40}, "must hold the parameters of the model beside it, .*instead"),

@@ -119,19 +119,20 @@ def test_biases_of_attention_and_final_norms_add_what_they_hold():
 
 
 BAD_INPUTS = {
-    "no configuration": (
-        lambda: parameter_budget({}),
-        TypeError,
-        r"config must be a TransformerConfig, got dict",
-    ),
-    "no such head": (
-        lambda: parameter_budget(CONFIGS["gpt2"], head="classifier"),
-        ValueError,
-        r"head must be one of .*, got 'classifier'",
-    ),
+    TypeError: {
+        "config.*got dict": lambda: parameter_budget({}),
+    },
+    ValueError: {
+        "head.*got 'classifier'": lambda: parameter_budget(
+            CONFIGS["gpt2"], head="classifier"
+        ),
+    },
 }
 
 
-@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

@@ -138,35 +138,25 @@ def test_causal_weights_are_those_of_bloom(parity):
 FIVE = torch.arange(5)
 
 BAD_INPUTS = {
-    "no heads": (
-        lambda: alibi_slopes(0),
-        ValueError,
-        r"num_heads must be at least 1, got 0",
-    ),
-    "heads as a float": (
-        lambda: alibi_bias(8.0, FIVE, FIVE),
-        TypeError,
-        r"num_heads must be a whole number, got 8.0",
-    ),
-    "positions as floats": (
-        lambda: alibi_bias(8, FIVE.float(), FIVE),
-        TypeError,
-        r"query_positions must be whole numbers, got torch.float32",
-    ),
-    "positions of a batch": (
-        lambda: alibi_bias(8, FIVE[None], FIVE),
-        ValueError,
-        r"query_positions must have shape \(time,\), got \(1, 5\)",
-    ),
-    "an integer type": (
-        lambda: alibi_bias(8, FIVE, FIVE, dtype=torch.int64),
-        TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as "
-        r"torch\.float32\.$",
-    ),
+    ValueError: {
+        "num_heads.*at least 1.*got 0": lambda: alibi_slopes(0),
+        r"query_positions.*\(time,\).*got \(1, 5\)": lambda: alibi_bias(
+            8, FIVE[None], FIVE
+        ),
+    },
+    TypeError: {
+        "num_heads.*got 8.0": lambda: alibi_bias(8.0, FIVE, FIVE),
+        "query_positions.*got torch.float32": lambda: alibi_bias(8, FIVE.float(), FIVE),
+        "dtype.*got torch.int64; pass": lambda: alibi_bias(
+            8, FIVE, FIVE, dtype=torch.int64
+        ),
+    },
 }
 
 
-@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

@@ -61,10 +61,7 @@ from transformer.zoo import CONFIGS, PieceTokenizer, from_hugging_face, load
 CONFIG = TransformerConfig(vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0)
 
 ONES = torch.ones(1, 3, 4)
-SELF_ATTENTION = (
-    "() must be given query, key and value, and got only query; for self-attention "
-    "pass the same tensor three times, as in attention(x, x, x)."
-)
+SELF_ATTENTION = r"got only query; .*attention\(x, x, x\)"
 
 
 @pytest.fixture
@@ -76,55 +73,38 @@ def test_attention_to_one_tensor_says_how_self_attention_is_written(x):
     attention = MultiHeadAttention(4, 2)
     for given in ([x], []):
         named = {} if given else {"query": x}
-        with pytest.raises(TypeError, match=re.escape(SELF_ATTENTION)):
+        with pytest.raises(TypeError, match=SELF_ATTENTION):
             attention(*given, **named)
-    with pytest.raises(TypeError, match=re.escape(SELF_ATTENTION)):
+    with pytest.raises(TypeError, match=SELF_ATTENTION):
         scaled_dot_product_attention(x)
 
 
 @facts(
-    "call, said",
-    [
-        (
-            lambda: MultiHeadAttention(4),
-            "MultiHeadAttention() must be given d_model and num_heads, got d_model; "
-            "pass num_heads too.",
+    "words, call",
+    {
+        "MultiHeadAttention.*num_heads, got d_model; pass num_heads": lambda: (
+            MultiHeadAttention(4)
         ),
-        (
-            lambda: MultiHeadAttention(4, 2)(ONES, value=ONES),
-            "MultiHeadAttention.forward() must be given query, key and value, got "
-            "query and value; pass key too.",
+        "MultiHeadAttention.forward.*got query and value; pass key": lambda: (
+            MultiHeadAttention(4, 2)(ONES, value=ONES)
         ),
-        (
-            lambda: generate(max_new_tokens=3),
-            "generate() must be given model, tokens and max_new_tokens, got "
-            "max_new_tokens; pass model and tokens too.",
+        "generate.*got max_new_tokens; pass model and tokens": lambda: generate(
+            max_new_tokens=3
         ),
-        (
-            lambda: load("gpt2", "bert-base-uncased"),
-            "load() must be given name by place, got 2 values; pass no more.",
-        ),
-        (load, "load() must be given name, got nothing; pass name."),
-        (
-            lambda: Transformer(),
-            "Transformer() must be given config, got nothing; make one, such as "
-            "TransformerConfig(vocab_size=100).",
-        ),
-        (
-            WordTokenizer.fit,
-            "WordTokenizer.fit() must be given texts, got nothing; pass texts.",
-        ),
-    ],
+        "load.*name by place, got 2 values": lambda: load("gpt2", "bert-base-uncased"),
+        "load.*got nothing; pass name": load,
+        "Transformer.*config, got nothing; .*TransformerConfig": lambda: Transformer(),
+        "WordTokenizer.fit.*got nothing; pass texts": WordTokenizer.fit,
+    }.items(),
 )
-def test_what_is_missing_is_named_with_what_is_needed(call, said):
-    with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
-        call()
+def test_what_is_missing_is_named_with_what_is_needed(words, call, refuses):
+    refuses(call, TypeError, words)
 
 
 @facts("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
 def test_a_tokenizer_of_nothing_is_told_how_one_is_made(kind):
-    said = r"\(\) must be given \w+, got nothing; make the tokenizer by {0}\.fit\("
-    with pytest.raises(TypeError, match=f"^{{0}}{said}".format(kind.__name__)):
+    name = kind.__name__
+    with pytest.raises(TypeError, match=rf"^{name}.*got nothing; .*{name}\.fit\("):
         kind()
 
 
@@ -143,12 +123,12 @@ def test_python_says_what_is_given_twice(x):
 @facts(
     "call, made",
     [
-        (lambda: Transformer(512), r"one, such as TransformerConfig\(vocab_size=100\)"),
+        (lambda: Transformer(512), "one, such as TransformerConfig"),
         (
             lambda: generate("gpt2", [[1]], max_new_tokens=3),
-            r"one and pass it, or load one by transformer\.zoo\.load",
+            r"one .*transformer\.zoo\.load",
         ),
-        (lambda: SubwordTokenizer("gpt2"), r"the tokenizer by SubwordTokenizer\.fit\("),
+        (lambda: SubwordTokenizer("gpt2"), r"the .*SubwordTokenizer\.fit\("),
     ],
 )
 def test_what_is_of_another_kind_is_told_how_it_is_made(call, made, refuses):
@@ -156,8 +136,8 @@ def test_what_is_of_another_kind_is_told_how_it_is_made(call, made, refuses):
 
 
 def test_several_texts_are_encoded_one_by_one(refuses):
-    said = r"text must be a str, got list; pass one text at a time\.$"
-    refuses(lambda: WordTokenizer.fit(["a"]).encode(["a"]), TypeError, said)
+    encode = WordTokenizer.fit(["a"]).encode
+    refuses(lambda: encode(["a"]), TypeError, "text.*got list; pass one text")
 
 
 def test_an_argument_with_another_name_is_named(x):
@@ -302,27 +282,18 @@ def test_all_that_a_room_exports_explains_calls(place):
 
 
 @facts(
-    "call, said",
-    [
-        (Batch, "Batch() must be given source and target, got nothing; pass source an"),
-        (
-            lambda: Batch(sorce=1),
-            "Batch() has no argument 'sorce' (did you mean 'source'?).",
-        ),
-        (
-            lambda: number_words(5),
-            "number_words() must be given nothing by place, got 1 value; name the oth",
-        ),
-        (
-            lambda: list_checkpoints(None),
-            "folder must be a str or Path, got NoneType; ",
-        ),
-        (lambda: snapshot("x"), "trainer must be a Trainer, got str; make one and pas"),
-        (lambda: PieceTokenizer("x"), "file must be a GGUFFile, got str; make one and"),
-    ],
+    "words, call",
+    {
+        "Batch.*got nothing; pass source and target": Batch,
+        "Batch.*'sorce'.*'source'": lambda: Batch(sorce=1),
+        "number_words.*got 1 value; name": lambda: number_words(5),
+        "folder.*got NoneType": lambda: list_checkpoints(None),
+        "trainer.*Trainer, got str; make one": lambda: snapshot("x"),
+        "file.*GGUFFile, got str; make one": lambda: PieceTokenizer("x"),
+    }.items(),
 )
-def test_what_has_no_check_of_its_own_is_explained(call, said, refuses):
-    refuses(call, TypeError, re.escape(said))
+def test_what_has_no_check_of_its_own_is_explained(words, call, refuses):
+    refuses(call, TypeError, words)
 
 
 def _measure(length: int, name: str | None = None) -> int:

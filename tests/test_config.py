@@ -273,7 +273,7 @@ def test_what_a_configuration_shows_makes_the_same_one(fields):
             TypeError,
             "a configuration .* 'n_heads' .did you mean 'num_h",
         ),
-        ({"zebra": 4}, TypeError, r"a configuration must .*, got 'zebra'; help\("),
+        ({"zebra": 4}, TypeError, r"a configuration.*got 'zebra'; help\("),
         ({"position": "rope"}, ValueError, ".*, got 'rope' .did you mean 'rotary'"),
         (
             {"norm": "layer_norm"},

@@ -167,15 +167,11 @@ def test_a_refused_selection_changes_nothing(refuses):
     refuses(
         lambda: cache.select(torch.tensor([0, 3])),
         ValueError,
-        r"rows must lie from 0 to 2, got rows from 0 to 3",
+        "rows.*0.*2.*got rows from 0 to 3",
     )
     for found, expected in zip(contents(cache), before, strict=True):
         assert torch.equal(found, expected)
 
 
 def test_more_positions_than_are_held_cannot_be_kept(refuses):
-    refuses(
-        lambda: with_memory().truncate(5),
-        ValueError,
-        r"a cache must be truncated to what it holds, got length=5",
-    )
+    refuses(lambda: with_memory().truncate(5), ValueError, "a cache.*got length=5")

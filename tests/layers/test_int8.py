@@ -176,11 +176,11 @@ def test_its_sizes_are_shown():
 @facts(
     "given, kind, words",
     [
-        (torch.ones(2, 2), TypeError, "linear must be a Linear, got Tensor"),
+        (torch.ones(2, 2), TypeError, "linear.*got Tensor"),
         (
             linear([[1.0, float("nan")]]),
             ValueError,
-            "the weights of a map must be finite to be quantized, got 1 that are not",
+            "the weights of a map.*got 1 that are not",
         ),
         (
             linear([[1.0, float("inf")], [1.0, 2.0]]),

@@ -234,21 +234,17 @@ def test_the_balancing_loss_is_that_of_mixtral(experts_per_token, parity):
 @facts(
     "options, error, message",
     [
-        ({"num_experts": 0}, ValueError, "num_experts must be at least 1, got 0"),
-        (
-            {"num_experts": 2.0},
-            TypeError,
-            "num_experts must be a whole number, got 2.0",
-        ),
+        ({"num_experts": 0}, ValueError, "num_experts.*at least 1.*got 0"),
+        ({"num_experts": 2.0}, TypeError, "num_experts.*got 2.0"),
         (
             {"num_experts": 3, "experts_per_token": 4},
             ValueError,
-            "experts_per_token must be at most num_experts, got experts_per_token=4",
+            "experts_per_token.*got experts_per_token=4",
         ),
         (
             {"num_experts": 3, "experts_per_token": 0},
             ValueError,
-            "experts_per_token must be at least 1, got 0",
+            "experts_per_token.*at least 1.*got 0",
         ),
         ({"num_experts": 3, "activation": "wild"}, ValueError, "activation must be"),
         ({"num_experts": 3, "dropout": 1.0}, ValueError, "dropout must be"),
@@ -275,7 +271,7 @@ def test_bad_input_is_refused(x, error, message, refuses):
 @facts(
     "logits, count, error, message",
     [
-        ([1.0], 1, TypeError, "logits must be a torch.Tensor, got list"),
+        ([1.0], 1, TypeError, "logits.*got list"),
         (torch.zeros(0, 3), 1, ValueError, "logits must hold at least one position"),
         (torch.zeros(2, 3), 4, ValueError, "experts_per_token must be at most"),
     ],

@@ -87,8 +87,7 @@ def test_a_model_in_pieces_is_refused(make, refuses):
     refuses(
         lambda: model.device,
         ValueError,
-        r"the parameters of a model must be on one device, got cpu and meta; "
-        r"move all with \.to\(device\)\.$",
+        "the parameters of a model.*got cpu and meta; move",
     )
 
 

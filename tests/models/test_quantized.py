@@ -141,19 +141,14 @@ def test_what_was_saved_before_can_be_quantized(model, tmp_path):
 @facts(
     "model, bits, kind, words",
     [
-        ("model", 8, TypeError, "model must be a Module, got str"),
-        (
-            nn.Linear(2, 2),
-            8,
-            ValueError,
-            "model must hold linear maps, got Linear without",
-        ),
-        (nn.LayerNorm(3), 8, ValueError, "model must hold linear maps, got LayerNorm"),
+        ("model", 8, TypeError, "model.*got str"),
+        (nn.Linear(2, 2), 8, ValueError, "model.*got Linear without"),
+        (nn.LayerNorm(3), 8, ValueError, "model.*got LayerNorm"),
         (
             Int8Linear(nn.Linear(2, 2)),
             8,
             ValueError,
-            "a model must .* got 1 maps that are quantized, such as 'itself'; pass",
+            "a model.*got 1 maps that are quantized, such as 'itself'; pass",
         ),
         (nn.Sequential(nn.Linear(2, 2)), 4, ValueError, "bits must be 8.*got 4"),
         (nn.Sequential(nn.Linear(2, 2)), True, ValueError, "bits must be 8.*got True"),

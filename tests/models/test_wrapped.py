@@ -96,5 +96,5 @@ def test_what_is_inside_must_be_a_model(refuses):
             nn.DataParallel(nn.Linear(2, 3)), PROMPT, max_new_tokens=1
         ),
         TypeError,
-        "model must be a Transformer or DecoderOnlyTransformer, got Linear",
+        "model.*got Linear",
     )

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from bookkit.checking.facts import facts
-
 ROOT = Path(__file__).parents[1]
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
@@ -40,8 +38,9 @@ def copy(tmp_path_factory):
     return root
 
 
-@facts(
-    "module, planted, contract",
+# Each is a run of its own, of seconds: as one test they would take minutes.
+@pytest.mark.parametrize(
+    ("module", "planted", "contract"),
     [
         ("layers/activations", "transformer.layers.feed_forward", "Modules of a room"),
         ("layers/masks", "transformer.config", "Data and layers do not see"),

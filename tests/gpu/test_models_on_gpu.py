@@ -147,8 +147,8 @@ DECODERS = {
 
 @EACH_VARIANT
 @facts("use_cache", [True, False], ids=["cache", "no cache"])
-@facts("decode", DECODERS.values(), ids=[*DECODERS])
-@facts("kind", WRITERS)
+@pytest.mark.parametrize("decode", DECODERS.values(), ids=DECODERS)
+@pytest.mark.parametrize("kind", WRITERS)
 def test_the_same_tokens_are_decoded(tokens, device, variant, kind, decode, use_cache):
     ours, theirs = pair(variant, kind, device)
     how = {"max_new_tokens": 11, "eos_id": 2, "use_cache": use_cache}

@@ -38,6 +38,7 @@ def copy(tmp_path_factory):
     return root
 
 
+# Each is a run of its own, of seconds: as one test they would take minutes.
 @pytest.mark.parametrize(
     ("module", "planted", "contract"),
     [

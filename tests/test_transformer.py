@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 import transformer
+from bookkit.checking.facts import facts
 from transformer.zoo import load
 
 ROOT = """\
@@ -77,8 +78,8 @@ def test_an_unknown_name_is_refused():
         from transformer import nothing  # noqa: F401
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
+@facts(
+    "name, said",
     [
         ("Trasformer", r"'Trasformer' \(did you mean 'Transformer'\?\); dir"),
         ("layrs", r"'layrs' \(did you mean 'layers'\?\); dir\(transformer\) lists"),
@@ -99,8 +100,8 @@ def test_a_similar_name_or_the_room_of_a_name_is_told(name, said):
         getattr(transformer, name)
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
+@facts(
+    "name, written",
     [
         ("AutoModel", 'transformer.zoo.load("gpt2")'),
         ("BERT", 'transformer.zoo.load("bert-base-uncased")'),
@@ -110,7 +111,7 @@ def test_a_similar_name_or_the_room_of_a_name_is_told(name, said):
         ("LlamaTokenizerFast", 'transformer.zoo.load("smollm2-135m")'),
     ],
 )
-@pytest.mark.parametrize("module", ["transformer", "transformer.models"])
+@facts("module", ["transformer", "transformer.models"])
 def test_a_class_of_hugging_face_leads_to_what_is_written_here(module, name, written):
     with pytest.raises(ImportError) as refused:
         exec(f"from {module} import {name}")

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from functools import partial
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.blocks import Decoder, Encoder, InputEmbedding
 from transformer.blocks.inputs import POSITION_AT_INPUT
 from transformer.blocks.parts import (
@@ -30,8 +30,8 @@ from transformer.layers.rotation import PARTNERS
 CONFIG = TransformerConfig(vocab_size=7, d_model=12, d_ff=5, num_heads=3)
 
 
-@pytest.mark.parametrize(
-    ("name", "entries"),
+@facts(
+    "name, entries",
     [
         ("activation", ACTIVATIONS),
         ("norm", NORMS),
@@ -49,7 +49,7 @@ def test_every_kind_of_position_has_one_place_where_it_acts():
     assert sorted(places) == sorted(CHOICES["position"])
 
 
-@pytest.mark.parametrize("name", CHOICES["position"])
+@facts("name", CHOICES["position"])
 def test_cross_attention_knows_no_positions(name):
     attention = build_attention(replace(CONFIG, position=name))
     assert attention.rotary is None
@@ -85,7 +85,7 @@ def test_constants_reach_the_leaves():
     assert bias.max_distance == 9
 
 
-@pytest.mark.parametrize("gated", [False, True])
+@facts("gated", [False, True])
 def test_both_kinds_of_network_get_what_is_said_of_them(gated):
     choices = {"activation": "silu", "bias": False, "activation_dropout": 0.3}
     network = build_feed_forward(replace(CONFIG, gated=gated, **choices))
@@ -112,9 +112,9 @@ NORMED = {
 }
 
 
-@pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("eps", [1e-3, 1e-12])
-@pytest.mark.parametrize("place", NORMED)
+@facts("norm", NORMS)
+@facts("eps", [1e-3, 1e-12])
+@facts("place", NORMED)
 def test_every_norm_divides_by_the_root_of_the_variance_and_eps(place, eps, norm):
     choices = {"norm": norm, "norm_eps": eps, "norm_embeddings": True}
     normalize = NORMED[place](replace(CONFIG, final_norm=True, **choices))

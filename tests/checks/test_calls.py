@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import transformer
+from bookkit.checking.facts import facts
 from transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
@@ -60,10 +61,7 @@ from transformer.zoo import CONFIGS, PieceTokenizer, from_hugging_face, load
 CONFIG = TransformerConfig(vocab_size=7, d_model=4, num_heads=2, num_encoder_layers=0)
 
 ONES = torch.ones(1, 3, 4)
-SELF_ATTENTION = (
-    "() must be given query, key and value, and got only query; for self-attention "
-    "pass the same tensor three times, as in attention(x, x, x)."
-)
+SELF_ATTENTION = r"got only query; .*attention\(x, x, x\)"
 
 
 @pytest.fixture
@@ -75,55 +73,38 @@ def test_attention_to_one_tensor_says_how_self_attention_is_written(x):
     attention = MultiHeadAttention(4, 2)
     for given in ([x], []):
         named = {} if given else {"query": x}
-        with pytest.raises(TypeError, match=re.escape(SELF_ATTENTION)):
+        with pytest.raises(TypeError, match=SELF_ATTENTION):
             attention(*given, **named)
-    with pytest.raises(TypeError, match=re.escape(SELF_ATTENTION)):
+    with pytest.raises(TypeError, match=SELF_ATTENTION):
         scaled_dot_product_attention(x)
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (
-            lambda: MultiHeadAttention(4),
-            "MultiHeadAttention() must be given d_model and num_heads, got d_model; "
-            "pass num_heads too.",
+@facts(
+    "words, call",
+    {
+        "MultiHeadAttention.*num_heads, got d_model; pass num_heads": lambda: (
+            MultiHeadAttention(4)
         ),
-        (
-            lambda: MultiHeadAttention(4, 2)(ONES, value=ONES),
-            "MultiHeadAttention.forward() must be given query, key and value, got "
-            "query and value; pass key too.",
+        "MultiHeadAttention.forward.*got query and value; pass key": lambda: (
+            MultiHeadAttention(4, 2)(ONES, value=ONES)
         ),
-        (
-            lambda: generate(max_new_tokens=3),
-            "generate() must be given model, tokens and max_new_tokens, got "
-            "max_new_tokens; pass model and tokens too.",
+        "generate.*got max_new_tokens; pass model and tokens": lambda: generate(
+            max_new_tokens=3
         ),
-        (
-            lambda: load("gpt2", "bert-base-uncased"),
-            "load() must be given name by place, got 2 values; pass no more.",
-        ),
-        (load, "load() must be given name, got nothing; pass name."),
-        (
-            lambda: Transformer(),
-            "Transformer() must be given config, got nothing; make one, such as "
-            "TransformerConfig(vocab_size=100).",
-        ),
-        (
-            WordTokenizer.fit,
-            "WordTokenizer.fit() must be given texts, got nothing; pass texts.",
-        ),
-    ],
+        "load.*name by place, got 2 values": lambda: load("gpt2", "bert-base-uncased"),
+        "load.*got nothing; pass name": load,
+        "Transformer.*config, got nothing; .*TransformerConfig": lambda: Transformer(),
+        "WordTokenizer.fit.*got nothing; pass texts": WordTokenizer.fit,
+    }.items(),
 )
-def test_what_is_missing_is_named_with_what_is_needed(call, said):
-    with pytest.raises(TypeError, match=f"^{re.escape(said)}$"):
-        call()
+def test_what_is_missing_is_named_with_what_is_needed(words, call, refuses):
+    refuses(call, TypeError, words)
 
 
-@pytest.mark.parametrize("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
+@facts("kind", [CharacterTokenizer, WordTokenizer, SubwordTokenizer])
 def test_a_tokenizer_of_nothing_is_told_how_one_is_made(kind):
-    said = r"\(\) must be given \w+, got nothing; make the tokenizer by {0}\.fit\("
-    with pytest.raises(TypeError, match=f"^{{0}}{said}".format(kind.__name__)):
+    name = kind.__name__
+    with pytest.raises(TypeError, match=rf"^{name}.*got nothing; .*{name}\.fit\("):
         kind()
 
 
@@ -139,15 +120,15 @@ def test_python_says_what_is_given_twice(x):
         MultiHeadAttention(4, 2)(x, x, x, query=x)
 
 
-@pytest.mark.parametrize(
-    ("call", "made"),
+@facts(
+    "call, made",
     [
-        (lambda: Transformer(512), r"one, such as TransformerConfig\(vocab_size=100\)"),
+        (lambda: Transformer(512), "one, such as TransformerConfig"),
         (
             lambda: generate("gpt2", [[1]], max_new_tokens=3),
-            r"one and pass it, or load one by transformer\.zoo\.load",
+            r"one .*transformer\.zoo\.load",
         ),
-        (lambda: SubwordTokenizer("gpt2"), r"the tokenizer by SubwordTokenizer\.fit\("),
+        (lambda: SubwordTokenizer("gpt2"), r"the .*SubwordTokenizer\.fit\("),
     ],
 )
 def test_what_is_of_another_kind_is_told_how_it_is_made(call, made, refuses):
@@ -155,8 +136,8 @@ def test_what_is_of_another_kind_is_told_how_it_is_made(call, made, refuses):
 
 
 def test_several_texts_are_encoded_one_by_one(refuses):
-    said = r"text must be a str, got list; pass one text at a time\.$"
-    refuses(lambda: WordTokenizer.fit(["a"]).encode(["a"]), TypeError, said)
+    encode = WordTokenizer.fit(["a"]).encode
+    refuses(lambda: encode(["a"]), TypeError, "text.*got list; pass one text")
 
 
 def test_an_argument_with_another_name_is_named(x):
@@ -173,8 +154,8 @@ def model():
     return DecoderOnlyTransformer(CONFIG)
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
+@facts(
+    "theirs, ours",
     [
         ("do_sample", "temperature"),
         ("num_beams", "beam_width"),
@@ -210,7 +191,7 @@ def test_each_name_of_others_leads_to_a_name_that_is_here():
         assert theirs not in ours
 
 
-@pytest.mark.parametrize(
+@facts(
     "call",
     [
         *(generate, greedy_decode, sample, beam_search, speculative_sample),
@@ -238,8 +219,8 @@ def test_a_value_too_many_is_told_which_others_there_are(model):
         Transformer(512, 8)
 
 
-@pytest.mark.parametrize(
-    ("name", "call", "said"),
+@facts(
+    "name, call, said",
     [
         ("batch_first", MultiHeadAttention, "leave it out, the batch is always the fi"),
         ("device", generate, "move what is returned, with .to(device)."),
@@ -290,7 +271,7 @@ ANSWERING = {
 }
 
 
-@pytest.mark.parametrize("place", ANSWERING)
+@facts("place", ANSWERING)
 def test_all_that_a_room_exports_explains_calls(place):
     name = place.partition(".")[2]
     with pytest.raises(TypeError) as refused:
@@ -300,28 +281,19 @@ def test_all_that_a_room_exports_explains_calls(place):
     assert re.fullmatch(f"{name}{told}", str(refused.value))
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (Batch, "Batch() must be given source and target, got nothing; pass source an"),
-        (
-            lambda: Batch(sorce=1),
-            "Batch() has no argument 'sorce' (did you mean 'source'?).",
-        ),
-        (
-            lambda: number_words(5),
-            "number_words() must be given nothing by place, got 1 value; name the oth",
-        ),
-        (
-            lambda: list_checkpoints(None),
-            "folder must be a str or Path, got NoneType; ",
-        ),
-        (lambda: snapshot("x"), "trainer must be a Trainer, got str; make one and pas"),
-        (lambda: PieceTokenizer("x"), "file must be a GGUFFile, got str; make one and"),
-    ],
+@facts(
+    "words, call",
+    {
+        "Batch.*got nothing; pass source and target": Batch,
+        "Batch.*'sorce'.*'source'": lambda: Batch(sorce=1),
+        "number_words.*got 1 value; name": lambda: number_words(5),
+        "folder.*got NoneType": lambda: list_checkpoints(None),
+        "trainer.*Trainer, got str; make one": lambda: snapshot("x"),
+        "file.*GGUFFile, got str; make one": lambda: PieceTokenizer("x"),
+    }.items(),
 )
-def test_what_has_no_check_of_its_own_is_explained(call, said, refuses):
-    refuses(call, TypeError, re.escape(said))
+def test_what_has_no_check_of_its_own_is_explained(words, call, refuses):
+    refuses(call, TypeError, words)
 
 
 def _measure(length: int, name: str | None = None) -> int:
@@ -331,7 +303,7 @@ def _measure(length: int, name: str | None = None) -> int:
     return len(length) if name else name.upper()
 
 
-@pytest.mark.parametrize("name", ["encode_pairs", "encode_texts", "english"])
+@facts("name", ["encode_pairs", "encode_texts", "english"])
 def test_what_a_room_exports_is_the_same_where_it_is_defined(name):
     """So it can be pickled: for the processes of a loader, say."""
     exported = getattr(transformer.data, name)

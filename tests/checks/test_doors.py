@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from transformer import checks
 from transformer.checks.doors import door, doors, each, handed_in, optional
 from transformer.checks.values import check_even, check_size
@@ -77,17 +78,13 @@ def refused(call, *arguments):
 GOOD, BAD = torch.full((2,), 4.0), torch.full((2,), -4.0)
 
 
-@pytest.mark.parametrize(
-    "call", [root, Root(), Root().halved], ids=["function", "module", "method"]
-)
+@facts("call", [root, Root(), Root().halved], ids=["function", "module", "method"])
 def test_a_call_from_outside_is_checked(call):
     assert (call(GOOD) > 0).all()
     assert refused(call, BAD)
 
 
-@pytest.mark.parametrize(
-    "part", [root, Root(), Root().halved], ids=["function", "module", "method"]
-)
+@facts("part", [root, Root(), Root().halved], ids=["function", "module", "method"])
 def test_behind_a_door_nothing_is_checked(part):
     assert Debt(part)(GOOD).isnan().all()
 
@@ -267,7 +264,7 @@ def checks_inside(call):
     return counts
 
 
-@pytest.mark.parametrize("layers", [1, 3])
+@facts("layers", [1, 3])
 def test_a_model_checks_at_its_door_and_nowhere_else(layers):
     sizes = {"num_encoder_layers": layers, "num_decoder_layers": layers}
     model = Transformer(replace(CONFIG, **sizes)).eval()

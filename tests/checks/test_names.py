@@ -4,19 +4,20 @@ from importlib import import_module
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.checks.names import meant, room
 
 ROOMS = ("blocks", "costs", "data", "decoding", "layers", "models", "training", "zoo")
 ROOMS += ("zoo.gguf",)
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@facts("name", ROOMS)
 def test_a_room_lists_what_it_exports_and_nothing_else(name):
     room = import_module(f"transformer.{name}")
     assert dir(room) == sorted(room.__all__)
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@facts("name", ROOMS)
 def test_a_misspelled_name_is_refused_with_the_right_one(name):
     room = import_module(f"transformer.{name}")
     for right in room.__all__:
@@ -38,12 +39,12 @@ def test_a_name_of_others_leads_to_each_of_ours_that_it_stands_for():
     assert meant("dim", ["d_head", "d_ff"]) == " (did you mean 'd_head'?)"
 
 
-@pytest.mark.parametrize("word", ["gpt-2", "GPT2", "openai-community/gpt2"])
+@facts("word", ["gpt-2", "GPT2", "openai-community/gpt2"])
 def test_capitals_and_an_owner_do_not_hide_a_name(word):
     assert meant(word, ["bert", "gpt2", 7]) == " (did you mean 'gpt2'?)"
 
 
-@pytest.mark.parametrize("word", ["Layers", "layers"])
+@facts("word", ["Layers", "layers"])
 def test_of_two_names_the_one_with_the_same_capitals_is_meant(word):
     right = word.removesuffix("s")
     assert meant(word, ["Layer", "layer"]) == f" (did you mean {right!r}?)"
@@ -67,7 +68,7 @@ DICTIONARIES = (
 )
 
 
-@pytest.mark.parametrize("place", DICTIONARIES)
+@facts("place", DICTIONARIES)
 def test_a_dictionary_says_which_names_it_has(place):
     room, _, name = place.partition(".")
     named = getattr(import_module(f"transformer.{room}"), name)
@@ -93,8 +94,8 @@ def test_gpt_2_with_a_hyphen_leads_to_its_family():
         import_module("transformer.zoo").FAMILIES["gpt-2"]
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
+@facts(
+    "name, said",
     [
         ("BertModel", '; write transformer.zoo.load("bert-base-uncased").'),
         ("zebra", "; dir(transformer.layers) lists what there is."),

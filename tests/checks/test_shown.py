@@ -2,10 +2,10 @@
 
 import copy
 
-import pytest
 import torch
 from torch import nn
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import (
     LayerNorm,
@@ -17,8 +17,8 @@ from transformer.models import DecoderOnlyTransformer
 from transformer.training import LabelSmoothingLoss
 
 
-@pytest.mark.parametrize(
-    ("module", "shown"),
+@facts(
+    "module, shown",
     [
         (LayerNorm(7), "LayerNorm(d_model=7)"),
         (LayerNorm(7, eps=1e-5), "LayerNorm(d_model=7)"),

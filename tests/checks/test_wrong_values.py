@@ -1,10 +1,9 @@
 """What an export cannot take is refused in words of the book, not of PyTorch."""
 
-import re
-
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.blocks import InputEmbedding
 from transformer.config import TransformerConfig
 from transformer.data import (
@@ -58,7 +57,7 @@ def trainer():
     return Trainer(model, loss=LabelSmoothingLoss(), optimizer=adam(model))
 
 
-@pytest.mark.parametrize(
+@facts(
     "make",
     [
         cache,
@@ -68,9 +67,9 @@ def trainer():
     ],
     ids=["KVCache", "DecoderCache", "alibi_slopes", "causal_mask"],
 )
-@pytest.mark.parametrize("device", ["gpu", "cpu:-1", "cuda:99", "hpu"])
+@facts("device", ["gpu", "cpu:-1", "cuda:99", "hpu"])
 def test_a_device_that_is_not_here_is_named(make, device):
-    said = f"^device must be one that is here, got '{device}'; pass 'cpu', or 'cuda' "
+    said = f"^device .*got '{device}'; pass 'cpu'"
     with pytest.raises(ValueError, match=said):
         make(device=device)
     assert make(device="cpu") is not None
@@ -79,127 +78,69 @@ def test_a_device_that_is_not_here_is_named(make, device):
 
 HALF = torch.float16
 CASES = {
-    "time is no number": (
-        lambda: remember(None, "2"),
-        "time must be a whole number, got '2' (str); pass an int.",
-    ),
-    "real is one row": (
-        lambda: remember(torch.ones(3).bool()),
-        "real must be a Boolean tensor of shape (batch, time), got (3,); write for "
-        "example tokens != pad_id.",
-    ),
-    "real is a list": (
-        lambda: remember([[True, True]]),
-        "real must be a Boolean tensor of shape (batch, time), got list; write for "
-        "example tokens != pad_id.",
-    ),
-    "real holds floats": (
-        lambda: remember(torch.ones(3, 2)),
-        "real must be a Boolean tensor in which True means a real position, got "
-        "torch.float32; write for example tokens != pad_id.",
-    ),
-    "real is too short": (
-        lambda: remember(torch.ones(3, 1).bool()),
-        "real must have shape (3, 2) on cpu, got (3, 1) on cpu; pass one True or False "
-        "for each position.",
-    ),
-    "logits of no expert": (
-        lambda: load_balancing_loss(torch.tensor(2.0), experts_per_token=1),
-        "logits must have shape (..., experts) and numbers that can be counted, got a "
-        "single number; pass those of the router.",
-    ),
-    "logits without numbers": (
-        lambda: load_balancing_loss(
+    ValueError: {
+        r"real.*\(3, 2\).*got \(3, 1\) on cpu; pass": lambda: remember(
+            torch.ones(3, 1).bool()
+        ),
+        r"logits.*\(..., experts\).*got a single number; pass": lambda: (
+            load_balancing_loss(torch.tensor(2.0), experts_per_token=1)
+        ),
+        r"logits.*\(..., experts\).*got one on meta; pass": lambda: load_balancing_loss(
             torch.ones(2, 3, device="meta"), experts_per_token=1
         ),
-        "logits must have shape (..., experts) and numbers that can be counted, got "
-        "one on meta; pass those of the router.",
-    ),
-    "seen elsewhere": (
-        lambda: penalize_repetition(
+        "logits and seen.*got cpu and meta; move": lambda: penalize_repetition(
             torch.ones(2, 3), torch.ones(2, 3, device="meta").bool(), 1.2
         ),
-        "logits and seen must be on one device, got cpu and meta; move one with "
-        ".to(device).",
-    ),
-    "labels elsewhere": (
-        lambda: LabelSmoothingLoss()(
+        "logits and labels.*got cpu and meta; move": lambda: LabelSmoothingLoss()(
             torch.ones(2, 3), torch.ones(2, device="meta").long()
         ),
-        "logits and labels must be on one device, got cpu and meta; move the labels "
-        "with .to(logits.device).",
-    ),
-    "a length is text": (
-        lambda: length_divisor("3", 0.6),
-        "length must be a number of tokens, or a tensor of such numbers, got '3' "
-        "(str); pass an int.",
-    ),
-    "a penalty is a tensor": (
-        lambda: length_divisor(3, torch.ones(2)),
-        "length_penalty, if not 0, must be a number, got tensor([1., 1.]) (Tensor); "
-        "pass a float.",
-    ),
-    "a single id": (
-        lambda: InputEmbedding(CONFIG)(torch.tensor(1)),
-        "tokens must have a time axis, got a single id; add it with [None].",
-    ),
-    "batches are none": (
-        lambda: evaluate(Transformer(CONFIG), None),
-        "batches must be an Iterable, got NoneType; make them by "
-        "sorted_batches(examples, batch_size=64).",
-    ),
-    "batches are tokens": (
-        lambda: evaluate(Transformer(CONFIG), torch.ones(2, 3).long()),
-        "each of batches must be a Batch, got Tensor; make them by "
-        "sorted_batches(examples, batch_size=64).",
-    ),
-    "a step of examples": (
-        lambda: run(trainer(), encode_pairs([PAIR], TOKENIZER), steps=1),
-        "batches must be a list of Batch, got list of Example; make them by "
-        "sorted_batches(examples, batch_size=64).",
-    ),
-    "a step of nothing": (
-        lambda: run(trainer(), None, steps=1),
-        "batches must be a list of Batch, got NoneType; make them by "
-        "sorted_batches(examples, batch_size=64).",
-    ),
-    "examples are pairs": (
-        lambda: sorted_batches([PAIR], batch_size=2),
-        "examples must be a list of Example, got list of Pair; make them by "
-        "encode_pairs(pairs, tokenizer).",
-    ),
-    "examples are a number": (
-        lambda: TrainingBatches(5, batch_size=2),
-        "examples must be a list of Example, got int; make them by "
-        "encode_pairs(pairs, tokenizer).",
-    ),
-    "one sequence of ids": (
-        lambda: pad([5, 7]),
-        "sequences must be a list of ids for each text, got int; write for example "
-        "[[5, 7], [5]].",
-    ),
-    "sequences are a text": (
-        lambda: pad("one"),
-        "sequences must be a list of ids for each text, got str; write for example "
-        "[[5, 7], [5]].",
-    ),
-    "blocks of other bytes": (
-        lambda: unpack_q8_0(torch.zeros(2, 34, dtype=HALF)),
-        "blocks must be a torch.uint8 tensor of shape (blocks, 34), got torch.float16 "
-        "of shape (2, 34); pass the bytes as they stand in a file.",
-    ),
-    "one block": (
-        lambda: unpack_q4_1(torch.zeros(20, dtype=torch.uint8)),
-        "blocks must be a torch.uint8 tensor of shape (blocks, 20), got torch.uint8 of "
-        "shape (20,); pass the bytes as they stand in a file.",
-    ),
+        "tokens.*got a single id; add": lambda: InputEmbedding(CONFIG)(torch.tensor(1)),
+    },
+    TypeError: {
+        r"time.*got '2' \(str\); pass": lambda: remember(None, "2"),
+        r"real.*\(batch, time\).*got \(3,\); write": lambda: remember(
+            torch.ones(3).bool()
+        ),
+        r"real.*\(batch, time\).*got list; write": lambda: remember([[True, True]]),
+        "real.*got torch.float32; write": lambda: remember(torch.ones(3, 2)),
+        r"length.*got '3' \(str\); pass": lambda: length_divisor("3", 0.6),
+        r"length_penalty.*got tensor.*\(Tensor\); pass": lambda: length_divisor(
+            3, torch.ones(2)
+        ),
+        "batches.*got NoneType; .*sorted_batches": lambda: evaluate(
+            Transformer(CONFIG), None
+        ),
+        "each of batches.*got Tensor; .*sorted_batches": lambda: evaluate(
+            Transformer(CONFIG), torch.ones(2, 3).long()
+        ),
+        "batches.*got list of Example; .*sorted_batches": lambda: run(
+            trainer(), encode_pairs([PAIR], TOKENIZER), steps=1
+        ),
+        "batches must.*got NoneType; .*sorted_batches": lambda: run(
+            trainer(), None, steps=1
+        ),
+        "examples.*got list of Pair; .*encode_pairs": lambda: sorted_batches(
+            [PAIR], batch_size=2
+        ),
+        "examples.*got int; .*encode_pairs": lambda: TrainingBatches(5, batch_size=2),
+        "sequences.*got int; write": lambda: pad([5, 7]),
+        "sequences.*got str; write": lambda: pad("one"),
+        r"blocks.*\(blocks, 34\), got torch.float16 of.*\(2, 34\); pass": lambda: (
+            unpack_q8_0(torch.zeros(2, 34, dtype=HALF))
+        ),
+        r"blocks.*\(blocks, 20\), got torch.uint8 of.*\(20,\); pass": lambda: (
+            unpack_q4_1(torch.zeros(20, dtype=torch.uint8))
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_does_not_fit_is_refused_in_a_sentence(case, refuses):
-    call, said = CASES[case]
-    refuses(call, (TypeError, ValueError), f"{re.escape(said)}$")
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in CASES.items() for row in rows.items()],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(error, words, call, refuses):
+    refuses(call, error, words)
 
 
 def test_tuples_of_ids_are_padded():

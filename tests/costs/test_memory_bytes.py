@@ -3,13 +3,13 @@
 from contextlib import nullcontext
 from dataclasses import replace
 
-import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from bookkit.checking.facts import facts
 from chapters.cost_and_scale.held_bytes import peak_bytes, saved_bytes
 from transformer.config import TransformerConfig
 from transformer.costs import cache_bytes, parameter_budget, training_bytes
@@ -80,7 +80,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@facts("kind", KINDS)
 def test_the_bytes_of_a_training_step_are_within_a_tenth_of_the_peak(kind):
     fields, lengths, fused = KINDS[kind]
     sizes = {"batch": 2, "fused": fused, **lengths}
@@ -89,7 +89,7 @@ def test_the_bytes_of_a_training_step_are_within_a_tenth_of_the_peak(kind):
     assert abs(training_bytes(config, **sizes).total - peak) < 0.1 * peak
 
 
-@pytest.mark.parametrize("kind", ["decoder", "bert", "few tokens"])
+@facts("kind", ["decoder", "bert", "few tokens"])
 def test_the_peak_is_lower_without_gradients_of_an_earlier_batch(kind):
     fields, lengths, _ = KINDS[kind]
     config = replace(SMALL, **fields)
@@ -118,9 +118,9 @@ def test_sizes_do_not_spoil_the_bound(
     assert abs(training_bytes(config, **sizes).total - peak) < 0.1 * peak
 
 
-@pytest.mark.parametrize("fused", [True, False])
-@pytest.mark.parametrize(
-    ("kind", "model"),
+@facts("fused", [True, False])
+@facts(
+    "kind, model",
     [
         *((kind, DecoderOnlyTransformer) for kind in ("decoder", "gpt2", "neox")),
         ("few words", DecoderOnlyTransformer),
@@ -166,7 +166,7 @@ def test_a_layer_by_hand():
     )
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+@facts("dtype", [torch.bfloat16, torch.float16, torch.float64])
 def test_every_part_takes_the_bytes_of_its_numbers(dtype):
     single, other = (
         training_bytes(SMALL, batch=2, target=7, dtype=dtype).parts
@@ -187,7 +187,7 @@ def test_what_passes_by_hand():
     assert untied.passing == 4 * vocab * width - untied.activations  # they have gone
 
 
-@pytest.mark.parametrize(("source", "target"), [(113, 79), (79, 113)])
+@facts("source, target", [(113, 79), (79, 113)])
 def test_the_scores_that_pass_by_hand(source, target):
     config = replace(SMALL, **MANY)
     sizes = {"batch": 3, "source": source, "target": target}
@@ -243,11 +243,11 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@facts("text", REFUSED)
 def test_what_does_not_fit_is_refused(refuses, text):
     refuses(REFUSED[text], ValueError, text)
 
 
-@pytest.mark.parametrize("text", WRONG)
+@facts("text", WRONG)
 def test_what_is_of_the_wrong_kind_is_refused(refuses, text):
     refuses(WRONG[text], TypeError, text)

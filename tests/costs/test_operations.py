@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
 import torch
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
+from bookkit.checking.facts import facts
 from transformer.config import CHOICES, TransformerConfig
 from transformer.costs import forward_flops, step_flops, training_flops
 from transformer.zoo import CONFIGS
@@ -74,7 +74,7 @@ def configs(draw):
     return replace(SMALL, **fields)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@facts("name", CONFIGS)
 def test_the_forward_pass_of_every_preset_costs_what_is_counted(described, name):
     config = shallow(CONFIGS[name])
     flops = forward_flops(config, batch=BATCH, **sizes(config))
@@ -117,7 +117,7 @@ def test_a_cached_step_costs_what_is_counted(described, config, held):
     assert flops.total == counted(lambda: step(tokens(1), *rest, cache=cache))
 
 
-@pytest.mark.parametrize("fields", ATTENTION.values(), ids=ATTENTION)
+@facts("fields", ATTENTION.values(), ids=[*ATTENTION])
 def test_the_parts_are_those_of_the_modules(fields, described):
     config = replace(ONE_EACH, **fields)
     model = described(config)
@@ -188,7 +188,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@facts("case", REFUSED)
 def test_what_does_not_fit_is_refused(refuses, case):
     refuses(REFUSED[case], ValueError, TEXTS[case])
 

@@ -1,11 +1,11 @@
 """A chapter draws on the device the numbers that it draws on the CPU."""
 
 import numpy as np
-import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from bookkit.checking.facts import facts
 from chapters.as_on_cpu import AsOnCPU
 
 DRAWS = {
@@ -41,7 +41,7 @@ def drawn(draw, device):
         return draw()
 
 
-@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@facts("draw", DRAWS.values(), ids=[*DRAWS])
 def test_what_is_drawn_is_the_same_and_lives_on_the_device(draw, device):
     expected = drawn(draw, "cpu")
     with AsOnCPU():
@@ -59,7 +59,7 @@ def test_what_is_drawn_is_the_same_and_lives_on_the_device(draw, device):
     assert torch.equal(torch.rand(3, device="cpu"), after)
 
 
-@pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
+@facts("draw", DRAWS.values(), ids=[*DRAWS])
 def test_the_shapes_on_the_meta_device_stay(draw):
     with AsOnCPU():
         found = drawn(draw, "meta")

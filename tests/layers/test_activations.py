@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 from transformers.activations import ACT2FN
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     ACTIVATIONS,
     gelu,
@@ -53,7 +54,7 @@ HUGGING_FACE = {
 }
 
 numbers = st.floats(-30, 30)
-each_name = pytest.mark.parametrize("name", ACTIVATIONS)
+each_name = facts("name", ACTIVATIONS)
 
 
 def double(*values):
@@ -77,8 +78,8 @@ def assert_same_function(ours, theirs, x, **tolerance):
 # The equation by hand
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@facts(
+    "name, expected",
     [
         ("relu", [0, 0, 0, 0.5, 2]),
         ("gelu", [-0.04550, -0.15427, 0, 0.34573, 1.95450]),
@@ -97,9 +98,7 @@ def test_the_table_of_the_book(name, expected):
 
 
 @each_name
-@pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
-)
+@facts("dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)])
 def test_the_library_computes_the_formula_and_its_slope(name, dtype, tolerance):
     x = torch.linspace(-7, 7, 998, dtype=dtype)  # never zero, where ReLU has a corner
     assert_same_function(ACTIVATIONS[name], FORMULAS[name], x, **tolerance)
@@ -111,8 +110,8 @@ def test_gelu_weights_by_the_normal_distribution_function():
         assert math.isclose(gelu(double(x)).item(), expected, rel_tol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("function", "where", "lowest"),
+@facts(
+    "function, where, lowest",
     [(gelu, -0.7518, -0.1700), (silu, -1.2785, -0.2785)],
 )
 def test_gelu_and_silu_dip_below_zero(function, where, lowest):
@@ -122,9 +121,7 @@ def test_gelu_and_silu_dip_below_zero(function, where, lowest):
     assert abs(y.min() - lowest) < 5e-5
 
 
-@pytest.mark.parametrize(
-    ("function", "where", "steepest"), [(gelu, 1.414, 1.129), (silu, 2.399, 1.100)]
-)
+@facts("function, where, steepest", [(gelu, 1.414, 1.129), (silu, 2.399, 1.100)])
 def test_the_steepest_slopes_lie_above_one(function, where, steepest):
     x = torch.linspace(-5, 5, 100_001, dtype=torch.float64)
     _, slope = value_and_slope(function, x)
@@ -167,7 +164,7 @@ def test_swish_is_a_scaled_silu(x, beta):
     assert_close(beta * swish(double(x), beta=beta), scaled, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (5,)])
+@facts("shape", [(), (1,), (5,)])
 def test_beta_can_be_learned(shape):
     x = torch.randn(2, 3, 5, dtype=torch.float64)
     beta = torch.rand(shape, dtype=torch.float64, requires_grad=True)
@@ -187,10 +184,8 @@ def test_the_largest_beta_makes_a_relu():
 
 
 @each_name
-@pytest.mark.parametrize("shape", [(), (5,), (2, 3, 5), (0, 7)])
-@pytest.mark.parametrize(
-    "dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16]
-)
+@facts("shape", [(), (5,), (2, 3, 5), (0, 7)])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 def test_shape_and_dtype_stay(name, shape, dtype):
     y = ACTIVATIONS[name](torch.randn(shape).to(dtype))
     assert y.shape == shape
@@ -274,9 +269,7 @@ def test_each_name_is_that_of_its_function(name):
 
 
 @each_name
-@pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
-)
+@facts("dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)])
 def test_parity_with_hugging_face(name, dtype, tolerance, parity):
     x = torch.linspace(-7, 7, 998, dtype=dtype)
     ours, theirs = ACTIVATIONS[name], ACT2FN[HUGGING_FACE[name]]
@@ -291,77 +284,39 @@ def test_parity_with_hugging_face(name, dtype, tolerance, parity):
 
 X = torch.zeros(3, 5)
 BAD_INPUTS = {
-    "unknown name": (
-        lambda: get_activation("swiglu"),
-        ValueError,
-        r"activation must be one of relu, gelu, gelu_tanh, silu, sigmoid, "
-        r"squared_relu, identity, tanh, got 'swiglu' .did you mean 'silu'..; ch",
-    ),
-    "a function for a name": (
-        lambda: get_activation(relu),
-        ValueError,
-        r"activation must be one of relu, .*, got <function relu",
-    ),
-    "beta as text": (
-        lambda: swish(X, beta="1"),
-        TypeError,
-        r"beta must be a number or a tensor, got '1' \(str\); pass a float",
-    ),
-    "beta as a Boolean": (
-        lambda: swish(X, beta=True),
-        TypeError,
-        r"beta must be a number or a tensor, got True \(bool\)",
-    ),
-    "endless beta": (
-        lambda: swish(X, beta=float("inf")),
-        ValueError,
-        r"beta must be finite, got inf; pass such a number",
-    ),
-    "beta that is no number": (
-        lambda: swish(X, beta=float("nan")),
-        ValueError,
-        r"beta must be finite, got nan",
-    ),
-    "beta for other features": (
-        lambda: swish(X, beta=torch.ones(3)),
-        ValueError,
-        r"beta must hold one value, or one for each feature of x of shape \(3, 5\), "
-        r"got shape \(3,\); reshape it",
-    ),
-    "beta of integers": (
-        lambda: swish(X, beta=torch.ones(5, dtype=torch.long)),
-        TypeError,
-        r"beta must hold floating-point numbers, got torch.int64",
-    ),
-    "beta of another dtype": (
-        lambda: swish(X, beta=torch.ones(5).double()),
-        TypeError,
-        r"x and beta must have one dtype, got torch.float32 and torch.float64",
-    ),
-    "beta elsewhere": (
-        lambda: swish(X, beta=torch.ones(5, device="meta")),
-        ValueError,
-        r"x and beta must be on one device, got cpu and meta",
-    ),
-}
-BAD_INPUTS |= {
-    f"integers to {function.__name__}": (
-        lambda function=function: function(torch.tensor([1, 2])),
-        TypeError,
-        r"x must hold floating-point numbers, got torch.int64; convert it with .float",
-    )
-    for function in (*ACTIVATIONS.values(), swish)
-}
-BAD_INPUTS |= {
-    f"a number to {function.__name__}": (
-        lambda function=function: function(1.0),
-        TypeError,
-        r"x must be a torch.Tensor, got float; convert it with torch.tensor",
-    )
-    for function in (*ACTIVATIONS.values(), swish)
+    ValueError: {
+        "activation.*got 'swiglu'.*'silu'..; choose": lambda: get_activation("swiglu"),
+        "activation.*got <function relu": lambda: get_activation(relu),
+        "beta.*got inf; pass": lambda: swish(X, beta=float("inf")),
+        "beta.*got nan": lambda: swish(X, beta=float("nan")),
+        r"beta.*\(3, 5\), got shape \(3,\); reshape": lambda: swish(
+            X, beta=torch.ones(3)
+        ),
+        "x and beta.*got cpu and meta": lambda: swish(
+            X, beta=torch.ones(5, device="meta")
+        ),
+    },
+    TypeError: {
+        r"beta.*got '1' \(str\); pass": lambda: swish(X, beta="1"),
+        r"beta.*got True \(bool\)": lambda: swish(X, beta=True),
+        "beta.*got torch.int64": lambda: swish(X, beta=torch.ones(5, dtype=torch.long)),
+        "x and beta.*got torch.float32 and torch.float64": lambda: swish(
+            X, beta=torch.ones(5).double()
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)
+
+
+@facts("function", (*ACTIVATIONS.values(), swish))
+def test_what_holds_no_floating_point_numbers_is_refused(function, refuses):
+    refuses(lambda: function(1.0), TypeError, "x.*got float; convert")
+    integers = torch.tensor([1, 2])
+    refuses(lambda: function(integers), TypeError, "x.*got torch.int64; convert")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
+from bookkit.checking.facts import facts
 from transformer.layers import alibi_bias, alibi_slopes, causal_mask
 
 EXACT = {"rtol": 1e-12, "atol": 0}
@@ -45,7 +46,7 @@ def test_the_formula_written_as_loops():
 # Shapes
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, None])
+@facts("dtype", [torch.float64, torch.bfloat16, None])
 def test_shape_and_dtype(dtype):
     bias = alibi_bias(3, torch.arange(5), torch.arange(7), dtype=dtype)
     assert bias.shape == (1, 3, 5, 7)
@@ -112,7 +113,7 @@ def test_the_bias_can_be_compiled_whole():
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("num_heads", [1, 2, 3, 5, 7, 8, 12, 16, 25, 32, 71])
+@facts("num_heads", [1, 2, 3, 5, 7, 8, 12, 16, 25, 32, 71])
 def test_parity_with_the_slopes_of_bloom(num_heads, parity):
     bias = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)
     theirs = bias[:, 0, 1]  # slope times position 1
@@ -137,35 +138,25 @@ def test_causal_weights_are_those_of_bloom(parity):
 FIVE = torch.arange(5)
 
 BAD_INPUTS = {
-    "no heads": (
-        lambda: alibi_slopes(0),
-        ValueError,
-        r"num_heads must be at least 1, got 0",
-    ),
-    "heads as a float": (
-        lambda: alibi_bias(8.0, FIVE, FIVE),
-        TypeError,
-        r"num_heads must be a whole number, got 8.0",
-    ),
-    "positions as floats": (
-        lambda: alibi_bias(8, FIVE.float(), FIVE),
-        TypeError,
-        r"query_positions must be whole numbers, got torch.float32",
-    ),
-    "positions of a batch": (
-        lambda: alibi_bias(8, FIVE[None], FIVE),
-        ValueError,
-        r"query_positions must have shape \(time,\), got \(1, 5\)",
-    ),
-    "an integer type": (
-        lambda: alibi_bias(8, FIVE, FIVE, dtype=torch.int64),
-        TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as "
-        r"torch\.float32\.$",
-    ),
+    ValueError: {
+        "num_heads.*at least 1.*got 0": lambda: alibi_slopes(0),
+        r"query_positions.*\(time,\).*got \(1, 5\)": lambda: alibi_bias(
+            8, FIVE[None], FIVE
+        ),
+    },
+    TypeError: {
+        "num_heads.*got 8.0": lambda: alibi_bias(8.0, FIVE, FIVE),
+        "query_positions.*got torch.float32": lambda: alibi_bias(8, FIVE.float(), FIVE),
+        "dtype.*got torch.int64; pass": lambda: alibi_bias(
+            8, FIVE, FIVE, dtype=torch.int64
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

@@ -11,15 +11,16 @@ from torch.testing import assert_close
 from transformers import SegformerConfig
 from transformers.models.segformer.modeling_segformer import SegformerMixMLP
 
+from bookkit.checking.facts import facts
 from transformer.layers import ConvFeedForward, PositionwiseFeedForward
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
 # float32 keeps about seven digits; the sums here have fewer than 100 terms.
 SINGLE = {"rtol": 1e-5, "atol": 1e-5}
-EACH_DTYPE = pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(torch.float64, EXACT), (torch.float32, SINGLE)]
+EACH_DTYPE = facts(
+    "dtype, tolerance", [(torch.float64, EXACT), (torch.float32, SINGLE)]
 )
-EACH_DIRECTION = pytest.mark.parametrize("causal", [True, False])
+EACH_DIRECTION = facts("causal", [True, False])
 
 BATCH, TIME, D_MODEL, D_FF = 2, 11, 5, 7
 
@@ -60,8 +61,8 @@ def check_parity(compared, came, expected, tolerance):
 # The equation by hand
 
 
-@pytest.mark.parametrize(
-    ("causal", "expected"),
+@facts(
+    "causal, expected",
     # kernel 1, 2, -1 over 3, 0, 5, 4: the last one meets the newest number
     [(True, [-3, 6, 3 - 5, 10 - 4]), (False, [6, 3 - 5, 10 - 4, 5 + 8])],
 )
@@ -76,8 +77,8 @@ def test_a_sequence_worked_by_hand(causal, expected):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("kernel_size", [1, 3, 5])
-@pytest.mark.parametrize("bias", [True, False])
+@facts("kernel_size", [1, 3, 5])
+@facts("bias", [True, False])
 def test_the_formula_written_as_loops(causal, kernel_size, bias):
     layer = build(kernel_size=kernel_size, causal=causal, activation="silu", bias=bias)
     x = draw()
@@ -113,7 +114,7 @@ def test_unit_kernels_of_size_one_make_it_the_position_wise_layer(causal):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("leading", [(), (2,), (2, 3), (0,)])
+@facts("leading", [(), (2,), (2, 3), (0,)])
 def test_the_shape_stays_and_leading_axes_are_all_the_same(causal, leading):
     layer = build(causal=causal)
     x = torch.randn(*leading, TIME, D_MODEL, dtype=torch.float64)
@@ -124,14 +125,14 @@ def test_the_shape_stays_and_leading_axes_are_all_the_same(causal, leading):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("kernel_size", [1, 3, 13])
-@pytest.mark.parametrize("time", [1, 2, 11])
+@facts("kernel_size", [1, 3, 13])
+@facts("time", [1, 2, 11])
 def test_kernels_may_be_longer_than_the_sequence(causal, kernel_size, time):
     layer = build(causal=causal, kernel_size=kernel_size)
     assert layer(torch.randn(2, time, D_MODEL).double()).shape == (2, time, D_MODEL)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_dtype_stays(dtype):
     assert build(dtype=dtype)(draw(dtype)).dtype == dtype
 
@@ -205,8 +206,8 @@ def test_a_shifted_sequence_gives_a_shifted_result(causal):
 
 
 @EACH_DIRECTION
-@pytest.mark.parametrize("start", [0, 3])  # padding at the end, or on both sides
-@pytest.mark.parametrize("garbage", [0.0, 1e3, torch.nan])
+@facts("start", [0, 3])  # padding at the end, or on both sides
+@facts("garbage", [0.0, 1e3, torch.nan])
 def test_real_positions_get_what_they_get_without_padding(causal, start, garbage):
     layer = build(causal=causal)
     x = draw()
@@ -354,95 +355,47 @@ def test_parity_with_hugging_face_segformer_on_an_image_of_one_row(
 X = torch.zeros(2, 3, 4)
 LAYER = ConvFeedForward(4, 8)
 BAD_INPUTS = {
-    "no features": (
-        lambda: ConvFeedForward(0, 4),
-        ValueError,
-        r"d_model must be at least 1, got 0",
-    ),
-    "a width as text": (
-        lambda: ConvFeedForward(4, "8"),
-        TypeError,
-        r"d_ff must be a whole number, got '8' \(str\)",
-    ),
-    "a kernel that sees nothing": (
-        lambda: ConvFeedForward(4, 8, kernel_size=0),
-        ValueError,
-        r"kernel_size must be at least 1, got 0",
-    ),
-    "an even kernel for both sides": (
-        lambda: ConvFeedForward(4, 8, kernel_size=4, causal=False),
-        ValueError,
-        r"kernel_size must be odd unless the layer is causal, got 4; choose 3 or 5",
-    ),
-    "causal as a number": (
-        lambda: ConvFeedForward(4, 8, causal=1),
-        TypeError,
-        r"causal must be True or False, got 1 \(int\)",
-    ),
-    "unknown activation": (
-        lambda: ConvFeedForward(4, 8, activation="glu"),
-        ValueError,
-        r"activation must be one of relu, .*, got 'glu' .did you mean 'gelu'..; c",
-    ),
-    "bias as text": (
-        lambda: ConvFeedForward(4, 8, bias="no"),
-        TypeError,
-        r"bias must be True or False, got 'no' \(str\)",
-    ),
-    "negative dropout": (
-        lambda: ConvFeedForward(4, 8, dropout=-0.1),
-        ValueError,
-        r"dropout must be at least 0 and below 1, got -0.1",
-    ),
-    "other features": (
-        lambda: LAYER(torch.zeros(2, 4, 3)),
-        ValueError,
-        r"x must have shape \(..., time, d_model=4\), got \(2, 4, 3\)",
-    ),
-    "no positions": (
-        lambda: LAYER(torch.zeros(2, 0, 4)),
-        ValueError,
-        r"x must hold at least one position, got shape \(2, 0, 4\); pass a longer",
-    ),
-    "integers": (
-        lambda: LAYER(X.long()),
-        TypeError,
-        r"x must hold floating-point numbers, got torch.int64",
-    ),
-    "another dtype": (
-        lambda: LAYER(X.double()),
-        TypeError,
-        r"x and the module must have one dtype, got torch.float64 and torch.float32",
-    ),
-    "another device": (
-        lambda: LAYER(X.to("meta")),
-        ValueError,
-        r"x and the module must be on one device, got meta and cpu",
-    ),
-    "a mask of numbers": (
-        lambda: LAYER(X, mask=torch.ones(2, 3)),
-        TypeError,
-        r"mask must be a Boolean tensor in which True means a real position, got "
-        r"torch.float32; write for example tokens != pad_id",
-    ),
-    "a mask as a list": (
-        lambda: LAYER(X, mask=[[True] * 3] * 2),
-        TypeError,
-        r"mask must be a Boolean tensor in which True means a real position, got list",
-    ),
-    "a mask for attention": (
-        lambda: LAYER(X, mask=torch.ones(2, 1, 1, 3, dtype=torch.bool)),
-        ValueError,
-        r"mask must have shape \(2, 3\) on cpu, got \(2, 1, 1, 3\) on cpu; pass",
-    ),
-    "a mask elsewhere": (
-        lambda: LAYER(X, mask=torch.ones(2, 3, dtype=torch.bool, device="meta")),
-        ValueError,
-        r"mask must have shape \(2, 3\) on cpu, got \(2, 3\) on meta",
-    ),
+    ValueError: {
+        "d_model.*at least 1.*got 0": lambda: ConvFeedForward(0, 4),
+        "kernel_size.*at least 1.*got 0": lambda: ConvFeedForward(4, 8, kernel_size=0),
+        "kernel_size.*got 4; choose": lambda: ConvFeedForward(
+            4, 8, kernel_size=4, causal=False
+        ),
+        "activation.*got 'glu' .did you mean 'gelu'..; c": lambda: ConvFeedForward(
+            4, 8, activation="glu"
+        ),
+        "dropout.*at least 0.*below 1.*got -0.1": lambda: ConvFeedForward(
+            4, 8, dropout=-0.1
+        ),
+        r"x.*\(..., time, d_model=4\).*got \(2, 4, 3\)": lambda: LAYER(
+            torch.zeros(2, 4, 3)
+        ),
+        r"x.*got shape \(2, 0, 4\); pass": lambda: LAYER(torch.zeros(2, 0, 4)),
+        "x and the module.*got meta and cpu": lambda: LAYER(X.to("meta")),
+        r"mask.*\(2, 3\).*got \(2, 1, 1, 3\) on cpu; pass": lambda: LAYER(
+            X, mask=torch.ones(2, 1, 1, 3, dtype=torch.bool)
+        ),
+        r"mask.*\(2, 3\).*got \(2, 3\) on meta": lambda: LAYER(
+            X, mask=torch.ones(2, 3, dtype=torch.bool, device="meta")
+        ),
+    },
+    TypeError: {
+        r"d_ff.*got '8' \(str\)": lambda: ConvFeedForward(4, "8"),
+        r"causal.*got 1 \(int\)": lambda: ConvFeedForward(4, 8, causal=1),
+        r"bias.*got 'no' \(str\)": lambda: ConvFeedForward(4, 8, bias="no"),
+        "x.*got torch.int64": lambda: LAYER(X.long()),
+        "x and the module.*got torch.float64 and torch.float32": lambda: LAYER(
+            X.double()
+        ),
+        "mask.*got torch.float32; write": lambda: LAYER(X, mask=torch.ones(2, 3)),
+        "mask.*got list": lambda: LAYER(X, mask=[[True] * 3] * 2),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

@@ -1,8 +1,8 @@
 """The cache of a stack of decoder layers."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.layers import DecoderCache
 
 
@@ -67,38 +67,34 @@ def test_an_empty_cache_is_made_from_sizes():
 
 
 BAD_INPUTS = {
-    "no layers": (
-        lambda: DecoderCache(0, batch=2, num_kv_heads=3, max_len=4, d_head=5),
-        ValueError,
-        r"num_layers must be at least 1, got 0",
-    ),
-    "layers of another kind": (
-        lambda: DecoderCache([], batch=2, num_kv_heads=3, max_len=4, d_head=5),
-        TypeError,
-        r"num_layers must be a whole number, got \[\]",
-    ),
-    "more tokens than room": (
-        lambda: decoder_cache().remember(None, 12),
-        ValueError,
-        r"the cache must have room for all positions, got 12 more for KVCache\(0 of "
-        r"11 positions held",
-    ),
-    "a mask of another batch": (
-        lambda: decoder_cache().remember(torch.ones(3, 4).bool(), 4),
-        ValueError,
-        r"the cache and the tokens must have one batch size, got 2 and 3",
-    ),
-    "a memory without positions": (
-        lambda: DecoderCache(1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0),
-        ValueError,
-        r"source must be at least 1, got 0",
-    ),
+    ValueError: {
+        "num_layers.*at least 1.*got 0": lambda: DecoderCache(
+            0, batch=2, num_kv_heads=3, max_len=4, d_head=5
+        ),
+        r"the cache.*got 12 more for KVCache\(0 of 11 positions held": lambda: (
+            decoder_cache().remember(None, 12)
+        ),
+        "the cache and the tokens.*got 2 and 3": lambda: decoder_cache().remember(
+            torch.ones(3, 4).bool(), 4
+        ),
+        "source.*at least 1.*got 0": lambda: DecoderCache(
+            1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0
+        ),
+    },
+    TypeError: {
+        r"num_layers.*got \[\]": lambda: DecoderCache(
+            [], batch=2, num_kv_heads=3, max_len=4, d_head=5
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)
 
 
 def with_memory():
@@ -138,7 +134,7 @@ def test_a_cache_without_memory_is_selected_too():
     assert cache[1].self_attention.held()[0].shape == (3, 3, 4, 5)
 
 
-@pytest.mark.parametrize("rows", [[1, 1, 0], [1]], ids=["more", "fewer"])
+@facts("rows", [[1, 1, 0], [1]], ids=["more", "fewer"])
 def test_the_first_padding_may_come_after_rows_were_selected(rows):
     cache = decoder_cache()
     cache.remember(None, 4)
@@ -171,15 +167,11 @@ def test_a_refused_selection_changes_nothing(refuses):
     refuses(
         lambda: cache.select(torch.tensor([0, 3])),
         ValueError,
-        r"rows must lie from 0 to 2, got rows from 0 to 3",
+        "rows.*0.*2.*got rows from 0 to 3",
     )
     for found, expected in zip(contents(cache), before, strict=True):
         assert torch.equal(found, expected)
 
 
 def test_more_positions_than_are_held_cannot_be_kept(refuses):
-    refuses(
-        lambda: with_memory().truncate(5),
-        ValueError,
-        r"a cache must be truncated to what it holds, got length=5",
-    )
+    refuses(lambda: with_memory().truncate(5), ValueError, "a cache.*got length=5")

@@ -2,7 +2,6 @@
 
 import copy
 
-import pytest
 import torch
 import torch.nn.functional as F
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import Int8Linear
 
 INS, OUTS = 7, 5
@@ -32,7 +32,7 @@ def random_map(sizes=(INS, OUTS), dtype=torch.float32, **options):
     return nn.Linear(*sizes, dtype=dtype, **options)
 
 
-@pytest.mark.parametrize("scale", [1.0, 0.5])
+@facts("scale", [1.0, 0.5])
 def test_a_scale_that_a_type_holds_is_kept(scale):
     made = Int8Linear(linear([[127 * scale, -scale]], dtype=torch.bfloat16))
     assert made.row_scale.item() == scale
@@ -68,7 +68,7 @@ def test_no_weight_moves_by_more_than_half_a_step_of_its_row(rows):
 DTYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@facts("dtype", DTYPES)
 def test_no_dtype_moves_the_largest_weight_by_more_than_half_a_step(dtype):
     # The smallest are a few steps of float16, whose scale can only be one of them.
     rows = torch.cat([torch.linspace(0.5, 1, 1009), 6e-8 * torch.arange(1, 307)])
@@ -82,7 +82,7 @@ def test_no_dtype_moves_the_largest_weight_by_more_than_half_a_step(dtype):
     assert stored.min() > 0
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@facts("dtype", DTYPES)
 def test_weights_too_small_for_a_step_become_zero(dtype):
     smallest = torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
     made = Int8Linear(linear([[smallest, -smallest]], dtype=dtype))
@@ -95,9 +95,9 @@ def test_a_row_of_zeros_stays_zero():
     assert made.weight[0].tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("sizes", [BLOCKS, (16, 4), (64, 20)])
-@pytest.mark.parametrize("bias", [False, True])
-@pytest.mark.parametrize("axes", [(), (3,), (2, 3), (1, 8)])
+@facts("sizes", [BLOCKS, (16, 4), (64, 20)])
+@facts("bias", [False, True])
+@facts("axes", [(), (3,), (2, 3), (1, 8)])
 def test_the_kernel_for_few_vectors_applies_the_same_matrix(axes, bias, sizes):
     made = Int8Linear(random_map(sizes, bias=bias))
     x = torch.randn(*axes, sizes[0])
@@ -107,8 +107,8 @@ def test_the_kernel_for_few_vectors_applies_the_same_matrix(axes, bias, sizes):
     assert_close(result, F.linear(x, made.weight, made.bias), **BFLOAT16)
 
 
-@pytest.mark.parametrize(
-    ("x", "sizes", "why"),
+@facts(
+    "x, sizes, why",
     [
         (torch.randn(3, 3, 48), BLOCKS, "many vectors"),
         (torch.randn(2, 48, dtype=torch.float64), BLOCKS, "float64"),
@@ -126,7 +126,7 @@ def test_else_the_matrix_is_made_of_the_bytes(x, sizes, why):
     assert torch.equal(made(x), F.linear(x, made.weight, made.bias))
 
 
-@pytest.mark.parametrize("start", [0, 1, 3])
+@facts("start", [0, 1, 3])
 def test_rows_and_columns_of_a_view_are_not_mixed_up(start):
     made = Int8Linear(random_map(BLOCKS))
     for x in (
@@ -173,14 +173,14 @@ def test_its_sizes_are_shown():
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "kind", "words"),
+@facts(
+    "given, kind, words",
     [
-        (torch.ones(2, 2), TypeError, "linear must be a Linear, got Tensor"),
+        (torch.ones(2, 2), TypeError, "linear.*got Tensor"),
         (
             linear([[1.0, float("nan")]]),
             ValueError,
-            "the weights of a map must be finite to be quantized, got 1 that are not",
+            "the weights of a map.*got 1 that are not",
         ),
         (
             linear([[1.0, float("inf")], [1.0, 2.0]]),
@@ -193,8 +193,8 @@ def test_what_cannot_be_stored_is_refused(given, kind, words, refuses):
     refuses(lambda: Int8Linear(given), kind, words)
 
 
-@pytest.mark.parametrize(
-    ("x", "kind", "words"),
+@facts(
+    "x, kind, words",
     [
         (torch.randn(3, INS + 1), ValueError, r"x must have shape .*in_features=7"),
         (torch.ones(3, INS, dtype=torch.long), TypeError, "x must"),

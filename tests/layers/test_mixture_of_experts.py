@@ -3,7 +3,6 @@
 import copy
 import math
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from transformers.models.mixtral.modeling_mixtral import (
     load_balancing_loss_func,
 )
 
+from bookkit.checking.facts import facts
 from transformer.layers import MixtureOfExperts, load_balancing_loss
 
 EXACT = {"rtol": 1e-12, "atol": 1e-12}
@@ -58,7 +58,7 @@ def test_the_two_strongest_experts_are_weighed_by_their_logits():
     assert_close(layer(x)[1, 4], expected[0], **EXACT)
 
 
-@pytest.mark.parametrize("experts_per_token", [1, 2, 3])
+@facts("experts_per_token", [1, 2, 3])
 def test_the_layer_is_the_weighted_sum_of_the_chosen_answers(experts_per_token):
     layer, x = build(experts_per_token=experts_per_token), draw()
     logits = x @ layer.router.weight.mT
@@ -152,8 +152,8 @@ def test_the_balancing_loss_lowers_the_logits_of_the_busy():
     assert (logits.grad[:, 1:] < 0).all()
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("positions", [1009, 300_007])
+@facts("dtype", [torch.float16, torch.bfloat16])
+@facts("positions", [1009, 300_007])
 def test_the_balancing_loss_in_half_precision_is_rounded_once(dtype, positions):
     logits = torch.rand(positions, EXPERTS).argsort(dim=-1).to(dtype)  # no two alike
     logits[: positions // 2] = torch.tensor([0.0, 1.0, 2.0])
@@ -191,7 +191,7 @@ def test_autocast_keeps_the_shape_and_stays_near():
 # Parity
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@facts("dtype", [torch.float64, torch.float32])
 def test_it_is_the_layer_of_mixtral(dtype, parity):
     config = MixtralConfig(
         hidden_size=D_MODEL,
@@ -219,7 +219,7 @@ def test_it_is_the_layer_of_mixtral(dtype, parity):
     compared.gradients(came, want, **close)
 
 
-@pytest.mark.parametrize("experts_per_token", [1, 2])
+@facts("experts_per_token", [1, 2])
 def test_the_balancing_loss_is_that_of_mixtral(experts_per_token, parity):
     logits = torch.randn(13, EXPERTS)
     ours = load_balancing_loss(logits, experts_per_token=experts_per_token)
@@ -231,24 +231,20 @@ def test_the_balancing_loss_is_that_of_mixtral(experts_per_token, parity):
 # Errors
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
+@facts(
+    "options, error, message",
     [
-        ({"num_experts": 0}, ValueError, "num_experts must be at least 1, got 0"),
-        (
-            {"num_experts": 2.0},
-            TypeError,
-            "num_experts must be a whole number, got 2.0",
-        ),
+        ({"num_experts": 0}, ValueError, "num_experts.*at least 1.*got 0"),
+        ({"num_experts": 2.0}, TypeError, "num_experts.*got 2.0"),
         (
             {"num_experts": 3, "experts_per_token": 4},
             ValueError,
-            "experts_per_token must be at most num_experts, got experts_per_token=4",
+            "experts_per_token.*got experts_per_token=4",
         ),
         (
             {"num_experts": 3, "experts_per_token": 0},
             ValueError,
-            "experts_per_token must be at least 1, got 0",
+            "experts_per_token.*at least 1.*got 0",
         ),
         ({"num_experts": 3, "activation": "wild"}, ValueError, "activation must be"),
         ({"num_experts": 3, "dropout": 1.0}, ValueError, "dropout must be"),
@@ -258,8 +254,8 @@ def test_impossible_layers_are_refused(options, error, message, refuses):
     refuses(lambda: MixtureOfExperts(D_MODEL, D_FF, **options), error, message)
 
 
-@pytest.mark.parametrize(
-    ("x", "error", "message"),
+@facts(
+    "x, error, message",
     [
         (torch.zeros(2, 3), ValueError, r"x must have shape \(..., time, d_model=5\)"),
         (torch.zeros(2, 5).long(), TypeError, "x must hold floating-point numbers"),
@@ -272,10 +268,10 @@ def test_bad_input_is_refused(x, error, message, refuses):
     refuses(lambda: layer.route(x), error, message)
 
 
-@pytest.mark.parametrize(
-    ("logits", "count", "error", "message"),
+@facts(
+    "logits, count, error, message",
     [
-        ([1.0], 1, TypeError, "logits must be a torch.Tensor, got list"),
+        ([1.0], 1, TypeError, "logits.*got list"),
         (torch.zeros(0, 3), 1, ValueError, "logits must hold at least one position"),
         (torch.zeros(2, 3), 4, ValueError, "experts_per_token must be at most"),
     ],

@@ -10,6 +10,7 @@ from torch.testing import assert_close
 from transformers import T5Config
 from transformers.models.t5.modeling_t5 import T5Attention
 
+from bookkit.checking.facts import facts
 from transformer.layers import RelativeKeys, RelativePositionBias, relative_buckets
 
 FLOAT64 = {"rtol": 0, "atol": 1e-12}
@@ -45,7 +46,7 @@ def test_each_head_reads_its_column_at_the_bucket_of_the_distance():
         assert torch.equal(came[0, :, t, s], expected)
 
 
-@pytest.mark.parametrize("max_distance", [1, 2, 3, 30])
+@facts("max_distance", [1, 2, 3, 30])
 def test_relative_keys_written_as_loops(max_distance):
     layer = RelativeKeys(5, max_distance=max_distance).double()
     query = torch.randn(2, 3, 4, 5, dtype=torch.float64)
@@ -66,8 +67,8 @@ def test_distances_beyond_the_clip_share_one_vector():
     assert len(scores.unique()) == 5
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize(("num_buckets", "max_distance"), [(8, 5), (10, 11), (4, 3)])
+@facts("bidirectional", [True, False])
+@facts("num_buckets, max_distance", [(8, 5), (10, 11), (4, 3)])
 def test_the_bias_of_every_distance_is_that_of_its_bucket(
     num_buckets, max_distance, bidirectional
 ):
@@ -96,7 +97,7 @@ def test_shapes_and_parameters():
     }
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.bfloat16])
 def test_the_dtype_of_the_parameters_is_that_of_the_result(dtype):
     positions, query = torch.arange(5), torch.randn(2, 3, 5, 8).to(dtype)
     assert RelativePositionBias(3).to(dtype)(positions, positions).dtype == dtype
@@ -104,7 +105,7 @@ def test_the_dtype_of_the_parameters_is_that_of_the_result(dtype):
     assert keys(query, positions, positions).dtype == dtype
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@facts("dtype", [torch.float64, torch.bfloat16])
 def test_the_bias_has_the_dtype_that_is_asked_for(dtype):
     layer, positions = RelativePositionBias(3), torch.arange(5)
     bias = layer(positions, positions, dtype=dtype)
@@ -138,7 +139,7 @@ def test_relative_keys_depend_on_the_distance_only(start, target, source):
     assert torch.equal(layer(x, query + start, key + start), layer(x, query, key))
 
 
-@pytest.mark.parametrize("bidirectional", [True, False])
+@facts("bidirectional", [True, False])
 def test_one_query_gets_the_row_it_has_among_all(bidirectional):
     positions = torch.arange(50)
     bias = RelativePositionBias(3, max_distance=20, bidirectional=bidirectional)
@@ -196,9 +197,9 @@ def test_autocast_scores_in_half_precision():
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("is_decoder", [True, False])
-@pytest.mark.parametrize("past", [0, 31])
+@facts("dtype", [torch.float32, torch.float64])
+@facts("is_decoder", [True, False])
+@facts("past", [0, 31])
 def test_parity_with_t5_and_gradient(past, is_decoder, dtype, parity):
     theirs = t5_attention(is_decoder=is_decoder).to(dtype)
     ours = RelativePositionBias(
@@ -239,79 +240,50 @@ FIVE = torch.arange(5)
 QUERY = torch.zeros(2, 3, 5, 8)
 
 BAD_INPUTS = {
-    "no heads": (
-        lambda: RelativePositionBias(0),
-        ValueError,
-        r"num_heads must be at least 1, got 0",
-    ),
-    "an odd number of buckets": (
-        lambda: RelativePositionBias(3, num_buckets=7),
-        ValueError,
-        r"num_buckets must be even for two directions, got 7; choose 6 or 8",
-    ),
-    "too short a distance": (
-        lambda: RelativePositionBias(3, max_distance=8),
-        ValueError,
-        r"max_distance must be at least 9, got 8",
-    ),
-    "positions as floats": (
-        lambda: RelativePositionBias(3)(FIVE, FIVE.float()),
-        TypeError,
-        r"key_positions must be whole numbers, got torch.float32",
-    ),
-    "an integer type": (
-        lambda: RelativePositionBias(3)(FIVE, FIVE, dtype=torch.int64),
-        TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as",
-    ),
-    "positions elsewhere": (
-        lambda: RelativePositionBias(3)(FIVE.to("meta"), FIVE.to("meta")),
-        ValueError,
-        r"query_positions and the module must be on one device, got meta and cpu",
-    ),
-    "no features": (
-        lambda: RelativeKeys(0, max_distance=3),
-        ValueError,
-        r"d_head must be at least 1, got 0",
-    ),
-    "no distance": (
-        lambda: RelativeKeys(8, max_distance=0),
-        ValueError,
-        r"max_distance must be at least 1, got 0",
-    ),
-    "another head": (
-        lambda: RelativeKeys(7, max_distance=3)(QUERY, FIVE, FIVE),
-        ValueError,
-        r"query must have shape \(..., time, d_head=7\), got \(2, 3, 5, 8\)",
-    ),
-    "queries of another dtype": (
-        lambda: RelativeKeys(8, max_distance=3)(QUERY.double(), FIVE, FIVE),
-        TypeError,
-        r"query and the module must have one dtype, got torch.float64",
-    ),
-    "queries elsewhere": (
-        lambda: RelativeKeys(8, max_distance=3)(QUERY.to("meta"), FIVE, FIVE),
-        ValueError,
-        r"query and the module must be on one device, got meta and cpu",
-    ),
-    "key positions of queries elsewhere": (
-        lambda: RelativeKeys(8, max_distance=3)(QUERY, FIVE.to("meta"), FIVE),
-        ValueError,
-        r"query_positions and key_positions must be on one device, got meta and cpu",
-    ),
-    "all positions elsewhere": (
-        lambda: RelativeKeys(8, max_distance=3)(QUERY, *[FIVE.to("meta")] * 2),
-        ValueError,
-        r"query_positions and the module must be on one device, got meta and cpu",
-    ),
-    "another number of queries": (
-        lambda: RelativeKeys(8, max_distance=3)(QUERY, FIVE[:4], FIVE),
-        ValueError,
-        r"query_positions must hold a position for each query, got 4 for 5 queries",
-    ),
+    ValueError: {
+        "num_heads.*at least 1.*got 0": lambda: RelativePositionBias(0),
+        "num_buckets.*got 7; choose": lambda: RelativePositionBias(3, num_buckets=7),
+        "max_distance.*at least 9.*got 8": lambda: RelativePositionBias(
+            3, max_distance=8
+        ),
+        "query_positions and the module.*got meta and cpu": lambda: (
+            RelativePositionBias(3)(FIVE.to("meta"), FIVE.to("meta"))
+        ),
+        "d_head.*at least 1.*got 0": lambda: RelativeKeys(0, max_distance=3),
+        "max_distance.*at least 1.*got 0": lambda: RelativeKeys(8, max_distance=0),
+        r"query.*\(..., time, d_head=7\).*got \(2, 3, 5, 8\)": lambda: RelativeKeys(
+            7, max_distance=3
+        )(QUERY, FIVE, FIVE),
+        "query and the module.*got meta and cpu": lambda: RelativeKeys(
+            8, max_distance=3
+        )(QUERY.to("meta"), FIVE, FIVE),
+        "query_positions and key_positions.*got meta and cpu": lambda: RelativeKeys(
+            8, max_distance=3
+        )(QUERY, FIVE.to("meta"), FIVE),
+        "query_positions and the module must.*got meta and cpu": lambda: RelativeKeys(
+            8, max_distance=3
+        )(QUERY, *[FIVE.to("meta")] * 2),
+        "query_positions.*got 4 for 5 queries": lambda: RelativeKeys(8, max_distance=3)(
+            QUERY, FIVE[:4], FIVE
+        ),
+    },
+    TypeError: {
+        "key_positions.*got torch.float32": lambda: RelativePositionBias(3)(
+            FIVE, FIVE.float()
+        ),
+        "dtype.*got torch.int64; pass": lambda: RelativePositionBias(3)(
+            FIVE, FIVE, dtype=torch.int64
+        ),
+        "query and the module.*got torch.float64": lambda: RelativeKeys(
+            8, max_distance=3
+        )(QUERY.double(), FIVE, FIVE),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

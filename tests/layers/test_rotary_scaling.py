@@ -2,7 +2,6 @@
 
 import math
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +9,7 @@ from torch.testing import assert_close
 from transformers import LlamaConfig
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     SCALINGS,
     linear_scaling,
@@ -53,7 +53,7 @@ def test_frequencies_fall_from_one_by_the_base():
     assert_close(rotary_frequencies(8), expected, **EXACT)
 
 
-@pytest.mark.parametrize(("length", "pairs"), [(64, 9), (512, 16), (4096, 23)])
+@facts("length, pairs", [(64, 9), (512, 16), (4096, 23)])
 def test_how_many_of_32_pairs_complete_a_turn(length, pairs):
     turns = rotary_frequencies(64) * length / (2 * math.pi)
     assert int((turns >= 1).sum()) == pairs
@@ -66,7 +66,7 @@ def test_position_interpolation_divides_all_frequencies():
     assert magnitude == 1
 
 
-@pytest.mark.parametrize("d_head", [4, 16])
+@facts("d_head", [4, 16])
 def test_ntk_is_a_change_of_the_base(d_head):
     scaled, magnitude = ntk_scaling(rotary_frequencies(d_head), factor=3.0)
     base = 10_000 * 3 ** (d_head / (d_head - 2))
@@ -101,9 +101,9 @@ def test_a_single_pair_stays_as_it_is_under_ntk():
 # Invariants
 
 
+@facts("name", SCALINGS)
 @given(d=even_sizes, base=bases, factor=factors, length=lengths)
 @settings(max_examples=25)
-@pytest.mark.parametrize("name", SCALINGS)
 def test_no_rotation_gets_faster_or_slower_than_interpolated(
     name, d, base, factor, length
 ):
@@ -113,9 +113,9 @@ def test_no_rotation_gets_faster_or_slower_than_interpolated(
     assert (scaled.frequencies >= frequencies / factor * (1 - 1e-12)).all()
 
 
+@facts("name", SCALINGS)
 @given(d=even_sizes, base=bases, length=lengths)
 @settings(max_examples=25)
-@pytest.mark.parametrize("name", SCALINGS)
 def test_a_factor_of_one_changes_nothing(name, d, base, length):
     frequencies = rotary_frequencies(d, base=base)
     scaled = scale(name, frequencies, factor=1.0, original_max_len=length)
@@ -132,9 +132,9 @@ def test_ntk_keeps_the_fastest_and_interpolates_the_slowest(d, factor):
     assert_close(scaled[-1], frequencies[-1] / factor, **EXACT)
 
 
+@facts("name, fast", [("yarn", 32), ("llama3", 4)])
 @given(base=bases, factor=factors, length=lengths)
 @settings(max_examples=25)
-@pytest.mark.parametrize(("name", "fast"), [("yarn", 32), ("llama3", 4)])
 def test_fast_pairs_stay_and_slow_pairs_are_interpolated(
     name, fast, base, factor, length
 ):
@@ -147,7 +147,7 @@ def test_fast_pairs_stay_and_slow_pairs_are_interpolated(
     assert_close(slowest, (frequencies / factor)[-1:][slow[-1:]], **EXACT)
 
 
-@pytest.mark.parametrize("name", SCALINGS)
+@facts("name", SCALINGS)
 def test_dtype_and_device_of_the_frequencies_stay(name):
     scaled = scale(name, rotary_frequencies(8).float()).frequencies
     assert scaled.dtype == torch.float32
@@ -157,10 +157,10 @@ def test_dtype_and_device_of_the_frequencies_stay(name):
 # Parity with Hugging Face
 
 
-@pytest.mark.parametrize("base", [10_000.0, 500_000.0])
-@pytest.mark.parametrize("d_head", [16, 64, 128])
-@pytest.mark.parametrize("length", [64, 512, 8192, 131_072])
-@pytest.mark.parametrize("factor", [1.0, 8.0, 32.0])
+@facts("base", [10_000.0, 500_000.0])
+@facts("d_head", [16, 64, 128])
+@facts("length", [64, 512, 8192, 131_072])
+@facts("factor", [1.0, 8.0, 32.0])
 def test_parity_with_hugging_face(base, d_head, length, factor, parity):
     frequencies = rotary_frequencies(d_head, base=base)
     both = {"factor": factor, "original_max_position_embeddings": length}
@@ -173,8 +173,8 @@ def test_parity_with_hugging_face(base, d_head, length, factor, parity):
         assert math.isclose(ours.magnitude, theirs[1], rel_tol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("base", "d_head", "length"),
+@facts(
+    "base, d_head, length",
     [(2.0, 6, 67), (10.0, 14, 67), (10.0, 14, 1031), (100.0, 22, 131_071)],
 )
 def test_yarn_ends_its_ramp_where_hugging_face_does(base, d_head, length):
@@ -187,7 +187,7 @@ def test_yarn_ends_its_ramp_where_hugging_face_does(base, d_head, length):
     assert_close(ours.frequencies.float(), theirs, **FLOAT32)
 
 
-@pytest.mark.parametrize("length", [2048, 3000, 8192])
+@facts("length", [2048, 3000, 8192])
 def test_ntk_is_the_dynamic_scaling_of_hugging_face_at_a_fixed_length(length, parity):
     theirs, _ = hugging_face("dynamic", 64, 10_000.0, factor=2.0, seq_len=length)
     factor = 2 * length / 2048 - 1
@@ -201,59 +201,36 @@ def test_ntk_is_the_dynamic_scaling_of_hugging_face_at_a_fixed_length(length, pa
 ROW = rotary_frequencies(8)
 
 BAD_INPUTS = {
-    "odd number of features": (
-        lambda: rotary_frequencies(7),
-        ValueError,
-        r"d_model must be even, because features come in pairs, got 7; choose 6 or 8",
-    ),
-    "a factor that does nothing": (
-        lambda: unscaled(ROW, factor=2.0),
-        ValueError,
-        r"factor must be 1 without scaling, got 2.0; choose a scaling",
-    ),
-    "shrinking": (
-        lambda: linear_scaling(ROW, factor=0.5),
-        ValueError,
-        r"factor must be at least 1, got 0.5; pass how many times longer",
-    ),
-    "endless factor": (
-        lambda: ntk_scaling(ROW, factor=float("inf")),
-        ValueError,
-        r"factor must be finite and above 0, got inf",
-    ),
-    "factor as text": (
-        lambda: llama3_scaling(ROW, factor="8", original_max_len=64),
-        TypeError,
-        r"factor must be a number, got '8' \(str\)",
-    ),
-    "no trained length": (
-        lambda: llama3_scaling(ROW, factor=8.0, original_max_len=None),
-        TypeError,
-        r"original_max_len must be a whole number, got None",
-    ),
-    "empty trained length": (
-        lambda: yarn_scaling(ROW, factor=8.0, original_max_len=0),
-        ValueError,
-        r"original_max_len must be at least 1, got 0",
-    ),
-    "one pair for yarn": (
-        lambda: yarn_scaling(ROW[:1], factor=8.0, original_max_len=64),
-        ValueError,
-        r"the number of frequencies must be at least 2, got 1",
-    ),
-    "frequencies as a list": (
-        lambda: unscaled([1.0, 0.1]),
-        TypeError,
-        r"frequencies must be a torch.Tensor, got list",
-    ),
-    "frequencies as a table": (
-        lambda: linear_scaling(ROW[None], factor=2.0),
-        ValueError,
-        r"frequencies must have shape \(pairs,\), got \(1, 4\); make them with rotary",
-    ),
+    ValueError: {
+        "d_model.*got 7; choose": lambda: rotary_frequencies(7),
+        "factor.*1.*got 2.0; choose": lambda: unscaled(ROW, factor=2.0),
+        "factor.*at least 1.*got 0.5; pass": lambda: linear_scaling(ROW, factor=0.5),
+        "factor.*above 0.*got inf": lambda: ntk_scaling(ROW, factor=float("inf")),
+        "original_max_len.*at least 1.*got 0": lambda: yarn_scaling(
+            ROW, factor=8.0, original_max_len=0
+        ),
+        "the number of frequencies.*at least 2.*got 1": lambda: yarn_scaling(
+            ROW[:1], factor=8.0, original_max_len=64
+        ),
+        r"frequencies.*\(pairs,\).*got \(1, 4\); make": lambda: linear_scaling(
+            ROW[None], factor=2.0
+        ),
+    },
+    TypeError: {
+        r"factor.*got '8' \(str\)": lambda: llama3_scaling(
+            ROW, factor="8", original_max_len=64
+        ),
+        "original_max_len.*got None": lambda: llama3_scaling(
+            ROW, factor=8.0, original_max_len=None
+        ),
+        "frequencies.*got list": lambda: unscaled([1.0, 0.1]),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

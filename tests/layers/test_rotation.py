@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import (
     RotaryEmbedding,
     interleaved_to_half,
@@ -119,8 +120,8 @@ def time_first(x):
     return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
-@pytest.mark.parametrize("layout", ["half", "interleaved"])
-@pytest.mark.parametrize("arrange", [odd_steps, odd_start, spread, time_first])
+@facts("layout", ["half", "interleaved"])
+@facts("arrange", [odd_steps, odd_start, spread, time_first])
 def test_the_order_in_memory_does_not_matter(arrange, layout):
     rotary = RotaryEmbedding(6, layout=layout)
     x, positions = torch.randn(2, 3, 5, 6), torch.arange(5)
@@ -128,14 +129,14 @@ def test_the_order_in_memory_does_not_matter(arrange, layout):
     assert_close(rotary(arrange(x), positions), rotary(x, positions), **FLOAT32)
 
 
-@pytest.mark.parametrize("arrange", [odd_steps, odd_start, spread, time_first])
+@facts("arrange", [odd_steps, odd_start, spread, time_first])
 def test_phases_turn_vectors_in_any_order_in_memory(arrange):
     x, phase = torch.randn(2, 3, 5, 6).double(), turns(6, layout="interleaved").phase
     expected = rotate_phases(x, phase)
     assert_close(rotate_phases(arrange(x), phase), expected, **EXACT)
 
 
-@pytest.mark.parametrize("leading", [(), (1,), (2, 1), (2, 3)])
+@facts("leading", [(), (1,), (2, 1), (2, 3)])
 def test_turns_of_fewer_axes_are_repeated(leading):
     x, (cosine, sine, phase) = torch.randn(2, 3, 5, 6), turns(6, layout="interleaved")
     cosine, sine, phase = (t.expand(*leading, *t.shape) for t in (cosine, sine, phase))
@@ -193,196 +194,84 @@ def phases(x=VECTORS, phase=PHASE):
 
 
 BAD_INPUTS = {
-    "an odd number of features": (
-        lambda: interleaved_to_half(5),
-        ValueError,
-        r"d_rotary must be even, because features come in pairs, got 5; choose 4 or 6",
-    ),
-    "turns of another dtype": (
-        rotate(torch.arange(5), torch.float64),
-        TypeError,
-        r"x and the rotation must have one dtype, got torch.float32 and torch.float64; "
-        r"make the rotation with dtype=torch.float32",
-    ),
-    "turns elsewhere": (
-        rotate(torch.arange(5, device="meta")),
-        ValueError,
-        r"x and positions must be on one device, got cpu and meta; move one",
-    ),
-    "too few positions": (
-        rotate(torch.arange(1)),
-        ValueError,
-        r"positions must broadcast to \(2, 3, 5\), with a position for each time step, "
-        r"got \(1,\); for positions of each sequence write positions\[:, None\]",
-    ),
-    "positions of each sequence without heads": (
-        rotate(torch.zeros(2, 5, dtype=torch.long)),
-        ValueError,
-        r"positions must broadcast to \(2, 3, 5\), .* got \(2, 5\)",
-    ),
-    "positions with too many axes": (
-        rotate(torch.zeros(1, 2, 3, 5, dtype=torch.long)),
-        ValueError,
-        r"positions must broadcast to \(2, 3, 5\), .* got \(1, 2, 3, 5\)",
-    ),
-    "positions of more heads than there are": (
-        rotate(torch.zeros(2, 3, 5, dtype=torch.long), x=VECTORS[:, :1]),
-        ValueError,
-        r"positions must broadcast to \(2, 1, 5\), .* got \(2, 3, 5\)",
-    ),
-    "turns of integers": (
-        rotate(torch.arange(5), torch.int64),
-        TypeError,
-        r"dtype must be a floating-point type, got torch.int64; pass one such as "
-        r"torch.float32.$",
-    ),
-    "turns of text": (
-        rotate(torch.arange(5), "float32"),
-        TypeError,
-        r"dtype must be a floating-point type, got 'float32'",
-    ),
-    "vectors of another head": (
-        rotate(torch.arange(5), x=torch.zeros(5, 6)),
-        ValueError,
-        r"x must have shape \(..., time, d_head=4\), got \(5, 6\); put the features",
-    ),
-    "a number in the place of turns": (
-        lambda: ROTARY.rotate(VECTORS, 3),
-        TypeError,
-        r"rotation must be a Rotation, got int; make one and pass it",
-    ),
-    "positions in the place of turns": (
-        lambda: ROTARY.rotate(VECTORS, torch.arange(5)),
-        TypeError,
-        r"rotation must be a Rotation, got Tensor; make one",
-    ),
-    "turns of a wider head": (
-        lambda: ROTARY.rotate(
+    ValueError: {
+        "d_rotary.*got 5; choose": lambda: interleaved_to_half(5),
+        "x and positions.*got cpu and meta; move": rotate(
+            torch.arange(5, device="meta")
+        ),
+        r"positions.*\(2, 3, 5\).*got \(1,\); for": rotate(torch.arange(1)),
+        r"positions.*\(2, 3, 5\).*got \(2, 5\)": rotate(
+            torch.zeros(2, 5, dtype=torch.long)
+        ),
+        r"positions.*\(2, 3, 5\).*got \(1, 2, 3, 5\)": rotate(
+            torch.zeros(1, 2, 3, 5, dtype=torch.long)
+        ),
+        r"positions.*\(2, 1, 5\).*got \(2, 3, 5\)": rotate(
+            torch.zeros(2, 3, 5, dtype=torch.long), x=VECTORS[:, :1]
+        ),
+        r"x.*\(..., time, d_head=4\).*got \(5, 6\); put": rotate(
+            torch.arange(5), x=torch.zeros(5, 6)
+        ),
+        "rotation.*d_rotary=4.*got 6 in the half layout; make": lambda: ROTARY.rotate(
             VECTORS, RotaryEmbedding(6).rotation(torch.arange(5), torch.float32)
         ),
-        ValueError,
-        r"rotation must turn d_rotary=4 features in the half layout, got 6 in the half "
-        r"layout; make it with the method rotation of the same RotaryEmbedding",
-    ),
-    "turns of a share of the head": (
-        lambda: ROTARY.rotate(
+        "rotation.*d_rotary=4.*got 2 in the half": lambda: ROTARY.rotate(
             VECTORS,
             RotaryEmbedding(4, fraction=0.5).rotation(torch.arange(5), torch.float32),
         ),
-        ValueError,
-        r"rotation must turn d_rotary=4 features in the half layout, got 2 in the half",
-    ),
-    "turns of the other layout": (
-        lambda: ROTARY.rotate(
-            VECTORS,
-            RotaryEmbedding(4, layout="interleaved").rotation(
-                torch.arange(5), torch.float32
-            ),
+        "rotation.*d_rotary=4.*got 4 in the interleaved layout; make": lambda: (
+            ROTARY.rotate(
+                VECTORS,
+                RotaryEmbedding(4, layout="interleaved").rotation(
+                    torch.arange(5), torch.float32
+                ),
+            )
         ),
-        ValueError,
-        r"rotation must turn d_rotary=4 features in the half layout, got 4 in the "
-        r"interleaved layout; make it with",
-    ),
-    "pairs of an unknown layout": (
-        pairs(layout="thirds"),
-        ValueError,
-        r"layout must be one of half, interleaved, got 'thirds'; choose one of them",
-    ),
-    "pairs of an odd number of features": (
-        pairs(torch.zeros(5, 3)),
-        ValueError,
-        r"d_rotary must be even, .* got 3; choose 2 or 4",
-    ),
-    "pairs without a time axis": (
-        pairs(torch.zeros(4)),
-        ValueError,
-        r"x must have shape \(..., time, d_rotary\), got \(4,\); put the features",
-    ),
-    "pairs of a single number": (
-        pairs(torch.tensor(1.0)),
-        ValueError,
-        r"x must have shape \(..., time, d_rotary\), got \(\)",
-    ),
-    "pairs of integers": (
-        pairs(torch.zeros(5, 4, dtype=torch.long)),
-        TypeError,
-        r"x must hold floating-point numbers, got torch.int64",
-    ),
-    "a number for the cosine": (
-        pairs(cosine=1.0),
-        TypeError,
-        r"cosine must be a torch.Tensor, got float; convert it",
-    ),
-    "a cosine of other features": (
-        pairs(cosine=torch.ones(5, 6)),
-        ValueError,
-        r"cosine must broadcast to \(2, 3, 5, 4\), with a row for each time step, got "
-        r"\(5, 6\); for turns of each sequence write cosine\[:, None\]",
-    ),
-    "a sine of one row": (
-        pairs(sine=torch.ones(1, 4)),
-        ValueError,
-        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(1, 4\)",
-    ),
-    "a sine of each sequence without heads": (
-        pairs(sine=torch.ones(2, 5, 4)),
-        ValueError,
-        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(2, 5, 4\)",
-    ),
-    "a sine of another number of sequences": (
-        pairs(VECTORS[0], sine=torch.ones(5, 5, 4)),
-        ValueError,
-        r"sine must broadcast to \(3, 5, 4\), .* got \(5, 5, 4\)",
-    ),
-    "a sine with too many axes": (
-        pairs(sine=torch.ones(1, 2, 3, 5, 4)),
-        ValueError,
-        r"sine must broadcast to \(2, 3, 5, 4\), .* got \(1, 2, 3, 5, 4\)",
-    ),
-    "a sine of another dtype": (
-        pairs(sine=COSINE.double()),
-        TypeError,
-        r"x and sine must have one dtype, got torch.float32 and torch.float64",
-    ),
-    "a cosine elsewhere": (
-        pairs(cosine=COSINE.to("meta")),
-        ValueError,
-        r"x and cosine must be on one device, got cpu and meta",
-    ),
-    "phases of an odd number of features": (
-        phases(torch.zeros(5, 3)),
-        ValueError,
-        r"d_rotary must be even, .* got 3; choose 2 or 4",
-    ),
-    "no phases": (
-        phases(phase=None),
-        TypeError,
-        r"phase must be a Tensor, got NoneType; make one",
-    ),
-    "real phases": (
-        phases(phase=torch.ones(5, 2)),
-        TypeError,
-        r"x and phase must be float32 and complex64, or float64 and complex128, got "
-        r"torch.float32 and torch.float32; convert one",
-    ),
-    "phases of half precision": (
-        phases(VECTORS.bfloat16()),
-        TypeError,
-        r"x and phase must be float32 and complex64, .* got torch.bfloat16 and",
-    ),
-    "phases elsewhere": (
-        phases(phase=PHASE.to("meta")),
-        ValueError,
-        r"x and phase must be on one device, got cpu and meta; move one",
-    ),
-    "a phase for each feature": (
-        phases(phase=torch.ones(5, 4, dtype=torch.complex64)),
-        ValueError,
-        r"phase must broadcast to \(2, 3, 5, 2\), .* got \(5, 4\)",
-    ),
+        "layout.*got 'thirds'; choose": pairs(layout="thirds"),
+        "d_rotary.*got 3; choose": pairs(torch.zeros(5, 3)),
+        r"x.*\(..., time, d_rotary\).*got \(4,\); put": pairs(torch.zeros(4)),
+        r"x.*\(..., time, d_rotary\).*got \(\)": pairs(torch.tensor(1.0)),
+        r"cosine.*\(2, 3, 5, 4\).*got \(5, 6\); for": pairs(cosine=torch.ones(5, 6)),
+        r"sine.*\(2, 3, 5, 4\).*got \(1, 4\)": pairs(sine=torch.ones(1, 4)),
+        r"sine.*\(2, 3, 5, 4\).*got \(2, 5, 4\)": pairs(sine=torch.ones(2, 5, 4)),
+        r"sine.*\(3, 5, 4\).*got \(5, 5, 4\)": pairs(
+            VECTORS[0], sine=torch.ones(5, 5, 4)
+        ),
+        r"sine.*\(2, 3, 5, 4\).*got \(1, 2, 3, 5, 4\)": pairs(
+            sine=torch.ones(1, 2, 3, 5, 4)
+        ),
+        "x and cosine.*got cpu and meta": pairs(cosine=COSINE.to("meta")),
+        "d_rotary must.*got 3; choose": phases(torch.zeros(5, 3)),
+        "x and phase.*got cpu and meta; move": phases(phase=PHASE.to("meta")),
+        r"phase.*\(2, 3, 5, 2\).*got \(5, 4\)": phases(
+            phase=torch.ones(5, 4, dtype=torch.complex64)
+        ),
+    },
+    TypeError: {
+        "x and the rotation.*got torch.float32 and torch.float64; make": rotate(
+            torch.arange(5), torch.float64
+        ),
+        "dtype.*got torch.int64; pass": rotate(torch.arange(5), torch.int64),
+        "dtype.*got 'float32'": rotate(torch.arange(5), "float32"),
+        "rotation.*got int; make": lambda: ROTARY.rotate(VECTORS, 3),
+        "rotation.*got Tensor; make": lambda: ROTARY.rotate(VECTORS, torch.arange(5)),
+        "x.*got torch.int64": pairs(torch.zeros(5, 4, dtype=torch.long)),
+        "cosine.*got float; convert": pairs(cosine=1.0),
+        "x and sine.*got torch.float32 and torch.float64": pairs(sine=COSINE.double()),
+        "phase.*got NoneType; make": phases(phase=None),
+        "x and phase.*got torch.float32 and torch.float32; convert": phases(
+            phase=torch.ones(5, 2)
+        ),
+        "x and phase.*float32.*complex64.*got torch.bfloat16 and": phases(
+            VECTORS.bfloat16()
+        ),
+    },
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts(
+    "error, words, call",
+    [(error, *row) for error, rows in BAD_INPUTS.items() for row in rows.items()],
+)
+def test_bad_input_is_refused_with_what_to_do(error, words, call, refuses):
+    refuses(call, error, words)

@@ -1,10 +1,13 @@
 """Every variant of the model, small: the laws must hold for each."""
 
 from dataclasses import replace
+from functools import cache, wraps
+from inspect import Parameter, Signature, isfunction, signature
 
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -129,31 +132,82 @@ def random_parameters(model):
     return model
 
 
-@pytest.fixture(params=VARIANTS, scope="module")
-def config(request):
-    return replace(BASE, **VARIANTS[request.param])
+KINDS = {
+    "decoder_only": (DecoderOnlyTransformer, {"num_encoder_layers": 0}),
+    "encoder_only": (EncoderOnlyTransformer, {"num_decoder_layers": 0}),
+    "seq2seq": (Transformer, {}),
+}
+VARIED = {"config", *KINDS}
+
+
+def build(name, config):
+    """A model of one kind; or its configuration alone."""
+    if name == "config":
+        return config
+    kind, layers = KINDS[name]
+    with torch.random.fork_rng(devices=[]):  # so who asks first draws no other numbers
+        return random_parameters(kind(replace(config, **layers)))
 
 
 # The models are shared by the tests of a module: who changes one, changes a copy.
 
 
 @pytest.fixture(scope="module")
-def decoder_only(config):
-    return random_parameters(
-        DecoderOnlyTransformer(replace(config, num_encoder_layers=0))
+def varied():
+    """Build what is asked for in one of the variants, once."""
+    return cache(lambda name, variant: build(name, replace(BASE, **VARIANTS[variant])))
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    """Let a test that takes a model look at every variant of it."""
+    law = name.startswith("test_") and isfunction(obj)
+    if not law or not VARIED & {*signature(obj).parameters}:
+        return None
+    if collector.get_closest_marker("compiled"):  # takes its time: a test for each
+        return None
+    everywhere = of_every_variant(obj)
+    setattr(collector.obj, name, everywhere)  # where pytest looks it up
+    return collector.ihook.pytest_pycollect_makeitem(
+        collector=collector, name=name, obj=everywhere
     )
+
+
+def of_every_variant(test):
+    """The same test, with the variants as its facts."""
+    inner = getattr(test, "of_one_fact", test)
+    parameters = {*signature(inner).parameters}
+    taken = VARIED & parameters
+
+    @wraps(inner)
+    def of_one_variant(variant, varied, **others):
+        return inner(**{name: varied(name, variant) for name in taken}, **others)
+
+    own = {"variant", "varied"} | parameters - taken
+    kinds = [Parameter(name, Parameter.KEYWORD_ONLY) for name in sorted(own)]
+    of_one_variant.__signature__ = Signature(kinds)
+    of_one_variant.pytestmark = getattr(test, "pytestmark", [])
+    of_one_variant.axes = getattr(test, "axes", ())
+    return facts("variant", VARIANTS)(of_one_variant)
+
+
+@pytest.fixture(params=VARIANTS, scope="module")
+def config(request):
+    return replace(BASE, **VARIANTS[request.param])
+
+
+@pytest.fixture(scope="module")
+def decoder_only(config):
+    return build("decoder_only", config)
 
 
 @pytest.fixture(scope="module")
 def encoder_only(config):
-    return random_parameters(
-        EncoderOnlyTransformer(replace(config, num_decoder_layers=0))
-    )
+    return build("encoder_only", config)
 
 
 @pytest.fixture(scope="module")
 def seq2seq(config):
-    return random_parameters(Transformer(config))
+    return build("seq2seq", config)
 
 
 @pytest.fixture

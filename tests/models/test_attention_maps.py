@@ -61,9 +61,5 @@ def test_a_model_without_attention_is_refused(refuses):
         with attention_maps(model):
             pass
 
-    refuses(
-        lambda: enter(nn.Linear(2, 3)),
-        ValueError,
-        "the model must have attention, got Lin",
-    )
-    refuses(lambda: enter("model"), TypeError, "model must be a Module, got str")
+    refuses(lambda: enter(nn.Linear(2, 3)), ValueError, "the model.*got Lin")
+    refuses(lambda: enter("model"), TypeError, "model.*got str")

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import transformer
+from bookkit.checking.facts import facts
 from transformer import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
@@ -32,13 +33,17 @@ ELSEWHERE = {
 }
 
 
-@pytest.fixture(params=MODELS)
-def model(request):
-    return request.param(TransformerConfig(**SIZES, **MODELS[request.param]))
+EACH_KIND = facts("kind", MODELS)
 
 
-@pytest.mark.parametrize("name", ELSEWHERE)
-def test_a_model_names_the_function(name, model):
+def build(kind):
+    return kind(TransformerConfig(**SIZES, **MODELS[kind]))
+
+
+@EACH_KIND
+@facts("name", ELSEWHERE)
+def test_a_model_names_the_function(name, kind):
+    model = build(kind)
     said = rf"^{type(model).__name__} has no attribute '{name}', because models only"
     with pytest.raises(
         AttributeError, match=rf"{said} compute; write {ELSEWHERE[name]}"
@@ -47,8 +52,8 @@ def test_a_model_names_the_function(name, model):
     assert not hasattr(model, name)
 
 
-@pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("name", ["from_pretrained", "load"])
+@EACH_KIND
+@facts("name", ["from_pretrained", "load"])
 def test_a_class_names_the_function_that_makes_a_model(name, kind):
     with pytest.raises(
         AttributeError, match=f"{kind.__name__} has .*{ELSEWHERE[name]}"
@@ -57,7 +62,9 @@ def test_a_class_names_the_function_that_makes_a_model(name, kind):
     assert not hasattr(kind, name)
 
 
-def test_a_wrapper_says_the_same(model):
+@EACH_KIND
+def test_a_wrapper_says_the_same(kind):
+    model = build(kind)
     with pytest.raises(AttributeError, match=ELSEWHERE["generate"]):
         torch.compile(model, backend="eager").generate  # noqa: B018
 
@@ -71,12 +78,16 @@ def test_every_function_that_is_named_is_there():
             assert callable(found)
 
 
-def test_any_other_name_is_refused_as_by_pytorch(model):
+@EACH_KIND
+def test_any_other_name_is_refused_as_by_pytorch(kind):
+    model = build(kind)
     with pytest.raises(AttributeError, match="object has no attribute 'nothing'"):
         model.nothing  # noqa: B018
 
 
-def test_a_method_of_a_subclass_and_a_copy_are_found(model):
+@EACH_KIND
+def test_a_method_of_a_subclass_and_a_copy_are_found(kind):
+    model = build(kind)
     model.generate = len
     assert model.generate is len
     same = copy.deepcopy(model)

@@ -3,13 +3,13 @@
 import io
 from copy import deepcopy
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.layers import MultiHeadAttention
 from transformer.models import Transformer
 
@@ -185,8 +185,8 @@ def test_cached_equals_uncached_after_a_padded_prompt(decoder_only, tokens):
     assert_close(logits[real], decoder_only(tokens, mask=real)[real], **EXACT)
 
 
+@facts("chunks", [[1] * 7, [4, 1, 2]], ids=str)
 @torch.no_grad()
-@pytest.mark.parametrize("chunks", [[1] * 7, [4, 1, 2]], ids=str)
 def test_cached_decoding_equals_uncached_decoding(seq2seq, tokens, chunks):
     memory = seq2seq.encode(tokens, source_mask=REAL)
     cache = seq2seq.new_cache(memory)
@@ -296,7 +296,7 @@ def test_copies_share_nothing_but_keep_their_ties(seq2seq, tokens):
     assert not mine & theirs
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@facts("dtype", [torch.bfloat16, torch.float16])
 def test_autocast_changes_little(decoder_only, tokens, dtype):
     model = deepcopy(decoder_only).float()
     with torch.no_grad(), torch.autocast("cpu", dtype=dtype):

@@ -73,4 +73,4 @@ def test_what_is_no_model_is_refused(refuses):
         with evaluating("model"):
             pass
 
-    refuses(use, TypeError, r"model must be a Module, got str; make one and pass it")
+    refuses(use, TypeError, "model.*got str; make")

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.decoding import generate, greedy_decode
 from transformer.layers import Int8Linear
@@ -122,9 +123,9 @@ OF_PYTORCH = {
 }
 
 
+@facts("use, words", OF_PYTORCH.values(), ids=[*OF_PYTORCH])
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor:UserWarning")
-@pytest.mark.parametrize(("use", "words"), OF_PYTORCH.values(), ids=OF_PYTORCH)
 def test_what_pytorch_has_quantized_is_refused(hidden, use, words, refuses):
     refuses(lambda: use(hidden), ValueError, words)
 
@@ -137,22 +138,17 @@ def test_what_was_saved_before_can_be_quantized(model, tmp_path):
         assert torch.equal(loaded(tokens), quantize_weights(model)(tokens))
 
 
-@pytest.mark.parametrize(
-    ("model", "bits", "kind", "words"),
+@facts(
+    "model, bits, kind, words",
     [
-        ("model", 8, TypeError, "model must be a Module, got str"),
-        (
-            nn.Linear(2, 2),
-            8,
-            ValueError,
-            "model must hold linear maps, got Linear without",
-        ),
-        (nn.LayerNorm(3), 8, ValueError, "model must hold linear maps, got LayerNorm"),
+        ("model", 8, TypeError, "model.*got str"),
+        (nn.Linear(2, 2), 8, ValueError, "model.*got Linear without"),
+        (nn.LayerNorm(3), 8, ValueError, "model.*got LayerNorm"),
         (
             Int8Linear(nn.Linear(2, 2)),
             8,
             ValueError,
-            "a model must .* got 1 maps that are quantized, such as 'itself'; pass",
+            "a model.*got 1 maps that are quantized, such as 'itself'; pass",
         ),
         (nn.Sequential(nn.Linear(2, 2)), 4, ValueError, "bits must be 8.*got 4"),
         (nn.Sequential(nn.Linear(2, 2)), True, ValueError, "bits must be 8.*got True"),

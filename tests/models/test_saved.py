@@ -11,6 +11,7 @@ import torch
 from safetensors import SafetensorError
 from torch import nn
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
@@ -32,7 +33,7 @@ def decoder():
     return DecoderOnlyTransformer(DECODER)
 
 
-@pytest.mark.parametrize(
+@facts(
     "make",
     [
         decoder,
@@ -96,8 +97,8 @@ def save_as_before(model, folder):
     (folder / "config.json").write_text(json.dumps(found))
 
 
-@pytest.mark.parametrize("save", [save_model, save_as_before])
-@pytest.mark.parametrize("renamed", [0, 1])
+@facts("save", [save_model, save_as_before])
+@facts("renamed", [0, 1])
 def test_a_kill_between_the_files_is_noticed(
     save, renamed, tmp_path, monkeypatch, refuses
 ):
@@ -111,7 +112,7 @@ def test_a_kill_between_the_files_is_noticed(
     if not renamed:
         assert load_model(tmp_path).config == DECODER
         return
-    message = ".*model.safetensors must hold the parameters of the model.*SHA-256 check"
+    message = "model.safetensors .*SHA-256"
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
@@ -120,7 +121,7 @@ def test_weights_that_were_exchanged_are_refused(tmp_path, refuses):
         save_model(decoder(), tmp_path / name)
     weights = tmp_path / "one" / "model.safetensors"
     weights.replace(tmp_path / "other" / "model.safetensors")
-    message = ".*model.safetensors must hold the parameters of the model.*SHA-256 check"
+    message = "model.safetensors .*SHA-256"
     refuses(lambda: load_model(tmp_path / "other"), ValueError, message)
 
 
@@ -132,51 +133,44 @@ def test_a_folder_from_before_there_were_checksums_is_read(tmp_path):
 def test_a_model_of_several_types_is_not_saved(tmp_path, refuses):
     model = decoder().bfloat16()
     model.decoder.layers[1].float()
-    message = "the parameters .* one type .* got torch.bfloat16 and torch.float32; conv"
+    message = "parameters .*got torch.bfloat16 and torch.float32"
     refuses(lambda: save_model(model, tmp_path / "folder"), ValueError, message)
     assert [*tmp_path.iterdir()] == []
 
 
 def test_what_is_no_model_is_not_saved(tmp_path, refuses):
-    message = (
-        "model must be a Transformer or DecoderOnlyTransformer or EncoderOnly.*, g"
-    )
-    refuses(lambda: save_model(nn.Linear(2, 3), tmp_path), TypeError, message)
+    refuses(lambda: save_model(nn.Linear(2, 3), tmp_path), TypeError, "model", "Linear")
     assert [*tmp_path.iterdir()] == []
 
 
 def test_a_folder_must_have_a_name(tmp_path, refuses):
-    message = "folder must be a str or PathLike, got NoneType"
+    message = "folder .*got NoneType"
     refuses(lambda: save_model(decoder(), None), TypeError, message)
     refuses(lambda: load_model(None), TypeError, message)
 
 
-@pytest.mark.parametrize("device", ["gpu", "cuda:77", 3.5])
+@facts("device", ["gpu", "cuda:77", 3.5])
 def test_a_device_that_is_not_here_is_named(device, tmp_path, refuses):
     save_model(decoder(), tmp_path)
-    message = f"device must be one that is here, got {device!r}; pass 'cpu', or"
+    message = f"device .*got {device!r}; pass 'cpu'"
     refuses(lambda: load_model(tmp_path, device=device), ValueError, message)
 
 
 def test_a_published_name_leads_to_the_zoo(tmp_path, refuses):
-    said = (
-        r".* must be the folder of a saved model, got nothing; pass a folder that "
-        r"save_model has written, or load a published model by its name, such as "
-        r'transformer\.zoo\.load\("gpt2"\)\.$'
-    )
+    said = r'folder .*got nothing; .*save_model .*transformer\.zoo\.load\("gpt2"\)'
     refuses(lambda: load_model(tmp_path / "gpt2"), FileNotFoundError, said)
 
 
-@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+@facts("name", ["config.json", "model.safetensors"])
 def test_a_missing_file_is_named(name, tmp_path, refuses):
     save_model(decoder(), tmp_path)
     (tmp_path / name).unlink()
-    message = f".* must be the folder of a saved model, got none with {name}; pass"
+    message = f"folder .*got none with {name}; pass"
     refuses(lambda: load_model(tmp_path), FileNotFoundError, message)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "reason"),
+@facts(
+    "before, after, reason",
     [
         ("{", "", "Extra data"),
         ("version 1", "version 2", "format 'tested-transformer model, version 2'"),
@@ -192,7 +186,7 @@ def test_another_description_is_refused(before, after, reason, tmp_path, refuses
     save_model(decoder(), tmp_path)
     path = tmp_path / "config.json"
     path.write_text(path.read_text().replace(before, after, 1))
-    message = f".*config.json must describe a model as save_model .*{reason}"
+    message = f"config.json .*{reason}"
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
@@ -205,8 +199,8 @@ def save_as_if(folder, change):
     path.write_text(json.dumps(found))
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
+@facts(
+    "change, reason",
     [
         ({"d_ff": 15}, "size mismatch for decoder"),
         ({"num_decoder_layers": 1}, "Unexpected key"),
@@ -215,17 +209,17 @@ def save_as_if(folder, change):
 )
 def test_parameters_of_another_model_are_refused(change, reason, tmp_path, refuses):
     save_as_if(tmp_path, change)
-    message = f".*model.safetensors must hold the parameters of the model.*{reason}"
+    message = f"model.safetensors .*{reason}"
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
+@facts(
+    "change, said",
     [
-        ({"num_decoder_layers": 10**9}, "must have a tensor for each layer at least"),
-        ({"d_ff": 2**40}, "must hold the parameters of the model beside it, .*instead"),
-        ({"d_ff": 2**63 - 1}, "must describe a model as save_model has written it"),
-        ({"d_ff": 2**63}, "must describe .*d_ff must be at most 9223372036854775807"),
+        ({"num_decoder_layers": 10**9}, "a tensor for each layer"),
+        ({"d_ff": 2**40}, "model.safetensors .*instead"),
+        ({"d_ff": 2**63 - 1}, "config.json .*save_model"),
+        ({"d_ff": 2**63}, "config.json .*d_ff .*at most 9223372036854775807"),
     ],
 )
 def test_sizes_that_are_not_true_take_no_memory(change, said, tmp_path, refuses):
@@ -240,7 +234,7 @@ def test_sizes_that_are_not_true_take_no_memory(change, said, tmp_path, refuses)
 def test_a_description_that_nests_without_end_is_refused(tmp_path, refuses):
     save_model(decoder(), tmp_path)
     (tmp_path / "config.json").write_text(2_000 * "[" + 2_000 * "]")
-    message = ".*config.json must describe a model as .*it is nested too deep"
+    message = "config.json .*nested too deep"
     refuses(lambda: load_model(tmp_path), ValueError, message)
 
 
@@ -261,7 +255,7 @@ def test_a_pickle_is_refused_and_never_run(tmp_path, malicious_pickle, refuses):
     content, trace = malicious_pickle
     save_model(decoder(), tmp_path)
     (tmp_path / "model.safetensors").write_bytes(content)
-    message = ".*model.safetensors must hold the parameters of the model beside it, and"
+    message = "model.safetensors"
     refuses(lambda: load_model(tmp_path), ValueError, message)
     assert not trace.exists()
 

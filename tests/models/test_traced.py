@@ -49,8 +49,4 @@ def test_a_function_takes_the_sizes_of_what_is_recorded():
 
 def test_doors_are_closed_again_afterwards(refuses):
     torch.jit.trace(lambda x: causal_mask(x.size(1)), (ids(2, 5),))
-    refuses(
-        lambda: causal_mask(torch.tensor(5)),
-        TypeError,
-        r"target must be a whole number, got tensor\(5\)",
-    )
+    refuses(lambda: causal_mask(torch.tensor(5)), TypeError, r"target.*got tensor\(5\)")

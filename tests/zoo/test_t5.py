@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
+import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
@@ -39,7 +40,7 @@ def untie(model):
     return model
 
 
-@facts("choices", VERSIONS.values(), ids=[*VERSIONS])
+@pytest.mark.parametrize("choices", VERSIONS.values(), ids=VERSIONS)
 def test_logits_and_gradients_equal_the_exact_reference(
     choices, pair, reference, exact, assert_parity, dtype, tolerance
 ):

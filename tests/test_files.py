@@ -10,10 +10,11 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
+from bookkit.checking.facts import facts
 from transformer.files import beside, checksum, disk_errors, read_json
 
 
-@pytest.mark.parametrize("algorithm", ["sha1", "sha256"])
+@facts("algorithm", ["sha1", "sha256"])
 def test_the_checksum_is_that_of_the_bytes(tmp_path, algorithm):
     path = tmp_path / "data.bin"
     path.write_bytes(b"some bytes")
@@ -63,7 +64,7 @@ def test_after_an_error_the_old_file_stays(tmp_path):
     assert not part.exists()
 
 
-@pytest.mark.parametrize("endings", [(".bin", ".json"), ("", ".json")])
+@facts("endings", [(".bin", ".json"), ("", ".json")])
 def test_files_whose_names_differ_in_their_endings_are_written_side_by_side(
     tmp_path, endings
 ):
@@ -75,8 +76,8 @@ def test_files_whose_names_differ_in_their_endings_are_written_side_by_side(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-@pytest.mark.parametrize(
-    ("number", "kind"),
+@facts(
+    "number, kind",
     [(2, FileNotFoundError), (13, PermissionError), (28, OSError)],
 )
 def test_what_a_library_says_of_a_disk_names_the_file_and_the_reason(number, kind):
@@ -97,7 +98,7 @@ def test_a_folder_that_is_missing_is_told_as_python_tells_it(tmp_path):
     assert str(caught.value) == str(expected.value)
 
 
-@pytest.mark.parametrize(
+@facts(
     "error",
     [SafetensorError("no header"), OSError(5, "a disk", "another"), KeyError("x")],
     ids=repr,
@@ -108,8 +109,8 @@ def test_errors_that_name_no_number_of_a_disk_are_left_alone(error):
     assert caught.value is error
 
 
-@pytest.mark.parametrize("pair", ["[]", "{}"])
-@pytest.mark.parametrize(("depth", "fits"), [(50, True), (51, False), (9_999, False)])
+@facts("pair", ["[]", "{}"])
+@facts("depth, fits", [(50, True), (51, False), (9_999, False)])
 def test_json_is_read_to_a_depth(tmp_path, pair, depth, fits):
     opening = "[" if pair == "[]" else '{"a":'
     inner = "7" if pair == "{}" else ""
@@ -122,7 +123,7 @@ def test_json_is_read_to_a_depth(tmp_path, pair, depth, fits):
         read_json(path)
 
 
-@pytest.mark.parametrize("text", ["7", '"a"', "null", "[]", '{"a": [1, {"b": 2}]}'])
+@facts("text", ["7", '"a"', "null", "[]", '{"a": [1, {"b": 2}]}'])
 def test_json_that_is_not_deep_is_read_as_it_is(tmp_path, text):
     path = tmp_path / "flat.json"
     path.write_text(text)

@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import notebook_paths, read_notebook
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 FOLDERS = ("code", "tests")
@@ -123,8 +122,8 @@ def _risks_of(call: ast.Call, names: dict[str, str]) -> Iterator[str]:
         yield called
 
 
-@pytest.mark.parametrize(
-    ("code", "risks"),
+@facts(
+    "code, risks",
     [
         ("import torch\ntorch.load(f)", ["torch.load"]),
         ("from torch import load as l\nl(f, weights_only=False)", ["torch.load"]),

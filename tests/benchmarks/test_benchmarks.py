@@ -22,6 +22,8 @@ from bench_record import case_of as case_to_keep
 from bench_sizes import Sizes
 from bench_table import HEADER, number, row, verdict
 
+from bookkit.checking.facts import facts
+
 CPU = torch.device("cpu")
 TINY = Sizes(
     batch=2,
@@ -121,7 +123,7 @@ def test_sides_that_disagree_are_refused_before_they_are_measured():
         run_case(case, rounds=1, gauges={}, device=CPU)
 
 
-@pytest.mark.parametrize(
+@facts(
     "other",
     [torch.ones(3), (torch.ones(2), torch.ones(2)), torch.tensor([1.0, torch.nan])],
     ids=["another shape", "another number", "NaN"],
@@ -167,16 +169,16 @@ def test_benchmarks_run_in_one_thread_and_leave_the_number_as_it_was():
     assert torch.get_num_threads() == before
 
 
-@pytest.mark.parametrize(
-    ("ratio", "aim", "word"),
+@facts(
+    "ratio, aim, word",
     [(0.9, 0.95, "met"), (0.954, 0.95, "met"), (0.96, 0.95, "missed"), (9.0, None, "")],
 )
 def test_a_verdict_is_a_word(ratio, aim, word):
     assert verdict(ratio, aim) == word
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@facts(
+    "value, text",
     [
         (1234.5, "1234"),
         (123.4, "123"),
@@ -203,7 +205,7 @@ def test_a_row_stands_under_the_header():
     assert row(found).index("0.95") + 4 == HEADER.index("aim") + 3
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@facts("case", CASES, ids=lambda case: case.name)
 def test_each_case_runs_and_its_sides_agree(case):
     found = run_case(case, rounds=1, gauges=gauges(CPU, 0.0), device=CPU)
     assert found.ratio() > 0
@@ -231,7 +233,7 @@ def test_a_token_can_be_written_no_faster_than_all_weights_are_read(written):
     assert sides.work == TINY.new_tokens
 
 
-@pytest.mark.parametrize(("device", "kept"), [("cpu", None), ("cuda", 1500)])
+@facts("device, kept", [("cpu", None), ("cuda", 1500)])
 def test_tokens_a_second_are_kept_of_a_machine_that_has_a_name(device, kept):
     found = compare([1.0, 4.0, 2.0], [4.0, 4.0, 4.0], tokens=3)
     assert case_to_keep(found, torch.device(device)).get("tokens a second") == kept
@@ -334,7 +336,7 @@ BAD_OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+@facts("case", BAD_OPTIONS.values(), ids=[*BAD_OPTIONS])
 def test_a_wrong_option_ends_in_one_sentence(case, run):
     arguments, message = case
     status, lines = run([case_of(ours=None, reference=None)], *arguments)

@@ -1,10 +1,10 @@
 """The experiments on learning take away what they say, and run."""
 
 import learning
-import pytest
 import torch
 from learning import Experiment, changed, experiments, measure
 
+from bookkit.checking.facts import facts
 from transformer.commands.settings import Settings
 from transformer.data import number_words
 from transformer.models import Transformer
@@ -26,7 +26,7 @@ def test_without_the_scale_scores_are_not_divided():
     assert scales == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("sees_future", [True, False])
+@facts("sees_future", [True, False])
 def test_without_the_mask_the_first_position_sees_the_others(sees_future):
     experiment = Experiment(name="x", settings=TINY, sees_future=sees_future)
     with changed(experiment), torch.no_grad():

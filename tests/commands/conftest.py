@@ -3,9 +3,11 @@
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import jaxtyping
+import psutil
 import pytest
 from filelock import FileLock
 
@@ -57,22 +59,30 @@ def small():
     return SMALL
 
 
+def call(arguments):
+    """Run a command in this process, without the type checks of the tests."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    try:
+        return main([str(argument) for argument in arguments])
+    except SystemExit as exit:  # how the parser of arguments ends
+        return exit.code
+    finally:
+        jaxtyping.config.update("jaxtyping_disable", False)
+
+
 @pytest.fixture
 def command(capsys):
     """Run a command in this process; return exit code, output and errors."""
+    return lambda *arguments: (call(arguments), *capsys.readouterr())
 
-    def call(*arguments):
-        # Without the type checks of the tests, as a reader calls it.
-        jaxtyping.config.update("jaxtyping_disable", True)
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as exit:  # how the parser of arguments ends
-            code = exit.code
-        finally:
-            jaxtyping.config.update("jaxtyping_disable", False)
-        return code, *capsys.readouterr()
 
-    return call
+@pytest.fixture(scope="session")
+def short_training(tmp_path_factory):
+    """A folder of 8 steps of training, to be copied, and the words that train it."""
+    folder = tmp_path_factory.mktemp("short") / "run"
+    words = ["train", *SMALL, "--steps=8", "--checkpoint-every=2"]
+    assert call([*words, f"--output={folder}"]) == 0
+    return folder, words
 
 
 @pytest.fixture(scope="session")
@@ -102,9 +112,10 @@ def launch(launcher):
 @pytest.fixture
 def torchrun():
     """Start a command in several processes; return the process of `torchrun`."""
+    started = []
 
     def start(processes, *arguments, cwd):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "torch.distributed.run", "--standalone"),
                 *("--nproc-per-node", str(processes), "-m", "transformer"),
@@ -115,5 +126,11 @@ def torchrun():
             stderr=subprocess.PIPE,
             text=True,
         )
+        started.append(psutil.Process(process.pid))
+        return process
 
-    return start
+    yield start
+    for process in started:  # of which a test that fails may leave some
+        with suppress(psutil.NoSuchProcess):
+            for each in [*process.children(recursive=True), process]:
+                each.kill()

@@ -1,7 +1,9 @@
 """Train, and be killed at random moments: `killed.py FOLDER KILLS FLAGS...`.
 
-Each attempt is a fork, so that it starts at once. Every second one is not killed, but
-told to end as by Ctrl-C. Prints what was the newest step after each of them.
+Each attempt is a fork, so that it starts at once. It ends itself after some steps and
+some of its own computing time, which no other work on the machine makes longer. Every
+second one is not killed, but told to end as by Ctrl-C. Prints what was the newest step
+after each of them.
 """
 
 import os
@@ -16,25 +18,53 @@ import torch._dynamo  # an optimizer loads it, which takes longer than some step
 
 from transformer.commands import main, running  # noqa: F401, imported once for all
 from transformer.commands.folder import Run
-from transformer.training import load_checkpoint
+from transformer.training import Trainer, load_checkpoint
 
-MOST_STEPS = 10  # that an attempt may take before it is killed
-MOST_SECONDS = 0.1  # that it may live on then
+MOST_STEPS = 10  # that an attempt may take before its end is near
+MOST_MORE = 4  # steps' computing time until it comes
+AT_ONCE = 0.1  # seconds of computing until it comes where no step is awaited
 INTERRUPTED = 130  # the exit code after Ctrl-C
+ALARM = signal.ITIMER_PROF  # computing time of this process
+RINGS = signal.SIGPROF  # which kills, if nothing handles it
 
 
-def start(flags):
-    """Train in a fork; return its process id."""
+def end_after(steps, more):
+    """Let the alarm ring after so many steps of this process, and parts of one more."""
+    if steps == 0:
+        signal.setitimer(ALARM, more * AT_ONCE / MOST_MORE)
+        return
+    take, begun = Trainer.step, []
+
+    def counted(trainer, batch):
+        begun.append(time.process_time())
+        if len(begun) == steps + 1:
+            signal.setitimer(ALARM, more * (begun[-1] - begun[-2]))
+        return take(trainer, batch)
+
+    Trainer.step = counted
+
+
+def start(flags, steps=None, more=0.0, *, told=False):
+    """Train in a fork, to the end or until its alarm; return its process id."""
     child = os.fork()
     if not child:
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
         try:
+            if told:
+                signal.signal(RINGS, lambda *_: signal.raise_signal(signal.SIGINT))
+            if steps is not None:
+                end_after(steps, more)
             os._exit(main(["train", *flags]))
         except KeyboardInterrupt:  # before or after all that can be interrupted
             os._exit(INTERRUPTED)
     return child
+
+
+def ended(child):
+    """Return how a process has ended: its exit code, or minus the signal."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def newest_step(run):
@@ -42,32 +72,19 @@ def newest_step(run):
     return 0 if run.newest is None else int(run.newest.name.removeprefix("step-"))
 
 
-def end_at_random(child, run, moments, sign):
-    """Let a training take some steps, and end it wherever it then is."""
-    wanted = newest_step(run) + moments.randint(0, MOST_STEPS)
-    while newest_step(run) < wanted:
-        assert os.waitpid(child, os.WNOHANG) == (0, 0), "it ended before the kill"
-        time.sleep(0.01)  # what looks more often takes the time of the training
-    time.sleep(moments.uniform(0, MOST_SECONDS))
-    os.kill(child, sign)
-    status = os.waitpid(child, 0)[1]
-    if sign == signal.SIGKILL:
-        assert os.WIFSIGNALED(status), "it ended before the kill"
-    else:
-        assert os.waitstatus_to_exitcode(status) == INTERRUPTED
-
-
 def train(folder, kills, flags):
     """Train to the end, with so many kills on the way."""
     flags, run = [f"--output={folder}", *flags], Run(Path(folder))
     moments = random.Random(0)
     for number in range(kills):
-        sign = signal.SIGINT if number % 2 else signal.SIGKILL
-        end_at_random(start(flags), run, moments, sign)
+        steps, more = moments.randint(0, MOST_STEPS), moments.uniform(0, MOST_MORE)
+        told = bool(number % 2)
+        found = ended(start(flags, steps, more, told=told))
+        assert found == (INTERRUPTED if told else -RINGS), "it ended otherwise"
         if run.newest is not None:
             load_checkpoint(run.newest)  # which is whole
         print(newest_step(run))
-    assert os.waitpid(start(flags), 0)[1] == 0
+    assert ended(start(flags)) == 0
 
 
 if __name__ == "__main__":

@@ -7,23 +7,29 @@ have ended: their exit codes, what they printed, and their errors.
 
 import json
 import os
-import socket
 import sys
 import tempfile
 
 import torch
 import torch._dynamo  # an optimizer loads it, which takes longer than some steps
+from torch.distributed import TCPStore
 
 from transformer.commands import main, running  # noqa: F401, imported once for all
 
 
-def free_port():
-    """Return a port at which the processes can meet."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+def open_store(variables, told):
+    """Open where the processes meet, at a port that is free, and tell which it is.
+
+    As `torchrun` does, so that no process opens it anew: a port that was free a moment
+    ago may be taken.
+    """
+    store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    variables["MASTER_PORT"] = str(store.port)
+    os.write(told, variables["MASTER_PORT"].encode())
+    return store
 
 
-def start(arguments, variables, out, errors):
+def start(arguments, variables, out, errors, told=None):
     """Run a command in a fork; return its process id."""
     child = os.fork()
     if not child:
@@ -31,6 +37,7 @@ def start(arguments, variables, out, errors):
         try:
             os.dup2(out, 1)
             os.dup2(errors, 2)
+            store = None if told is None else open_store(variables, told)  # noqa: F841
             os.environ.update(variables)
             code = main(arguments)
         finally:
@@ -40,18 +47,27 @@ def start(arguments, variables, out, errors):
     return child
 
 
+def ranked(rank):
+    """Return the variables that say which process this is."""
+    return {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+
+
 def run(folder, arguments, processes):
     """Run a command in so many processes; return exit codes, output and errors."""
     os.chdir(folder)
-    size, port = str(processes), str(free_port())
+    size = str(processes)
     shared = {"WORLD_SIZE": size, "LOCAL_WORLD_SIZE": size}
-    shared |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    shared |= {"MASTER_ADDR": "127.0.0.1", "TORCHELASTIC_USE_AGENT_STORE": "True"}
+    shared |= {"TORCHELASTIC_RESTART_COUNT": "0"}
     with tempfile.TemporaryFile("a+") as out, tempfile.TemporaryFile("a+") as errors:
         files = out.fileno(), errors.fileno()
-        children = [
-            start(arguments, shared | {"RANK": rank, "LOCAL_RANK": rank}, *files)
-            for rank in map(str, range(processes))
-        ]
+        reads, writes = os.pipe()
+        children = [start(arguments, shared | ranked(0), *files, writes)]
+        os.close(writes)
+        shared["MASTER_PORT"] = os.read(reads, 9).decode()
+        os.close(reads)
+        for rank in range(1, processes):
+            children.append(start(arguments, shared | ranked(rank), *files))
         codes = [os.waitstatus_to_exitcode(os.waitpid(c, 0)[1]) for c in children]
         for file in (out, errors):
             file.seek(0)

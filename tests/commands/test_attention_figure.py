@@ -7,6 +7,7 @@ import pytest
 import torch
 from matplotlib.text import Text
 
+from bookkit.checking.facts import facts
 from transformer.commands.attention_figure import draw_attention
 from transformer.commands.folder import Run
 from transformer.data import BOS_ID, EOS_ID
@@ -73,8 +74,8 @@ def test_signs_of_formulas_are_shown_as_they_are(trained, tmp_path):
     assert (tmp_path / "map.png").stat().st_size > 0
 
 
-@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 3)])
-@pytest.mark.parametrize(("rows", "columns"), [(2, 3), (3, 41), (37, 2)])
+@facts("layers, heads", [(1, 1), (2, 3)])
+@facts("rows, columns", [(2, 3), (3, 41), (37, 2)])
 def test_no_two_texts_overlap(layers, heads, rows, columns):
     weights = [torch.ones(heads, rows, columns) for _ in range(layers)]
     read, written = (["a", "incomprehensible"] * 21)[:columns], ["four"] * rows

@@ -2,10 +2,10 @@
 
 import io
 import json
+import re
 import shutil
 
-import pytest
-
+from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 
 CHECKPOINT = "checkpoints/step-00000600"
@@ -71,7 +71,7 @@ SPOILED = {
 }
 
 
-@pytest.mark.parametrize(("name", "spoil", "message"), SPOILED.values(), ids=SPOILED)
+@facts("name, spoil, message", SPOILED.values(), ids=[*SPOILED])
 def test_a_spoiled_training_is_refused(
     trained, tmp_path, command, name, spoil, message
 ):
@@ -95,7 +95,7 @@ RESUMED = {
 }
 
 
-@pytest.mark.parametrize(("name", "spoil", "message"), RESUMED.values(), ids=RESUMED)
+@facts("name, spoil, message", RESUMED.values(), ids=[*RESUMED])
 def test_a_spoiled_training_does_not_go_on(
     trained, tmp_path, command, name, spoil, message
 ):
@@ -144,7 +144,7 @@ TRANSLATE = {
 }
 
 
-@pytest.mark.parametrize(("flags", "message"), TRANSLATE.values(), ids=TRANSLATE)
+@facts("flags, message", TRANSLATE.values(), ids=[*TRANSLATE])
 def test_translate_refuses(trained, command, flags, message):
     code, out, errors = command("translate", "--run", trained, *flags)
     assert (code, out.strip()) in {(2, ""), (2, "un")}
@@ -158,7 +158,7 @@ STDIN = {
 }
 
 
-@pytest.mark.parametrize(("text", "message"), STDIN.values(), ids=STDIN)
+@facts("text, message", STDIN.values(), ids=[*STDIN])
 def test_lines_that_are_no_texts_are_refused(
     trained, command, monkeypatch, text, message
 ):
@@ -176,12 +176,9 @@ def test_lines_that_are_not_understood_do_not_stop_the_others(
     monkeypatch.setattr("sys.stdin", lines)
     code, out, errors = command("translate", "--run", trained)
     assert (code, out) == (2, "un\n\n\nsept cents\n\n")
-    assert [line.split(";")[0] for line in errors.splitlines()] == [
-        "transformer: some texts cannot be translated:",
-        "text 3: each word must be one of an English number below 1000000, got "
-        "'rabbits' in 'six rabbits'",
-        "text 5: the words must make one number below 1000000, got 'one and'",
-    ]
+    _, third, fifth = errors.splitlines()
+    assert re.search("^text 3: .*got 'rabbits' in 'six rabbits'", third)
+    assert re.search("^text 5: .*got 'one and'", fifth)
 
 
 def test_a_blank_line_is_answered_by_a_blank_line(trained, command, monkeypatch):
@@ -197,9 +194,7 @@ def test_a_number_too_long_for_the_model_is_refused(tmp_path, command, small):
     assert "at most 6 tokens, got 7 in 'one thousand four hundred and " in errors
 
 
-@pytest.mark.parametrize(
-    "flags", [["--attention=no/a.svg"], ["--sample", "--top-k=0"], ["--top-k=3"]]
-)
+@facts("flags", [["--attention=no/a.svg"], ["--sample", "--top-k=0"], ["--top-k=3"]])
 def test_flags_are_checked_before_the_model_is_loaded(command, flags, monkeypatch):
     monkeypatch.setattr(Run, "load", None)
     assert command("translate", "one", *flags)[0] == 2
@@ -251,7 +246,7 @@ TRAIN = {
 }
 
 
-@pytest.mark.parametrize(("flags", "message"), TRAIN.values(), ids=TRAIN)
+@facts("flags, message", TRAIN.values(), ids=[*TRAIN])
 def test_train_refuses(tmp_path, command, small, flags, message):
     files = {
         "pairs": b"a b c\tx y z\n"

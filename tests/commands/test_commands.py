@@ -15,6 +15,7 @@ import pytest
 import torch
 
 import transformer
+from bookkit.checking.facts import facts
 from transformer import commands, data, load_training
 from transformer.commands.endings import BROKEN_OFF, REFUSED
 from transformer.commands.flags import RUN
@@ -32,7 +33,7 @@ HARD = {
 }
 
 
-@pytest.mark.parametrize("name", [[], *([name] for name in COMMANDS)], ids=str)
+@facts("name", [[], *([name] for name in COMMANDS)], ids=str)
 def test_each_command_has_help(command, name):
     code, out, errors = command(*name, "--help")
     assert (code, errors) == (0, "")
@@ -49,7 +50,7 @@ def test_the_version_is_told(command):
     assert command("--version") == (0, f"transformer {transformer.__version__}\n", "")
 
 
-@pytest.mark.parametrize("code", [0, BROKEN_OFF, REFUSED])
+@facts("code", [0, BROKEN_OFF, REFUSED])
 def test_the_exit_code_of_the_program_is_that_of_the_command(code, monkeypatch):
     monkeypatch.setattr(commands, "main", lambda: code)
     with pytest.raises(SystemExit) as ended:
@@ -61,7 +62,7 @@ LIGHT = "import sys; from transformer.commands import main\ntry: main()\n"
 LIGHT += "finally: print('torch' in sys.modules)"
 
 
-@pytest.mark.parametrize(
+@facts(
     "words",
     [
         *(["--help"], ["help"], ["--version"], ["trian"], []),
@@ -79,8 +80,8 @@ def test_what_needs_no_model_is_said_without_pytorch(words):
     assert done.stdout.splitlines()[-1] == "False"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@facts(
+    "words, said",
     [
         ([], "the first word must be a command, got none; choose one of train, transl"),
         (
@@ -115,7 +116,7 @@ def test_the_folder_of_a_training_has_one_name_everywhere(tmp_path, command, sma
         assert (code, out.splitlines().count(f"saved in {run}")) == (0, 1)
 
 
-@pytest.mark.parametrize("name", ["translate", "evaluate"])
+@facts("name", ["translate", "evaluate"])
 def test_without_a_training_the_command_that_trains_is_told(
     tmp_path, command, monkeypatch, name
 ):
@@ -124,19 +125,16 @@ def test_without_a_training_the_command_that_trains_is_told(
     text = ["one"] if name == "translate" else []
     code, out, errors = command(name, *text)
     assert (code, out) == (2, "")
-    assert errors == (
-        f"transformer: {Path('runs') / 'numbers'} must hold a training, got none; name "
-        "the folder of one with --run, or train first: python -m transformer train\n"
-    )
+    place = re.escape(str(Path("runs") / "numbers"))
+    said = f"^transformer: {place} .*got none.*--run.*: python -m transformer train\n$"
+    assert re.search(said, errors)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
     errors = command(name, *text, "--run=mine")[2]
     assert errors.endswith("train first: python -m transformer train --output=mine\n")
 
 
-@pytest.mark.parametrize(
-    "folder", ["runs", "runs/nombres", "nombres", "runs/numbers/checkpoints/step-5"]
-)
+@facts("folder", ["runs", "runs/nombres", "nombres", "runs/numbers/checkpoints/step-5"])
 def test_a_folder_near_a_training_leads_to_it(tmp_path, command, monkeypatch, folder):
     monkeypatch.chdir(tmp_path)
     run = Path("runs") / "numbers"
@@ -215,8 +213,8 @@ def parsed_from(line):
 DASHES = ["- a b", "--help", "--run=x", "-1", "-5 cats", "--", "a -b", "it's -- so"]
 
 
-@pytest.mark.parametrize("text", DASHES)
-@pytest.mark.parametrize("folder", [RUN, Path("-a folder")])
+@facts("text", DASHES)
+@facts("folder", [RUN, Path("-a folder")])
 def test_the_next_command_reads_the_text_as_text(text, folder, last_line):
     arguments, parsed = parsed_from(last_line(folder, [text, "another"]))
     assert (parsed.texts, Path(parsed.run)) == ([text], folder)
@@ -244,8 +242,8 @@ def test_the_next_command_of_a_readers_own_pairs_works(
     assert parsed.texts[0].startswith("-a cat-")
 
 
-@pytest.mark.parametrize(
-    ("settings", "found", "judgement"),
+@facts(
+    "settings, found, judgement",
     [
         ({}, "deux", "right"),
         ({}, "dix", "wrong: it is deux"),
@@ -279,7 +277,7 @@ def test_evaluate_prints_a_table(trained, command):
     ]
 
 
-@pytest.mark.parametrize("flags", [[], ["--beam-width=3"]], ids=["greedy", "beam"])
+@facts("flags", [[], ["--beam-width=3"]], ids=["greedy", "beam"])
 def test_translate_knows_the_grammar(trained, command, flags):
     code, out, errors = command("translate", "--run", trained, *flags, *HARD)
     assert (code, errors) == (0, "")
@@ -298,8 +296,8 @@ def test_translate_understands_each_way_to_write_a_number(trained, command):
     assert out.splitlines() == len(WAYS) * ["quatre cent quatre-vingt-dix-sept"]
 
 
-@pytest.mark.parametrize(
-    ("words", "answers", "told"),
+@facts(
+    "words, answers, told",
     [
         (next(iter(HARD)), [next(iter(HARD.values()))], "read as one text: 'four hun"),
         ("twenty one", ["vingt et un"], "read as one text: 'twenty one'; for several"),
@@ -374,7 +372,7 @@ def test_the_help_of_train_says_of_torchrun_what_the_readme_says(command, monkey
     assert find_spec("torch.distributed.run")
 
 
-@pytest.mark.parametrize("columns", ["40", "100"])
+@facts("columns", ["40", "100"])
 def test_the_command_in_the_help_is_copied_in_one_piece(command, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setattr(sys, "orig_argv", ["/a place with-hyphens-in/py%thon"])
@@ -421,7 +419,7 @@ def test_samples_of_one_token_are_greedy(trained, command):
         assert command(*flags, limit)[1].splitlines() == list(HARD.values())
 
 
-@pytest.mark.parametrize("ending", ["svg", "png"])
+@facts("ending", ["svg", "png"])
 def test_translate_saves_what_the_model_looked_at(trained, command, tmp_path, ending):
     path = tmp_path / f"map.{ending}"
     text = next(iter(HARD))
@@ -519,7 +517,7 @@ def test_overwrite_begins_anew_and_leaves_other_files_alone(tmp_path, command, s
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("flags", [[], ["--json"]])
+@facts("flags", [[], ["--json"]])
 def test_evaluate_gives_all_but_bleu_where_its_package_is_missing(
     trained, command, monkeypatch, flags
 ):
@@ -529,10 +527,8 @@ def test_evaluate_gives_all_but_bleu_where_its_package_is_missing(
     code, out, errors = command(*arguments)
     assert code == 0
     assert out == re.sub(r"BLEU .*\n|, \"bleu\": [^,}]*", "", whole) != whole
-    assert errors == (
-        "The measures come without BLEU. BLEU needs sacrebleu, which is not installed; "
-        'run: pip install "tested-transformer[training]"\n'
-    )
+    needed = r'BLEU needs sacrebleu.*pip install "tested-transformer\[training\]"\n$'
+    assert re.search(needed, errors)
 
 
 def test_evaluate_says_that_bleu_will_be_missing_before_it_works(
@@ -543,7 +539,7 @@ def test_evaluate_says_that_bleu_will_be_missing_before_it_works(
     monkeypatch.setattr("transformer.commands.evaluate.scores", stopped)
     code, out, errors = command("evaluate", "--run", trained)
     assert (code, out) == (130, "")
-    assert errors.startswith("The measures come without BLEU. BLEU needs sacrebleu, ")
+    assert "BLEU needs sacrebleu" in errors
 
 
 def test_an_infinite_perplexity_is_null_in_json(trained, command, monkeypatch):

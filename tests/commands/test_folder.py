@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 from transformer.commands.saved_settings import read_settings
 from transformer.commands.settings import Settings, SettingsError
@@ -21,12 +22,16 @@ BEGUN = Settings(), WordTokenizer(["ab"]), SPLITS
 OTHER = Settings(seed=7), WordTokenizer(["de"]), SPLITS._replace(test=[])
 
 
-@pytest.fixture
-def begun(tmp_path):
+def begun_in(folder):
     """A training that was begun with these texts."""
-    run = Run(tmp_path)
+    run = Run(folder)
     run.start(*BEGUN)
     return run
+
+
+@pytest.fixture
+def begun(tmp_path):
+    return begun_in(tmp_path)
 
 
 @pytest.fixture
@@ -52,8 +57,11 @@ def killed(monkeypatch):
     return call
 
 
-@pytest.mark.parametrize("moment", range(9))
-def test_a_kill_while_a_training_is_replaced_leaves_one_of_both(begun, killed, moment):
+@facts("moment", range(9))
+def test_a_kill_while_a_training_is_replaced_leaves_one_of_both(
+    tmp_path, killed, moment
+):
+    begun = begun_in(tmp_path)
     for step in (1, 2):
         (begun.checkpoints / f"step-0000000{step}").mkdir(parents=True)
         (begun.checkpoints / f"step-0000000{step}" / "state.json").touch()
@@ -91,15 +99,15 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("split", Splits._fields)
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@facts("split", Splits._fields)
+@facts("change", CHANGES.values(), ids=[*CHANGES])
 def test_a_text_that_has_changed_is_noticed_in_every_split(begun, split, change):
     other = SPLITS._replace(**{split: change(getattr(SPLITS, split))})
     with pytest.raises(SettingsError, match="the text must be the one that the train"):
         begun.check_text(other)
 
 
-@pytest.mark.parametrize(
+@facts(
     "other",
     [
         SPLITS._replace(train=SPLITS.train[:1], validation=SPLITS.train[1:]),
@@ -125,8 +133,9 @@ def test_what_goes_on_does_not_forget_what_it_began_with(begun):
         begun.check_text(other)
 
 
-@pytest.mark.parametrize("pieces", [["de"], ["ab", "de"]])
-def test_a_tokenizer_that_has_changed_is_noticed(begun, pieces):
+@facts("pieces", [["de"], ["ab", "de"]])
+def test_a_tokenizer_that_has_changed_is_noticed(tmp_path, pieces):
+    begun = begun_in(tmp_path)
     begun.check_tokenizer(BEGUN[1])
     other = json.dumps(WordTokenizer(pieces).to_dict())
     (begun.folder / "tokenizer.json").write_text(other)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.commands import inference
 from transformer.commands.inference import translate
 from transformer.config import TransformerConfig
@@ -28,11 +29,9 @@ def endless():
     return model, tokenizer
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"beam_width": 2}, {"temperature": 2.0, "seed": 3}], ids=str
-)
-@pytest.mark.parametrize(
-    ("words", "tokens"),
+@facts("options", [{}, {"beam_width": 2}, {"temperature": 2.0, "seed": 3}], ids=str)
+@facts(
+    "words, tokens",
     # The end of the source counts, and then 50 more, as far as the model can read.
     [(1, 52), (9, 60), (10, 61), (11, 61), (MAX_LEN - 1, 61)],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 from transformer.commands.interruption import interruptible
 from transformer.training import Trainer, TrainingError, load_checkpoint
@@ -52,7 +53,7 @@ def ctrl_c(monkeypatch):
     return press
 
 
-@pytest.mark.parametrize("error", [None, KeyboardInterrupt, TrainingError, OSError])
+@facts("error", [None, KeyboardInterrupt, TrainingError, OSError])
 def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
     before = signal.getsignal(signal.SIGINT)
     with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
@@ -133,8 +134,8 @@ def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):
     assert command("translate") == (130, "", "transformer: interrupted.\n")
 
 
-@pytest.mark.parametrize(
-    ("launched", "told"),
+@facts(
+    "launched, told",
     [
         ({}, True),
         ({"LOCAL_RANK": "0", "RANK": "0"}, True),

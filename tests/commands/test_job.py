@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 from transformer.commands.job import build_trainer
 from transformer.commands.settings import Settings
@@ -32,7 +33,7 @@ def begin(monkeypatch):
     return build
 
 
-@pytest.mark.parametrize("kind", ["words", "subwords"])
+@facts("kind", ["words", "subwords"])
 def test_only_the_text_to_learn_from_gives_tokens(tmp_path, command, small, kind):
     (tmp_path / "mine.tsv").write_text(
         "".join(f"cat{n} sleeps\tchat{n} dort\n" for n in range(60, 100))
@@ -44,14 +45,14 @@ def test_only_the_text_to_learn_from_gives_tokens(tmp_path, command, small, kind
     assert tokenizer.to_dict() == expected.to_dict()
 
 
-@pytest.mark.parametrize("seed", [0, 13])
+@facts("seed", [0, 13])
 def test_all_processes_begin_with_the_same_parameters(begin, seed):
     first, *others = (begin(rank, seed).model.state_dict() for rank in range(3))
     for other in others:
         assert all(torch.equal(other[name], first[name]) for name in first)
 
 
-@pytest.mark.parametrize("seed", [0, 13])
+@facts("seed", [0, 13])
 def test_each_process_drops_values_of_its_own(begin, seed):
     drawn = [begin(rank, seed).drawn for rank in range(3)]
     assert len(set(map(tuple, drawn))) == 3

@@ -5,6 +5,7 @@ from math import exp
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.commands.metrics import bleu, exact_match
 
 
@@ -23,9 +24,7 @@ def test_bleu_punishes_what_is_too_short():
     assert found == pytest.approx(100 * exp(1 - 6 / 4))
 
 
-@pytest.mark.parametrize(
-    ("words", "found"), [(1, 0), (2, 0), (3, 0), (4, 100), (5, 100)]
-)
+@facts("words, found", [(1, 0), (2, 0), (3, 0), (4, 100), (5, 100)])
 def test_without_four_words_in_a_row_there_is_no_bleu(words, found):
     text = " ".join("abcde"[:words])
     assert bleu([text, "f"], [text, "f"]) == pytest.approx(found)
@@ -39,7 +38,7 @@ def test_the_bleu_of_a_corpus_is_no_mean():
     )
 
 
-@pytest.mark.parametrize("metric", [exact_match, bleu])
+@facts("metric", [exact_match, bleu])
 def test_texts_without_partner_are_refused(refuses, metric):
     message = "there must be one reference for each translation, at least one, got "
     refuses(lambda: metric(["a"], []), ValueError, message + "1 translations and 0 ref")

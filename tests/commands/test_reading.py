@@ -4,6 +4,7 @@ from functools import partial
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.commands.inference import TextError
 from transformer.commands.reading import read_each, understood
 from transformer.commands.settings import Settings
@@ -30,14 +31,12 @@ def read():
     return partial(understood, Transformer(config), tokenizer, Settings(task="numbers"))
 
 
-@pytest.mark.parametrize("text", ["707", "seven hundred and seven"])
+@facts("text", ["707", "seven hundred and seven"])
 def test_a_number_that_fits_is_read_in_words(read, text):
     assert read(text) == "seven hundred and seven"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [("777", 5), ("7777", 7), ("seven hundred and seventy-seven", 5)]
-)
+@facts("text, words", [("777", 5), ("7777", 7), ("seven hundred and seventy-seven", 5)])
 def test_a_number_is_too_long_when_its_words_are(read, text, words):
     with pytest.raises(TextError, match=f"at most {LIMIT} tokens, got {words} in 'se"):
         read(text)

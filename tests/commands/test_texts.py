@@ -1,7 +1,6 @@
 """What is learned, what is held out, and what is too long for either."""
 
-import pytest
-
+from bookkit.checking.facts import facts
 from transformer.commands.settings import Settings, SettingsError
 from transformer.commands.texts import fit_tokenizer, fitting_pairs, split
 from transformer.data import Pair, Splits, WordTokenizer, encode_pairs
@@ -25,9 +24,9 @@ def divided(given, seed=0):
     return split(given, Settings(pairs="mine.tsv", seed=seed), REPORT)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 13])
-@pytest.mark.parametrize("translations", [1, 2, 5])
-@pytest.mark.parametrize("sources", [3, 7, 41])
+@facts("seed", [0, 1, 13])
+@facts("translations", [1, 2, 5])
+@facts("sources", [3, 7, 41])
 def test_no_source_is_in_two_splits_and_none_is_lost(sources, translations, seed):
     given = pairs(sources, translations)
     splits = divided(given, seed)
@@ -37,8 +36,8 @@ def test_no_source_is_in_two_splits_and_none_is_lost(sources, translations, seed
     assert all(apart)
 
 
-@pytest.mark.parametrize(
-    ("sources", "held_out"),
+@facts(
+    "sources, held_out",
     # a twentieth, rounded, but one at least
     [(3, 1), (10, 1), (29, 1), (31, 2), (49, 2), (51, 3), (211, 11)],
 )
@@ -56,7 +55,7 @@ def test_the_seed_decides_the_split():
 
 
 def test_translations_of_two_sources_are_too_few(refuses):
-    message = "--pairs must have at least 3 different sources .*, got 2; add some"
+    message = "--pairs.*got 2.*add some"
     refuses(lambda: divided(pairs(2, 7)), SettingsError, message)
 
 
@@ -69,8 +68,8 @@ SETTINGS = Settings(max_length=LIMIT, layers=1, d_model=8, d_ff=8, heads=2)
 TOKENIZER = WordTokenizer(["a"])
 
 
-@pytest.mark.parametrize(
-    ("lengths", "fits"),
+@facts(
+    "lengths, fits",
     [
         *(((LIMIT, LIMIT), True), ((LIMIT, 1), True), ((1, LIMIT), True)),
         *(((LIMIT + 1, 1), False), ((1, LIMIT + 1), False)),
@@ -86,12 +85,12 @@ def test_texts_of_the_greatest_length_are_kept_and_longer_ones_are_not(lengths, 
 
 def test_nothing_but_longer_texts_is_refused(refuses):
     given = [long_pair(LIMIT + 1, 1)]
-    message = "--max-length must leave some text, got 5 and only longer ones"
+    message = "--max-length.*got 5 and only longer ones"
     call = lambda: fitting_pairs(SETTINGS, given, TOKENIZER, print)  # noqa: E731
     refuses(call, SettingsError, message)
 
 
-@pytest.mark.parametrize("position", ["sinusoidal", "rotary", "relative", "alibi"])
+@facts("position", ["sinusoidal", "rotary", "relative", "alibi"])
 def test_the_model_has_room_for_texts_of_the_greatest_length(position):
     settings = Settings(**{**vars(SETTINGS), "position": position})
     model = Transformer(settings.model_config(TOKENIZER.vocab_size))

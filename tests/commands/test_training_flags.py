@@ -6,6 +6,7 @@ from dataclasses import fields
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.commands.computing import set_threads
 from transformer.commands.flags import SMALL
 from transformer.commands.folder import Run
@@ -28,8 +29,8 @@ def test_the_help_shows_the_groups_and_each_default(command):
     assert "(default: 600)" in out
 
 
-@pytest.mark.parametrize(
-    ("flags", "warmup"),
+@facts(
+    "flags, warmup",
     [
         (["--steps=4"], 1),
         (["--steps=7"], 1),
@@ -48,7 +49,7 @@ def test_a_short_training_warms_up_for_a_quarter_and_says_so(
     assert said == (warmup == 1)
 
 
-@pytest.mark.parametrize("steps", ["1 step", "3 steps"])
+@facts("steps", ["1 step", "3 steps"])
 def test_a_training_too_short_for_a_warm_up_has_none(tmp_path, command, small, steps):
     without = [flag for flag in small if not flag.startswith(("--warmup", "--steps"))]
     flags = [f"--steps={steps[0]}", "--validate-every=0", f"--output={tmp_path}"]
@@ -78,8 +79,8 @@ def threads(monkeypatch):
     torch.set_num_threads(1)
 
 
-@pytest.mark.parametrize(
-    ("said", "d_model", "chosen", "found"),
+@facts(
+    "said, d_model, chosen, found",
     [
         (None, SMALL - 1, None, 1),
         (None, SMALL, None, 2),
@@ -90,15 +91,16 @@ def threads(monkeypatch):
     ],
 )
 def test_small_models_take_one_thread_unless_told(
-    threads, said, d_model, chosen, found
+    threads, monkeypatch, said, d_model, chosen, found
 ):
+    torch.set_num_threads(2)
     if chosen:
-        threads.setenv(chosen, "2")
+        monkeypatch.setenv(chosen, "2")
     set_threads(said, d_model=d_model)
     assert torch.get_num_threads() == found
 
 
-@pytest.mark.parametrize("name", ["train", "translate", "evaluate"])
+@facts("name", ["train", "translate", "evaluate"])
 def test_each_command_sets_the_threads(threads, trained, tmp_path, command, name):
     # A training saves again, and the other processes of the tests read what is shared.
     trained = shutil.copytree(trained, tmp_path / "run")
@@ -123,7 +125,7 @@ def trained_for(command, folder, small, steps, *flags):
     return out, (Run(folder).newest / "model.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize("schedule", ["constant", "noam"])
+@facts("schedule", ["constant", "noam"])
 def test_an_extended_training_is_that_in_one_go(tmp_path, command, small, schedule):
     flags = [*small, f"--schedule={schedule}", "--dropout=0.2"]
     _, whole = trained_for(command, tmp_path / "whole", flags, 9)
@@ -149,8 +151,8 @@ def test_an_extended_cosine_goes_on_as_that_of_the_longer_training(
     assert [rate for _, _, rate, _ in log] == expected
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
+@facts(
+    "flags, message",
     [
         (["--steps=8"], "--steps 8 instead of 9"),
         (["--steps=20", "--seed=1"], "--steps 20 instead of 9, --seed 1 instead of 0"),

@@ -57,5 +57,5 @@ def test_an_empty_archive_is_refused(archive, refuses):
 def test_another_file_is_refused(tmp_path, refuses):
     path = tmp_path / "page.html"
     path.write_bytes(b"<html>")
-    message = ".*/page.html must be a zip or tar archive, got something else; delete it"
+    message = ".*/page.html.*got something else.*delete"
     refuses(lambda: read_members(path, ("a",)), DataError, message)

@@ -1,10 +1,10 @@
 """A batch holds examples side by side and falls into parts without a loss."""
 
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.data import (
     BOS_ID,
     EOS_ID,
@@ -106,7 +106,7 @@ def test_a_batch_without_a_source_is_split_too():
     assert [len(part) for part in parts] == [3, 2]
 
 
-@pytest.mark.parametrize("source", [True, False])
+@facts("source", [True, False])
 def test_a_batch_moves_to_a_device(source):
     batch = rows(3) if source else Batch(None, rows(3).target)
     moved = batch.to(torch.device("meta"))
@@ -114,68 +114,48 @@ def test_a_batch_moves_to_a_device(source):
     assert len(moved.inputs) == 1 + source
 
 
-BAD_INPUTS = {
-    "no pairs": (
-        lambda: encode_pairs([], TOKENIZER),
-        ValueError,
-        "pairs must hold at least one, got none; pass some",
-    ),
-    "no texts": (lambda: encode_texts([], TOKENIZER), ValueError, "texts must hold"),
-    "one text": (
-        lambda: encode_texts("a b", TOKENIZER),
-        TypeError,
-        "texts must be several texts, got one str",
-    ),
-    "no tokenizer": (
+BAD_INPUTS = [
+    (lambda: encode_pairs([], TOKENIZER), ValueError, "pairs.*got none.*pass some"),
+    (lambda: encode_texts([], TOKENIZER), ValueError, "texts must hold"),
+    (lambda: encode_texts("a b", TOKENIZER), TypeError, "texts.*got one str"),
+    (
         lambda: encode_pairs([Pair("a", "b")], str.split),
         TypeError,
         "tokenizer must be a Tokenizer, got",
     ),
-    "no sequences": (lambda: pad([]), ValueError, "sequences must hold at least one"),
-    "no examples": (
-        lambda: Batch.of([]),
-        ValueError,
-        "examples must hold at least one, got none",
-    ),
-    "some without source": (
+    (lambda: pad([]), ValueError, "sequences must hold at least one"),
+    (lambda: Batch.of([]), ValueError, "examples.*got none"),
+    (
         lambda: Batch.of([EXAMPLES[0], Example(None, [1, 2])]),
         ValueError,
-        "all examples or none must have a source, got 1 of 2 with one; batch them",
+        "all examples or none.*got 1 of 2 with one.*batch them",
     ),
-    "a list": (
-        lambda: Batch(None, [[1, 2]]),
-        TypeError,
-        "target must be a torch.Tensor, got list",
-    ),
-    "floats": (
+    (lambda: Batch(None, [[1, 2]]), TypeError, "target.*got list"),
+    (
         lambda: Batch(torch.ones(2, 3), torch.ones(2, 3).long()),
         TypeError,
-        "source must be integer ids, got torch.float32",
+        "source.*got torch.float32",
     ),
-    "a vector": (
+    (
         lambda: Batch(None, torch.ones(3).long()),
         ValueError,
-        r"target must have shape \(batch, target\), got \(3,\); pad the sequences",
+        r"target.*got \(3,\).*pad the sequences",
     ),
-    "more sources": (
+    (
         lambda: Batch(torch.ones(3, 2).long(), torch.ones(2, 2).long()),
         ValueError,
-        "source and target must have one number of rows, got 3 and 2; make both",
+        "source and target.*got 3 and 2.*make both",
     ),
-    "no such process": (
+    (
         lambda: rows(3).shard(2, 2),
         ValueError,
-        "rank must be below world_size, got rank=2 and world_size=2; count processes",
+        "rank.*got rank=2 and world_size=2.*count processes",
     ),
-    "a negative process": (
-        lambda: rows(3).shard(-1, 2),
-        ValueError,
-        "rank must be at least 0, got -1",
-    ),
-    "no parts": (lambda: rows(3).split(0), ValueError, "parts must be at least 1"),
-}
+    (lambda: rows(3).shard(-1, 2), ValueError, "rank.*got -1"),
+    (lambda: rows(3).split(0), ValueError, "parts must be at least 1"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.data import DownloadError, download, fetch
 
 CONTENT = Random(0).randbytes(200_003)
@@ -18,11 +19,11 @@ OTHER = f"sha256:{'0' * 64}"
 
 @pytest.fixture
 def get(files, tmp_path):
-    """Download the file of the server."""
+    """Download the file of the server, into the cache or another folder."""
     files.content["data.bin"] = CONTENT
 
-    def call(url=None, checksum=CHECKSUM, **options):
-        path = tmp_path / "cache" / "data.bin"
+    def call(url=None, checksum=CHECKSUM, folder=tmp_path / "cache", **options):
+        path = folder / "data.bin"
         options = {"pause": 1e-6, "attempts": 3, **options}
         return fetch(url or files.url("data.bin"), path, checksum=checksum, **options)
 
@@ -41,12 +42,12 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("kind", ["sha1", "sha256"])
-def test_a_file_arrives_whole_and_under_its_name(get, cache, kind):
+@facts("kind", ["sha1", "sha256"])
+def test_a_file_arrives_whole_and_under_its_name(get, tmp_path, kind):
     checksum = f"{kind}:{hashlib.new(kind, CONTENT).hexdigest().upper()}"
-    path = get(checksum=checksum)
+    path = get(checksum=checksum, folder=tmp_path)
     assert path.read_bytes() == CONTENT
-    assert names(cache) == ["data.bin"]
+    assert names(tmp_path) == ["data.bin"]
 
 
 def test_missing_folders_are_made(get, tmp_path):
@@ -73,15 +74,15 @@ def test_a_server_that_cannot_continue_begins_from_zero(get, files, cache):
     assert names(cache) == ["data.bin"]
 
 
-@pytest.mark.parametrize("shift", [-1, 1, -1009, 1009])
-def test_a_rest_that_begins_elsewhere_is_not_taken(get, files, cache, shift):
-    files.shift, files.cuts = shift, [70_001]
-    assert get().read_bytes() == CONTENT
+@facts("shift", [-1, 1, -1009, 1009])
+def test_a_rest_that_begins_elsewhere_is_not_taken(get, files, tmp_path, shift):
+    files.shift, files.cuts, files.asked = shift, [70_001], []
+    assert get(folder=tmp_path).read_bytes() == CONTENT
     assert files.asked == [None, "bytes=70001-", None]
-    (cache / "data.bin").rename(cache / "data.bin.part")
-    (cache / "data.bin.part").write_bytes(CONTENT[:5003])
-    assert get().read_bytes() == CONTENT
-    assert names(cache) == ["data.bin"]
+    (tmp_path / "data.bin").rename(tmp_path / "data.bin.part")
+    (tmp_path / "data.bin.part").write_bytes(CONTENT[:5003])
+    assert get(folder=tmp_path).read_bytes() == CONTENT
+    assert names(tmp_path) == ["data.bin"]
 
 
 def test_another_call_continues_where_the_first_stopped(get, files, cache):
@@ -105,14 +106,15 @@ def test_a_whole_part_that_was_not_renamed_is_used(get, files, cache):
     assert files.asked == [f"bytes={len(CONTENT)}-"]
 
 
-@pytest.mark.parametrize("part", [b"another file", b"x" * 300_007])
-def test_a_part_of_another_file_is_given_up(get, files, cache, part):
-    (cache / "data.bin.part").write_bytes(part)
-    assert get().read_bytes() == CONTENT
+@facts("part", [b"another file", b"x" * 300_007])
+def test_a_part_of_another_file_is_given_up(get, files, tmp_path, part):
+    files.asked = []
+    (tmp_path / "data.bin.part").write_bytes(part)
+    assert get(folder=tmp_path).read_bytes() == CONTENT
     assert files.asked == [f"bytes={len(part)}-", None]
 
 
-@pytest.mark.parametrize("broken", [CONTENT[:-1], b"", CONTENT[:-1] + b"?"])
+@facts("broken", [CONTENT[:-1], b"", CONTENT[:-1] + b"?"])
 def test_a_broken_file_is_named_and_downloaded_again(get, cache, broken):
     (cache / "data.bin").write_bytes(broken)
     with pytest.warns(UserWarning, match="data.bin must have the checksum sha256:"):
@@ -132,9 +134,7 @@ def test_the_warning_points_to_the_call(files, cache):
 
 
 def test_a_file_that_has_changed_is_refused_and_not_kept(get, cache, refuses):
-    message = (
-        f".*/data.bin must have the checksum {OTHER}, got {CHECKSUM}; the file has"
-    )
+    message = f".*/data.bin.*got {CHECKSUM}.*the file has"
     refuses(lambda: get(checksum=OTHER), DownloadError, message)
     assert names(cache) == []
 
@@ -157,20 +157,22 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("fail", FAILURES.values(), ids=FAILURES)
-def test_a_broken_file_stays_until_the_right_one_has_arrived(get, files, cache, fail):
-    (cache / "data.bin").write_bytes(b"old")
+@facts("fail", FAILURES.values(), ids=[*FAILURES])
+def test_a_broken_file_stays_until_the_right_one_has_arrived(
+    get, files, tmp_path, fail
+):
+    (tmp_path / "data.bin").write_bytes(b"old")
     fail(files)
     with (
         pytest.warns(UserWarning, match="is downloaded again"),
         pytest.raises(DownloadError),
     ):
-        get()
-    assert (cache / "data.bin").read_bytes() == b"old"
+        get(folder=tmp_path)
+    assert (tmp_path / "data.bin").read_bytes() == b"old"
 
 
 def test_a_wrong_address_is_refused_at_once(get, files, refuses):
-    message = r".*/nowhere must lead to a file, got the answer 404 \(Not Found\); check"
+    message = r".*/nowhere.*got the answer 404 \(Not Found\).*check"
     refuses(lambda: get(files.url("nowhere")), DownloadError, message)
     assert files.asked == [None]
 
@@ -191,10 +193,7 @@ def test_pauses_are_doubled(get, files, monkeypatch):
 
 def test_a_server_that_stays_busy_is_given_up(get, files, refuses):
     files.answers = [503] * 3
-    message = (
-        r".*/data.bin must be within reach, got the answer 503 "
-        r"\(Service Unavailable\) 3 times; 0 bytes are kept"
-    )
+    message = r".*/data.bin.*got the answer 503 \(Service Unavailable\) 3 times"
     refuses(get, DownloadError, message)
 
 
@@ -231,13 +230,13 @@ def test_a_bar_is_shown_on_demand_only(get, cache, capfd):
     assert "200k/200k" in shown
 
 
-@pytest.mark.parametrize("terminal", [False, True])
-@pytest.mark.parametrize("progress", [None, False, True])
+@facts("terminal", [False, True])
+@facts("progress", [None, False, True])
 def test_a_bar_is_shown_in_a_terminal_unless_something_else_is_said(
-    get, capsys, monkeypatch, progress, terminal
+    get, tmp_path, capsys, monkeypatch, progress, terminal
 ):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    get(progress=progress)
+    get(progress=progress, folder=tmp_path)
     shown = terminal if progress is None else progress
     assert ("data.bin: 100%" in capsys.readouterr().err) == shown
 
@@ -249,44 +248,26 @@ def test_the_bar_must_be_installed(get, monkeypatch, refuses):
     refuses(get, ImportError, message)
 
 
-BAD_INPUTS = {
-    "no address": (
+BAD_INPUTS = [
+    (
         {"url": "file:///etc/hosts"},
         ValueError,
-        "url must begin with http:// or https://, got 'file:///etc/hosts'; pass a full "
-        "address.",
+        "url.*got 'file:///etc/hosts'.*pass a full",
     ),
-    "a number as address": ({"url": 7}, TypeError, "url must be a str, got int"),
-    "no kind of checksum": (
-        {"checksum": "0" * 64},
-        ValueError,
-        "checksum must be sha256: and 64 hexadecimal digits, or sha1: and 40, got '0+'",
-    ),
-    "a foreign kind": (
-        {"checksum": "md5:" + "0" * 32},
-        ValueError,
-        "checksum must be .*got 'md5:0+'; copy",
-    ),
-    "too few digits": (
-        {"checksum": "sha1:" + "0" * 39},
-        ValueError,
-        "checksum must be .*got 'sha1:0+'",
-    ),
-    "no digits": (
-        {"checksum": "sha1:" + "g" * 40},
-        ValueError,
-        "checksum must be .*got 'sha1:g+'",
-    ),
-    "no checksum": ({"checksum": None}, TypeError, "checksum must be a str"),
-    "no attempts": ({"attempts": 0}, ValueError, "attempts must be at least 1"),
-    "no pause": ({"pause": 0.0}, ValueError, "pause must be finite and above 0"),
-    "a word as progress": ({"progress": "yes"}, TypeError, "progress must be a bool"),
-}
+    ({"url": 7}, TypeError, "url.*got int"),
+    ({"checksum": "0" * 64}, ValueError, "checksum.*got '0+'"),
+    ({"checksum": "md5:" + "0" * 32}, ValueError, "checksum.*got 'md5:0+'.*copy"),
+    ({"checksum": "sha1:" + "0" * 39}, ValueError, "checksum.*got 'sha1:0+'"),
+    ({"checksum": "sha1:" + "g" * 40}, ValueError, "checksum.*got 'sha1:g+'"),
+    ({"checksum": None}, TypeError, "checksum must be a str"),
+    ({"attempts": 0}, ValueError, "attempts must be at least 1"),
+    ({"pause": 0.0}, ValueError, "pause must be finite and above 0"),
+    ({"progress": "yes"}, TypeError, "progress must be a bool"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, get, refuses):
-    options, error, message = case
+@facts("options, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(options, error, message, get, refuses):
     refuses(lambda: get(**options), error, message)
 
 
@@ -294,6 +275,6 @@ def test_a_folder_is_refused(files, tmp_path, refuses):
     refuses(
         lambda: fetch(files.url("data.bin"), tmp_path, checksum=CHECKSUM),
         IsADirectoryError,
-        "path must be that of a file, got the folder .*; add the name of the file",
+        "path.*got the folder .*add the name",
     )
     assert files.asked == []

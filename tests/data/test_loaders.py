@@ -3,10 +3,10 @@
 from collections import Counter
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.data import Example, TrainingBatches, sorted_batches
 
 
@@ -131,50 +131,38 @@ def test_examples_without_a_source_are_batched_too():
 
 TRAINING = TrainingBatches(examples(5), batch_size=2)
 
-BAD_INPUTS = {
-    "no examples": (
-        lambda: TrainingBatches([], batch_size=2),
-        ValueError,
-        "examples must hold at least one, got none",
-    ),
-    "nothing to evaluate": (
-        lambda: sorted_batches([], batch_size=2),
-        ValueError,
-        "examples must hold at least one, got none",
-    ),
-    "empty batches": (
+BAD_INPUTS = [
+    (lambda: TrainingBatches([], batch_size=2), ValueError, "examples.*got none"),
+    (lambda: sorted_batches([], batch_size=2), ValueError, "examples.*got none"),
+    (
         lambda: TrainingBatches(examples(5), batch_size=0),
         ValueError,
-        "batch_size must be at least 1, got 0",
+        "batch_size.*got 0",
     ),
-    "empty batches to evaluate": (
+    (
         lambda: sorted_batches(examples(5), batch_size=0),
         ValueError,
-        "batch_size must be at least 1, got 0",
+        "batch_size.*got 0",
     ),
-    "no window": (
+    (
         lambda: TrainingBatches(examples(5), batch_size=2, bucket=0),
         ValueError,
-        "bucket must be at least 1, got 0",
+        "bucket.*got 0",
     ),
-    "a text as seed": (
+    (
         lambda: TrainingBatches(examples(5), batch_size=2, seed="0"),
         TypeError,
-        "seed must be a whole number, got '0'",
+        "seed.*got '0'",
     ),
-    "a negative step": (
-        lambda: TRAINING[-1],
-        ValueError,
-        "step must be at least 0, got -1",
-    ),
-    "too few results": (
+    (lambda: TRAINING[-1], ValueError, "step.*got -1"),
+    (
         lambda: sorted_batches(examples(5), batch_size=2).in_order([1, 2, 3]),
         ValueError,
-        "results must be one for each of 5 examples, got 3; collect those of all",
+        "results.*got 3.*collect those",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)

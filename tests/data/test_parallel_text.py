@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 
+from bookkit.checking.facts import facts
 from transformer.data import DataError, Pair, read_parallel
 from transformer.data import parallel_text as module
 from transformer.data.read_report import REASONS
@@ -42,14 +43,12 @@ def test_columns_that_are_not_read_are_counted(read):
     assert read(b"one\n", b"un\tnote\n").report.wide == 0
 
 
-@pytest.mark.parametrize(
-    "content", [b"a\tb\r\nc\td\r\n", b"a\tb\nc\td", BOM + b"a\tb\nc\td\n"]
-)
+@facts("content", [b"a\tb\r\nc\td\r\n", b"a\tb\nc\td", BOM + b"a\tb\nc\td\n"])
 def test_ends_of_lines_and_a_byte_order_mark_do_not_matter(read, content):
     assert read(content).pairs == [("a", "b"), ("c", "d")]
 
 
-@pytest.mark.parametrize("inside", ["\u2028", "\u2029", "\u00a0"])
+@facts("inside", ["\u2028", "\u2029", "\u00a0"])
 def test_other_separators_do_not_end_a_line(read, inside):
     text = f"a{inside}a"
     assert read(f"{text}\tb\n".encode()).pairs == [(text, "b")]
@@ -70,7 +69,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("text", FORMATS.values(), ids=FORMATS)
+@facts("text", FORMATS.values(), ids=[*FORMATS])
 def test_letters_without_width_are_kept(read, text):
     assert read(f"{text}\tb\n".encode()).pairs == [(text, "b")]
 
@@ -94,7 +93,7 @@ BAD_LINES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_LINES)
+@facts("name", BAD_LINES)
 def test_a_bad_line_is_left_out_and_counted(read, name):
     pairs, report = read(b"good\tbon\n" + BAD_LINES[name] + b"\nlast\tfin\n")
     reason = name if name in REASONS else "strange characters"
@@ -104,9 +103,7 @@ def test_a_bad_line_is_left_out_and_counted(read, name):
     assert (report.lines, report.kept) == (3, 2)
 
 
-@pytest.mark.parametrize(
-    "same", [" été\tsummer", "été\t summer \u00a0", "e\u0301te\u0301\tsummer"]
-)
+@facts("same", [" été\tsummer", "été\t summer \u00a0", "e\u0301te\u0301\tsummer"])
 def test_a_pair_is_kept_once_however_it_is_written(read, same):
     texts = ["été\tsummer", same, "été\tSummer"]
     for order in (texts, [same, texts[0], texts[2]]):
@@ -138,7 +135,7 @@ def test_the_limits_can_be_chosen(read):
     assert read(content, max_ratio=1.5).report.counts == {"unequal lengths": 1}
 
 
-@pytest.mark.parametrize("longer", [0, 1])
+@facts("longer", [0, 1])
 def test_lines_without_a_partner_are_counted(read, longer):
     contents = [b"a\nb\n", b"c\nd\ne\nf\n"]
     _, report = read(*contents[:: 1 if longer else -1])
@@ -153,7 +150,7 @@ def test_a_line_of_many_bytes_is_read_where_its_letters_are_few(read, monkeypatc
     assert read(content, max_len=5).pairs == [("\u01d6" * 5, "abcde")]
 
 
-@pytest.mark.parametrize("more", [0, 1, 16, 17, 64])
+@facts("more", [0, 1, 16, 17, 64])
 def test_a_line_of_any_length_is_read_with_little_memory(read, monkeypatch, more):
     monkeypatch.setattr(module, "LONGEST_LINE", 16)
     content = b"a\n" + b"x" * (16 + more) + b"\nb\n"
@@ -175,8 +172,8 @@ def test_no_more_than_the_limit_is_asked_for_at_a_time():
     assert set(asked) == {16}
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("length", [*range(12, 20), *range(28, 36), 47, 48, 49])
+@facts("end", [b"\n", b"\r\n"])
+@facts("length", [*range(12, 20), *range(28, 36), 47, 48, 49])
 def test_a_line_of_any_length_leaves_the_next_alone(length, end):
     limit, line = 16, b"x" * length
     content = b"a" + end + line + end + b"b"
@@ -216,20 +213,20 @@ def test_a_missing_file_is_refused(tmp_path, refuses):
 def test_a_missing_second_file_is_refused(tmp_path, refuses):
     (tmp_path / "a").write_bytes(b"a\n")
     call = lambda: read_parallel(tmp_path / "a", tmp_path / "nowhere")  # noqa: E731
-    refuses(call, DataError, "the text must .*got .*nowhere; check the name")
+    refuses(call, DataError, "the text.*got .*nowhere.*check the name")
 
 
 def test_a_folder_is_refused(tmp_path, refuses):
-    message = "the text must be a file, got the folder .*; name a file in it"
+    message = "the text.*got the folder .*name a file"
     refuses(lambda: read_parallel(tmp_path), DataError, message)
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
+@facts(
+    "options, error, message",
     [
-        ({"max_len": 0}, ValueError, "max_len must be at least 1, got 0"),
-        ({"max_ratio": 0.5}, ValueError, "max_ratio must be at least 1, got 0.5; pass"),
-        ({"max_ratio": "9"}, TypeError, "max_ratio must be a number, got '9'"),
+        ({"max_len": 0}, ValueError, "max_len.*got 0"),
+        ({"max_ratio": 0.5}, ValueError, "max_ratio.*got 0.5.*pass"),
+        ({"max_ratio": "9"}, TypeError, "max_ratio.*got '9'"),
     ],
 )
 def test_bad_limits_are_refused(read, refuses, options, error, message):

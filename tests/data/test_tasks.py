@@ -1,9 +1,9 @@
 """Tasks: disjoint splits, the same everywhere, and no word that cannot be learned."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.data import (
     TASKS,
     WordTokenizer,
@@ -45,7 +45,7 @@ def test_no_token_occurs_only_where_it_cannot_be_learned(seed, below):
             assert tokenizer.unknown(pair[side]) == []
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@facts("task", TASKS.values(), ids=[*TASKS])
 def test_splits_have_their_sizes_and_share_no_pair(task):
     splits = task(**SMALL)
     assert [len(split) for split in splits] == [113, 7, 11]
@@ -56,7 +56,7 @@ def test_splits_have_their_sizes_and_share_no_pair(task):
         assert not train & (held_out[0] | held_out[1])
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@facts("task", TASKS.values(), ids=[*TASKS])
 def test_the_seed_decides_everything(task):
     assert task(seed=3, **SMALL) == task(seed=3, **SMALL)
     assert task(seed=3, **SMALL) != task(seed=4, **SMALL)
@@ -81,7 +81,7 @@ def test_numbers_are_translated():
     assert len(pairs) > 120
 
 
-@pytest.mark.parametrize("below", [101, 102, 137, 200, 201, 1000, 1001, 80_000, 80_001])
+@facts("below", [101, 102, 137, 200, 201, 1000, 1001, 80_000, 80_001])
 def test_all_numbers_are_smaller_than_the_limit(below):
     pairs = number_words(below=below, train=150, validation=0, test=0).train
     assert max(read_english(pair.source) for pair in pairs) < below
@@ -123,85 +123,52 @@ def test_each_letter_occurs_in_the_training_split(seed, symbols, max_len):
     assert len(letters) == symbols
 
 
-@pytest.mark.parametrize(("number", "length"), [(8, 7), (3, 2), (26, 5), (5, 13)])
+@facts("number, length", [(8, 7), (3, 2), (26, 5), (5, 13)])
 def test_a_few_rows_hold_all_letters(number, length):
     rows = [row.split() for row in all_letters(LETTERS[:number], length)]
     assert {letter for row in rows for letter in row} == {*LETTERS[:number]}
     assert [len(row) for row in rows] == [length] * -(-number // length)
 
 
-BAD_INPUTS = {
-    "too many numbers": (
-        lambda: number_words(below=1_000_001),
-        ValueError,
-        "below must be at most 1000000, got 1000001",
-    ),
-    "not enough numbers": (
+BAD_INPUTS = [
+    (lambda: number_words(below=1_000_001), ValueError, "below.*got 1000001"),
+    (
         lambda: number_words(below=131, train=120, validation=7, test=8),
         ValueError,
-        "validation and test must be 14 together at most, got 15; ask for fewer",
+        "validation and test.*got 15.*ask for fewer",
     ),
-    "not enough to learn from": (
-        lambda: number_words(train=104),
-        ValueError,
-        "train must be at least 105, so that each word can be learned, got 104",
-    ),
-    "a fractional size": (
-        lambda: number_words(train=1e4),
-        TypeError,
-        "train must be a whole number, got 10000.0",
-    ),
-    "a negative seed": (
-        lambda: reversal(seed=-1),
-        ValueError,
-        "seed must be at least 0, got -1",
-    ),
-    "too many letters": (
-        lambda: reversal(symbols=27),
-        ValueError,
-        "symbols must be at most 26, got 27",
-    ),
-    "one letter": (
-        lambda: reversal(symbols=1),
-        ValueError,
-        "symbols must be at least 2, got 1",
-    ),
-    "rows without letters": (
-        lambda: reversal(min_len=0),
-        ValueError,
-        "min_len must be at least 1, got 0",
-    ),
-    "lengths out of order": (
-        lambda: reversal(min_len=5, max_len=4),
-        ValueError,
-        "max_len must be at least 5, got 4",
-    ),
-    "not enough rows": (
+    (lambda: number_words(train=104), ValueError, "train.*got 104"),
+    (lambda: number_words(train=1e4), TypeError, "train.*got 10000.0"),
+    (lambda: reversal(seed=-1), ValueError, "seed.*got -1"),
+    (lambda: reversal(symbols=27), ValueError, "symbols.*got 27"),
+    (lambda: reversal(symbols=1), ValueError, "symbols.*got 1"),
+    (lambda: reversal(min_len=0), ValueError, "min_len.*got 0"),
+    (lambda: reversal(min_len=5, max_len=4), ValueError, "max_len.*got 4"),
+    (
         lambda: reversal(
             symbols=2, min_len=3, max_len=3, train=4, validation=1, test=0
         ),
         ValueError,
-        "^train, validation and test must be 4 together at most, got 5; ask for fewer "
-        "pairs or for a larger task",
+        "^train, validation and test.*got 5.*ask for fewer",
     ),
-    "more numbers than there are": (
+    (
         lambda: number_words(train=1_000_001),
         ValueError,
-        "train, validation and test must be at most 1000000 each, got 1000001, ",
+        "train, validation and test.*got 1000001, ",
     ),
-    "rows without end": (
+    (
         lambda: reversal(max_len=30, test=10**12),
         ValueError,
-        "train, validation and test must be at most 1000000 each, got 12000, 500 and",
+        "train, validation and test.*got 12000, 500 and",
     ),
-    "a letter would be missing": (
+    (
         lambda: reversal(symbols=11, min_len=2, max_len=4, train=2),
         ValueError,
-        "train must be at least 3, so that each word can be learned, got 2",
+        "train.*got 2",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)

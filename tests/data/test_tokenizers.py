@@ -10,6 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.data import (
     BOS_ID,
     EOS_ID,
@@ -38,8 +39,8 @@ def test_the_special_ids_stand_in_the_order_of_their_names():
     assert SPECIAL_IDS == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("text", "pieces"),
+@facts(
+    "text, pieces",
     [
         ("quatre-vingt-dix", ["quatre", "##-vingt", "##-dix"]),
         ("a  b\tc\nd", ["a", "b", "c", "d"]),
@@ -144,67 +145,42 @@ def changed(**changes):
     return {**WORDS.to_dict(), **changes}
 
 
-BAD_DESCRIPTIONS = {
-    "no dictionary": ([], TypeError, "description must be a dict, got list"),
-    "empty": ({}, ValueError, "kind must be one of characters, words, .* got None"),
-    "foreign kind": (
-        {"kind": "sentencepiece"},
-        ValueError,
-        "kind must be one of .*, got 'sentencepiece'; choose one",
-    ),
-    "cut": (
+BAD_DESCRIPTIONS = [
+    ([], TypeError, "description.*got list"),
+    ({}, ValueError, "kind.*got None"),
+    ({"kind": "sentencepiece"}, ValueError, "kind.*got 'sentencepiece'.*choose one"),
+    (
         {"kind": "words", "pieces": ["a"]},
         ValueError,
-        "the description of .*must hold kind, pieces, specials, vocab_size, got kind, "
-        "pieces; pass what",
+        "the description of .*must hold kind, .*got kind, pieces",
     ),
-    "surplus": (
+    (
         changed(more=1),
         ValueError,
         "the description of .*must hold .*, got .*more.*; pass what",
     ),
-    "other specials": (
-        changed(specials=["<s>"]),
-        ValueError,
-        r"the special ids must be <pad>, <bos>, <eos>, <unk>, got \['<s>'\]; pass what",
-    ),
-    "pieces missing": (
+    (changed(specials=["<s>"]), ValueError, r"the special ids.*got \['<s>'\].*pass"),
+    (
         changed(pieces=["a"]),
         ValueError,
-        "the description must hold as many pieces as its vocab_size says, got "
-        "vocab_size=6 and 5 .*make it again",
+        "the description.*got vocab_size=6 and 5 .*make it again",
     ),
-    "pieces in a text": (
-        changed(pieces="ab"),
-        ValueError,
-        "pieces must be a list, got str; pass what to_dict",
-    ),
-    "a piece twice": (
+    (changed(pieces="ab"), ValueError, "pieces.*got str.*to_dict"),
+    (
         changed(pieces=["b", "a", "a"], vocab_size=7),
         ValueError,
-        "each piece must occur once, got 'a' more than once; make them with fit",
+        "each piece.*got 'a' more than once.*make them",
     ),
-    "a piece with a space": (
-        changed(pieces=["a", "b c"]),
-        ValueError,
-        "pieces must be words, got 'b c'; make them with fit",
-    ),
-    "a number as piece": (
-        changed(pieces=["a", 7]),
-        TypeError,
-        "each piece must be a str, got int",
-    ),
-    "words as characters": (
-        changed(kind="characters", pieces=["a", "bc"]),
-        ValueError,
-        "pieces must be characters, got 'bc'",
-    ),
-}
+    (changed(pieces=["a", "b c"]), ValueError, "pieces.*got 'b c'.*make them"),
+    (changed(pieces=["a", 7]), TypeError, "each piece.*got int"),
+    (changed(kind="characters", pieces=["a", "bc"]), ValueError, "pieces.*got 'bc'"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_DESCRIPTIONS.values(), ids=BAD_DESCRIPTIONS)
-def test_a_bad_description_is_refused_with_the_reason(case, refuses):
-    description, error, message = case
+@facts("description, error, message", BAD_DESCRIPTIONS)
+def test_a_bad_description_is_refused_with_the_reason(
+    description, error, message, refuses
+):
     refuses(lambda: tokenizer_from_dict(description), error, message)
 
 
@@ -212,13 +188,10 @@ def test_a_description_of_another_kind_is_refused(refuses):
     refuses(
         lambda: CharacterTokenizer.from_dict(WORDS.to_dict()),
         ValueError,
-        "the description must be of kind characters, got 'words'; read it with "
-        "tokenizer_from_dict",
+        "the description.*got 'words'.*tokenizer_from_dict",
     )
     refuses(
-        lambda: CharacterTokenizer.from_dict([]),
-        TypeError,
-        "description must be a dict, got list",
+        lambda: CharacterTokenizer.from_dict([]), TypeError, "description.*got list"
     )
     refuses(
         lambda: CharacterTokenizer.from_dict({}),
@@ -227,103 +200,73 @@ def test_a_description_of_another_kind_is_refused(refuses):
     )
 
 
-@pytest.mark.parametrize("ids", [[6], [-1]])
+@facts("ids", [[6], [-1]])
 def test_foreign_ids_are_refused(ids, refuses):
-    refuses(
-        lambda: WORDS.decode(ids),
-        ValueError,
-        rf"ids must lie from 0 to 5, got {ids[0]}; decode with the tokenizer",
-    )
+    refuses(lambda: WORDS.decode(ids), ValueError, f"ids.*got {ids[0]}.*decode")
 
 
-BAD_TEXTS = {
-    "one text": (
-        lambda: WordTokenizer.fit("a b"),
-        TypeError,
-        "texts must be several texts, got one str; put it into a list",
-    ),
-    "a name for pieces": (
+BAD_TEXTS = [
+    (lambda: WordTokenizer.fit("a b"), TypeError, "texts.*got one str"),
+    (
         lambda: WordTokenizer("gpt2"),
         TypeError,
-        "pieces must be several words, got 'gpt2'; make the tokenizer by WordTok",
+        "pieces.*got 'gpt2'.*make the tokenizer",
     ),
-    "no texts": (
+    (
         lambda: CharacterTokenizer.fit([]),
         ValueError,
-        "a tokenizer of characters must know at least one piece, got none; pass texts",
+        "a tokenizer of characters.*got none.*pass texts",
     ),
-    "numbers": (
-        lambda: WordTokenizer.fit([1]),
-        TypeError,
-        "text must be a str, got int",
-    ),
-    "no list of pieces": (
-        lambda: CharacterTokenizer(7),
-        TypeError,
-        "pieces must be several characters, got 7; make the tokenizer by CharacterTok",
-    ),
-    "pieces with their ids": (
+    (lambda: WordTokenizer.fit([1]), TypeError, "text.*got int"),
+    (lambda: CharacterTokenizer(7), TypeError, "pieces.*got 7.*make the tokenizer"),
+    (
         lambda: WordTokenizer({"a": 4}),
         TypeError,
-        "pieces must be several words, got {'a': 4}; make the tokenizer by WordTokeni",
+        "pieces.*got {'a': 4}.*make the tokenizer",
     ),
-    "nothing to go through": (
-        lambda: WordTokenizer.fit(7),
-        TypeError,
-        "texts must be an Iterable, got int",
-    ),
-    "too rare": (
+    (lambda: WordTokenizer.fit(7), TypeError, "texts.*got int"),
+    (
         lambda: WordTokenizer.fit(["a"], min_count=2),
         ValueError,
         "a tokenizer of .*at least one piece, got none; .* a smaller min_count",
     ),
-    "no count": (
-        lambda: WordTokenizer.fit(["a"], min_count=0),
-        ValueError,
-        "min_count must be at least 1, got 0",
-    ),
-    "bytes": (lambda: WORDS.encode(b"a"), TypeError, "text must be a str, got bytes"),
-    "one text for subwords": (
-        lambda: SubwordTokenizer.fit("a b"),
-        TypeError,
-        "texts must be several texts, got one str",
-    ),
-}
+    (lambda: WordTokenizer.fit(["a"], min_count=0), ValueError, "min_count.*got 0"),
+    (lambda: WORDS.encode(b"a"), TypeError, "text.*got bytes"),
+    (lambda: SubwordTokenizer.fit("a b"), TypeError, "texts.*got one str"),
+]
 
 
-@pytest.mark.parametrize("case", BAD_TEXTS.values(), ids=BAD_TEXTS)
-def test_bad_texts_are_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_TEXTS)
+def test_bad_texts_are_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)
 
 
-@pytest.mark.parametrize(
+@facts(
     "ids", [torch.tensor([[4, 5]]), [[4, 5]], "the cat"], ids=["tensor", "list", "text"]
 )
 def test_rows_and_texts_are_not_decoded(ids, refuses):
-    message = (
-        "ids must be the whole numbers of one text, got .* among them; decode each"
-    )
+    message = "ids.*got .* among them.*decode each"
     refuses(lambda: WORDS.decode(ids), TypeError, message)
 
 
 def test_a_row_that_is_decoded_is_told_by_its_shape(refuses):
-    message = r"ids must be .* of one text, got a row of shape \(11,\) among them"
+    message = r"ids.*got a row of shape \(11,\) among them"
     refuses(lambda: WORDS.decode(torch.ones(2, 11).long()), TypeError, message)
 
 
-@pytest.mark.parametrize("ids", [[4.7, 5.2], [5.0], torch.tensor([4.0]), [None]])
+@facts("ids", [[4.7, 5.2], [5.0], torch.tensor([4.0]), [None]])
 def test_what_is_no_whole_number_is_not_decoded(ids, refuses):
-    message = "ids must be whole numbers, got .*; convert them with int.. or .long"
+    message = "ids.*got .*convert them"
     refuses(lambda: WORDS.decode(ids), TypeError, message)
 
 
-@pytest.mark.parametrize("ids", [5, None, torch.tensor(5)], ids=str)
+@facts("ids", [5, None, torch.tensor(5)], ids=str)
 def test_what_is_no_list_of_ids_is_not_decoded(tokenizer, ids, refuses):
     said = rf"ids must be those of a text, got {re.escape(repr(ids))}; pass a list,"
     refuses(lambda: tokenizer.decode(ids), TypeError, said)
 
 
-@pytest.mark.parametrize("kind", [torch.uint8, torch.int64])
+@facts("kind", [torch.uint8, torch.int64])
 def test_ids_in_a_tensor_are_decoded(kind):
     ids = torch.tensor([4, 5], dtype=kind)
     assert WORDS.decode(iter(ids)) == WORDS.decode(iter(ids.numpy())) == "a b"
@@ -333,8 +276,8 @@ def test_a_tokenizer_is_as_long_as_it_has_ids(tokenizer):
     assert len(tokenizer) == tokenizer.vocab_size > len(SPECIALS)
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
+@facts(
+    "name, written",
     [
         ("tokenize", r"tokenizer\.pieces\(text\)"),
         ("convert_ids_to_tokens", r"\[tokenizer\.decode\(\[id\]\) for id in ids\]"),
@@ -374,8 +317,8 @@ def test_what_is_written_instead_runs_and_says_what_was_meant(tokenizer):
     assert json.loads(here["file"].getvalue().partition("}{")[0] + "}")
 
 
-@pytest.mark.parametrize(
-    ("name", "written"),
+@facts(
+    "name, written",
     [
         ("train", r"fit\(texts\)"),
         ("load", r"from_dict\(json\.load\(file\)\)"),
@@ -391,7 +334,7 @@ def test_a_class_is_asked_for_a_tokenizer_as_here(tokenizer, name, written):
         assert not hasattr(asked, name)
 
 
-@pytest.mark.parametrize("name", ["encod", "encoder", "Encode"])
+@facts("name", ["encod", "encoder", "Encode"])
 def test_a_name_with_a_slip_leads_to_the_one_that_is_there(tokenizer, name):
     with pytest.raises(AttributeError, match=r"\(did you mean 'encode'\?\)$"):
         getattr(tokenizer, name)
@@ -403,6 +346,5 @@ def test_a_tokenizer_that_is_called_says_what_to_write(tokenizer, refuses):
     refuses(
         lambda: tokenizer("the cat", return_tensors="pt"),
         TypeError,
-        f"a {type(tokenizer).__name__} must be told what to do, got a call; write "
-        r"tokenizer\.encode\(text\), and torch\.tensor\(\[ids\]\) for a model\.$",
+        rf"a {type(tokenizer).__name__}.*got a call.*write tokenizer\.encode\(text",
     )

@@ -2,19 +2,17 @@
 
 from itertools import product
 
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.decoding import beam_search, greedy_decode, length_divisor
 
 # Sums of at most 17 products in float64, through two layers, in another order.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
 
 
-@pytest.mark.parametrize(
-    ("length", "expected"), [(1, 1.0), (5, 1.359), (10, 1.733), (20, 2.354)]
-)
+@facts("length, expected", [(1, 1.0), (5, 1.359), (10, 1.733), (20, 2.354)])
 def test_the_length_divisor_by_hand(length, expected):
     assert abs(length_divisor(length, 0.6) - expected) < 5e-4
     assert length_divisor(length, 0.0) == 1.0
@@ -61,7 +59,7 @@ def every_text(model, prompt, vocab, longest, eos, alpha):
     return sorted(found, reverse=True)
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 3.0])
+@facts("alpha", [0.0, 0.6, 3.0])
 def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alpha):
     model = new_decoder_only(vocab_size=4, position="alibi").eval()
     prompt = torch.tensor([[3, 1], [2, 3]])
@@ -89,9 +87,9 @@ def beam_by_loops(table, start, *, width, new, alpha, eos):
     return sorted(scored, reverse=True)
 
 
-@pytest.mark.parametrize("width", [2, 3, 5])
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
-@pytest.mark.parametrize("heat", [0.5, 2.0])
+@facts("width", [2, 3, 5])
+@facts("alpha", [0.0, 0.6, 2.0])
+@facts("heat", [0.5, 2.0])
 def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
     # The end, 3, is likely after each token, so that several texts end in a step.
     for seed in range(5):
@@ -118,7 +116,7 @@ def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
             assert tokens == (text + 5 * [3])[: len(tokens)]
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@facts("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_what_a_narrow_model_says_is_added_up_in_float64(markov, dtype):
     model = markov(torch.rand(7, 7, generator=torch.Generator().manual_seed(0)))
     model.table = model.table.to(dtype)
@@ -166,8 +164,8 @@ def test_more_results_than_there_are_texts_are_missing(new_decoder_only):
     assert found.tokens[0, 7:].tolist() == [[2, 2], [2, 2]]
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
-@pytest.mark.parametrize("eos", [0, 8, 9])
+@facts("alpha", [0.0, 0.6, 2.0])
+@facts("eos", [0, 8, 9])
 def test_a_beam_of_one_is_greedy(new_decoder_only, batch, alpha, eos):
     model = new_decoder_only(position="relative_keys")
     options = {"mask": batch.mask, "max_new_tokens": 5, "eos_id": eos}
@@ -209,7 +207,7 @@ def test_without_a_cache_the_same_target_is_found(seq2seq, batch):
     assert_close(found.scores, other.scores, **EXACT)
 
 
-@pytest.mark.parametrize("eos", range(0, 13, 3))
+@facts("eos", range(0, 13, 3))
 def test_a_row_is_searched_as_if_it_were_alone(new_decoder_only, batch, eos):
     model = new_decoder_only(position="relative_keys", relative_max_distance=5)
     options = {"beam_width": 3, "max_new_tokens": 5, "num_results": 2, "eos_id": eos}
@@ -232,7 +230,7 @@ def test_padding_of_the_source_does_not_matter(new_seq2seq, batch):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("eos", range(0, 13, 3))
+@facts("eos", range(0, 13, 3))
 def test_scores_are_those_of_the_texts(new_seq2seq, batch, eos):
     model, options = new_seq2seq().eval(), {"eos_id": eos, "bos_id": 1}
     options |= {"beam_width": 3, "max_new_tokens": 5, "num_results": 3}
@@ -248,7 +246,7 @@ def test_scores_are_those_of_the_texts(new_seq2seq, batch, eos):
         )
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.6, 2.0])
+@facts("alpha", [0.0, 0.6, 2.0])
 def test_it_stops_as_soon_as_nothing_can_win(markov, alpha):
     # After 0 the text ends (id 2) with .9; else it goes on for ever.
     model, calls = markov([[0.1, 0.0, 0.9], [0.3, 0.3, 0.4], [0.3, 0.3, 0.4]]), []

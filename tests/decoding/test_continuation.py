@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.decoding import (
     Continuation,
     beam_search,
@@ -36,7 +37,7 @@ def columns():
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_the_logits_are_those_of_the_whole_prompt(decoder_only, columns, use_cache):
     prompt = torch.randint(1, 13, (3, 5))
     options = {"max_new_tokens": 9, "use_cache": use_cache}
@@ -46,7 +47,7 @@ def test_the_logits_are_those_of_the_whole_prompt(decoder_only, columns, use_cac
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_the_logits_are_those_of_the_whole_target(seq2seq, batch, columns, use_cache):
     continuation = Continuation(
         seq2seq,
@@ -63,7 +64,7 @@ def test_the_logits_are_those_of_the_whole_target(seq2seq, batch, columns, use_c
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_a_prompt_in_a_batch_is_read_as_if_it_were_alone(
     decoder_only, batch, columns, use_cache
 ):
@@ -126,7 +127,7 @@ def test_forgotten_tokens_leave_no_trace(seq2seq, batch, columns):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int32])
+@facts("dtype", [torch.uint8, torch.int8, torch.int32])
 def test_a_source_of_bytes_may_get_a_target_of_larger_ids(new_seq2seq, batch, dtype):
     model, columns = new_seq2seq(vocab_size=307), torch.randint(257, 307, (3, 3))
     options = {"mask": batch.mask, "bos_id": 301, "max_new_tokens": 3}
@@ -147,10 +148,8 @@ def test_a_cache_has_room_for_what_will_be_read(new_decoder_only, new_seq2seq):
     assert translation.cache.max_len == 1 + 3
 
 
-@pytest.mark.parametrize("use_cache", [True, False])
-@pytest.mark.parametrize(
-    "search", [greedy_decode, sample, partial(beam_search, beam_width=2)]
-)
+@facts("use_cache", [True, False])
+@facts("search", [greedy_decode, sample, partial(beam_search, beam_width=2)])
 def test_a_cache_is_made_where_it_is_asked_for(
     new_decoder_only, monkeypatch, search, use_cache
 ):
@@ -193,7 +192,7 @@ def test_with_a_cache_each_token_is_read_once(new_decoder_only, batch, columns):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_padding_is_told_by_its_id(new_decoder_only, batch, columns, use_cache):
     model, plain = new_decoder_only(pad_id=0), new_decoder_only()
     options = {"max_new_tokens": 5, "use_cache": use_cache}
@@ -203,7 +202,7 @@ def test_padding_is_told_by_its_id(new_decoder_only, batch, columns, use_cache):
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_a_mask_may_say_that_the_padding_id_is_a_real_token(
     new_decoder_only, columns, use_cache
 ):
@@ -216,7 +215,7 @@ def test_a_mask_may_say_that_the_padding_id_is_a_real_token(
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_a_mask_may_say_so_behind_the_end_of_a_shorter_prompt(
     new_decoder_only, batch, columns, use_cache
 ):
@@ -229,7 +228,7 @@ def test_a_mask_may_say_so_behind_the_end_of_a_shorter_prompt(
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("marked", [True, False])
+@facts("marked", [True, False])
 def test_a_padding_token_that_was_chosen_stays_hidden(new_decoder_only, marked):
     model, prompt = new_decoder_only(pad_id=0), torch.tensor([[3, 5, 2]])
     mask = torch.ones(1, 3).bool() if marked else None
@@ -281,8 +280,8 @@ DECODERS = {
 FEW = {"max_new_tokens": 3, "eos_id": 0}
 
 
-@pytest.mark.parametrize("decode", DECODERS.values(), ids=DECODERS)
-@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+@facts("decode", DECODERS.values(), ids=[*DECODERS])
+@facts("number", [torch.nan, torch.inf])
 def test_scores_that_are_not_finite_are_never_decoded(
     decoder_only, refuses, decode, number
 ):
@@ -291,7 +290,7 @@ def test_scores_that_are_not_finite_are_never_decoded(
     refuses(lambda: decode(spoiled, prompt, **FEW), FloatingPointError, message)
 
 
-@pytest.mark.parametrize("decode", DECODERS.values(), ids=DECODERS)
+@facts("decode", DECODERS.values(), ids=[*DECODERS])
 def test_a_token_may_be_forbidden_but_not_all(decoder_only, refuses, decode):
     prompt, never = torch.tensor([[1, 2, 3]]), -torch.inf
     found = decode(with_bias(decoder_only, t5=never), prompt, **FEW)[0]
@@ -324,10 +323,11 @@ def compiled(monkeypatch):
     return shapes
 
 
-@pytest.mark.parametrize("time", [1, 5])
+@facts("time", [1, 5])
 def test_steps_that_read_one_token_after_others_are_compiled(
     new_decoder_only, compiled, time
 ):
+    compiled.clear()
     model, prompt = new_decoder_only(), torch.randint(1, 13, (3, time))
     plain = greedy_decode(model, prompt, max_new_tokens=7)
     assert compiled == []

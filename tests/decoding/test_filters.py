@@ -11,6 +11,7 @@ from transformers import (
     TopPLogitsWarper,
 )
 
+from bookkit.checking.facts import facts
 from transformer.decoding import (
     apply_temperature,
     keep_min_p,
@@ -32,8 +33,8 @@ FILTERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("temperature", "expected"),
+@facts(
+    "temperature, expected",
     [
         (0.5, [0.8647, 0.1170, 0.0158, 0.0021, 0.0003]),
         (1.0, [0.6364, 0.2341, 0.0861, 0.0317, 0.0117]),
@@ -70,7 +71,7 @@ def test_more_than_all_tokens_are_all():
     assert torch.equal(keep_top_k(LADDER, 7), LADDER)
 
 
-@pytest.mark.parametrize(("p", "kept"), [(0.25, 1), (0.2500001, 2), (0.75, 3)])
+@facts("p, kept", [(0.25, 1), (0.2500001, 2), (0.75, 3)])
 def test_a_nucleus_is_the_smallest_set_that_is_enough(p, kept):
     logits = torch.zeros(1, 4)  # a quarter each: sums are exact
     found = keep_top_p(logits, p).isfinite()
@@ -109,11 +110,11 @@ def test_a_share_of_all_keeps_the_most_probable_tokens_alone():
     assert keep_min_p(logits, 1.0).isfinite().tolist() == [[False, True, True, False]]
 
 
-@pytest.mark.parametrize(
-    ("p", "said"),
+@facts(
+    "p, said",
     [
-        (0.0, "min_p must be finite and above 0, got 0"),
-        (1.5, "min_p must be at most 1, got 1.5; pass a probability such as 0.1"),
+        (0.0, "min_p.*got 0"),
+        (1.5, "min_p.*got 1.5.*pass a probability"),
     ],
 )
 def test_a_share_that_is_none_is_refused(p, said):
@@ -121,7 +122,7 @@ def test_a_share_that_is_none_is_refused(p, said):
         keep_min_p(torch.zeros(1, 3), p)
 
 
-@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+@facts("change", FILTERS.values(), ids=[*FILTERS])
 def test_a_filter_takes_one_row_of_logits_for_each_text(change, refuses):
     said = r"logits must have shape \(batch, vocab\), got \(2, 3, 7\); pass those"
     refuses(lambda: change(torch.zeros(2, 3, 7)), ValueError, said)
@@ -139,7 +140,7 @@ def test_tokens_are_marked_where_they_stand():
     assert seen.int().tolist() == [[0, 1, 0, 1], [1, 0, 0, 0]]
 
 
-@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+@facts("change", FILTERS.values(), ids=[*FILTERS])
 def test_no_filter_changes_its_input(change):
     logits = torch.randn(3, 7)
     before = logits.clone()
@@ -147,12 +148,12 @@ def test_no_filter_changes_its_input(change):
     assert torch.equal(logits, before)
 
 
-@pytest.mark.parametrize("change", FILTERS.values(), ids=FILTERS)
+@facts("change", FILTERS.values(), ids=[*FILTERS])
 def test_a_batch_without_texts_has_no_logits(change):
     assert change(torch.zeros(0, 7)).shape == (0, 7)
 
 
-@pytest.mark.parametrize("value", [0.3, 1.0, 1.7])
+@facts("value", [0.3, 1.0, 1.7])
 def test_temperature_equals_the_reference(value, parity):
     logits = torch.randn(5, 101)
     expected = TemperatureLogitsWarper(value)(None, logits)
@@ -160,28 +161,28 @@ def test_temperature_equals_the_reference(value, parity):
     compared.values(apply_temperature(logits, value), expected, **SAME)
 
 
-@pytest.mark.parametrize("k", [1, 7, 101, 103])
+@facts("k", [1, 7, 101, 103])
 def test_top_k_equals_the_reference(k, parity):
     logits = torch.randn(5, 101)
     found, expected = keep_top_k(logits, k), TopKLogitsWarper(k)(None, logits)
     parity(keep_top_k, TopKLogitsWarper).values(found, expected, **SAME)
 
 
-@pytest.mark.parametrize("p", [0.03, 0.5, 0.9, 0.999])
+@facts("p", [0.03, 0.5, 0.9, 0.999])
 def test_top_p_equals_the_reference(p, parity):
     logits = 3 * torch.randn(5, 101, dtype=torch.float64)
     found, expected = keep_top_p(logits, p), TopPLogitsWarper(p)(None, logits)
     parity(keep_top_p, TopPLogitsWarper).values(found, expected, **SAME)
 
 
-@pytest.mark.parametrize("p", [0.01, 0.1, 0.5, 1.0])
+@facts("p", [0.01, 0.1, 0.5, 1.0])
 def test_min_p_equals_the_reference(p, parity):
     logits = 3 * torch.randn(5, 101, dtype=torch.float64)
     found, expected = keep_min_p(logits, p), MinPLogitsWarper(p)(None, logits)
     parity(keep_min_p, MinPLogitsWarper).values(found, expected, **SAME)
 
 
-@pytest.mark.parametrize("penalty", [0.8, 1.2])
+@facts("penalty", [0.8, 1.2])
 def test_repetition_penalty_equals_the_reference(penalty, parity):
     logits, tokens = torch.randn(5, 101), torch.randint(101, (5, 31))
     found = penalize_repetition(logits, mark_seen(tokens, 101), penalty)
@@ -190,52 +191,42 @@ def test_repetition_penalty_equals_the_reference(penalty, parity):
     parity(penalize_repetition, theirs).values(found, expected, rtol=0, atol=1e-6)
 
 
-BAD_INPUTS = {
-    "no tokens to keep": (
-        lambda: keep_top_k(LADDER, 0),
-        ValueError,
-        r"top_k must be at least 1, got 0",
-    ),
-    "logits of several positions": (
+BAD_INPUTS = [
+    (lambda: keep_top_k(LADDER, 0), ValueError, "top_k.*got 0"),
+    (
         lambda: keep_top_k(torch.zeros(2, 3, 5), 2),
         ValueError,
-        r"logits must have shape \(batch, vocab\), got \(2, 3, 5\); pass those of one",
+        r"logits.*got \(2, 3, 5\).*pass those",
     ),
-    "an empty vocabulary": (
+    (
         lambda: apply_temperature(torch.zeros(2, 0), 1.0),
         ValueError,
-        r"logits must have shape \(batch, vocab\), got \(2, 0\)",
+        r"logits.*got \(2, 0\)",
     ),
-    "integer logits": (
+    (
         lambda: keep_top_p(torch.zeros(2, 3).long(), 0.5),
         TypeError,
-        r"logits must hold floating-point numbers, got torch.int64",
+        "logits.*got torch.int64",
     ),
-    "ids instead of marks": (
+    (
         lambda: penalize_repetition(LADDER, torch.zeros(1, 5).long(), 1.2),
         TypeError,
-        r"seen must be a Boolean tensor, True for tokens that came before, got "
-        r"torch.int64; see mark_seen",
+        "seen.*got torch.int64.*mark_seen",
     ),
-    "a list instead of marks": (
-        lambda: penalize_repetition(LADDER, [1, 2], 1.2),
-        TypeError,
-        r"seen must be a Boolean tensor, .* got list",
-    ),
-    "marks of another vocabulary": (
+    (lambda: penalize_repetition(LADDER, [1, 2], 1.2), TypeError, "seen.*got list"),
+    (
         lambda: penalize_repetition(LADDER, torch.zeros(1, 4).bool(), 1.2),
         ValueError,
-        r"seen must say .*got shape \(1, 4\) for logits of shape \(1, 5\); see "
-        r"mark_seen",
+        r"seen.*got shape \(1, 4\) for logits of shape \(1, 5\).*mark_seen",
     ),
-    "a temperature of zero": (
+    (
         lambda: apply_temperature(LADDER, 0),
         ValueError,
-        r"temperature must be above 0, got 0; .* use greedy_decode\.",
+        "temperature.*got 0.*greedy_decode",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)

@@ -1,8 +1,8 @@
 """Greedy decoding takes the most probable token, row by row until its end."""
 
-import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.decoding import greedy_decode
 
 
@@ -34,7 +34,7 @@ def test_the_models_of_these_tests_listen_to_their_sources(seq2seq, batch):
     check_that_texts_differ(seq2seq, batch, bos_id=2)
 
 
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_each_token_is_the_most_probable_one(decoder_only, use_cache):
     prompt = torch.randint(1, 13, (3, 5))
     found = greedy_decode(
@@ -43,7 +43,7 @@ def test_each_token_is_the_most_probable_one(decoder_only, use_cache):
     assert torch.equal(found, by_hand(decoder_only, prompt, 5))
 
 
-@pytest.mark.parametrize("use_cache", [True, False])
+@facts("use_cache", [True, False])
 def test_each_target_token_is_the_most_probable_one(seq2seq, use_cache):
     source = torch.randint(1, 13, (3, 5))
     options = {"bos_id": 2, "max_new_tokens": 5, "use_cache": use_cache}
@@ -139,7 +139,7 @@ def test_of_equal_logits_the_smallest_id_wins(markov):
     assert found.tolist() == [[1, 1, 1]]
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+@facts("dtype", [torch.bfloat16, torch.float32, torch.float64])
 def test_the_greater_of_two_logits_wins_however_close_they_are(markov, dtype):
     model = markov(torch.eye(3))
     small = torch.finfo(dtype).eps / 4  # the probabilities round to the same number
@@ -155,7 +155,7 @@ def test_decoding_leaves_a_model_in_training_and_needs_no_dropout(new_decoder_on
     assert torch.equal(first, second)
 
 
-@pytest.mark.parametrize("dtype", [torch.int32, torch.uint8])
+@facts("dtype", [torch.int32, torch.uint8])
 def test_ids_may_have_any_integer_type(new_decoder_only, dtype):
     model, prompt = new_decoder_only(), torch.tensor([[3, 5, 2]])
     found = greedy_decode(model, prompt.to(dtype), max_new_tokens=3)

@@ -11,6 +11,7 @@ from transformers import (
     MarianMTModel,
 )
 
+from bookkit.checking.facts import facts
 from transformer.decoding import beam_search, greedy_decode
 from transformer.zoo import from_hugging_face
 
@@ -114,7 +115,7 @@ def test_prompts_of_different_lengths_equal_the_reference(pair, prompt, parity):
         parity(greedy_decode, type(theirs).generate).values(row, expected, **SAME)
 
 
-@pytest.mark.parametrize("width", [2, 3, 5])
+@facts("width", [2, 3, 5])
 def test_beam_search_equals_the_reference(pair, prompt, width, parity):
     ours, theirs, options = pair
     returned = {"return_dict_in_generate": True, "output_scores": True}

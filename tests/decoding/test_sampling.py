@@ -1,10 +1,10 @@
 """What is drawn has the wanted distribution, and the same seed draws the same."""
 
-import pytest
 import torch
 from scipy.stats import chisquare
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.decoding import Continuation, Shaping, draw, greedy_decode, sample
 from transformer.decoding.sampling import _chooser, random_source
 
@@ -45,7 +45,7 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("case", ORDERS.values(), ids=ORDERS)
+@facts("case", ORDERS.values(), ids=[*ORDERS])
 def test_the_filters_come_in_their_order(case):
     settings, kept = case
     found = Shaping(**settings).probabilities(NEXT.log()[None])[0]
@@ -53,7 +53,7 @@ def test_the_filters_come_in_their_order(case):
     assert_close(found, weights / weights.sum())
 
 
-@pytest.mark.parametrize("settings", [{"top_k": 1}, {"top_p": 0.5}, {"min_p": 0.9}])
+@facts("settings", [{"top_k": 1}, {"top_p": 0.5}, {"min_p": 0.9}])
 def test_the_penalty_comes_before_what_removes_tokens(settings):
     logits, seen = torch.tensor([[3.0, 2.5, -1.0]]), torch.tensor([[True, False, True]])
     shaping = Shaping(repetition_penalty=2.0, **settings)
@@ -61,7 +61,7 @@ def test_the_penalty_comes_before_what_removes_tokens(settings):
     assert found.tolist() == [[0.0, 1.0, 0.0]]
 
 
-@pytest.mark.parametrize("case", SETTINGS.values(), ids=SETTINGS)
+@facts("case", SETTINGS.values(), ids=[*SETTINGS])
 def test_frequencies_are_the_probabilities(case, markov):
     settings, weights = case
     found = sample(
@@ -100,7 +100,7 @@ def test_a_penalty_weakens_what_the_prompt_or_the_text_holds():
     assert_close(shaping.probabilities(logits, seen), expected.softmax(dim=-1))
 
 
-@pytest.mark.parametrize("seed", range(11))
+@facts("seed", range(11))
 def test_with_a_great_penalty_no_token_comes_twice(markov, seed):
     # All logits are negative, and a great penalty makes those impossible.
     model, start = markov(torch.full((5, 5), 0.2)), torch.tensor([[3]])
@@ -109,7 +109,7 @@ def test_with_a_great_penalty_no_token_comes_twice(markov, seed):
     assert sorted(found[0].tolist()) == [0, 1, 2, 4]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@facts("seed", range(5))
 def test_each_row_is_penalized_for_what_it_has_read_itself(markov, seed):
     # As before, but the prompt of the second row goes on while the first one grows.
     mask = torch.tensor([[True, False, False], [True, True, True]])
@@ -125,7 +125,7 @@ def test_each_row_is_penalized_for_what_it_has_read_itself(markov, seed):
     assert sorted(second[:4]) == [3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("temperature", [1e-3, 1e-30, 1e-300])
+@facts("temperature", [1e-3, 1e-30, 1e-300])
 def test_without_heat_it_is_greedy(new_decoder_only, batch, temperature):
     options = {"mask": batch.mask, "max_new_tokens": 5}
     model = new_decoder_only()

@@ -1,12 +1,12 @@
 """Speculation changes nothing but the number of passes."""
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.decoding import (
     acceptance,
     greedy_decode,
@@ -66,7 +66,7 @@ GUESS = torch.tensor(
 )
 
 
-@pytest.mark.parametrize(("lookahead", "temperature"), [(1, 1.0), (3, 0.5)])
+@facts("lookahead, temperature", [(1, 1.0), (3, 0.5)])
 def test_frequencies_are_the_probabilities_of_the_model(markov, temperature, lookahead):
     found = speculative_sample(
         markov(TABLE),
@@ -119,7 +119,7 @@ def near(model, by):
     return model
 
 
-@pytest.mark.parametrize("lookahead", [1, 4])
+@facts("lookahead", [1, 4])
 def test_a_draft_that_is_sometimes_right_changes_nothing(new_seq2seq, batch, lookahead):
     model = new_seq2seq(**LIVELY)
     draft = near(new_seq2seq(**LIVELY), 0.1)
@@ -153,7 +153,7 @@ def test_the_model_is_called_once_a_round(new_decoder_only):
     assert len(calls) == 3
 
 
-@pytest.mark.parametrize("eos", range(1, 13, 3))
+@facts("eos", range(1, 13, 3))
 def test_it_ends_where_greedy_decoding_ends(new_decoder_only, eos):
     model = new_decoder_only(pad_id=0, **LIVELY)
     draft = near(new_decoder_only(**LIVELY), 0.1)
@@ -165,7 +165,7 @@ def test_it_ends_where_greedy_decoding_ends(new_decoder_only, eos):
     assert (found.accepted <= (found.tokens != 0).sum(dim=1)).all()
 
 
-@pytest.mark.parametrize("length", range(1, 8))
+@facts("length", range(1, 8))
 def test_a_guessed_end_is_accepted_like_any_other_guess(markov, length):
     model = markov(torch.eye(8).roll(1, dims=1))  # 0 -> 1 -> ... -> 7, the end
     found = speculative_sample(

@@ -22,7 +22,7 @@ OWN = re.compile(r"\bmust\b|\bneeds?\b|, got |cannot be read")  # words of our e
 LONGEST = 5_000  # letters of an error
 settings.register_profile(
     "fuzz",
-    deadline=HALT,
+    deadline=HALT if MANY else None,
     derandomize=not MANY,
     max_examples=2_000 if MANY else 10,
     database=None,

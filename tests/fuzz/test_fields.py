@@ -2,11 +2,11 @@
 
 from dataclasses import fields
 
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.commands.settings import Settings, SettingsError
 from transformer.config import CHOICES, TransformerConfig
 from transformer.models import (
@@ -106,7 +106,7 @@ def test_what_a_configuration_allows_computes(data, answer):
         assert logits.shape == (*tokens.shape, config.vocab_size)
 
 
-@pytest.mark.parametrize("known", [BERT, LLAMA], ids=["bert", "llama"])
+@facts("known", [BERT, LLAMA], ids=["bert", "llama"])
 @fuzz
 @given(data=st.data())
 def test_a_configuration_of_others_is_read_or_refused(known, data, change, answer):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.commands import main
 from transformer.training import CheckpointError
 
@@ -61,7 +62,7 @@ def no_work(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("no_work")
-@pytest.mark.parametrize("name", FLAGS)
+@facts("name", FLAGS)
 @fuzz
 @given(data=st.data())
 def test_a_command_ends_with_a_sentence(name, data):

@@ -8,6 +8,7 @@ from unittest.mock import Mock
 import pytest
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.training import (
     Callback,
     Checkpointing,
@@ -63,19 +64,20 @@ def test_validations_are_recorded(trainer, batches):
     assert log.validations == [(2, 3.0), (4, 2.0), (6, 5.0)]
 
 
-@pytest.mark.parametrize(("patience", "last"), [(1, 3), (2, 6), (3, 7), (None, 12)])
+@facts("patience, last", [(1, 3), (2, 6), (3, 7), (None, 12)])
 def test_training_stops_when_validation_no_longer_improves(
-    trainer, batches, patience, last
+    kit, batches, patience, last
 ):
+    trainer = kit.trainer()
     losses = iter([3.0, 2.0, 2.5, 1.9, 1.9, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0, 4.0])
     callback = Validation(lambda: next(losses), every=1, patience=patience)
     run(trainer, batches, steps=12, callbacks=[callback])
     assert trainer.steps == last
 
 
-@pytest.mark.parametrize("losses", [[nan] * 9, [3.0, 2.0] + [nan] * 7], ids=str)
-def test_a_validation_that_is_nan_is_no_new_best(trainer, batches, losses):
-    found = iter(losses)
+@facts("losses", [[nan] * 9, [3.0, 2.0] + [nan] * 7], ids=str)
+def test_a_validation_that_is_nan_is_no_new_best(kit, batches, losses):
+    trainer, found = kit.trainer(), iter(losses)
     callback = Validation(lambda: next(found), every=1, patience=3)
     run(trainer, batches, steps=9, callbacks=[callback])
     assert trainer.steps == losses.index(nan) + 3
@@ -153,8 +155,8 @@ def test_a_package_for_checkpoints_is_missed_before_the_training(tmp_path, monke
         Checkpointing(tmp_path, every=1)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+@facts(
+    "call, message",
     [
         (lambda: Checkpointing("folder", every=0), "every must be at least 1"),
         (lambda: Checkpointing("folder", every=1, keep=0), "keep must be at least 1"),

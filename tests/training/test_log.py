@@ -2,9 +2,9 @@
 
 import json
 
-import pytest
 from matplotlib.figure import Figure
 
+from bookkit.checking.facts import facts
 from transformer.training import StepRecord, TrainingLog, ValidationRecord
 
 
@@ -61,10 +61,10 @@ def test_an_empty_log_has_no_picture(refuses):
     refuses(lambda: TrainingLog().plot(), ValueError, message)
 
 
-@pytest.mark.parametrize(
-    ("numbers", "error", "message"),
+@facts(
+    "numbers, error, message",
     [
-        ([], TypeError, "numbers must be a Mapping, got list"),
+        ([], TypeError, "numbers.*got list"),
         ({"steps": []}, ValueError, "a log must hold steps of 4 numbers"),
         (
             {"steps": [[1, 2.0]], "validations": []},

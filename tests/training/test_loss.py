@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.training import LabelSmoothingLoss
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -42,7 +43,7 @@ def test_it_is_the_cross_entropy_with_the_smoothed_distribution():
     assert_close(LabelSmoothingLoss()(logits, labels), by_definition, **EXACT)
 
 
-@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.37])
+@facts("smoothing", [0.0, 0.1, 0.37])
 def test_value_and_gradient_are_those_of_pytorch(smoothing, parity):
     logits, labels = drawn(3, 5, ignored=[(0, 4), (2, 1), (2, 2)])
     ours = LabelSmoothingLoss(smoothing=smoothing)(logits, labels)
@@ -66,7 +67,7 @@ def test_padding_of_another_label_is_left_out_too(parity):
     parity(LabelSmoothingLoss, F.cross_entropy).values(ours, theirs, **EXACT)
 
 
-@pytest.mark.parametrize(("vocab", "least"), [(4, 0.349), (37_000, 1.377)])
+@facts("vocab, least", [(4, 0.349), (37_000, 1.377)])
 def test_the_least_loss_is_the_entropy_of_the_smoothed_labels(vocab, least):
     q = torch.full((vocab,), 0.1 / vocab, dtype=torch.float64)
     q[0] += 0.9
@@ -93,8 +94,8 @@ def test_parts_of_a_batch_add_up():
     assert_close(total / count, loss(logits, labels), **EXACT)
 
 
-@pytest.mark.parametrize("strange", [torch.inf, -torch.inf, torch.nan])
-@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@facts("strange", [torch.inf, -torch.inf, torch.nan])
+@facts("smoothing", [0.0, 0.1])
 def test_ignored_positions_change_nothing_whatever_their_logits(smoothing, strange):
     logits, labels = drawn(3, ignored=[1])
     loss = LabelSmoothingLoss(smoothing=smoothing)
@@ -128,7 +129,7 @@ def test_labels_that_cannot_be_the_ignored_one_are_not_counted(refuses):
     refuses(
         lambda: LabelSmoothingLoss().count(labels),
         TypeError,
-        "labels must be of a type that holds ignore_index=-100, got torch.uint8; conve",
+        "labels.*got torch.uint8.*conve",
     )
 
 
@@ -138,11 +139,11 @@ def test_it_prints_its_settings():
     )
 
 
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
+@facts(
+    "settings, error, message",
     [
         ({"smoothing": 1.0}, ValueError, "smoothing must be at least 0 and below 1"),
-        ({"smoothing": "a"}, TypeError, "smoothing must be a probability, got 'a'"),
+        ({"smoothing": "a"}, TypeError, "smoothing.*got 'a'"),
         ({"ignore_index": 0.5}, TypeError, "ignore_index must be a whole number"),
     ],
 )
@@ -150,23 +151,19 @@ def test_settings_that_do_not_fit_are_refused(refuses, settings, error, message)
     refuses(lambda: LabelSmoothingLoss(**settings), error, message)
 
 
-@pytest.mark.parametrize(
-    ("labels", "error", "message"),
+@facts(
+    "labels, error, message",
     [
-        ([1, 2], TypeError, "labels must be a torch.Tensor of integer ids, got list"),
-        (torch.rand(3), TypeError, "labels must be .*got torch.float32; convert"),
-        (
-            torch.ones(3, dtype=torch.uint8),
-            TypeError,
-            "labels must be of a type that holds ignore_index=-100, got torch.uint8; c",
-        ),
+        ([1, 2], TypeError, "labels.*got list"),
+        (torch.rand(3), TypeError, "labels.*got torch.float32.*convert"),
+        (torch.ones(3, dtype=torch.uint8), TypeError, "labels.*got torch.uint8"),
         (
             torch.ones(2).long(),
             ValueError,
             r"labels must name .*labels of shape \(2,\) for logits of",
         ),
-        (torch.tensor([0, 11, 1]), ValueError, "labels must lie from 0 to 10 .*got 11"),
-        (torch.tensor([0, -1, 1]), ValueError, "labels must lie .*got -1; check the"),
+        (torch.tensor([0, 11, 1]), ValueError, "labels.*got 11"),
+        (torch.tensor([0, -1, 1]), ValueError, "labels.*got -1.*check"),
         (torch.full((3,), -100), ValueError, "at least one label must count"),
     ],
 )

@@ -1,10 +1,10 @@
 """Tests of Adam with the constants of 2017."""
 
-import pytest
 import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.training import adam
 
 
@@ -36,8 +36,8 @@ def test_decay_shrinks_matrices_only():
     assert_close(module.bias.detach(), torch.ones(5))
 
 
-@pytest.mark.parametrize("name", ["weight", "norm", "bias", "position_bias", "0"])
-@pytest.mark.parametrize(("shape", "share"), [((), 1.0), ((7,), 1.0), ((3, 5), 0.95)])
+@facts("name", ["weight", "norm", "bias", "position_bias", "0"])
+@facts("shape, share", [((), 1.0), ((7,), 1.0), ((3, 5), 0.95)])
 def test_decay_goes_by_the_axes_whatever_the_name(name, shape, share):
     parameter = nn.Parameter(torch.ones(shape))
     optimizer = adam(
@@ -55,15 +55,15 @@ def test_what_is_frozen_is_left_out():
     assert [group["params"] for group in groups] == [[module.bias]]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
+@facts(
+    "options, message",
     [
         ({"learning_rate": 0.0}, "learning_rate must be finite and above 0"),
         ({"eps": -1.0}, "eps must be finite and above 0"),
-        ({"betas": (0.9, 1.0)}, r"betas must be two numbers .*got \(0.9, 1.0\)"),
-        ({"weight_decay": float("nan")}, "weight_decay must be finite and .*got nan"),
-        ({"weight_decay": float("inf")}, "weight_decay must be finite and .*got inf"),
-        ({"weight_decay": -0.1}, "weight_decay must be finite and not .*got -0.1"),
+        ({"betas": (0.9, 1.0)}, r"betas.*got \(0.9, 1.0\)"),
+        ({"weight_decay": float("nan")}, "weight_decay.*got nan"),
+        ({"weight_decay": float("inf")}, "weight_decay.*got inf"),
+        ({"weight_decay": -0.1}, "weight_decay.*got -0.1"),
     ],
 )
 def test_what_does_not_fit_is_refused(refuses, options, message):
@@ -75,10 +75,10 @@ def test_a_model_that_does_not_learn_is_refused(refuses):
     refuses(
         lambda: adam(frozen), ValueError, "the model must have parameters that learn"
     )
-    refuses(lambda: adam("model"), TypeError, "model must be a Module, got str")
+    refuses(lambda: adam("model"), TypeError, "model.*got str")
 
 
-@pytest.mark.parametrize("decay", [True, "0.1", None])
+@facts("decay", [True, "0.1", None])
 def test_a_decay_that_is_no_number_is_refused(refuses, decay):
     message = f"weight_decay must be a number, got {decay!r}; pass a float"
     refuses(lambda: adam(nn.Linear(3, 5), weight_decay=decay), TypeError, message)

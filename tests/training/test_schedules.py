@@ -7,6 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.training import constant_schedule, cosine_schedule, noam_schedule
 
 PAPER = {
@@ -21,7 +22,7 @@ PAPER = {
 }
 
 
-@pytest.mark.parametrize(("step", "rate"), PAPER.items())
+@facts("step, rate", PAPER.items())
 def test_the_base_model_of_2017(step, rate):
     assert noam_schedule(step, d_model=512, warmup=4000) == pytest.approx(
         rate, rel=5e-4
@@ -52,7 +53,7 @@ def test_a_floor_as_high_as_the_peak_keeps_the_rate():
     assert rates == [0.5] * 3
 
 
-@pytest.mark.parametrize("floor", [-0.1, 0.6, math.inf, math.nan])
+@facts("floor", [-0.1, 0.6, math.inf, math.nan])
 def test_a_floor_that_is_not_from_zero_to_the_peak_is_refused(floor, refuses):
     refuses(
         lambda: cosine_schedule(1, peak=0.5, steps=3, floor=floor),
@@ -80,8 +81,8 @@ def test_constant_by_hand():
     assert constant_schedule(1, peak=3.0) == 3
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
+@facts(
+    "call, error, message",
     [
         (lambda: noam_schedule(0, d_model=8, warmup=4), ValueError, "step must be at"),
         (lambda: noam_schedule(1, d_model=8, warmup=0), ValueError, "warmup must be"),
@@ -89,19 +90,15 @@ def test_constant_by_hand():
         (
             lambda: cosine_schedule(1, peak=1.0, steps=5, warmup=5),
             ValueError,
-            "warmup must be below steps=5, got 5",
+            "warmup.*got 5",
         ),
         (
             lambda: cosine_schedule(1, peak=1.0, steps=5, floor="low"),
             TypeError,
-            "floor must be a number, got 'low'",
+            "floor.*got 'low'",
         ),
         (lambda: cosine_schedule(1, peak=0.0, steps=5), ValueError, "peak must be"),
-        (
-            lambda: cosine_schedule(1, peak=1.0, steps=0),
-            ValueError,
-            "^steps must be at least 1, got 0",
-        ),
+        (lambda: cosine_schedule(1, peak=1.0, steps=0), ValueError, "^steps.*got 0"),
         (lambda: constant_schedule(1, peak=-1.0), ValueError, "peak must be finite"),
         (lambda: constant_schedule(0, peak=1.0), ValueError, "step must be at least 1"),
     ],

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.models import DecoderOnlyTransformer
 from transformer.training import (
     CheckpointError,
@@ -39,7 +40,7 @@ def steps(trainer, batches, until):
     return trainer
 
 
-@pytest.mark.parametrize(
+@facts(
     "options",
     [{}, {"dtype": torch.float32, "precision": "float16"}, {"accumulate": 2}],
     ids=["float64", "float16", "accumulated"],
@@ -87,15 +88,15 @@ def test_loading_a_model_draws_no_random_numbers(
         load_model(path)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
+@facts(
+    "changes, message",
     [
         ({"d_ff": 19}, "step 1 must be of this model, got d_ff 17 instead of 19"),
         ({"norm": "rms", "dropout": 0.1}, "got norm 'layer' instead of 'rms', dropout"),
     ],
 )
-def test_a_checkpoint_of_other_settings_is_refused(kit, trainer, changes, message):
-    steps(trainer, kit.batches(), 1)
+def test_a_checkpoint_of_other_settings_is_refused(kit, changes, message):
+    trainer = steps(kit.trainer(), kit.batches(), 1)
     other = kit.trainer(config=replace(kit.config, **changes))
     before = kit.parameters(other)
     with pytest.raises(CheckpointError, match=message):
@@ -116,8 +117,8 @@ def test_a_model_of_another_package_is_called_by_its_class():
     assert kind_of(nn.Linear(2, 3)) == "Linear"
 
 
-@pytest.mark.parametrize(
-    ("spoil", "message"),
+@facts(
+    "spoil, message",
     [
         (lambda tensors, name: tensors.pop(name), "nothing instead of"),
         (
@@ -132,15 +133,14 @@ def test_a_model_of_another_package_is_called_by_its_class():
     ],
     ids=["missing", "other dtype", "other shape", "surplus"],
 )
-def test_parameters_that_do_not_fit_are_refused(kit, trainer, spoil, message):
-    steps(trainer, kit.batches(), 1)
-    taken = snapshot(trainer)
+def test_parameters_that_do_not_fit_are_refused(kit, spoil, message):
+    taken = snapshot(steps(kit.trainer(), kit.batches(), 1))
     spoil(taken.model, "encoder.layers.0.self_attention.query_projection.weight")
     with pytest.raises(CheckpointError, match=message):
         restore(kit.trainer(), taken)
 
 
-@pytest.mark.parametrize(
+@facts(
     "changes",
     [
         {"model": "Rabbit"},
@@ -149,10 +149,8 @@ def test_parameters_that_do_not_fit_are_refused(kit, trainer, spoil, message):
         {"config": None},
     ],
 )
-def test_a_checkpoint_that_describes_no_model_is_refused(
-    trainer, batches, tmp_path, changes
-):
-    steps(trainer, batches, 1)
+def test_a_checkpoint_that_describes_no_model_is_refused(kit, tmp_path, changes):
+    trainer = steps(kit.trainer(), kit.batches(), 1)
     path = save_checkpoint(tmp_path, snapshot(trainer))
     state = json.loads((path / "state.json").read_text())
     (path / "state.json").write_text(json.dumps({**state, **changes}))
@@ -160,18 +158,16 @@ def test_a_checkpoint_that_describes_no_model_is_refused(
         load_model(path)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "said"),
+@facts(
+    "sizes, said",
     [
         ({"d_model": 2**30, "num_heads": 1}, "must hold the parameters of the model"),
         ({"d_ff": 2**63 - 1}, "must describe a model of this package, got 'Transform"),
         ({"num_encoder_layers": 10**9}, "must have a tensor for each layer at least"),
     ],
 )
-def test_sizes_that_are_not_true_take_no_memory(
-    trainer, batches, tmp_path, sizes, said
-):
-    steps(trainer, batches, 1)
+def test_sizes_that_are_not_true_take_no_memory(kit, tmp_path, sizes, said):
+    trainer = steps(kit.trainer(), kit.batches(), 1)
     path = save_checkpoint(tmp_path, snapshot(trainer))
     state = json.loads((path / "state.json").read_text())
     state["config"] |= sizes
@@ -184,8 +180,8 @@ def test_sizes_that_are_not_true_take_no_memory(
     assert most < 10_000_000
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "message"),
+@facts(
+    "name, value, message",
     [
         ("log", None, "the checkpoint must hold a log as it was written"),
         (
@@ -205,15 +201,14 @@ def test_sizes_that_are_not_true_take_no_memory(
         ),
     ],
 )
-def test_a_checkpoint_without_numbers_is_refused(kit, trainer, name, value, message):
-    steps(trainer, kit.batches(), 1)
-    taken = snapshot(trainer)
+def test_a_checkpoint_without_numbers_is_refused(kit, name, value, message):
+    taken = snapshot(steps(kit.trainer(), kit.batches(), 1))
     taken.state[name] = value
     with pytest.raises(CheckpointError, match=f"^{message}"):
         restore(kit.trainer(), taken)
 
 
-@pytest.mark.parametrize(
+@facts(
     "spoil",
     [
         lambda scaler: scaler.clear(),  # as float32 writes it
@@ -276,7 +271,7 @@ def test_a_process_that_does_not_write_gets_no_tensors(kit, batches, monkeypatch
     assert {*taken.training} == {"random/cpu/0"}
 
 
-@pytest.mark.parametrize("rank", [0, 1, 2])
+@facts("rank", [0, 1, 2])
 def test_each_process_goes_on_with_its_own_random_state(kit, batches, rank):
     taken = snapshot(steps(kit.trainer(), batches, 1))
     for number, state in enumerate(states(3)):

@@ -6,6 +6,7 @@ from unittest.mock import Mock
 import pytest
 import torch
 
+from bookkit.checking.facts import facts
 from transformer.training import CheckpointError, Trainer, World, restore, snapshot
 from transformer.training.state_checks import check_random_states, first_line
 
@@ -14,13 +15,17 @@ MOMENT = f"optimizer/{NAME}.weight/exp_avg"
 STEP = f"optimizer/{NAME}.weight/step"
 
 
-@pytest.fixture
-def taken(kit, batches):
-    """The checkpoint of a training after three steps."""
-    trainer = kit.trainer()
+def after_three_steps(kit):
+    """The checkpoint of a training."""
+    trainer, batches = kit.trainer(), kit.batches()
     while trainer.steps < 3:
         trainer.step(batches[trainer.steps])
     return snapshot(trainer)
+
+
+@pytest.fixture
+def taken(kit):
+    return after_three_steps(kit)
 
 
 def put(name, value):
@@ -47,76 +52,52 @@ def rows(**changes):
     return lambda taken: taken.state["log"].update(changes)
 
 
-FOREIGN = {
-    "no moment": (drop(MOMENT), f"for {MOMENT} nothing instead of"),
-    "no square": (drop(f"{MOMENT}_sq"), f"for {MOMENT}_sq nothing instead of"),
-    "no step": (drop(STEP), f"for {STEP} nothing instead of"),
-    "a moment too many": (
-        put("optimizer/x/exp_avg", torch.ones(2)),
-        "for optimizer/x/",
-    ),
-    "a short name": (put("optimizer/x", torch.ones(2)), "instead of nothing"),
-    "a long name": (put("optimizer/x/y/z", torch.ones(2)), "instead of nothing"),
-    "something else": (
-        put("wing", torch.ones(2)),
-        r"for wing \(\(2,\), torch.float32\)",
-    ),
-    "another shape": (
-        put(MOMENT, torch.ones(2).double()),
-        r"\(\(2,\), torch.float64\)",
-    ),
-    "another dtype": (put(MOMENT, torch.ones(17, 12).int()), "torch.int32\\) instead"),
-    "steps in a row": (put(STEP, torch.ones(3)), r"\(\(3,\), torch.float32\) instead"),
-    "no number": (
+FOREIGN = [
+    (drop(MOMENT), f"for {MOMENT} nothing instead of"),
+    (drop(f"{MOMENT}_sq"), f"for {MOMENT}_sq nothing instead of"),
+    (drop(STEP), f"for {STEP} nothing instead of"),
+    (put("optimizer/x/exp_avg", torch.ones(2)), "for optimizer/x/"),
+    (put("optimizer/x", torch.ones(2)), "instead of nothing"),
+    (put("optimizer/x/y/z", torch.ones(2)), "instead of nothing"),
+    (put("wing", torch.ones(2)), r"for wing \(\(2,\), torch.float32\)"),
+    (put(MOMENT, torch.ones(2).double()), r"\(\(2,\), torch.float64\)"),
+    (put(MOMENT, torch.ones(17, 12).int()), "torch.int32\\) instead"),
+    (put(STEP, torch.ones(3)), r"\(\(3,\), torch.float32\) instead"),
+    (
         put(MOMENT, torch.full((17, 12), torch.nan).double()),
         f"must hold finite numbers as {MOMENT}",
     ),
-    "a square below 0": (
+    (
         put(f"{MOMENT}_sq", torch.full((17, 12), -1.0).double()),
         f"must hold finite numbers as {MOMENT}_sq, none below 0",
     ),
-    "a step below 0": (
-        put(STEP, torch.tensor(-1.0)),
-        f"finite numbers as {STEP}, none",
-    ),
-    "no random state": (drop("random/cpu/0"), "as random/cpu/0, got none"),
-    "a random state cut": (
+    (put(STEP, torch.tensor(-1.0)), f"finite numbers as {STEP}, none"),
+    (drop("random/cpu/0"), "as random/cpu/0, got none"),
+    (
         put("random/cpu/0", torch.ones(7).byte()),
         r"as random/cpu/0, got \(\(7,\), torch.uint8\) \(Expected a CPU",
     ),
-    "a random state of floats": (
+    (
         put("random/cpu/0", torch.ones(5056)),
         "as random/cpu/0, got .* must be a torch.ByteTensor",
     ),
-    "a random state of zeros": (
-        put("random/cpu/0", torch.zeros(5056).byte()),
-        "Invalid mt19937 state",
-    ),
-    "a random state of another process": (
-        put("random/cpu/7", torch.zeros(5056).byte()),
-        "as random/cpu/7, got",
-    ),
-    "a group of words": (junk, "names of the parameters of each group .*, got None"),
-    "names of numbers": (option(params=[1, 2]), r"each group of .*, got \[1, 2\]"),
-    "names of lists": (option(params=[[]]), r"each group of .*, got \[\[\]\]"),
-    "a name gone": (option(params=["a"]), r"each group of .*, got \['a'\]"),
-    "betas of letters": (
-        option(betas="ab"),
-        r"got betas 'ab' instead of \(0.9, 0.98\)",
-    ),
-    "one beta": (option(betas=[0.9]), r"got betas \[0.9\] instead of"),
-    "no eps": (option(eps=None), "got eps None instead of 1e-09"),
-    "another algorithm": (option(amsgrad=True), "amsgrad True instead of False"),
-    "another optimizer": (option(momentum=0.9), "momentum 0.9 instead of .none."),
-    "an option in capitals": (option(PARAMS=[]), r"PARAMS \[\] instead of .none."),
-    "a kernel of words": (option(fused="yes"), "fused 'yes' instead of True"),
-    "a log of words": (
-        rows(steps=[["a", "b", "c", "d"]]),
-        "hold a log as it was written",
-    ),
-    "half a step": (rows(steps=[[1.5, 1, 1, 1]]), "must hold a log as it was written"),
-    "validations of words": (rows(validations=[["a", "b"]]), "hold a log as it was"),
-}
+    (put("random/cpu/0", torch.zeros(5056).byte()), "Invalid mt19937 state"),
+    (put("random/cpu/7", torch.zeros(5056).byte()), "as random/cpu/7, got"),
+    (junk, "names of the parameters of each group .*, got None"),
+    (option(params=[1, 2]), r"each group of .*, got \[1, 2\]"),
+    (option(params=[[]]), r"each group of .*, got \[\[\]\]"),
+    (option(params=["a"]), r"each group of .*, got \['a'\]"),
+    (option(betas="ab"), r"got betas 'ab' instead of \(0.9, 0.98\)"),
+    (option(betas=[0.9]), r"got betas \[0.9\] instead of"),
+    (option(eps=None), "got eps None instead of 1e-09"),
+    (option(amsgrad=True), "amsgrad True instead of False"),
+    (option(momentum=0.9), "momentum 0.9 instead of .none."),
+    (option(PARAMS=[]), r"PARAMS \[\] instead of .none."),
+    (option(fused="yes"), "fused 'yes' instead of True"),
+    (rows(steps=[["a", "b", "c", "d"]]), "hold a log as it was written"),
+    (rows(steps=[[1.5, 1, 1, 1]]), "must hold a log as it was written"),
+    (rows(validations=[["a", "b"]]), "hold a log as it was"),
+]
 
 
 class Gpu(str):
@@ -142,10 +123,9 @@ def test_an_error_without_words_is_called_by_its_kind():
     assert first_line(RuntimeError()) == "RuntimeError"
 
 
-@pytest.mark.parametrize(("change", "said"), FOREIGN.values(), ids=FOREIGN)
-def test_what_is_foreign_or_partly_missing_is_refused(
-    kit, taken, change, said, refuses
-):
+@facts("change, said", FOREIGN)
+def test_what_is_foreign_or_partly_missing_is_refused(kit, change, said, refuses):
+    taken = after_three_steps(kit)
     change(taken)
     trainer = kit.trainer(seed=1)
     before, drawn = kit.parameters(trainer), torch.get_rng_state()

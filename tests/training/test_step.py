@@ -9,6 +9,7 @@ from torch import nn, optim
 from torch.nn import functional as F
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.training import LabelSmoothingLoss, Trainer, TrainingError, adam
 
 EXACT = {"rtol": 0, "atol": 1e-12}
@@ -49,7 +50,7 @@ def test_a_batch_is_not_divided_unless_asked(kit, batches):
     assert calls == [1, 0, 1, 1, 0]
 
 
-@pytest.mark.parametrize("parts", [2, 3, 9])
+@facts("parts", [2, 3, 9])
 def test_parts_of_a_batch_learn_what_the_whole_batch_learns(kit, batches, parts):
     whole, divided = kit.trainer(), kit.trainer(accumulate=parts)
     for step in range(5):
@@ -96,7 +97,7 @@ def test_dropout_is_on_while_it_learns(kit, batches):
     assert first != pytest.approx(kit.trainer().step(batches[0]).loss, abs=1e-6)
 
 
-@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+@facts("precision", ["bfloat16", "float16"])
 def test_half_precision_is_near_to_single(kit, precision, batches):
     single = kit.trainer(dtype=torch.float32)
     half = kit.trainer(dtype=torch.float32, precision=precision)
@@ -106,8 +107,8 @@ def test_half_precision_is_near_to_single(kit, precision, batches):
     assert all(p.dtype == torch.float32 for p in half.model.parameters())
 
 
-@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
-@pytest.mark.parametrize("accumulate", [1, 2])
+@facts("precision", ["bfloat16", "float16"])
+@facts("accumulate", [1, 2])
 def test_the_loss_of_half_precision_is_taken_in_single(
     kit, batches, precision, accumulate
 ):
@@ -141,7 +142,7 @@ def test_a_scale_that_cannot_be_halved_excuses_no_overflow(kit, batches):
         trainer.step(batches[0])
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+@facts("number", [float("nan"), float("inf")])
 def test_a_step_that_is_not_finite_is_refused_and_changes_nothing(kit, batches, number):
     trainer = kit.trainer()
     trainer.step(batches[0])
@@ -176,25 +177,25 @@ def test_an_infinite_gradient_of_a_finite_loss_is_refused(kit, batches):
         trainer.step(batches[0])
 
 
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
+@facts(
+    "options, error, message",
     [
         ({"max_norm": 0.0}, ValueError, "max_norm must be finite and above 0"),
         ({"accumulate": 0}, ValueError, "accumulate must be at least 1"),
         ({"precision": "int8"}, ValueError, "precision must be one of float32, bfloat"),
-        ({"world": "all"}, TypeError, "world must be a World, got str"),
+        ({"world": "all"}, TypeError, "world.*got str"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(kit, refuses, options, error, message):
     refuses(lambda: kit.trainer(**options), error, message)
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
+@facts(
+    "name, message",
     [
-        ("model", "model must be a Module, got str"),
-        ("loss", "loss must be a LabelSmoothingLoss, got str"),
-        ("optimizer", "optimizer must be an Optimizer, got str"),
+        ("model", "model.*got str"),
+        ("loss", "loss.*got str"),
+        ("optimizer", "optimizer.*got str"),
     ],
 )
 def test_other_kinds_are_refused(refuses, name, message):

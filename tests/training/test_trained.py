@@ -54,7 +54,7 @@ def test_a_folder_without_a_training_is_refused(tmp_path, refuses):
 def test_a_tokenizer_that_is_missing_or_of_others_is_refused(folder, refuses):
     others = WordTokenizer(list("abcdefg"))
     (folder / "tokenizer.json").write_text(json.dumps(others.to_dict()))
-    message = ".*step-00000002 must hold a Transformer for 11 tokens, got .* for 13; it"
+    message = ".*step-00000002.*got .* for 13"
     refuses(lambda: load_training(folder), CheckpointError, message)
     (folder / "tokenizer.json").unlink()
     message = ".*tokenizer.json must hold the tokenizer of the training, but cannot"

@@ -13,6 +13,7 @@ from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor
 from torch.nn.parallel import DistributedDataParallel
 
+from bookkit.checking.facts import facts
 from transformer.models import Transformer
 from transformer.training import adam, restore, snapshot
 from transformer.training.world import (
@@ -44,10 +45,14 @@ def group(launched):
         yield world
 
 
-@pytest.fixture
-def model(kit):
+def several_layers(kit):
     """A model with several layers in each stack."""
     return Transformer(replace(kit.config, num_encoder_layers=3, num_decoder_layers=2))
+
+
+@pytest.fixture
+def model(kit):
+    return several_layers(kit)
 
 
 def test_one_process_needs_no_group(model):
@@ -76,7 +81,7 @@ def test_a_process_that_fails_leaves_its_group(launched):
     assert not dist.is_initialized()
 
 
-@pytest.mark.parametrize(("rank", "local"), [(0, 0), (3, 3), (5, 1)])
+@facts("rank, local", [(0, 0), (3, 3), (5, 1)])
 def test_a_process_takes_the_gpu_of_its_number_on_this_machine(
     monkeypatch, rank, local
 ):
@@ -94,7 +99,7 @@ def test_a_process_takes_the_gpu_of_its_number_on_this_machine(
     assert (world, taken) == (World(rank=rank, size=7, device=gpu), [gpu])
 
 
-@pytest.mark.parametrize(("there", "device"), [(True, "cuda"), (False, "cpu")])
+@facts("there, device", [(True, "cuda"), (False, "cpu")])
 def test_the_gpu_is_chosen_where_there_is_one(monkeypatch, there, device):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: there)
     assert default_device() == torch.device(device)
@@ -161,8 +166,9 @@ def test_the_shares_are_where_the_world_computes(group, model, monkeypatch):
     assert all(parameter.device_mesh == mesh for parameter in model.parameters())
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-def test_a_model_may_lack_a_stack(group, model, stack):
+@facts("stack", ["encoder", "decoder"])
+def test_a_model_may_lack_a_stack(group, kit, stack):
+    model = several_layers(kit)
     setattr(model, stack, None)
     assert isinstance(distribute(model, SEVERAL, shard=True), FSDPModule)
 
@@ -222,11 +228,11 @@ def test_shared_gradients_are_held_until_the_last_part(group, monkeypatch):
     hold_gradients(nn.Linear(2, 3), hold=True)  # one process has nothing to hold
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
+@facts(
+    "arguments, message",
     [
-        (("model", World()), "model must be a Module, got str"),
-        ((nn.Linear(2, 3), 2), "world must be a World, got int"),
+        (("model", World()), "model.*got str"),
+        ((nn.Linear(2, 3), 2), "world.*got int"),
     ],
 )
 def test_bad_input_is_refused(refuses, arguments, message):

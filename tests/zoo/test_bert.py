@@ -6,6 +6,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertForMaskedLM, BertModel
 
+from bookkit.checking.facts import facts
 from transformer.models import EncoderOnlyTransformer
 from transformer.zoo import bert
 
@@ -32,7 +33,7 @@ def batch(batch):
     return batch
 
 
-@pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu"])
+@facts("activation", ["gelu", "gelu_new", "relu"])
 def test_logits_and_gradients_equal_the_reference(
     activation, batch, reference, assert_parity, dtype, tolerance
 ):
@@ -108,8 +109,8 @@ def test_a_published_file_loads_for_either_head(reference):
     assert torch.equal(pooled.head.projection.weight, torch.eye(20))
 
 
-@pytest.mark.parametrize(
-    ("name", "head", "count"),
+@facts(
+    "name, head, count",
     [
         ("bert-base-uncased", "pooler", 109_482_240),
         ("bert-base-uncased", None, 108_891_648),
@@ -146,8 +147,8 @@ def test_each_field_is_read():
     )
 
 
-@pytest.mark.parametrize(
-    ("part", "partner"),
+@facts(
+    "part, partner",
     [
         ("weight", "embeddings.word_embeddings.weight"),
         ("bias", "cls.predictions.bias"),
@@ -175,39 +176,36 @@ BAD_INPUTS = {
     "a decoder": (
         lambda: bert.config_from_hugging_face(tiny(is_decoder=True)),
         ValueError,
-        r"the configuration must be one that this package can follow, got "
-        r"is_decoder=True instead of False; load",
+        "the configuration.*got is_decoder=True instead of False.*load",
     ),
     "another family": (
         lambda: bert.config_from_hugging_face({"model_type": "gpt2"}),
         ValueError,
-        r"config must have model_type 'bert', got 'gpt2'; let transformer.zoo",
+        "config.*got 'gpt2'.*let transformer.zoo",
     ),
     "half a configuration": (
         lambda: bert.config_from_hugging_face({"model_type": "bert", "vocab_size": 7}),
         ValueError,
-        r"the configuration must say type_vocab_size, got model_type, vocab_size; "
-        r"pass the whole",
+        "the configuration.*got model_type, vocab_size.*pass the whole",
     ),
     "a head it does not have": (
         lambda: bert.from_hugging_face({}, config=tiny(), head="classifier"),
         ValueError,
-        r"head must be one of masked_language_model, pooler, None, stored, got 'cla",
+        "head.*got 'cla",
     ),
     "a model without the head": (
         lambda: bert.from_hugging_face(BertModel(tiny()), head="masked_language_model"),
         ValueError,
-        r"the tensors must .*of a BertForMaskedLM (?s:.*)missing \(5\): "
-        r"cls.predictions.transform.dense",
+        r"the tensors (?s:.*)missing \(5\): cls.predictions.transform.dense",
     ),
     "an unknown activation": (
         lambda: bert.config_from_hugging_face(tiny(hidden_act="mish")),
         ValueError,
-        r"the activation function must be one of relu, gelu, .*, got 'mish'",
+        "the activation function.*got 'mish'",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

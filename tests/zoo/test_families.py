@@ -1,6 +1,5 @@
 """Every family equals its reference, and the comparison can fail."""
 
-import pytest
 import torch
 from transformers import (
     BertConfig,
@@ -10,6 +9,7 @@ from transformers import (
     T5Config,
 )
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.tiny_models import (
     BOUND,
     REFERENCES,
@@ -33,14 +33,14 @@ def test_no_family_is_left_out():
     assert kinds == set(FAMILIES)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("name", REFERENCES)
+@facts("seed", [0, 1])
+@facts("name", REFERENCES)
 def test_logits_drift_from_the_reference_by_less_than_the_bound(name, seed):
     theirs = tiny_reference(name, seed=seed)
     assert largest_difference(from_hugging_face(theirs), theirs, name) < BOUND
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@facts("name", REFERENCES)
 def test_every_parameter_that_moves_breaks_the_bound(name):
     theirs = tiny_reference(name)
     ours = from_hugging_face(theirs)
@@ -108,8 +108,8 @@ DEFAULTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("family", "theirs", "name"),
+@facts(
+    "family, theirs, name",
     [
         (bert, BertConfig, "bert-base-uncased"),
         (gpt2, GPT2Config, "gpt2"),
@@ -122,7 +122,7 @@ def test_the_defaults_of_a_reference_are_those_of_a_published_model(
     assert family.config_from_hugging_face(theirs()) == family.CONFIGS[name]
 
 
-@pytest.mark.parametrize(("family", "theirs", "sizes"), DEFAULTS.values(), ids=DEFAULTS)
+@facts("family, theirs, sizes", DEFAULTS.values(), ids=[*DEFAULTS])
 def test_what_a_preset_adds_to_sizes_is_what_the_reference_assumes(
     family, theirs, sizes
 ):
@@ -140,7 +140,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("name", "choices"), WRONG.values(), ids=WRONG)
+@facts("name, choices", WRONG.values(), ids=[*WRONG])
 def test_a_wrong_choice_loads_and_breaks_the_bound(name, choices):
     theirs = tiny_reference(name)
     assert largest_difference(load_wrongly(theirs, **choices), theirs, name) > BOUND

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-import pytest
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Model
 
+from bookkit.checking.facts import facts
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import gpt2
 
@@ -56,8 +56,8 @@ def test_a_published_file_loads_with_its_causal_masks(reference):
     assert torch.equal(ours.decoder.norm.bias, theirs.ln_f.bias)
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
+@facts(
+    "name, count",
     [
         ("gpt2", 124_439_808),
         ("gpt2-medium", 354_823_168),
@@ -70,8 +70,8 @@ def test_presets_have_the_published_number_of_parameters(name, count, count_on_m
     assert count_on_meta(build) == count
 
 
-@pytest.mark.parametrize(
-    ("name", "width", "layers", "heads"),
+@facts(
+    "name, width, layers, heads",
     [
         ("gpt2", 768, 12, 12),
         ("gpt2-medium", 1024, 24, 16),
@@ -113,27 +113,26 @@ BAD_INPUTS = {
             tiny(scale_attn_by_inverse_layer_idx=True)
         ),
         ValueError,
-        r"the configuration must .*got scale_attn_by_inverse_layer_idx=True instead "
-        r"of False; load another",
+        "the configuration.*got scale_attn_by_inverse_layer_idx=True.*load another",
     ),
     "separate output weights": (
         lambda: gpt2.config_from_hugging_face(tiny(tie_word_embeddings=False)),
         ValueError,
-        r"the configuration must .*got tie_word_embeddings=False instead of True",
+        "the configuration.*got tie_word_embeddings=False instead of True",
     ),
     "two probabilities": (
         lambda: gpt2.config_from_hugging_face(tiny(embd_pdrop=0.5)),
         ValueError,
-        r"the configuration must .*got embd_pdrop=0.5 instead of 0.0",
+        "the configuration.*got embd_pdrop=0.5 instead of 0.0",
     ),
     "a preset that there is not": (
         lambda: gpt2.from_hugging_face({}, config="gpt3"),
         ValueError,
-        r"config must be one of gpt2, gpt2-medium, gpt2-large, gpt2-xl, got 'gpt3'",
+        "config.*got 'gpt3'",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -2,11 +2,11 @@
 
 from functools import partial
 
-import pytest
 import torch
 from torch import nn
 from transformers import GPTNeoXConfig, GPTNeoXForCausalLM, GPTNeoXModel
 
+from bookkit.checking.facts import facts
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import gpt_neox
 
@@ -39,7 +39,7 @@ def tiny(**choices):
     )
 
 
-@pytest.mark.parametrize("choices", VARIANTS.values(), ids=VARIANTS)
+@facts("choices", VARIANTS.values(), ids=[*VARIANTS])
 def test_logits_and_gradients_equal_the_exact_reference(
     choices, padded, reference, exact, assert_parity, dtype, tolerance
 ):
@@ -107,8 +107,8 @@ def test_a_published_file_loads_with_its_older_names(reference):
     assert torch.equal(ours.head.projection.weight, theirs.lm_head.weight)
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
+@facts(
+    "name, count",
     [("gpt-neox-20b", 20_554_567_680), ("pythia-160m", 162_322_944)],
 )
 def test_presets_have_the_published_number_of_parameters(name, count, count_on_meta):
@@ -145,7 +145,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize(("name", "published"), PUBLISHED.items())
+@facts("name, published", PUBLISHED.items())
 def test_presets_are_what_the_published_configurations_say(name, published):
     assert gpt_neox.config_from_hugging_face(published) == gpt_neox.CONFIGS[name]
 
@@ -199,18 +199,16 @@ BAD_INPUTS = {
     "another head than the tied one": (
         lambda: gpt_neox.from_hugging_face(untied()),
         ValueError,
-        r"the tensors must be (?s:.*)different \(1\): lm_head.weight, which is tied to "
-        r"embed_in.weight\n",
+        r"the tensors (?s:.*)different \(1\): lm_head.weight.*tied to embed_in.weight",
     ),
     "no head": (
         lambda: gpt_neox.from_hugging_face(GPTNeoXModel(tiny())),
         ValueError,
-        r"the tensors must be those of a GPTNeoXForCausalLM (?s:.*)missing \(1\): "
-        r"lm_head.weight",
+        r"the tensors .*GPTNeoXForCausalLM (?s:.*)missing \(1\): lm_head.weight",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import pytest
 import torch
 from transformers import (
     LlamaConfig,
@@ -12,6 +11,7 @@ from transformers import (
     MistralForCausalLM,
 )
 
+from bookkit.checking.facts import facts
 from transformer.models import DecoderOnlyTransformer
 from transformer.zoo import llama
 
@@ -56,7 +56,7 @@ def tiny(**choices):
     return LlamaConfig(**SIZES | choices)
 
 
-@pytest.mark.parametrize("choices", VARIANTS.values(), ids=VARIANTS)
+@facts("choices", VARIANTS.values(), ids=[*VARIANTS])
 def test_logits_and_gradients_equal_the_exact_reference(
     choices, padded, reference, exact, assert_parity, dtype, tolerance
 ):
@@ -66,7 +66,7 @@ def test_logits_and_gradients_equal_the_exact_reference(
     assert_parity(ours, theirs, padded, layout, tolerance)
 
 
-@pytest.mark.parametrize("rope", [*SCALINGS.values(), None], ids=[*SCALINGS, "none"])
+@facts("rope", [*SCALINGS.values(), None], ids=[*SCALINGS, "none"])
 def test_the_reference_as_it_is_differs_by_its_float32_steps_only(
     rope, batch, reference, assert_parity, dtype
 ):
@@ -77,7 +77,7 @@ def test_the_reference_as_it_is_differs_by_its_float32_steps_only(
     assert_parity(ours, theirs, batch, layout, tolerance)
 
 
-@pytest.mark.parametrize("kv_heads", [4, 2, 1])
+@facts("kv_heads", [4, 2, 1])
 def test_with_a_cache_each_step_equals_the_reference(
     kv_heads, padded, reference, exact, dtype, tolerance, assert_same_steps
 ):
@@ -101,12 +101,11 @@ def test_a_tied_model_loads_without_its_head_but_not_with_another(reference, ref
     refuses(
         lambda: llama.from_hugging_face(other, config=theirs.config),
         ValueError,
-        r"the tensors must (?s:.*)different \(1\): lm_head.weight, which is tied to "
-        r"embed_tokens.weight\n",
+        r"the tensors (?s:.*)different \(1\): lm_head.weight.*tied to embed_tokens.w",
     )
 
 
-@pytest.mark.parametrize("kv_heads", [4, 2])
+@facts("kv_heads", [4, 2])
 def test_mistral_without_a_window_is_a_llama(kv_heads, batch, reference, assert_parity):
     config = MistralConfig(**SIZES, num_key_value_heads=kv_heads, sliding_window=None)
     theirs = reference(MistralForCausalLM, config)
@@ -127,8 +126,8 @@ def test_older_configurations_mean_the_same():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
+@facts(
+    "name, count",
     [
         ("llama-2-7b", 6_738_415_616),
         ("llama-2-13b", 13_015_864_320),
@@ -212,7 +211,7 @@ PUBLISHED = {
 }
 
 
-@pytest.mark.parametrize(("name", "published"), PUBLISHED.items())
+@facts("name, published", PUBLISHED.items())
 def test_presets_are_what_the_published_configurations_say(
     name, published, spelled_out
 ):
@@ -251,8 +250,8 @@ def test_each_field_is_read():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
+@facts(
+    "name, value",
     [
         ("low_freq_factor", 2.0),
         ("high_freq_factor", 5.0),
@@ -270,8 +269,7 @@ def test_a_rotation_with_other_constants_is_refused(name, value, refuses):
     refuses(
         lambda: llama.config_from_hugging_face(config),
         ValueError,
-        "the configuration must be one that this package can follow, got "
-        rf"{name}={value} instead of",
+        f"the configuration.*got {name}={value} instead of",
     )
 
 
@@ -300,60 +298,57 @@ BAD_INPUTS = {
     "a window": (
         lambda: llama.config_from_hugging_face(MistralConfig(sliding_window=4)),
         ValueError,
-        r"the configuration must .*got sliding_window=4 instead of None; load another "
-        r"model",
+        "the configuration.*got sliding_window=4 instead of None.*load another model",
     ),
     "a scaling that depends on the input": (
         lambda: llama.config_from_hugging_face(
             tiny(rope_parameters={"rope_type": "dynamic", **SCALED})
         ),
         ValueError,
-        r"the configuration must .*got rope_type='dynamic' instead of 'default' or "
-        r"'linear' or 'llama3'",
+        "the configuration.*got rope_type='dynamic' instead of 'default'",
     ),
     "scaling by nothing": (
         lambda: llama.config_from_hugging_face(
             tiny().to_dict() | {"rope_parameters": {"rope_type": "linear"}}
         ),
         ValueError,
-        r"the configuration must say factor, got rope_type; pass the whole",
+        "the configuration.*got rope_type.*pass the whole",
     ),
     "a rotation told by text": (
         lambda: llama.config_from_hugging_face(rotated("yarn")),
         TypeError,
-        r"rope_parameters must be a dictionary, got 'yarn' \(str\); pass one, such as",
+        r"rope_parameters.*got 'yarn' \(str\).*pass one",
     ),
     "an older rotation told by text": (
         lambda: llama.config_from_hugging_face(
             rotated(None) | {"rope_scaling": "linear"}
         ),
         TypeError,
-        r"rope_scaling must be a dictionary, got 'linear' \(str\); pass one, such as",
+        r"rope_scaling.*got 'linear' \(str\).*pass one",
     ),
     "scaling by None": (
         lambda: llama.config_from_hugging_face(rotated(LINEAR | {"factor": None})),
         TypeError,
-        r"factor must be a number, got None \(NoneType\); pass a float",
+        r"factor.*got None \(NoneType\).*pass a float",
     ),
     "scaling by text": (
         lambda: llama.config_from_hugging_face(rotated(LINEAR | {"factor": "a"})),
         TypeError,
-        r"factor must be a number, got 'a' \(str\); pass a float",
+        r"factor.*got 'a' \(str\).*pass a float",
     ),
     "a base that is text": (
         lambda: llama.config_from_hugging_face(rotated({"rope_theta": "a"})),
         TypeError,
-        r"rope_theta must be a number, got 'a' \(str\); pass a float",
+        r"rope_theta.*got 'a' \(str\).*pass a float",
     ),
     "no head": (
         lambda: llama.from_hugging_face(LlamaModel(tiny())),
         ValueError,
-        r"the tensors must be those of a LlamaForCausalLM (?s:.*)missing \(1\): "
-        r"lm_head.weight",
+        r"the tensors .*LlamaForCausalLM (?s:.*)missing \(1\): lm_head.weight",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -8,6 +8,7 @@ from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel
 from transformers.activations import ACT2FN
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import ACTIVATIONS
 from transformer.models import DecoderOnlyTransformer
@@ -84,18 +85,18 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize(("damage", "message"), DAMAGES.items())
+@facts("damage, message", DAMAGES.items())
 def test_one_tensor_that_does_not_fit_leaves_the_model_as_it_was(
     damage, message, stored, refuses
 ):
+    stored = dict(stored)
     damage(stored)
     model = DecoderOnlyTransformer(CONFIG)
     before = {name: p.clone() for name, p in model.named_parameters()}
     refuses(
         lambda: load_model(lambda: model, stored, gpt2.layout(CONFIG)),
         ValueError,
-        "the tensors must be those of a GPT2LMHeadModel or GPT2Model .*, got\n"
-        rf"  {re.escape(message)}\nnothing was loaded; pass the model or state dict",
+        rf"the tensors .*GPT2LMHeadModel.*\n  {re.escape(message)}\n.*pass the model",
     )
     for name, parameter in model.named_parameters():
         assert torch.equal(parameter, before[name])
@@ -107,8 +108,7 @@ def test_all_that_does_not_fit_is_named_at_once(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(stored, config=CONFIG),
         ValueError,
-        r"the tensors must (?s:.*)missing \(1\): .*\n  surplus \(1\): .*\n  wrong "
-        r"\(1\): .*\n  different \(1\)",
+        r"the tensors (?s:.*missing \(1\).*surplus \(1\).*wrong \(1\).*different)",
     )
 
 
@@ -117,8 +117,7 @@ def test_long_lists_are_cut_and_counted(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(few, config=CONFIG),
         ValueError,
-        r"the tensors must (?s:.*)missing \(12\): h.0.mlp.c_fc.weight; "
-        r"h.0.mlp.c_fc.bias; (.*; ){3}and 7 more",
+        r"the tensors (?s:.*)missing \(12\): h.0.mlp.c_fc.weight; (.*; ){4}and 7 more",
     )
 
 
@@ -129,8 +128,7 @@ def test_a_configuration_with_parameters_of_its_own_is_refused(stored, refuses):
     refuses(
         lambda: gpt2.from_hugging_face(stored, config=other),
         ValueError,
-        r"the tensors must (?s:.*)not stored there \(12\): "
-        r"decoder.layers.0.feed_forward.gate_",
+        r"the tensors (?s:.*)not stored there \(12\): .*feed_forward.gate_",
     )
 
 
@@ -146,7 +144,7 @@ def test_loading_copies(stored):
     assert torch.equal(model.embedding.tokens.embedding.weight, before)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16])
+@facts("dtype", [torch.float64, torch.bfloat16, torch.float16])
 def test_the_model_takes_the_dtype_of_the_tensors(stored, dtype):
     converted = {name: tensor.to(dtype) for name, tensor in stored.items()}
     model = gpt2.from_hugging_face(converted, config=CONFIG)
@@ -179,7 +177,7 @@ def test_a_model_that_cannot_be_built_leaves_the_default_dtype_as_it_was(stored)
     assert torch.get_default_dtype() == torch.float32
 
 
-@pytest.mark.parametrize("dtype", [torch.int8, torch.float8_e4m3fn])
+@facts("dtype", [torch.int8, torch.float8_e4m3fn])
 def test_tensors_that_no_model_computes_with_are_refused(dtype, stored, refuses):
     narrow = {name: tensor.to(dtype) for name, tensor in stored.items()}
     refuses(
@@ -194,7 +192,7 @@ def test_the_model_is_ready_for_inference(stored):
     assert not gpt2.from_hugging_face(stored, config=CONFIG).training
 
 
-@pytest.mark.parametrize("config", [THEIRS, THEIRS.to_dict()], ids=["object", "file"])
+@facts("config", [THEIRS, THEIRS.to_dict()], ids=["object", "file"])
 def test_the_family_is_found_by_its_type(config, stored):
     assert from_hugging_face(stored, config=config).config == CONFIG
 
@@ -205,15 +203,15 @@ def test_the_family_is_found_by_the_name_of_a_preset(stored, monkeypatch):
     assert from_hugging_face(stored, config="tiny").config == CONFIG
 
 
-@pytest.mark.parametrize(("kind", "family"), FAMILIES.items())
+@facts("kind, family", FAMILIES.items())
 def test_each_family_knows_its_type(kind, family, refuses):
     """It misses the sizes, and has nothing to say against the type."""
     config = {"model_type": kind}
-    message = r"the configuration must say \w+, got model_type; pass the whole"
+    message = "the configuration.*got model_type.*pass the whole"
     refuses(lambda: family.config_from_hugging_face(config), ValueError, message)
 
 
-@pytest.mark.parametrize(("theirs", "ours"), ACTIVATION_NAMES.items())
+@facts("theirs, ours", ACTIVATION_NAMES.items())
 def test_activations_are_what_the_reference_calls_them(theirs, ours, parity):
     x = torch.linspace(-5, 5, 101, dtype=torch.float64)
     found, expected = ACTIVATIONS[ours](x), ACT2FN[theirs](x)
@@ -226,82 +224,63 @@ class Unknown(nn.Linear):
 
 
 X = torch.zeros(7, 6)
-BAD_INPUTS = {
-    "no configuration": (
+BAD_INPUTS = [
+    (
         lambda: gpt2.from_hugging_face({}),
         ValueError,
-        r"a dictionary of tensors must come with its configuration, got none; pass "
-        r"config=, .* preset: gpt2,",
+        "a dictionary of tensors.*got none.*pass config=",
     ),
-    "no model": (
+    (
         lambda: gpt2.from_hugging_face("gpt2"),
         TypeError,
-        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
-        r"tensors, got 'gpt2'; pass",
+        "model_or_state_dict.*got 'gpt2'.*pass",
     ),
-    "a name for a model": (
+    (
         lambda: from_hugging_face("gpt2"),
         TypeError,
-        r"model_or_state_dict must be .*got 'gpt2'; .*, or load a published model by "
-        r"its name with .*zoo\.load\.",
+        r"model_or_state_dict.*got 'gpt2'.*zoo\.load",
     ),
-    "a number for a model": (
+    (
         lambda: from_hugging_face(12, config="gpt2"),
         TypeError,
-        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
-        r"tensors, got int; pass model",
+        "model_or_state_dict.*got int.*pass model",
     ),
-    "a module without a configuration": (
+    (
         lambda: gpt2.from_hugging_face(nn.Linear(2, 3)),
         TypeError,
-        r"model_or_state_dict must be a Hugging Face model or a dictionary of "
-        r"tensors, got Linear; pass model",
+        "model_or_state_dict.*got Linear.*pass model",
     ),
-    "one tensor named by a number": (
+    (
         lambda: gpt2.from_hugging_face({"wte.weight": X, 3: X}, config=CONFIG),
         TypeError,
-        r"tensors must be named by text, got 3 \(int\); pass model.state_dict\(\)",
+        r"tensors.*got 3 \(int\).*model.state_dict",
     ),
-    "tensors of BERT named by numbers": (
+    (
         lambda: bert.from_hugging_face({3: 4}, config="bert-base-uncased"),
         TypeError,
-        r"tensors must be named by text, got 3 \(int\); pass model.state_dict\(\)",
+        r"tensors.*got 3 \(int\).*model.state_dict",
     ),
-    "a number for a configuration": (
-        lambda: gpt2.from_hugging_face({}, config=12),
-        TypeError,
-        r"config must be a TransformerConfig, the name of a preset or .*, got int",
-    ),
-    "an unknown family": (
-        lambda: from_hugging_face(Unknown(2, 3)),
-        ValueError,
-        r"model_type must be one of marian, bert, gpt2, t5, llama, .*, got 'mamba'",
-    ),
-    "a configuration without a family": (
+    (lambda: gpt2.from_hugging_face({}, config=12), TypeError, "config.*got int"),
+    (lambda: from_hugging_face(Unknown(2, 3)), ValueError, "model_type.*got 'mamba'"),
+    (
         lambda: from_hugging_face({}, config=object()),
         ValueError,
-        r"model_type must be one of .*, got None",
+        "model_type.*got None",
     ),
-    "an unknown preset": (
+    (
         lambda: from_hugging_face({}, config="bert-huge"),
         ValueError,
-        r"the name of a preset must be one of transformer-base, .*, got 'bert-huge'",
+        "the name of a preset.*got 'bert-huge'",
     ),
-    "no family": (
-        lambda: from_hugging_face({}),
-        ValueError,
-        r"the family must be told by a preset or a model_type, got none; pass config=",
-    ),
-    "a configuration that does not tell the family": (
+    (lambda: from_hugging_face({}), ValueError, "the family.*got none.*pass config="),
+    (
         lambda: from_hugging_face({}, config=CONFIG),
         ValueError,
-        r"the family must .* got a TransformerConfig, which tells none; pass config=, "
-        r"or call the family's own from_hugging_face, in one of .*, "
-        r"transformer\.zoo\.gpt2, ",
+        "the family.*got a TransformerConfig, which tells none.*from_hugging_face",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
-def test_bad_input_is_refused_with_what_to_do(case, refuses):
-    refuses(*case)
+@facts("call, error, message", BAD_INPUTS)
+def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
+    refuses(call, error, message)

@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import MarianConfig, MarianModel, MarianMTModel
 
+from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
 from transformer.layers import sinusoidal_table
 from transformer.models import Transformer
@@ -55,7 +56,7 @@ def marian(reference):
     return build
 
 
-@pytest.mark.parametrize("choices", VARIANTS.values(), ids=VARIANTS)
+@facts("choices", VARIANTS.values(), ids=[*VARIANTS])
 def test_logits_and_gradients_equal_marian(
     choices, pair, marian, assert_parity, dtype, tolerance
 ):
@@ -102,8 +103,8 @@ def test_the_hidden_states_are_those_of_marian_in_another_order(batch, marian, p
     compared.values(found, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("name", "attention_bias", "final_norm", "count"),
+@facts(
+    "name, attention_bias, final_norm, count",
     [
         ("transformer-base", False, False, 63_045_632),
         ("transformer-base", True, False, 63_082_496),
@@ -155,9 +156,7 @@ def test_each_field_is_read():
     )
 
 
-@pytest.mark.parametrize(
-    "option", ["normalize_before", "normalize_embedding", "add_final_layer_norm"]
-)
+@facts("option", ["normalize_before", "normalize_embedding", "add_final_layer_norm"])
 def test_norms_at_other_places_are_refused(option, refuses):
     config = tiny(**{option: True})
     message = f".*got {option}=True instead of False"
@@ -180,7 +179,7 @@ NO_SINUSOIDS = {
 }
 
 
-@pytest.mark.parametrize("change", NO_SINUSOIDS.values(), ids=NO_SINUSOIDS)
+@facts("change", NO_SINUSOIDS.values(), ids=[*NO_SINUSOIDS])
 def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     theirs = marian()
     stored = theirs.state_dict()
@@ -189,8 +188,7 @@ def test_positions_that_are_no_sinusoids_are_refused(change, marian, refuses):
     refuses(
         lambda: original.from_hugging_face(stored, config=theirs.config),
         ValueError,
-        r"the tensors must (?s:.*)different \(1\): decoder.embed_positions.weight, "
-        r"which is not the table",
+        r"the tensors (?s:.*)different \(1\): decoder.embed_positions.weight",
     )
 
 
@@ -201,8 +199,7 @@ def test_a_head_that_is_not_tied_is_refused(marian, refuses):
     refuses(
         lambda: original.from_hugging_face(stored, config=theirs.config),
         ValueError,
-        r"the tensors must (?s:.*)different \(1\): lm_head.weight, which is tied to "
-        r"shared.weight",
+        r"the tensors (?s:.*)different \(1\): lm_head.weight.*tied to shared.weight",
     )
 
 
@@ -224,16 +221,14 @@ BAD_INPUTS = {
     "two vocabularies": (
         lambda: original.config_from_hugging_face(tiny(decoder_vocab_size=29)),
         ValueError,
-        r"the configuration must .*got decoder_vocab_size=29 instead of 23 or None; "
-        r"load another model",
+        "the configuration.*got decoder_vocab_size=29 instead of 23.*load another",
     ),
     "stacks of different widths": (
         lambda: original.config_from_hugging_face(
             tiny(decoder_ffn_dim=29, decoder_attention_heads=4)
         ),
         ValueError,
-        r"the configuration must .*got decoder_ffn_dim=29 instead of 28, "
-        r"decoder_attention_heads=4 instead of 5",
+        "the configuration.*got decoder_ffn_dim=29.*, decoder_attention_heads=4",
     ),
     "learned positions": (
         lambda: original.config_from_hugging_face(
@@ -247,11 +242,11 @@ BAD_INPUTS = {
             tiny().to_dict() | {"normalize_before": True}
         ),
         ValueError,
-        r"the configuration must .*got normalize_before=True instead of False",
+        "the configuration.*got normalize_before=True instead of False",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -10,6 +10,7 @@ from torch.testing import assert_close
 from transformers import T5Config, T5ForConditionalGeneration, T5Model
 from transformers.activations import ACT2FN
 
+from bookkit.checking.facts import facts
 from transformer.layers import ACTIVATIONS
 from transformer.models import Transformer
 from transformer.zoo import t5
@@ -70,7 +71,7 @@ def test_the_reference_as_it_is_differs_by_its_float32_steps_only(
     assert_parity(ours, theirs, pair, layout, tolerance)
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@facts("version", ["1.0", "1.1"])
 def test_with_a_cache_each_step_equals_the_reference(
     version,
     batch,
@@ -117,8 +118,8 @@ def test_a_model_without_head_loads_because_the_head_is_tied(reference):
     assert torch.equal(ours.head.projection.weight, theirs.shared.weight)
 
 
-@pytest.mark.parametrize(
-    ("name", "count"),
+@facts(
+    "name, count",
     [
         ("t5-small", 60_506_624),
         ("t5-base", 222_903_552),
@@ -145,8 +146,8 @@ FIRST = {
 SECOND = FIRST | {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
 
 
-@pytest.mark.parametrize(
-    ("name", "published", "width", "inner", "layers", "heads"),
+@facts(
+    "name, published, width, inner, layers, heads",
     [
         ("t5-small", FIRST, 512, 2048, 6, 8),
         ("t5-base", FIRST, 768, 3072, 12, 12),
@@ -162,8 +163,8 @@ def test_presets_are_what_the_published_configurations_say(
     assert t5.config_from_hugging_face(published | sizes) == t5.CONFIGS[name]
 
 
-@pytest.mark.parametrize("gate", ["", "gated-"])
-@pytest.mark.parametrize("name", ["relu", "gelu", "gelu_new", "silu"])
+@facts("gate", ["", "gated-"])
+@facts("name", ["relu", "gelu", "gelu_new", "silu"])
 def test_a_network_bends_as_the_reference_says(name, gate):
     theirs = tiny(feed_forward_proj=gate + name)
     ours = t5.config_from_hugging_face(theirs)
@@ -204,8 +205,7 @@ BAD_INPUTS = {
     "a head that should be tied": (
         lambda: t5.from_hugging_face(untie(T5ForConditionalGeneration(tiny()))),
         ValueError,
-        r"the tensors must (?s:.*)different \(1\): lm_head.weight, which is tied to "
-        r"shared.weight\n",
+        r"the tensors (?s:.*)different \(1\): lm_head.weight.*tied to shared.weight",
     ),
     "a head that is no tensor": (
         lambda: t5.from_hugging_face(
@@ -219,17 +219,16 @@ BAD_INPUTS = {
     "an encoder alone": (
         lambda: t5.config_from_hugging_face(FIRST | {"is_encoder_decoder": False}),
         ValueError,
-        r"the configuration must .*got is_encoder_decoder=False instead of True",
+        "the configuration.*got is_encoder_decoder=False instead of True",
     ),
     "an unknown gate": (
         lambda: t5.config_from_hugging_face(FIRST | {"feed_forward_proj": "half-gelu"}),
         ValueError,
-        r"the configuration must .*got feed_forward_proj='half' instead of '' or "
-        r"'gated'",
+        "the configuration.*got feed_forward_proj='half' instead of '' or 'gated'",
     ),
 }
 
 
-@pytest.mark.parametrize("case", BAD_INPUTS.values(), ids=BAD_INPUTS)
+@facts("case", BAD_INPUTS.values(), ids=[*BAD_INPUTS])
 def test_bad_input_is_refused_with_what_to_do(case, refuses):
     refuses(*case)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.zoo.gguf.blocks import FORMATS, unpack, unpack_q4_1, unpack_q8_0
 
 KINDS = gguf.GGMLQuantizationType
@@ -38,7 +39,7 @@ def test_a_block_of_four_bits_by_hand():
     assert weights[0, [0, 1, 15, 16, 31]].tolist() == [-0.5, -1.0, 0.0, 6.5, -1.0]
 
 
-@pytest.mark.parametrize("format", FORMATS.values(), ids=lambda f: f.name)
+@facts("format", FORMATS.values(), ids=lambda f: f.name)
 def test_each_format_equals_the_package_gguf(format):
     kind = KINDS[format.name]
     assert (format.length, format.size) == gguf.GGML_QUANT_SIZES[kind]

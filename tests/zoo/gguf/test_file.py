@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bookkit.checking.facts import facts
 from transformer.zoo.gguf.file import Cursor, read_gguf, read_header
 
 HUGE = 2**60
@@ -85,7 +86,7 @@ def test_tensors_that_are_aligned_to_one_byte_follow_the_header_at_once():
     assert placed.start == len(b"GGUF") + 20 + len(one) + len(tensor())
 
 
-@pytest.mark.parametrize("order", [*permutations(range(3))], ids=str)
+@facts("order", [*permutations(range(3))], ids=str)
 def test_tensors_may_lie_in_another_order_than_they_are_listed(order):
     # 128 bytes from 0 on, 68 bytes from 160 on, and 4 bytes up to the end of the file
     lying = [tensor(), tensor(b"v", (32, 2), 8, 160), tensor(b"u", (1,), 0, 256)]
@@ -110,8 +111,8 @@ def test_a_text_may_be_the_last_thing_in_a_file():
     assert Cursor(text(b"seven"), "some.gguf").text("a name") == "seven"
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
+@facts(
+    "data, said",
     [
         (b"", "hold its first letters of 4 bytes, got 0 to its end"),
         (b"GGML" + bytes(40), "begin with GGUF, got b'GGML'"),
@@ -206,7 +207,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@facts("name", HOSTILE)
 def test_a_hostile_file_is_refused_at_once_with_a_sentence(name):
     data, said = HOSTILE[name]
     tracemalloc.start()
@@ -218,7 +219,7 @@ def test_a_hostile_file_is_refused_at_once_with_a_sentence(name):
     assert most < 200_000
 
 
-@pytest.mark.parametrize("end", range(len(WHOLE) - 256 + 196))
+@facts("end", range(len(WHOLE) - 256 + 196))
 def test_a_file_that_ends_anywhere_is_refused(end):
     with pytest.raises(ValueError, match=r"^some.gguf must .*; the file is cut"):
         read(WHOLE[:end])

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.zoo.gguf import load_llama, read_gguf
 from transformer.zoo.gguf.llama import config_of
 
@@ -29,7 +30,7 @@ def logits(model):
     return getattr(out, "logits", out)
 
 
-@pytest.mark.parametrize("choices", VARIANTS.values(), ids=VARIANTS)
+@facts("choices", VARIANTS.values(), ids=[*VARIANTS])
 def test_logits_equal_the_reference(choices, small, stored):
     theirs = small(**choices)
     ours = load_llama(stored(theirs))
@@ -52,7 +53,7 @@ def test_loading_draws_no_random_numbers(small, stored, draws_nothing):
         load_llama(file)
 
 
-@pytest.mark.parametrize("kind", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
+@facts("kind", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
 def test_packed_weights_are_those_that_the_package_gguf_unpacks(kind, small, stored):
     ours = load_llama(stored(small(), kind=KINDS[kind]))
     path = stored.path
@@ -73,7 +74,7 @@ ROPES = {
 }
 
 
-@pytest.mark.parametrize("name", ROPES)
+@facts("name", ROPES)
 def test_a_stretched_rotation_is_read_from_the_file(name, small, stored):
     said, rope = ROPES[name]
     theirs = small(rope_parameters=rope | {"rope_theta": 100.0, "factor": 4.0})
@@ -97,8 +98,8 @@ def llama3(small, base=100.0, original=8192):
     return theirs, (plain / theirs.model.rotary_emb.inv_freq).numpy()
 
 
-@pytest.mark.parametrize(
-    ("base", "original", "said"),
+@facts(
+    "base, original, said",
     [
         (500_000.0, 8192, {}),
         (100.0, 64, {"llama.rope.scaling.original_context_length": 64}),
@@ -125,13 +126,13 @@ def test_another_rotation_is_refused(small, stored):
         load_llama(stored(theirs, {}, other))
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
+@facts(
+    "more, said",
     [
-        ({"llama.expert_count": 8}, "expert_count of small.gguf must be 0 .*got 8"),
+        ({"llama.expert_count": 8}, "expert_count of small.gguf.*got 8"),
         ({"llama.attention.sliding_window": 9}, "got attention.sliding_window=9;"),
         ({"llama.wing": 1, "llama.tail": 2}, "got wing=1, tail=2; load another"),
-        ({"llama.vocab_size": 30}, "vocab_size of small.gguf must be 29 .*got 30"),
+        ({"llama.vocab_size": 30}, "vocab_size of small.gguf.*got 30"),
         ({"llama.rope.dimension_count": 8}, "must be 16 for a Llama .*got 8"),
         (
             {"llama.rope.scaling.type": "longrope"},
@@ -144,8 +145,8 @@ def test_what_the_package_cannot_hold_is_said(more, said, small, stored):
         load_llama(stored(small(), more))
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
+@facts(
+    "more, said",
     [
         (
             {"llama.block_count": 2**31},
@@ -186,7 +187,7 @@ def test_other_architectures_are_refused(small, stored):
         load_llama(stored(small(), architecture="phi"))
 
 
-@pytest.mark.parametrize("name", ["llama.block_count", "llama.attention.head_count"])
+@facts("name", ["llama.block_count", "llama.attention.head_count"])
 def test_a_missing_field_is_named(name, small, stored):
     path = stored(small(), without=[name])
     with pytest.raises(ValueError, match=f"got no {name.removeprefix('llama.')};"):

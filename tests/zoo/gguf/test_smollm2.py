@@ -15,6 +15,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.testing import assert_close
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from bookkit.checking.facts import facts
 from transformer.decoding import greedy_decode
 from transformer.files import checksum
 from transformer.models import quantize_weights
@@ -198,7 +199,7 @@ def test_without_its_package_the_command_that_installs_it_is_said(monkeypatch):
         load(NAME)
 
 
-@pytest.mark.parametrize("missing", [["gguf"], ["tokenizers"], ["gguf", "tokenizers"]])
+@facts("missing", [["gguf"], ["tokenizers"], ["gguf", "tokenizers"]])
 def test_what_reads_it_and_is_missing_too_is_said_at_once(monkeypatch, missing):
     found = {name: object() for name in rooms.READERS if name not in missing}
     monkeypatch.setattr(rooms, "find_spec", found.get)
@@ -250,9 +251,7 @@ def test_the_package_that_carries_the_file_never_runs():
 
 
 def test_options_that_it_does_not_take_are_refused():
-    with pytest.raises(
-        TypeError, match="options of smollm2-135m must be none, got head"
-    ):
+    with pytest.raises(TypeError, match=r"smollm2-135m.*got head"):
         load(NAME, head="lm")
 
 
@@ -290,7 +289,7 @@ def before(loaded, chapter):
     return costs(loaded.model, chapter, window=500, step=500)
 
 
-@pytest.mark.parametrize(("tokens", "step"), [(2000, 500), (400, 8)])
+@facts("tokens, step", [(2000, 500), (400, 8)])
 def test_eight_bits_cost_a_text_less_than_a_fiftieth_of_a_nat(
     quantized, chapter, before, tokens, step
 ):

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
 
+from bookkit.checking.facts import facts
 from transformer.zoo.gguf import GGUFFile, PieceTokenizer, read_gguf
 
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -100,11 +101,11 @@ def test_how_a_template_is_laid_out_is_no_part_of_the_talk():
     assert small(chat_template=SPREAD).chat(messages) == small().chat(messages)
 
 
-@pytest.mark.parametrize(
-    ("message", "said"),
+@facts(
+    "message, said",
     [
-        ({"role": "user"}, "a message must have a role and a content, got {'role'"),
-        ({}, "a message must have a role and a content, got {}"),
+        ({"role": "user"}, "a message.*got {'role'"),
+        ({}, "a message.*got {}"),
         (
             {"role": "user", "content": "a<|im_end|>"},
             r"^the content of a .* no control token, got <\|im_end\|>; leave it out\.$",
@@ -120,24 +121,21 @@ def test_a_message_that_cannot_be_part_of_a_talk_is_refused(message, said):
         small().chat([message])
 
 
-@pytest.mark.parametrize(
-    ("messages", "said"),
+@facts(
+    "messages, said",
     [
         (
             [{"role": "user", "content": None}],
-            "the content of a message must be a str, got NoneType; pass {",
+            "the content of a message.*got NoneType.*pass {",
         ),
         (
             [{"role": "user", "content": [{"type": "text", "text": "a"}]}],
-            "the content of a message must be a str, got list; pass {",
+            "the content of a message.*got list.*pass {",
         ),
-        (
-            [{"role": 7, "content": "a"}],
-            "the role of a message must be a str, got int; pass {",
-        ),
-        ("ab", r"messages must be several messages, got one str; pass a list, .*\[{"),
-        ({"role": "user"}, "messages must be several messages, got one dict; pass a "),
-        (None, "messages must be an Iterable, got NoneType; make one and pass it"),
+        ([{"role": 7, "content": "a"}], "the role of a message.*got int.*pass {"),
+        ("ab", "messages.*got one str.*pass a list"),
+        ({"role": "user"}, "messages.*got one dict.*pass"),
+        (None, "messages.*got NoneType.*make one"),
     ],
 )
 def test_what_is_no_text_is_no_talk(messages, said, refuses):
@@ -155,8 +153,8 @@ def test_a_model_without_a_template_does_not_talk():
         small(chat_template=None).chat([{"role": "user", "content": "a"}])
 
 
-@pytest.mark.parametrize(
-    ("template", "said"),
+@facts(
+    "template, said",
     [
         ("{{ 1 / 0 }}", "division by zero"),
         ("{% for x in range(10**9) %}{% endfor %}", "Range too big"),
@@ -181,8 +179,8 @@ def test_without_its_package_a_sentence_says_what_to_install(monkeypatch):
         small()
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
+@facts(
+    "changes, said",
     [
         ({"ggml.model": "llama"}, "of model 'gpt2' .*, got 'llama' and 'smollm'"),
         ({"ggml.pre": "tekken"}, "cuts as smollm or gpt-2, got 'gpt2' and 'tekken'"),
@@ -196,7 +194,7 @@ def test_without_its_package_a_sentence_says_what_to_install(monkeypatch):
         ({"ggml.merges": ["ab"]}, "tokenizer of small.gguf must be whole"),
         ({"ggml.model": np.arange(3)}, r"of model 'gpt2' .*, got array\(\[0, 1, 2\]\)"),
         ({"ggml.pre": np.arange(3)}, r"'gpt2' and array\(\[0, 1, 2\]\); load another"),
-        ({"chat_template": 7}, "template of talks of small.gguf must be text, got 7"),
+        ({"chat_template": 7}, "template of talks of small.gguf.*got 7"),
     ],
 )
 def test_a_damaged_tokenizer_is_refused(changes, said):
@@ -204,12 +202,12 @@ def test_a_damaged_tokenizer_is_refused(changes, said):
         small(**changes)
 
 
-@pytest.mark.parametrize("end", [0, len(PIECES) - 1])
+@facts("end", [0, len(PIECES) - 1])
 def test_any_piece_may_be_the_end(end):
     assert small(**{"ggml.eos_token_id": end}).end_id == end
 
 
-@pytest.mark.parametrize("id", [-1, len(PIECES)])
+@facts("id", [-1, len(PIECES)])
 def test_an_id_of_no_piece_is_refused(id):
     with pytest.raises(ValueError, match=f"ids must lie from 0 to 260, got {id};"):
         small().decode([2, id])
@@ -329,11 +327,9 @@ def test_a_thousand_texts_get_the_ids_of_hugging_face(smollm2, real_file):
 
 
 def test_rows_are_not_decoded(refuses):
-    message = (
-        "ids must be the whole numbers of one text, got .* among them; decode each"
-    )
+    message = "ids.*got .* among them.*decode each"
     refuses(lambda: small().decode(torch.tensor([[2, 3]])), TypeError, message)
-    message = r"ids must be those of a text, got 5; pass a list, such as \[5\]\."
+    message = "ids.*got 5.*pass a list"
     refuses(lambda: small().decode(5), TypeError, message)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import notebook_paths, read_notebook
+from bookkit.checking.facts import facts
 from bookkit.checking.rules import BOOK_RULES, RULES
 
 ROOT = find_root(Path(__file__))
@@ -26,7 +27,7 @@ def test_the_notebook_keeps_the_rule(path, record_property):
     assert not told, "\n".join(told)
 
 
-@pytest.mark.parametrize("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
+@facts("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
 def test_the_book_keeps_the_rule(rule):
     breaches = rule(ROOT)
     assert not breaches, "\n".join([rule.__doc__, *breaches])

@@ -11,6 +11,8 @@ import sys
 import nbformat
 import pytest
 
+from bookkit.checking.facts import facts
+
 PIP = "-m pip install --quiet --disable-pip-version-check"
 HASHED = f"{PIP} --require-hashes --no-deps --no-build-isolation"
 SET_UP_LAB = [
@@ -60,7 +62,7 @@ def sentence(result):
     return next(line for line in reversed(said) if not line.startswith("make: ***"))
 
 
-@pytest.mark.parametrize("command", ["book", "test"])
+@facts("command", ["book", "test"])
 def test_a_missing_python_is_named(checkout, command):
     result = make(checkout, command, "PYTHON=no-such-python")
     assert result.returncode != 0
@@ -125,7 +127,7 @@ def test_without_a_build_for_cpus_the_other_one_is_installed(checkout):
     assert f"{HASHED} -r constraints.txt" in calls
 
 
-@pytest.mark.parametrize("name", ["build.txt", "constraints.txt", "minilm.txt"])
+@facts("name", ["build.txt", "constraints.txt", "minilm.txt"])
 def test_a_file_whose_hash_is_not_listed_ends_the_set_up(checkout, name):
     result, calls = installed(checkout, fails=name)
     assert result.returncode != 0
@@ -252,8 +254,8 @@ def test_a_broken_rule_fails_the_check(checkout):
     assert len((checkout / "calls").read_text().splitlines()) == 1
 
 
-@pytest.mark.parametrize("given", [[], ["NOTEBOOK=none.ipynb"]])
-@pytest.mark.parametrize("command", ["check", "page"])
+@facts("given", [[], ["NOTEBOOK=none.ipynb"]])
+@facts("command", ["check", "page"])
 def test_what_is_about_one_notebook_must_be_told_which(checkout, command, given):
     result = make(checkout, command, *given)  # where nothing is installed yet
     assert result.returncode != 0

@@ -4,10 +4,9 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.outline import read_outline
 from bookkit.book.published import published
+from bookkit.checking.facts import facts
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -23,9 +22,7 @@ MANUALS = ("README.md", "CONTRIBUTING.md", "code/bookkit/README.md")
 NOT_OF_THE_CLONE = re.compile(r"(?<!/)\bpython3? -m\s(?!transformer\b)|[`$] ?pytest ")
 
 
-@pytest.mark.parametrize(
-    "example", [x for x in EXAMPLES if not any(name in x for name in TRAINED)]
-)
+@facts("example", [x for x in EXAMPLES if not any(name in x for name in TRAINED)])
 def test_an_example_prints_what_its_comments_say(example, capsys):
     exec(compile(example, "README.md", "exec"), {})
     printed = capsys.readouterr().out.split()
@@ -67,7 +64,7 @@ def test_each_link_by_a_name_has_an_address_and_each_address_a_link():
     assert sorted(words) == sorted(TARGETS)
 
 
-@pytest.mark.parametrize("name", MANUALS)
+@facts("name", MANUALS)
 def test_links_to_files_lead_to_files(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     links = re.findall(r"\]\((?![a-z]+:|#)([^)\s#]+)", text)
@@ -76,7 +73,7 @@ def test_links_to_files_lead_to_files(name):
         assert ((ROOT / name).parent / link).exists(), link
 
 
-@pytest.mark.parametrize("name", MANUALS)
+@facts("name", MANUALS)
 def test_each_command_that_is_named_is_there(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -86,9 +83,7 @@ def test_each_command_that_is_named_is_there(name):
     assert set(named) <= set(targets)
 
 
-@pytest.mark.parametrize(
-    "path", [*map(ROOT.joinpath, MANUALS), *sorted(ROOT.glob("book/**/*.md"))]
-)
+@facts("path", [*map(ROOT.joinpath, MANUALS), *sorted(ROOT.glob("book/**/*.md"))])
 def test_each_command_is_that_of_the_environment_of_the_clone(path):
     text = path.read_text(encoding="utf-8")
     assert NOT_OF_THE_CLONE.findall(text) == []

@@ -5,8 +5,9 @@ import subprocess
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
+
+from bookkit.checking.facts import facts
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".github/workflows"
@@ -42,7 +43,7 @@ def commands(name):
     return [step["run"] for step in steps(name) if "run" in step]
 
 
-each_workflow = pytest.mark.parametrize("name", WORKFLOWS)
+each_workflow = facts("name", WORKFLOWS)
 
 
 def test_there_is_a_workflow_for_each_purpose():
@@ -145,7 +146,7 @@ def test_the_gpu_is_named_by_a_variable_and_left_out_without_it():
     assert job["if"] == "${{ vars.GPU_RUNNER != '' }}"
 
 
-@pytest.mark.parametrize("name", sorted(WEEKLY))
+@facts("name", sorted(WEEKLY))
 def test_what_is_weekly_can_be_started_by_hand_too(name):
     on = load(name)["on"]
     [schedule] = on["schedule"]
@@ -204,8 +205,8 @@ exit 0
 """
 
 
-@pytest.mark.parametrize(
-    ("found", "called"),
+@facts(
+    "found, called",
     [
         ("", "issue|create|--title|A b|--body|C d|"),
         ("7", "issue|comment|7|--body|C d|"),

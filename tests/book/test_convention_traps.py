@@ -3,12 +3,11 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.anchors import change_heading_anchors
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.traps import PAGE, read_traps
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 TRAPS = read_traps(ROOT)
@@ -39,7 +38,7 @@ def test_the_table_lists_each_trap_once_in_order_with_its_test():
     assert rows == [(trap.name, anchors[trap.name]) for trap in TRAPS]
 
 
-@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.name)
+@facts("trap", TRAPS, ids=lambda trap: trap.name)
 def test_a_trap_names_its_test_and_shows_it_fail_and_pass(trap):
     prose, *code = trap.cells
     assert code

@@ -7,6 +7,7 @@ import pytest
 from bookkit.book.files import find_root
 from bookkit.book.outline import order_breaches, read_outline
 from bookkit.checking.compare.png import compare_png
+from bookkit.checking.facts import facts
 from bookkit.publishing.drawings.files import PICTURES, drawn_texts
 
 ROOT = find_root(Path(__file__))
@@ -26,7 +27,7 @@ def test_drawings_and_the_table_of_the_map_are_fresh():
     assert stale == [], "run 'make drawings'"
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@facts("name", PICTURES)
 @pytest.mark.pictures
 def test_the_picture_is_fresh(name):
     assert compare_png((ROOT / name).read_bytes(), PICTURES[name]()) is None

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from docutils.nodes import make_id
 
 from bookkit.book.anchors import anchors
@@ -12,6 +11,7 @@ from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.numbering import numbers
 from bookkit.book.outline import read_outline
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 PAGE = ROOT / "book/appendix/forty_questions.md"
@@ -46,7 +46,7 @@ def test_there_are_forty_questions_numbered_in_order():
     assert PAGE.read_text("utf-8").count("<details") == len(QUESTIONS)
 
 
-@pytest.mark.parametrize("found", QUESTIONS, ids=lambda found: found["number"])
+@facts("found", QUESTIONS, ids=lambda found: found["number"])
 def test_an_answer_is_short_and_ends_with_where_it_is_shown(found):
     words = re.sub(r"\$[^$]+\$", "formula", LINK.sub("]", found["answer"])).split()
     assert 20 <= len(words) <= 75

@@ -12,6 +12,7 @@ import pytest
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import IGNORE_OUTPUT, notebook_paths, read_notebook, tags
 from bookkit.checking.assertions import changed_values, needed_before, opposites
+from bookkit.checking.facts import facts
 
 
 def _ignored():
@@ -24,7 +25,7 @@ def _ignored():
                 yield pytest.param(cell.source, before, id=cell.id)
 
 
-@pytest.mark.parametrize(("source", "before"), [*_ignored()])
+@facts("source, before", [*_ignored()])
 def test_what_the_cell_asserts_can_fail(source, before):
     start = {}
     exec(needed_before(source, before), start)

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.files import find_root
 from bookkit.book.outline import read_outline
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 PAGE = (ROOT / "book/index.md").read_text("utf-8")
@@ -36,14 +35,14 @@ def test_there_are_paths_for_a_day_a_week_todays_models_and_the_whole():
     assert len(PATHS) == 4
 
 
-@pytest.mark.parametrize(("time", "names"), PATHS[:-1])
+@facts("time, names", PATHS[:-1])
 def test_a_path_takes_the_time_it_says(time, names):
     chosen = [chapter for chapter in OUTLINE if chapter.name in names]
     assert len(chosen) == len(names)
     assert half_hours(chosen) == stated(time)
 
 
-@pytest.mark.parametrize(("time", "names"), PATHS[:-1])
+@facts("time, names", PATHS[:-1])
 def test_a_path_is_in_order_and_has_all_that_it_needs(time, names):
     needs = {chapter.name: chapter.needs for chapter in OUTLINE}
     assert names == [name for name in needs if name in names]

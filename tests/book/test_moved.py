@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 import yaml
 from docutils.nodes import make_id
 
@@ -10,6 +9,7 @@ from bookkit.book.anchors import anchors
 from bookkit.book.cells import headings, markdown_cells
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
@@ -64,20 +64,20 @@ def now(page, anchor):
     return page, anchor
 
 
-@pytest.mark.parametrize(("page", "anchor"), LINKS, ids=lambda part: part)
+@facts("page, anchor", LINKS, ids=lambda part: part)
 def test_an_old_address_leads_to_a_part_that_is_there(page, anchor):
     place, name = now(page, anchor)
     assert name in parts(ROOT / f"{place}.ipynb")
 
 
-@pytest.mark.parametrize("page", sorted(MOVED))
+@facts("page", sorted(MOVED))
 def test_no_part_moves_to_two_places_or_unknown_to_the_list(page):
     names = [name for places in MOVED[page].values() for name in places]
     assert len(names) == len(set(names))
     assert set(names) <= set(OLD[page].split())
 
 
-@pytest.mark.parametrize("page", sorted(MOVED))
+@facts("page", sorted(MOVED))
 def test_a_page_that_is_still_there_gives_no_part_of_its_own_away(page):
     file = ROOT / f"{page}.ipynb"
     moved = {name for places in MOVED[page].values() for name in places}

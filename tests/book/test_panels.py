@@ -11,6 +11,7 @@ from bookkit.book.boxes import caption_below
 from bookkit.book.cells import images
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import NARROW, SVG, notebook_paths, read_notebook
+from bookkit.checking.facts import facts
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 # "Left, …", "(right)", "on the left", "the middle table", but neither "what is left",
@@ -65,12 +66,12 @@ def test_figures_with_stacked_panels_are_found():
     }
 
 
-@pytest.mark.parametrize("caption", STACKED)
+@facts("caption", STACKED)
 def test_the_caption_of_stacked_panels_names_no_side(caption):
     assert SIDE.findall(caption) == []
 
 
-@pytest.mark.parametrize(
+@facts(
     "caption",
     [
         "Two models. Left, the first.",
@@ -84,7 +85,7 @@ def test_a_side_is_found(caption):
     assert SIDE.search(caption)
 
 
-@pytest.mark.parametrize(
+@facts(
     "caption",
     [
         "Nothing is left.",

@@ -6,10 +6,10 @@ from importlib.metadata import distribution, version
 from importlib.resources import files
 from pathlib import Path
 
-import pytest
 from fontTools.ttLib import TTFont
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 STATIC = ROOT / "book/_static"
@@ -43,7 +43,7 @@ def of_theme(name: str) -> str:
     return (theme / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@facts("name", PACKAGES)
 def test_versions_of_packages_are_those_installed(name):
     assert ROWS[name].split(", ")[0] == version(name.replace(" ", "-"))
 

@@ -28,14 +28,24 @@ parts:
 """
 
 
+@pytest.fixture(scope="session")
+def new_book():
+    """Make a small book without chapters in an empty folder, for each fact anew."""
+
+    def make(root):
+        (root / "book" / "part").mkdir(parents=True)
+        (root / "_config.yml").write_text(CONFIG)
+        (root / "_toc.yml").write_text(CONTENTS)
+        (root / "book" / "index.md").write_text("# A small book\n")
+        return root
+
+    return make
+
+
 @pytest.fixture
-def book(tmp_path):
+def book(tmp_path, new_book):
     """The root of a small book without chapters."""
-    (tmp_path / "book" / "part").mkdir(parents=True)
-    (tmp_path / "_config.yml").write_text(CONFIG)
-    (tmp_path / "_toc.yml").write_text(CONTENTS)
-    (tmp_path / "book" / "index.md").write_text("# A small book\n")
-    return tmp_path
+    return new_book(tmp_path)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 
 from bookkit.__main__ import main
 from bookkit.checking import canary, rules
+from bookkit.checking.facts import facts
 from bookkit.publishing import appendix, preview
 
 
@@ -39,7 +40,7 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
     )
 
 
-@pytest.mark.parametrize("command", ["check", "run", "draw", "page"])
+@facts("command", ["check", "run", "draw", "page"])
 def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
     command, write_chapter, capsys
 ):
@@ -51,7 +52,7 @@ def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
     )
 
 
-@pytest.mark.parametrize("given", ["chapter", "book/other/chaptre.ipynb"])
+@facts("given", ["chapter", "book/other/chaptre.ipynb"])
 def test_the_name_of_a_chapter_leads_to_its_path(given, write_chapter, capsys):
     write_chapter("# T")
     assert main(["page", given]) == 1
@@ -65,8 +66,8 @@ def test_a_path_like_no_other_is_told_without_a_guess(write_chapter, capsys):
     assert capsys.readouterr().err == said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "came"),
+@facts(
+    "arguments, came",
     [
         (["afected"], "afected (the nearest is affected)"),
         (["zebra", "--write"], "zebra"),
@@ -104,8 +105,8 @@ def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, 
     assert capsys.readouterr().out == "chapter.ipynb keeps all 2 rules of a notebook.\n"
 
 
-@pytest.mark.parametrize(
-    ("source", "said"),
+@facts(
+    "source, said",
     [
         ("x = 1\nimport math", "line 2: `math` imported but unused (F401)."),
         (
@@ -134,8 +135,8 @@ def test_check_says_why_ruff_cannot_judge(capsys, write_chapter, code, book):
     assert said.startswith("bookkit check: ruff must judge the notebook, and cannot: ")
 
 
-@pytest.mark.parametrize(
-    ("broken", "said"),
+@facts(
+    "broken, said",
     [
         ([], ""),
         (["a"], "1 rule is broken: make check NOTEBOOK={} says which.\n"),
@@ -228,7 +229,7 @@ def test_the_package_runs_as_a_program():
     assert (run.returncode, run.stdout) == (0, "0 cells refreshed.\n")
 
 
-@pytest.mark.parametrize("text", ["0", "some", "-3"])
+@facts("text", ["0", "some", "-3"])
 def test_a_sample_of_mutants_is_a_number_or_all(text, capsys):
     with pytest.raises(SystemExit):
         main(["mutants", f"--sample={text}"])

@@ -7,6 +7,8 @@ import sys
 import first_use
 import pytest
 
+from bookkit.checking.facts import facts
+
 README = "# Book\n\n## Two commands\n\nYou need this.\n\n```sh\n{}```\n"
 BLOCK = "make book    # build\nmake test\n"
 
@@ -18,8 +20,8 @@ def test_commands_are_those_of_the_readme():
     assert first_use.read_commands(readme) == ["make book", "make test"]
 
 
-@pytest.mark.parametrize(
-    ("readme", "only", "said"),
+@facts(
+    "readme, only, said",
     [
         ("# Book\n", "", "under '## Two commands', and has none"),
         (README.format(BLOCK), "bake", "one with 'bake', and has none"),
@@ -30,7 +32,7 @@ def test_a_readme_without_commands_is_named(readme, only, said):
         first_use.read_commands(readme, only)
 
 
-@pytest.mark.parametrize("python", ["no-such-python", "false"])
+@facts("python", ["no-such-python", "false"])
 def test_an_interpreter_that_does_not_run_is_named(python):
     with pytest.raises(first_use.FirstUseError, match=f"'{python}' must be an interp"):
         first_use.find_interpreter(python)
@@ -42,7 +44,7 @@ def origin(tmp_path, monkeypatch):
 
     def make(commands):
         folder = tmp_path / "origin"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         (folder / "README.md").write_text(README.format(commands), "utf-8")
         name = ["-c", "user.name=N", "-c", "user.email=n@example.org"]
         for command in (["init", "-q"], ["add", "."], [*name, "commit", "-qm", "One"]):
@@ -67,8 +69,8 @@ def test_a_newcomer_has_an_empty_home_and_the_interpreter_named(
     assert os.listdir(tmp_path) == ["origin"]
 
 
-@pytest.mark.parametrize(
-    ("commands", "said"),
+@facts(
+    "commands, said",
     [
         ("true\nexit 3\n", "'exit 3' must work in a fresh clone, and ended with the"),
         ("touch left\n", "must leave the files of the repository as they are; git say"),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.checking.mutants.patches import PATCHED, apply, read_patches
 from bookkit.checking.mutants.verdicts import read_verdicts
 
@@ -30,7 +31,7 @@ def test_no_two_are_alike():
     assert len({patch.wrong for patch in PATCHES}) == len(PATCHES)
 
 
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.name)
+@facts("patch", PATCHES, ids=lambda patch: patch.name)
 def test_each_applies_and_leaves_python(patch, package):
     apply(patch, package)
     apply(patch, package, reverse=True)

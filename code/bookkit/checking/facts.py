@@ -45,7 +45,8 @@ def facts(
         ids: What to call the facts: a name for each, or a function of a value.
     """
     arguments = [name.strip() for name in names.split(",")]
-    cases = list(_cases(arguments, list(values), ids))
+    called = ids if ids is None or callable(ids) else list(ids)
+    cases = list(_cases(arguments, list(values), called))
     if not cases:
         raise ValueError(f"facts of {names} must be at least one, got none.")
 
@@ -140,17 +141,23 @@ class _Count:
 
     def __init__(self) -> None:
         self.tests = self.facts = 0
+        self.skipped: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" and not hasattr(report, "context"):  # no subtest
             said = [value for name, value in report.user_properties if name == FACTS]
             self.tests += 1
             self.facts += sum(said) if said else 1
+        elif report.skipped and hasattr(report, "context"):
+            why = report.longrepr[-1].removeprefix("Skipped: ")
+            self.skipped.append(f"{report.nodeid} [{report.context.msg}]: {why}")
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
         if self.facts > self.tests:
             line = f"{self.tests:,} tests have looked at {self.facts:,} facts."
             terminalreporter.write_line(line)
+        for line in self.skipped:  # pytest says it only where it is asked to say more
+            terminalreporter.write_line(f"A fact was skipped: {line}")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,13 +1,10 @@
 """The repository's address is read from the configuration."""
 
-import pytest
-
 from bookkit.book.address import files_url
+from bookkit.checking.facts import facts
 
 
-@pytest.mark.parametrize(
-    ("branch", "folder"), [(", branch: next", "next"), ("", "main")]
-)
+@facts("branch, folder", [(", branch: next", "next"), ("", "main")])
 def test_files_are_shown_on_the_branch_that_is_published(tmp_path, branch, folder):
     config = f"repository: {{url: https://a.org/b/c{branch}}}\n"
     (tmp_path / "_config.yml").write_text(config)

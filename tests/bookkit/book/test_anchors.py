@@ -1,7 +1,5 @@
 """Anchors name boxes, equations and headings of a notebook."""
 
-import pytest
-
 from bookkit.book.anchors import (
     anchors,
     change_equations,
@@ -10,13 +8,14 @@ from bookkit.book.anchors import (
     targets,
     without_anchors,
 )
+from bookkit.checking.facts import facts
 
 EQUATION = '<a id="eq-a" name="eq-a"></a>\n\n$$\nx = 1\n\\tag{3.1}\n$$'
 HEADING = '<a id="why" name="why"></a>\n\n## Why $x$?\n'
 
 
-@pytest.mark.parametrize(
-    ("source", "latex"),
+@facts(
+    "source, latex",
     [
         (EQUATION, "\nx = 1\n"),
         ('<a id="eq-a"></a>\n$$ x = 1 $$', " x = 1 "),
@@ -30,7 +29,7 @@ def test_an_anchor_labels_the_equation_below(source, latex):
     assert equation_labels(source) == ["eq-a"]
 
 
-@pytest.mark.parametrize(
+@facts(
     "source",
     [
         '<a id="eq-a"></a>\n\nText.\n\n$$\nx\n$$',

@@ -4,6 +4,7 @@ import pytest
 
 from bookkit.book.bibliography import cite_entries, parse_bibliography
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 
 ENTRIES = """
 @misc{one, author={Press, Ofir}, title={A}, year={2022}, doi={10.1000/a(1)b}}
@@ -22,8 +23,8 @@ def entries():
     return cite_entries(parse_bibliography(ENTRIES))
 
 
-@pytest.mark.parametrize(
-    ("key", "words"),
+@facts(
+    "key, words",
     [
         ("one", "Press (2022)"),
         ("two", "de Jong and Le Scao (2023)"),

@@ -1,6 +1,5 @@
 """A box is read from the plain words of its cell, and written as them."""
 
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bookkit.book.boxes import (
@@ -11,6 +10,7 @@ from bookkit.book.boxes import (
     read_box,
     write_box,
 )
+from bookkit.checking.facts import facts
 
 ANCHOR = '<a id="{0}" name="{0}"></a>\n'
 FORMS = [
@@ -56,13 +56,13 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "box"), FORMS, ids=[f[1].kind for f in FORMS])
+@facts("source, box", FORMS, ids=[f[1].kind for f in FORMS])
 def test_a_box_is_read_and_written_as_the_same_words(source, box):
     assert read_box(source) == box
     assert write_box(box) == source
 
 
-@pytest.mark.parametrize(
+@facts(
     "source",
     [
         "Text before **Theorem 3.1.** and after.",

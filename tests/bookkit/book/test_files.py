@@ -6,6 +6,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import read_file, read_page, replace_files
+from bookkit.checking.facts import facts
 
 
 def snapshot(root):
@@ -20,7 +21,7 @@ def test_files_are_written_in_new_folders_too(tmp_path):
     assert len(snapshot(tmp_path)) == 2
 
 
-@pytest.mark.parametrize("last", ["replace", "write_bytes"])
+@facts("last", ["replace", "write_bytes"])
 def test_a_file_that_cannot_be_written_leaves_all_as_they_were(
     tmp_path, monkeypatch, last
 ):
@@ -57,7 +58,7 @@ def test_a_page_that_leads_out_of_the_book_is_not_read(book):
         read_page(page)
 
 
-@pytest.mark.parametrize("name", ["page.md", "folder/page.md"])
+@facts("name", ["page.md", "folder/page.md"])
 def test_a_page_whose_links_lead_in_a_circle_is_not_read(book, name):
     page = book / "book" / name
     link = book / "book" / name.partition("/")[0]

@@ -3,6 +3,7 @@
 import pytest
 
 from bookkit.book.glossary import plain_form, read_glossary
+from bookkit.checking.facts import facts
 from bookkit.checking.rules.glossary import bold_words
 
 GLOSSARY = """
@@ -55,7 +56,7 @@ def test_a_book_without_a_glossary_has_no_terms(book):
     assert read_glossary(book) == []
 
 
-@pytest.mark.parametrize("word", ["Heads", "head", "head (of attention)", "HEAD"])
+@facts("word", ["Heads", "head", "head (of attention)", "HEAD"])
 def test_forms_of_one_word_are_one(word):
     assert plain_form(word) == "head"
 
@@ -75,7 +76,7 @@ def test_words_belong_to_the_nearest_heading():
     ]
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         "**Why is it so?**",

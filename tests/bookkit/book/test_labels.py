@@ -4,6 +4,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.labels import page_labels, shared_labels
+from bookkit.checking.facts import facts
 
 TEXT = """\
 (given)=
@@ -38,7 +39,7 @@ def test_the_book_shares_the_labels_that_are_given_but_no_names_of_headings(
     assert shared_labels(book) == {"my-name", "thm-a", "given"}
 
 
-@pytest.mark.parametrize("text", ["{", '{"cells": 1}', "[]"])
+@facts("text", ["{", '{"cells": 1}', "[]"])
 def test_what_is_no_notebook_is_named(book, text):
     path = book / "book/part/chapter.ipynb"
     path.write_text(text)

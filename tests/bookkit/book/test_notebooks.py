@@ -16,6 +16,7 @@ from bookkit.book.notebooks import (
     read_notebook,
     write_notebook,
 )
+from bookkit.checking.facts import facts
 
 
 def test_the_root_is_found_from_any_folder_of_the_book(book):
@@ -87,8 +88,8 @@ def _with_one_id(document):
     document["cells"] *= 2
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
+@facts(
+    "change, message",
     [
         (lambda document: document.update(nbformat_minor=4), "has 4.4; save it again"),
         (lambda document: document.pop("cells"), "must be a notebook with a list"),

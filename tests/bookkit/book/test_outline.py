@@ -12,6 +12,7 @@ from bookkit.book.outline import (
     read_outline,
 )
 from bookkit.book.reading_time import ReadingTime
+from bookkit.checking.facts import facts
 
 SITE = "https://owner.github.io/old-book/book/"
 FIRST = """\
@@ -71,7 +72,7 @@ def test_a_first_cell_without_a_reading_time_is_refused(numbered_book, write_cha
         read_outline(numbered_book)
 
 
-@pytest.mark.parametrize(
+@facts(
     "chapters",
     [
         [chapter("a", "b"), chapter("b")],

@@ -1,15 +1,14 @@
 """Links of notebooks lead to the published pages, and back."""
 
-import pytest
-
 from bookkit.book.published import Published, page_file, published, write_addresses
+from bookkit.checking.facts import facts
 
 SITE = Published("https://owner.github.io/book/")
 FILES = Published("https://host.org/owner/book/blob/main/", is_site=False)
 
 
-@pytest.mark.parametrize(
-    ("link", "site", "file"),
+@facts(
+    "link, site, file",
     [
         ("../a/b.ipynb", "book/a/b.html", "book/a/b.ipynb"),
         ("c.ipynb#part", "book/p/c.html#part", "book/p/c.ipynb#part"),
@@ -23,16 +22,14 @@ def test_a_relative_link_becomes_the_address_of_the_page(link, site, file):
         assert found == f"See [it]({target.base}{end}), and `[it]({link})`."
 
 
-@pytest.mark.parametrize(
-    "link", ["#thm-a", "https://a.org/x.ipynb", "mailto:a@b.md", "../data/x.json"]
-)
+@facts("link", ["#thm-a", "https://a.org/x.ipynb", "mailto:a@b.md", "../data/x.json"])
 def test_other_links_stay(link):
     text = f"[it]({link})"
     assert write_addresses(text, "book/p/q.ipynb", SITE) == text
 
 
-@pytest.mark.parametrize("target", [SITE, FILES])
-@pytest.mark.parametrize("anchor", ["", "part", "equation-eq-a"])
+@facts("target", [SITE, FILES])
+@facts("anchor", ["", "part", "equation-eq-a"])
 def test_an_address_is_known_again(target, anchor):
     text = f"[it]({target.address('book/p/q.ipynb', anchor)}), [or]({target.base})."
     found = target.change_links(text, lambda page, label: f"{page}!{label}")

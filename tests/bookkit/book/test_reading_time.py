@@ -1,8 +1,7 @@
 """A reading time is written in one way, and read from what was written."""
 
-import pytest
-
 from bookkit.book.reading_time import STATED, ReadingTime, stated_time
+from bookkit.checking.facts import facts
 
 CORE, BOTH = ReadingTime(core=45, whole=45), ReadingTime(core=20, whole=55)
 SENTENCES = {
@@ -16,7 +15,7 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("sentence", SENTENCES)
+@facts("sentence", SENTENCES)
 def test_a_sentence_is_written_and_read_again(sentence):
     time, exercises = SENTENCES[sentence]
     assert time.sentence(exercises=exercises) == sentence

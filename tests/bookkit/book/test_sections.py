@@ -1,9 +1,9 @@
 """A chapter falls into sections, and those that begin with Deeper may be skipped."""
 
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bookkit.book.sections import parts
+from bookkit.checking.facts import facts
 
 
 def read(*cells):
@@ -29,8 +29,8 @@ def test_a_deeper_section_goes_on_through_cells_to_the_next_heading():
     ]
 
 
-@pytest.mark.parametrize(
-    ("heading", "following", "after"),
+@facts(
+    "heading, following, after",
     [
         ("## Deeper: x", "### y", "Deeper: x"),
         ("## Deeper: x", "#### y", "Deeper: x"),
@@ -46,7 +46,7 @@ def test_a_heading_of_the_same_or_a_higher_level_ends_it(heading, following, aft
     assert read(f"{heading}\na\n\n{following}\nb")[-1] == ("b", after)
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         "## Deep water\na",

@@ -4,6 +4,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.source import defined_names, parse_code, parse_file
+from bookkit.checking.facts import facts
 
 
 def test_python_is_parsed():
@@ -14,7 +15,7 @@ def test_an_unknown_escape_is_no_warning():
     assert parse_code(r"'\d'") is not None
 
 
-@pytest.mark.parametrize(
+@facts(
     "source",
     ["a b", "\0", "(" * 1000, "-" * 30_000 + "1", "a" + ".b" * 30_000, "%time 1"],
     ids=["words", "zero", "brackets", "signs", "dots", "magic"],
@@ -32,8 +33,8 @@ def test_a_file_that_is_no_python_is_named_with_its_line(tmp_path):
         parse_file(tmp_path / "a.py", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("statement", "names"),
+@facts(
+    "statement, names",
     [
         ("def f(): pass", ["f"]),
         ("class A: pass", ["A"]),

@@ -1,8 +1,7 @@
 """An assertion that nothing refutes is told from one that can fail."""
 
-import pytest
-
 from bookkit.checking.assertions import changed_values, needed_before, opposites
+from bookkit.checking.facts import facts
 
 
 def refuted(source, **names):
@@ -22,14 +21,14 @@ def fails(assertion, names):
     return False
 
 
-@pytest.mark.parametrize(
+@facts(
     "source", ["assert a < b", "assert 0 < a", "assert a == 1, a", "assert a + a == 2"]
 )
 def test_an_assertion_about_a_value_can_fail(source):
     assert refuted(source, a=1, b=2) == [True]
 
 
-@pytest.mark.parametrize(
+@facts(
     "source",
     ["assert a == a", "assert a is not None", "assert a * 0 == 0 * a", "assert f()"],
 )

@@ -3,6 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.checking.freshness import LENIENT, check_with, requirements_for
 
 PINNED = "# The book\nsphinx==7.4.7\n\ntorch==2.13.0\nnumpy==2.4.6  # why\n"
@@ -57,8 +58,8 @@ def calls(book):
     return (book / "calls").read_text().splitlines()
 
 
-@pytest.mark.parametrize(
-    ("versions", "torch", "numpy"),
+@facts(
+    "versions, torch, numpy",
     [
         ("oldest", "torch==2.9.*", "numpy==2.0.*"),
         ("newest", "torch", "numpy"),
@@ -69,8 +70,8 @@ def test_only_what_the_package_depends_on_gets_other_versions(versions, torch, n
     assert text.splitlines() == ["sphinx==7.4.7", torch, numpy]
 
 
-@pytest.mark.parametrize(
-    ("dependency", "named"),
+@facts(
+    "dependency, named",
     [("torch", "'torch'"), ("torch==2.9", "'torch==2.9'"), ("scipy>=1", "'scipy>=1'")],
 )
 def test_a_dependency_that_is_no_lower_bound_or_not_pinned_is_named(dependency, named):
@@ -129,8 +130,8 @@ def test_files_of_a_second_run_are_not_newer(check, book):
     assert file.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize(
-    ("fail", "said"),
+@facts(
+    "fail, said",
     [
         (".ready", "The oldest versions must install together, and do not"),
         ("unit", "torch 2.9.1, .* and make unit failed"),

@@ -21,10 +21,9 @@ parts:
 """
 
 
-@pytest.fixture
-def book(tmp_path, monkeypatch):
-    """The root of the book, which is the working directory."""
-    root = tmp_path / "book of mine"  # a name with spaces, as any folder may have
+def make_book(folder):
+    """Make the book; the value is where its hostile file goes."""
+    root = folder / "book of mine"  # a name with spaces, as any folder may have
     (root / "book" / "part").mkdir(parents=True)
     (root / "book" / "bad").mkdir()
     (root / "_config.yml").write_text(
@@ -36,6 +35,19 @@ def book(tmp_path, monkeypatch):
     (root / "book" / "references.bib").write_text("")
     (root / "book" / "index.md").write_text("# A small book\n")
     (root / "book" / "part" / "good.ipynb").write_bytes(hostile_files.GOOD)
+    return root / "book" / "bad" / "chapter.ipynb"
+
+
+@pytest.fixture(scope="session")
+def new_book():
+    """Make the book in a folder, for each fact anew."""
+    return make_book
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """The root of the book, which is the working directory."""
+    root = make_book(tmp_path).parents[2]
     monkeypatch.chdir(root)
     return root
 

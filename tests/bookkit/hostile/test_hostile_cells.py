@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from bookkit.__main__ import main
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import canonical_bytes
+from bookkit.checking.facts import facts
 from bookkit.checking.validate import PLAIN
 
 ROOT = find_root(Path(__file__))
@@ -66,7 +67,7 @@ def notebook_of(source):
     return canonical_bytes(new_notebook(cells=cells))
 
 
-@pytest.mark.parametrize("name", CELLS)
+@facts("name", CELLS)
 def test_run_stops_the_cell_and_changes_nothing(book, chapter, capsys, name):
     source, said = CELLS[name]
     chapter.write_bytes(notebook_of(source))
@@ -96,7 +97,7 @@ def report(tmp_path_factory):
     return done
 
 
-@pytest.mark.parametrize(("name", "said"), REPORTED.items())
+@facts("name, said", REPORTED.items())
 def test_pytest_names_the_cell(report, name, said):
     [line] = [
         line

@@ -13,6 +13,7 @@ from bookkit.__main__ import main
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import read_notebook
+from bookkit.checking.facts import facts
 from bookkit.checking.rules import BOOK_RULES, RULES
 from bookkit.checking.validate import PLAIN
 from bookkit.publishing import appendix
@@ -45,13 +46,17 @@ READING = {
 }
 
 
-@pytest.fixture(params=HOSTILE)
-def hostile(request, chapter):
-    """Put a hostile file in the place of a chapter; the value is what is said of it."""
-    if request.param == "unreadable" and IS_ROOT:
+each_hostile_file = facts(
+    "name, said", [(name, said) for name, (_, said) in HOSTILE.items()], ids=[*HOSTILE]
+)
+
+
+def put_in(chapter, name):
+    """Put a hostile file in the place of a chapter; the value is the book's root."""
+    if name == "unreadable" and IS_ROOT:
         pytest.skip("root reads every file")
-    hostile_files.put(chapter, request.param)
-    return HOSTILE[request.param][1]
+    hostile_files.put(chapter, name)
+    return chapter.parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -61,22 +66,31 @@ def _small(monkeypatch):
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/checked.md": page})
 
 
-def test_each_command_names_file_and_fault_and_changes_nothing(book, hostile, capsys):
+@each_hostile_file
+def test_each_command_names_file_and_fault_and_changes_nothing(
+    tmp_path, new_book, monkeypatch, capsys, name, said
+):
+    book = put_in(new_book(tmp_path), name)
+    monkeypatch.chdir(book)
     before = snapshot(book)
     for words in COMMANDS.values():
         assert main(words) == 1, words
-        said = capsys.readouterr()
-        assert said.err.startswith(f"bookkit {words[0]}: "), words
-        assert said.err.count("\n") == 1, words
-        assert "book/bad" in said.err, words
-        assert hostile in said.err, words
+        message = capsys.readouterr().err
+        assert message.startswith(f"bookkit {words[0]}: "), words
+        assert message.count("\n") == 1, words
+        assert "book/bad" in message, words
+        assert said in message, words
         assert snapshot(book) == before, words
 
 
-def test_each_rule_names_file_and_fault(book, chapter, hostile):
+@each_hostile_file
+def test_each_rule_names_file_and_fault(tmp_path, new_book, monkeypatch, name, said):
+    chapter = new_book(tmp_path)
+    book = put_in(chapter, name)
+    monkeypatch.chdir(book)
     with pytest.raises(BookError) as caught:
         read_notebook(chapter)
-    assert hostile in str(caught.value)
+    assert said in str(caught.value)
     assert str(caught.value).startswith(CHAPTER)
     rules = [rule for rule in BOOK_RULES if rule.__name__ in READING]
     assert len(rules) == len(READING)

@@ -11,6 +11,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from bookkit.book.notebooks import canonical_bytes
 from bookkit.book.outline import read_outline
 from bookkit.book.prose import escape_markdown
+from bookkit.checking.facts import facts
 from bookkit.publishing.drawings.chapter_map import chapter_map, map_rows
 from bookkit.publishing.drawings.svg import HUES, write_svg
 from bookkit.publishing.maps.chapters import Place
@@ -31,17 +32,22 @@ TITLES = {
 }
 
 
-@pytest.fixture(params=TITLES)
-def outline(request, book, chapter, monkeypatch):
-    """The outline of a book with one chapter, which has a hostile title."""
-    text = f"# {request.param}\n\n**Reading time** about 5 minutes.\n"
-    cells = [new_markdown_cell(text, id="title")]
-    chapter.write_bytes(canonical_bytes(new_notebook(cells=cells)))
+each_title = facts("written, title", TITLES.items(), ids=[*TITLES])
+
+
+@pytest.fixture
+def outlined(book, chapter, monkeypatch):
+    """Return the outline of a book with one chapter, which has a hostile title."""
     monkeypatch.setitem(HUES, "part", "#000000")
     monkeypatch.setitem(HUES, "bad", "#000000")
-    outline = read_outline(book)
-    assert outline[1].title == TITLES[request.param]
-    return outline
+
+    def read(written):
+        text = f"# {written}\n\n**Reading time** about 5 minutes.\n"
+        cells = [new_markdown_cell(text, id="title")]
+        chapter.write_bytes(canonical_bytes(new_notebook(cells=cells)))
+        return read_outline(book)
+
+    return read
 
 
 def words_of(markdown):
@@ -60,23 +66,28 @@ def words_of(markdown):
     )
 
 
-def test_the_table_of_the_map_shows_the_words(outline):
+@each_title
+def test_the_table_of_the_map_shows_the_words(outlined, written, title):
+    outline = outlined(written)
+    assert outline[1].title == title
     rows = map_rows(outline)
     table = "\n".join(["| a | b | c | d |", "|---|---|---|---|", rows[1]])
     words, links, kinds = words_of(table)
-    assert words == f"abcd2{outline[1].title}nonenone"
+    assert words == f"abcd2{title}nonenone"
     assert links == ["bad/chapter.ipynb"]
     assert kinds == {"text", "link_open", "link_close"}
 
 
-def test_the_drawing_shows_the_words(outline):
+@each_title
+def test_the_drawing_shows_the_words(outlined, written, title):
+    outline = outlined(written)
     svg = ElementTree.fromstring(write_svg(chapter_map(outline), outline))
     texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert f"2. {outline[1].title}" in texts
+    assert f"2. {title}" in texts
     assert not list(svg.iter("{http://www.w3.org/2000/svg}script"))
 
 
-@pytest.mark.parametrize("title", TITLES.values())
+@facts("title", TITLES.values())
 def test_a_link_of_the_appendix_shows_the_words(title):
     link = Place("bad/chapter", title, "a", drawn=False).link("../")
     words, links, _ = words_of(f"See {link}.")

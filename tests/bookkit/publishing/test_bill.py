@@ -5,6 +5,7 @@ import json
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing import bill
 from bookkit.publishing.bill import BILL, faults_of_bill, make_bill
 
@@ -64,8 +65,8 @@ def test_a_tool_that_fails_is_an_error(book, prepare):
         make_bill(book, "python9")
 
 
-@pytest.mark.parametrize(
-    ("name", "version", "faults"),
+@facts(
+    "name, version, faults",
     [
         ("A_b", "1.0", []),
         ("a-b", "1.0+cpu", []),
@@ -79,7 +80,7 @@ def test_a_version_that_is_missing_is_named(tmp_path, name, version, faults):
     assert faults_of_bill(tmp_path / "bill", {"a.b": "1.0"}) == faults
 
 
-@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"components": [{}]}'])
+@facts("text", [None, "", "{", "[]", "{}", '{"components": [{}]}'])
 def test_a_file_that_is_no_bill_is_named(tmp_path, text):
     if text is not None:
         (tmp_path / "bill").write_text(text)

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from sphinx.errors import SphinxError
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.build import (
     ASIDE,
     COMMAND,
@@ -43,9 +44,7 @@ def test_warnings_of_every_kind_are_errors():
     assert {"-W", "-n", "--keep-going"} <= set(COMMAND)
 
 
-@pytest.mark.parametrize(
-    ("cause", "ends"), [(SphinxError, SystemExit), (KeyError, RuntimeError)]
-)
+@facts("cause, ends", [(SphinxError, SystemExit), (KeyError, RuntimeError)])
 def test_a_fault_that_sphinx_has_named_needs_no_traceback(monkeypatch, cause, ends):
     def main():
         raise RuntimeError("Look above for the cause.") from cause("named")
@@ -92,8 +91,8 @@ def test_a_build_that_was_cut_off_is_forgotten(tmp_path):
     assert state(tmp_path) == {"html/page": "good"}
 
 
-@pytest.mark.parametrize(
-    ("line", "named"),
+@facts(
+    "line, named",
     [
         (
             "\x1b[91m{root}/book/p/a.ipynb:720006: WARNING: odd\x1b[0m",
@@ -128,8 +127,8 @@ PART = "WARNING: local id not found in doc 'book/part/chapter': '{}'{}"
 NO_KEY = 'WARNING: could not find bibtex key "{}"{}'
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "nearest"),
+@facts(
+    "line, name, nearest",
     [
         (MYST, "a-sectoin", "a-section"),
         (MYST, "other-sectoin", "other-section"),

@@ -4,8 +4,7 @@ import re
 from html import escape, unescape
 from math import nan
 
-import pytest
-
+from bookkit.checking.facts import facts
 from bookkit.publishing.columns import find_cells, fit_table, goes_on, has_columns
 from bookkit.publishing.cuts import ROOM
 
@@ -74,8 +73,8 @@ def test_a_full_line_goes_on_with_the_end_of_its_sentence():
     assert goes_on(FULL, "to the last place.")
 
 
-@pytest.mark.parametrize(
-    ("above", "text"),
+@facts(
+    "above, text",
     [
         (FULL.removesuffix(" is full"), "to the last place."),  # had room above
         (FULL.replace("is full", "is 0.02"), "to the last place."),
@@ -126,7 +125,7 @@ def test_numbers_stand_below_the_names_of_their_rows_each_in_its_column():
     ]
 
 
-@pytest.mark.parametrize(
+@facts(
     "numbers",
     [
         ["0.69 (0.67)", "1.00 (1.00)", "0.95 (0.94)"],
@@ -162,8 +161,8 @@ def test_columns_stand_below_names_as_their_heads_do_with_narrow_gaps():
     ]
 
 
-@pytest.mark.parametrize(
-    ("rows", "first"),
+@facts(
+    "rows, first",
     [
         (
             "logits    tensor([ 2.4000,  2.2000, -1.0000]) seen: [True, False]\n"
@@ -299,7 +298,7 @@ no gates            -0 +30   31.85
 )
 
 
-@pytest.mark.parametrize(("rows", "parts"), [START, MODELS, MISTAKES])
+@facts("rows, parts", [START, MODELS, MISTAKES])
 def test_rows_are_parted_where_all_have_a_blank(rows, parts):
     assert [part.strip() for part in read_parts(rows[1:])] == parts.split("\n")[1:-1]
 
@@ -328,8 +327,8 @@ def test_each_table_has_its_cells_where_all_its_rows_have_a_blank():
     assert cells == [(6, 11), (6, 11), (), (4,), (4,), (4,)]
 
 
-@pytest.mark.parametrize(
-    ("text", "is_row"),
+@facts(
+    "text, is_row",
     [
         ("rotary  1.37", True),
         ("rotary  1.37  1.37  a b c d e f", True),

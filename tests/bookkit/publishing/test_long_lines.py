@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from bookkit.checking.facts import facts
 from bookkit.publishing.long_lines import LONG, mark_line, wrap_code
 
 CODE = (
@@ -22,7 +21,7 @@ def test_only_long_lines_stand_in_a_part_of_their_own():
     assert found.count('class="line"') == 1
 
 
-@pytest.mark.parametrize(("language", "wraps"), [("sh", True), ("text", False)])
+@facts("language, wraps", [("sh", True), ("text", False)])
 def test_commands_may_wrap_and_drawings_in_letters_may_not(language, wraps):
     found = wrap_code(CODE.format(f"{language} notranslate", f"{WIDE}\n"))
     assert ('<pre class="wraps">' in found) is wraps
@@ -33,8 +32,8 @@ def test_the_code_stays_letter_for_letter():
     assert words(wrap_code(page)) == words(page)
 
 
-@pytest.mark.parametrize(
-    ("code", "rows"),
+@facts(
+    "code, rows",
     [
         ("seen = mean(one, two, three, four, five)", []),
         (
@@ -64,15 +63,15 @@ def test_a_break_stands_behind_a_letter_that_html_writes_otherwise():
     )
 
 
-@pytest.mark.parametrize("indent", [0, 4, 12])
+@facts("indent", [0, 4, 12])
 def test_a_line_knows_its_indent_and_keeps_it(indent):
     found = mark_line(" " * indent + WIDE)
     assert f"--indent: {indent}ch" in found
     assert words(found).startswith(" " * indent + "x")
 
 
-@pytest.mark.parametrize(
-    ("line", "is_long"),
+@facts(
+    "line, is_long",
     [
         ("x" * LONG + "\n", False),
         ("x" * (LONG + 1), True),
@@ -84,7 +83,7 @@ def test_a_line_is_long_by_the_letters_that_a_reader_sees(line, is_long):
     assert (mark_line(line) != line) is is_long
 
 
-@pytest.mark.parametrize(
+@facts(
     "page",
     [
         CODE.format("ipython3", "a = 1\n"),
@@ -100,8 +99,8 @@ def test_blocks_are_judged_one_by_one():
     assert wrap_code(short + CODE.format("ipython3", WIDE)).startswith(short)
 
 
-@pytest.mark.parametrize(
-    ("code", "kept"),
+@facts(
+    "code, kept",
     [
         (
             '<b class="n-n">exp</b>(<span class="o">-</span><span class="n">x</span>)',

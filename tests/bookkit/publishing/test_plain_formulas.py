@@ -3,14 +3,13 @@
 import json
 import re
 
-import pytest
-
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.plain_formulas import plain_formula
 
 
-@pytest.mark.parametrize(
-    ("tex", "plain"),
+@facts(
+    "tex, plain",
     [
         (r"\sqrt{d_k}", "√(d_k)"),
         (r"\frac{1}{\sqrt{d_k}}", "1/√(d_k)"),

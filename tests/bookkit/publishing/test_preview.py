@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.preview import Preview, preview, sort_warnings
 
 ROOT = find_root(Path(__file__))
@@ -123,8 +124,8 @@ def test_the_build_of_the_book_stays_as_it_is(built):
 MISSING = "WARNING: 'myst' cross-reference target not found: '{}' [myst.xref_missing]"
 
 
-@pytest.mark.parametrize(
-    ("line", "is_fault"),
+@facts(
+    "line, is_fault",
     [
         (MISSING.format("elsewhere"), False),
         (MISSING.format("elsewher"), True),
@@ -152,8 +153,8 @@ def test_a_label_that_is_named_twice_is_told_once(built):
     assert sort_warnings([first, second], built[2]) == ([second], 0)
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
+@facts(
+    "name, words",
     [
         ("README.md", "must be a notebook or a text below book/, and README.md is"),
         ("book/part", "must be a notebook or a text below book/, and book/part is"),

@@ -7,6 +7,7 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.bill import BILL
 from bookkit.publishing.release import (
     DOWNLOADS,
@@ -31,6 +32,11 @@ def write(path, content):
 @pytest.fixture
 def site(book):
     """A small site with all that is published, and the editions beside it."""
+    return fill(book)
+
+
+def fill(book):
+    """Give a book what is published: the value is the folder of its site."""
     with (book / "_config.yml").open("a") as config:
         config.write("author: A\nsphinx: {config: {language: en}}\n")
     folder = book / "_build/html"
@@ -57,15 +63,16 @@ def test_what_is_offered_is_put_into_a_complete_site(book, site):
         assert copy.read_bytes() == (book / path).read_bytes()
 
 
-@pytest.mark.parametrize("name", [*OTHERS, "sitemap.xml", PICTURE, "book/index.html"])
-def test_a_file_that_is_missing_is_named(book, site, name):
-    (site / name).unlink()
+@facts("name", [*OTHERS, "sitemap.xml", PICTURE, "book/index.html"])
+def test_a_file_that_is_missing_is_named(tmp_path, new_book, name):
+    book = new_book(tmp_path)
+    (fill(book) / name).unlink()
     with pytest.raises(BookError, match=rf"must be complete, .*{name}.* 'make rel"):
         release(book)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
+@facts(
+    "name, content, said",
     [
         ("book/index.html", TEXT.replace("word", ""), "has fewer than 50 words"),
         ("404.html", "", "404.html is missing or empty"),
@@ -73,30 +80,35 @@ def test_a_file_that_is_missing_is_named(book, site, name):
         ("sitemap.xml", PAGES[0], "sitemap.xml lacks book/index.html, book/part/chap"),
     ],
 )
-def test_a_file_without_its_content_is_named(book, site, name, content, said):
-    write(site / name, content)
+def test_a_file_without_its_content_is_named(tmp_path, new_book, name, content, said):
+    book = new_book(tmp_path)
+    write(fill(book) / name, content)
     with pytest.raises(BookError, match=said):
         release(book)
 
 
-@pytest.mark.parametrize("kind", EDITIONS)
-@pytest.mark.parametrize("content", [None, b"", b"%PDF of one page", bytes(200_000)])
-def test_an_edition_that_is_none_is_named(book, site, kind, content):
+@facts("kind", EDITIONS)
+@facts("content", [None, b"", b"%PDF of one page", bytes(200_000)])
+def test_an_edition_that_is_none_is_named(tmp_path, new_book, kind, content):
+    book = new_book(tmp_path)
+    fill(book)
     path = book / EDITIONS[kind]
     path.unlink() if content is None else path.write_bytes(content)
     with pytest.raises(BookError, match=f"is no {kind} of a whole book"):
         release(book)
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
+@facts(
+    "content, said",
     [
         (None, "cdx.json is no bill of materials"),
         ("[]", "cdx.json is no bill of materials"),
         ('{"components": []}', "cdx.json lacks sphinx 7.4.7"),
     ],
 )
-def test_a_bill_that_is_not_complete_is_named(book, site, content, said):
+def test_a_bill_that_is_not_complete_is_named(tmp_path, new_book, content, said):
+    book = new_book(tmp_path)
+    fill(book)
     path = book / BILL
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(BookError, match=said):

@@ -15,6 +15,7 @@ from packaging.utils import canonicalize_name
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.pins import oldest_python, pins
+from bookkit.checking.facts import facts
 from bookkit.writing.constraints import ALONE, CPU_BUILDS, HEADER, write_constraints
 
 ROOT = find_root(Path(__file__))
@@ -147,8 +148,8 @@ def test_a_build_that_only_some_index_has_is_an_error(write):
         write("special==13.0")
 
 
-@pytest.mark.parametrize(
-    ("listed", "said"),
+@facts(
+    "listed, said",
     [
         (None, "lists none"),
         ("torch==12.0+cpu \\\n  --hash=sha256:0\ntorch==11.0+cpu ; a\n", "11.0"),
@@ -157,7 +158,7 @@ def test_a_build_that_only_some_index_has_is_an_error(write):
 )
 def test_builds_for_cpus_must_be_of_the_same_pytorch(write, book, listed, said):
     if listed:
-        (book / "constraints").mkdir()
+        (book / "constraints").mkdir(exist_ok=True)
         (book / CPU_BUILDS).write_text(listed)
     with pytest.raises(BookError, match=rf"the builds torch==12.0\+cpu, .*{said}"):
         write("torch==12.0")
@@ -184,9 +185,7 @@ def requirements_of(file):
             yield Requirement(pin), hashes
 
 
-@pytest.mark.parametrize(
-    "file", [ROOT / "constraints.txt", *LISTS], ids=lambda f: f.stem
-)
+@facts("file", [ROOT / "constraints.txt", *LISTS], ids=lambda f: f.stem)
 def test_each_requirement_has_one_version_and_a_hash(file):
     read = list(requirements_of(file))
     assert read

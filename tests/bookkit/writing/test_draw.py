@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from bookkit.book.notebooks import renew_notebooks
+from bookkit.checking.facts import facts
 from bookkit.writing.draw import DrawError, draw_cells, drawn_source, stale_cells
 
 SOURCE = '''\
@@ -116,8 +117,8 @@ def test_an_asynchronous_function_is_drawn(package):
     assert "\nasync def later(x):\n" in drawn_source("toybook.parts.leaf:later")
 
 
-@pytest.mark.parametrize(
-    ("name", "source"),
+@facts(
+    "name, source",
     [
         ("SIZES", 'SIZES = {\n    "small": 3,  # a comment\n}'),
         ("LIMIT", "LIMIT: int = 7"),
@@ -159,8 +160,8 @@ def test_a_source_of_the_real_package_is_drawn_from_its_file():
     assert "\ndef scaled_dot_product_attention(" in drawn
 
 
-@pytest.mark.parametrize(
-    ("reference", "message"),
+@facts(
+    "reference, message",
     [
         ("toybook.parts.leaf:", "'package.module:Object', or a whole file"),
         (":Leaf", "'package.module:Object', or a whole file"),

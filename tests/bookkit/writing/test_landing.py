@@ -1,8 +1,7 @@
 """The landing page gets the times of chapters, of paths and of the whole book."""
 
-import pytest
-
 from bookkit.book.reading_time import ReadingTime
+from bookkit.checking.facts import facts
 from bookkit.writing.landing import hours, with_times
 
 PAGE = """\
@@ -69,8 +68,8 @@ def test_one_time_is_written_where_nothing_is_deeper():
     )
 
 
-@pytest.mark.parametrize(
-    ("minutes", "written"),
+@facts(
+    "minutes, written",
     [(5, "½ hours"), (44, "½ hours"), (45, "1 hours"), (75, "1½ hours")],
 )
 def test_hours_go_in_steps_of_a_half(minutes, written):

@@ -1,11 +1,11 @@
 """Reading times are counted, and written where they are not what was counted."""
 
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from bookkit.__main__ import main
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.reading_time import ReadingTime
+from bookkit.checking.facts import facts
 from bookkit.writing.minutes import counted_sentence, reading_time, stale_times
 
 FIRST = "# T\n\n**Reading time** about 5 minutes. And more."
@@ -51,7 +51,7 @@ def test_a_figure_takes_half_a_minute_whatever_its_caption():
     assert count(*[figure] * 11) == (10, 10)
 
 
-@pytest.mark.parametrize(
+@facts(
     "metadata",
     [
         {"tags": ["hide-input"]},
@@ -66,7 +66,7 @@ def test_folded_code_and_that_of_exercises_takes_no_time(metadata):
     assert count(lines(7, tags=["draw"])) == (10, 10)
 
 
-@pytest.mark.parametrize("heading", ["Exercises", "Further reading"])
+@facts("heading", ["Exercises", "Further reading"])
 def test_exercises_and_further_reading_are_not_counted(heading):
     inside = (f"## {heading}\n\n{words(7)}", f"### More\n\n{words(7)}", lines(7))
     assert count(*inside) == (5, 5)

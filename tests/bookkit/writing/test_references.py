@@ -6,6 +6,7 @@ from bookkit.book.bibliography import Entry
 from bookkit.book.errors import BookError
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.numbering import Number
+from bookkit.checking.facts import facts
 from bookkit.writing.boxes import without_numbers, write_numbers
 from bookkit.writing.links import Targets, write_links
 from bookkit.writing.references import as_read, plain_references, stale_references
@@ -30,8 +31,8 @@ PRESS = "[Press (2022a)](https://arxiv.org/abs/2108.12409)"
 CHEN = "[Chen and Li (2023)](https://arxiv.org/abs/2306.15595)"
 
 
-@pytest.mark.parametrize(
-    ("text", "fresh"),
+@facts(
+    "text, fresh",
     [
         ("{cite:t}`su` say", f"{SU} say"),
         ("{cite:t}`su,press`", f"{SU} and {PRESS}"),
@@ -52,8 +53,8 @@ def test_a_role_becomes_a_link_with_words(text, fresh):
     assert write_links(text, TARGETS, "here") == fresh
 
 
-@pytest.mark.parametrize(
-    ("text", "fresh"),
+@facts(
+    "text, fresh",
     [
         ("[Theorem 1.9](#thm-a)", "[Theorem 6.2](#thm-a)"),
         ("[](#fig-a)", "[Figure 6.1](#fig-a)"),
@@ -66,7 +67,7 @@ def test_a_link_gets_the_words_of_today(text, fresh):
     assert write_links(text, TARGETS, "here") == fresh
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         "[the law above](#thm-a)",
@@ -84,8 +85,8 @@ def test_own_words_code_and_other_links_stay(text):
     assert write_links(text, TARGETS, "here") == text
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
+@facts(
+    "text, fault",
     [
         ("{cite:t}`gone`", "^here cites 'gone', .* is not in it; add it.$"),
         ("{prf:ref}`gone`", "^here refers to 'gone', and nothing of that name"),
@@ -132,9 +133,7 @@ def test_a_number_that_changed_is_renewed():
     assert write_numbers(old, NUMBERS) == FRESH
 
 
-@pytest.mark.parametrize(
-    "text", ["*Proof.* It holds. ∎", "#### Solution", "Text.", "$$ x $$"]
-)
+@facts("text", ["*Proof.* It holds. ∎", "#### Solution", "Text.", "$$ x $$"])
 def test_what_has_no_number_stays(text):
     assert write_numbers(text, NUMBERS) == text
 

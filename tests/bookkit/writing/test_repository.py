@@ -16,6 +16,7 @@ from bookkit.book.notebooks import (
     read_notebook,
     renew_notebooks,
 )
+from bookkit.checking.facts import facts
 from bookkit.writing.bootstrap import bootstrap_renewal, bootstrap_source
 from bookkit.writing.repository import COLAB, set_repository, text_files
 
@@ -44,14 +45,14 @@ def test_the_address_is_read_from_the_settings(book):
     assert repository_url(book) == OLD
 
 
-@pytest.mark.parametrize("text", ["title: x\n", "repository: x\n", "- x\n", ""])
+@facts("text", ["title: x\n", "repository: x\n", "- x\n", ""])
 def test_settings_without_an_address_are_an_error(book, text):
     (book / "_config.yml").write_text(text)
     with pytest.raises(BookError, match="must give the repository's address"):
         repository_url(book)
 
 
-@pytest.mark.parametrize(
+@facts(
     "url",
     [NEW, f"{NEW}/", f"{NEW}.git", f"{NEW}.git/", "http://127.0.0.1:8000/o/n"],
 )
@@ -59,7 +60,7 @@ def test_a_repository_address_is_accepted(url):
     assert canonical_url(url) == url.removesuffix("/").removesuffix(".git")
 
 
-@pytest.mark.parametrize(
+@facts(
     "url",
     [
         "",

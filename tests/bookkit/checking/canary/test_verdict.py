@@ -9,6 +9,7 @@ from bookkit.book.files import find_root
 from bookkit.book.notebooks import canonical_bytes, read_notebook
 from bookkit.checking.canary import NOTEBOOK, check
 from bookkit.checking.canary.plants import reasons
+from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 
@@ -29,7 +30,7 @@ def test_exactly_what_is_planted_must_fail():
     ]
 
 
-@pytest.mark.parametrize("name", reasons())
+@facts("name", reasons())
 def test_something_planted_that_passes_is_red(name):
     found = {key: reason for key, reason in reasons().items() if key != name}
     with pytest.raises(BookError, match=f"tried, {name} must fail, and passed$"):

@@ -1,7 +1,7 @@
-import pytest
 from nbformat.v4 import new_code_cell
 
 from bookkit.checking.compare.conditions import faults_of, has_assert, ignores_output
+from bookkit.checking.facts import facts
 
 
 def cell(source="1 + 1", *, count=3, tags=()):
@@ -47,7 +47,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("faulty", "sentence"), FAULTS.values(), ids=FAULTS)
+@facts("faulty, sentence", FAULTS.values(), ids=[*FAULTS])
 def test_a_fault_is_said(faulty, sentence):
     assert faults_of(faulty, 3) == [sentence]
     assert not ignores_output(faulty)
@@ -67,8 +67,8 @@ def test_a_cell_with_an_assert_and_no_tag_is_compared():
     assert not ignores_output(cell("assert x"))
 
 
-@pytest.mark.parametrize(
-    ("source", "asserts"),
+@facts(
+    "source, asserts",
     [
         ("assert x", True),
         ("if x:\n    assert y < 2", True),

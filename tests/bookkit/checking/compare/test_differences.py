@@ -10,6 +10,7 @@ from bookkit.checking.compare import (
     compare_svg,
     compare_text,
 )
+from bookkit.checking.facts import facts
 
 # name: (stored, computed, decimals, absolute, units)
 TEXTS = {
@@ -28,9 +29,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("stored", "computed", "decimals", "absolute", "units"), TEXTS.values(), ids=TEXTS
-)
+@facts("stored, computed, decimals, absolute, units", TEXTS.values(), ids=[*TEXTS])
 def test_decimals_are_measured(stored, computed, decimals, absolute, units):
     with collecting() as found:
         compare_text(stored, computed)
@@ -65,9 +64,7 @@ FIGURES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("stored", "computed", "points", "levels"), FIGURES.values(), ids=FIGURES
-)
+@facts("stored, computed, points, levels", FIGURES.values(), ids=[*FIGURES])
 def test_figures_are_measured(stored, computed, points, levels):
     with collecting() as found:
         compare_svg(draw(stored), draw(computed))

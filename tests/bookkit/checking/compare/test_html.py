@@ -1,6 +1,5 @@
-import pytest
-
 from bookkit.checking.compare.html import compare_html
+from bookkit.checking.facts import facts
 
 PAGE = """<div>
 <style>
@@ -17,16 +16,16 @@ const third = 1 / 3;
 </div>"""
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
+@facts(
+    "before, after",
     [("0.50<", "0.51<"), ('"0.50', '"0.49'), ("0.125", "0.126"), ("</b>", "</b> ")],
 )
 def test_last_digit_of_words_attributes_and_data_is_tolerated(before, after):
     assert compare_html(PAGE, PAGE.replace(before, after)) is None
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "words"),
+@facts(
+    "before, after, words",
     [
         ("0.50<", "0.52<", 'line 5: stored "0.50", computed "0.52"'),
         ("0.125", "0.127", 'stored "0.125", computed "0.127"'),

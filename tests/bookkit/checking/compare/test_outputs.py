@@ -1,8 +1,8 @@
-import pytest
 from nbformat.v4 import new_output
 
 from bookkit.book.notebooks import NARROW
 from bookkit.checking.compare import compare_outputs, join_streams, kind_of
+from bookkit.checking.facts import facts
 
 
 def stream(text, name="stdout"):
@@ -139,14 +139,12 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("stored", "computed"), EQUAL.values(), ids=EQUAL)
+@facts("stored, computed", EQUAL.values(), ids=[*EQUAL])
 def test_is_tolerated(stored, computed):
     assert compare_outputs(stored, computed) == []
 
 
-@pytest.mark.parametrize(
-    ("stored", "computed", "sentence"), DIFFERENT.values(), ids=DIFFERENT
-)
+@facts("stored, computed, sentence", DIFFERENT.values(), ids=[*DIFFERENT])
 def test_is_caught_and_said(stored, computed, sentence):
     (difference,) = compare_outputs(stored, computed)
     assert sentence in difference
@@ -178,8 +176,8 @@ def test_the_outputs_given_are_left_as_they_were():
     assert outputs == [stream("a\n"), stream("b\n")]
 
 
-@pytest.mark.parametrize(
-    ("output", "kind"),
+@facts(
+    "output, kind",
     [
         (stream("a"), "text"),
         (error("KeyError", "a"), "text"),

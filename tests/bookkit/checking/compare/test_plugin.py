@@ -10,6 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from bookkit.checking.compare import Differences, plugin
 from bookkit.checking.compare.record import read_records
+from bookkit.checking.facts import facts
 from bookkit.checking.validate import PLAIN
 
 ROOT = next(p for p in Path(__file__).parents if (p / "pyproject.toml").exists())
@@ -146,10 +147,10 @@ def sections(report):
     return dict(zip(map(int, parts[1::2]), parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize(
-    ("position", "sentence"),
+@facts(
+    "position, sentence",
     [(i, cell[3]) for i, cell in enumerate(CELLS.values(), start=1)],
-    ids=CELLS,
+    ids=[*CELLS],
 )
 def test_a_cell_passes_or_fails_with_its_reason(report, sections, position, sentence):
     outcome = "PASSED" if sentence is None else "FAILED"
@@ -233,7 +234,7 @@ def test_the_largest_differences_are_printed_when_asked_for(run):
     assert lines[start + 3].startswith("Largest differences between stored and")
 
 
-@pytest.mark.parametrize("processes", [(), ("--numprocesses=2", "--dist=loadfile")])
+@facts("processes", [(), ("--numprocesses=2", "--dist=loadfile")])
 def test_what_was_found_is_recorded_when_asked_for(run, tmp_path, processes):
     file = tmp_path / "record.json"
     cells = [

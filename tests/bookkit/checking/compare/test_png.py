@@ -2,13 +2,13 @@ import base64
 import io
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from bookkit.checking.compare import compare_png
 from bookkit.checking.compare.png import MAX_PIXELS
+from bookkit.checking.facts import facts
 
 
 def encode(levels, **options):
@@ -130,7 +130,7 @@ def test_an_animation_is_refused():
     assert "not one picture" in compare_png(encode(white(3, 5)), file.getvalue())
 
 
-@pytest.mark.parametrize("bad", ["no base64!", "AAAA", b"", b"\x89PNG\r\n\x1a\n"])
+@facts("bad", ["no base64!", "AAAA", b"", b"\x89PNG\r\n\x1a\n"])
 def test_what_is_no_picture_is_named(bad):
     difference = compare_png(encode(white(3, 5)), bad)
     assert difference.startswith("the computed picture is not")

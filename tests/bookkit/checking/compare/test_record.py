@@ -14,6 +14,7 @@ from bookkit.checking.compare.record import (
     table_of,
     write_records,
 )
+from bookkit.checking.facts import facts
 
 
 def report(when="call", outcome="passed", said=None, **properties):
@@ -51,7 +52,7 @@ def test_cells_are_counted_once_and_faults_keep_their_words(record):
     assert record.differences == Differences(decimals=6, units=1, points=0.05)
 
 
-@pytest.mark.parametrize("when", ["setup", "call", "teardown"])
+@facts("when", ["setup", "call", "teardown"])
 def test_a_fault_before_or_after_a_cell_is_one_of_the_cell(when):
     found = NotebookRecord()
     if when == "teardown":

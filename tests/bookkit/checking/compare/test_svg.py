@@ -2,7 +2,6 @@ import io
 import re
 
 import matplotlib
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -11,6 +10,7 @@ from matplotlib.transforms import Affine2D
 
 from bookkit.checking.compare import compare_svg
 from bookkit.checking.compare.svg import MAX_CHARACTERS
+from bookkit.checking.facts import facts
 
 MATPLOTLIB_CAUGHT = {
     "a moved curve": {"shift": 0.01},
@@ -35,14 +35,12 @@ MATPLOTLIB_TOLERATED = {
 }
 
 
-@pytest.mark.parametrize("change", MATPLOTLIB_CAUGHT.values(), ids=MATPLOTLIB_CAUGHT)
+@facts("change", MATPLOTLIB_CAUGHT.values(), ids=[*MATPLOTLIB_CAUGHT])
 def test_is_caught(figure, svg, change):
     assert compare_svg(svg, figure(**change))
 
 
-@pytest.mark.parametrize(
-    "change", MATPLOTLIB_TOLERATED.values(), ids=MATPLOTLIB_TOLERATED
-)
+@facts("change", MATPLOTLIB_TOLERATED.values(), ids=[*MATPLOTLIB_TOLERATED])
 def test_is_tolerated(figure, svg, change):
     computed = figure(**change)
     assert computed != svg
@@ -78,7 +76,7 @@ def draw_rarely_drawn(salt, fonttype):
     return file.getvalue()
 
 
-@pytest.mark.parametrize("fonttype", ["path", "none"])
+@facts("fonttype", ["path", "none"])
 def test_all_that_matplotlib_draws_can_be_compared(fonttype):
     stored = draw_rarely_drawn("a", fonttype)
     computed = draw_rarely_drawn("b", fonttype).replace("<title>b<", "<title>a<")
@@ -222,19 +220,19 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize(("stored", "computed"), TOLERATED.values(), ids=TOLERATED)
+@facts("stored, computed", TOLERATED.values(), ids=[*TOLERATED])
 def test_a_small_change_is_tolerated(stored, computed):
     assert compare_svg(draw(stored), draw(computed)) is None
     assert compare_svg(draw(computed), draw(stored)) is None
 
 
-@pytest.mark.parametrize(("stored", "computed"), CAUGHT.values(), ids=CAUGHT)
+@facts("stored, computed", CAUGHT.values(), ids=[*CAUGHT])
 def test_a_small_change_is_caught(stored, computed):
     assert compare_svg(draw(stored), draw(computed))
     assert compare_svg(draw(computed), draw(stored))
 
 
-@pytest.mark.parametrize(("stored", "computed", "what"), UNKNOWN.values(), ids=UNKNOWN)
+@facts("stored, computed, what", UNKNOWN.values(), ids=[*UNKNOWN])
 def test_what_matplotlib_does_not_write_cannot_be_compared(stored, computed, what):
     said = f"figure cannot be compared: Matplotlib does not write {what}"
     assert compare_svg(draw(stored), draw(computed)).startswith(f"the stored {said}")
@@ -250,7 +248,7 @@ def test_a_figure_that_cannot_be_compared_says_where_it_has_changed():
     assert "other digits or spaces" in compare_svg(drawings[0], drawings[0] + "\n")
 
 
-@pytest.mark.parametrize("width", ['width="300pt"', 'width="4in"', ""])
+@facts("width", ['width="300pt"', 'width="4in"', ""])
 def test_a_figure_that_is_magnified_as_a_whole_cannot_be_compared(width):
     moved = [
         draw(f'<rect x="{x}"/>', f'viewBox="0 0 1 1" {width}') for x in (0.5, 0.5001)

@@ -1,10 +1,10 @@
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bookkit.checking.compare import compare_text
+from bookkit.checking.facts import facts
 
 EQUAL = {
     "last digit up": ("loss 0.1234", "loss 0.1235"),
@@ -81,13 +81,13 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize(("stored", "computed"), EQUAL.values(), ids=EQUAL)
+@facts("stored, computed", EQUAL.values(), ids=[*EQUAL])
 def test_is_tolerated(stored, computed):
     assert compare_text(stored, computed) is None
     assert compare_text(computed, stored) is None
 
 
-@pytest.mark.parametrize(("stored", "computed"), DIFFERENT.values(), ids=DIFFERENT)
+@facts("stored, computed", DIFFERENT.values(), ids=[*DIFFERENT])
 def test_is_caught(stored, computed):
     assert compare_text(stored, computed)
     assert compare_text(computed, stored)

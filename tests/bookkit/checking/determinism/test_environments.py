@@ -14,6 +14,7 @@ from bookkit.checking.determinism.environments import (
     environments,
 )
 from bookkit.checking.determinism.rounds import START
+from bookkit.checking.facts import facts
 
 ALL = environments()
 
@@ -27,7 +28,7 @@ def run(environment, variables, start=START):
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ALL)
+@facts("name", ALL)
 def test_the_probe_holds_where_the_environment_is_in_effect(name, tmp_path):
     assert run(ALL[name], ALL[name].applied(tmp_path)) == "True\n"
 
@@ -44,7 +45,7 @@ def elsewhere(tmp_path_factory):
     return dict(zip(ELSEWHERE, said.splitlines(), strict=True))
 
 
-@pytest.mark.parametrize("name", ELSEWHERE)
+@facts("name", ELSEWHERE)
 def test_the_probe_does_not_hold_elsewhere(name, elsewhere):
     assert elsewhere[name] == "False"
 

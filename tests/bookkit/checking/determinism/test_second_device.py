@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from bookkit.checking.determinism.second_device import SECOND, Remote, installed
+from bookkit.checking.facts import facts
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ MAKERS = {
 }
 
 
-@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+@facts("make", MAKERS.values(), ids=[*MAKERS])
 def test_a_tensor_is_made_where_it_is_asked_for(second, make):
     with torch.device(second):
         assert make().device == make(device="cuda").device == SECOND
@@ -68,7 +69,7 @@ LIKE = {
 }
 
 
-@pytest.mark.parametrize("found", LIKE.values(), ids=LIKE)
+@facts("found", LIKE.values(), ids=[*LIKE])
 def test_what_comes_of_a_tensor_is_where_the_tensor_is(numbers, found):
     here, there = found(numbers.cpu()), found(numbers)
     assert (here.device.type, there.device) == ("cpu", SECOND)
@@ -88,7 +89,7 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize("mix", MIXED.values(), ids=MIXED)
+@facts("mix", MIXED.values(), ids=[*MIXED])
 def test_two_devices_do_not_mix(numbers, mix):
     with pytest.raises(RuntimeError, match=r"on the same device, and \w+ got one of"):
         mix(numbers, numbers.cpu())
@@ -113,7 +114,7 @@ def test_a_view_changes_what_it_shows(numbers):
     assert numbers.tolist() == [[1, 2, 4], [4, 4, 5]]
 
 
-@pytest.mark.parametrize("ask", [np.asarray, torch.Tensor.numpy], ids=["asarray", ""])
+@facts("ask", [np.asarray, torch.Tensor.numpy], ids=["asarray", ""])
 def test_numpy_gets_no_tensor_of_the_second_device(numbers, ask):
     with pytest.raises(TypeError, match=r"to numpy; call \.cpu\(\)$"):
         ask(numbers)
@@ -213,7 +214,7 @@ def test_a_module_moves_with_all_it_holds(second, tied):
     assert not isinstance(moved[0].weight, Remote)
 
 
-@pytest.mark.parametrize("where", ["second", "cpu"])
+@facts("where", ["second", "cpu"])
 def test_a_module_moves_to_where_a_tensor_is(second, tied, where):
     there = torch.ones(1, dtype=torch.float64).to(
         second if where == "second" else where

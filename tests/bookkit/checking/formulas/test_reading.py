@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.checking.formulas import Binding, Family, refutation
 
 ROW, COLUMN, MATRIX = np.array([2.0, 3.0]), np.array([[5.0], [7.0]]), np.eye(2) * 11
@@ -107,20 +107,20 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("latex", VALUES)
+@facts("latex", VALUES)
 def test_a_construct_has_its_value(latex):
     assert refutation(latex, Binding(NAMES, LETTERS, [VALUES[latex]])) == ""
 
 
-@pytest.mark.parametrize("latex", VALUES)
+@facts("latex", VALUES)
 def test_a_construct_has_no_other_value(latex):
     value = np.asarray(VALUES[latex])
     other = value + 1e-6 * (1 + abs(value))
     assert "does not hold" in refutation(latex, Binding(NAMES, LETTERS, [other]))
 
 
-@pytest.mark.parametrize(
-    ("latex", "why"),
+@facts(
+    "latex, why",
     [
         (r"a = ", "stands where"),
         (r"(a = a", "stands where"),
@@ -151,8 +151,8 @@ def test_what_makes_no_sense_is_refused(latex, why):
     assert why in refutation(latex, Binding(NAMES, LETTERS))
 
 
-@pytest.mark.parametrize(
-    ("latex", "holds"),
+@facts(
+    "latex, holds",
     [
         (r"a = 2, \qquad b = 3", True),
         (r"a = 2, \qquad b = 4", False),

@@ -1,7 +1,6 @@
 """A formula is changed as a slip of the hand would change it."""
 
-import pytest
-
+from bookkit.checking.facts import facts
 from bookkit.checking.formulas.tampering import tampered
 
 
@@ -10,8 +9,8 @@ def changes(latex):
     return {one.what: one.latex.replace(" ", "") for one in tampered(latex)}
 
 
-@pytest.mark.parametrize(
-    ("latex", "what", "changed"),
+@facts(
+    "latex, what, changed",
     [
         (r"e^{-x}", "- → +", r"e^{+x}"),
         (r"a + b", "+ → -", r"a-b"),
@@ -46,8 +45,8 @@ def test_a_word_below_a_name_is_no_index():
     assert "d_{\\mathrm{ff}} moved" not in changes(r"d_{\mathrm{ff}}")
 
 
-@pytest.mark.parametrize(
-    ("what", "changed"),
+@facts(
+    "what, changed",
     [
         ("a side negated", "-a=b"),
         ("a side doubled", "2a=b"),

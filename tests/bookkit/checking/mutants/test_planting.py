@@ -3,6 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.checking.mutants.planting import nearest_tests, plant, survives_planting
 
 SOURCE = """\
@@ -44,8 +45,8 @@ def write_diff(start, *lines):
     return head + "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("function", "start", "lines", "old", "new"),
+@facts(
+    "function, start, lines, old, new",
     [
         ("before", 1, [" def before(x):", "-    return x", "+    return 5"], 2, 5),
         ("after", 2, [" ", "-    return x", "+    return 5"], 8, 5),
@@ -89,8 +90,8 @@ def test_the_nearest_tests_are_those_of_the_folder_or_of_the_module(tmp_path):
     assert nearest_tests(tmp_path, "transformer") == ["tests/test_transformer.py"]
 
 
-@pytest.mark.parametrize(
-    ("function", "old", "new", "survives"),
+@facts(
+    "function, old, new, survives",
     [
         ("is_visible", "key <= query", "key < query", False),
         ("describe", '"seen" if', '"heard" if', True),

@@ -3,6 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.checking.mutants.patches import apply, read_patches
 from bookkit.checking.mutants.trials import (
     UncollectedError,
@@ -68,7 +69,7 @@ WAITS = {
 }
 
 
-@pytest.mark.parametrize("limit", WAITS)
+@facts("limit", WAITS)
 def test_a_failure_says_how_long_it_took_and_whether_time_was_up(planted, limit):
     sleep = "SLEEP = [sys.executable, '-c', 'import time; time.sleep(29)']"
     imports = "import subprocess\nimport sys\nimport time\n\nimport pytest\n"

@@ -2,12 +2,13 @@
 
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.checking.numbers.found import Found
 from bookkit.checking.numbers.said import numbers_in, slips
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "unit"),
+@facts(
+    "text, value, unit",
     [
         ("a loss of 0.51 nats", 0.51, 0.01),
         ("$.53$ of them", 0.53, 0.01),
@@ -26,7 +27,7 @@ def test_a_number_has_its_size_and_its_last_place(text, value, unit):
     assert number.unit == pytest.approx(unit, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         "in 2017, and 5 letters",
@@ -44,8 +45,8 @@ def test_what_only_looks_like_a_number_is_none(text):
     assert [number.text for number in numbers_in(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "negative"),
+@facts(
+    "text, negative",
     [
         ("it is $-0.22$", True),
         ("minus 0.22", True),
@@ -77,8 +78,8 @@ def test_a_sentence_and_a_row_end_where_readers_see_it():
     }
 
 
-@pytest.mark.parametrize(
-    ("said", "shown", "found"),
+@facts(
+    "said, shown, found",
     [
         ("0.51", {0.5149}, True),
         ("0.51", {0.5151}, False),
@@ -111,7 +112,7 @@ def test_what_stands_in_code_is_said_as_it_is():
     assert not Found(exact={0.0123}).has(number)
 
 
-@pytest.mark.parametrize("percent", ["10 %", "10 of 100"])
+@facts("percent", ["10 %", "10 of 100"])
 def test_a_percentage_in_code_is_a_share_or_says_so(percent):
     number = next(numbers_in(percent))
 

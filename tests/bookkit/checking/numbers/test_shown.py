@@ -3,18 +3,18 @@
 import io
 
 import matplotlib as mpl
-import pytest
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_output
 
+from bookkit.checking.facts import facts
 from bookkit.checking.numbers.curves import FEW, values_drawn, words_drawn
 from bookkit.checking.numbers.shown import numbers_shown, shown_by
 
 SMALL = {"image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>'}
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
+@facts(
+    "text, values",
     [
         ("loss 0.51, -2.5 and \N{MINUS SIGN}3", [0.51, -2.5, -3]),
         ("lr=3e-4, 10_000 steps", [3e-4, 10_000]),

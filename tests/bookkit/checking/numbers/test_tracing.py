@@ -6,6 +6,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookkit.book.notebooks import write_notebook
+from bookkit.checking.facts import facts
 from bookkit.checking.numbers.record import RECORD
 from bookkit.checking.numbers.tracing import Page, pages_url
 
@@ -34,8 +35,8 @@ def traced(book):
 FAR = [printed("0.51 and 0.6237 and 0.987"), "## Another section"]
 
 
-@pytest.mark.parametrize(
-    ("cells", "source"),
+@facts(
+    "cells, source",
     [
         ([printed("loss 0.5149"), "It is 0.51."], "near"),
         (["It is 0.51.", printed("loss 0.5149")], "near"),
@@ -61,8 +62,8 @@ def test_a_number_comes_from_what_shows_it(traced, cells, source):
     assert traced(*cells) == source
 
 
-@pytest.mark.parametrize(
-    ("listed", "source"),
+@facts(
+    "listed, source",
     [
         ('on_page = ["It is 0.51"]', "listed"),
         ('on_page = ["It is 0.52"]', ""),

@@ -2,10 +2,11 @@
 
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.checking.numbers.worked import value_of, worked_in
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         r"$0.5 \cdot 0.7 \cdot 0.4 = 0.14$",
@@ -27,7 +28,7 @@ def test_numbers_of_an_equation_that_holds_have_a_source(text):
     assert found.false == []
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         r"$0.5 \cdot 0.7 \cdot 0.4 = 0.41$",
@@ -43,7 +44,7 @@ def test_an_equation_that_cannot_hold_is_named(text):
     assert len(found.false) == 1
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     ["$-0.30 \\cdot 1.31 + 1.38 \\cdot 1.51 = 1.70$", r"$\cos 0.05 \approx 0.9$"],
 )
@@ -67,7 +68,7 @@ def test_a_number_beside_its_equation_needs_a_source_of_its_own():
     assert not worked_in(text).holds(text.rindex("0.75"), len(text) - 1, "0.75")
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         "$-0.51$",

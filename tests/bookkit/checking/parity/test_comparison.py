@@ -5,6 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from bookkit.checking.facts import facts
 from bookkit.checking.parity.comparison import Comparison, name_of
 from transformer.layers import LayerNorm, layer_norm
 
@@ -49,8 +50,8 @@ def test_sequences_are_compared_in_pairs_and_the_worst_counts(compared, made):
     assert made[0]["difference"] == pytest.approx(2e-9)
 
 
-@pytest.mark.parametrize(
-    ("found", "bound"),
+@facts(
+    "found, bound",
     [
         (ZERO + 2e-7, {"rtol": 0, "atol": 1e-7}),
         (ZERO + 1e-300, {"rtol": 0, "atol": 0}),
@@ -79,8 +80,8 @@ def test_equal_infinities_do_not_differ(compared, made):
     assert made[0]["difference"] == 0
 
 
-@pytest.mark.parametrize(
-    ("thing", "name"),
+@facts(
+    "thing, name",
     [
         (layer_norm, "transformer.layers.norms.layer_norm"),
         (LayerNorm(3).forward, "transformer.layers.norms.LayerNorm.forward"),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.checking.parity import rows
 
 
@@ -21,8 +22,8 @@ def record(**changes):
     } | changes
 
 
-@pytest.mark.parametrize(
-    ("difference", "dtype", "expected"),
+@facts(
+    "difference, dtype, expected",
     [
         (3e-14, "float64", 1e-13),
         (1e-13, "float64", 1e-13),
@@ -39,8 +40,8 @@ def test_a_difference_is_rounded_up_to_a_power_of_ten(difference, dtype, expecte
     assert rows.rounded_up(difference, dtype, 1e-12, 0) == expected
 
 
-@pytest.mark.parametrize(
-    ("difference", "rtol", "expected"),
+@facts(
+    "difference, rtol, expected",
     [(1.5e-6, 0, 2e-6), (1.5e-6, 1e-5, 1e-5), (3e-7, 0, 1e-6), (3e-6, 0, 1e-5)],
 )
 def test_a_difference_within_its_bound_is_not_recorded_above_it(
@@ -79,7 +80,7 @@ def test_a_row_has_one_bound():
         rows.merged([record(), record(atol=1e-6)])
 
 
-@pytest.mark.parametrize(
+@facts(
     "change",
     [
         {"test": "tests/test_a.py::test_c"},
@@ -98,7 +99,7 @@ def test_another_comparison_or_bound_is_not_on_record(change):
     assert not rows.is_in(record(**change), kept)
 
 
-@pytest.mark.parametrize("change", [{"shape": [3, 3]}, {"what": "gradient"}], ids=str)
+@facts("change", [{"shape": [3, 3]}, {"what": "gradient"}], ids=str)
 def test_a_test_that_makes_other_rows_is_named(change):
     kept = rows.merged([record()])
     assert rows.differing_tests([record(difference=0.0)], kept) == []

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from bookkit.checking.facts import facts
 from bookkit.checking.rules import conclusions
 from bookkit.checking.rules.conclusions import comparisons_rest_on_studies
 from chapters.laboratory import study
@@ -43,18 +44,18 @@ def judged(book):
     return judge
 
 
-@pytest.mark.parametrize("code", ["S.compare(a, b, 'nats')", "S.against(a, 'nats')"])
+@facts("code", ["S.compare(a, b, 'nats')", "S.against(a, 'nats')"])
 def test_a_comparison_on_a_whole_study_is_allowed(judged, code):
     assert judged(compared(CAPTION, code=code)) == ""
 
 
-@pytest.mark.parametrize("least", ["LEAST_RATES", "LEAST_SEEDS", "LEAST_GROWTH"])
+@facts("least", ["LEAST_RATES", "LEAST_SEEDS", "LEAST_GROWTH"])
 def test_the_rule_asks_for_what_a_study_makes(least):
     assert getattr(conclusions, least) == getattr(study, least)
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
+@facts(
+    "rows, words",
     [
         (
             trainings(rates=(1e-3, 3e-3)),
@@ -86,7 +87,7 @@ def test_a_study_that_no_cell_asks_proves_nothing(judged):
     assert "rests on part.study, and no cell compares" in judged(silent)
 
 
-@pytest.mark.parametrize(
+@facts(
     "source",
     [
         "A is ahead, the text says.",

@@ -2,6 +2,8 @@
 
 import base64
 import os
+import shutil
+from copy import deepcopy
 from itertools import chain
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookkit.book.notebooks import read_notebook, write_notebook
+from bookkit.checking.facts import facts
 from bookkit.checking.rules import BOOK_RULES, RULES
 from bookkit.checking.rules.text import markdown_degrades_well
 from bookkit.writing.bootstrap import bootstrap_source
@@ -105,15 +108,26 @@ def good_notebook():
     return notebook
 
 
-@pytest.fixture
-def chapter(book):
-    """A good notebook on disk and in memory."""
-    path = book / "book" / "part" / "chapter.ipynb"
+@pytest.fixture(scope="module")
+def new_chapter(tmp_path_factory, new_book):
+    """Put a book with a good notebook in a folder; return the notebook and its path."""
+    book = new_book(tmp_path_factory.mktemp("good"))
     notebook = good_notebook()
-    write_notebook(path, notebook)
+    write_notebook(book / "book" / "part" / "chapter.ipynb", notebook)
     with (book / "book" / "index.md").open("a") as index:
         index.write("\n(other-section)=\n## A section\n")
-    return notebook, path
+
+    def make(folder):
+        shutil.copytree(book, folder, dirs_exist_ok=True)
+        return deepcopy(notebook), folder / "book" / "part" / "chapter.ipynb"
+
+    return make
+
+
+@pytest.fixture
+def chapter(tmp_path, new_chapter):
+    """A good notebook on disk and in memory."""
+    return new_chapter(tmp_path)
 
 
 def find(notebook, source):
@@ -599,21 +613,19 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("what", "mark"), [(what, mark) for what, marks in MARKS.items() for mark in marks]
-)
-def test_what_only_the_site_understands_is_caught(chapter, what, mark):
-    notebook, path = chapter
+@facts("what, mark", [(what, mark) for what, marks in MARKS.items() for mark in marks])
+def test_what_only_the_site_understands_is_caught(tmp_path, new_chapter, what, mark):
+    notebook, path = new_chapter(tmp_path)
     notebook.cells[0].source += f"\n\n{mark}"
     assert f"cell 1 uses {what}, which" in markdown_degrades_well(notebook, path)[0]
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     ["`{ref}`", "$x$ (see above)", "$\\mathbf{x}_{.5}$", "Time: 5:30", "```\n:::\n```"],
 )
-def test_what_only_looks_like_a_mark_is_allowed(chapter, text):
-    notebook, path = chapter
+def test_what_only_looks_like_a_mark_is_allowed(tmp_path, new_chapter, text):
+    notebook, path = new_chapter(tmp_path)
     notebook.cells[0].source += f"\n\n{text}"
     assert markdown_degrades_well(notebook, path) == []
 
@@ -768,14 +780,14 @@ def comparison_without_a_file(notebook):
     find(notebook, '<a id="fig-0"').metadata["rests_on"] = ["a.b"]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+@facts("rule", RULES, ids=lambda rule: rule.__name__)
 def test_a_good_notebook_keeps_the_rule(chapter, rule):
     assert rule(*chapter) == []
 
 
-@pytest.mark.parametrize(("name", "change", "words"), BREACHES)
-def test_a_broken_notebook_is_caught(chapter, name, change, words):
-    notebook, path = chapter
+@facts("name, change, words", BREACHES)
+def test_a_broken_notebook_is_caught(tmp_path, new_chapter, name, change, words):
+    notebook, path = new_chapter(tmp_path)
     rule = next(rule for rule in RULES if rule.__name__ == name)
     change(notebook)
     assert words in "\n".join(rule(notebook, path))
@@ -790,8 +802,8 @@ def _allowed(name, source, *, output=None, text=""):
     return pytest.param(name, source, output, text, id=f"{name}-{source[:20]}")
 
 
-@pytest.mark.parametrize(
-    ("name", "source", "output", "text"),
+@facts(
+    "name, source, output, text",
     [
         _allowed("random_numbers_are_seeded", "torch.randn(2, generator=generator)"),
         _allowed("random_numbers_are_seeded", "generator.normal(size=2)"),
@@ -815,8 +827,10 @@ def _allowed(name, source, *, output=None, text=""):
         _allowed("title_comes_first", "2", text="$$\nx\n=\ny\n$$"),
     ],
 )
-def test_what_only_looks_like_a_breach_is_allowed(chapter, name, source, output, text):
-    notebook, path = chapter
+def test_what_only_looks_like_a_breach_is_allowed(
+    tmp_path, new_chapter, name, source, output, text
+):
+    notebook, path = new_chapter(tmp_path)
     rule = next(rule for rule in RULES if rule.__name__ == name)
     outputs = [new_output("stream", text=output)] if output else []
     notebook.cells[2].source += f"\n\n{text}"
@@ -1106,9 +1120,11 @@ GOOD_PAGE = """
 """
 
 
-@pytest.fixture
-def whole_book(book, chapter):
-    """The root of a small book that keeps every rule."""
+@pytest.fixture(scope="module")
+def good_book(tmp_path_factory, new_chapter):
+    """The root of a small book that keeps every rule, and stays as it is."""
+    book = tmp_path_factory.mktemp("book")
+    new_chapter(book)
     # A page that a command writes may hold roles.
     edit(book, "book/index.md", lambda text: f"% Generated.\n\n{text}{GOOD_PAGE}")
     edit(book, "book/references.bib", add(KNOWN))
@@ -1117,19 +1133,25 @@ def whole_book(book, chapter):
     return book
 
 
-@pytest.mark.parametrize("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
-def test_a_good_book_keeps_the_rule(whole_book, rule):
-    assert rule(whole_book) == []
+def copied(book, folder):
+    """Copy a book, to break it."""
+    return shutil.copytree(book, folder / "copy")
 
 
-@pytest.mark.parametrize(("name", "words", "change"), BOOK_BREACHES)
-def test_a_broken_book_is_caught(whole_book, name, words, change):
+@facts("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
+def test_a_good_book_keeps_the_rule(good_book, rule):
+    assert rule(good_book) == []
+
+
+@facts("name, words, change", BOOK_BREACHES)
+def test_a_broken_book_is_caught(good_book, tmp_path, name, words, change):
     [rule] = [rule for rule in BOOK_RULES if rule.__name__ == name]
+    book = copied(good_book, tmp_path)
     if callable(change):
-        change(whole_book)
+        change(book)
     else:
-        edit(whole_book, change[0], add(change[1]))
-    breaches = rule(whole_book)
+        edit(book, change[0], add(change[1]))
+    breaches = rule(book)
     assert len(breaches) == 1
     assert words in breaches[0]
 
@@ -1140,7 +1162,10 @@ def test_every_book_rule_has_a_broken_book():
     }
 
 
-def test_ignored_cells_with_assertions_are_allowed_up_to_two_percent(whole_book):
+def test_ignored_cells_with_assertions_are_allowed_up_to_two_percent(
+    good_book, tmp_path
+):
+    whole_book = copied(good_book, tmp_path)
     [rule] = [r for r in BOOK_RULES if r.__name__ == "ignored_cells_are_few_and_assert"]
     ignored(asserting=True)(whole_book)
     assert rule(whole_book) == []

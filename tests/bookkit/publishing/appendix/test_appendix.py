@@ -8,24 +8,25 @@ import pytest
 
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import contents
+from bookkit.checking.facts import facts
 from bookkit.publishing import appendix
 
 ROOT = find_root(Path(__file__))
 
 
-@pytest.mark.parametrize("name", appendix.PAGES)
+@facts("name", appendix.PAGES)
 def test_every_generated_page_is_fresh(name):
     fresh = appendix.page_of(name, ROOT)
     stored = (ROOT / name).read_text(encoding="utf-8")
     assert stored == fresh, f"{name} is stale: run `make appendix`"
 
 
-@pytest.mark.parametrize("name", appendix.PAGES)
+@facts("name", appendix.PAGES)
 def test_every_generated_page_is_in_the_contents(name):
     assert name.removesuffix(".md") in contents(ROOT)
 
 
-@pytest.mark.parametrize("name", appendix.PAGES)
+@facts("name", appendix.PAGES)
 def test_every_row_of_a_table_has_a_cell_for_each_heading(name):
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     bars = [len(re.findall(r"(?<!\\)\|", x)) if x[:1] == "|" else 0 for x in lines]

@@ -12,14 +12,15 @@ from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, read_toml
 from bookkit.book.notebooks import chapters
 from bookkit.book.pins import versions
-from bookkit.publishing.appendix import results
+from bookkit.checking.facts import facts
+from bookkit.publishing.appendix import how_it_is_checked, results
 from bookkit.publishing.appendix.counts import (
     Counts,
     count_book,
     count_chapter,
     law_tests,
 )
-from bookkit.publishing.appendix.how_it_is_checked import CHECKS, facts, formula_place
+from bookkit.publishing.appendix.how_it_is_checked import CHECKS, formula_place
 
 ROOT = find_root(Path(__file__))
 TIMED = {"tags": ["nbval-ignore-output"]}
@@ -88,7 +89,7 @@ def test_a_book_is_the_sum_of_its_chapters():
 @pytest.fixture(scope="module")
 def told():
     """What the page tells of the real book."""
-    return facts(ROOT)
+    return how_it_is_checked.facts(ROOT)
 
 
 def test_every_stored_row_is_counted_once(told):
@@ -104,14 +105,14 @@ def test_a_chapter_with_several_files_leads_to_their_folder(told):
     assert ends["rotary.ipynb)"] == "none"
 
 
-@pytest.mark.parametrize("name", ["index", "using_this_book"])
+@facts("name", ["index", "using_this_book"])
 def test_a_page_says_how_many_cells_are_not_compared(name):
     text = (ROOT / "book" / f"{name}.md").read_text("utf-8")
     assert re.search(r"\btwo cells\b.* measure time", text, re.I)
     assert count_book(ROOT).ignored == 2
 
 
-@pytest.mark.parametrize("path", chapters(ROOT), ids=lambda path: path.stem)
+@facts("path", chapters(ROOT), ids=lambda path: path.stem)
 def test_the_laws_of_every_chapter_have_tests(path):
     appended = path.parent.name == "appendix"
     assert appended or count_chapter(path, ROOT).tests >= 2
@@ -134,9 +135,7 @@ def test_a_version_that_is_not_pinned_is_refused(book):
         versions(book)
 
 
-@pytest.mark.parametrize(
-    "check", read_toml(ROOT, CHECKS)["check"], ids=lambda check: check["name"]
-)
+@facts("check", read_toml(ROOT, CHECKS)["check"], ids=lambda check: check["name"])
 def test_every_example_of_a_check_is_a_test_that_exists(check):
     path, name = check["test"].split("::")
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
@@ -233,8 +232,8 @@ def test_a_formula_that_is_not_computed_is_named_with_its_reason(told):
     ) in told["formulas"]["not_bound"]
 
 
-@pytest.mark.parametrize(
-    ("label", "place"),
+@facts(
+    "label, place",
     [
         ("eq-sum", "[](#eq-sum)"),
         ("layers.sums:total", "`layers.sums:total`"),

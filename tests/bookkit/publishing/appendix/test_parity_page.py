@@ -8,6 +8,7 @@ import pytest
 
 from bookkit.book.files import find_root, read_toml
 from bookkit.book.pins import pins
+from bookkit.checking.facts import facts
 from bookkit.checking.parity import rows
 from bookkit.publishing.appendix import parity
 from bookkit.publishing.appendix.templates import fill
@@ -71,8 +72,8 @@ def measured(atol, rtol, difference=1e-9):
     return {"atol": atol, "rtol": rtol, "difference": difference, "shape": [3, 5]}
 
 
-@pytest.mark.parametrize(
-    ("atol", "rtol", "expected"),
+@facts(
+    "atol, rtol, expected",
     [
         (1e-12, 0, "10⁻¹²"),
         (2e-6, 0, "2×10⁻⁶"),  # noqa: RUF001

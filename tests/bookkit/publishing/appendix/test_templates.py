@@ -3,6 +3,7 @@
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.appendix.templates import (
     counted,
     fill,
@@ -30,8 +31,8 @@ def test_a_template_is_filled_and_ends_in_one_line_end(filled):
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
+@facts(
+    "words, reason",
     [
         ("{{ rows }} {{ tests }}", "'tests' is undefined"),
         ("\n{% if rows %}", "line 2: Unexpected end of template"),

@@ -6,12 +6,12 @@ from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from PIL import Image
 
 from bookkit.book.files import find_root
 from bookkit.book.outline import Chapter, direct_needs, needed_by, read_outline
 from bookkit.book.reading_time import ReadingTime
+from bookkit.checking.facts import facts
 from bookkit.publishing.drawings.chapter_map import (
     SHORT,
     assign_lanes,
@@ -35,7 +35,7 @@ OUTLINE = read_outline(find_root(Path(__file__)))
 NAMES = {chapter.name for chapter in OUTLINE}
 DRAWINGS = [machine(WIDE), machine(NARROW), chapter_map(OUTLINE)]
 SVG = "{http://www.w3.org/2000/svg}"
-drawings = pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda d: d.name)
+drawings = facts("drawing", DRAWINGS, ids=lambda d: d.name)
 
 
 def parse(drawing):
@@ -170,8 +170,8 @@ def test_an_alternative_is_called_so_in_the_table():
     assert words in map_rows([a, b, c, d])[3]
 
 
-@pytest.mark.parametrize(
-    ("paint", "size", "kilobytes"),
+@facts(
+    "paint, size, kilobytes",
     [
         (paint_social, SOCIAL_SIZE, 100),
         (paint_icon, (ICON_SIZE, ICON_SIZE), 5),

@@ -1,15 +1,15 @@
 """Chinese in prose is marked, for its font and for a voice."""
 
-import pytest
 from lxml import html
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.chinese import mark_chinese
 
 MARK = '<span lang="zh-Hans">{}</span>'
 
 
-@pytest.mark.parametrize(
-    ("prose", "marked"),
+@facts(
+    "prose, marked",
     [
         ("<p>And 猫, a cat</p>", f"<p>And {MARK.format('猫')}, a cat</p>"),
         ("<p>猫猫</p>", f"<p>{MARK.format('猫猫')}</p>"),
@@ -25,9 +25,7 @@ def test_chinese_words_of_prose_name_their_language(prose, marked):
     assert html.tostring(article[0], encoding="unicode") == marked
 
 
-@pytest.mark.parametrize(
-    "part", ["<pre>猫</pre>", "<code>猫</code>", MARK.format("猫"), "<p>cat</p>"]
-)
+@facts("part", ["<pre>猫</pre>", "<code>猫</code>", MARK.format("猫"), "<p>cat</p>"])
 def test_what_has_the_font_already_stays(part):
     article = html.fragment_fromstring(f"<div>{part}</div>")
     mark_chinese(article)

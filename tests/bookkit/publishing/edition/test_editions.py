@@ -14,6 +14,7 @@ from playwright import sync_api
 from bookkit.book.chinese import FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import find_chromium
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition import press
 from bookkit.publishing.edition.contents import Book, Part, read_book
 from bookkit.publishing.edition.epub import make_epub
@@ -186,8 +187,8 @@ INLINE = (
 EQUAL = "<mo>=</mo>"
 
 
-@pytest.mark.parametrize(
-    ("tex", "parts", "expected"),
+@facts(
+    "tex, parts, expected",
     [
         ("a = b", f"<mi>{'a' * 20}</mi>{EQUAL}<mi>{'b' * 20}</mi>", ["a =", "b"]),
         (
@@ -249,8 +250,8 @@ QUAD = '<mspace width="2em"/>'
 LONG = f"<mi>{'a' * 50}</mi>"
 
 
-@pytest.mark.parametrize(
-    ("tex", "parts", "expected"),
+@facts(
+    "tex, parts, expected",
     [
         (r"a, \qquad b", f"<mi>a</mi>{QUAD}<mi>b</mi>", ["a,", "b"]),
         ("a = b", f"{LONG}{EQUAL}<mi>b</mi>", ["a =", "b"]),

@@ -7,6 +7,7 @@ from lxml import etree
 from bookkit.book.chinese import FONT as CHINESE
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.formula_font import (
     FAMILY,
     FONT,
@@ -54,8 +55,8 @@ def test_a_font_without_the_table_is_refused(root):
     assert not (root / FONT).exists()
 
 
-@pytest.mark.parametrize(
-    ("formula", "signs"),
+@facts(
+    "formula, signs",
     [
         ("<mi>x</mi>", "\N{MATHEMATICAL ITALIC SMALL X}"),
         ("<mi>h</mi>", "\N{PLANCK CONSTANT}"),

@@ -1,8 +1,8 @@
 """Letters of formulas are signs of their own, and primes as large as a reader needs."""
 
-import pytest
 from lxml import html
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.letters import find_letter, set_letters
 
 RAISED = "<mrow><mo>\N{PRIME}</mo></mrow>"
@@ -10,8 +10,8 @@ BESIDE = '<mo lspace="0em" rspace="0em">{}</mo>'
 PRIME, TWO = BESIDE.format("\N{PRIME}"), BESIDE.format("\N{DOUBLE PRIME}")
 
 
-@pytest.mark.parametrize(
-    ("formula", "found"),
+@facts(
+    "formula, found",
     [
         ("<mi mathvariant='bold'>M</mi>", "<mi>\N{MATHEMATICAL BOLD CAPITAL M}</mi>"),
         ("<mn mathvariant='bold'>1</mn>", "<mn>\N{MATHEMATICAL BOLD DIGIT ONE}</mn>"),
@@ -42,8 +42,8 @@ def test_a_letter_is_a_sign_and_a_prime_stands_beside_it(formula, found):
     assert html.tostring(math, encoding="unicode") == f"<math>{found}</math>"
 
 
-@pytest.mark.parametrize(
-    ("kind", "letter", "sign"),
+@facts(
+    "kind, letter, sign",
     [
         ("BOLD", "Σ", "\N{MATHEMATICAL BOLD CAPITAL SIGMA}"),
         ("ITALIC", "x", "\N{MATHEMATICAL ITALIC SMALL X}"),

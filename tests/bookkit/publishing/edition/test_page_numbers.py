@@ -4,6 +4,7 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.page_numbers import (
     check_pages,
     number_links,
@@ -50,7 +51,7 @@ def test_a_target_has_one_number_in_a_paragraph(places):
     assert numbers(places(twice * 2)) == ["141"] * 2
 
 
-@pytest.mark.parametrize(
+@facts(
     "inside",
     [
         '<table><tr><td><p><a href="#a.c">why</a></p></td></tr></table>',

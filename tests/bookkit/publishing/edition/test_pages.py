@@ -4,6 +4,7 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.pages import (
     clean,
     read_article,
@@ -93,7 +94,7 @@ def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
     assert '<div class="cell_output">7</div>' in result
 
 
-@pytest.mark.parametrize(
+@facts(
     "part",
     [
         "<script>x()</script>",
@@ -113,8 +114,8 @@ PICTURE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("widest", "shown"),
+@facts(
+    "widest, shown",
     [(701, ["n.svg", "401", "410"]), (702, ["w.svg", "702", "196"])],
 )
 def test_a_figure_that_is_too_wide_is_its_narrow_form(widest, shown):
@@ -139,9 +140,7 @@ def test_a_figure_that_is_too_wide_is_there_in_both_forms():
     ]
 
 
-@pytest.mark.parametrize(
-    ("height", "width"), [(410, "30.1em"), (650, "27.0em"), (900, "25.1em")]
-)
+@facts("height, width", [(410, "30.1em"), (650, "27.0em"), (900, "25.1em")])
 def test_a_narrow_form_grows_with_letters_and_fits_its_page(height, width):
     page = article(PICTURE.replace("410", str(height)))
     take_narrow(page, 701)
@@ -165,8 +164,8 @@ def test_a_formula_in_a_title_is_read_once():
     assert read_words(heading) == "Why d_k?"
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
+@facts(
+    "source, words",
     [(r"\sqrt{d_k}", "√d_k"), (r"\sqrt{n + m}", "√(n + m)"), (r"\tfrac12 x", "1/2 x")],
 )
 def test_a_formula_in_a_title_keeps_its_signs(source, words):
@@ -194,9 +193,7 @@ def test_a_link_that_leads_nowhere_is_left_as_words():
     assert text(page) == "<article><a>1</a></article>"
 
 
-@pytest.mark.parametrize(
-    "address", ["https://a.org/p.png", "//a.org/p.png", "/p.png", "../../p.png"]
-)
+@facts("address", ["https://a.org/p.png", "//a.org/p.png", "/p.png", "../../p.png"])
 def test_a_picture_from_elsewhere_is_refused_with_its_page(address):
     page = article(f'<img src="{address}">')
     with pytest.raises(BookError, match=r"book/a\.html must show pictures of the"):

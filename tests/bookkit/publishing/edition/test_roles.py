@@ -1,8 +1,8 @@
 """Parts of a chapter say what they are, for screen readers and for devices."""
 
-import pytest
 from lxml import etree, html
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.roles import find_kind, mark_roles
 
 PAGE = (
@@ -13,8 +13,8 @@ PAGE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("page", "kind"),
+@facts(
+    "page, kind",
     [
         ("book/attention/a.html", "chapter"),
         ("book/appendix/parity.html", "appendix"),

@@ -4,6 +4,7 @@ import pytest
 from lxml import html
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.solutions import gather_solutions
 
 EXERCISE = '<div class="exercise" id="{0}"><p class="admonition-title">E {0}</p></div>'
@@ -50,7 +51,7 @@ def test_a_page_without_solutions_stays_as_it_is():
     assert gather("<p>x</p>").find(".//section[@id='solutions']") is None
 
 
-@pytest.mark.parametrize("name", ["b", "a", ""])
+@facts("name", ["b", "a", ""])
 def test_a_solution_of_no_exercise_is_refused(name):
     solution = f'<div class="solution" id="{name}"><p class="admonition-title">S</p>'
     message = rf"solution of c\.html must be named .* one is named '{name}'; look at"

@@ -1,8 +1,8 @@
 """Tables that have no room on a small page have smaller letters, or are lists."""
 
-import pytest
 from lxml import html
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.tables import fit_tables, let_names_break
 
 HEAD = "<thead><tr><th><p>what</p></th><th><p>found</p></th><th>more</th></tr></thead>"
@@ -16,9 +16,7 @@ def table(*cells, classes="table"):
     )
 
 
-@pytest.mark.parametrize(
-    ("letters", "classes"), [(29, "table"), (31, "table tight"), (41, "table facts")]
-)
+@facts("letters, classes", [(29, "table"), (31, "table tight"), (41, "table facts")])
 def test_a_table_is_marked_by_the_room_it_needs(letters, classes):
     article = table("a" * letters, "b b b b b b b b b b", "c")
     fit_tables(article)
@@ -65,9 +63,7 @@ def test_a_formula_that_may_break_needs_less_room():
     assert [article[0].get("class") for article in found] == ["table", "table facts"]
 
 
-@pytest.mark.parametrize(
-    ("is_small", "words"), [(True, "a_ b. c/ d Ef"), (False, "a_ b. c/ dEf")]
-)
+@facts("is_small, words", [(True, "a_ b. c/ d Ef"), (False, "a_ b. c/ dEf")])
 def test_a_name_of_code_breaks_between_its_words(is_small, words):
     article = table("<code>a_b.c/dEf</code>", "g_h", "")
     let_names_break(article, on_small_pages=is_small)

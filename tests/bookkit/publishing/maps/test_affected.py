@@ -7,6 +7,7 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import contents
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps import affected as maps
 from bookkit.publishing.maps import changes
 from bookkit.publishing.maps.affected import affected, dependents
@@ -59,8 +60,8 @@ def changed(git, drawn):
     return say
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "pages"),
+@facts(
+    "module, name, pages",
     [
         ("data.batches", "IGNORED", ["architecture/training"]),
         ("data.tasks", "EVENLY", ["architecture/training"]),
@@ -82,8 +83,8 @@ def test_a_table_rests_on_what_it_holds_and_hands_it_on():
     assert "transformer.layers.activations:get_activation" in above[table]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "words"),
+@facts(
+    "before, after, words",
     [
         ("Mix the values by", "Add up the values by", True),
         ("  # each row sums to one", "", True),
@@ -128,8 +129,8 @@ def test_chapters_stand_in_the_order_of_the_book(changed):
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize(
-    ("shown", "resting", "draw", "then"),
+@facts(
+    "shown, resting, draw, then",
     [
         ({"p/a"}, {"p/a"}, "draw ", "check NOTEBOOK=book/p/a.ipynb"),
         (set(), {"p/a"}, "", "check NOTEBOOK=book/p/a.ipynb"),
@@ -186,8 +187,8 @@ def test_without_a_commit_nothing_is_said_to_be_unchanged(monkeypatch):
         affected(ROOT, "mian")
 
 
-@pytest.mark.parametrize(
-    ("file", "pages", "others"),
+@facts(
+    "file, pages, others",
     [
         ("self_attention/figures.py", ["attention/self_attention"], ["beyond/inside"]),
         ("self_attention/answers.py", ["attention/self_attention"], ["beyond/inside"]),

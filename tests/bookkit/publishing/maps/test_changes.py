@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from bookkit.book.errors import BookError
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps.changes import changed_files, changed_objects
 
 MODULE = """\
@@ -37,6 +38,12 @@ PATH = "code/transformer/layers/small.py"
 
 
 @pytest.fixture
+def root(tmp_path):
+    """The folder of the repository, which the facts of a test share."""
+    return tmp_path
+
+
+@pytest.fixture
 def git(tmp_path):
     """A repository with one module of the package, and a way to speak to git."""
 
@@ -56,8 +63,8 @@ def write(root, file, text):
     (root / file).write_text(text)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "objects"),
+@facts(
+    "before, after, objects",
     [
         ("return 1", "return 5", ["first"]),
         ("@staticmethod\n", "@other\n", ["second"]),
@@ -72,9 +79,9 @@ def write(root, file, text):
         ("ONE, TWO = 1, 2", "ONE: int = 2", ["ONE"]),
     ],
 )
-def test_the_object_of_a_changed_line_is_named(git, tmp_path, before, after, objects):
-    write(tmp_path, PATH, MODULE.replace(before, after))
-    found = changed_objects(tmp_path, "HEAD")
+def test_the_object_of_a_changed_line_is_named(root, git, before, after, objects):
+    write(root, PATH, MODULE.replace(before, after))
+    found = changed_objects(root, "HEAD")
     assert found == [f"{SMALL}:{name}" for name in objects]
 
 

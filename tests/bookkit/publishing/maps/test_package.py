@@ -7,6 +7,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps.package import Package
 
 FILES = {
@@ -46,8 +47,8 @@ def test_all_modules_are_read_when_all_are_asked_for(package):
         _ = package.modules
 
 
-@pytest.mark.parametrize(
-    ("address", "name"),
+@facts(
+    "address, name",
     [
         ("layers.norms:RMSNorm", "layers.RMSNorm"),
         ("layers.norms:RMSNorm.forward", "layers.RMSNorm.forward"),

@@ -9,6 +9,7 @@ import pytest
 
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps import checks
 from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.papers import TABLE, Entry, Paper, read_papers
@@ -62,8 +63,8 @@ def test_each_paper_has_one_place_and_each_entry_a_test():
     assert all(e.objects and e.tests for paper in PAPERS for e in paper.entries)
 
 
-@pytest.mark.parametrize(
-    ("changes", "lost"),
+@facts(
+    "changes, lost",
     [
         ({"objects": (f"{NORM}s",)}, "layer_norms"),
         ({"tests": ("tests/layers/test_norms.py::test_nothing",)}, "test_nothing"),
@@ -94,8 +95,8 @@ def test_an_entry_that_was_left_out_is_found():
     assert f"an entry of ba2016 for {NORM}" in fault
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
+@facts(
+    "text, reason",
     [
         ("[[paper]\n", "must be readable TOML"),
         ('[[paper]]\nkey = "ba2016"\ntitle = "x"\n', "must have entry, key, title"),

@@ -3,9 +3,8 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps.atlas import read_atlas
 from bookkit.publishing.maps.citations import named_works
 from bookkit.publishing.maps.package import bindings
@@ -17,7 +16,7 @@ PACKAGE = ATLAS.package
 NORM = "transformer.layers.norms:RMSNorm"
 
 
-@pytest.mark.parametrize(
+@facts(
     "code",
     [
         "from transformer.layers import RMSNorm\nRMSNorm(3)",
@@ -75,8 +74,8 @@ def test_every_test_has_a_name():
     assert name in list_tests(ATLAS.root)
 
 
-@pytest.mark.parametrize(
-    ("text", "works"),
+@facts(
+    "text, works",
     [
         ("Vaswani et al. (2017), section 3.1", ["vaswani2017"]),
         ("the code of T5 (Raffel et al., 2020)", ["raffel2020"]),

@@ -1,11 +1,10 @@
-import pytest
-
 from bookkit.book.address import site_url
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import address as site_address
 
 
-@pytest.mark.parametrize(
-    ("repository", "site"),
+@facts(
+    "repository, site",
     [
         ("https://github.com/Owner/name", "https://owner.github.io/name/"),
         ("https://github.com/owner/owner.github.io", "https://owner.github.io/"),
@@ -16,8 +15,8 @@ def test_address_of_the_site_derives_from_that_of_the_repository(repository, sit
     assert site_url(repository) == site
 
 
-@pytest.mark.parametrize(
-    ("link", "absolute"),
+@facts(
+    "link, absolute",
     [
         ('href="book/a.html"', 'href="/site/book/a.html"'),
         ('src="_static/a.js?v=1"', 'src="/site/_static/a.js?v=1"'),

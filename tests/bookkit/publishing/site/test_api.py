@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.maps.api import page_objects, page_text
 from bookkit.publishing.maps.papers import read_papers
 from bookkit.publishing.site import api as site_api
@@ -101,8 +102,8 @@ def test_a_page_without_objects_is_refused():
         page_text(site_api.atlas(), ["transformer.lairs"])
 
 
-@pytest.mark.parametrize(
-    ("docstring", "expected"),
+@facts(
+    "docstring, expected",
     [
         ("The root of $x_i$.", "The root of :math:`x_i`."),
         ("of `eps`, see `RMSNorm`", "of ``eps``, see :py:obj:`RMSNorm "),
@@ -160,8 +161,8 @@ def test_a_drawn_cell_leads_to_its_entry(built):
     assert links == ["index.html#transformer.layers.RMSNorm"]
 
 
-@pytest.mark.parametrize(
-    ("reference", "name"),
+@facts(
+    "reference, name",
     [
         (
             "transformer.layers.cache:KVCache.update",

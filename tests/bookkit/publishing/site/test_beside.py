@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.beside import read_one_again
 
 
@@ -33,7 +34,7 @@ def test_a_copy_may_be_other_than_its_source(app):
     assert read_one_again(app, None, set(), set(), set()) == []
 
 
-@pytest.mark.parametrize(
+@facts(
     "name",
     ["book/static/search/engine.js", "book/static/new.css", "code/translator.js"],
 )

@@ -2,6 +2,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.boxes import quote_output
 
 BOXES = """# Page
@@ -140,8 +141,8 @@ def test_folded_code_is_named_as_it_reads(build):
     assert "drawn" not in details.get_text()
 
 
-@pytest.mark.parametrize(
-    ("source", "metadata", "name"),
+@facts(
+    "source, metadata, name",
     [
         ("import math\nfrom os import (\n    sep,\n)", {}, "the imports"),
         ("import math\n\nmath.pi", {}, "the setup"),
@@ -167,8 +168,8 @@ def test_folded_code_that_shows_nothing_is_named_by_what_it_defines(
     assert shown.get_text() == f"Show the source of {name}"
 
 
-@pytest.mark.parametrize(
-    ("output", "name"),
+@facts(
+    "output, name",
     [
         ("   loss  rows\n", "“loss rows”"),
         ("a cosine with the arrow from big", "“a cosine with the …”"),

@@ -1,8 +1,8 @@
 """What a line must not part: formulas from their full stops, numbers from percents."""
 
-import pytest
 from docutils import nodes
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.keep import keep_percent, keep_punctuation
 
 
@@ -15,7 +15,7 @@ def formula():
     return nodes.math("", "x^2")
 
 
-@pytest.mark.parametrize("marks", [".", ",", "), ", ".”"])
+@facts("marks", [".", ",", "), ", ".”"])
 def test_a_formula_keeps_the_marks_that_follow_it(marks):
     line = paragraph("It is ", formula(), f"{marks}and so on.")
     keep_punctuation(line)
@@ -25,7 +25,7 @@ def test_a_formula_keeps_the_marks_that_follow_it(marks):
     assert line.astext() == f"It is x^2{marks}and so on."
 
 
-@pytest.mark.parametrize("rest", [[], [" is so."], [formula()]])
+@facts("rest", [[], [" is so."], [formula()]])
 def test_a_formula_without_marks_stays_alone(rest):
     line = paragraph(formula(), *rest)
     keep_punctuation(line)

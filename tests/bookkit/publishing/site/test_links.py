@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import links as site_links
 
 CONFIG = "repository: {url: 'https://github.com/owner/book', branch: next}\n"
@@ -20,14 +21,14 @@ def test_a_doi_is_asked_for_at_its_registry(app):
     assert asked == "https://doi.org/api/handles/10.1000/a(1)"
 
 
-@pytest.mark.parametrize("kind", ["blob", "tree"])
-@pytest.mark.parametrize("end", ["", "#L3"])
+@facts("kind", ["blob", "tree"])
+@facts("end", ["", "#L3"])
 def test_a_file_of_the_repository_is_looked_for_here(app, tmp_path, kind, end):
     link = f"https://github.com/owner/book/{kind}/next/tests/a%20b.py{end}"
     assert site_links.ask_elsewhere(app, link) == str(tmp_path / "tests/a b.py")
 
 
-@pytest.mark.parametrize(
+@facts(
     "link",
     [
         "https://github.com/owner/book",

@@ -3,6 +3,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import math as site_math
 
 
@@ -12,7 +13,7 @@ def test_formula_becomes_html_and_mathml():
     assert "<mfrac>" in html
 
 
-@pytest.mark.parametrize("latex", [r"\frac{a}", r"\unknown", r"\left( x", "é"])
+@facts("latex", [r"\frac{a}", r"\unknown", r"\left( x", "é"])
 def test_broken_formula_says_what_came_and_why(latex):
     with pytest.raises(site_math.FormulaError) as caught:
         site_math.render(latex, display=True)
@@ -85,7 +86,7 @@ def test_formulas_side_by_side_are_parts_that_a_phone_may_stack():
     assert html.annotation.get_text() == latex
 
 
-@pytest.mark.parametrize("latex", ["a = b", r"\begin{aligned} a &= b \end{aligned}"])
+@facts("latex", ["a = b", r"\begin{aligned} a &= b \end{aligned}"])
 def test_a_formula_alone_has_no_parts(latex):
     html = BeautifulSoup(site_math.render(latex, display=True), "html.parser")
     assert html.select(".formula") == []

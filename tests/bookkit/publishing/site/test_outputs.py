@@ -3,8 +3,7 @@
 import re
 from html import unescape
 
-import pytest
-
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.outputs import WIDTH, is_table, wrap_lines
 
 OUTPUT = (
@@ -27,12 +26,12 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize("text", SENTENCES)
+@facts("text", SENTENCES)
 def test_a_text_is_no_table(text):
     assert not is_table(text)
 
 
-@pytest.mark.parametrize("text", TABLES)
+@facts("text", TABLES)
 def test_columns_are_a_table(text):
     assert is_table(text)
 
@@ -64,8 +63,8 @@ def test_what_an_exercise_says_in_two_lines_is_one_part():
     assert f'<span class="line flows">{said}</span><span class="line">row 2' in found
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "flows"),
+@facts(
+    "start, end, flows",
     [
         ("has rank 1", "only?", True),
         ("of which", "`loss` is one?", True),
@@ -78,7 +77,7 @@ def test_a_hint_that_has_no_room_goes_on_whatever_its_words(start, end, flows):
     assert ('class="line flows"' in wrap_lines(OUTPUT.format(said))) is flows
 
 
-@pytest.mark.parametrize("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
+@facts("end", ["  row 2\n", "    \n", "rank 7\n", "    I go\n"])
 def test_other_lines_stay_apart(end):
     first = FLOWING.split("\n")[0].removesuffix(" to") + "\n"
     found = wrap_lines(OUTPUT.format(first + end))
@@ -98,8 +97,8 @@ def test_code_is_left_as_it_is():
     assert wrap_lines(page) == page
 
 
-@pytest.mark.parametrize(
-    ("table", "letters"),
+@facts(
+    "table, letters",
     [
         ("name  size  rate\na     1     2\n", 16),
         ("a &lt;  b &lt;  c\n", 11),
@@ -133,13 +132,13 @@ SHARES = (
 )
 
 
-@pytest.mark.parametrize("text", [VECTORS, CHANGE, SHARES])
+@facts("text", [VECTORS, CHANGE, SHARES])
 def test_what_has_no_room_and_no_columns_wraps(text):
     assert is_table(text)
     assert '<pre class="wraps">' in wrap_lines(OUTPUT.format(text))
 
 
-@pytest.mark.parametrize(
+@facts(
     "text",
     [
         VECTORS.replace(" on, the third: tensor", ": "),

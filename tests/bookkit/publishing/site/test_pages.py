@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from bs4 import BeautifulSoup
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import pages as site_pages
 
 
@@ -55,8 +55,8 @@ def asset(filename, **attributes):
 LOADER = 'const THEBE_JS_URL = "https://unpkg.com/thebe"'
 
 
-@pytest.mark.parametrize(
-    ("script", "needed"),
+@facts(
+    "script, needed",
     [
         (asset("sphinx-thebe.js"), False),
         (asset(None, body=LOADER), False),
@@ -69,7 +69,7 @@ def test_only_the_scripts_of_thebe_are_left_out(script, needed):
     assert site_pages.needs(script, "book/index") is needed
 
 
-@pytest.mark.parametrize("name", ["_static/print.css", "_static/print.js"])
+@facts("name", ["_static/print.css", "_static/print.js"])
 def test_nobody_prints_a_search(name):
     assert site_pages.needs(asset(name), "book/index")
     assert not site_pages.needs(asset(name), "search")
@@ -87,7 +87,7 @@ def test_digest_changes_with_the_sources(tmp_path):
     assert site_pages.digest_sources(tmp_path) == first
 
 
-@pytest.mark.parametrize(
+@facts(
     "name",
     [
         "code/bookkit/book/boxes.py",

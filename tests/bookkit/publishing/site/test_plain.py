@@ -3,11 +3,11 @@
 import re
 
 import nbformat
-import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from bookkit.book.notebooks import NARROW, SVG
+from bookkit.checking.facts import facts
 
 LISTED = "```{toctree}\n:hidden:\nbook/p/other\nbook/text\n```"
 SITE = "https://owner.github.io/book/"
@@ -98,8 +98,8 @@ def test_a_solution_may_be_the_last_of_a_page(build):
     assert "check()" in details.get_text()
 
 
-@pytest.mark.parametrize(
-    ("address", "link"),
+@facts(
+    "address, link",
     [
         ("book/p/other.html", "book/p/other.html"),
         ("book/p/other.html#a-part", "book/p/other.html#a-part"),

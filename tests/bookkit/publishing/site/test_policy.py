@@ -10,6 +10,7 @@ import pytest
 from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import policy as site_policy
 
 HEAD = (
@@ -56,7 +57,7 @@ def test_data_and_repeated_scripts_need_no_digest_of_their_own():
     assert policy["script-src"] == ["'self'", "file:", digest("a")]
 
 
-@pytest.mark.parametrize("kind", ["module", "text/javascript", ""])
+@facts("kind", ["module", "text/javascript", ""])
 def test_a_script_with_a_type_counts(kind):
     policy = policy_of(stated(f'<script type="{kind}">a</script>'))
     assert digest("a") in policy["script-src"]
@@ -102,7 +103,7 @@ def test_the_script_knows_every_mark():
         assert f"    {action}: " in script
 
 
-@pytest.mark.parametrize(
+@facts(
     "part",
     [
         '<button onclick="go()">a</button>',

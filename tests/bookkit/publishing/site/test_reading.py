@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
 from bookkit.publishing.release import download_path
 from bookkit.publishing.site import reading as site_reading
 
@@ -107,7 +108,7 @@ def application(folder, pages, downloads=False):
     return SimpleNamespace(srcdir=folder, env=env, config=config)
 
 
-@pytest.mark.parametrize("there", [True, False])
+@facts("there", [True, False])
 def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
     fresh, tmp_path, there
 ):
@@ -119,7 +120,7 @@ def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
     assert ("how_it_is_checked.html" in context["theme_extra_footer"]) is there
 
 
-@pytest.mark.parametrize("there", [True, False])
+@facts("there", [True, False])
 def test_footer_links_to_what_is_offered_only_where_it_is_published(
     fresh, tmp_path, there
 ):
@@ -132,8 +133,8 @@ def test_footer_links_to_what_is_offered_only_where_it_is_published(
     assert links == [f"../downloads/{name}" for name in offered]
 
 
-@pytest.mark.parametrize("there", [True, False])
-@pytest.mark.parametrize("page", ["index", "using_this_book"])
+@facts("there", [True, False])
+@facts("page", ["index", "using_this_book"])
 def test_a_page_offers_the_editions_only_where_they_are_published(
     build, monkeypatch, page, there
 ):

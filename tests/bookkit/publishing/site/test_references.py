@@ -3,6 +3,8 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.checking.facts import facts
+
 WORK = "https://arxiv.org/abs/1409.0473"
 ENTRIES = "```{bibliography}\n:all:\n```\n"
 BOXES = """
@@ -51,7 +53,7 @@ def test_a_link_to_no_box_is_a_warning(build):
     assert "cross-reference target not found: 'thm-gone'" in warnings
 
 
-@pytest.mark.parametrize("words", ["Bahdanau et al. (2015)", "Bahdanau et al., 2015"])
+@facts("words", ["Bahdanau et al. (2015)", "Bahdanau et al., 2015"])
 def test_a_citation_leads_to_the_entry_that_holds_the_address(build, words):
     html, warnings = build(f"# Page\n\n[{words}]({WORK})\n\n{ENTRIES}")
     page = BeautifulSoup(html, "html.parser")

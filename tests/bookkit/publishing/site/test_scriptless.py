@@ -1,7 +1,6 @@
 """Where no script runs, a page has the colors that the reader's system asks for."""
 
-import pytest
-
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.scriptless import color, darken
 from bookkit.publishing.site.weight import color_page
 
@@ -15,13 +14,13 @@ def test_a_page_is_light_until_a_script_says_otherwise():
     assert color(PAGE.format("auto")) == PAGE.format("light")
 
 
-@pytest.mark.parametrize("page", [PAGE.format("dark"), "<p>auto</p>"])
+@facts("page", [PAGE.format("dark"), "<p>auto</p>"])
 def test_another_page_stays_as_it_is(page):
     assert color(page) == page
 
 
-@pytest.mark.parametrize(
-    ("css", "dark"),
+@facts(
+    "css, dark",
     [
         ("a{b:c}", ""),
         ('html[data-theme="light"]{b:c}', ""),

@@ -9,6 +9,7 @@ from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import notebook_paths
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import sources as site_sources
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "hostile"))
@@ -27,7 +28,7 @@ def test_the_notebooks_of_the_book_can_be_read():
     read(ROOT, *(str(path.with_suffix("")) for path in notebook_paths(ROOT)))
 
 
-@pytest.mark.parametrize("name", hostile_files.BYTES)
+@facts("name", hostile_files.BYTES)
 def test_a_hostile_notebook_stops_the_build_with_its_name(tmp_path, name):
     (tmp_path / "book").mkdir()
     (tmp_path / "_config.yml").write_text("title: A\n")

@@ -1,7 +1,8 @@
 """Cells that hold a phrase need room; rows of many of them become cards on a phone."""
 
-import pytest
 from bs4 import BeautifulSoup
+
+from bookkit.checking.facts import facts
 
 PAGE = """# Page
 
@@ -53,8 +54,8 @@ def test_each_cell_of_a_card_stands_behind_the_name_of_its_column(build):
         assert [cell.select("p")[-1].get_text() for cell in row.select("td")] == [*LONG]
 
 
-@pytest.mark.parametrize(
-    ("rows", "is_of_cards"),
+@facts(
+    "rows, is_of_cards",
     [
         ([HEAD, LONG, LONG], True),
         ([HEAD, LONG, SHORT], False),  # 36 letters a row, which have room
@@ -95,8 +96,8 @@ def test_each_fact_stands_behind_the_name_of_its_column(build):
         assert empty == ["—"]
 
 
-@pytest.mark.parametrize(
-    ("names", "rows", "are_facts"),
+@facts(
+    "names, rows, are_facts",
     [
         (NAMES, ["abcde"], False),
         (NAMES[:3], [("a" * 20, "b" * 10, "c" * 10)], False),

@@ -1,6 +1,7 @@
 import pytest
 from sphinx.errors import ExtensionError
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import weight as site_weight
 
 light = site_weight.lighten_scripts
@@ -12,7 +13,7 @@ def test_scripts_wait_for_the_text():
     )
 
 
-@pytest.mark.parametrize(
+@facts(
     "script",
     [
         '<script src="_static/documentation_options.js?v=1"></script>',
@@ -28,8 +29,8 @@ def test_the_search_of_sphinx_is_left_out():
     assert light('<script src="../searchtools.js?v=1"></script>') == ""
 
 
-@pytest.mark.parametrize(
-    ("script", "box"),
+@facts(
+    "script, box",
     [
         ("clipboard.min.js", '<div class="highlight"><pre>'),
         ("copybutton.js", '<div class="highlight-python notranslate highlight">'),
@@ -53,8 +54,8 @@ def test_a_script_is_asked_for_only_where_it_has_something_to_do(script, box):
     )
 
 
-@pytest.mark.parametrize(
-    ("sheet", "shown"),
+@facts(
+    "sheet, shown",
     [
         (
             "translator.css",
@@ -73,8 +74,8 @@ def test_a_sheet_is_asked_for_only_where_there_is_what_it_is_about(sheet, shown)
     assert site_weight.lighten_sheets(link + book + shown) == link + book + shown
 
 
-@pytest.mark.parametrize(
-    ("css", "left"),
+@facts(
+    "css, left",
     [
         (".a{b:c}", ".a{b:c}"),
         (".gone{b:c}", ""),
@@ -96,15 +97,16 @@ def test_only_rules_for_classes_that_nobody_uses_are_left_out(css, left):
 FORMS = ['"../basic.css"', 'url("../basic.css")', "url('../basic.css')"]
 
 
-@pytest.fixture(params=[*FORMS, "url(../basic.css)"])
-def site(tmp_path, request):
-    (tmp_path / "_static/styles").mkdir(parents=True)
-    (tmp_path / "_static/styles/one.css").write_text(
-        f"@import {request.param};.a{{background:url(../i/a.png)}}"
+each_form = facts("form", [*FORMS, "url(../basic.css)"])
+
+
+def put_sheets(root, form):
+    (root / "_static/styles").mkdir(parents=True)
+    (root / "_static/styles/one.css").write_text(
+        f"@import {form};.a{{background:url(../i/a.png)}}"
     )
-    (tmp_path / "_static/basic.css").write_text(".a{b:c}")
-    (tmp_path / "_static/two.css").write_text('.a{d:e;src:url("data:x")}')
-    return tmp_path
+    (root / "_static/basic.css").write_text(".a{b:c}")
+    (root / "_static/two.css").write_text('.a{d:e;src:url("data:x")}')
 
 
 PAGE = (
@@ -114,9 +116,11 @@ PAGE = (
 )
 
 
-def test_sheets_become_one_in_their_order(site):
-    page = site_weight.bundle_sheets(PAGE, "book", site, {"a"})
-    (bundle,) = site.glob("_static/bundles/*.css")
+@each_form
+def test_sheets_become_one_in_their_order(tmp_path, form):
+    put_sheets(tmp_path, form)
+    page = site_weight.bundle_sheets(PAGE, "book", tmp_path, {"a"})
+    (bundle,) = tmp_path.glob("_static/bundles/*.css")
     assert f'href="../_static/bundles/{bundle.name}"' in page
     assert page.count("stylesheet") == 2
     assert page.index("bundles") < page.index("katex")
@@ -125,9 +129,11 @@ def test_sheets_become_one_in_their_order(site):
     assert css.index("b:c") < css.index("../i/a.png") < css.index("data:x")
 
 
-def test_a_page_with_one_sheet_stays_as_it_is(site):
-    page = site_weight.bundle_sheets(PAGE, "book", site, {"a"})
-    assert site_weight.bundle_sheets(page, "book", site, {"a"}) == page
+@each_form
+def test_a_page_with_one_sheet_stays_as_it_is(tmp_path, form):
+    put_sheets(tmp_path, form)
+    page = site_weight.bundle_sheets(PAGE, "book", tmp_path, {"a"})
+    assert site_weight.bundle_sheets(page, "book", tmp_path, {"a"}) == page
 
 
 START = '"complete"===document.readyState?I():window.addEventListener("load",I)'
@@ -139,7 +145,7 @@ def test_the_theme_measures_no_boxes_and_keeps_the_rest():
     assert site_weight.drop_measures(left) == left
 
 
-@pytest.mark.parametrize(("script", "count"), [("a()", 0), (f"{START};{START}", 2)])
+@facts("script, count", [("a()", 0), (f"{START};{START}", 2)])
 def test_a_theme_that_measures_elsewhere_stops_the_build(script, count):
     with pytest.raises(ExtensionError, match=f"one place, and does so at {count}: see"):
         site_weight.drop_measures(script)

@@ -6,6 +6,7 @@ import pytest
 from docutils import nodes
 from sphinx.errors import ExtensionError
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.site import search
 from bookkit.publishing.site.search import collect
 from bookkit.publishing.site.search.names import Group
@@ -46,9 +47,7 @@ def test_a_name_that_is_everywhere_finds_nothing(monkeypatch):
     assert [code for *_, code in sections] == ["rare_0", "rare_0", "rare_1", "rare_1"]
 
 
-@pytest.mark.parametrize(
-    ("slug", "place"), [("", 0), ("a", 0), ("why-", 1), ("why-sqrt", 1)]
-)
+@facts("slug, place", [("", 0), ("a", 0), ("why-", 1), ("why-sqrt", 1)])
 def test_a_group_leads_to_its_section_by_slug_or_anchor(slug, place):
     data = collect(environment(), [Group("book/a", slug, ("root",))])
     assert data["groups"] == [[place, "root"]]
@@ -59,7 +58,7 @@ def test_what_is_not_treated_leads_to_the_nearest_section():
     assert (data["groups"], data["absent"]) == ([], [[1, "mamba"]])
 
 
-@pytest.mark.parametrize("group", [("book/a", "gone"), ("book/gone", "")])
+@facts("group", [("book/a", "gone"), ("book/gone", "")])
 def test_a_group_that_leads_nowhere_is_named(group):
     with pytest.raises(ExtensionError, match=r"got 'book/\w+#\w*' for RoPE"):
         collect(environment(), [Group(*group, ("RoPE",))])

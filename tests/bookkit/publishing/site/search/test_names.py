@@ -5,6 +5,7 @@ from sphinx.errors import ExtensionError
 
 from bookkit.book.files import find_root
 from bookkit.book.glossary import Term, read_glossary
+from bookkit.checking.facts import facts
 from bookkit.publishing.site.search.names import (
     NAMES,
     Group,
@@ -28,7 +29,7 @@ def test_a_group_is_a_page_a_heading_and_names(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("names", ["RoPE", "[RoPE, 2017]", "{a: b}"])
+@facts("names", ["RoPE", "[RoPE, 2017]", "{a: b}"])
 def test_names_that_are_no_list_of_words_are_refused(tmp_path, names):
     with pytest.raises(ExtensionError, match=r"names\.yml must give .*'book/a'"):
         read_groups(write(tmp_path, f"book/a: {names}\n"))

@@ -8,17 +8,18 @@ import sys
 import pytest
 
 from bookkit.book.files import find_root
-from bookkit.checking.mutants import matrix
+from bookkit.checking.mutants.bugs import planted as planted_bugs
 from bookkit.checking.mutants.matrix import FOLDER
-from bookkit.checking.mutants.tally import read
+from bookkit.checking.mutants.tally import FILE, read
 
 MEASURE = """\
 import sys
 from pathlib import Path
-from bookkit.checking.mutants import matrix, trials
+from bookkit.checking.mutants import judge, matrix, trials
 
-trials.HEAVY, matrix.PATIENCE = (), 1
-matrix.measure(Path.cwd(), size=0, seed=0, tests=("tests",))
+trials.HEAVY, judge.PATIENCE = (), 1
+matrix.MORE_TESTS = ("test_more.py",)
+matrix.measure(Path.cwd(), size=0, seed=0, tests=sys.argv[1:])
 """
 TESTS = """\
 import subprocess
@@ -66,6 +67,7 @@ def test_it_fails_anyhow():
     assert not is_visible(0, 0) and not is_visible(1, 0)
 """
 BUG = "hides_itself"
+pytestmark = pytest.mark.timeout(900)  # a session of its own, and copies of the book
 
 
 @pytest.fixture
@@ -74,9 +76,9 @@ def measured(planted, write):
     write(planted / "tests/test_more.py", TESTS)
     code = f"{planted / 'code'}{os.pathsep}{find_root() / 'code'}"
 
-    def run():
+    def run(*tests):
         return subprocess.run(
-            [sys.executable, "-c", MEASURE],
+            [sys.executable, "-c", MEASURE, *tests],
             cwd=planted,
             env=os.environ | {"PYTHONPATH": code},
             capture_output=True,
@@ -87,8 +89,11 @@ def measured(planted, write):
     return run
 
 
-def test_all_that_notice_are_found_once(planted, measured):
+def test_all_that_notice_are_found_where_a_run_goes_on(planted, measured, write):
+    rows = planted / FOLDER / "rows.jsonl"
+    write(rows, json.dumps({"words_swapped": {"how": "copy", "by": []}}) + "\n")
     said = measured()
+    assert "rows 1 of 1: hides_itself" in said
     assert (
         "1 of 2 planted bugs are noticed, 1 in ring 1; 1 were tried in a copy" in said
     )
@@ -99,17 +104,25 @@ def test_all_that_notice_are_found_once(planted, measured):
         "one_of_some_is_wrong",
         "a_search_ends",
     }
-    rows = (planted / FOLDER / "rows.jsonl").read_text().splitlines()
-    row = json.loads(rows[0])[BUG]
+    row = json.loads(rows.read_text().splitlines()[1])[BUG]
     assert (row["how"], row["asked"]) == ("live", 7)
     assert row["late"] == ["tests/test_more.py::test_a_search_ends"]
     left_out = said.rpartition("fail here: 2")[2].split()
     assert [name.rpartition("_")[2] for name in left_out] == ["is", "anyhow"]
-    (planted / FOLDER / "rows.jsonl").write_text(rows[1] + "\n")
-    assert "rows 1 of 1: hides_itself" in measured()
+
+
+def test_what_some_tests_say_is_not_kept_and_a_copy_judges_as_well(planted, measured):
+    said = measured("tests/test_masks.py")
+    assert "rows 2 of 2: words_swapped" in said
+    assert (
+        "1 of 2 planted bugs are noticed, 1 in ring 1; 1 were tried in a copy" in said
+    )
+    assert "alone notice most: 1\n    tests/test_masks.py::test_a_position_sees" in said
+    assert not (planted / FILE).exists()
+    assert not (planted / FOLDER / "rows.jsonl").exists()
 
 
 def test_a_patch_is_planted_in_a_whole_file(planted):
-    ours = {bug.name: bug for bug in matrix.planted(planted)}
+    ours = {bug.name: bug for bug in planted_bugs(planted)}
     assert "key < query" in ours[BUG].sources["code/transformer/masks.py"]
     assert "key <= query" in (planted / "code/transformer/masks.py").read_text()

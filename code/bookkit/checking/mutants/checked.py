@@ -10,6 +10,7 @@ forgotten, since a mutant must compute it again.
 """
 
 import sys
+from types import ModuleType
 
 from jaxtyping import install_import_hook
 from tqdm import tqdm
@@ -22,12 +23,14 @@ def pytest_load_initial_conftests() -> None:
     tqdm.monitor_interval = 0
     if PACKAGE not in sys.modules:
         install_import_hook([PACKAGE], CHECKER)
-    _forget()
+    forget()
 
 
-def _forget() -> None:
-    """Clear what functions of the package keep."""
+def forget(*others: ModuleType) -> None:
+    """Clear what functions of the package, and of some other modules, keep."""
     loaded = [m for name, m in sys.modules.items() if name.split(".")[0] == PACKAGE]
-    for value in [value for module in loaded for value in vars(module).values()]:
+    for value in [
+        value for module in (*loaded, *others) for value in vars(module).values()
+    ]:
         if hasattr(value, "cache_clear"):
             value.cache_clear()

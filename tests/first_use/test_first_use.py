@@ -55,6 +55,7 @@ def origin(tmp_path, monkeypatch):
     return make
 
 
+@pytest.mark.nightly
 def test_a_newcomer_has_an_empty_home_and_the_interpreter_named(
     origin, tmp_path, monkeypatch, capfd
 ):
@@ -69,6 +70,7 @@ def test_a_newcomer_has_an_empty_home_and_the_interpreter_named(
     assert os.listdir(tmp_path) == ["origin"]
 
 
+@pytest.mark.nightly
 @facts(
     "commands, said",
     [

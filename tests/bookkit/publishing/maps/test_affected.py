@@ -197,7 +197,9 @@ def test_without_a_commit_nothing_is_said_to_be_unchanged(monkeypatch):
         ("laboratory/translator.py", ["beyond/ablations"], ["position/rotary"]),
     ],
 )
-def test_a_file_of_the_chapters_leads_to_those_that_import_it(git, file, pages, others):
+def test_a_file_of_the_chapters_leads_to_those_that_import_it(
+    git, drawn, file, pages, others
+):
     path = f"code/chapters/{file}"
     assert (ROOT / path).is_file()
     git(files=f"{path}\n")

@@ -1,7 +1,9 @@
 """Run chosen tests of a session that is collected, and note who fails."""
 
 import signal
+import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import inf
 
 import pytest
 
@@ -55,13 +57,25 @@ class Judge:
         pytest.fail("Timeout: the test has had ten times its seconds of CPU time.")
 
 
-def run_tests(items: Sequence[pytest.Item], noticed: Collection[str] = ()) -> None:
-    """Run tests, of each function until it is among those that have noticed."""
+def run_tests(
+    items: Sequence[pytest.Item],
+    noticed: Collection[str] = (),
+    seconds: float = inf,
+) -> int:
+    """Run tests, of each function until it is among those that have noticed.
+
+    Returns:
+        How many are left, since this process has used so many seconds of CPU time.
+    """
+    left = 0
     for item, following in zip(items, [*items[1:], None], strict=True):
-        if function_in(item.nodeid) in noticed:
+        spent = time.process_time() > seconds
+        left += spent
+        if spent or function_in(item.nodeid) in noticed:
             item.session._setupstate.teardown_exact(following)
         else:
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    return left
 
 
 def function_in(name: str) -> str:

@@ -42,6 +42,7 @@ from bookkit.checking.mutants.workshop import TESTS
 
 FOLDER = "_build/matrix"
 MORE_TESTS = ("test_transformer.py", "test_types.py")
+SECONDS = 300  # of CPU time for a bug, at most; the tests of its room come first
 STUCK = 900  # seconds on a clock, for a test that waits for ever
 OPTIONS = (
     *("-q", "-q", "-s", "--no-header", "--tb=native", "-p", "no:cacheprovider"),
@@ -197,13 +198,17 @@ class _Session:
                 self.live.get(str(path), ()),
             )
         asked = [item for item in self.items if self._concerns(item, changed)]
+        near = tuple({f"tests/{Path(file).parts[0]}/" for file in changed})
+        asked.sort(key=lambda item: not item.nodeid.startswith(near))
         forget(*{item.module for item in asked})
+        left = 0
         judge = Judge({i.nodeid: self.reach[i.nodeid]["seconds"] for i in asked})
         if asked:
             asked[0].config.pluginmanager.register(judge)
-            run_tests(asked, judge.noticed)
+            left = run_tests(asked, judge.noticed, SECONDS)
         return {
             "asked": len(asked),
+            "left": left,
             "by": sorted(judge.noticed),
             "late": sorted(judge.late),
             "errors": sorted(judge.errors - judge.noticed),

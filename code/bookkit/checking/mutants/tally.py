@@ -80,12 +80,14 @@ def words(
         copies = sum(rows[bug]["how"] == "copy" for bug in bugs)
         late = sum(set(rows[b]["by"]) == set(rows[b].get("late", ())) for b in seen)
         errors = [b for b in bugs if not noticed[b] and rows[b].get("errors")]
+        cut = [f"{b}: {rows[b]['left']} items" for b in bugs if rows[b].get("left")]
         unseen = sorted({*bugs} - {*seen} - {*errors})
         lines += [
             f"{len(seen)} of {len(bugs)} {kind} are noticed, {len(early)} in ring 1; "
             f"{copies} were tried in a copy, {late} seen by a time limit alone.",
             *_listed("  by ring 3 alone", sorted({*seen} - {*early})),
             *_listed("  by a fixture that raises alone", errors),
+            *_listed("  too dear for some tests", cut),
             *_listed("  by nobody", [_why(b, rows[b]) for b in unseen]),
         ]
     never = sorted(rings.keys() - only.keys())

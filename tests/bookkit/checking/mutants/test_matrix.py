@@ -105,7 +105,7 @@ def test_all_that_notice_are_found_where_a_run_goes_on(planted, measured, write)
         "a_search_ends",
     }
     row = json.loads(rows.read_text().splitlines()[1])[BUG]
-    assert (row["how"], row["asked"]) == ("live", 7)
+    assert (row["how"], row["asked"], row["left"]) == ("live", 7, 0)
     assert row["late"] == ["tests/test_more.py::test_a_search_ends"]
     left_out = said.rpartition("fail here: 2")[2].split()
     assert [name.rpartition("_")[2] for name in left_out] == ["is", "anyhow"]

@@ -5,7 +5,12 @@ from bookkit.checking.mutants.tally import ALL, FILE, alone, cover, keep, read, 
 NOTICED = {"a": {"one"}, "b": {"one", "two"}, "c": {"two", "three"}, "d": set()}
 ROWS = {
     "shift": {"how": "live", "by": ["one"], "late": [], "errors": []},
-    "x_f__mutmut_1": {"how": "live", "by": ["one", "two"], "late": ["one", "two"]},
+    "x_f__mutmut_1": {
+        "how": "live",
+        "by": ["one", "two"],
+        "late": ["one", "two"],
+        "left": 3,
+    },
     "x_f__mutmut_2": {"how": "copy", "by": ["three"]},
     "x_f__mutmut_3": {"how": "copy", "by": [ALL]},
     "x_f__mutmut_4": {"how": "copy", "by": []},
@@ -41,6 +46,7 @@ def test_the_words_tell_the_rings_apart_and_name_who_is_not_needed():
     after = {line: said[place + 1].strip() for place, line in enumerate(said[:-1])}
     assert after["  by ring 3 alone: 1"] == "x_f__mutmut_2"
     assert after["  by a fixture that raises alone: 1"] == "x_f__mutmut_5"
+    assert after["  too dear for some tests: 1"] == "x_f__mutmut_1: 3 items"
     assert after["  by nobody: 2"] == "x_f__mutmut_4"
     assert "    x_f__mutmut_6: no memory" in said
     assert after["never the only one to notice: 1"] == "two"

@@ -108,7 +108,7 @@ def is_selected(element: HtmlElement, selector: str) -> bool:
 
 
 def _is_at_end(element: HtmlElement, way: list[Step]) -> bool:
-    """Return whether steps lead to an element: each fits it or an ancestor, in order."""
+    """Return whether steps lead to an element, each to it or an ancestor."""
     *above, last = way
     ancestors = element.iterancestors()
     return last.fits(element) and all(

@@ -6,27 +6,11 @@ import page_links
 import page_use
 import page_visit
 import pytest
+from page_examples import IMAGE, PRICES, RENDERED, SOUND, SOURCES, WORDLESS
 from playwright.sync_api import Error
 
 from bookkit.checking.facts import facts
 from bookkit.checking.server import serve
-
-SOUND = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>A page</title>
-<link rel="icon" href="data:,">
-</head>
-<body><main><h1 id="top">A page</h1>{body}</main></body>
-</html>
-"""
-RENDERED = (
-    '<span class="math"><span class="katex"><span class="katex-mathml">'
-    r"<annotation>\frac{a}{b}</annotation></span>a/b</span></span>"
-)
-IMAGE = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="a dot">'
 
 
 @pytest.fixture
@@ -215,51 +199,19 @@ def test_script_that_fails_is_noted(show, body, words):
 
 
 @pytest.mark.nightly
-@facts(
-    "body",
-    [
-        "<p>$$ x $$</p>",
-        "<p>so $x_1$ is</p>",
-        r"<p>so \(x\) is</p>",
-        r"<p>\frac{a}{b}</p>",
-        r"<p>\begin{aligned} a</p>",
-        r"<p>an angle of \omega t</p>",
-        r"<p>so \alpha is</p>",
-        r"<p>a \, b</p>",
-        "<p>so $n$ is</p>",
-        "<p>the sum ($a + b$), with</p>",
-        "<p>the sum $a +\n b$ is</p>",
-        "<p>twice: $2n$</p>",
-        "<p>::: note</p>",
-        "<p>see {eq}<code>eq-a</code></p>",
-        "<p>see {cite:p}<code>a</code></p>",
-        '<span class="math"></span>',
-        '<span class="math"><b class="katex"><i class="katex-error">x</i></b></span>',
-    ],
-)
+@facts("body", SOURCES)
 def test_source_that_shows_is_found(render, body):
     assert page_visit.find_source(render(body))
 
 
 @pytest.mark.nightly
-@facts(
-    "words",
-    [
-        "from $5 to $6",
-        "$5 and $6",
-        "$5/$6",
-        "$5-$10, or\n$20",
-        "the sign $ and the sign $ again",
-        r"<code>$n$</code>",
-        r"<pre>\alpha = $n$</pre>",
-    ],
-)
+@facts("words", PRICES)
 def test_price_and_code_are_not_taken_for_a_formula(render, words):
     assert page_visit.find_source(render(f"<p>{words}</p>")) == []
 
 
 @pytest.mark.nightly
-@facts("alt", ["", 'alt=""', 'alt="  "', 'alt="_images/a.svg"'])
+@facts("alt", WORDLESS)
 def test_image_without_words_is_found(render, alt):
     page = render(f'<img src="_images/a.svg" {alt}>')
     assert page_visit.find_images_without_words(page) == ["a.svg"]

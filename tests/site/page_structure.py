@@ -28,6 +28,7 @@ FETCHED = (
 )
 # On a phone a figure is as wide as the text, and drawn no smaller than this.
 MARGIN, LEAST_SCALE = 16, 0.85
+FORM = "ancestor::picture/source/@width"  # lxml puts an image into the source before it
 
 
 def find_source(file: Path) -> list[str]:
@@ -163,8 +164,8 @@ def weigh_at_least(root: Path, path: str) -> int:
 def find_small_figures(file: Path) -> list[tuple[str, int]]:
     """List the figures that are too wide for a phone, each with its width there."""
     widths = [
-        (image.get("src"), int((image.xpath("../source/@width") or [0])[0]))
-        for image in parse(file).xpath("//article//figure//picture/img")
+        (image.get("src"), int((image.xpath(FORM) or [0])[0]))
+        for image in parse(file).xpath("//article//figure//picture//img")
     ]
     widest = (PHONE["width"] - 2 * MARGIN) / LEAST_SCALE
     return [(name, width) for name, width in widths if not 0 < width <= widest]

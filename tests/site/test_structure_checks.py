@@ -8,7 +8,8 @@ from bookkit.checking.facts import facts
 
 POLICY = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta '
-    'http-equiv="Content-Security-Policy" content="{policy}"><title>a</title></head>{body}</html>'
+    'http-equiv="Content-Security-Policy" content="{policy}"><title>a</title></head>'
+    "{body}</html>"
 )
 OWN = "default-src 'self' file:; script-src 'self'"
 # Of the script `let a = 1;`.

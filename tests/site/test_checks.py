@@ -51,11 +51,18 @@ def render(sheet):
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a page with a given body into a site of its own; the value is the site."""
+    """Write a page with a given body into a site of its own; the value is the site.
+
+    A page that is written again begins another site: what was read is remembered.
+    """
+    sites = [tmp_path]
 
     def write_page(body, name="page.html"):
-        (tmp_path / name).write_text(SOUND.format(body=body), "utf-8")
-        return tmp_path
+        if (sites[-1] / name).exists():
+            sites.append(tmp_path / f"site-{len(sites)}")
+            sites[-1].mkdir()
+        (sites[-1] / name).write_text(SOUND.format(body=body), "utf-8")
+        return sites[-1]
 
     return write_page
 

@@ -13,10 +13,13 @@ from fontTools.ttLib import TTFont
 from lxml import etree
 
 from bookkit.book.chinese import SIGNS
+from bookkit.checking.facts import facts
 from bookkit.publishing.drawings.pictures import paint_cover
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.formula_font import FAMILY, read_signs
+
+pytestmark = pytest.mark.nightly
 
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",
@@ -394,7 +397,7 @@ def test_nothing_leaves_the_page_of_a_phone(phone):
     assert find(phone, FIND_LEAVING) == {}
 
 
-@pytest.mark.parametrize("letters", [120, 150])
+@facts("letters", [120, 150])
 def test_nothing_leaves_the_page_of_a_phone_with_larger_letters(visit, letters):
     phone = visit(PHONE, (FIND_LEAVING, FIND_CUT), letters)
     assert find(phone, FIND_LEAVING) == {}
@@ -439,8 +442,8 @@ SEE_FORMS = """() => [...document.querySelectorAll(".edition-forms img")]
   })"""
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "is_narrow", "least"),
+@facts(
+    "width, height, is_narrow, least",
     [(390, 844, True, 0.9), (768, 1024, False, 0.9), (1024, 768, True, 0.35)],
 )
 def test_a_device_shows_the_form_of_a_figure_that_fits_its_page(

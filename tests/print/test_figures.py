@@ -13,11 +13,14 @@ from pictures import list_names, take
 from PIL import Image
 from playwright.sync_api import Page
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition import one_page
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import WIDEST
 from bookkit.publishing.edition.pages import read_article
 from bookkit.publishing.edition.pdf import lay_out
+
+pytestmark = pytest.mark.nightly
 
 # Shares of ink in another hue, and how much more or less ink there may be: words are
 # set in other letters, and a line of a pixel is lighter on a screen.
@@ -116,7 +119,7 @@ def forget_styles(site: Path, page: str) -> HtmlElement:
     return article
 
 
-@pytest.mark.parametrize("page", ["chapter_map", "attention/self_attention"])
+@facts("page", ["chapter_map", "attention/self_attention"])
 def test_figures_that_lost_their_styles_are_noticed(
     page, book, root, press, pictures, monkeypatch
 ):
@@ -130,9 +133,7 @@ def test_figures_that_lost_their_styles_are_noticed(
         assert len(find_wrong(document, shown)) == 1
 
 
-@pytest.mark.parametrize(
-    "fill", ["#000000", "#c65500", "#0072b2; opacity: 0.3", "#7f7f7f"]
-)
+@facts("fill", ["#000000", "#c65500", "#0072b2; opacity: 0.3", "#7f7f7f"])
 def test_a_figure_in_another_color_is_noticed(press, fill):
     drawing = '<svg width="300" height="200"><rect style="fill: {}" {}/></svg>'
     size = 'width="120" height="120"'

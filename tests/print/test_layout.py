@@ -6,8 +6,11 @@ from copy import deepcopy
 import pytest
 from lxml import html
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.one_page import name_of
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
+
+pytestmark = pytest.mark.nightly
 
 # Words of a figure are of 11 points, and those of its caption of nearly 9.
 LEAST_SCALE = 0.55
@@ -102,7 +105,7 @@ def test_a_small_figure_is_noticed(scrap):
         assert [name for name, _ in found] == names
 
 
-@pytest.mark.parametrize(("width", "broken"), [(400, []), (60, ["a  1.00"])])
+@facts("width, broken", [(400, []), (60, ["a  1.00"])])
 def test_a_broken_row_is_noticed(scrap, width, broken):
     text = "a  1.00\nNo table, so that it may go on below."
     style = "font: 20px monospace; overflow-wrap: anywhere; white-space: pre-wrap"
@@ -140,8 +143,8 @@ def test_signs_of_formulas_stand_at_their_ends(sheet):
     assert sheet.evaluate(FIND_MISPLACED) == []
 
 
-@pytest.mark.parametrize(
-    ("parts", "misplaced"),
+@facts(
+    "parts, misplaced",
     [
         (["a =", "b<i>.</i>"], []),
         (["<i>(</i>a =", "b<i>)</i>"], []),

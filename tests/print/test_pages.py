@@ -12,6 +12,10 @@ from page_look import (
     measure_filled,
 )
 
+from bookkit.checking.facts import facts
+
+pytestmark = pytest.mark.nightly
+
 BLACK = 0.2  # of a page; a large heat map covers a tenth
 # How far down the text of a page reaches. A figure that fits nowhere leaves room before
 # it, and the last page of a chapter may hold a line or two.
@@ -98,7 +102,7 @@ def test_the_number_of_a_page_does_not_fill_it(drawn):
     assert measure_filled(drawn(f"{foot}<p>&nbsp;")) == 0
 
 
-@pytest.mark.parametrize("side", ["left", "right", "top"])
+@facts("side", ["left", "right", "top"])
 def test_text_in_the_margin_is_noticed(printed, side):
     style = f"<style>@page {{ margin-{side}: 5mm }} p {{ text-align: {side} }}</style>"
     page = printed(f"{style.replace('text-align: top', '')}<p>out")

@@ -3,6 +3,10 @@
 import pypdfium2
 import pytest
 
+from bookkit.checking.facts import facts
+
+pytestmark = pytest.mark.nightly
+
 PAGE, SHEETS = "book/appendix/forty_questions.html", 4
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point
@@ -37,7 +41,7 @@ def printed(screen):
         document.close()
 
 
-@pytest.mark.parametrize("size", PAPER)
+@facts("size", PAPER)
 def test_the_forty_questions_fit_on_four_sheets(printed, size):
     sheets = printed(size)
     widths = [round(side * MM) for side in sheets[0].get_size()]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import explorer_use
 import page_files
 import page_use
+from page_kinds import SIX
 from page_visit import DESKTOP, PHONE, Visit
 
 from bookkit.checking.browser import ARGUMENTS, find_chromium
@@ -21,20 +22,40 @@ from bookkit.checking.server import serve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / SITE_FOLDER
+# Only a browser that hangs takes so long; half a minute may pass on a busy machine.
+PATIENCE_MS = 600_000
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes ``path`` once for each page of the built book."""
+    """Run a test that takes `path` once for each page, and `paths` for many at once.
+
+    Six pages hold all kinds of content, and are looked at with each change; the others
+    are, every night.
+    """
+    if not {"path", "paths"} & set(metafunc.fixturenames):
+        return
+    pages = page_files.list_pages(SITE)
+    # The longest page first, so that no process ends with it alone.
+    pages.sort(key=lambda path: (SITE / path).stat().st_size, reverse=True)
     if "path" in metafunc.fixturenames:
-        paths = page_files.list_pages(SITE)
-        # The longest page first, so that no process ends with it alone.
-        paths.sort(key=lambda path: (SITE / path).stat().st_size, reverse=True)
         # All tests of a page in one process, which opens the page once for them.
-        pages = [
-            pytest.param(path, marks=pytest.mark.xdist_group(path))
-            for path in paths or ["not built"]
+        given = [
+            pytest.param(path, marks=[pytest.mark.xdist_group(path), *when(path)])
+            for path in pages or ["not built"]
         ]
-        metafunc.parametrize("path", pages)
+        metafunc.parametrize("path", given)
+    if "paths" in metafunc.fixturenames:
+        others = [path for path in pages if path not in SIX]
+        given = [
+            pytest.param(SIX, id="six pages"),
+            pytest.param(others, id="the others", marks=pytest.mark.nightly),
+        ]
+        metafunc.parametrize("paths", given)
+
+
+def when(path: str) -> list[pytest.MarkDecorator]:
+    """Return the mark of a page that is opened every night only."""
+    return [] if path in SIX or not SITE.is_dir() else [pytest.mark.nightly]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -68,13 +89,28 @@ def site() -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """One browser for all tests of a process, which waits as long as it takes."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=find_chromium(),
             args=list(ARGUMENTS),
         )
+        chromium.new_context = be_patient(chromium.new_context)
+        chromium.new_page = be_patient(chromium.new_page)
         yield chromium
         chromium.close()
+
+
+def be_patient(opens: Callable) -> Callable:
+    """Let what is opened wait for a state of a page, however busy the machine is."""
+
+    def open_patiently(**options: object) -> Page | BrowserContext:
+        opened = opens(**options)
+        opened.set_default_timeout(PATIENCE_MS)
+        return opened
+
+    return open_patiently
 
 
 @pytest.fixture(scope="session")
@@ -83,54 +119,48 @@ def base(site: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
-def alone(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Return an empty page with no network; `page.free` is set when it is given back.
+@pytest.fixture(scope="session")
+def sheets(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Give an empty page with no network; of each kind there is one, used again.
 
-    To open a page takes longer than most tests do with it, so it is used again.
+    To open a page takes longer than most tests do with it.
     """
-    pages: dict[str, list[Page]] = {}
+    opened: dict[str, Page] = {}
 
-    def find_page(**options: object) -> Page:
-        known = pages.setdefault(repr(sorted(options.items())), [])
-        page = next((page for page in known if page.free), None)
-        if page is None:
-            if known:
-                context = known[0].context
-            else:
-                context = browser.new_context(**{"viewport": DESKTOP, **options})
-                context.set_offline(True)
-            page = context.new_page()
+    def give(beside: bool, **options: object) -> Page:
+        key = repr((beside, sorted(options.items())))
+        if key not in opened:
+            context = browser.new_context(**{"viewport": DESKTOP, **options})
+            context.set_offline(True)
+            page = opened[key] = context.new_page()
             page.on("pageerror", lambda error: page.complaints.append(str(error)))
             page.on("console", lambda message: page.complaints.append(message.text))
-            known.append(page)
-        page.free = False
-        return page
+        return opened[key]
 
-    yield find_page
-    for known in pages.values():
-        known[0].context.close()
+    yield give
+    for page in opened.values():
+        page.context.close()
 
 
 @pytest.fixture
-def show_alone(alone: Callable[..., Page]) -> Iterator[Callable[..., Page]]:
-    """Show a body in a page of its own, with no network; the value is the page."""
-    pages = []
+def show_alone(sheets: Callable[..., Page]) -> Callable[..., Page]:
+    """Show a body in a page with no network; the value is the page.
 
-    def open_page(body: str, **options: object) -> Page:
-        page = alone(**options)
-        pages.append(page)
+    It takes the place of what was shown with the same options, except `beside` it.
+    """
+
+    def show(body: str, *, beside: bool = False, **options: object) -> Page:
+        page = sheets(beside, **options)
         page.complaints = []
-        page.set_content(explorer_use.DOCUMENT.format(body=body))
-        return page
-
-    yield open_page
-    for page in pages:
         page.mouse.up()
         page.mouse.move(0, 0)
         page.emulate_media(media="null")
         page.goto("about:blank")  # with another window, in which nothing is left
-        page.free = True
+        page.complaints.clear()
+        page.set_content(explorer_use.DOCUMENT.format(body=body))
+        return page
+
+    return show
 
 
 @pytest.fixture(scope="session")

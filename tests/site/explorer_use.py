@@ -1,15 +1,19 @@
 """What a reader does with an explorer, and what there is to see of it."""
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from playwright.sync_api import FrameLocator, Locator, Page
 
 import chapters
+from bookkit.checking.facts import facts
 
 CODE = Path(chapters.__file__).parent
 FILES = CODE.rglob("explorer.py")
 NAMES = sorted(path.parent.relative_to(CODE).as_posix() for path in FILES)
+# Runs a test for each explorer.
+EVERY = facts("explorer", NAMES)
 
 DOCUMENT = """<!doctype html>
 <html lang="en">
@@ -55,6 +59,12 @@ SEE_RESULT = """(control, block) => {
 def explorer_of(folder: str):
     """Return the explorer of a folder in `chapters`, as its notebook shows it."""
     return import_module(f"chapters.{folder.replace('/', '.')}.explorer").show()
+
+
+@cache
+def html_of(folder: str) -> str:
+    """Return what the notebook of an explorer shows."""
+    return explorer_of(folder)._repr_html_()
 
 
 def look(place: Page | FrameLocator) -> list[str]:

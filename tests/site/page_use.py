@@ -12,7 +12,7 @@ STAY = "00:30"
 # How long a request or an error needs to arrive here from the browser.
 ARRIVAL_MS = 250
 # A page that is not drawn for so long will not be drawn any more.
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 STALLED = "the browser does not draw this page any more"
 # An observer is first called when the browser has drawn the page.
 DRAW = f"""() => new Promise((done, fail) => {{

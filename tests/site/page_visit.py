@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Request
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -75,16 +75,14 @@ def visit(
     )
     result = Visit(context.new_page())
 
-    def pass_on(route: Route) -> None:
-        url = route.request.url
-        if url.startswith(base):
-            result.requests.append(url.removeprefix(base))
-            route.continue_()
+    def note(request: Request) -> None:
+        if request.url.startswith(base):
+            result.requests.append(request.url.removeprefix(base))
         else:
-            result.strangers.append(url)
-            route.abort()
+            result.strangers.append(request.url)
 
-    context.route("**/*", pass_on)
+    context.on("request", note)
+    context.route(re.compile(f"^(?!{re.escape(base)})"), lambda route: route.abort())
     # The clock of the page runs as ever, but a test can put it forward.
     context.clock.install()
     result.page.on("websocket", lambda socket: result.strangers.append(socket.url))

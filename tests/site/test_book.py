@@ -11,6 +11,8 @@ import page_visit
 import pytest
 from sphinxcontrib import katex
 
+from bookkit.checking.facts import facts
+
 CHAPTER = "book/attention/self_attention.html"
 STANDS = "(boxes) => boxes.map((box) => box.scrollWidth <= box.clientWidth)"
 
@@ -28,6 +30,7 @@ def test_root_leads_to_the_book(browser, base):
     page.context.close()
 
 
+@pytest.mark.nightly
 def test_a_page_that_is_built_alone_reads_as_in_the_book(root, site):
     notebook = CHAPTER.replace(".html", ".ipynb")
     command = [sys.executable, "-m", "bookkit", "page", notebook]
@@ -57,7 +60,7 @@ def test_button_darkens_the_page_and_its_figures(chapter):
     assert "invert" in figure.evaluate("(image) => getComputedStyle(image).filter")
 
 
-@pytest.mark.parametrize("box", ["details.solution", "details.folded-code"])
+@facts("box", ["details.solution", "details.folded-code"])
 def test_keyboard_opens_what_is_folded(chapter, box):
     details = chapter.locator(box).first
     summary = details.locator("summary").first

@@ -6,26 +6,11 @@ import page_links
 import page_use
 import page_visit
 import pytest
+from page_examples import IMAGE, PRICES, RENDERED, SOUND, SOURCES, WORDLESS
 from playwright.sync_api import Error
 
+from bookkit.checking.facts import facts
 from bookkit.checking.server import serve
-
-SOUND = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>A page</title>
-<link rel="icon" href="data:,">
-</head>
-<body><main><h1 id="top">A page</h1>{body}</main></body>
-</html>
-"""
-RENDERED = (
-    '<span class="math"><span class="katex"><span class="katex-mathml">'
-    r"<annotation>\frac{a}{b}</annotation></span>a/b</span></span>"
-)
-IMAGE = '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="a dot">'
 
 
 @pytest.fixture
@@ -66,11 +51,18 @@ def render(sheet):
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a page with a given body into a site of its own; the value is the site."""
+    """Write a page with a given body into a site of its own; the value is the site.
+
+    A page that is written again begins another site: what was read is remembered.
+    """
+    sites = [tmp_path]
 
     def write_page(body, name="page.html"):
-        (tmp_path / name).write_text(SOUND.format(body=body), "utf-8")
-        return tmp_path
+        if (sites[-1] / name).exists():
+            sites.append(tmp_path / f"site-{len(sites)}")
+            sites[-1].mkdir()
+        (sites[-1] / name).write_text(SOUND.format(body=body), "utf-8")
+        return sites[-1]
 
     return write_page
 
@@ -94,7 +86,8 @@ def test_sound_page_passes_all_checks(show, write):
     assert page_files.find_repeated_ids(site, "page.html") == []
 
 
-@pytest.mark.parametrize(
+@pytest.mark.nightly
+@facts(
     "body",
     [
         '<script src="https://example.com/a.js"></script>',
@@ -108,8 +101,9 @@ def test_request_that_leaves_the_site_is_noted(show, body):
     assert [url.startswith("https://example.com/a") for url in strangers] == [True]
 
 
-@pytest.mark.parametrize(
-    ("body", "options"),
+@pytest.mark.nightly
+@facts(
+    "body, options",
     [
         (
             "<style>@media (prefers-color-scheme: dark) "
@@ -132,7 +126,8 @@ ASK = "fetch('https://example.com/a').catch(() => {})"
 TALL = '<p style="height: 9000px">tall</p>'
 
 
-@pytest.mark.parametrize(
+@pytest.mark.nightly
+@facts(
     "body",
     [
         f"<script>setTimeout(() => {ASK}, 3000)</script>",
@@ -148,11 +143,13 @@ def test_request_of_a_page_in_use_is_noted(show, body):
     assert show(body, used=True).strangers == ["https://example.com/a"]
 
 
+@pytest.mark.nightly
 def test_socket_to_another_host_is_noted(show):
     body = "<script>new WebSocket('ws://example.invalid/a')</script>"
     assert show(body, used=True).strangers == ["ws://example.invalid/a"]
 
 
+@pytest.mark.nightly
 def test_complaint_in_the_dark_is_noted(show):
     body = (
         "<script>if (matchMedia('(prefers-color-scheme: dark)').matches)"
@@ -162,7 +159,8 @@ def test_complaint_in_the_dark_is_noted(show):
     assert "too dark" in show(body, used=True, dark=True).complaints[0]
 
 
-@pytest.mark.parametrize("name", ["theme-switch-button", "copybtn"])
+@pytest.mark.nightly
+@facts("name", ["theme-switch-button", "copybtn"])
 def test_complaint_after_a_click_is_noted(show, name):
     body = f'<button class="{name}" onclick="console.error(\'no\')">Go</button>'
     assert ["no" in complaint for complaint in show(body, used=True).complaints] == [
@@ -181,19 +179,22 @@ function change() {{
 </script>"""
 
 
+@pytest.mark.nightly
 def test_all_modes_are_seen_and_the_first_comes_back(show):
     visited = show(MODES.format(modes=["auto", "light", "dark"], last=3), used=True)
     words = [complaint.split()[0] for complaint in visited.complaints]
     assert words == ["light", "dark", "auto"]
 
 
+@pytest.mark.nightly
 def test_button_that_does_not_lead_back_is_refused(show):
     with pytest.raises(RuntimeError, match=r"back to mode 'auto'.*is 'dark'. Mend"):
         show(MODES.format(modes=["auto", "dark"], last=1), used=True)
 
 
-@pytest.mark.parametrize(
-    ("body", "words"),
+@pytest.mark.nightly
+@facts(
+    "body, words",
     [
         ("<script>console.error('it broke')</script>", "it broke"),
         ("<script>throw new Error('it fell')</script>", "it fell"),
@@ -204,59 +205,32 @@ def test_script_that_fails_is_noted(show, body, words):
     assert [words in complaint for complaint in show(body).complaints] == [True]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "<p>$$ x $$</p>",
-        "<p>so $x_1$ is</p>",
-        r"<p>so \(x\) is</p>",
-        r"<p>\frac{a}{b}</p>",
-        r"<p>\begin{aligned} a</p>",
-        r"<p>an angle of \omega t</p>",
-        r"<p>so \alpha is</p>",
-        r"<p>a \, b</p>",
-        "<p>so $n$ is</p>",
-        "<p>the sum ($a + b$), with</p>",
-        "<p>the sum $a +\n b$ is</p>",
-        "<p>twice: $2n$</p>",
-        "<p>::: note</p>",
-        "<p>see {eq}<code>eq-a</code></p>",
-        "<p>see {cite:p}<code>a</code></p>",
-        '<span class="math"></span>',
-        '<span class="math"><b class="katex"><i class="katex-error">x</i></b></span>',
-    ],
-)
+@pytest.mark.nightly
+@facts("body", SOURCES)
 def test_source_that_shows_is_found(render, body):
     assert page_visit.find_source(render(body))
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "from $5 to $6",
-        "$5 and $6",
-        "$5/$6",
-        "$5-$10, or\n$20",
-        "the sign $ and the sign $ again",
-        r"<code>$n$</code>",
-        r"<pre>\alpha = $n$</pre>",
-    ],
-)
+@pytest.mark.nightly
+@facts("words", PRICES)
 def test_price_and_code_are_not_taken_for_a_formula(render, words):
     assert page_visit.find_source(render(f"<p>{words}</p>")) == []
 
 
-@pytest.mark.parametrize("alt", ["", 'alt=""', 'alt="  "', 'alt="_images/a.svg"'])
+@pytest.mark.nightly
+@facts("alt", WORDLESS)
 def test_image_without_words_is_found(render, alt):
     page = render(f'<img src="_images/a.svg" {alt}>')
     assert page_visit.find_images_without_words(page) == ["a.svg"]
 
 
+@pytest.mark.nightly
 def test_sideways_scrolling_is_measured(show):
     page = show('<p style="width: 420px">wide</p>', viewport=page_visit.PHONE).page
     assert page_visit.measure_sideways(page) > 30
 
 
+@pytest.mark.nightly
 def test_a_page_that_is_not_drawn_is_noticed(show):
     page = show("").page
     page.evaluate("window.IntersectionObserver.prototype.observe = () => {}")
@@ -269,7 +243,8 @@ def test_a_page_that_is_not_drawn_is_noticed(show):
     assert page.evaluate("window.end.message") == page_use.STALLED
 
 
-@pytest.mark.parametrize("stalled", [1, page_use.TRIES])
+@pytest.mark.nightly
+@facts("stalled", [1, page_use.TRIES])
 def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, stalled):
     visits = []
 
@@ -290,6 +265,7 @@ def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, sta
     assert len(visits) == min(stalled + 1, page_use.TRIES)
 
 
+@pytest.mark.nightly
 def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
     visits = []
 
@@ -303,6 +279,7 @@ def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
     assert len(visits) == 1
 
 
+@pytest.mark.nightly
 def test_folded_content_is_opened(show):
     wide = '<details><summary>more</summary><p style="width: 420px">a</p></details>'
     page = show(wide, viewport=page_visit.PHONE).page
@@ -311,8 +288,9 @@ def test_folded_content_is_opened(show):
     assert page_visit.measure_sideways(page) > 30
 
 
-@pytest.mark.parametrize(
-    ("body", "rule"),
+@pytest.mark.nightly
+@facts(
+    "body, rule",
     [
         ('<p style="color: #aaa">pale words</p>', "color-contrast"),
         ('<a href="#top"></a>', "link-name"),
@@ -329,8 +307,9 @@ def test_barrier_is_found(render, body, rule):
     ]
 
 
-@pytest.mark.parametrize(
-    ("good", "bad"),
+@pytest.mark.nightly
+@facts(
+    "good, bad",
     [
         ("<p>words</p>", '<p style="color: #aaa">words</p>'),
         ("<p>words</p>", '<p style="opacity: 0.4">words</p>'),
@@ -364,8 +343,9 @@ def test_contrast_of_each_look_on_each_ground_is_judged(render, good, bad):
         assert rule == "color-contrast"
 
 
-@pytest.mark.parametrize(
-    ("words", "link"),
+@pytest.mark.nightly
+@facts(
+    "words, link",
     [("#000", "color: #222"), ("#034", "color: #06c"), ("#222", "color: #000")],
 )
 def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link):
@@ -379,6 +359,7 @@ def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link)
     assert rule == "link-in-text-block"
 
 
+@pytest.mark.nightly
 def test_what_looks_alike_is_named_once(render):
     body = '<p style="color: #aaa">pale words</p>'
     assert len(page_barriers.find_barriers(render(body * 3))) == 1
@@ -393,8 +374,9 @@ CODE = "<pre>{}</pre>"
 WORD = '<span class="mord">words</span> '
 
 
-@pytest.mark.parametrize("place", [CODE, FORMULA], ids=["code", "formula"])
-@pytest.mark.parametrize(
+@pytest.mark.nightly
+@facts("place", [CODE, FORMULA], ids=["code", "formula"])
+@facts(
     "style",
     ["color: #aaa", "background: #555", "opacity: 0.4", "font-size: 9px; color: #888"],
 )
@@ -408,11 +390,10 @@ def test_each_look_within_code_and_formulas_is_judged(render, place, style):
             assert rule == "color-contrast"
 
 
-@pytest.mark.parametrize(
-    "place", [CODE, '<p><span class="katex">{}</span></p>'], ids=["code", "formula"]
-)
-@pytest.mark.parametrize(
-    ("part", "rule"),
+@pytest.mark.nightly
+@facts("place", [CODE, '<p><span class="katex">{}</span></p>'], ids=["code", "formula"])
+@facts(
+    "part, rule",
     [
         (
             '<span><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="></span>',
@@ -441,7 +422,8 @@ def test_barrier_within_code_and_formulas_is_found(render, place, part, rule):
     assert rule in {found for found, *_ in page_barriers.find_barriers(page)}
 
 
-@pytest.mark.parametrize("place", [CODE, FORMULA], ids=["code", "formula"])
+@pytest.mark.nightly
+@facts("place", [CODE, FORMULA], ids=["code", "formula"])
 def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     box = f'<div style="width: 90px; overflow: auto">{place.format(WORD * 9)}</div>'
     box = box.replace("<p>", '<p style="white-space: nowrap">')
@@ -450,6 +432,7 @@ def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     assert rule == "scrollable-region-focusable"
 
 
+@pytest.mark.nightly
 def test_a_page_is_whole_after_it_was_judged(render):
     page = render(CODE.format(WORD * 5) + FORMULA.format(WORD * 5))
     count = """() => {
@@ -464,12 +447,14 @@ def test_a_page_is_whole_after_it_was_judged(render):
     assert page.evaluate(count) == before
 
 
+@pytest.mark.nightly
 def test_a_look_that_is_not_judged_is_refused(render):
     page = render(CODE.format(WORD + '<span style="font-size: 0">nothing</span>'))
     with pytest.raises(RuntimeError, match=r"(?s)nothing.*\. Show them, or leave"):
         page_barriers.find_barriers(page)
 
 
+@pytest.mark.nightly
 def test_barrier_in_the_dark_is_found(show):
     body = (
         "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"
@@ -479,7 +464,7 @@ def test_barrier_in_the_dark_is_found(show):
     assert page_barriers.find_barriers(show(body, dark=True).page)
 
 
-@pytest.mark.parametrize(
+@facts(
     "link",
     [
         '<a href="missing.html">a</a>',
@@ -511,7 +496,7 @@ def test_links_that_lead_somewhere_pass(write):
     assert page_links.find_broken_links(write(links), "page.html") == []
 
 
-@pytest.mark.parametrize(
+@facts(
     "part",
     [
         '<link rel="preconnect" href="{}">',
@@ -532,7 +517,7 @@ def test_links_that_lead_somewhere_pass(write):
         '<p style="background: url({})">a</p>',
     ],
 )
-@pytest.mark.parametrize("link", ["https://example.com/a", "//example.com/a"])
+@facts("link", ["https://example.com/a", "//example.com/a"])
 def test_part_from_another_host_is_found(write, part, link):
     found = page_links.find_strangers(write(part.format(link)), "page.html")
     assert found == [link]
@@ -546,7 +531,7 @@ def test_links_to_others_and_own_parts_name_no_other_host(write):
     assert page_links.find_strangers(write(body), "page.html") == []
 
 
-@pytest.mark.parametrize(
+@facts(
     "css",
     [
         "p { background: url(https://example.com/a); }",

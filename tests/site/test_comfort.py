@@ -12,6 +12,7 @@ import page_visit
 import pytest
 
 from bookkit.book.address import site_url
+from bookkit.checking.facts import facts
 from bookkit.checking.server import serve
 
 CHAPTER = "book/attention/self_attention.html"
@@ -66,7 +67,7 @@ def test_numbers_of_chapters_stay_whole_on_a_phone(browser, base):
     assert lines == [[str(number), 1] for number in range(1, 25)]
 
 
-@pytest.mark.parametrize("section", ["the-chapters", "how-long-it-takes"])
+@facts("section", ["the-chapters", "how-long-it-takes"])
 def test_rows_of_the_landing_page_are_short_on_a_phone(browser, base, section):
     page = page_visit.visit(
         browser, base, "book/index.html", viewport=page_visit.PHONE
@@ -276,9 +277,19 @@ def test_footer_says_what_was_checked(site):
 
 
 LONG = "book/normalization/norm_placement.html"
+IS_LAID_OUT = """() => [...document.querySelectorAll(
+    ".bd-article > section > section *:is(p, table, .cell, .math-scroll)")]
+  .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+def lay_out(page):
+    """Wait until no part of a page waits any more, and until all that is drawn."""
+    page.wait_for_function(IS_LAID_OUT)
+    for _ in range(2):
+        page.evaluate(page_use.DRAW)
+
+
+@facts("width", [1440, 390])
 def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     context = browser.new_context(viewport={"width": width, "height": 800})
     page = context.new_page()
@@ -288,7 +299,7 @@ def test_a_link_within_a_long_page_leads_to_its_heading(browser, base, width):
     landed = []
     for name in ids[2:-3:3]:
         page.goto(f"{base}/{LONG}#{name}")
-        page.wait_for_timeout(1500)
+        lay_out(page)
         top = "name => document.getElementById(name).getBoundingClientRect().top"
         landed.append(page.evaluate(top, name))
     context.close()
@@ -301,8 +312,8 @@ FIND_SCROLLING = """() => [...document.querySelectorAll(".cell_input pre")]
   .map((code) => code.textContent)"""
 
 
-@pytest.mark.parametrize("width", [1265, 1440])
-@pytest.mark.parametrize("chapter", ["architecture/decoding", "position/rotary"])
+@facts("width", [1265, 1440])
+@facts("chapter", ["architecture/decoding", "position/rotary"])
 def test_code_fits_beside_both_sidebars(browser, base, chapter, width):
     page = browser.new_page(viewport={"width": width, "height": 800})
     page.goto(f"{base}/book/{chapter}.html")
@@ -315,11 +326,7 @@ def test_code_fits_beside_both_sidebars(browser, base, chapter, width):
 def test_parts_that_waited_are_laid_out_in_the_end(browser, base):
     page = browser.new_page()  # the visits of other tests lay out all at once
     page.goto(f"{base}/{LONG}")
-    page.wait_for_function(
-        """() => [...document.querySelectorAll(
-            ".bd-article > section > section *:is(p, table, .cell, .math-scroll)")]
-          .every((part) => getComputedStyle(part).contentVisibility === "visible")"""
-    )
+    page.wait_for_function(IS_LAID_OUT)
     page.close()
 
 
@@ -331,11 +338,11 @@ SHIFTS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", [LONG, "book/appendix/api/commands.html"])
+@facts("name", [LONG, "book/appendix/api/commands.html"])
 def test_a_page_stays_where_it_is_while_it_is_laid_out(browser, base, name):
     page = browser.new_page(viewport={"width": 412, "height": 823})
     page.add_init_script(f"({SHIFTS})()")
     page.goto(f"{base}/{name}")
-    page.wait_for_timeout(2000)
+    lay_out(page)
     assert page.evaluate("window.shift") < 0.05
     page.close()

@@ -5,6 +5,8 @@ import page_use
 import page_visit
 import pytest
 
+from bookkit.checking.facts import facts
+
 CHAPTER = "book/attention/self_attention.html"
 # A section as the site writes it, whatever sections the chapter has by now.
 DEEPEN = """() => {
@@ -40,7 +42,8 @@ def open_deeper(browser, base):
         page.context.close()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.nightly
+@facts("way", WAYS)
 def test_a_deeper_section_keeps_nobody_out(open_deeper, way):
     page = open_deeper(way, page_use.visit_and_use)
     page.evaluate(page_use.DRAW)
@@ -48,7 +51,7 @@ def test_a_deeper_section_keeps_nobody_out(open_deeper, way):
     assert page_visit.measure_sideways(page) == 0
 
 
-@pytest.mark.parametrize("way", WAYS)
+@facts("way", WAYS)
 def test_a_thin_line_stands_in_the_margin_and_the_text_where_it_was(open_deeper, way):
     page = open_deeper(way)
     section, core = page.locator("#deepened"), page.locator(".bd-article h1")

@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from chapters.laboratory.translator import numbers
 from chapters.live import pack, twins
 from transformer.data import BOS_ID, EOS_ID
@@ -83,7 +84,8 @@ def computed(model, group):
     return noted | {"logits": torch.stack(logits, dim=1)}
 
 
-@pytest.mark.parametrize(("twin", "count"), COUNTS.items())
+@pytest.mark.nightly
+@facts("twin, count", COUNTS.items())
 @torch.no_grad()
 def test_every_layer_says_in_chromium_what_it_says_in_pytorch(page, twin, count):
     model = twins.load(twin) if twin else pack.load(pack.read_weights())

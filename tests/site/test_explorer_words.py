@@ -4,10 +4,12 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from explorer_use import HANDLES, INPUTS, NAMES, drag, explorer_of
+from explorer_use import EVERY, HANDLES, INPUTS, drag, explorer_of, html_of
 from explorer_walk import find_lost_words, find_small_words, frame
 from page_visit import PHONE
 from PIL import Image
+
+from bookkit.checking.facts import facts
 
 LEAST = 11.5  # pixels
 POINTERS = ".pointer:visible"
@@ -15,34 +17,34 @@ POINTERS = ".pointer:visible"
 QUERY, KEY = (0, 114, 178), (184, 79, 0)
 
 
-@pytest.fixture(params=NAMES)
-def html(request):
-    return explorer_of(request.param)._repr_html_()
-
-
 @pytest.fixture
 def attention():
     return explorer_of("self_attention")._repr_html_()
 
 
-def test_nothing_lies_on_a_word_wherever_handles_are(show_alone, html):
-    page = show_alone(frame(html))
+@EVERY
+def test_nothing_lies_on_a_word_wherever_handles_are(show_alone, explorer):
+    page = show_alone(frame(html_of(explorer)))
     assert find_lost_words(page) == [[], []]
     assert page.complaints == []
 
 
-def test_no_handle_covers_a_word_on_a_phone(show_alone, html):
-    page = show_alone(frame(html, PHONE["width"] - 32), viewport=PHONE)
+@pytest.mark.nightly
+@EVERY
+def test_no_handle_covers_a_word_on_a_phone(show_alone, explorer):
+    page = show_alone(frame(html_of(explorer), PHONE["width"] - 32), viewport=PHONE)
     covered, _ = find_lost_words(page)
     assert covered == []
 
 
+@pytest.mark.nightly
 def test_a_word_under_a_handle_is_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     page.add_style_tag(content=".attention text { transform: none !important; }")
     assert "query covers loan" in find_lost_words(page)[0]
 
 
+@pytest.mark.nightly
 def test_a_word_on_a_word_is_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     for word in page.locator("text.dot").all()[:2]:
@@ -62,11 +64,13 @@ def test_a_word_makes_room_for_the_handle_and_comes_back(show_alone, attention):
     assert boat.bounding_box()["y"] == start
 
 
-def test_words_of_drawings_are_large_enough_on_a_page(show_alone, html):
-    page = show_alone(frame(html))
+@EVERY
+def test_words_of_drawings_are_large_enough_on_a_page(show_alone, explorer):
+    page = show_alone(frame(html_of(explorer)))
     assert find_small_words(page, LEAST) == []
 
 
+@pytest.mark.nightly
 def test_small_words_are_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     page.add_style_tag(
@@ -75,8 +79,11 @@ def test_small_words_are_noticed(show_alone, attention):
     assert find_small_words(page, LEAST)
 
 
-def test_a_hand_stands_at_the_first_handle_until_a_handle_is_moved(show_alone, html):
-    page = show_alone(html)
+@EVERY
+def test_a_hand_stands_at_the_first_handle_until_a_handle_is_moved(
+    show_alone, explorer
+):
+    page = show_alone(html_of(explorer))
     for control in page.locator(INPUTS).all():
         control.dispatch_event("input")
     assert page.locator(POINTERS).count() == 1
@@ -85,22 +92,26 @@ def test_a_hand_stands_at_the_first_handle_until_a_handle_is_moved(show_alone, h
     assert page.locator(POINTERS).count() == 0
 
 
-def test_the_hand_goes_when_the_mouse_moves_a_handle(show_alone, html):
-    page = show_alone(html)
+@EVERY
+def test_the_hand_goes_when_the_mouse_moves_a_handle(show_alone, explorer):
+    page = show_alone(html_of(explorer))
     drag(page, page.locator(HANDLES).first.get_attribute("data-part"), by=(9, 9))
     assert page.locator(POINTERS).count() == 0
 
 
-def test_the_hand_of_one_explorer_stays_when_another_is_moved(show_alone, html):
+@EVERY
+def test_the_hand_of_one_explorer_stays_when_another_is_moved(show_alone, explorer):
+    html = html_of(explorer)
     page = show_alone(html + html)
     page.locator(HANDLES).first.press("ArrowLeft")
     assert page.locator(POINTERS).count() == 1
 
 
+@EVERY
 def test_the_hand_can_be_grasped_and_leaves_handle_and_word_as_they_were(
-    show_alone, html
+    show_alone, explorer
 ):
-    page = show_alone(html)
+    page = show_alone(html_of(explorer))
     handle = page.locator(HANDLES).first
     room, whole = (part.bounding_box() for part in (handle.locator(".room"), handle))
     assert whole == pytest.approx(room)
@@ -115,7 +126,9 @@ def test_the_hand_can_be_grasped_and_leaves_handle_and_word_as_they_were(
     )
 
 
-def test_paper_and_pages_without_scripts_show_no_hand(show_alone, html):
+@EVERY
+def test_paper_and_pages_without_scripts_show_no_hand(show_alone, explorer):
+    html = html_of(explorer)
     page = show_alone(html)
     page.emulate_media(media="print")
     assert page.locator(POINTERS).count() == 0
@@ -123,8 +136,9 @@ def test_paper_and_pages_without_scripts_show_no_hand(show_alone, html):
     assert still.locator(POINTERS).count() == 0
 
 
-def test_paper_shows_no_ring_around_a_handle(show_alone, html):
-    page = show_alone(html)
+@EVERY
+def test_paper_shows_no_ring_around_a_handle(show_alone, explorer):
+    page = show_alone(html_of(explorer))
     page.locator(HANDLES).first.press("ArrowLeft")
     assert page.locator(".halo:visible").count() > 0
     page.emulate_media(media="print")
@@ -136,7 +150,7 @@ def count_near(picture, color):
     return int((np.abs(picture - np.array(color)).max(axis=2) < 24).sum())
 
 
-@pytest.mark.parametrize("kind", ["stem", "hand", "dot"])
+@facts("kind", ["stem", "hand", "dot"])
 def test_two_words_at_one_place_keep_their_colors(show_alone, kind):
     waves = explorer_of("sinusoidal")._repr_html_()
     page = show_alone(frame(waves), device_scale_factor=2)

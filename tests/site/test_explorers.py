@@ -7,6 +7,7 @@ import page_visit
 import pytest
 from explorer_use import (
     CONTROLS,
+    EVERY,
     HANDLES,
     INPUTS,
     LOOK,
@@ -15,9 +16,12 @@ from explorer_use import (
     drag_with_finger,
     explorer_of,
     find_lost_results,
+    html_of,
     look,
     move,
 )
+
+from bookkit.checking.facts import facts
 
 # The color that the theme gives to what stands around an explorer.
 SHEET = "(e) => getComputedStyle(e.parentElement).backgroundColor"
@@ -26,12 +30,9 @@ CLEAR = "rgba(0, 0, 0, 0)"
 BACK = "getComputedStyle(document.querySelector('#pst-back-to-top')).display"
 
 
-@pytest.fixture(params=NAMES)
-def html(request):
-    return explorer_of(request.param)._repr_html_()
-
-
-def test_script_leaves_the_first_picture_as_it_was(show_alone, html):
+@EVERY
+def test_script_leaves_the_first_picture_as_it_was(show_alone, explorer):
+    html = html_of(explorer)
     alive, still = show_alone(html), show_alone(html, java_script_enabled=False)
     assert alive.locator("[data-alive]").count() == 1
     assert still.locator("[data-alive]").count() == 0
@@ -39,8 +40,9 @@ def test_script_leaves_the_first_picture_as_it_was(show_alone, html):
     assert alive.complaints == []
 
 
-def test_without_scripts_no_control_waits_in_vain(show_alone, html):
-    page = show_alone(html, java_script_enabled=False)
+@EVERY
+def test_without_scripts_no_control_waits_in_vain(show_alone, explorer):
+    page = show_alone(html_of(explorer), java_script_enabled=False)
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(".explorer-readout").is_visible()
     assert page.locator(".explorer-instruction").is_hidden()
@@ -49,7 +51,9 @@ def test_without_scripts_no_control_waits_in_vain(show_alone, html):
     assert page.locator("[tabindex]").count() == 0
 
 
-def test_every_control_reacts_to_the_keyboard(show_alone, html):
+@EVERY
+def test_every_control_reacts_to_the_keyboard(show_alone, explorer):
+    html = html_of(explorer)
     for control in range(show_alone(html).locator(CONTROLS).count()):
         page = show_alone(html)
         before = look(page)
@@ -63,8 +67,9 @@ def find_handles(page):
     return [part.get_attribute("data-part") for part in page.locator(HANDLES).all()]
 
 
-def test_every_handle_reacts_to_the_arrow_keys_and_says_so(show_alone, html):
-    page = show_alone(html)
+@EVERY
+def test_every_handle_reacts_to_the_arrow_keys_and_says_so(show_alone, explorer):
+    page = show_alone(html_of(explorer))
     for name in find_handles(page):
         handle = page.locator(f'[data-part="{name}"]')
         for there, back in (("ArrowRight", "ArrowLeft"), ("ArrowDown", "ArrowUp")):
@@ -86,10 +91,14 @@ def test_every_handle_reacts_to_the_arrow_keys_and_says_so(show_alone, html):
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("hand", [drag, drag_with_finger])
-def test_every_handle_follows_mouse_and_finger(show_alone, html, hand):
+@EVERY
+@facts("hand", [drag, drag_with_finger])
+def test_every_handle_follows_mouse_and_finger(show_alone, explorer, hand):
     page = show_alone(
-        ROOM + html + ROOM, viewport=page_visit.PHONE, has_touch=True, is_mobile=True
+        ROOM + html_of(explorer) + ROOM,
+        viewport=page_visit.PHONE,
+        has_touch=True,
+        is_mobile=True,
     )
     for name in find_handles(page):
         before = look(page)
@@ -101,21 +110,28 @@ def test_every_handle_follows_mouse_and_finger(show_alone, html, hand):
     assert page.complaints == []
 
 
-def test_a_handle_is_large_enough_for_a_finger(show_alone, html):
-    page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
+@EVERY
+def test_a_handle_is_large_enough_for_a_finger(show_alone, explorer):
+    page = show_alone(
+        html_of(explorer), viewport=page_visit.PHONE, has_touch=True, is_mobile=True
+    )
     for handle in page.locator(HANDLES).all():
         box = handle.bounding_box()
         assert min(box["width"], box["height"]) >= 40
 
 
-def test_nothing_moves_by_itself_for_those_who_want_no_motion(show_alone, html):
-    page = show_alone(html, reduced_motion="reduce")
+@EVERY
+def test_nothing_moves_by_itself_for_those_who_want_no_motion(show_alone, explorer):
+    page = show_alone(html_of(explorer), reduced_motion="reduce")
     move(page, 0)
     assert page.evaluate("document.getAnimations().length") == 0
 
 
-def test_sliders_react_to_touch_on_a_phone(show_alone, html):
-    page = show_alone(html, viewport=page_visit.PHONE, has_touch=True, is_mobile=True)
+@EVERY
+def test_sliders_react_to_touch_on_a_phone(show_alone, explorer):
+    page = show_alone(
+        html_of(explorer), viewport=page_visit.PHONE, has_touch=True, is_mobile=True
+    )
     for slider in page.locator("input[type=range]").all():
         slider.scroll_into_view_if_needed()
         before, box = slider.input_value(), slider.bounding_box()
@@ -131,29 +147,34 @@ def test_sliders_react_to_touch_on_a_phone(show_alone, html):
 ROOM = '<div style="height: 1500px"></div>'
 
 
-def test_result_is_seen_beside_each_control_on_a_phone(show_alone, html):
-    page = show_alone(ROOM + html + ROOM, viewport=page_visit.PHONE)
+@EVERY
+def test_result_is_seen_beside_each_control_on_a_phone(show_alone, explorer):
+    page = show_alone(ROOM + html_of(explorer) + ROOM, viewport=page_visit.PHONE)
     assert find_lost_results(page) == []
 
 
+@EVERY
 def test_controls_are_at_most_a_window_below_the_instruction_on_a_phone(
-    show_alone, html
+    show_alone, explorer
 ):
-    page = show_alone(html, viewport=page_visit.PHONE)
+    page = show_alone(html_of(explorer), viewport=page_visit.PHONE)
     top = page.locator(".explorer-instruction").bounding_box()["y"]
     places = [control.bounding_box() for control in page.locator(INPUTS).all()]
     ends = [place["y"] + place["height"] - top for place in places]
     assert max(ends, default=0) < page_visit.PHONE["height"]
 
 
-def test_a_result_far_from_its_control_is_noticed(show_alone, html):
-    page = show_alone(ROOM + html + ROOM, viewport=page_visit.PHONE)
+@pytest.mark.nightly
+@EVERY
+def test_a_result_far_from_its_control_is_noticed(show_alone, explorer):
+    page = show_alone(ROOM + html_of(explorer) + ROOM, viewport=page_visit.PHONE)
     page.add_style_tag(content=".explorer-readout { top: 100vh; position: relative; }")
     assert find_lost_results(page)
 
 
-def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
-    escaped = html.replace("&", "&amp;").replace('"', "&quot;")
+@EVERY
+def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, explorer):
+    escaped = html_of(explorer).replace("&", "&amp;").replace('"', "&quot;")
     frame = (
         f'<iframe title="output" sandbox="allow-scripts" srcdoc="{escaped}"></iframe>'
     )
@@ -165,17 +186,21 @@ def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, html):
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("colors", ["light", "dark"])
-def test_explorer_is_accessible(show_alone, html, colors):
-    page = show_alone(html, color_scheme=colors)
+@EVERY
+@facts("colors", ["light", "dark"])
+def test_explorer_is_accessible(show_alone, explorer, colors):
+    page = show_alone(html_of(explorer), color_scheme=colors)
     move(page, 0)
     assert page_barriers.find_barriers(page) == []
 
 
-@pytest.mark.parametrize("mark", ['data-theme="dark"', 'theme="dark"'])
+@pytest.mark.nightly
+@EVERY
+@facts("mark", ['data-theme="dark"', 'theme="dark"'])
 def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
-    show_alone, html, mark
+    show_alone, explorer, mark
 ):
+    html = html_of(explorer)
     page = show_alone(html)
     name, value = mark.replace('"', "").split("=")
     page.locator("html").evaluate(f"(e) => e.setAttribute('{name}', '{value}')")
@@ -186,7 +211,9 @@ def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
     assert page_barriers.find_barriers(page) == []
 
 
-def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, html):
+@EVERY
+def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, explorer):
+    html = html_of(explorer)
     page = show_alone(html + html)
     first, second = page.locator(".explorer").all()
     before = second.evaluate(LOOK)
@@ -196,9 +223,10 @@ def test_two_of_them_stand_on_a_page_and_move_on_their_own(show_alone, html):
     assert page.locator("[data-alive]").count() == 2
 
 
-def test_explorer_does_not_shift_the_page(show_alone, html):
+@EVERY
+def test_explorer_does_not_shift_the_page(show_alone, explorer):
     after = "<p id='after'>after</p>"
-    page = show_alone(html + after)
+    page = show_alone(html_of(explorer) + after)
     place = "document.querySelector('#after').getBoundingClientRect().top"
     before = page.evaluate(place)
     for control in range(page.locator(CONTROLS).count()):
@@ -206,8 +234,9 @@ def test_explorer_does_not_shift_the_page(show_alone, html):
     assert page.evaluate(place) == before
 
 
-def test_paper_shows_no_controls(show_alone, html):
-    page = show_alone(html)
+@EVERY
+def test_paper_shows_no_controls(show_alone, explorer):
+    page = show_alone(html_of(explorer))
     page.emulate_media(media="print")
     assert page.locator(".explorer-stage").is_visible()
     assert page.locator(f":is({INPUTS}, button):visible").count() == 0
@@ -224,7 +253,8 @@ def list_pages_of_explorers(root):
     return found
 
 
-@pytest.mark.parametrize("phone", [page_visit.PHONE, page_visit.TURNED])
+@pytest.mark.nightly
+@facts("phone", [page_visit.PHONE, page_visit.TURNED])
 def test_results_are_seen_beside_their_controls_on_their_pages(
     browser, base, root, phone
 ):
@@ -244,6 +274,7 @@ COVER = """(handle) => handle.getBoundingClientRect().bottom
     .getBoundingClientRect().top"""
 
 
+@pytest.mark.nightly
 def test_a_handle_is_seen_while_it_is_dragged_to_the_foot_of_a_phone(browser, base):
     phone = {"width": 360, "height": 740}
     page = browser.new_page(viewport=phone, has_touch=True, is_mobile=True)

@@ -4,6 +4,7 @@ import page_visit
 import pytest
 from explorer_use import drag
 
+from bookkit.checking.facts import facts
 from chapters.big_picture import explorer as big_picture
 from chapters.big_picture.endings import PROMPTS
 from chapters.decoding import explorer as decoding
@@ -47,7 +48,7 @@ def test_pressed_layer_is_read(show_alone):
     assert page.locator("[data-part=ladder] .here").all_text_contents() == ["the"]
 
 
-@pytest.mark.parametrize("way", ["press", "touch", "choose"])
+@facts("way", ["press", "touch", "choose"])
 def test_another_text_brings_its_own_guesses(show_alone, way):
     page = show_alone(LAYERS, **(PHONE if way == "touch" else {}))
     line = page.locator("[data-part=text-4]")
@@ -63,6 +64,7 @@ def test_another_text_brings_its_own_guesses(show_alone, way):
     assert page.complaints == []
 
 
+@pytest.mark.nightly
 def test_every_end_is_seen_whole(show_alone):
     for screen in (PHONE, {"viewport": page_visit.DESKTOP}):
         page = show_alone(LAYERS, **screen)
@@ -217,7 +219,8 @@ TOUCHED = """(tree) => {
 }"""
 
 
-@pytest.mark.parametrize("number", [*map(str, decoding.SHOWN)])
+@pytest.mark.nightly
+@facts("number", [*map(str, decoding.SHOWN)])
 def test_no_word_of_a_tree_touches_another_or_the_plate(show_alone, number):
     page = show_alone(BEAM)
     page.locator("[name=number]").select_option(number)
@@ -306,7 +309,7 @@ def test_top_p_lets_thousands_in_when_it_is_hot(show_alone):
 
 
 def test_draws_come_again_with_their_seed_and_add_up(show_alone):
-    first, again = (show_alone(WORDS) for _ in range(2))
+    first, again = (show_alone(WORDS, beside=beside) for beside in (False, True))
     before = read_column(first, "drawn")
     told = []
     for page in (first, again):
@@ -446,7 +449,8 @@ def test_frame_around_a_head_is_seen_when_it_has_the_focus(show_alone):
     assert page.locator(".heads .halo").evaluate(width) == "3px"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.nightly
+@facts(
     "html",
     [LAYERS, MAPS, BEAM, STACKS, HEADS, WORDS],
     ids=["layers", "maps", "beam", "stacks", "heads", "words"],

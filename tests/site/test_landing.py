@@ -3,9 +3,9 @@
 from collections import Counter
 
 import page_files
-import pytest
 from page_visit import DESKTOP, PHONE, visit
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.edition.pages import read_article
 
 FIND_SMALLEST_TEXT = """Math.min(...[...document.querySelectorAll("svg.drawing text")]
@@ -21,7 +21,7 @@ NAME = "document.activeElement.getAttribute('aria-label')"
 PAGES = ["book/index.html", "book/chapter_map.html"]
 
 
-@pytest.mark.parametrize(("way", "form"), [("wide", "wide"), ("phone", "narrow")])
+@facts("way, form", [("wide", "wide"), ("phone", "narrow")])
 def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
     options = {"viewport": PHONE} if way == "phone" else {}
     page = visit(browser, base, PAGES[0], **options).page
@@ -30,8 +30,8 @@ def test_one_form_of_the_machine_is_in_view(browser, base, way, form):
     page.context.close()
 
 
-@pytest.mark.parametrize(
-    ("viewport", "rows"),
+@facts(
+    "viewport, rows",
     [({"width": 1280, "height": 800}, 2), (PHONE, 1)],
     ids=["desktop", "phone"],
 )
@@ -51,9 +51,7 @@ def test_what_to_try_answer_and_words_stand_in_the_first_window(
     page.context.close()
 
 
-@pytest.mark.parametrize(
-    ("viewport", "first"), [(DESKTOP, ".doors"), (PHONE, ".translator")]
-)
+@facts("viewport, first", [(DESKTOP, ".doors"), (PHONE, ".translator")])
 def test_on_a_phone_the_translator_stands_before_the_ways_in(
     browser, base, viewport, first
 ):
@@ -73,7 +71,7 @@ def test_each_way_in_leads_elsewhere(site):
     assert len(set(hrefs)) == len(hrefs)
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@facts("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_no_figure_of_a_twin_stands_alone(browser, base, viewport):
     page = visit(browser, base, PAGES[0], viewport=viewport).page
     boxes = [figure.bounding_box() for figure in page.locator(".shares > div").all()]
@@ -83,7 +81,7 @@ def test_no_figure_of_a_twin_stands_alone(browser, base, viewport):
     page.context.close()
 
 
-@pytest.mark.parametrize("name", PAGES)
+@facts("name", PAGES)
 def test_words_of_a_drawing_are_legible_on_a_phone(browser, base, name):
     page = visit(browser, base, name, viewport=PHONE).page
     assert page.locator("svg.drawing:visible").count() >= 1
@@ -123,7 +121,7 @@ def test_the_focus_of_a_box_can_be_seen(browser, base):
     page.context.close()
 
 
-@pytest.mark.parametrize(
+@facts(
     "words",
     [
         *("take one out above", "Choose a part", "light up here", "Type 701"),

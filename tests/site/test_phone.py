@@ -5,9 +5,11 @@ import re
 import page_barriers
 import page_files
 import page_phone
+import page_use
 import page_visit
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.long_lines import mark_line
 
 SCRIPT = "book/_static/book.js"
@@ -21,20 +23,6 @@ SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} 30" width="{0}pt">'
     "{1}</svg>"
 )
-
-
-def test_figures_are_large_enough(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_small_figures(page) == []
-
-
-def test_outputs_are_large_enough(visits, path):
-    assert page_phone.find_small_outputs(visits(path, "phone").page) == []
-
-
-def test_buttons_have_room_for_a_finger(visits, path):
-    assert page_phone.find_small_buttons(visits(path, "phone").page) == []
 
 
 def test_a_tooltip_stays_away_from_a_finger(browser, root):
@@ -69,8 +57,8 @@ def open_taught(browser, base):
         context.close()
 
 
-@pytest.mark.parametrize(
-    ("link", "words", "entry"),
+@facts(
+    "link, words, entry",
     [(TERM, "key: What a position shows", "glossary"), (WORK, "", "bibliography")],
 )
 def test_a_tap_tells_a_term_or_a_work_at_the_foot(open_taught, link, words, entry):
@@ -100,7 +88,7 @@ MOVE = """link => {
 }"""
 
 
-@pytest.mark.parametrize("link", [TERM, WORK])
+@facts("link", [TERM, WORK])
 def test_nothing_moves_when_a_term_or_a_work_is_told(open_taught, link):
     page = open_taught(**TOUCH)
     link = page.locator(link).first
@@ -110,8 +98,8 @@ def test_nothing_moves_when_a_term_or_a_work_is_told(open_taught, link):
     assert after == before
 
 
-@pytest.mark.parametrize(
-    ("close", "returns"),
+@facts(
+    "close, returns",
     [
         (lambda page: page.keyboard.press("Escape"), True),
         (lambda page: page.get_by_role("button", name="Close").tap(), True),
@@ -129,7 +117,7 @@ def test_what_a_tap_has_told_goes_and_the_focus_returns(open_taught, close, retu
     assert link.evaluate("link => link === document.activeElement") is returns
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@facts("scheme", ["light", "dark"])
 def test_what_a_tap_has_told_is_accessible(open_taught, scheme):
     page = open_taught(**TOUCH, color_scheme=scheme)
     page.locator(TERM).first.tap()
@@ -138,37 +126,13 @@ def test_what_a_tap_has_told_is_accessible(open_taught, scheme):
     assert [barrier for barrier in barriers if "book-sheet" in barrier[1]] == []
 
 
-@pytest.mark.parametrize("options", [TOUCH | {"java_script_enabled": False}, {}])
+@facts("options", [TOUCH | {"java_script_enabled": False}, {}])
 def test_a_term_leads_to_its_entry_without_scripts_or_with_a_mouse(
     open_taught, options
 ):
     page = open_taught(**options)
     page.locator(TERM).first.click()
     page.wait_for_url("**/glossary.html#term-key")
-
-
-def test_boxes_that_scroll_show_that_there_is_more(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_silent_boxes(page) == []
-
-
-def test_code_and_outputs_show_whole(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_cut_lines(page) == []
-
-
-def test_small_tables_of_single_words_show_whole(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_wide_tables(page) == []
-
-
-def test_wide_tables_of_phrases_are_cards(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_bad_cards(page) == []
 
 
 def test_names_before_cells_are_for_a_phone_only(browser, base):
@@ -180,31 +144,12 @@ def test_names_before_cells_are_for_a_phone_only(browser, base):
     visit.page.context.close()
 
 
-def test_code_that_wraps_is_selected_as_it_was_written(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_altered_code(page) == []
-
-
-def test_no_name_of_code_is_in_two_rows(visits, path):
-    page = visits(path, "phone").page
-    page.add_style_tag(content=page_visit.LAY_OUT_ALL)
-    assert page_phone.find_broken_names(page) == []
-
-
 @pytest.fixture(scope="session")
 def sheet(browser):
     """One page for one figure after the other."""
     page = browser.new_page()
     yield page
     page.close()
-
-
-def test_words_of_narrow_figures_stand_apart(sheet, site, path):
-    names = page_files.parse(site / path).xpath("//picture/source/@srcset")
-    for name in names:
-        sheet.goto((site / path).parent.joinpath(name).resolve().as_uri())
-        assert page_phone.find_faults_of_words(sheet) == [], name
 
 
 def test_figures_of_chapters_have_a_narrow_form_for_screens_only(site):
@@ -243,13 +188,14 @@ def open_phone(browser, root):
         if alive:
             page.add_style_tag(path=root / "book/_static/book.css")
             page.add_script_tag(path=root / SCRIPT)
-            page.wait_for_timeout(100)
+            page.evaluate(page_use.DRAW)
         return page
 
     yield open_body
     context.close()
 
 
+@pytest.mark.nightly
 def test_a_box_that_scrolls_is_found_where_nothing_shows_it(open_phone):
     body = BOX.format(' style="overflow-x: auto"', WIDE)
     assert page_phone.find_silent_boxes(open_phone(body)) == []
@@ -257,11 +203,13 @@ def test_a_box_that_scrolls_is_found_where_nothing_shows_it(open_phone):
     assert found.startswith("<pre")
 
 
+@pytest.mark.nightly
 def test_a_box_that_shows_more_than_it_has_is_found(open_phone):
     page = open_phone(BOX.format(' data-more="right"', "short"), alive=False)
     assert len(page_phone.find_silent_boxes(page)) == 1
 
 
+@pytest.mark.nightly
 def test_a_figure_that_is_scaled_down_is_found(open_phone):
     image = "<img src='data:image/svg+xml,{}' style='width: {}px'>"
     svg = SVG.format(300, "").replace("#", "%23")
@@ -278,7 +226,7 @@ FIND_LONELY = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("name", "is_lonely"), [("keep", False), ("other", True)])
+@facts("name, is_lonely", [("keep", False), ("other", True)])
 def test_a_full_stop_goes_with_its_formula(open_phone, name, is_lonely):
     part = '<i style="display: inline-block; width: 100px; height: 9px"></i>'
     body = (
@@ -288,6 +236,7 @@ def test_a_full_stop_goes_with_its_formula(open_phone, name, is_lonely):
     assert open_phone(body).evaluate(FIND_LONELY) is is_lonely
 
 
+@pytest.mark.nightly
 def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
     line = f'<span class="line">{"word " * 30}{"0" * 90}</span>'
     body = (
@@ -307,6 +256,7 @@ CODE = (
 NAMES = "torch.Generator().manual_seed(the_first_seed_of_all)"
 
 
+@pytest.mark.nightly
 def test_a_name_in_two_rows_is_found_and_one_behind_a_break_is_not(open_phone):
     [marked] = re.findall(r">( {4}.*)</span>$", mark_line(f"    {NAMES}"))
     page = open_phone(CODE.replace("    {}", marked))
@@ -341,7 +291,7 @@ def test_a_text_that_was_wrapped_is_not_wrapped_twice(open_phone):
     assert rows[0] < rows[1]
 
 
-@pytest.mark.parametrize(("words", "wraps"), [(3, False), (30, True)])
+@facts("words, wraps", [(3, False), (30, True)])
 def test_each_further_row_of_a_line_of_code_is_further_in_and_has_a_mark(
     open_phone, words, wraps
 ):
@@ -360,8 +310,9 @@ def test_a_comment_on_a_line_of_its_own_goes_on_behind_the_marks(open_phone):
     assert all(place > first + 20 for place in others)
 
 
-@pytest.mark.parametrize(
-    ("letters", "reason"),
+@pytest.mark.nightly
+@facts(
+    "letters, reason",
     [
         ([(1, 10, 0.08), (2, 20, 0.08)], None),
         ([(1, 10, 0.08), (2, 14, 0.08)], "text_1 and text_2 meet"),

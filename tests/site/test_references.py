@@ -4,6 +4,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import page_files
+import pytest
 
 KINDS = "Figure|Theorem|Lemma|Corollary|Proposition|Property|Definition|Exercise"
 NUMBER = re.compile(rf"(?:{KINDS}) \d+(?:\.\d+)*|\(\d+(?:\.\d+)*\)")
@@ -30,16 +31,28 @@ def find_wrong_numbers(site, path):
     return wrong
 
 
-def test_links_name_the_numbers_of_their_targets(site, path):
-    assert find_wrong_numbers(site, path) == []
+@pytest.fixture(scope="module")
+def pages(site):
+    found = page_files.list_pages(site)
+    assert found
+    return found
 
 
-def test_no_number_is_printed_twice(site, path):
+def test_links_name_the_numbers_of_their_targets(site, pages, record_property):
+    record_property("facts", len(pages))
+    wrong = {path: find_wrong_numbers(site, path) for path in pages}
+    assert {path: links for path, links in wrong.items() if links} == {}
+
+
+def test_no_number_is_printed_twice(site, pages, record_property):
     marks = re.compile(rf"^(?:{KINDS}) \d+(?:\.\d+)*\.$")
+    record_property("facts", len(pages))
     words = [
-        mark.text_content() for mark in page_files.parse(site / path).iter("strong")
+        (path, mark.text_content())
+        for path in pages
+        for mark in page_files.parse(site / path).iter("strong")
     ]
-    assert [mark for mark in words if marks.match(mark)] == []
+    assert [place for place in words if marks.match(place[1])] == []
 
 
 def test_a_wrong_number_is_found(tmp_path):

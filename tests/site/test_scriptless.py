@@ -2,6 +2,9 @@
 
 import page_visit
 import pytest
+from page_visit import PHONE
+
+from bookkit.checking.facts import facts
 
 CHAPTER = "book/normalization/norm_placement.html"
 BUTTONS = ".bd-header-article button"
@@ -17,35 +20,68 @@ SHADES = """() => Object.fromEntries(["body", ".bd-article p", ".bd-article a",
   }))"""
 
 
-@pytest.fixture(params=[page_visit.PHONE, {"width": 1024, "height": 768}, None])
-def still(browser, base, request):
-    context = browser.new_context(
-        java_script_enabled=False, viewport=request.param or page_visit.DESKTOP
-    )
-    page = context.new_page()
-    page.goto(base + CHAPTER)
-    yield page
-    context.close()
+SCREENS = facts("screen", [PHONE, {"width": 1024, "height": 768}, page_visit.DESKTOP])
 
 
-def test_links_have_a_color_of_their_own(still):
+@pytest.fixture
+def open_still(browser, base):
+    """Open the chapter without scripts on a screen; the value is the page."""
+    contexts = []
+
+    def open_page(screen):
+        context = browser.new_context(java_script_enabled=False, viewport=screen)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(base + CHAPTER)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def scripted(browser, base):
+    """The chapter with scripts, as it looks in each way."""
+    ways = {"light": {}, "dark": {"dark": True}, "phone": {"viewport": PHONE}}
+    opened = {
+        way: page_visit.visit(browser, base, CHAPTER, **options).page
+        for way, options in ways.items()
+    }
+    yield opened
+    for page in opened.values():
+        page.context.close()
+
+
+@SCREENS
+def test_links_have_a_color_of_their_own(open_still, screen):
+    still = open_still(screen)
     link, text = still.evaluate(COLORS)
     assert link != text
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_page_has_the_colors_that_the_system_asks_for(visits, still, scheme):
+@facts("scheme", ["light", "dark"])
+@SCREENS
+def test_a_page_has_the_colors_that_the_system_asks_for(
+    scripted, open_still, screen, scheme
+):
+    still = open_still(screen)
     still.emulate_media(color_scheme=scheme)
-    scripted = visits(CHAPTER, scheme).page
-    assert still.evaluate(SHADES) == scripted.evaluate(SHADES)
+    assert still.evaluate(SHADES) == scripted[scheme].evaluate(SHADES)
 
 
-def test_on_paper_a_page_is_light(still):
+@SCREENS
+def test_on_paper_a_page_is_light(open_still, screen):
+    still = open_still(screen)
     still.emulate_media(color_scheme="dark", media="print")
     assert still.evaluate(SHADES)["body"][0] == "rgb(255, 255, 255)"
 
 
-def test_the_search_says_that_it_needs_scripts_and_what_does_not(still, base):
+@SCREENS
+def test_the_search_says_that_it_needs_scripts_and_what_does_not(
+    open_still, screen, base
+):
+    still = open_still(screen)
     still.goto(f"{base}search.html")
     words = still.locator(".bd-search-container p")
     assert "needs scripts" in words.inner_text()
@@ -55,8 +91,10 @@ def test_the_search_says_that_it_needs_scripts_and_what_does_not(still, base):
         assert still.request.get(address).ok
 
 
-@pytest.mark.parametrize("name", ["primary", "secondary"])
-def test_contents_are_in_sight_and_lead_on(still, name):
+@facts("name", ["primary", "secondary"])
+@SCREENS
+def test_contents_are_in_sight_and_lead_on(open_still, screen, name):
+    still = open_still(screen)
     links = still.locator(f"#pst-{name}-sidebar a:not({FOLDED} *)")
     assert links.count() > 9
     assert all(link.is_visible() for link in links.all())
@@ -65,15 +103,17 @@ def test_contents_are_in_sight_and_lead_on(still, name):
     assert still.url.endswith(place)
 
 
-def test_no_button_waits_in_vain(still):
+@SCREENS
+def test_no_button_waits_in_vain(open_still, screen):
+    still = open_still(screen)
     shown = [b for b in still.locator(BUTTONS).all() if b.is_visible()]
     assert [b.get_attribute("aria-label") for b in shown] == ["Source repositories"]
     shown[0].click()
     assert still.get_by_text("Open issue").is_visible()
 
 
-def test_with_scripts_the_contents_of_a_phone_wait_for_a_button(visits):
-    page = visits(CHAPTER, "phone").page
+def test_with_scripts_the_contents_of_a_phone_wait_for_a_button(scripted):
+    page = scripted["phone"]
     assert page.locator(".bd-header-article .sidebar-toggle").first.is_visible()
     for name in ("primary", "secondary"):
         assert not page.locator(f"#pst-{name}-sidebar a").first.is_visible()

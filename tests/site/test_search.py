@@ -2,12 +2,14 @@
 
 import json
 import re
+from math import inf
 from urllib.parse import quote
 
 import page_files
 import page_visit
 import pytest
 
+from bookkit.checking.facts import facts
 from bookkit.publishing.plain_formulas import plain_formula
 from bookkit.publishing.site.search import DATA
 from bookkit.publishing.site.search.names import ABSENT, NAMES, read_groups
@@ -236,29 +238,68 @@ def found(browser, base):
     page.context.close()
 
 
+@pytest.fixture(scope="module")
+def screen(browser, base):
+    page = page_visit.visit(browser, base, "search.html").page
+    page.context.unroute_all()  # from here on it asks as any reader's does
+    yield page
+    page.context.close()
+
+
 @pytest.fixture
-def results(browser, base):
-    visits = []
+def results(screen, base):
+    """Search on the page of the search, in one window; the value is the page."""
 
-    def search(words, **settings):
-        path = f"search.html?q={quote(words)}"
-        visits.append(page_visit.visit(browser, base, path, **settings))
-        page = visits[-1].page
-        page.locator(".search-summary:not(:empty)").wait_for()
-        return page
+    def search(words):
+        screen.goto(f"{base}search.html?q={quote(words)}")
+        screen.locator(".search-summary:not(:empty)").wait_for()
+        return screen
 
-    yield search
-    for visit in visits:
-        visit.page.context.close()
+    return search
 
 
-@pytest.mark.parametrize("query", QUESTIONS)
-def test_the_right_section_comes_first(found, query):
-    page, _, anchor = QUESTIONS[query].partition("#")
-    assert found(query)[0] == f"book/{page}.html" + (anchor and f"#{anchor}")
+def address_of(place):
+    page, _, anchor = place.partition("#")
+    return f"book/{page}.html" + (anchor and f"#{anchor}")
 
 
-@pytest.mark.parametrize("query", ["label smoothing loss", "gpt2", "layer norm"])
+def find_rank(addresses, place):
+    """Return at which place of a list an address stands, or infinity."""
+    address = address_of(place)
+    return addresses.index(address) + 1 if address in addresses else inf
+
+
+def describe(ranks):
+    """Say how well a search finds what it should."""
+    among = {most: sum(rank <= most for rank in ranks.values()) for most in (1, 3, 10)}
+    mean = sum(1 / rank for rank in ranks.values()) / len(ranks)
+    first = ", ".join(
+        f"{count} among the first {most}" for most, count in among.items()
+    )
+    return f"of {len(ranks)} queries {first}; mean reciprocal rank {mean:.3f}"
+
+
+def test_the_right_section_comes_first(found, record_property):
+    ranks = {
+        query: find_rank(found(query), place) for query, place in QUESTIONS.items()
+    }
+    record_property("facts", len(ranks))
+    record_property("ranks", describe(ranks))
+    later = {query: rank for query, rank in ranks.items() if rank > 1}
+    assert later == {}, describe(ranks)
+
+
+def test_a_rank_counts_from_one_and_the_statistics_name_three_places():
+    addresses = ["book/a.html", "book/b.html#c"]
+    ranks = {place: find_rank(addresses, place) for place in ("a", "b#c", "b")}
+    assert ranks == {"a": 1, "b#c": 2, "b": inf}
+    assert describe(ranks) == (
+        "of 3 queries 1 among the first 1, 2 among the first 3, 2 among the first 10; "
+        "mean reciprocal rank 0.500"
+    )
+
+
+@facts("query", ["label smoothing loss", "gpt2", "layer norm"])
 def test_entries_of_the_api_come_first_for_names_of_code_only(found, query):
     addresses = found(query)
     assert "/api/" not in addresses[0]
@@ -266,14 +307,14 @@ def test_entries_of_the_api_come_first_for_names_of_code_only(found, query):
     assert found("LabelSmoothingLoss")[0].endswith(f"#{name}")
 
 
-@pytest.mark.parametrize(("short", "long"), ALIKE)
+@facts("short, long", ALIKE)
 def test_two_names_of_a_thing_find_the_same_sections(found, short, long):
     assert set(found(short)) == set(found(long))
     assert found(short)[0] == found(long)[0]
 
 
-@pytest.mark.parametrize(
-    ("words", "place"),
+@facts(
+    "words, place",
     [
         ("RMSNorm", "api/layers_norms.html#transformer.layers.RMSNorm"),
         ("ROFormer rotary", "paper_to_code.html#roformer-enhanced-transformer"),
@@ -284,8 +325,8 @@ def test_the_entry_and_the_paper_are_among_the_first(found, words, place):
     assert any(f"book/appendix/{place}" in address for address in found(words)[:12])
 
 
-@pytest.mark.parametrize(
-    ("words", "nearest", "more"),
+@facts(
+    "words, nearest, more",
     [
         ("mamba", "where the lines cross", ""),
         ("RLHF", "One paragraph, learned by heart", ""),
@@ -319,13 +360,13 @@ def test_nothing_that_the_book_treats_is_among_what_it_does_not():
     assert absent.isdisjoint(n for group in read_groups(NAMES) for n in group.names)
 
 
-@pytest.mark.parametrize("word", ["dqn", "bort", "qlip", "rlhf2"])
+@facts("word", ["dqn", "bort", "qlip", "rlhf2"])
 def test_a_short_word_finds_no_word_that_is_like_it(results, word):
     page = results(word)
     assert page.locator(".search-results li").count() == 0
 
 
-@pytest.mark.parametrize("words", ["why", "how to", "difference"])
+@facts("words", ["why", "how to", "difference"])
 def test_words_that_say_nothing_are_looked_for_where_they_stand_alone(found, words):
     assert len(found(words)) > 4
 
@@ -362,24 +403,22 @@ def test_no_fraction_loses_its_stroke(site):
     } == {}
 
 
-@pytest.mark.parametrize("words", ["why sqrt", "softmax", "norm", "d_k"])
+@facts("words", ["why sqrt", "softmax", "norm", "d_k"])
 def test_excerpts_are_words_without_marks_of_tex(results, words):
     texts = results(words).locator(".search-results p").all_inner_texts()
     assert len(texts) >= 4
     assert [text for text in texts if page_visit.SOURCE.search(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("word", "other"), [("Adam", "AdamW"), ("mask", "masked self-attention")]
-)
+@facts("word, other", [("Adam", "AdamW"), ("mask", "masked self-attention")])
 def test_the_entry_of_a_word_comes_before_those_of_longer_ones(results, word, other):
     titles = results(word).locator(".search-results a").all_inner_texts()
     assert word in titles
     assert other not in titles[: titles.index(word)]
 
 
-@pytest.mark.parametrize(
-    ("word", "meaning"),
+@facts(
+    "word, meaning",
     [
         ("Adam", "A way to take training steps that"),
         ("AdamW", "Adam with weight decay that"),
@@ -400,16 +439,14 @@ def test_excerpts_mark_the_words_that_were_found(results):
     assert all(word.startswith(("label", "smooth")) for word in words)
 
 
-@pytest.mark.parametrize(
-    "words", ["bf16", "flash", "GQA", "MLP", "smollm2", "warm-up", "nucleus"]
-)
+@facts("words", ["bf16", "flash", "GQA", "MLP", "smollm2", "warm-up", "nucleus"])
 def test_the_first_result_shows_the_word_that_was_typed(results, words):
     first = results(words).locator(".search-results li").first.inner_text()
     assert words.lower() in first.lower()
 
 
-@pytest.mark.parametrize(
-    ("words", "pattern"),
+@facts(
+    "words, pattern",
     [
         ("perplexity", r"Sections: \d+ with this word:"),
         ("label smoothing", r"Sections: \d+ with all these words:"),
@@ -424,9 +461,7 @@ def test_a_count_says_what_it_counts(results, words, pattern):
     assert re.match(pattern, summary)
 
 
-@pytest.mark.parametrize(
-    ("word", "form"), [("tokenizer", "tokeniz"), ("rotary", "rotary")]
-)
+@facts("word, form", [("tokenizer", "tokeniz"), ("rotary", "rotary")])
 def test_sections_are_counted_that_have_the_word_themselves(results, site, word, form):
     summary = results(word).locator("main .search-summary").inner_text()
     data = read_data(site)
@@ -441,8 +476,8 @@ def test_sections_are_counted_that_have_the_word_themselves(results, site, word,
     assert re.search(r"\d+ on pages about it", summary)
 
 
-@pytest.mark.parametrize(
-    ("words", "label"),
+@facts(
+    "words, label",
     [("bf16", "also found as: bf16"), ("LabelSmoothingLoss", "in its code: ")],
 )
 def test_a_name_that_no_sentence_has_stands_beside_the_excerpt(results, words, label):
@@ -513,7 +548,7 @@ def test_enter_opens_the_first_result(dialog):
     dialog.wait_for_url("**/decoding.html#the-cache")
 
 
-@pytest.mark.parametrize("query", ["k-v cache", "how does beam search work"])
+@facts("query", ["k-v cache", "how does beam search work"])
 def test_the_dialog_finds_what_the_page_finds(dialog, query):
     dialog.keyboard.type(query)
     dialog.keyboard.press("Enter")
@@ -564,7 +599,7 @@ def test_the_magnifier_stands_beside_what_is_typed(results):
     assert icon["x"] + icon["width"] <= start
 
 
-@pytest.mark.parametrize("viewport", [page_visit.DESKTOP, page_visit.PHONE])
+@facts("viewport", [page_visit.DESKTOP, page_visit.PHONE])
 def test_the_heading_looks_like_that_of_a_chapter(browser, base, viewport):
     looks = []
     for path in ("search.html", "book/notation.html"):

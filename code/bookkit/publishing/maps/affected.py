@@ -88,6 +88,7 @@ def affected(root: Path, base: str = HEAD) -> list[str]:
     found = concerned(root, start)
     if not found.shown | found.resting | found.worded:
         return [NOTHING]
+    shown, resting = in_order(found.shown, root), in_order(found.resting, root)
     told = [
         f"{a} has changed{' in its words only' * (a in found.worded)}."
         for a in found.changed
@@ -95,10 +96,12 @@ def affected(root: Path, base: str = HEAD) -> list[str]:
     return [
         *told,
         *(f"{file} has changed." for file in found.files),
-        *_listed("Its code is shown in:", found.shown, root),
-        *_listed("The outputs of these rest on it:", found.resting - found.shown, root),
+        *_listed("Its code is shown in:", shown),
+        *_listed(
+            "The outputs of these rest on it:", [n for n in resting if n not in shown]
+        ),
         *(f"Its tests: {c}" for c in _tests(found.computing, found.files, root)),
-        f"Next: {_next_command(found, root)}",
+        f"Next: {_next_command(shown, resting, stale=bool(stale_cells(root)))}",
     ]
 
 
@@ -123,25 +126,29 @@ def in_order(pages: set[str], root: Path) -> list[str]:
     return [f"{name}.ipynb" for name in ordered]
 
 
-def _listed(heading: str, pages: set[str], root: Path) -> list[str]:
-    """List pages below a heading, in the order of the book."""
-    notebooks = in_order(pages, root)
+def _listed(heading: str, notebooks: list[str]) -> list[str]:
+    """List notebooks below a heading."""
     return [heading, *(f"  {name}" for name in notebooks)] if notebooks else []
 
 
-def _next_command(found: Concerned, root: Path) -> str:
+def _next_command(shown: list[str], resting: list[str], *, stale: bool) -> str:
     """Return the command that renews what is shown and compares what is printed.
 
     What is shown needs nothing any more once it has been drawn.
+
+    Args:
+        shown: The notebooks that show what changed.
+        resting: All whose outputs rest on it, in the order of the book.
+        stale: Whether a cell does not show the code as it is.
     """
-    draw = "draw " * (bool(found.shown) and bool(stale_cells(root)))
-    match in_order(found.shown | found.resting, root):
-        case [*_] if not found.resting:  # only words have changed, which pages quote
+    draw = "draw " * (stale and bool(shown))
+    match resting:
+        case []:  # only words have changed, which some pages quote
             return f"make {draw}appendix book"
         case [notebook]:
             return f"make {draw}check NOTEBOOK={notebook}"
-        case notebooks:
-            return f'make {draw}notebooks NOTEBOOKS="{" ".join(notebooks)}"'
+        case _:
+            return f'make {draw}notebooks NOTEBOOKS="{" ".join(resting)}"'
 
 
 def _tests(computing: set[str], files: list[str], root: Path) -> list[str]:

@@ -1,5 +1,6 @@
 """What changed in the package is named with the chapters that show or rest on it."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,8 @@ def test_chapters_rest_on_the_values_of_modules(changed, module, name, pages):
     said = changed(f"transformer.{module}", name)
     assert said[0] == f"transformer.{module}:{name} has changed."
     assert {f"  book/{page}.ipynb" for page in pages} <= {*said[2:-1]}
-    assert said[-1].endswith("notebooks")
+    assert said[-1].startswith("Next: make notebooks NOTEBOOKS=")
+    assert all(f"book/{page}.ipynb" in said[-1] for page in pages)
 
 
 def test_a_table_rests_on_what_it_holds_and_hands_it_on():
@@ -104,7 +106,8 @@ def test_no_output_rests_on_words(changed, before, after, words):
     only = " in its words only" * words
     assert said[:2] == [f"{ATTENTION} has changed{only}.", SHOWN]
     assert (RESTING in said) != words
-    assert said[-1] == f"Next: make draw {'appendix book' if words else 'notebooks'}"
+    then = "appendix book" if words else 'notebooks NOTEBOOKS="book/'
+    assert said[-1].startswith(f"Next: make draw {then}")
 
 
 SHOWN, RESTING = "Its code is shown in:", "The outputs of these rest on it:"
@@ -119,7 +122,11 @@ def test_chapters_that_show_a_change_come_first_each_on_a_line_of_its_own(change
     assert "  book/attention/multi_head_attention.ipynb" in resting
     assert "  book/architecture/one_sentence.ipynb" in resting
     assert not set(shown) & set(resting)
-    assert said[-2:] == ["Its tests: make package-test", "Next: make draw notebooks"]
+    assert said[-2] == "Its tests: make package-test"
+    assert said[-1].startswith('Next: make draw notebooks NOTEBOOKS="book/')
+    assert set(re.findall(r"book/\S+ipynb", said[-1])) == {
+        line.strip() for line in [*shown, *resting]
+    }
 
 
 def test_chapters_stand_in_the_order_of_the_book(changed):
@@ -132,12 +139,12 @@ def test_chapters_stand_in_the_order_of_the_book(changed):
 @facts(
     "shown, resting, draw, then",
     [
-        ({"p/a"}, {"p/a"}, "draw ", "check NOTEBOOK=book/p/a.ipynb"),
-        (set(), {"p/a"}, "", "check NOTEBOOK=book/p/a.ipynb"),
-        ({"p/a"}, {"p/b"}, "draw ", "notebooks"),
-        (set(), {"p/a", "p/b"}, "", "notebooks"),
-        ({"p/a"}, set(), "draw ", "appendix book"),
-        (set(), set(), "", "appendix book"),
+        (["a.ipynb"], ["a.ipynb"], "draw ", "check NOTEBOOK=a.ipynb"),
+        ([], ["a.ipynb"], "", "check NOTEBOOK=a.ipynb"),
+        (["a"], ["a", "b"], "draw ", 'notebooks NOTEBOOKS="a b"'),
+        ([], ["a", "b"], "", 'notebooks NOTEBOOKS="a b"'),
+        (["a"], [], "draw ", "appendix book"),
+        ([], [], "", "appendix book"),
     ],
 )
 def test_the_next_command_renews_what_is_shown_and_compares_the_rest(
@@ -161,9 +168,9 @@ def test_the_tests_of_what_changed_are_named():
 
 def test_what_was_drawn_is_not_to_be_drawn_again(changed, drawn):
     where = ("transformer.layers.attention", "def scaled_dot_product")
-    assert changed(*where)[-1] == "Next: make draw notebooks"
+    assert changed(*where)[-1].startswith("Next: make draw notebooks ")
     drawn()
-    assert changed(*where)[-1] == "Next: make notebooks"
+    assert changed(*where)[-1].startswith("Next: make notebooks ")
 
 
 NOTHING = "No code that a chapter shows or rests on has changed."

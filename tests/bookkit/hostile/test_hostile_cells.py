@@ -84,43 +84,62 @@ def test_run_stops_the_cell_and_changes_nothing(book, chapter, capsys, name):
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """Return what pytest says about a folder of hostile notebooks and a good one."""
-    folder = tmp_path_factory.mktemp("cells")
-    for name in REPORTED:
-        (folder / f"{name}.ipynb").write_bytes(notebook_of(CELLS[name][0]))
-    (folder / "zz good.ipynb").write_bytes(hostile_files.GOOD)
+    """Return what pytest says about folders of hostile notebooks, and a good one.
+
+    Cells that would never end have a second. The others may take as long as they need.
+    """
+    reports = []
+    for patient in (False, True):
+        folder = tmp_path_factory.mktemp("cells")
+        for name, said in REPORTED.items():
+            if patient != said.startswith("Timeout"):
+                (folder / f"{name}.ipynb").write_bytes(notebook_of(CELLS[name][0]))
+        if patient:
+            (folder / "zz good.ipynb").write_bytes(hostile_files.GOOD)
+        reports.append(run_in(folder, seconds=600 if patient else 1))
+    return reports
+
+
+def run_in(folder, *, seconds):
+    """Let pytest run the notebooks of a folder, which must stay as they are."""
     before = snapshot(folder)
     command = [sys.executable, "-m", "pytest", "--nbval", ".", "-rA"]
     command += ["-c", ROOT / "pyproject.toml", "--rootdir", folder]
-    command += [*PLAIN, "--nbval-cell-timeout=1"]
+    command += [*PLAIN, f"--nbval-cell-timeout={seconds}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert snapshot(folder) == before
     return done
 
 
+@pytest.fixture(scope="module")
+def text(report):
+    return "".join(done.stdout for done in report)
+
+
 @facts("name, said", REPORTED.items())
-def test_pytest_names_the_cell(report, name, said):
+def test_pytest_names_the_cell(text, name, said):
     [line] = [
         line
-        for line in report.stdout.splitlines()
+        for line in text.splitlines()
         if line.startswith(f"{name}.ipynb, code cell 1") and line.count(".ipynb") == 1
     ]
     assert said in line
-    assert f"FAILED {name}.ipynb::Cell 1" in report.stdout
+    assert f"FAILED {name}.ipynb::Cell 1" in text
     # What comes after it is never a plain success.
-    assert f"PASSED {name}.ipynb::Cell 2" not in report.stdout
-    assert f"{name}.ipynb::Cell 2" in report.stdout
+    assert f"PASSED {name}.ipynb::Cell 2" not in text
+    assert f"{name}.ipynb::Cell 2" in text
 
 
-def test_pytest_says_why_a_later_cell_cannot_run(report):
+def test_pytest_says_why_a_later_cell_cannot_run(text):
     assert (
         "\nis killed.ipynb, code cell 2 cannot run: an earlier cell ended the Python "
         "process.\n"
-    ) in report.stdout
+    ) in text
 
 
 def test_pytest_goes_on_to_the_next_notebook(report):
-    assert "PASSED zz good.ipynb::Cell 1" in report.stdout
-    assert report.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "INTERNALERROR" not in report.stdout
-    assert "warning" not in report.stdout
+    assert "PASSED zz good.ipynb::Cell 1" in report[1].stdout
+    for done in report:
+        assert done.returncode == pytest.ExitCode.TESTS_FAILED
+        assert "INTERNALERROR" not in done.stdout
+        assert "warning" not in done.stdout

@@ -10,6 +10,11 @@ from bookkit.publishing.site.beside import read_one_again
 
 @pytest.fixture
 def app(tmp_path):
+    return put_files(tmp_path)
+
+
+def put_files(tmp_path):
+    """Put files beside a page as a build does; the value is what Sphinx knows of it."""
     for folder in ("book/static", "out/_static"):
         (tmp_path / folder / "search").mkdir(parents=True)
         (tmp_path / folder / "search" / "engine.js").write_text("find()")
@@ -38,6 +43,7 @@ def test_a_copy_may_be_other_than_its_source(app):
     "name",
     ["book/static/search/engine.js", "book/static/new.css", "code/translator.js"],
 )
-def test_a_page_is_read_again_for_a_file_that_changed_or_is_new(app, name):
+def test_a_page_is_read_again_for_a_file_that_changed_or_is_new(tmp_path, name):
+    app = put_files(tmp_path)
     (app.confdir / name).write_text("lose()")
     assert read_one_again(app, None, set(), set(), set()) == ["index"]

@@ -23,9 +23,9 @@ def test_a_doi_is_asked_for_at_its_registry(app):
 
 @facts("kind", ["blob", "tree"])
 @facts("end", ["", "#L3"])
-def test_a_file_of_the_repository_is_looked_for_here(app, tmp_path, kind, end):
+def test_a_file_of_the_repository_is_looked_for_here(app, kind, end):
     link = f"https://github.com/owner/book/{kind}/next/tests/a%20b.py{end}"
-    assert site_links.ask_elsewhere(app, link) == str(tmp_path / "tests/a b.py")
+    assert site_links.ask_elsewhere(app, link) == f"{app.confdir}/tests/a b.py"
 
 
 @facts(

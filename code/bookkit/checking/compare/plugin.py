@@ -22,6 +22,8 @@ from bookkit.checking.compare.record import (
     write_records,
 )
 
+KEPT = "CHAPTERS_KEPT"  # see chapters.laboratory.kept
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options; nbval, whose options pyproject.toml sets, must be there."""
@@ -68,7 +70,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Kernels:
-    """Lets the kernels of several notebooks share the import of what is heavy."""
+    """Lets the kernels of several notebooks share what takes long to begin with.
+
+    That is the import of what is no part of the book, and the weights of a large model.
+    """
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         from bookkit.checking.compare.items import FORKS, NotebookFile
@@ -76,7 +81,10 @@ class _Kernels:
 
         parents = {item.parent for item in session.items}
         several = sum(isinstance(parent, NotebookFile) for parent in parents) > 1
-        if several and CAN_FORK and not session.config.getoption("fresh_kernels"):
+        if not several or session.config.getoption("fresh_kernels"):
+            return
+        os.environ.setdefault(KEPT, str(session.config.rootpath / "_build/kept"))
+        if CAN_FORK:
             session.config.stash[FORKS] = Forks()
 
     @pytest.hookimpl(tryfirst=True)  # before it is counted what was spent

@@ -9,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from chapters.laboratory.real_model import as_ids
+from transformer.decoding import greedy_decode
 
 # Written for this book; stories, facts and code, as such a model meets them.
 TEXT = """\
@@ -166,9 +167,5 @@ def continuation(model: nn.Module, tokenizer: object, text: str, tokens: int) ->
         text: The beginning.
         tokens: How many tokens are returned.
     """
-    ids = as_ids(tokenizer, text)
-    length = ids.size(1)
-    for _ in range(tokens):
-        likeliest = model(ids)[:, -1:].argmax(dim=-1)
-        ids = torch.cat([ids, likeliest], dim=1)
-    return tokenizer.decode(ids[0, length:].tolist())
+    new = greedy_decode(model, as_ids(tokenizer, text), max_new_tokens=tokens)
+    return tokenizer.decode(new[0].tolist())

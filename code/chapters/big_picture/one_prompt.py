@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids
+from chapters.laboratory.real_model import as_ids, next_logits, streams_of
 
 
 def parts_with_depths(model: nn.Module) -> list[nn.Module]:
@@ -28,17 +28,7 @@ def read_through(
         tokenizer: Its tokenizer.
         text: What it reads.
     """
-    found: list[Tensor] = []
-    hooks = [
-        part.register_forward_hook(lambda part, inputs, output: found.append(output[0]))
-        for part in parts_with_depths(model)
-    ]
-    try:
-        model(as_ids(tokenizer, text))
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return torch.stack(found)
+    return streams_of(model, as_ids(tokenizer, text))[:, 0]
 
 
 @torch.no_grad()
@@ -68,20 +58,12 @@ def swap_everywhere(
     streams = read_through(model, tokenizer, other)
     (wanted,) = tokenizer.encode(answer)
     each = torch.arange(streams.size(1))
-    ids = as_ids(tokenizer, text).expand(len(each), -1)  # a copy for each place
     columns = []
-    for part, vectors in zip(parts_with_depths(model), streams, strict=True):
-
-        def put(
-            part: nn.Module, inputs: tuple, output: Tensor, vectors: Tensor = vectors
-        ) -> Tensor:
-            return output.index_put((each, each), vectors)
-
-        hook = part.register_forward_hook(put)
-        try:
-            columns.append(model(ids)[:, -1].softmax(dim=-1)[:, wanted])
-        finally:
-            hook.remove()
+    for depth, own in enumerate(read_through(model, tokenizer, text)):
+        copies = own.expand(len(each), -1, -1)  # one for each place
+        stream = copies.index_put((each, each), streams[depth])
+        logits = next_logits(model, stream, depth=depth)
+        columns.append(logits.softmax(dim=-1)[:, wanted])
     return torch.stack(columns, dim=1)
 
 
@@ -101,7 +83,7 @@ def silence_each(
         A row for each head of each of the layers.
     """
     each = torch.arange(model.config.num_heads)
-    copies = as_ids(tokenizer, text).expand(len(each), -1)
+    below = read_through(model, tokenizer, text)
 
     def silence(part: nn.Module, inputs: Sequence[Tensor]) -> tuple[Tensor]:
         heads = inputs[0].unflatten(-1, (len(each), -1)).clone()
@@ -113,7 +95,9 @@ def silence_each(
         attention = model.decoder.layers[layer - 1].self_attention
         hook = attention.output_projection.register_forward_pre_hook(silence)
         try:
-            found.append(model(copies)[:, -1].softmax(dim=-1))
+            copies = below[layer - 1].expand(len(each), -1, -1)
+            logits = next_logits(model, copies, depth=layer - 1)
+            found.append(logits.softmax(dim=-1))
         finally:
             hook.remove()
     return torch.stack(found)
@@ -186,25 +170,13 @@ def follow_the_swap(
         often that of the text which was read.
     """
     ids = torch.cat([as_ids(tokenizer, frame.format(name)) for name in names])
-    found: list[Tensor] = []
-    part = parts_with_depths(model)[depth]
-    hook = part.register_forward_hook(lambda part, inputs, output: found.append(output))
-    try:
-        answers = model(ids)[:, -1].argmax(dim=-1)
-    finally:
-        hook.remove()
+    streams = streams_of(model, ids)
+    top = len(streams) - 1
+    answers = next_logits(model, streams[top], depth=top).argmax(dim=-1)
     pairs = torch.cartesian_prod(*2 * [torch.arange(len(names))])
     reads, gives = pairs[pairs[:, 0] != pairs[:, 1]].T
-
-    def put(part: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
-        output = output.clone()
-        output[:, place] = found[0][gives, place]
-        return output
-
-    hook = part.register_forward_hook(put)
-    try:
-        swapped = model(ids[reads])[:, -1].argmax(dim=-1)
-    finally:
-        hook.remove()
+    stream = streams[depth, reads]
+    stream[:, place] = streams[depth, gives, place]
+    swapped = next_logits(model, stream, depth=depth).argmax(dim=-1)
     follows, stays = (swapped == answers[gives]), (swapped == answers[reads])
     return follows.sum().item(), stays.sum().item()

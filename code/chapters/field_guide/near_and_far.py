@@ -1,6 +1,7 @@
 """How far back a real language model looks, and what it misses in a window."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import torch
@@ -121,8 +122,16 @@ def chance_of(
     told = STORY.replace("the same man had", f"a man called {called} had")
     ids = tokenizer.encode(f"{told} The name of the man who had saved them was")
     (token,) = tokenizer.encode(f" {name}")
-    logits = logits_in_window(model, ids, window=window or len(ids), keep=[0])
-    return logits[-1].softmax(dim=-1)[token].item()
+    return chances_after(model, tuple(ids), window or len(ids))[token].item()
+
+
+@lru_cache(maxsize=4)  # one story without the name stands beside several with one
+def chances_after(
+    model: nn.Module, ids: tuple[int, ...], window: int
+) -> Float[Tensor, " vocab"]:
+    """Return how likely each token comes next, the first one always seen."""
+    logits = logits_in_window(model, ids, window=window, keep=[0])
+    return logits[-1].softmax(dim=-1)
 
 
 def chances(

@@ -1,14 +1,21 @@
 """Two boats with unlikely names: whose second half does a model say?"""
 
 import random
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import NamedTuple
 
 import torch
-from torch import nn
+from jaxtyping import Float
+from torch import Tensor, nn
 
-from chapters.laboratory.real_model import changed_heads, switched_off
+from chapters.laboratory.real_model import (
+    changed_heads,
+    next_logits,
+    streams_of,
+    switched_off,
+)
 
 TWO = "My aunt has two boats, the {} {} and the {} {}."
 WENT = " On Sunday we went sailing on the"
@@ -77,15 +84,26 @@ class Told(NamedTuple):
     names_other: int
 
 
+@lru_cache(maxsize=1)  # one model is asked again and again
+def unchanged(
+    model: nn.Module, tokenizer: object
+) -> Float[Tensor, "depth texts time d_model"]:
+    """Return the stream of all prompts as it enters the first layer, and after each."""
+    asked = [tokenizer.encode(text) for text, *_ in questions(tokenizer)]
+    return streams_of(model, torch.tensor(asked))
+
+
 @torch.no_grad()
 def answers(
     model: nn.Module,
     tokenizer: object,
     *,
-    off: Iterable[tuple[int, int]] = (),
-    swapped: Iterable[tuple[int, int]] = (),
+    off: Collection[tuple[int, int]] = (),
+    swapped: Collection[tuple[int, int]] = (),
 ) -> Told:
     """Ask for each drawn boat, with heads silent or with their outputs exchanged.
+
+    What is below the lowest of these heads is computed once for all calls.
 
     Args:
         model: A decoder-only language model.
@@ -94,12 +112,13 @@ def answers(
         swapped: Heads that get what they gathered with the first names exchanged.
     """
     asked = questions(tokenizer)
-    ids = torch.tensor([tokenizer.encode(text) for text, *_ in asked])
+    depth = min((layer for layer, _ in (*off, *swapped)), default=1) - 1
+    stream = unchanged(model, tokenizer)[depth]
     nouns = torch.tensor(
         [[tokenizer.encode(f" {noun}")[0] for noun in both] for _, *both in asked]
     )
     with switched_off(model, off), exchanged(model, swapped):
-        chances = model(ids)[:, -1].softmax(dim=-1)
+        chances = next_logits(model, stream, depth=depth).softmax(dim=-1)
     right, other = chances.gather(1, nouns).mean(dim=0).tolist()
     said = (chances.argmax(dim=-1, keepdim=True) == nouns).sum(dim=0).tolist()
     return Told(right, other, *said)

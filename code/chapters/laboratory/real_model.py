@@ -17,7 +17,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.utils.hooks import RemovableHandle
 
+from chapters.laboratory.kept import kept
 from chapters.laboratory.missing import unless_missing
+from transformer.layers import causal_mask
 from transformer.models import attention_maps
 from transformer.zoo import INSTALLED, LanguageModel, load
 
@@ -37,7 +39,7 @@ def open_model(name: str) -> LanguageModel | None:
     """
     if "google.colab" in sys.modules or "KAGGLE_KERNEL_RUN_TYPE" in os.environ:
         install(name)
-    found = unless_missing(lambda: load(name), ImportError)
+    found = unless_missing(lambda: kept(name, lambda: load(name)), ImportError)
     if found is None:
         return None
     model, tokenizer = found
@@ -67,6 +69,54 @@ def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
     """Return the mean cross-entropy of the tokens after the first, in nats."""
     ids = torch.tensor(ids)
     return cross_entropy(model(ids[None])[0, :-1], ids[1:]).item()
+
+
+@torch.no_grad()
+def streams_of(
+    model: nn.Module, ids: Int[Tensor, "texts time"]
+) -> Float[Tensor, "depth texts time d_model"]:
+    """Return the stream as it enters the first layer, and after each layer.
+
+    Args:
+        model: A decoder-only language model.
+        ids: What it reads.
+    """
+    mask = causal_mask(ids.size(1))
+    streams = [model.embedding(ids)]
+    for layer in model.decoder.layers:
+        streams.append(layer(streams[-1], mask=mask))
+    return torch.stack(streams)
+
+
+@torch.no_grad()
+def next_logits(
+    model: nn.Module,
+    stream: Float[Tensor, "texts time d_model"],
+    *,
+    depth: int,
+    changes: Iterable[tuple[nn.Module, Callable[[Tensor], Tensor | None]]] = (),
+) -> Float[Tensor, "texts vocab"]:
+    """Return the logits behind the last token, from a stream part of the way up.
+
+    What changes a layer high up need not compute anew what is below it.
+
+    Args:
+        model: A decoder-only language model.
+        stream: What its tokens have become.
+        depth: How many layers the stream has passed.
+        changes: Parts further up, and what makes of what enters each something else,
+            or returns None.
+    """
+    mask = causal_mask(stream.size(1))
+    with ExitStack() as hooks:
+        for part, change in changes:
+            hook = part.register_forward_pre_hook(
+                lambda part, entering, change=change: change(entering[0])
+            )
+            hooks.enter_context(hook)
+        for layer in model.decoder.layers[depth:]:
+            stream = layer(stream, mask=mask)
+        return model.head(model.decoder.norm(stream[:, -1:]))[:, 0]
 
 
 @torch.no_grad()

@@ -1,7 +1,7 @@
 """Wrong ways to load a trained Llama, and by what they can be told."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 import torch
@@ -13,6 +13,7 @@ from transformer.config import TransformerConfig
 from transformer.decoding import greedy_decode
 from transformer.layers.rotation import interleaved_to_half
 from transformer.models import DecoderOnlyTransformer
+from transformer.models.parameters import SkipInitialization
 
 Tensors = Mapping[str, Tensor]
 Wrong = Callable[[TransformerConfig, Tensors], tuple[TransformerConfig, Tensors]]
@@ -162,7 +163,10 @@ def examine(
         length: By how many tokens.
     """
     config, tensors = wrong(config, tensors)
-    with _float32_from_a_seed():
+    with torch.device("meta"), SkipInitialization():
+        parameters = dict(DecoderOnlyTransformer(config).named_parameters())
+    all_given = parameters.keys() <= tensors.keys()  # tied ones have one name
+    with _float32_from_a_seed(), SkipInitialization() if all_given else nullcontext():
         model = DecoderOnlyTransformer(config).eval()
     fits = model.load_state_dict(tensors, strict=False)
     tied = config.tie_embeddings and HEAD in fits.missing_keys

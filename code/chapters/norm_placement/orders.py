@@ -6,7 +6,7 @@ else that might steady a training.
 """
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from math import inf
 
 import torch
@@ -20,6 +20,7 @@ from transformer.commands.metrics import exact_match
 from transformer.config import TransformerConfig
 from transformer.data import (
     PAD_ID,
+    Example,
     Pair,
     TrainingBatches,
     encode_pairs,
@@ -150,7 +151,6 @@ def trainer_of(
         seed: Seed of the parameters and of the order of the data.
     """
     placement, layers, warm_up = VARIANTS[variant]
-    splits, tokenizer = numbers()
     with same_numbers(seed):
         model = Transformer(number_config(placement, layers))
     if variant == SMALL_START:
@@ -167,8 +167,15 @@ def trainer_of(
         ),
         max_norm=NO_CLIPPING,
     )
-    learned = encode_pairs(splits.train, tokenizer)
-    return trainer, TrainingBatches(learned, batch_size=BATCH, seed=seed, bucket=1)
+    batches = TrainingBatches(learned(), batch_size=BATCH, seed=seed, bucket=1)
+    return trainer, batches
+
+
+@cache
+def learned() -> list[Example]:
+    """Return the pairs of the trainings as ids."""
+    splits, tokenizer = numbers()
+    return encode_pairs(splits.train, tokenizer)
 
 
 def nats(model: Transformer, pairs: Sequence[Pair]) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import torch
+from torch import nn
 
 from chapters.one_page import one_page_transformer
 from transformer.config import TransformerConfig
@@ -191,16 +192,27 @@ def apart(machine: ModuleType) -> float:
     return moved[target != machine.PAD].abs().max().item()
 
 
+def watched(
+    machine: ModuleType, steps: int
+) -> tuple[dict[int, tuple[float, str]], nn.Module]:
+    """Train a machine; return loss and text of every tenth step, and the model.
+
+    Raises:
+        RuntimeError: If it cannot be trained.
+    """
+    with redirect_stdout(StringIO()) as said:
+        model = machine.train(steps, shown=range(0, steps + 1, 10))
+    found = re.findall(r"step +(\d+): loss (\S+), writes (\S*)", said.getvalue())
+    return {int(step): (float(loss), text) for step, loss, text in found}, model
+
+
 def record(machine: ModuleType, steps: int) -> dict[int, tuple[float, str]]:
     """Train a machine, and return loss and text of every tenth step, as it prints them.
 
     Raises:
         RuntimeError: If it cannot be trained.
     """
-    with redirect_stdout(StringIO()) as said:
-        machine.train(steps, shown=range(0, steps + 1, 10))
-    found = re.findall(r"step +(\d+): loss (\S+), writes (\S*)", said.getvalue())
-    return {int(step): (float(loss), text) for step, loss, text in found}
+    return watched(machine, steps)[0]
 
 
 def first_loss(machine: ModuleType) -> float:

@@ -7,7 +7,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids, weights_of_head
+from chapters.laboratory.real_model import (
+    as_ids,
+    next_logits,
+    streams_of,
+    switched_off,
+    weights_of_head,
+)
 from transformer.models import attention_maps
 
 EXAMPLES = (("old", "man"), ("black", "cat"), ("green", "apple"))
@@ -66,7 +72,8 @@ def probabilities(
         words: For each text a word that is one token with a space before it.
     """
     wanted = ids_of(tokenizer, [f" {word}" for word in words])
-    shares = model(ids_of(tokenizer, texts))[:, -1].softmax(dim=-1)
+    start = model.embedding(ids_of(tokenizer, texts))
+    shares = next_logits(model, start, depth=0).softmax(dim=-1)
     return shares.gather(1, wanted)[:, 0]
 
 
@@ -100,6 +107,37 @@ def mean_probability(
     """Return the mean probability of the right word; see `texts_and_answers`."""
     texts, answers = texts_and_answers(pairs, turned=turned, place=place)
     return probabilities(model, tokenizer, texts, answers).mean().item()
+
+
+@torch.no_grad()
+def without_each_head(
+    model: nn.Module,
+    tokenizer: object,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    turned: bool,
+    place: int,
+    layer: int,
+) -> list[float]:
+    """Return `mean_probability` with each head of one layer silent in turn.
+
+    Args:
+        model: A decoder-only language model.
+        tokenizer: Its tokenizer.
+        pairs: As in `texts_and_answers`.
+        turned: As there.
+        place: As there.
+        layer: Which layer, from 1.
+    """
+    texts, answers = texts_and_answers(pairs, turned=turned, place=place)
+    wanted = ids_of(tokenizer, [f" {word}" for word in answers])
+    below = streams_of(model, ids_of(tokenizer, texts))[layer - 1]
+    found = []
+    for head in range(1, model.config.num_heads + 1):
+        with switched_off(model, [(layer, head)]):
+            shares = next_logits(model, below, depth=layer - 1).softmax(dim=-1)
+        found.append(shares.gather(1, wanted).mean().item())
+    return found
 
 
 def looks_at_pairs(

@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import next_logits
 from transformer.zoo import LanguageModel
 
 CAPITALS = {
@@ -83,7 +84,8 @@ def chances(smollm: LanguageModel, texts: Sequence[str]) -> Tensor:
     model, tokenizer = smollm
     device = next(model.parameters()).device
     ids = torch.tensor([tokenizer.encode(text) for text in texts], device=device)
-    return model(ids)[:, -1].softmax(dim=-1).cpu()
+    logits = next_logits(model, model.embedding(ids), depth=0)
+    return logits.softmax(dim=-1).cpu()
 
 
 def kept(smollm: LanguageModel, part: str, texts: Sequence[str]) -> list[Tensor]:

@@ -1,13 +1,21 @@
 """The kernel of a notebook under test: it may end, never end, or show too much."""
 
+import os
 from collections import deque
 from queue import Empty
 from time import monotonic
 
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import KernelManager
+from nbval.kernel import (
+    CURRENT_ENV_KERNEL_NAME,
+    NbvalKernelspecManager,
+    RunningKernel,
+)
 
 from bookkit.book.errors import BookError
 from bookkit.book.validity import MAX_SHOWN, shown_by
+from bookkit.checking.compare.server import ForkProvisioner, Forks
 
 STEP = 0.1  # seconds between two looks at what the kernel does
 # How long a cell that was interrupted may go on showing things, in seconds.
@@ -23,15 +31,21 @@ class Kernel(RunningKernel):
 
     nbval waits for the end of a cell first, however much it shows and though its
     process may be gone; and it reads on as long as something comes.
+
+    Args:
+        folder: The working directory.
+        startup_timeout: Seconds that the start may take.
+        forks: What starts the kernel as a fork; None for a fresh interpreter.
     """
 
-    def __init__(self, folder: str, startup_timeout: float):
+    def __init__(
+        self, folder: str, startup_timeout: float, forks: Forks | None = None
+    ) -> None:
         self.waiting: deque[dict] = deque()
         self.shown = 0
         self.end = float("inf")
-        super().__init__(
-            CURRENT_ENV_KERNEL_NAME, cwd=folder, startup_timeout=startup_timeout
-        )
+        self.km, self.kc = started(folder, startup_timeout, forks)
+        self._ensure_iopub_up()
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None):
         """Start a cell."""
@@ -95,3 +109,28 @@ class Kernel(RunningKernel):
                 "show less."
             )
         return message
+
+
+def started(
+    folder: str, startup_timeout: float, forks: Forks | None
+) -> tuple[KernelManager, BlockingKernelClient]:
+    """Start a kernel of this interpreter, and what listens to it; see `Kernel`."""
+    manager = KernelManager(
+        kernel_name=CURRENT_ENV_KERNEL_NAME,
+        kernel_spec_manager=NbvalKernelspecManager(),
+    )
+    if forks is not None:
+        manager.provisioner = ForkProvisioner(
+            forks, parent=manager, kernel_spec=manager.kernel_spec
+        )
+    with open(os.devnull, "w") as nowhere:
+        manager.start_kernel(cwd=folder, stderr=nowhere)
+    client = manager.client()
+    client.start_channels()
+    try:
+        client.wait_for_ready(timeout=startup_timeout)
+    except RuntimeError:
+        client.stop_channels()
+        manager.shutdown_kernel()
+        raise
+    return manager, client

@@ -193,7 +193,6 @@ def book_that_raises(checkout):
     return checkout
 
 
-@pytest.mark.nightly
 def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_raises):
     notebook = book_that_raises / "book/a.ipynb"
     before = notebook.read_bytes()
@@ -205,7 +204,6 @@ def test_a_notebook_that_raises_fails_make_run_and_says_what_to_do(book_that_rai
     assert notebook.read_bytes() == before
 
 
-@pytest.mark.nightly
 def test_without_a_gpu_make_test_gpu_says_what_to_do(book_that_raises):
     result = make(book_that_raises, "test-gpu", "CUDA_VISIBLE_DEVICES=")
     assert result.returncode != 0

@@ -55,7 +55,6 @@ def origin(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.nightly
 def test_a_newcomer_has_an_empty_home_and_the_interpreter_named(
     origin, tmp_path, monkeypatch, capfd
 ):
@@ -70,7 +69,6 @@ def test_a_newcomer_has_an_empty_home_and_the_interpreter_named(
     assert os.listdir(tmp_path) == ["origin"]
 
 
-@pytest.mark.nightly
 @facts(
     "commands, said",
     [

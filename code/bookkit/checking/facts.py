@@ -60,6 +60,7 @@ def facts(
 def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
     """Name the values of one decorator and match them with its arguments."""
     names = ", ".join(arguments)
+    called = [] if ids is None or callable(ids) else list(ids)
     for number, value in enumerate(values):
         param = value if hasattr(value, "marks") else pytest.param(value)
         given = param.values
@@ -72,7 +73,7 @@ def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
         if callable(ids):
             name = "-".join(str(ids(one)) for one in given)
         else:
-            name = param.id or (ids[number] if ids else "-".join(map(_short, given)))
+            name = param.id or (called[number] if called else "-".join(map(_short, given)))
         yield Case(str(name), dict(zip(arguments, given, strict=True)))
 
 

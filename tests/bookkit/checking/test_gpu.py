@@ -62,7 +62,6 @@ def stored(checked_book, write_chapter, code):
     return write
 
 
-@pytest.mark.nightly
 @pytest.mark.pictures
 def test_a_run_prints_and_writes_the_differences_of_each_chapter(
     checked_book, stored, a_gpu, section
@@ -99,7 +98,6 @@ def test_a_run_prints_and_writes_the_differences_of_each_chapter(
     assert row in section("gpu", results.gpu(checked_book))
 
 
-@pytest.mark.nightly
 def test_an_output_that_differs_fails_and_leaves_no_result(checked_book, stored, a_gpu):
     stored("0.1334\n")
     (checked_book / "_build").mkdir()
@@ -109,7 +107,6 @@ def test_an_output_that_differs_fails_and_leaves_no_result(checked_book, stored,
     assert not (checked_book / gpu.RESULT).exists()
 
 
-@pytest.mark.nightly
 def test_a_model_that_differs_fails_before_the_notebooks(checked_book, stored, a_gpu):
     stored("0.1334\n")
     (checked_book / gpu.TESTS / "test_it.py").write_text(
@@ -119,7 +116,6 @@ def test_a_model_that_differs_fails_before_the_notebooks(checked_book, stored, a
         gpu.check(checked_book, lambda line: None)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("device", "chosen", "status", "said"),
     [

@@ -67,7 +67,6 @@ def notebook_of(source):
     return canonical_bytes(new_notebook(cells=cells))
 
 
-@pytest.mark.nightly
 @facts("name", CELLS)
 def test_run_stops_the_cell_and_changes_nothing(book, chapter, capsys, name):
     source, said = CELLS[name]

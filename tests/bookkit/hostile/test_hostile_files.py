@@ -66,7 +66,6 @@ def _small(monkeypatch):
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/checked.md": page})
 
 
-@pytest.mark.nightly
 @each_hostile_file
 def test_each_command_names_file_and_fault_and_changes_nothing(
     tmp_path, new_book, monkeypatch, capsys, name, said

@@ -83,7 +83,6 @@ def built(tmp_path_factory):
     return BeautifulSoup(file.read_text("utf-8"), "html.parser"), done.stdout, root
 
 
-@pytest.mark.nightly
 def test_the_page_has_the_numbers_that_it_has_in_the_book(built):
     page, _, _ = built
     assert page.article.h1.get_text() == "2. Two#"
@@ -91,14 +90,12 @@ def test_the_page_has_the_numbers_that_it_has_in_the_book(built):
     assert "Theorem 2.1" in page.article.get_text()
 
 
-@pytest.mark.nightly
 def test_links_to_other_pages_lead_to_where_they_are_published(built):
     page, _, _ = built
     link = page.article.find("a", string="one")
     assert link["href"] == f"{ONLINE}/part/one.html#a-section"
 
 
-@pytest.mark.nightly
 def test_what_is_wrong_is_told_and_last_how_to_open_the_page(built):
     _, said, root = built
     *faults, unseen, ready = said.splitlines()
@@ -119,7 +116,6 @@ def test_what_is_wrong_is_told_and_last_how_to_open_the_page(built):
     )
 
 
-@pytest.mark.nightly
 def test_the_build_of_the_book_stays_as_it_is(built):
     root = built[2] / "_build"
     assert [path.name for path in root.iterdir()] == ["page"]
@@ -128,7 +124,6 @@ def test_the_build_of_the_book_stays_as_it_is(built):
 MISSING = "WARNING: 'myst' cross-reference target not found: '{}' [myst.xref_missing]"
 
 
-@pytest.mark.nightly
 @facts(
     "line, is_fault",
     [
@@ -152,14 +147,12 @@ def test_only_what_another_page_has_is_no_fault(built, line, is_fault):
     assert (faults, unseen) == (([line], 0) if is_fault else ([], 1))
 
 
-@pytest.mark.nightly
 def test_a_label_that_is_named_twice_is_told_once(built):
     first = "/root/book/part/one.ip.rst: WARNING: label 'thm-none' not found."
     second = "WARNING: prf:ref reference target not found: thm-none"
     assert sort_warnings([first, second], built[2]) == ([second], 0)
 
 
-@pytest.mark.nightly
 @facts(
     "name, words",
     [
@@ -174,7 +167,6 @@ def test_what_is_no_page_is_refused(built, name, words):
         preview(root, root / name)
 
 
-@pytest.mark.nightly
 def test_a_notebook_that_cannot_be_read_is_named(built):
     root = built[2]
     broken = root / "book/part/broken.ipynb"
@@ -183,7 +175,6 @@ def test_a_notebook_that_cannot_be_read_is_named(built):
         preview(root, broken)
 
 
-@pytest.mark.nightly
 def test_a_page_that_cannot_be_made_says_why(built):
     root = built[2]
     (root / "book/part/odd.md").write_text("# Odd\n\n![a](_drawings/none.svg)")

@@ -62,7 +62,6 @@ def colab(tmp_path):
     return run
 
 
-@pytest.mark.nightly
 def test_in_colab_the_book_is_installed_beside_torch_and_numpy(served, colab):
     source = IN_COLAB + bootstrap_source(served)
     before = colab(FACTS)
@@ -81,7 +80,6 @@ def test_in_colab_the_book_is_installed_beside_torch_and_numpy(served, colab):
     assert (second.returncode, second.stdout, second.stderr) == (0, "", "")
 
 
-@pytest.mark.nightly
 def test_a_torch_that_does_not_fit_is_never_replaced(served, colab, tmp_path):
     packages = tmp_path / "packages"
     for entry in [*packages.glob("torch"), *packages.glob("torch-*")]:
@@ -117,7 +115,6 @@ def _write_distribution(folder, name, version):
     return [folder / name / "__init__.py", *info.iterdir()]
 
 
-@pytest.mark.nightly
 def test_without_a_network_the_cell_says_what_to_do(colab):
     run = colab(IN_COLAB + bootstrap_source("http://127.0.0.1:9/no/book"))
     assert run.returncode == 1
@@ -128,7 +125,6 @@ def test_without_a_network_the_cell_says_what_to_do(colab):
     assert "ERROR" not in run.stderr
 
 
-@pytest.mark.nightly
 def test_a_package_of_the_same_name_is_not_taken_for_the_book(colab, tmp_path):
     (tmp_path / "transformer.py").touch()
     run = colab(bootstrap_source("https://github.com/owner/book"))

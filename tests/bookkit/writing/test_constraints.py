@@ -81,7 +81,6 @@ def shown(text):
     return [line.removesuffix(" \\") for line in text.splitlines() if line[0] != " "]
 
 
-@pytest.mark.nightly
 def test_what_is_named_and_brought_is_pinned_for_every_system(write):
     text = write("# A comment\nNamed==1.0  # why\n\n")
     windows = "elsewhere==10.0 ; sys_platform == 'win32'"
@@ -89,7 +88,6 @@ def test_what_is_named_and_brought_is_pinned_for_every_system(write):
     assert shown(text) == [HEADER, *pinned]
 
 
-@pytest.mark.nightly
 def test_each_pin_has_the_hashes_of_its_files(write, book):
     text = write("slow==5.0\nold==6.0\n")
     files = [book / f"{name}-py3-none-any.whl" for name in ("old-6.0", "slow-5.0")]
@@ -97,7 +95,6 @@ def test_each_pin_has_the_hashes_of_its_files(write, book):
     assert re.findall("--hash=sha256:(.*)", text) == digests
 
 
-@pytest.mark.nightly
 def test_what_pytorch_asks_for_on_a_gpu_has_a_list_of_its_own(write, book):
     assert "nvidia" not in write("named==1.0")
     assert shown((book / "constraints/cuda.txt").read_text()) == [
@@ -106,28 +103,24 @@ def test_what_pytorch_asks_for_on_a_gpu_has_a_list_of_its_own(write, book):
     ]
 
 
-@pytest.mark.nightly
 def test_each_group_has_a_list_whose_versions_are_those_of_the_book(write, book):
     write("named==1.0\nstrict==9.0")
     text = (book / "constraints/tool.txt").read_text()
     assert shown(text) == [HEADER, "brought==2.0", "unrelated==8.0"]
 
 
-@pytest.mark.nightly
 def test_a_list_of_a_group_names_each_extra_as_pip_asks_with_hashes(write, book):
     write("old==6.0")
     text = (book / "constraints/rapid.txt").read_text()
     assert "lib[fast]==3.0" in shown(text)
 
 
-@pytest.mark.nightly
 def test_a_model_is_listed_without_what_it_asks_for(write, book):
     write("old==6.0")
     text = (book / "constraints/minilm.txt").read_text()
     assert shown(text) == [HEADER, "model==11.0"]
 
 
-@pytest.mark.nightly
 def test_a_pin_stays_as_long_as_it_fits(write, book):
     (book / "constraints.txt").write_text(f"{HEADER}\nbrought==2.0\nslow==5.0\n")
     assert "brought==2.0" in shown(write("named==1.0"))
@@ -135,7 +128,6 @@ def test_a_pin_stays_as_long_as_it_fits(write, book):
     assert "brought==2.0" in shown(write("named==1.0\nstrict==9.0"))
 
 
-@pytest.mark.nightly
 def test_a_second_run_changes_nothing(write, book):
     def lists():
         return {file: file.read_text() for file in book.rglob("constraints*/*.txt")}
@@ -144,7 +136,6 @@ def test_a_second_run_changes_nothing(write, book):
     assert (write("named==1.0"), lists()) == first
 
 
-@pytest.mark.nightly
 def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, book):
     (book / "constraints.txt").write_text(HEADER)
     with pytest.raises(BookError, match="must be found and fit together"):
@@ -152,13 +143,11 @@ def test_a_package_that_is_not_to_be_had_is_an_error_and_changes_nothing(write, 
     assert (book / "constraints.txt").read_text() == HEADER
 
 
-@pytest.mark.nightly
 def test_a_build_that_only_some_index_has_is_an_error(write):
     with pytest.raises(BookError, match=r"uv has found special==13.0\+cu128, a build"):
         write("special==13.0")
 
 
-@pytest.mark.nightly
 @facts(
     "listed, said",
     [
@@ -175,7 +164,6 @@ def test_builds_for_cpus_must_be_of_the_same_pytorch(write, book, listed, said):
         write("torch==12.0")
 
 
-@pytest.mark.nightly
 def test_builds_for_cpus_of_the_same_pytorch_are_left_as_they_are(write, book):
     listed = "# Why\ntorch==12.0+cpu ; python_version == '3.11' \\\n  --hash=sha256:0\n"
     (book / "constraints").mkdir()
@@ -184,7 +172,6 @@ def test_builds_for_cpus_of_the_same_pytorch_are_left_as_they_are(write, book):
     assert (book / CPU_BUILDS).read_text() == listed
 
 
-@pytest.mark.nightly
 def test_no_version_is_taken_that_needs_a_newer_python_than_the_book(write, book):
     write_wheel(book, "Brought", "2.2", [], python=">=3.11.5")
     assert "brought==2.1" in shown(write("named==1.0"))

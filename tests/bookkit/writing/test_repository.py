@@ -90,7 +90,6 @@ def test_what_is_no_repository_address_is_refused(book, url):
     assert snapshot(book) == before
 
 
-@pytest.mark.nightly
 def test_every_address_in_the_real_tree_changes_and_changes_back(copy):
     renew_notebooks(chapters(copy), bootstrap_renewal(copy))
     old, before = repository_url(copy), snapshot(copy)

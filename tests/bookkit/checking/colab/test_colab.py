@@ -29,8 +29,6 @@ from bookkit.checking.colab.session import Opened
 from bookkit.checking.tour import faults_of, find_packages, line
 from bookkit.writing.run import RunError
 
-pytestmark = pytest.mark.nightly
-
 ROOT = find_root(Path(__file__))
 SITE = Path(sysconfig.get_paths()["purelib"])
 READS_STORED_ROWS = """\

@@ -28,7 +28,6 @@ def run(environment, variables, start=START):
     return done.stdout
 
 
-@pytest.mark.nightly
 @facts("name", ALL)
 def test_the_probe_holds_where_the_environment_is_in_effect(name, tmp_path):
     assert run(ALL[name], ALL[name].applied(tmp_path)) == "True\n"
@@ -46,13 +45,11 @@ def elsewhere(tmp_path_factory):
     return dict(zip(ELSEWHERE, said.splitlines(), strict=True))
 
 
-@pytest.mark.nightly
 @facts("name", ELSEWHERE)
 def test_the_probe_does_not_hold_elsewhere(name, elsewhere):
     assert elsewhere[name] == "False"
 
 
-@pytest.mark.nightly
 def test_what_is_near_can_be_reached_without_a_network(tmp_path):
     near = (
         "import socket, urllib.request\n"

@@ -24,7 +24,6 @@ def chapter(checked_book, write_chapter, code):
     return path
 
 
-@pytest.mark.nightly
 @pytest.mark.pictures
 def test_a_notebook_is_compared_and_the_probe_is_not_counted(checked_book, chapter):
     chapter.write_text(chapter.read_text().replace('"0.1234\\n', '"0.1235\\n'))
@@ -36,7 +35,6 @@ def test_a_notebook_is_compared_and_the_probe_is_not_counted(checked_book, chapt
     assert list((checked_book / "_build").iterdir()) == []
 
 
-@pytest.mark.nightly
 @pytest.mark.pictures
 def test_an_environment_that_is_not_in_effect_is_a_fault(checked_book, chapter):
     found = validate_in("x", Environment("", "print(1 > 2)"), checked_book, [chapter])
@@ -72,14 +70,12 @@ def test_notebooks_run_side_by_side_or_shuffled_one_by_one(tmp_path, asked):
     assert (alone, again[0]) == ((), shuffled)
 
 
-@pytest.mark.nightly
 def test_a_notebook_that_is_run_anew_keeps_its_bytes(checked_book, chapter):
     found = run_anew(checked_book, [chapter])
     assert found.faults == []
     assert (found.notebooks, found.cells, found.outputs) == (1, 2, 1)
 
 
-@pytest.mark.nightly
 def test_a_notebook_that_would_change_is_named_and_stays(checked_book, chapter):
     stored = chapter.read_text().replace('"0.1234\\n', '"0.1235\\n')
     chapter.write_text(stored)
@@ -88,7 +84,6 @@ def test_a_notebook_that_would_change_is_named_and_stays(checked_book, chapter):
     assert chapter.read_text() == stored
 
 
-@pytest.mark.nightly
 def test_a_notebook_that_raises_is_named_with_its_reason(checked_book, chapter):
     chapter.write_text(chapter.read_text().replace("x = 1", "1 / 0"))
     [fault] = run_anew(checked_book, [chapter]).faults

@@ -13,8 +13,6 @@ from torch.nn import functional as F
 from bookkit.checking.determinism.second_device import SECOND, Remote, installed
 from bookkit.checking.facts import facts
 
-pytestmark = pytest.mark.nightly
-
 
 @pytest.fixture
 def second():

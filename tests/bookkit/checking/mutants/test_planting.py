@@ -90,7 +90,6 @@ def test_the_nearest_tests_are_those_of_the_folder_or_of_the_module(tmp_path):
     assert nearest_tests(tmp_path, "transformer") == ["tests/test_transformer.py"]
 
 
-@pytest.mark.nightly
 @facts(
     "function, old, new, survives",
     [

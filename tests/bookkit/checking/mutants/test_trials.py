@@ -12,8 +12,6 @@ from bookkit.checking.mutants.trials import (
     failing_tests,
 )
 
-pytestmark = pytest.mark.nightly
-
 MASKS = "code/transformer/masks.py"
 TEST = "tests/test_masks.py"
 

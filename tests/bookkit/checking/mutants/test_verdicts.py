@@ -23,7 +23,6 @@ UNSEEN = {
 }
 
 
-@pytest.mark.nightly
 def test_what_no_test_notices_is_named_and_recorded(planted):
     said = []
     with pytest.raises(BookError, match="let words_swapped pass; write the test"):

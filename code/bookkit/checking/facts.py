@@ -73,7 +73,8 @@ def _cases(arguments: list[str], values: list, ids: object) -> Iterator[Case]:
         if callable(ids):
             name = "-".join(str(ids(one)) for one in given)
         else:
-            name = param.id or (called[number] if called else "-".join(map(_short, given)))
+            own = called[number] if called else "-".join(map(_short, given))
+            name = param.id or own
         yield Case(str(name), dict(zip(arguments, given, strict=True)))
 
 

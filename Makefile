@@ -93,7 +93,7 @@ test: $(READY)
 	  case $$tests in tests | "") ;; *) export TESTS="$$tests" ;; esac; \
 	  NOTEBOOKS="$${notebooks:-book}" $(MAKE) --no-print-directory CHANGED= "$$@"
 else
-test: unit notebooks canary ## run the tests and every notebook (CHANGED=1: what yours reaches)
+test: unit notebooks canary ## run tests and notebooks (CHANGED=1: those that yours reaches)
 endif
 
 unit: $(READY) ## run the tests without the notebooks
@@ -111,7 +111,7 @@ everything: ## run all there is, nightly and before a release: 90 minutes
 seconds: $(READY) ## say where the last runs spent their time (KEEP=1: as the record)
 	@$(BIN)/python -m bookkit seconds $${KEEP:+--keep}
 
-coverage: $(READY) ## note which test runs which line of the package, in _build/coverage
+coverage: $(READY) ## note in _build/coverage which test runs which line
 	@mkdir -p _build/coverage
 	@COVERAGE_FILE=_build/coverage/lines $(BIN)/python -m pytest $(SIDE_BY_SIDE) --cov=transformer --cov-branch --cov-context=test --cov-report=html:_build/coverage $(PACKAGE_TESTS)
 

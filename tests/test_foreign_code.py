@@ -46,6 +46,10 @@ REASONS = {
     ("tests/commands/test_commands.py", "shell"): "pipes a translation into head",
     ("tests/test_workflows.py", "yaml.load"): "has a SafeLoader to which on is a word",
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
+    (
+        "code/bookkit/checking/mutants/live.py",
+        "exec",
+    ): "plants a bug of this book in the package, as it lives in a child process",
     ("tests/checks/test_names.py", "exec"): "imports a name that is not there",
     ("tests/test_transformer.py", "exec"): "imports a name that is not there",
     (

@@ -175,7 +175,7 @@ def test_every_supported_python_runs_all_tests():
     start = "Programming Language :: Python :: 3."
     supported = [c.removeprefix(start) for c in project["classifiers"] if start in c]
     tested = jobs("nightly")["test"]["strategy"]["matrix"]["python"]
-    assert tested == [f"3.{minor}" for minor in supported]
+    assert set(tested) >= {f"3.{minor}" for minor in supported}
     assert project["requires-python"] == f">={tested[0]}"
 
 

@@ -5,6 +5,7 @@ many. A value for which the test fails is reported as a subtest, with its name; 
 others go on.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -99,11 +100,15 @@ def _of_all(inner: Callable, axes: list[list[Case]]) -> Callable:
         passed |= {"request": request} if "request" in asked else {}
         chosen = list(product(*axes))
         request.node.user_properties.append((FACTS, len(chosen)))
+        torch = sys.modules.get("torch")
+        draws = torch and torch.get_rng_state()  # behind what the fixtures have drawn
         for number, cases in enumerate(chosen):
+            if torch:
+                torch.set_rng_state(draws)
             arguments = {n: v for case in cases for n, v in case.arguments.items()}
             try:
                 with ExitStack() as stack:
-                    fresh = _afresh(request, passed, number, stack)
+                    fresh = _afresh(passed, number, stack)
                     inner(**fresh, **arguments)
             except ENDINGS as ending:
                 if str(ending).startswith(OUT_OF_TIME):
@@ -123,10 +128,8 @@ def _of_all(inner: Callable, axes: list[list[Case]]) -> Callable:
     return test
 
 
-def _afresh(request: pytest.FixtureRequest, fixtures: dict, number: int, stack) -> dict:
+def _afresh(fixtures: dict, number: int, stack: ExitStack) -> dict:
     """Return the fixtures as the next fact gets them."""
-    if "_seeded" in request.fixturenames:
-        request.getfixturevalue("_seeded")()
     fresh = dict(fixtures)
     if "tmp_path" in fresh:
         fresh["tmp_path"] = fresh["tmp_path"] / f"fact-{number}"

@@ -8,7 +8,7 @@ pytest_plugins = ["pytester"]
 SETTINGS = "[pytest]\naddopts = -p bookkit.checking.facts -p no:cacheprovider\n"
 BEGIN = """\
 import os
-import random
+import torch
 
 import pytest
 from bookkit.checking.facts import facts
@@ -80,10 +80,11 @@ def test_each_value_has_a_folder_an_environment_and_an_output_of_its_own(run):
 
 def test_each_value_draws_the_same_numbers(run):
     outcomes, said = run(
-        "@pytest.fixture(autouse=True)\ndef _seeded():\n"
-        "    return lambda: random.seed(7)\n\n\nDRAWN = set()\n\n\n"
-        "@facts('x', [2, 3, 5])\ndef test_alike(x):\n"
-        "    DRAWN.add(random.random())\n    assert len(DRAWN) == 1"
+        "@pytest.fixture\ndef first():\n    return torch.rand(1)\n\n\n"
+        "DRAWN = set()\n\n\n"
+        "@facts('x', [2, 3, 5])\ndef test_alike(first, x):\n"
+        "    DRAWN.add(torch.rand(1).item())\n"
+        "    assert len(DRAWN) == 1 and first not in DRAWN"
     )
     assert outcomes == {"passed": 1}, said
 

@@ -108,7 +108,7 @@ def application(folder, pages, downloads=False):
     return SimpleNamespace(srcdir=folder, env=env, config=config)
 
 
-@facts("there", [True, False])
+@pytest.mark.parametrize("there", [True, False])
 def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
     fresh, tmp_path, there
 ):
@@ -120,7 +120,7 @@ def test_footer_links_to_the_page_on_checks_only_where_there_is_one(
     assert ("how_it_is_checked.html" in context["theme_extra_footer"]) is there
 
 
-@facts("there", [True, False])
+@pytest.mark.parametrize("there", [True, False])
 def test_footer_links_to_what_is_offered_only_where_it_is_published(
     fresh, tmp_path, there
 ):

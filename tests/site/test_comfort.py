@@ -284,7 +284,7 @@ IS_LAID_OUT = """() => [...document.querySelectorAll(
 
 def lay_out(page):
     """Wait until no part of a page waits any more, and until all that is drawn."""
-    page.wait_for_function(IS_LAID_OUT)
+    page.wait_for_function(IS_LAID_OUT, polling=250)  # to look takes long
     for _ in range(2):
         page.evaluate(page_use.DRAW)
 
@@ -326,7 +326,7 @@ def test_code_fits_beside_both_sidebars(browser, base, chapter, width):
 def test_parts_that_waited_are_laid_out_in_the_end(browser, base):
     page = browser.new_page()  # the visits of other tests lay out all at once
     page.goto(f"{base}/{LONG}")
-    page.wait_for_function(IS_LAID_OUT)
+    page.wait_for_function(IS_LAID_OUT, polling=250)  # to look takes long
     page.close()
 
 

@@ -6,6 +6,7 @@ with it, a line of JSON each way. It runs without the author's tools, so that a 
 holds none of them.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -20,10 +21,17 @@ LAUNCHER = "ipykernel_launcher"
 
 
 def load(modules: Sequence[str]) -> None:
-    """Import what is heavy, as far as it is there."""
+    """Import what is heavy, as far as it is there.
+
+    It stays to the end: to search it for garbage again and again, in each kernel, takes
+    longer than to import it.
+    """
+    gc.disable()
     for module in modules:
         with suppress(ImportError):
             importlib.import_module(module)
+    gc.freeze()
+    gc.enable()
 
 
 def serve(asked: TextIO, answers: TextIO) -> dict | None:

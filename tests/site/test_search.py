@@ -534,12 +534,24 @@ def test_ctrl_k_searches_from_any_page_with_keys_alone(browser, base):
 
 
 @pytest.fixture
-def dialog(browser, base):
-    page = page_visit.visit(browser, base, "book/attention/self_attention.html").page
-    page.keyboard.press("Control+k")
-    page.locator("#pst-search-dialog[open] input").wait_for()
-    yield page
-    page.context.close()
+def open_dialog(browser, base):
+    """Open a chapter and the search in it, in one window; the value is the page."""
+    chapter = "book/attention/self_attention.html"
+    page = browser.new_page(viewport=page_visit.DESKTOP)
+
+    def open_it():
+        page.goto(base + chapter)
+        page.keyboard.press("Control+k")
+        page.locator("#pst-search-dialog[open] input").wait_for()
+        return page
+
+    yield open_it
+    page.close()
+
+
+@pytest.fixture
+def dialog(open_dialog):
+    return open_dialog()
 
 
 def test_enter_opens_the_first_result(dialog):
@@ -549,7 +561,8 @@ def test_enter_opens_the_first_result(dialog):
 
 
 @facts("query", ["k-v cache", "how does beam search work"])
-def test_the_dialog_finds_what_the_page_finds(dialog, query):
+def test_the_dialog_finds_what_the_page_finds(open_dialog, query):
+    dialog = open_dialog()
     dialog.keyboard.type(query)
     dialog.keyboard.press("Enter")
     page, _, anchor = QUESTIONS[query].partition("#")

@@ -106,6 +106,7 @@ def test_in_another_tab_and_without_scripts_it_leads_to_the_first_page(browser, 
     page.context.close()
 
 
+@pytest.mark.nightly
 @facts("dark", [False, True], ids=["light", "dark"])
 def test_it_has_no_barriers(browser, base, dark):
     page = visit(browser, base, FIRST, dark=dark).page

@@ -110,20 +110,38 @@ def chances_with(
             "duel": the doors, while the texts' own messages stay as they were.
         owner: The text it is taken from, with as many tokens.
     """
-    owners = {part: owner} if part in PARTS else {"doors": owner, "messages": None}
+    return chances_with_each(smollm, texts, part, [owner])[0]
+
+
+def chances_with_each(
+    smollm: LanguageModel, texts: Sequence[str], part: str, owners: Sequence[str]
+) -> Tensor:
+    """Return `chances_with` for each of several owners, in their order.
+
+    Args:
+        smollm: The model and its tokenizer.
+        texts: As in `chances_with`.
+        part: As there.
+        owners: As `owner` there.
+    """
+    taken = part if part in PARTS else "doors"
+    count = len(texts)
+    stored = {
+        taken: [x.repeat_interleave(count, 0) for x in kept(smollm, taken, owners)]
+    }
+    if part not in PARTS:  # the texts' own messages, for each owner again
+        own = kept(smollm, "messages", texts)
+        stored["messages"] = [x.repeat(len(owners), 1, 1) for x in own]
     with ExitStack() as changed:
-        found = {
-            name: kept(smollm, name, [text] if text else texts)
-            for name, text in owners.items()
-        }
-        for name, layers in found.items():
+        for name, layers in stored.items():
             change = partial(_stored, layers)
             changed.enter_context(put(smollm[0], name, change))
-        return chances(smollm, texts)
+        found = chances(smollm, [*texts] * len(owners))
+    return found.unflatten(0, (len(owners), count))
 
 
 def _stored(layers: Sequence[Tensor], layer: int, output: Tensor) -> Tensor:
-    return layers[layer].expand_as(output)
+    return layers[layer]
 
 
 def likeliest(smollm: LanguageModel, rows: Tensor) -> list[tuple[str, float]]:
@@ -161,9 +179,9 @@ def judge(smollm: LanguageModel, part: str) -> np.ndarray:
     """
     texts = [sentence(country) for country in CAPITALS]
     found = np.full((len(texts), len(texts)), NEITHER)
+    each = chances_with_each(smollm, texts, part, texts)
     for row, owner in enumerate(CAPITALS):
-        rows = chances_with(smollm, texts, part, sentence(owner))
-        said = [word for word, _ in likeliest(smollm, rows)]
+        said = [word for word, _ in likeliest(smollm, each[row])]
         for column, (country, word) in enumerate(zip(CAPITALS, said, strict=True)):
             if word == CAPITALS[owner]:
                 found[row, column] = OWNERS
@@ -189,12 +207,13 @@ def followed(smollm: LanguageModel, part: str | None) -> int:
         A number of pairs of two different `SENTENCES`.
     """
     own = [word for word, _ in likeliest(smollm, chances(smollm, SENTENCES))]
+    if part is not None:
+        each = chances_with_each(smollm, SENTENCES, part, SENTENCES)
     count = 0
-    for row, owner in enumerate(SENTENCES):
+    for row in range(len(SENTENCES)):
         said = own
         if part is not None:
-            rows = chances_with(smollm, SENTENCES, part, owner)
-            said = [word for word, _ in likeliest(smollm, rows)]
+            said = [word for word, _ in likeliest(smollm, each[row])]
         count += sum(word == own[row] for word in said[:row] + said[row + 1 :])
     return count
 

@@ -10,7 +10,15 @@ from torch.testing import assert_close
 
 from chapters.laboratory import real_model
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import as_ids, looks, loss_of, weights_of_head
+from chapters.laboratory.real_model import (
+    as_ids,
+    looks,
+    loss_of,
+    next_logits,
+    streams_of,
+    switched_off,
+    weights_of_head,
+)
 from transformer.zoo import INSTALLED, LanguageModel
 
 NAME = "smollm2-135m"
@@ -133,3 +141,25 @@ def test_a_head_gives_each_token_its_weight(model):
     assert sum(weight for _, weight in shown) == pytest.approx(1)
     other = looks(model, Letters(), "river", layer=1, head=3)
     assert other != shown
+
+
+def test_from_any_depth_a_model_says_what_it_says_from_the_bottom():
+    model = language_model(seed=0).eval()
+    ids = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
+    with switched_off(model, [(2, 1)]):
+        changed = model(ids)[:, -1]
+    streams = streams_of(model, ids)
+    for depth, stream in enumerate(streams):
+        assert_close(next_logits(model, stream, depth=depth), model(ids)[:, -1])
+    with switched_off(model, [(2, 1)]):
+        assert_close(next_logits(model, streams[1], depth=1), changed)
+
+
+def test_what_enters_a_part_is_changed_for_one_call_alone():
+    model = language_model(seed=0).eval()
+    stream = streams_of(model, torch.tensor([[3, 1, 4]]))[1]
+    seen = []
+    changes = [(model.decoder.layers[1], torch.zeros_like), (model.head, seen.append)]
+    found = next_logits(model, stream, depth=1, changes=changes)
+    assert_close(found, next_logits(model, 0 * stream, depth=1))
+    assert [x.shape for x in seen] == [(1, 1, model.config.d_model)]

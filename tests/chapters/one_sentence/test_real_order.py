@@ -5,7 +5,7 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import weights_of_head
+from chapters.laboratory.real_model import switched_off, weights_of_head
 from chapters.one_sentence.real_order import (
     CHOSEN_BY,
     EXAMPLES,
@@ -16,6 +16,7 @@ from chapters.one_sentence.real_order import (
     probabilities,
     prompt,
     texts_and_answers,
+    without_each_head,
 )
 
 PAIRS = (("one", "two"), ("five", "six"))
@@ -76,6 +77,16 @@ def test_the_mean_is_over_the_pairs(model):
     alone = probabilities(model, Words(), texts, answers)
     mean = mean_probability(model, Words(), PAIRS, turned=True, place=1)
     assert mean == pytest.approx(alone.mean().item())
+
+
+def test_each_head_of_a_layer_is_silent_once(model):
+    asked = {"turned": True, "place": 1}
+    found = without_each_head(model, Words(), PAIRS, layer=2, **asked)
+    for head, share in enumerate(found, start=1):
+        with switched_off(model, [(2, head)]):
+            wanted = mean_probability(model, Words(), PAIRS, **asked)
+        assert share == pytest.approx(wanted, rel=1e-5)
+    assert len(found) == model.config.num_heads
 
 
 @facts("turned", [True, False])

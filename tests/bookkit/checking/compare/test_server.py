@@ -9,7 +9,7 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.checking.compare.items import FORKS, NotebookFile
 from bookkit.checking.compare.kernel import Kernel
-from bookkit.checking.compare.plugin import _Kernels
+from bookkit.checking.compare.plugin import KEPT, _Kernels
 from bookkit.checking.compare.server import CAN_FORK, Forks
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="kernels are fresh ones there")
@@ -125,11 +125,17 @@ def test_a_server_that_is_gone_is_named(tmp_path, monkeypatch):
     ("notebooks", "fresh", "forked"),
     [(2, False, True), (2, True, False), (1, False, False), (0, False, False)],
 )
-def test_kernels_of_several_notebooks_are_forks(notebooks, fresh, forked):
+def test_kernels_of_several_notebooks_are_forks(
+    notebooks, fresh, forked, monkeypatch, tmp_path
+):
+    monkeypatch.setenv(KEPT, "restored at the end")
+    monkeypatch.delenv(KEPT)
     files = [NotebookFile.__new__(NotebookFile) for _ in range(notebooks)]
     items = [SimpleNamespace(parent=parent) for parent in [object(), *files, *files]]
-    config = SimpleNamespace(stash=pytest.Stash(), getoption=lambda name: fresh)
+    config = SimpleNamespace(
+        stash=pytest.Stash(), getoption=lambda name: fresh, rootpath=tmp_path
+    )
     session = SimpleNamespace(items=items, config=config)
     _Kernels().pytest_collection_finish(session)
-    assert (FORKS in config.stash) == forked
+    assert (FORKS in config.stash) == (KEPT in os.environ) == forked
     _Kernels().pytest_sessionfinish(session)

@@ -37,21 +37,28 @@ def load(modules: Sequence[str]) -> None:
 def serve(asked: TextIO, answers: TextIO) -> dict | None:
     """Answer until nobody asks any more.
 
-    "fork" is answered with the number of a new process, "poll" with the exit code of
-    one, or null while it runs.
+    What asks for a kernel is answered with the number of its process, "poll" with the
+    exit code of one, or null while it runs. Those that still run in the end are ended.
 
     Returns:
         In a new process, what was asked for it. None where the asking ends.
     """
+    running = set()
     for line in asked:
         request = json.loads(line)
         if "poll" in request:
             answer = exit_code(request["poll"])
+            if answer is not None:
+                running.remove(request["poll"])
         else:
             answer = os.fork()
             if answer == 0:
                 return request
+            running.add(answer)
         print(json.dumps(answer), file=answers, flush=True)
+    for process in running:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)  # so that what it has spent is counted
     return None
 
 

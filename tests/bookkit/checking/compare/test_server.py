@@ -139,3 +139,12 @@ def test_kernels_of_several_notebooks_are_forks(
     _Kernels().pytest_collection_finish(session)
     assert (FORKS in config.stash) == (KEPT in os.environ) == forked
     _Kernels().pytest_sessionfinish(session)
+
+
+def test_what_still_runs_ends_with_the_server(tmp_path):
+    forks = Forks(())
+    pid = forks.start(["-f", str(tmp_path / "kernel.json")], str(tmp_path), os.environ)
+    assert forks.exit_code(pid) is None
+    forks.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

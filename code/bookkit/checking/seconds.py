@@ -49,7 +49,7 @@ class Recorder:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Add what belongs to no test, and write, or pass on to who writes."""
-        around = cpu_seconds() - sum(cpu for cpu, _ in self.spent.values())
+        around = cpu_seconds(live=True) - sum(cpu for cpu, _ in self.spent.values())
         self.spent[AROUND] = [self.spent.get(AROUND, [0.0])[0] + around, 0.0]
         if self.file is None:
             session.config.workeroutput["seconds"] = self.spent

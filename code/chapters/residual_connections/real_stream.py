@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from chapters.laboratory.real_model import streams_of
 from transformer.layers import causal_mask
 
 STORY = (
@@ -28,16 +29,7 @@ def two_texts(tokenizer: object) -> Int[Tensor, "texts time"]:
     return torch.tensor([ids[:length] for ids in texts])
 
 
-@torch.no_grad()
-def read(
-    model: nn.Module, ids: Int[Tensor, "texts time"]
-) -> Float[Tensor, "places texts time d_model"]:
-    """Return the stream as it enters the first layer, and after each layer."""
-    mask = causal_mask(ids.size(1))
-    stream = [model.embedding(ids)]
-    for layer in model.decoder.layers:
-        stream.append(layer(stream[-1], mask=mask))
-    return torch.stack(stream)
+read = streams_of  # what the page calls it
 
 
 @torch.no_grad()

@@ -42,7 +42,7 @@ from bookkit.checking.mutants.workshop import TESTS
 
 FOLDER = "_build/matrix"
 MORE_TESTS = ("test_transformer.py", "test_types.py")
-SECONDS = 300  # of CPU time for a bug, at most; the tests of its room come first
+SECONDS = 150  # of CPU time for a bug, at most; the tests of its room come first
 STUCK = 900  # seconds on a clock, for a test that waits for ever
 OPTIONS = (
     *("-q", "-q", "-s", "--no-header", "--tb=native", "-p", "no:cacheprovider"),

@@ -1,6 +1,8 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -109,16 +111,25 @@ def load_notebook(path: Path, name: str) -> NotebookNode:
 def parse_notebook(text: str, name: str) -> NotebookNode:
     """Read a notebook from its text; messages call it by its name."""
     try:
+        return pickle.loads(_parsed(text))  # a copy, which a caller may change
+    except ValueError as error:
+        raise BookError(f"{name} {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> bytes:
+    """Parse and check a notebook, once for each text."""
+    try:
         document = parse_strictly(text)
     except ValueError as error:
-        raise BookError(
-            f"{name} must be a notebook in JSON, and is not: {error}; restore it from "
-            "the last commit."
+        raise ValueError(
+            f"must be a notebook in JSON, and is not: {error}; restore it from the "
+            "last commit."
         ) from error
     if problem := find_invalidity(document):
-        raise BookError(f"{name} {problem}")
+        raise ValueError(problem)
     # Lines of a text are a list on disk, and one string here.
-    return nbformat.v4.nbjson.JSONReader().to_notebook(document)
+    return pickle.dumps(nbformat.v4.nbjson.JSONReader().to_notebook(document))
 
 
 def canonical_bytes(notebook: NotebookNode) -> bytes:

@@ -9,8 +9,6 @@ from bookkit.book.files import find_root
 from bookkit.book.pins import pins
 from bookkit.publishing.bill import faults_of_bill, make_bill
 
-pytestmark = pytest.mark.nightly
-
 ROOT = find_root(Path(__file__))
 
 

@@ -11,8 +11,6 @@ from page_look import (
     measure_filled,
 )
 
-pytestmark = pytest.mark.nightly
-
 # A chapter, its title, its sheets at most, and how far down they are filled on average.
 # It was 26 sheets of A4 when it was set as on the screen. The other one has the largest
 # explorer and many figures, before which a sheet may end early.

@@ -19,8 +19,6 @@ from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.formula_font import FAMILY, read_signs
 
-pytestmark = pytest.mark.nightly
-
 NAMES = {
     "x": "http://www.w3.org/1999/xhtml",
     "m": "http://www.w3.org/1998/Math/MathML",

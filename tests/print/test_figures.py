@@ -20,8 +20,6 @@ from bookkit.publishing.edition.epub import WIDEST
 from bookkit.publishing.edition.pages import read_article
 from bookkit.publishing.edition.pdf import lay_out
 
-pytestmark = pytest.mark.nightly
-
 # Shares of ink in another hue, and how much more or less ink there may be: words are
 # set in other letters, and a line of a pixel is lighter on a screen.
 HUES, LEAST, MOST = 0.12, 0.6, 1.6

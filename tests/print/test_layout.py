@@ -10,8 +10,6 @@ from bookkit.checking.facts import facts
 from bookkit.publishing.edition.one_page import name_of
 from bookkit.publishing.edition.press import WIDTH, wait_for_letters
 
-pytestmark = pytest.mark.nightly
-
 # Words of a figure are of 11 points, and those of its caption of nearly 9.
 LEAST_SCALE = 0.55
 SIGN = re.compile(r"[.,;:!?)]")

@@ -14,8 +14,6 @@ from page_look import (
 
 from bookkit.checking.facts import facts
 
-pytestmark = pytest.mark.nightly
-
 BLACK = 0.2  # of a page; a large heat map covers a tenth
 # How far down the text of a page reaches. A figure that fits nowhere leaves room before
 # it, and the last page of a chapter may hold a line or two.

@@ -11,8 +11,6 @@ import pytest
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.pdf import find_pages
 
-pytestmark = pytest.mark.nightly
-
 # A command of TeX on a printed page, such as \frac, is a formula that was not rendered.
 TEX = re.compile(r"\\(?:frac|sqrt|mathbf|sum|text|left|right|begin|end|operatorname)\b")
 LARGEST = 20_000_000

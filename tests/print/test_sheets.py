@@ -5,8 +5,6 @@ import pytest
 
 from bookkit.checking.facts import facts
 
-pytestmark = pytest.mark.nightly
-
 PAGE, SHEETS = "book/appendix/forty_questions.html", 4
 PAPER = {"A4": (210, 297), "letter": (216, 279)}  # millimeters, rounded
 MM = 25.4 / 72  # of a point

@@ -30,7 +30,6 @@ def test_root_leads_to_the_book(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_a_page_that_is_built_alone_reads_as_in_the_book(root, site):
     notebook = CHAPTER.replace(".html", ".ipynb")
     command = [sys.executable, "-m", "bookkit", "page", notebook]

@@ -86,7 +86,6 @@ def test_sound_page_passes_all_checks(show, write):
     assert page_files.find_repeated_ids(site, "page.html") == []
 
 
-@pytest.mark.nightly
 @facts(
     "body",
     [
@@ -101,7 +100,6 @@ def test_request_that_leaves_the_site_is_noted(show, body):
     assert [url.startswith("https://example.com/a") for url in strangers] == [True]
 
 
-@pytest.mark.nightly
 @facts(
     "body, options",
     [
@@ -126,7 +124,6 @@ ASK = "fetch('https://example.com/a').catch(() => {})"
 TALL = '<p style="height: 9000px">tall</p>'
 
 
-@pytest.mark.nightly
 @facts(
     "body",
     [
@@ -143,13 +140,11 @@ def test_request_of_a_page_in_use_is_noted(show, body):
     assert show(body, used=True).strangers == ["https://example.com/a"]
 
 
-@pytest.mark.nightly
 def test_socket_to_another_host_is_noted(show):
     body = "<script>new WebSocket('ws://example.invalid/a')</script>"
     assert show(body, used=True).strangers == ["ws://example.invalid/a"]
 
 
-@pytest.mark.nightly
 def test_complaint_in_the_dark_is_noted(show):
     body = (
         "<script>if (matchMedia('(prefers-color-scheme: dark)').matches)"
@@ -159,7 +154,6 @@ def test_complaint_in_the_dark_is_noted(show):
     assert "too dark" in show(body, used=True, dark=True).complaints[0]
 
 
-@pytest.mark.nightly
 @facts("name", ["theme-switch-button", "copybtn"])
 def test_complaint_after_a_click_is_noted(show, name):
     body = f'<button class="{name}" onclick="console.error(\'no\')">Go</button>'
@@ -179,20 +173,17 @@ function change() {{
 </script>"""
 
 
-@pytest.mark.nightly
 def test_all_modes_are_seen_and_the_first_comes_back(show):
     visited = show(MODES.format(modes=["auto", "light", "dark"], last=3), used=True)
     words = [complaint.split()[0] for complaint in visited.complaints]
     assert words == ["light", "dark", "auto"]
 
 
-@pytest.mark.nightly
 def test_button_that_does_not_lead_back_is_refused(show):
     with pytest.raises(RuntimeError, match=r"back to mode 'auto'.*is 'dark'. Mend"):
         show(MODES.format(modes=["auto", "dark"], last=1), used=True)
 
 
-@pytest.mark.nightly
 @facts(
     "body, words",
     [
@@ -205,32 +196,27 @@ def test_script_that_fails_is_noted(show, body, words):
     assert [words in complaint for complaint in show(body).complaints] == [True]
 
 
-@pytest.mark.nightly
 @facts("body", SOURCES)
 def test_source_that_shows_is_found(render, body):
     assert page_visit.find_source(render(body))
 
 
-@pytest.mark.nightly
 @facts("words", PRICES)
 def test_price_and_code_are_not_taken_for_a_formula(render, words):
     assert page_visit.find_source(render(f"<p>{words}</p>")) == []
 
 
-@pytest.mark.nightly
 @facts("alt", WORDLESS)
 def test_image_without_words_is_found(render, alt):
     page = render(f'<img src="_images/a.svg" {alt}>')
     assert page_visit.find_images_without_words(page) == ["a.svg"]
 
 
-@pytest.mark.nightly
 def test_sideways_scrolling_is_measured(show):
     page = show('<p style="width: 420px">wide</p>', viewport=page_visit.PHONE).page
     assert page_visit.measure_sideways(page) > 30
 
 
-@pytest.mark.nightly
 def test_a_page_that_is_not_drawn_is_noticed(show):
     page = show("").page
     page.evaluate("window.IntersectionObserver.prototype.observe = () => {}")
@@ -243,7 +229,6 @@ def test_a_page_that_is_not_drawn_is_noticed(show):
     assert page.evaluate("window.end.message") == page_use.STALLED
 
 
-@pytest.mark.nightly
 @facts("stalled", [1, page_use.TRIES])
 def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, stalled):
     visits = []
@@ -265,7 +250,6 @@ def test_a_page_that_is_not_drawn_is_opened_anew(show, browser, monkeypatch, sta
     assert len(visits) == min(stalled + 1, page_use.TRIES)
 
 
-@pytest.mark.nightly
 def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
     visits = []
 
@@ -279,7 +263,6 @@ def test_a_page_that_fails_otherwise_is_opened_once(show, monkeypatch):
     assert len(visits) == 1
 
 
-@pytest.mark.nightly
 def test_folded_content_is_opened(show):
     wide = '<details><summary>more</summary><p style="width: 420px">a</p></details>'
     page = show(wide, viewport=page_visit.PHONE).page
@@ -288,7 +271,6 @@ def test_folded_content_is_opened(show):
     assert page_visit.measure_sideways(page) > 30
 
 
-@pytest.mark.nightly
 @facts(
     "body, rule",
     [
@@ -307,7 +289,6 @@ def test_barrier_is_found(render, body, rule):
     ]
 
 
-@pytest.mark.nightly
 @facts(
     "good, bad",
     [
@@ -343,7 +324,6 @@ def test_contrast_of_each_look_on_each_ground_is_judged(render, good, bad):
         assert rule == "color-contrast"
 
 
-@pytest.mark.nightly
 @facts(
     "words, link",
     [("#000", "color: #222"), ("#034", "color: #06c"), ("#222", "color: #000")],
@@ -359,7 +339,6 @@ def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link)
     assert rule == "link-in-text-block"
 
 
-@pytest.mark.nightly
 def test_what_looks_alike_is_named_once(render):
     body = '<p style="color: #aaa">pale words</p>'
     assert len(page_barriers.find_barriers(render(body * 3))) == 1
@@ -374,7 +353,6 @@ CODE = "<pre>{}</pre>"
 WORD = '<span class="mord">words</span> '
 
 
-@pytest.mark.nightly
 @facts("place", [CODE, FORMULA], ids=["code", "formula"])
 @facts(
     "style",
@@ -390,7 +368,6 @@ def test_each_look_within_code_and_formulas_is_judged(render, place, style):
             assert rule == "color-contrast"
 
 
-@pytest.mark.nightly
 @facts("place", [CODE, '<p><span class="katex">{}</span></p>'], ids=["code", "formula"])
 @facts(
     "part, rule",
@@ -422,7 +399,6 @@ def test_barrier_within_code_and_formulas_is_found(render, place, part, rule):
     assert rule in {found for found, *_ in page_barriers.find_barriers(page)}
 
 
-@pytest.mark.nightly
 @facts("place", [CODE, FORMULA], ids=["code", "formula"])
 def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     box = f'<div style="width: 90px; overflow: auto">{place.format(WORD * 9)}</div>'
@@ -432,7 +408,6 @@ def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     assert rule == "scrollable-region-focusable"
 
 
-@pytest.mark.nightly
 def test_a_page_is_whole_after_it_was_judged(render):
     page = render(CODE.format(WORD * 5) + FORMULA.format(WORD * 5))
     count = """() => {
@@ -447,14 +422,12 @@ def test_a_page_is_whole_after_it_was_judged(render):
     assert page.evaluate(count) == before
 
 
-@pytest.mark.nightly
 def test_a_look_that_is_not_judged_is_refused(render):
     page = render(CODE.format(WORD + '<span style="font-size: 0">nothing</span>'))
     with pytest.raises(RuntimeError, match=r"(?s)nothing.*\. Show them, or leave"):
         page_barriers.find_barriers(page)
 
 
-@pytest.mark.nightly
 def test_barrier_in_the_dark_is_found(show):
     body = (
         "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"

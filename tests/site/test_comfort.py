@@ -312,7 +312,6 @@ FIND_SCROLLING = """() => [...document.querySelectorAll(".cell_input pre")]
   .map((code) => code.textContent)"""
 
 
-@pytest.mark.nightly
 @facts("width", [1265, 1440])
 @facts("chapter", ["architecture/decoding", "position/rotary"])
 def test_code_fits_beside_both_sidebars(browser, base, chapter, width):

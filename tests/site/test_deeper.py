@@ -42,7 +42,6 @@ def open_deeper(browser, base):
         page.context.close()
 
 
-@pytest.mark.nightly
 @facts("way", WAYS)
 def test_a_deeper_section_keeps_nobody_out(open_deeper, way):
     page = open_deeper(way, page_use.visit_and_use)

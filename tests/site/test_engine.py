@@ -84,7 +84,6 @@ def computed(model, group):
     return noted | {"logits": torch.stack(logits, dim=1)}
 
 
-@pytest.mark.nightly
 @facts("twin, count", COUNTS.items())
 @torch.no_grad()
 def test_every_layer_says_in_chromium_what_it_says_in_pytorch(page, twin, count):

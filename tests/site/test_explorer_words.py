@@ -29,7 +29,6 @@ def test_nothing_lies_on_a_word_wherever_handles_are(show_alone, explorer):
     assert page.complaints == []
 
 
-@pytest.mark.nightly
 @EVERY
 def test_no_handle_covers_a_word_on_a_phone(show_alone, explorer):
     page = show_alone(frame(html_of(explorer), PHONE["width"] - 32), viewport=PHONE)
@@ -37,14 +36,12 @@ def test_no_handle_covers_a_word_on_a_phone(show_alone, explorer):
     assert covered == []
 
 
-@pytest.mark.nightly
 def test_a_word_under_a_handle_is_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     page.add_style_tag(content=".attention text { transform: none !important; }")
     assert "query covers loan" in find_lost_words(page)[0]
 
 
-@pytest.mark.nightly
 def test_a_word_on_a_word_is_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     for word in page.locator("text.dot").all()[:2]:
@@ -70,7 +67,6 @@ def test_words_of_drawings_are_large_enough_on_a_page(show_alone, explorer):
     assert find_small_words(page, LEAST) == []
 
 
-@pytest.mark.nightly
 def test_small_words_are_noticed(show_alone, attention):
     page = show_alone(frame(attention))
     page.add_style_tag(

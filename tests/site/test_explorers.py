@@ -4,7 +4,6 @@ import re
 
 import page_barriers
 import page_visit
-import pytest
 from explorer_use import (
     CONTROLS,
     EVERY,
@@ -164,7 +163,6 @@ def test_controls_are_at_most_a_window_below_the_instruction_on_a_phone(
     assert max(ends, default=0) < page_visit.PHONE["height"]
 
 
-@pytest.mark.nightly
 @EVERY
 def test_a_result_far_from_its_control_is_noticed(show_alone, explorer):
     page = show_alone(ROOM + html_of(explorer) + ROOM, viewport=page_visit.PHONE)
@@ -194,7 +192,6 @@ def test_explorer_is_accessible(show_alone, explorer, colors):
     assert page_barriers.find_barriers(page) == []
 
 
-@pytest.mark.nightly
 @EVERY
 @facts("mark", ['data-theme="dark"', 'theme="dark"'])
 def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
@@ -253,7 +250,6 @@ def list_pages_of_explorers(root):
     return found
 
 
-@pytest.mark.nightly
 @facts("phone", [page_visit.PHONE, page_visit.TURNED])
 def test_results_are_seen_beside_their_controls_on_their_pages(
     browser, base, root, phone
@@ -274,7 +270,6 @@ COVER = """(handle) => handle.getBoundingClientRect().bottom
     .getBoundingClientRect().top"""
 
 
-@pytest.mark.nightly
 def test_a_handle_is_seen_while_it_is_dragged_to_the_foot_of_a_phone(browser, base):
     phone = {"width": 360, "height": 740}
     page = browser.new_page(viewport=phone, has_touch=True, is_mobile=True)

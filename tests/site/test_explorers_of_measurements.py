@@ -1,7 +1,6 @@
 """Explorers of stored measurements: what a reader can do with them beyond controls."""
 
 import page_visit
-import pytest
 from explorer_use import drag
 
 from bookkit.checking.facts import facts
@@ -64,7 +63,6 @@ def test_another_text_brings_its_own_guesses(show_alone, way):
     assert page.complaints == []
 
 
-@pytest.mark.nightly
 def test_every_end_is_seen_whole(show_alone):
     for screen in (PHONE, {"viewport": page_visit.DESKTOP}):
         page = show_alone(LAYERS, **screen)
@@ -219,7 +217,6 @@ TOUCHED = """(tree) => {
 }"""
 
 
-@pytest.mark.nightly
 @facts("number", [*map(str, decoding.SHOWN)])
 def test_no_word_of_a_tree_touches_another_or_the_plate(show_alone, number):
     page = show_alone(BEAM)
@@ -449,7 +446,6 @@ def test_frame_around_a_head_is_seen_when_it_has_the_focus(show_alone):
     assert page.locator(".heads .halo").evaluate(width) == "3px"
 
 
-@pytest.mark.nightly
 @facts(
     "html",
     [LAYERS, MAPS, BEAM, STACKS, HEADS, WORDS],

@@ -195,7 +195,6 @@ def open_phone(browser, root):
     context.close()
 
 
-@pytest.mark.nightly
 def test_a_box_that_scrolls_is_found_where_nothing_shows_it(open_phone):
     body = BOX.format(' style="overflow-x: auto"', WIDE)
     assert page_phone.find_silent_boxes(open_phone(body)) == []
@@ -203,13 +202,11 @@ def test_a_box_that_scrolls_is_found_where_nothing_shows_it(open_phone):
     assert found.startswith("<pre")
 
 
-@pytest.mark.nightly
 def test_a_box_that_shows_more_than_it_has_is_found(open_phone):
     page = open_phone(BOX.format(' data-more="right"', "short"), alive=False)
     assert len(page_phone.find_silent_boxes(page)) == 1
 
 
-@pytest.mark.nightly
 def test_a_figure_that_is_scaled_down_is_found(open_phone):
     image = "<img src='data:image/svg+xml,{}' style='width: {}px'>"
     svg = SVG.format(300, "").replace("#", "%23")
@@ -236,7 +233,6 @@ def test_a_full_stop_goes_with_its_formula(open_phone, name, is_lonely):
     assert open_phone(body).evaluate(FIND_LONELY) is is_lonely
 
 
-@pytest.mark.nightly
 def test_an_output_that_is_cut_is_found_and_one_that_wraps_is_not(open_phone):
     line = f'<span class="line">{"word " * 30}{"0" * 90}</span>'
     body = (
@@ -256,7 +252,6 @@ CODE = (
 NAMES = "torch.Generator().manual_seed(the_first_seed_of_all)"
 
 
-@pytest.mark.nightly
 def test_a_name_in_two_rows_is_found_and_one_behind_a_break_is_not(open_phone):
     [marked] = re.findall(r">( {4}.*)</span>$", mark_line(f"    {NAMES}"))
     page = open_phone(CODE.replace("    {}", marked))
@@ -310,7 +305,6 @@ def test_a_comment_on_a_line_of_its_own_goes_on_behind_the_marks(open_phone):
     assert all(place > first + 20 for place in others)
 
 
-@pytest.mark.nightly
 @facts(
     "letters, reason",
     [

@@ -191,7 +191,6 @@ def test_nothing_of_the_model_is_fetched_before_it_is_used(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_everything_one_touches_is_high_enough(browser, base):
     page = browser.new_context(viewport=PHONE).new_page()
     page.goto(base + PAGE, wait_until="networkidle")
@@ -215,7 +214,6 @@ def test_without_scripts_the_still_is_complete(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_where_its_words_cannot_be_fetched_the_still_remains(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.route("**/translator_told.js", lambda route: route.abort())
@@ -261,7 +259,6 @@ def test_a_word_can_be_chosen_before_the_model_is_there(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
     page = browser.new_context().new_page()
     page.goto(base + PAGE)
@@ -276,7 +273,6 @@ def test_when_the_model_comes_what_is_at_rest_stays_as_it_is(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_who_walks_to_a_word_stays_there_when_the_model_comes(browser, base):
     page = browser.new_context().new_page()
     page.goto(base + PAGE)
@@ -287,7 +283,6 @@ def test_who_walks_to_a_word_stays_there_when_the_model_comes(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_what_is_told_at_rest_is_over_when_something_else_is_translated(page):
     type_in(page, "ten")
     wait_for(page, "dix")
@@ -295,7 +290,6 @@ def test_what_is_told_at_rest_is_over_when_something_else_is_translated(page):
     assert REST["seen"] not in page.locator(".translator-told").inner_text()
 
 
-@pytest.mark.nightly
 def test_a_word_is_forbidden_at_rest(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.goto(base + PAGE)
@@ -388,7 +382,6 @@ def shade(chips):
     )
 
 
-@pytest.mark.nightly
 @facts("key", range(5))
 @facts("way", ["hover", "focus"])
 def test_an_english_word_shows_which_french_words_looked_at_it(browser, base, key, way):
@@ -411,7 +404,6 @@ def test_an_english_word_shows_which_french_words_looked_at_it(browser, base, ke
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_a_word_that_nobody_looked_at_says_so(page):
     type_in(page, "six hundred and seventeen thousand three hundred and forty-two")
     wait_for(page, "six cent dix-sept mille trois cent quarante-deux")
@@ -424,7 +416,6 @@ def test_a_word_that_nobody_looked_at_says_so(page):
         assert sentences[-1].startswith("No French word looked") == nobody
 
 
-@pytest.mark.nightly
 def test_who_goes_on_to_a_french_word_asks_no_more_of_the_english_one(page):
     english = page.locator(".translator-row").first.locator("button")
     english.nth(0).focus()
@@ -451,7 +442,6 @@ def test_the_first_press_says_what_the_second_one_does(page):
     assert "changes places" not in told_of.inner_text()
 
 
-@pytest.mark.nightly
 @facts("key", range(5))
 def test_what_stands_below_the_words_stays_where_it_is(moving, key):
     place = moving.locator(".translator-twins").bounding_box()["y"]
@@ -487,7 +477,6 @@ def test_who_lets_words_change_places_from_the_keyboard_stays_there(page):
     expect(words.nth(4)).to_be_focused()
 
 
-@pytest.mark.nightly
 def test_who_lets_words_change_places_by_hand_is_given_no_focus(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
@@ -499,7 +488,6 @@ def test_who_lets_words_change_places_by_hand_is_given_no_focus(page):
     assert page.evaluate("document.activeElement === document.body")
 
 
-@pytest.mark.nightly
 def test_who_forbids_a_word_from_the_keyboard_is_at_the_one_in_its_place(page):
     type_in(page, "seven hundred and one")
     wait_for(page, "sept cent un")
@@ -511,7 +499,6 @@ def test_who_forbids_a_word_from_the_keyboard_is_at_the_one_in_its_place(page):
     assert pressed(page) == [2]
 
 
-@pytest.mark.nightly
 def test_who_puts_everything_back_from_the_keyboard_is_at_the_button_before(page):
     take_out(page, "norms")
     search = page.get_by_role("button", name="See its search")
@@ -525,7 +512,6 @@ def test_who_puts_everything_back_from_the_keyboard_is_at_the_button_before(page
     expect(search).to_be_focused()
 
 
-@pytest.mark.nightly
 def test_who_closes_the_tour_from_the_keyboard_is_at_what_stood_before_it(page):
     page.locator(".translator-tour").get_by_role("button", name="Close").focus()
     wait_for_the_model(page)
@@ -533,7 +519,6 @@ def test_who_closes_the_tour_from_the_keyboard_is_at_what_stood_before_it(page):
     expect(page.locator("#translator-text")).to_be_focused()
 
 
-@pytest.mark.nightly
 def test_who_leaves_is_not_called_back(page):
     type_in(page, "ten")
     wait_for(page, "dix")
@@ -545,7 +530,6 @@ def test_who_leaves_is_not_called_back(page):
     assert page.evaluate("document.activeElement === document.body")
 
 
-@pytest.mark.nightly
 def test_pieces_of_one_word_stay_together(page):
     type_in(page, "42")
     wait_for(page, "quarante-deux")
@@ -571,7 +555,6 @@ LONG = {
 }
 
 
-@pytest.mark.nightly
 @facts("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @facts("number, ending", LONG.items())
 def test_no_line_runs_behind_a_word(browser, base, viewport, number, ending):
@@ -583,7 +566,6 @@ def test_no_line_runs_behind_a_word(browser, base, viewport, number, ending):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_words_stand_in_columns_only_while_a_row_is_too_narrow(browser, base):
     page = visit(browser, base, PAGE).page
     view = page.locator(".translator-view.tall")
@@ -597,7 +579,6 @@ def test_words_stand_in_columns_only_while_a_row_is_too_narrow(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 @facts("width, beside", [(390, False), (600, False), (601, True)])
 def test_what_can_be_done_stands_beside_columns_if_there_is_room(
     browser, base, width, beside
@@ -667,7 +648,6 @@ def test_the_marked_head_breaks_what_the_page_says(page):
     assert answer(page)[0] == f"{after}, 1 of 24 heads switched off"
 
 
-@pytest.mark.nightly
 @facts("part", ["skips", "norms"])
 def test_what_was_measured_on_the_whole_machine_is_not_said_of_a_twin(open_page, part):
     page = open_page()
@@ -686,7 +666,6 @@ def test_what_was_measured_on_the_whole_machine_is_not_said_of_a_twin(open_page,
     assert texts == [MARKED["told"], MARKED["notice"]]
 
 
-@pytest.mark.nightly
 @facts("viewport", [WIDE, PHONE], ids=["desktop", "phone"])
 @facts("motion", ["reduce", "no-preference"])
 def test_the_map_of_a_head_that_is_pressed_comes_into_view(
@@ -704,7 +683,6 @@ def test_the_map_of_a_head_that_is_pressed_comes_into_view(
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_heads_are_walked_and_switched_from_the_keyboard(page):
     type_in(page, "ten")
     wait_for(page, "dix")
@@ -722,7 +700,6 @@ def test_heads_are_walked_and_switched_from_the_keyboard(page):
     assert toggle.inner_text() == "Switch it on again"
 
 
-@pytest.mark.nightly
 def test_on_a_phone_the_answer_stays_in_view_above_the_words(browser, base):
     page = browser.new_context(viewport=PHONE, **STILL).new_page()
     page.goto(base + PAGE)
@@ -767,7 +744,6 @@ def open_a_large_map(page):
     return map_
 
 
-@pytest.mark.nightly
 @facts("width", [1280, 1440])
 def test_the_map_of_a_long_number_is_seen_whole(browser, base, width):
     window = {"width": width, "height": 800}
@@ -776,14 +752,12 @@ def test_the_map_of_a_long_number_is_seen_whole(browser, base, width):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_a_map_that_goes_on_fades_at_its_edge_and_is_clear_at_its_end(browser, base):
     page = visit(browser, base, PAGE, viewport=PHONE).page
     assert open_a_large_map(page).evaluate(FADED) == ["sticky", True, True]
     page.context.close()
 
 
-@pytest.mark.nightly
 @facts("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport):
     page = browser.new_context(viewport=viewport, **STILL).new_page()
@@ -803,7 +777,6 @@ def test_words_heads_and_the_large_map_are_seen_together(browser, base, viewport
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_a_head_that_is_closed_draws_no_lines(page):
     type_in(page, "seven hundred and one")
     wait_for(page, "sept cent un")
@@ -831,7 +804,6 @@ def test_a_panel_has_no_barriers(browser, base, name, dark):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_who_watches_sees_the_machine(moving):
     moving.set_viewport_size({"width": 1280, "height": 800})
     open_panel(moving, "24 heads")
@@ -863,7 +835,6 @@ def test_wider_beams_show_what_they_follow(page):
     assert "soixante et onze" in page.locator(".translator-beams").inner_text()
 
 
-@pytest.mark.nightly
 def test_words_beside_the_width_of_a_beam_do_not_touch_it(page):
     open_panel(page, "search")
     parts = page.locator(".translator-beams > :is(label, input, output)").all()
@@ -930,7 +901,6 @@ def arriving(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_as_the_page_opens_words_come_in_turn(arriving):
     arriving.evaluate(COMING, 2000)  # milliseconds
     shown = written(arriving).evaluate_all(OPACITY)
@@ -941,7 +911,6 @@ def test_as_the_page_opens_words_come_in_turn(arriving):
     assert set(written(arriving).evaluate_all(OPACITY)) == {1}
 
 
-@pytest.mark.nightly
 def test_who_touches_a_word_waits_for_none(arriving):
     written(arriving).first.focus()
     assert set(written(arriving).evaluate_all(OPACITY)) == {1}
@@ -969,7 +938,6 @@ def test_mistakes_are_shown_in_turn_each_at_the_word_that_is_wrong(page):
         expect(page.locator(".translator-told")).to_contain_text(f"had {chance},")
 
 
-@pytest.mark.nightly
 def test_a_mistake_is_one_of_the_whole_machine(page):
     page.get_by_role("button", name="skips", exact=True).click()
     example(page, "a mistake").click()
@@ -981,7 +949,6 @@ def test_a_mistake_is_one_of_the_whole_machine(page):
 MENDED = "602,415"  # a mistake that beams of four avoid
 
 
-@pytest.mark.nightly
 def test_of_a_mistake_that_search_mends_nothing_is_said(page):
     open_panel(page, "search")
     page.locator("#translator-width").fill("4")
@@ -1013,7 +980,6 @@ def test_the_machine_in_small_is_one_stop_of_the_keyboard(page):
     expect(boxes.last).to_be_focused()
 
 
-@pytest.mark.nightly
 def test_words_come_one_by_one_where_motion_is_welcome(moving):
     type_in(moving, "701")
     watch(moving)
@@ -1052,7 +1018,6 @@ SIZES = """() => {
 }"""
 
 
-@pytest.mark.nightly
 def test_below_a_part_that_lights_up_stands_the_size_of_what_it_hands_on(moving):
     example(moving, "99").click()
     wait_for(moving, "quatre-vingt-dix-neuf")
@@ -1073,7 +1038,6 @@ def of_part(notes, part):
     return [note for note in notes if note["parts"][0] == f"decoder.{part}"]
 
 
-@pytest.mark.nightly
 def test_while_it_writes_its_looks_and_chances_are_seen_before_each_word(moving):
     type_in(moving, "701")
     watch(moving)
@@ -1092,7 +1056,6 @@ def test_while_it_writes_its_looks_and_chances_are_seen_before_each_word(moving)
         assert [line for line in shown if line][:2] == word
 
 
-@pytest.mark.nightly
 def test_looks_flow_and_chances_grow_where_motion_is_welcome(browser, base):
     calm = browser.new_context(**STILL).new_page()
     calm.goto(base + PAGE)
@@ -1126,7 +1089,6 @@ def test_without_motion_it_writes_a_word_at_each_press(page):
     assert page.evaluate("window.notes") == []
 
 
-@pytest.mark.nightly
 def test_word_by_word_can_be_cut_short_and_leaves_the_tour_alone(page):
     type_in(page, "701")
     wait_for(page, "sept cent un")
@@ -1138,7 +1100,6 @@ def test_word_by_word_can_be_cut_short_and_leaves_the_tour_alone(page):
     assert said(page).inner_text() == "sept cent un"
 
 
-@pytest.mark.nightly
 def test_words_that_come_under_a_hand_at_rest_are_not_asked_while_it_writes(moving):
     let_write(moving)
     said(moving).filter(has_text=re.compile("^quatre$")).wait_for()
@@ -1150,7 +1111,6 @@ def test_words_that_come_under_a_hand_at_rest_are_not_asked_while_it_writes(movi
     assert moving.locator(".asked").count() == 1
 
 
-@pytest.mark.nightly
 def test_who_asks_for_the_next_word_stops_the_motion(moving):
     let_write(moving)
     said(moving).filter(has_text=re.compile("^quatre$")).wait_for()
@@ -1201,7 +1161,6 @@ def test_a_temperature_lets_words_be_drawn(hot):
     assert again.is_disabled()
 
 
-@pytest.mark.nightly
 @facts("way", ["put back", "search"])
 def test_the_temperature_is_put_back(hot, way):
     hot.evaluate("window.roll = 0.999")
@@ -1217,7 +1176,6 @@ def test_the_temperature_is_put_back(hot, way):
     assert hot.input_value("#translator-temperature") == "0"
 
 
-@pytest.mark.nightly
 def test_a_part_lights_up_wherever_it_is_drawn(moving):
     drawn = {
         place: moving.locator(f"{place} [data-part]").evaluate_all(PARTS_OF)
@@ -1248,7 +1206,6 @@ def test_with_less_motion_all_is_there_at_once_and_nothing_lights_up(page):
     assert page.get_by_role("button", name="Watch it write").count() == 0
 
 
-@pytest.mark.nightly
 def test_who_does_not_ask_to_watch_waits_for_no_word(moving):
     watch(moving)
     type_in(moving, "ninety-nine")
@@ -1260,7 +1217,6 @@ def test_who_does_not_ask_to_watch_waits_for_no_word(moving):
     assert moving.evaluate("window.notes") == []
 
 
-@pytest.mark.nightly
 @facts("way", ["button", "typing"])
 def test_the_writing_can_be_cut_short(moving, way):
     let_write(moving)
@@ -1276,7 +1232,6 @@ def test_the_writing_can_be_cut_short(moving, way):
     assert moving.get_by_role("button", name="Watch it write").is_visible()
 
 
-@pytest.mark.nightly
 def test_a_word_it_does_not_know_ends_the_writing(moving):
     let_write(moving)
     said(moving).filter(has_text="…").wait_for()
@@ -1287,7 +1242,6 @@ def test_a_word_it_does_not_know_ends_the_writing(moving):
     assert moving.locator(".lit").count() == 0
 
 
-@pytest.mark.nightly
 def test_a_box_that_lights_up_stays_a_link_and_the_page_where_it_is(moving):
     box = moving.locator(".machine-wide [data-part='decoder.cross_attention']")
     example(moving, "617,342").click()
@@ -1346,7 +1300,6 @@ def test_what_a_twin_lacks_is_struck_out_of_the_machine(page, part, small, whole
     assert struck(page, ".machine-wide") == []
 
 
-@pytest.mark.nightly
 def test_without_scale_each_attention_is_marked(page):
     marks = """(boxes) => boxes.filter((box) => getComputedStyle(box, "::after")
       .textDecorationLine === "line-through").map((box) => box.dataset.part)"""
@@ -1357,7 +1310,6 @@ def test_without_scale_each_attention_is_marked(page):
     assert boxes.evaluate_all(marks) == attentions
 
 
-@pytest.mark.nightly
 @facts("part, ending", [("positions", "positions"), ("norms", "norm")])
 def test_a_part_that_is_taken_out_does_not_light_up(moving, part, ending):
     take_out(moving, part)
@@ -1388,7 +1340,6 @@ def test_beside_a_wrong_answer_stands_the_right_one(page):
     assert answer(page) == ["deux mille six, without positions"]
 
 
-@pytest.mark.nightly
 def test_the_words_stay_where_they_are_beside_a_wrong_answer(page):
     type_in(page, "six thousand and two")
     wait_for(page, "six mille deux")
@@ -1414,7 +1365,6 @@ def test_words_of_another_spelling_are_answered_with_a_remark(page, typed, wrote
     assert written(page).count() > 0
 
 
-@pytest.mark.nightly
 def test_while_it_writes_nothing_is_said_of_what_is_right(moving):
     take_out(moving, "positions")
     let_write(moving)
@@ -1444,7 +1394,6 @@ def test_digits_are_read_as_words(page, typed, words, wrote):
     assert page.input_value("#translator-text") == typed
 
 
-@pytest.mark.nightly
 def test_what_cannot_be_watched_has_a_button_at_rest(moving):
     type_in(moving, "cats")
     wait_for(moving, "never met")
@@ -1512,7 +1461,6 @@ def test_a_twin_is_fetched_when_its_part_is_taken_out_and_not_before(browser, ba
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_what_to_notice_is_told_before_the_twin_is_there(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.route("**/without-positions.js", lambda route: None)  # on its way for ever
@@ -1540,7 +1488,6 @@ def test_each_part_can_be_taken_out_and_says_what_to_notice(page, part):
     assert page.locator(".translator-twins [aria-pressed=true]").count() == 0
 
 
-@pytest.mark.nightly
 @facts("part", TWINS)
 def test_on_a_phone_what_to_notice_stands_below_the_words(browser, base, part):
     page = visit(browser, base, PAGE, viewport=PHONE).page
@@ -1558,7 +1505,6 @@ def test_on_a_phone_what_to_notice_stands_below_the_words(browser, base, part):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_on_a_turned_phone_answer_and_what_to_notice_come_into_view(browser, base):
     touch = {"has_touch": True, "is_mobile": True}
     page = browser.new_context(viewport=TURNED, **touch, **STILL).new_page()
@@ -1613,7 +1559,6 @@ def test_a_part_is_taken_out_from_the_keyboard(page):
     assert page.evaluate("document.activeElement.value") == "without-scale"
 
 
-@pytest.mark.nightly
 def test_an_address_takes_a_part_out(browser, site):
     page = browser.new_context(**STILL).new_page()
     page.goto((site / PAGE).as_uri() + "#without-positions")
@@ -1624,7 +1569,6 @@ def test_an_address_takes_a_part_out(browser, site):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_a_twin_that_cannot_be_fetched_is_said_and_can_be_tried_again(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.route("**/without-norms.js", lambda route: route.abort())
@@ -1637,7 +1581,6 @@ def test_a_twin_that_cannot_be_fetched_is_said_and_can_be_tried_again(browser, b
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_of_two_parts_taken_out_in_a_hurry_the_last_one_counts(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.goto(base + PAGE)
@@ -1652,7 +1595,6 @@ def test_of_two_parts_taken_out_in_a_hurry_the_last_one_counts(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 @facts("part", TWINS)
 def test_twins_stay_within_a_phone(browser, base, part):
     page = visit(browser, base, PAGE, viewport=PHONE).page
@@ -1722,7 +1664,6 @@ def test_the_tour_waits_for_the_hand_line_by_line(page):
     assert page.locator("li.now").count() == 0
 
 
-@pytest.mark.nightly
 def test_who_only_points_at_a_word_has_not_pressed_it(page):
     walk(page, 1)
     written(page).nth(1).hover()
@@ -1732,7 +1673,6 @@ def test_who_only_points_at_a_word_has_not_pressed_it(page):
     tour(page).locator(".done").nth(1).wait_for(state="attached")
 
 
-@pytest.mark.nightly
 def test_a_forbidden_word_is_not_taken_for_the_work_of_positions(page):
     walk(page, 3)
     written(page).nth(1).click()
@@ -1771,7 +1711,6 @@ def test_the_last_lines_of_the_tour_show_what_they_ask(page):
         assert answer(page) == SHOWN[number]
 
 
-@pytest.mark.nightly
 @facts("width", [2, 3, 5, 8])
 def test_each_wider_search_brings_back_what_the_tour_lost(open_page, width):
     page = open_page()
@@ -1783,7 +1722,6 @@ def test_each_wider_search_brings_back_what_the_tour_lost(open_page, width):
     assert answer(page) == SHOWN[6]
 
 
-@pytest.mark.nightly
 def test_a_number_that_a_twin_gets_wrong_ticks_without_another(page):
     walk(page, 3)
     type_in(page, "80,080")
@@ -1794,7 +1732,6 @@ def test_a_number_that_a_twin_gets_wrong_ticks_without_another(page):
     assert page.input_value("#translator-text") == "80,080"
 
 
-@pytest.mark.nightly
 def test_a_head_that_is_not_missed_does_not_move_the_tour(page):
     walk(page, 4)
     open_panel(page, "24 heads")
@@ -1807,7 +1744,6 @@ def test_a_head_that_is_not_missed_does_not_move_the_tour(page):
     assert now(page)[0] == 5
 
 
-@pytest.mark.nightly
 def test_a_closed_tour_gives_no_number(page):
     walk(page, 3)
     tour(page).get_by_role("button", name="Close").click()
@@ -1833,7 +1769,6 @@ def test_a_ring_shows_what_the_tour_is_about(page):
     assert ringed(page) == []
 
 
-@pytest.mark.nightly
 def test_the_ring_of_the_tour_rests_where_no_motion_is_wanted(browser, base):
     calm = browser.new_context(**STILL).new_page()
     calm.goto(base + PAGE)
@@ -1856,7 +1791,6 @@ def walk(page, steps):
         lines.nth(number).wait_for()
 
 
-@pytest.mark.nightly
 @facts("viewport", [PHONE, SMALL], ids=["phone", "small"])
 def test_the_tour_goes_to_the_buttons_it_is_about(browser, base, viewport):
     page = visit(browser, base, PAGE, viewport=viewport).page
@@ -1868,7 +1802,6 @@ def test_the_tour_goes_to_the_buttons_it_is_about(browser, base, viewport):
     page.context.close()
 
 
-@pytest.mark.nightly
 @facts("steps", [0, 3])
 def test_nothing_lies_on_a_button_of_the_translator(browser, base, steps):
     page = visit(browser, base, PAGE, viewport=SMALL).page
@@ -1877,7 +1810,6 @@ def test_nothing_lies_on_a_button_of_the_translator(browser, base, steps):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_on_a_small_window_nothing_lies_on_a_head(browser, base):
     page = visit(browser, base, PAGE, viewport=SMALL).page
     type_in(page, "ten")
@@ -1887,7 +1819,6 @@ def test_on_a_small_window_nothing_lies_on_a_head(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_what_is_done_before_its_turn_does_not_move_the_tour(page):
     take_out(page, "positions")
     wait_for(page, "without positions")
@@ -1899,7 +1830,6 @@ def test_what_is_done_before_its_turn_does_not_move_the_tour(page):
     assert now(page)[0] == 1
 
 
-@pytest.mark.nightly
 def test_the_tour_is_closed_and_the_translator_goes_on(page):
     tour(page).get_by_role("button", name="Close").click()
     assert tour(page).count() == 0
@@ -1947,7 +1877,6 @@ TURNS = """async () => {
 }"""
 
 
-@pytest.mark.nightly
 def test_a_slow_page_has_its_turn_while_it_unpacks_and_searches(browser, base):
     page = browser.new_context(**STILL).new_page()
     page.goto(base + PAGE)
@@ -1960,7 +1889,6 @@ def test_a_slow_page_has_its_turn_while_it_unpacks_and_searches(browser, base):
     page.context.close()
 
 
-@pytest.mark.nightly
 def test_what_was_asked_for_last_is_written(page):
     open_panel(page, "search")
     type_in(page, "617,342")

@@ -43,7 +43,6 @@ def say(page, text):
     page.locator(".translator-said", has_text=text).wait_for()
 
 
-@pytest.mark.nightly
 @EVERY
 def test_a_link_opens_the_translator_where_it_stands(browser, base, chapter, part):
     page = visit(browser, base, chapter).page
@@ -106,7 +105,6 @@ def test_in_another_tab_and_without_scripts_it_leads_to_the_first_page(browser, 
     page.context.close()
 
 
-@pytest.mark.nightly
 @facts("dark", [False, True], ids=["light", "dark"])
 def test_it_has_no_barriers(browser, base, dark):
     page = visit(browser, base, FIRST, dark=dark).page

@@ -19,7 +19,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 # A test never fails on a time, and tensors as small as here are slower on two threads,
 # also in what a test starts.
-settings.register_profile("untimed", deadline=None)
+EXAMPLES = 100 if os.environ.get("NIGHTLY") else 40
+settings.register_profile("untimed", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("untimed")
 torch.set_num_threads(1)
 # What is imported and collected stays to the end: to search it for garbage again and

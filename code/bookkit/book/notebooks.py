@@ -1,6 +1,6 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
-import pickle
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from os.path import lexists
@@ -111,13 +111,13 @@ def load_notebook(path: Path, name: str) -> NotebookNode:
 def parse_notebook(text: str, name: str) -> NotebookNode:
     """Read a notebook from its text; messages call it by its name."""
     try:
-        return pickle.loads(_parsed(text))  # a copy, which a caller may change
+        return copy.deepcopy(_parsed(text))  # which a caller may change
     except ValueError as error:
         raise BookError(f"{name} {error}") from error
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> bytes:
+def _parsed(text: str) -> NotebookNode:
     """Parse and check a notebook, once for each text."""
     try:
         document = parse_strictly(text)
@@ -129,7 +129,7 @@ def _parsed(text: str) -> bytes:
     if problem := find_invalidity(document):
         raise ValueError(problem)
     # Lines of a text are a list on disk, and one string here.
-    return pickle.dumps(nbformat.v4.nbjson.JSONReader().to_notebook(document))
+    return nbformat.v4.nbjson.JSONReader().to_notebook(document)
 
 
 def canonical_bytes(notebook: NotebookNode) -> bytes:

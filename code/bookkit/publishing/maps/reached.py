@@ -1,7 +1,8 @@
 """Say which tests and notebooks a change can reach, for a run of no more than these.
 
 A test is reached if it names a module that changed, or one that imports it, through any
-number of steps; a test that reads the repository itself is reached by every change.
+number of steps; a test that reads the repository itself is reached by every change of
+code, and by words if it reads pages.
 What nobody can trace (styles, data, settings, what all tests share) reaches everything.
 """
 
@@ -25,8 +26,13 @@ NAMED = re.compile(rf"\b(?:{'|'.join(PACKAGES)})\b(?:\.\w+)*")
 READS_ALL = re.compile(r"\bfind_root\b|\brootpath\b|\bROOT\b")
 # The built pages have commands of their own.
 BUILT = ("tests/site/", "tests/print/")
-# What is read by people and by tests of the repository, and computes nothing.
+# What is read by people and by tests of pages, and computes nothing.
 WORDS = (".md", ".bib", ".ipynb", ".cff", "LICENSE")
+READ_WORDS = (
+    *("tests/book/", "tests/formulas/", "tests/bookkit/publishing/appendix/"),
+    *("tests/bookkit/publishing/drawings/", "tests/bookkit/writing/test_chinese.py"),
+    *("tests/first_use/", "tests/test_makefile.py", "tests/test_readme.py"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,21 +110,23 @@ def _tests(
     root: Path, changed: Iterable[str], users: set[str], modules: set[str]
 ) -> Iterator[str]:
     """List the test files that a change reaches."""
+    computes = [f for f in changed if not f.endswith(WORDS) and not f.startswith(BUILT)]
     for path in sorted((root / "tests").rglob("test_*.py")):
         name = path.relative_to(root).as_posix()
         if name.startswith(BUILT):
             continue
-        text = "\n".join(
-            file.read_text(encoding="utf-8") for file in _with_helpers(path, root)
-        )
-        named = set(NAMED.findall(text))
-        if name in changed or READS_ALL.search(text) or _reaches(named, users, modules):
+        text = path.read_text(encoding="utf-8")
+        reads = READS_ALL.search(text) if computes else name.startswith(READ_WORDS)
+        if name in changed or reads:
+            yield name
+            continue
+        texts = [text, *(p.read_text("utf-8") for p in _helpers(path, root))]
+        if _reaches(set(NAMED.findall("\n".join(texts))), users, modules):
             yield name
 
 
-def _with_helpers(path: Path, root: Path) -> Iterator[Path]:
-    """List a test file, what lies beside it and is no test, and each conftest above."""
-    yield path
+def _helpers(path: Path, root: Path) -> Iterator[Path]:
+    """List what lies beside a test file and is no test, and each conftest above."""
     yield from (p for p in path.parent.glob("*.py") if not p.name.startswith("test_"))
     for folder in path.parent.parents:
         if folder == root / "tests":

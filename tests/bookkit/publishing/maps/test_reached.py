@@ -13,6 +13,7 @@ from bookkit.publishing.maps.reached import reached
 
 ROOT = find_root(Path(__file__))
 NOTEBOOK = "book/position/rotary.ipynb"
+MODULE = "code/transformer/layers/rotary.py"
 
 
 @pytest.fixture
@@ -105,7 +106,9 @@ def test_words_of_a_chapter_are_read_and_its_code_is_not_run(change):
     found = change(NOTEBOOK, before=text)
     assert not found.notebooks
     assert "tests/book/test_notebook_rules.py" in found.tests
+    assert "tests/test_imports.py" not in found.tests  # which reads the code
     assert "tests/layers/test_rotary.py" not in found.tests
+    assert "tests/test_imports.py" in change(NOTEBOOK, MODULE, before=text).tests
 
 
 def test_another_cell_or_output_runs_the_notebook(change):

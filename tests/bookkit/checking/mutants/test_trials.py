@@ -78,7 +78,7 @@ def test_a_failure_says_how_long_it_took_and_whether_time_was_up(planted, limit)
         [failure] = failing_tests(copy, [TEST])
     assert failure.timed_out == (limit != "nothing")
     # The clock of a limit starts some milliseconds before that of the report.
-    assert 0.65 <= failure.seconds < 29
+    assert failure.seconds >= 0.65
 
 
 def test_a_package_from_elsewhere_is_no_verdict(planted, tmp_path_factory):

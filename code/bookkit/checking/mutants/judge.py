@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 
 import pytest
@@ -60,16 +60,17 @@ class Judge:
 def run_tests(
     items: Sequence[pytest.Item],
     noticed: Collection[str] = (),
-    seconds: float = inf,
+    seconds: Callable[[], float] = lambda: inf,
 ) -> int:
     """Run tests, of each function until it is among those that have noticed.
 
     Returns:
-        How many are left, since this process has used so many seconds of CPU time.
+        How many are left, since this process has used more seconds of CPU time than
+        it may have by then.
     """
     left = 0
     for item, following in zip(items, [*items[1:], None], strict=True):
-        spent = time.process_time() > seconds
+        spent = time.process_time() > seconds()
         left += spent
         if spent or function_in(item.nodeid) in noticed:
             item.session._setupstate.teardown_exact(following)

@@ -42,7 +42,13 @@ from bookkit.checking.mutants.workshop import TESTS
 
 FOLDER = "_build/matrix"
 MORE_TESTS = ("test_transformer.py", "test_types.py")
-SECONDS = 150  # of CPU time for a bug, at most; the tests of its room come first
+SECONDS, ENOUGH = (
+    150,
+    20,
+)  # of CPU time for a bug, at most; once somebody has noticed it
+ELSEWHERE = (
+    3  # so many times as dear seem the tests of other rooms: cheap ones come first
+)
 STUCK = 900  # seconds on a clock, for a test that waits for ever
 OPTIONS = (
     *("-q", "-q", "-s", "--no-header", "--tb=native", "-p", "no:cacheprovider"),
@@ -116,7 +122,9 @@ class _Session:
         from hypothesis import Phase, settings
 
         phases = (Phase.explicit, Phase.generate)
-        settings.register_profile("matrix", settings(), phases=phases, database=None)
+        settings.register_profile(
+            "matrix", settings(), phases=phases, database=None, max_examples=20
+        )
         settings.load_profile("matrix")
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -199,13 +207,16 @@ class _Session:
             )
         asked = [item for item in self.items if self._concerns(item, changed)]
         near = tuple({f"tests/{Path(file).parts[0]}/" for file in changed})
-        asked.sort(key=lambda item: not item.nodeid.startswith(near))
+        seconds = {item.nodeid: self.reach[item.nodeid]["seconds"] for item in asked}
+        asked.sort(key=lambda i: _factor(i, near) * seconds[i.nodeid])
         forget(*{item.module for item in asked})
         left = 0
-        judge = Judge({i.nodeid: self.reach[i.nodeid]["seconds"] for i in asked})
+        judge = Judge(seconds)
         if asked:
             asked[0].config.pluginmanager.register(judge)
-            left = run_tests(asked, judge.noticed, SECONDS)
+            left = run_tests(
+                asked, judge.noticed, lambda: ENOUGH if judge.noticed else SECONDS
+            )
         return {
             "asked": len(asked),
             "left": left,
@@ -236,6 +247,10 @@ class _Session:
             except UncollectedError:
                 return [ALL]
         return sorted({failure.name for failure in found})
+
+
+def _factor(item: pytest.Item, near: tuple[str, ...]) -> int:
+    return 1 if item.nodeid.startswith(near) else ELSEWHERE
 
 
 def _put_files(items: Sequence[pytest.Item], place: Path) -> None:

@@ -42,13 +42,9 @@ from bookkit.checking.mutants.workshop import TESTS
 
 FOLDER = "_build/matrix"
 MORE_TESTS = ("test_transformer.py", "test_types.py")
-SECONDS, ENOUGH = (
-    150,
-    20,
-)  # of CPU time for a bug, at most; once somebody has noticed it
-ELSEWHERE = (
-    3  # so many times as dear seem the tests of other rooms: cheap ones come first
-)
+# Seconds of CPU time for a bug, at most: as long as nobody notices it, and then.
+SECONDS, ENOUGH = 150, 12
+ELSEWHERE = 3  # so many times as dear seem tests of other rooms; the cheap come first
 STUCK = 900  # seconds on a clock, for a test that waits for ever
 OPTIONS = (
     *("-q", "-q", "-s", "--no-header", "--tb=native", "-p", "no:cacheprovider"),

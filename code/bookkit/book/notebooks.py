@@ -1,6 +1,7 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from os.path import lexists
 from pathlib import Path
 from typing import Any
@@ -85,10 +86,13 @@ def chapters(root: Path) -> list[Path]:
 def read_yaml(path: Path) -> object:
     """Read a YAML file; a broken one is an error that names it."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return _loaded(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise BookError(f"{path.name} must be readable YAML: {reason}") from error
+
+
+_loaded = lru_cache(maxsize=16)(yaml.safe_load)  # nobody changes what it returns
 
 
 def read_notebook(path: Path) -> NotebookNode:
@@ -109,16 +113,23 @@ def load_notebook(path: Path, name: str) -> NotebookNode:
 def parse_notebook(text: str, name: str) -> NotebookNode:
     """Read a notebook from its text; messages call it by its name."""
     try:
-        document = parse_strictly(text)
+        document, problem = _checked(text)
     except ValueError as error:
         raise BookError(
             f"{name} must be a notebook in JSON, and is not: {error}; restore it from "
             "the last commit."
         ) from error
-    if problem := find_invalidity(document):
+    if problem:
         raise BookError(f"{name} {problem}")
     # Lines of a text are a list on disk, and one string here.
     return nbformat.v4.nbjson.JSONReader().to_notebook(document)
+
+
+@lru_cache(maxsize=64)  # as many as a book has; rule after rule reads them
+def _checked(text: str) -> tuple[object, str | None]:
+    """Parse the text of a notebook; return what it holds, and what is wrong with it."""
+    document = parse_strictly(text)
+    return document, find_invalidity(document)
 
 
 def canonical_bytes(notebook: NotebookNode) -> bytes:

@@ -84,8 +84,13 @@ def check_that_it_is(way, options, decode, model, batch):
     assert torch.equal(found, getattr(expected, "tokens", expected).view_as(found))
 
 
-@facts("use_cache", [True, False])
-@facts("way, decode", WAYS.values(), ids=[*WAYS])
+@facts(
+    "way, decode, use_cache",
+    [
+        *((*way, True) for way in WAYS.values()),
+        *((*WAYS[name], False) for name in ("greedy", "beam", "drawn")),
+    ],
+)
 def test_it_is_the_function_of_that_way(
     way, decode, use_cache, new_decoder_only, batch
 ):

@@ -28,11 +28,6 @@ def page_of(name: str, root: Path) -> str:
     return plain_references(fill(name, facts(root), root), read_targets(root), name)
 
 
-def stale_pages(root: Path) -> list[str]:
-    """List the generated pages whose file is missing or says something else."""
-    return list(_fresh_pages(root))
-
-
 def write_pages(root: Path) -> list[str]:
     """Write each generated page that is not fresh, and list those."""
     fresh = _fresh_pages(root)

@@ -13,7 +13,7 @@ from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
 ENDLESS = ["--steps=1000000", "--checkpoint-every=5", "--output=run"]
-FLAGS = ["--steps=12", "--validate-every=4", "--checkpoint-every=6"]
+FLAGS = ["--steps=12", "--validate-every=12", "--checkpoint-every=6"]
 
 
 def newest(folder):

@@ -1,6 +1,7 @@
 """No file that somebody else made is ever run: weights are read as numbers alone."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,9 @@ CALLS = {
     "yaml.unsafe_load",
 }
 METHODS = {"extractall"}  # of an archive: writes wherever its members say
+# A file without any of these words needs no reading.
+RISKY = {*MODULES, *METHODS, "shell", *(call.rpartition(".")[2] for call in CALLS)}
+WORDS = re.compile(rf"\b({'|'.join(RISKY)})\b")
 SAFE = {
     "torch.load": ("weights_only", "True"),
     "yaml.load": ("Loader", "yaml.SafeLoader"),
@@ -43,7 +47,6 @@ REASONS = {
         "code/chapters/narrow/form.py",
         "pickle",
     ): "reads the copy of a figure that it has just written",
-    ("tests/commands/test_commands.py", "shell"): "pipes a translation into head",
     ("tests/test_workflows.py", "yaml.load"): "has a SafeLoader to which on is a word",
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
     (
@@ -176,6 +179,7 @@ def test_what_others_made_is_never_run():
     found = {
         (name, risk)
         for name, source in sources.items()
+        if WORDS.search(source)
         for risk in find_risks(ast.parse(source))
     }
     assert found - set(REASONS) == set(), "make it safe, or give a reason"

@@ -194,8 +194,7 @@ def test_constraints_writes_the_file(book):
 
 def test_appendix_names_the_pages_that_it_writes(monkeypatch, capsys):
     texts = {"book/appendix/a.md": "# A\n"}
-    monkeypatch.setattr(appendix, "PAGES", texts)
-    monkeypatch.setattr(appendix, "page_of", lambda name, root: texts[name])
+    monkeypatch.setattr(appendix, "fresh_pages", lambda root: texts)
     assert main(["appendix"]) == main(["appendix"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "book/appendix/a.md",

@@ -12,6 +12,8 @@ import tempfile
 
 import torch
 import torch._dynamo  # an optimizer loads it, which takes longer than some steps
+import torch.distributed.checkpoint.state_dict  # and a shared training these
+import torch.distributed.fsdp
 from torch.distributed import TCPStore
 
 from transformer.commands import main, running  # noqa: F401, imported once for all

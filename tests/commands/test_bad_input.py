@@ -8,7 +8,7 @@ import shutil
 from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 
-CHECKPOINT = "checkpoints/step-00000600"
+CHECKPOINT, NEWEST = "checkpoints/step-00000600", "checkpoints/step-00000008"
 
 
 def edit(**changes):
@@ -86,23 +86,24 @@ def test_a_spoiled_training_is_refused(
 
 
 RESUMED = {
-    "moments cut": (f"{CHECKPOINT}/training.safetensors", cut, "cannot go on"),
-    "no log": (f"{CHECKPOINT}/state.json", edit(log=None), "cannot go on"),
-    "log of words": (f"{CHECKPOINT}/state.json", edit(log={"a": 1}), "cannot go on"),
-    "no optimizer": (f"{CHECKPOINT}/state.json", edit(optimizer=[]), "cannot go on"),
-    "other sizes": (f"{CHECKPOINT}/state.json", edit(config={"d_ff": 9}), "d_ff 9"),
-    "no scaler": (f"{CHECKPOINT}/state.json", edit(scaler=7), "cannot go on"),
+    "moments cut": (f"{NEWEST}/training.safetensors", cut, "cannot go on"),
+    "no log": (f"{NEWEST}/state.json", edit(log=None), "cannot go on"),
+    "log of words": (f"{NEWEST}/state.json", edit(log={"a": 1}), "cannot go on"),
+    "no optimizer": (f"{NEWEST}/state.json", edit(optimizer=[]), "cannot go on"),
+    "other sizes": (f"{NEWEST}/state.json", edit(config={"d_ff": 9}), "d_ff 9"),
+    "no scaler": (f"{NEWEST}/state.json", edit(scaler=7), "cannot go on"),
 }
 
 
 @facts("name, spoil, message", RESUMED.values(), ids=[*RESUMED])
 def test_a_spoiled_training_does_not_go_on(
-    trained, tmp_path, command, name, spoil, message
+    short_training, tmp_path, command, name, spoil, message
 ):
+    begun, words = short_training
     folder = tmp_path / "run"
-    shutil.copytree(trained, folder)
+    shutil.copytree(begun, folder)
     spoil(folder / name)
-    code, out, errors = command("train", "--output", folder)
+    code, out, errors = command(*words, "--output", folder)
     assert code == 2
     assert message in errors
     assert "saved" not in out

@@ -4,7 +4,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -20,13 +19,6 @@ from transformer.training import list_checkpoints, load_checkpoint
 
 STEPS = ["--steps=8", "--checkpoint-every=2"]
 NEWEST = "checkpoints/step-00000008"
-# In a process of its own, because the limit holds for all that it writes.
-LIMITED = """
-import resource, sys
-from transformer.commands import main
-resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, resource.RLIM_INFINITY))
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 def copied(short_training, place):
@@ -88,12 +80,17 @@ def test_after_a_full_disk_the_training_goes_on_to_the_same_end(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_a_disk_that_takes_no_more_is_said_by_every_library(tmp_path, small):
+def test_a_disk_that_takes_no_more_is_said_by_every_library(tmp_path, small, command):
     words = ["train", *small, *STEPS, f"--output={tmp_path / 'run'}"]
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, *words], capture_output=True, text=True
-    )
-    out = refused((done.returncode, done.stdout, done.stderr), "File too large: '")
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, before[1]))
+    try:
+        said = command(*words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    out = refused(said, "File too large: '")
     assert "saved in" not in out
     assert list_checkpoints(tmp_path / "run/checkpoints") == []
 

@@ -29,11 +29,14 @@ def endless():
     return model, tokenizer
 
 
-@facts("options", [{}, {"beam_width": 2}, {"temperature": 2.0, "seed": 3}], ids=str)
 @facts(
-    "words, tokens",
+    "words, tokens, options",
     # The end of the source counts, and then 50 more, as far as the model can read.
-    [(1, 52), (9, 60), (10, 61), (11, 61), (MAX_LEN - 1, 61)],
+    [
+        *((1, 52, {}), (9, 60, {}), (10, 61, {}), (MAX_LEN - 1, 61, {})),
+        *((1, 52, {"beam_width": 2}), (1, 52, {"temperature": 2.0, "seed": 3})),
+    ],
+    ids=str,
 )
 def test_a_translation_may_be_fifty_tokens_longer_up_to_the_end_of_the_model(
     endless, words, tokens, options

@@ -5,15 +5,15 @@ import signal
 import time
 
 import psutil
-import pytest
 import torch
 from torch.testing import assert_close
 
+from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
 from transformer.training import load_checkpoint
 
 ENDLESS = ["--steps=1000000", "--checkpoint-every=5", "--output=run"]
-FLAGS = ["--steps=12", "--validate-every=4", "--checkpoint-every=6"]
+FLAGS = ["--steps=12", "--validate-every=12", "--checkpoint-every=6"]
 
 
 def newest(folder):
@@ -33,26 +33,12 @@ def wait_for_a_checkpoint(process, folder):
         time.sleep(0.05)
 
 
-@pytest.fixture
-def started_by(request, launch, torchrun):
-    """Run a command in several processes, which torchrun starts, or forks."""
-    torch_does = lambda *given, **more: finish(torchrun(*given, **more))  # noqa: E731
-    return {"torchrun": torch_does, "forks": launch}[request.param]
-
-
-@pytest.mark.parametrize(
-    ("kind", "started_by"),
-    [([], "torchrun"), (["--shard"], "forks"), (["--accumulate=2"], "forks")],
-    indirect=["started_by"],
-    ids=["[]", "['--shard']", "['--accumulate=2']"],
-)
-def test_two_processes_learn_what_one_learns(
-    tmp_path, small, command, started_by, kind
-):
+@facts("kind", [[], ["--shard"], ["--accumulate=2"]], ids=str)
+def test_two_processes_learn_what_one_learns(tmp_path, small, command, launch, kind):
     one, two = tmp_path / "one", tmp_path / "two"
     # Batches of 12 out of 150: the last one of an epoch has 6, and 3 for each process.
     flags = ["train", *small, *FLAGS]
-    out = started_by(2, *flags, *kind, "--output=two", cwd=tmp_path)
+    out = launch(2, *flags, *kind, "--output=two", cwd=tmp_path)
     assert out.count("12 steps in") == 1
     assert command(*flags, f"--output={one}")[0] == 0
     assert command("translate", f"--run={two}", "one")[0] == 0

@@ -101,16 +101,18 @@ def test_small_models_take_one_thread_unless_told(
 
 
 @facts("name", ["train", "translate", "evaluate"])
-def test_each_command_sets_the_threads(threads, trained, tmp_path, command, name):
-    # A training saves again, and the other processes of the tests read what is shared.
-    trained = shutil.copytree(trained, tmp_path / "run")
+def test_each_command_sets_the_threads(
+    threads, short_training, tmp_path, command, name
+):
+    begun, (_, *words) = short_training
+    folder = shutil.copytree(begun, tmp_path / "run")
     threads.setattr("transformer.commands.evaluate.scores", lambda *_, **__: {"x": 1})
     flags = {
-        "train": [f"--output={trained}"],
+        "train": [*words, f"--output={folder}"],
         "translate": ["one"],
         "evaluate": ["--json"],
     }
-    run = [] if name == "train" else [f"--run={trained}"]
+    run = [] if name == "train" else [f"--run={folder}"]
     assert command(name, *run, *flags[name])[0] == 0
     assert torch.get_num_threads() == 1
     assert command(name, *run, *flags[name], "--threads=2")[0] == 0

@@ -1,5 +1,7 @@
 """What the tests of costs share: models that take no memory."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -23,3 +25,15 @@ def described():
             return Transformer(config).eval()
 
     return build
+
+
+@pytest.fixture(scope="session")
+def shallow():
+    """A layer or two of each stack: a count is a sum of equal layers."""
+
+    def cut(config):
+        layers = {"num_encoder_layers": 2, "num_decoder_layers": 1}
+        fewer = {name: min(n, getattr(config, name)) for name, n in layers.items()}
+        return replace(config, **fewer)
+
+    return cut

@@ -24,15 +24,6 @@ ATTENTION = {
 }
 
 
-def shallow(config):
-    """A layer or two of each stack: a count is a sum of equal layers."""
-    stacks = ("num_encoder_layers", "num_decoder_layers")
-    layers = zip(stacks, (2, 1), strict=True)
-    return replace(
-        config, **{name: min(n, getattr(config, name)) for name, n in layers}
-    )
-
-
 def sizes(config):
     lengths = {"source": SOURCE if config.num_encoder_layers else None}
     return lengths | {"target": TARGET if config.num_decoder_layers else None}
@@ -75,7 +66,9 @@ def configs(draw):
 
 
 @facts("name", CONFIGS)
-def test_the_forward_pass_of_every_preset_costs_what_is_counted(described, name):
+def test_the_forward_pass_of_every_preset_costs_what_is_counted(
+    described, shallow, name
+):
     config = shallow(CONFIGS[name])
     flops = forward_flops(config, batch=BATCH, **sizes(config))
     with torch.no_grad():

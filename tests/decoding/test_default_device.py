@@ -35,7 +35,7 @@ SEARCHES = {
 @pytest.fixture(params=SEARCHES.values(), ids=SEARCHES)
 def search(request, batch):
     """A search that begins with texts of different lengths and ends at an id."""
-    options = {"mask": batch.mask, "eos_id": 5, "max_new_tokens": 7}
+    options = {"mask": batch.mask, "eos_id": 5, "max_new_tokens": 3}
     return partial(request.param, tokens=batch.tokens, **options)
 
 

@@ -84,19 +84,24 @@ def check_that_it_is(way, options, decode, model, batch):
     assert torch.equal(found, getattr(expected, "tokens", expected).view_as(found))
 
 
-@facts("use_cache", [True, False])
-@facts("way, decode", WAYS.values(), ids=[*WAYS])
+@facts(
+    "way, decode, use_cache",
+    [
+        *((*way, True) for way in WAYS.values()),
+        *((*WAYS[name], False) for name in ("greedy", "beam", "drawn")),
+    ],
+)
 def test_it_is_the_function_of_that_way(
     way, decode, use_cache, new_decoder_only, batch
 ):
-    options = {"max_new_tokens": 7, "eos_id": 5, "use_cache": use_cache}
+    options = {"max_new_tokens": 4, "eos_id": 5, "use_cache": use_cache}
     options["mask"] = batch.mask
     check_that_it_is(way, options, decode, new_decoder_only(pad_id=0), batch)
 
 
 @facts("way, decode", WAYS.values(), ids=[*WAYS])
 def test_an_encoder_decoder_answers_its_source(way, decode, new_seq2seq, batch):
-    options = {"max_new_tokens": 7, "eos_id": 5, "bos_id": 2, "mask": batch.mask}
+    options = {"max_new_tokens": 4, "eos_id": 5, "bos_id": 2, "mask": batch.mask}
     check_that_it_is(way, options, decode, new_seq2seq(), batch)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -14,6 +15,7 @@ from bookkit.book.boxes import prose_of
 from bookkit.book.notebooks import HTML, TEXT, cell_name, seen
 
 _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
+_PARSER = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
 _SHOWN = ("text", "code_inline")
 TEXT_KINDS = (TEXT, HTML, "text/markdown", "text/latex")
 
@@ -85,11 +87,11 @@ def heading_slug(heading: str) -> str:
     return default_slugify(next(headings(f"# {heading}"), ""))
 
 
-def markdown_tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=4096)  # as many texts as a book has; rule after rule asks for them
+def markdown_tokens(text: str) -> tuple[Token, ...]:
     """Parse markdown, in which dollars enclose math, to tokens and their parts."""
-    parser = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
-    return [
+    return tuple(
         part
-        for token in parser.parse(text)
+        for token in _PARSER.parse(text)
         for part in (token, *(token.children or []))
-    ]
+    )

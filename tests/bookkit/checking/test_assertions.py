@@ -1,6 +1,6 @@
 """An assertion that nothing refutes is told from one that can fail."""
 
-from bookkit.checking.assertions import changed_values, needed_before, opposites
+from bookkit.checking.assertions import changed_values, needed_before
 from bookkit.checking.facts import facts
 
 
@@ -34,17 +34,6 @@ def test_an_assertion_about_a_value_can_fail(source):
 )
 def test_an_assertion_that_holds_for_all_values_is_told(source):
     assert refuted(source, a=1, f=lambda: 1) == [False]
-
-
-def test_each_assertion_is_turned_into_its_opposite():
-    source = "x = 1\nassert x == 1, 'x'\nif x:\n    assert x < 2"
-
-    turned = list(opposites(source))
-
-    assert len(turned) == 2
-    assert "assert not x == 1, 'x'" in turned[0]
-    assert "assert x < 2" in turned[0]
-    assert "assert not x < 2" in turned[1]
 
 
 def test_only_what_a_cell_needs_is_taken_from_earlier_cells():

@@ -1,63 +1,11 @@
 """The seconds of a run are noted for each test and cell, and compared with a record."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.checking.seconds import AROUND, FOLDER, RECORD, by_file, cpu_seconds, tell
-
-# A test that computes, and one whose child does.
-BUSY = """
-import subprocess, sys
-def test_own():
-    sum(i * i for i in range(3_000_000))
-def test_of_a_child():
-    subprocess.run([sys.executable, "-c", "sum(i * i for i in range(3_000_000))"])
-def test_idle():
-    pass
-"""
-
-
-def run(folder, *options):
-    (folder / "test_busy.py").write_text(BUSY)
-    command = ("-m", "pytest", "-q", "-p", "bookkit.checking.seconds", "-p", "no:nbval")
-    subprocess.run(
-        [sys.executable, *command, "--seconds", "spent.json", *options, "test_busy.py"],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
-    return json.loads((folder / "spent.json").read_text())
-
-
-@pytest.mark.parametrize("processes", [(), ("--numprocesses", "2")])
-def test_each_test_has_its_seconds_with_those_of_its_children(tmp_path, processes):
-    spent = run(tmp_path, *processes)
-    cpu = {name.partition("::")[2]: seconds for name, (seconds, _) in spent.items()}
-    assert set(spent) == {
-        AROUND,
-        "test_busy.py::test_own",
-        "test_busy.py::test_of_a_child",
-        "test_busy.py::test_idle",
-    }
-    assert cpu["test_own"] > 5 * cpu["test_idle"]
-    assert cpu["test_of_a_child"] > 5 * cpu["test_idle"]
-    assert spent[AROUND][0] > 0
-
-
-def test_what_still_runs_counts_where_it_is_asked_for():
-    code = "sum(i * i for i in range(3_000_000)); print(); input()"
-    before = cpu_seconds(live=True)
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as child:
-        child.stdout.readline()  # it has computed, and waits
-        found = cpu_seconds(live=True) - before, cpu_seconds() - before
-        child.communicate(b"\n")
-    assert found[0] > found[1] + 0.02
+from bookkit.checking.seconds import AROUND, FOLDER, RECORD, by_file, tell
 
 
 def test_seconds_of_one_file_are_added_up():

@@ -1,5 +1,7 @@
 """The translator with each choice changed, and the study of its trainings."""
 
+from functools import cache
+
 import pytest
 import torch
 from torch import nn
@@ -36,6 +38,7 @@ TRAINING = ("warm_up", "smoothing")
 SETTING = {"learning_rate": 3e-3, "steps": 2}
 
 
+@cache
 def fresh(variant, seed=0):
     made = choices(variant)
     return new_translator(

@@ -29,10 +29,14 @@ END = 2
 
 
 @pytest.fixture(scope="module")
-def translators():
-    """An untrained model, and one that has learned a little."""
-    learned = train_translator(seed=5, steps=60, below=BELOW).model
-    return [m.double().eval() for m in (new_translator(seed=3, below=BELOW), learned)]
+def untrained():
+    return new_translator(seed=3, below=BELOW).double().eval()
+
+
+@pytest.fixture(scope="module")
+def learned():
+    """A model that has learned a little."""
+    return train_translator(seed=5, steps=60, below=BELOW).model.double().eval()
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +63,8 @@ def found_by_the_package(model, source, width, penalty, longest=LONGEST):
 
 
 @facts("number", SHOWN)
-def test_every_trace_ends_with_the_text_of_beam_search(translators, number):
-    source, (_, model) = source_of(number), translators
+def test_every_trace_ends_with_the_text_of_beam_search(number, learned):
+    source, model = source_of(number), learned
     for (width, penalty), trace in traces_of(model, source).items():
         text, score = found_by_the_package(model, source, width, penalty)
         assert trace.text(*trace.winner) == text
@@ -68,13 +72,12 @@ def test_every_trace_ends_with_the_text_of_beam_search(translators, number):
 
 
 @facts("longest", [1, 2, 7])
-def test_a_text_that_is_full_competes_as_it_is(translators, longest):
+def test_a_text_that_is_full_competes_as_it_is(untrained, longest):
     source, choices = source_of(SHOWN[0]), {"width": 3, "penalty": 0.6}
-    for model in translators:
-        trace = follow(asker(model, source), **choices, longest=longest, end=EOS_ID)
-        text, score = found_by_the_package(model, source, 3, 0.6, longest)
-        assert trace.text(*trace.winner) == text
-        assert trace.score(*trace.winner, 0.6) == pytest.approx(score)
+    trace = follow(asker(untrained, source), **choices, longest=longest, end=EOS_ID)
+    text, score = found_by_the_package(untrained, source, 3, 0.6, longest)
+    assert trace.text(*trace.winner) == text
+    assert trace.score(*trace.winner, 0.6) == pytest.approx(score)
 
 
 def test_an_end_below_the_width_is_dropped():

@@ -35,7 +35,8 @@ def test_each_way_of_writing_goes_on_with_the_prompt():
         assert texts.shape == (3, 5)
 
 
-def test_the_model_as_its_own_draft_is_always_right():
+def test_the_model_as_its_own_draft_is_always_right(monkeypatch):
+    monkeypatch.setattr(continuations, "NEW", 24)
     model = language_model(seed=0).eval()
     told = guesses(model, model, 4)
     assert told["accepted"] > 0.99

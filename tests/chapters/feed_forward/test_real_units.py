@@ -63,7 +63,7 @@ def test_the_unit_that_is_found_tells_the_texts_apart(model):
         return (loud - quiet) * row.norm().item()
 
     found = find_unit(model, Letters(), ("ab", "cb"), ("aa", "bc"))
-    leads = [lead(Unit(layer, 1 + n)) for layer in (1, 2) for n in range(0, 256, 5)]
+    leads = [lead(Unit(layer, 1 + n)) for layer in (1, 2) for n in range(0, 256, 25)]
     assert lead(found) >= max(leads)
     assert strength(model, Letters(), ("ab", "cb"), found) > 0
 

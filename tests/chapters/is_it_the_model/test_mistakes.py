@@ -124,7 +124,7 @@ def test_pieces_of_the_song_have_one_letter_more_than_is_read():
 
 @facts("mistake", [AS_MEANT, "mask forgotten", "labels not shifted", SHIFTED_TWICE])
 def test_only_with_mask_and_shift_a_model_writes_what_it_learned(mistake, monkeypatch):
-    monkeypatch.setattr(mistakes, "STEPS", 200)
+    monkeypatch.setattr(mistakes, "STEPS", 200 if mistake == AS_MEANT else 120)
     torch.manual_seed(2)
     model = build(mistake, length=PIECE)
     assert trained(model, draw_song) < 0.5

@@ -65,7 +65,7 @@ def task():
 
 @pytest.fixture(scope="session")
 def pairs(task):
-    return task.splits.test[:300]
+    return task.splits.test[:60]
 
 
 @pytest.fixture(scope="session")

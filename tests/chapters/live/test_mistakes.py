@@ -8,7 +8,7 @@ from chapters.laboratory.translator import numbers
 from chapters.live import mistakes, pack, told
 from transformer.data.numerals import LIMIT, english, french
 
-SAMPLE = 2_000  # numbers that a test asks for, beside the mistakes
+SAMPLE = 500  # numbers that a test asks for, beside the mistakes
 STEPS = (1, 10, 100, 1_000, 10_000, 100_000)  # from a mistake to its neighbors
 
 

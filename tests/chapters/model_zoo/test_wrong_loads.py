@@ -51,9 +51,10 @@ def tensors():
 
 @pytest.fixture(scope="module")
 def loads(tensors):
-    given = {"text": "abcdefghij", "prompts": ["abc"], "length": 4}
+    writes = {"no mistake": {"prompts": ["abc"], "length": 4}}
+    given = CONFIG, tensors, Letters()
     return {
-        name: examine(wrong, CONFIG, tensors, Letters(), **given)
+        name: examine(wrong, *given, text="abcdefghij", **writes.get(name, {}))
         for name, wrong in (FAULTS | MODELS).items()
     }
 

@@ -120,7 +120,8 @@ def test_numbers_that_choose_test_and_are_learned_are_apart():
 
 
 def test_the_rate_is_chosen_by_other_numbers_than_those_of_the_test(monkeypatch):
-    asked = []
+    asked, run = [], orders.run
+    monkeypatch.setattr(orders, "run", lambda *given, steps: run(*given, steps=2))
     monkeypatch.setattr(orders, "nats", lambda model, pairs: asked.append(pairs))
     measured(SHALLOW, 1e-3, STEPS, 7)
     assert asked == list(halves())

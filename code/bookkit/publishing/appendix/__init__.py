@@ -22,30 +22,23 @@ PAGES = {
 }
 
 
-def page_of(name: str, root: Path) -> str:
-    """Return the text that a generated page must have."""
-    facts: Callable[[Path], Mapping[str, object]] = import_module(PAGES[name]).facts
-    return plain_references(fill(name, facts(root), root), read_targets(root), name)
-
-
-def stale_pages(root: Path) -> list[str]:
-    """List the generated pages whose file is missing or says something else."""
-    return list(_fresh_pages(root))
+def fresh_pages(root: Path) -> dict[str, str]:
+    """Return the text that each generated page must have."""
+    targets, texts = read_targets(root), {}
+    for name, module in PAGES.items():
+        facts: Callable[[Path], Mapping[str, object]] = import_module(module).facts
+        texts[name] = plain_references(fill(name, facts(root), root), targets, name)
+    return texts
 
 
 def write_pages(root: Path) -> list[str]:
     """Write each generated page that is not fresh, and list those."""
-    fresh = _fresh_pages(root)
-    replace_files({root / name: text.encode("utf-8") for name, text in fresh.items()})
-    return list(fresh)
+    texts = {name: text.encode("utf-8") for name, text in fresh_pages(root).items()}
+    stale = {name: data for name, data in texts.items() if _stored(root / name) != data}
+    replace_files({root / name: data for name, data in stale.items()})
+    return list(stale)
 
 
-def _fresh_pages(root: Path) -> dict[str, str]:
-    """Return what the pages that are missing or stale must say."""
-    texts = {name: page_of(name, root) for name in PAGES}
-    return {name: t for name, t in texts.items() if _stored(root / name) != t}
-
-
-def _stored(path: Path) -> str | None:
-    """Return the text of a file, if there is one."""
-    return path.read_bytes().decode("utf-8") if path.is_file() else None
+def _stored(path: Path) -> bytes | None:
+    """Return what a file holds, if there is one."""
+    return path.read_bytes() if path.is_file() else None

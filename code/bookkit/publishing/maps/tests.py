@@ -1,6 +1,7 @@
 """Find the tests of an object: the files whose code names it."""
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -10,12 +11,11 @@ from bookkit.publishing.maps.usage import used
 
 def list_tests(root: Path) -> set[str]:
     """List every test of the repository as `tests/file.py::test_name`."""
-    found = set()
-    for path, tree in _test_files(root):
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                found.add(f"{path}::{node.name}")
-    return found
+    return {
+        f"{path.relative_to(root).as_posix()}::{name}"
+        for path in (root / "tests").rglob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text("utf-8"), re.M)
+    }
 
 
 def find_tests(root: Path, package: Package) -> dict[str, list[str]]:

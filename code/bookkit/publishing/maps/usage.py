@@ -28,12 +28,17 @@ def reached(address: str, package: Package) -> set[str]:
             found.add(current)
         elif current not in seen:
             seen.add(current)
-            module = package.modules[current.partition(":")[0]]
-            body = module.bodies.get(current.partition(":")[2])
-            own = {name: f"{module.name}.{name}" for name in module.bodies}
-            bound = own | module.bindings
-            open_ += used(body, package, bound) if body else []
+            open_ += _used_by(current, package)
     return found
+
+
+@functools.cache
+def _used_by(address: str, package: Package) -> set[str]:
+    """List the objects that the body of an object names."""
+    module = package.modules[address.partition(":")[0]]
+    body = module.bodies.get(address.partition(":")[2])
+    own = {name: f"{module.name}.{name}" for name in module.bodies}
+    return used(body, package, own | module.bindings) if body else set()
 
 
 @functools.cache

@@ -141,31 +141,28 @@ def test_folded_code_is_named_as_it_reads(build):
     assert "drawn" not in details.get_text()
 
 
-@facts(
-    "source, metadata, name",
-    [
-        ("import math\nfrom os import (\n    sep,\n)", {}, "the imports"),
-        ("import math\n\nmath.pi", {}, "the setup"),
-        ("import math\n\ndef area(r):\n    return r", {}, "area"),
-        ("def a():\n    0\n\nclass B:\n    0", {}, "a and B"),
-        ("def a():\n    0\ndef b():\n    0\ndef c():\n    0", {}, "a and 2 more"),
-        (
-            "def forward(x):\n    0",
-            {"draw": "package.room:Layer.forward"},
-            "Layer.forward",
-        ),
-    ],
-)
-def test_folded_code_that_shows_nothing_is_named_by_what_it_defines(
-    build, source, metadata, name
-):
-    cell = code(source, "", tags=["hide-input"], **metadata)
-    cell["outputs"] = []
-    html, _ = build(notebook(markdown("# Page"), cell), "index.ipynb")
-    summary = BeautifulSoup(html, "html.parser").find("summary")
-    shown = summary.find(class_="when-closed")
-    shown.find(class_="visually-hidden").extract()
-    assert shown.get_text() == f"Show the source of {name}"
+NAMED = {
+    "the imports": "import math\nfrom os import (\n    sep,\n)",
+    "the setup": "import math\n\nmath.pi",
+    "area": "import math\n\ndef area(r):\n    return r",
+    "a and B": "def a():\n    0\n\nclass B:\n    0",
+    "a and 2 more": "def a():\n    0\ndef b():\n    0\ndef c():\n    0",
+    "Layer.forward": "def forward(x):\n    0",
+}
+
+
+def test_folded_code_that_shows_nothing_is_named_by_what_it_defines(build):
+    cells = [code(source, "", tags=["hide-input"]) for source in NAMED.values()]
+    for cell in cells:
+        cell["outputs"] = []
+    cells[-1].metadata.draw = "package.room:Layer.forward"
+    html, _ = build(notebook(markdown("# Page"), *cells), "index.ipynb")
+    shown = BeautifulSoup(html, "html.parser").select("summary .when-closed")
+    for words in shown:
+        words.find(class_="visually-hidden").extract()
+    assert [words.get_text() for words in shown] == [
+        f"Show the source of {name}" for name in NAMED
+    ]
 
 
 @facts(

@@ -48,22 +48,14 @@ def test_an_entry_is_formatted_once_however_many_builds_there_are(build, formatt
     assert formatted == ["bahdanau2015"]
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "shown"),
-    [
-        ("year={2015}", "year={2016}", "Bahdanau et al. (2016)."),
-        ("Neural machine", "Human", "Human translation"),
-        ("Kyunghyun Cho and ", "", "Bahdanau and Bengio (2015)"),
-    ],
-)
-def test_an_entry_that_changed_is_formatted_anew(
-    build, formatted, tmp_path, before, after, shown
-):
-    first, _ = build(PAGE)
+def test_an_entry_that_changed_is_formatted_anew(build, formatted, tmp_path):
+    build(PAGE)
     works = tmp_path / "source" / "references.bib"
-    works.write_text(works.read_text().replace(before, after))
+    changed = works.read_text().replace("2015},", "2016},").replace("Neural", "Human")
+    works.write_text(changed.replace("Kyunghyun Cho and ", ""))
     html, warnings = build(PAGE, warm=True)
-    assert (shown in first, shown in html, warnings) == (False, True, "")
+    assert ("Bahdanau and Bengio (2016)" in html, warnings) == (True, "")
+    assert "Human machine translation" in html
     assert formatted == ["bahdanau2015"] * 2
 
 

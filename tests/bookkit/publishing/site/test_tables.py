@@ -2,8 +2,6 @@
 
 from bs4 import BeautifulSoup
 
-from bookkit.checking.facts import facts
-
 PAGE = """# Page
 
 | seed | what came of it |
@@ -35,8 +33,13 @@ def write(*rows):
 
 def read(text):
     """Return the table of a page, and whether it is one of cards."""
-    table = BeautifulSoup(text, "html.parser").find("table")
+    (table,) = read_all(text)
     return table, "cards" in table["class"]
+
+
+def read_all(text):
+    """Return the tables of a page."""
+    return BeautifulSoup(text, "html.parser").find_all("table")
 
 
 def test_each_cell_of_a_card_stands_behind_the_name_of_its_column(build):
@@ -54,26 +57,26 @@ def test_each_cell_of_a_card_stands_behind_the_name_of_its_column(build):
         assert [cell.select("p")[-1].get_text() for cell in row.select("td")] == [*LONG]
 
 
-@facts(
-    "rows, is_of_cards",
-    [
-        ([HEAD, LONG, LONG], True),
-        ([HEAD, LONG, SHORT], False),  # 36 letters a row, which have room
-        ([HEAD[:3], [word * 2 for word in LONG[:3]]], False),  # of three columns
-        ([SHORT, [*LONG[:2], "1", "2" * 18]], False),  # one column of four
-        ([SHORT, [*LONG[:2], "1" * 19, "2" * 19]], True),
-        ([list("abcdef"), list("ghijkl")], True),  # a row of six that is alone
-        ([list("abcde"), list("ghijk")], False),
-        ([list("abcdef"), list("ghijkl"), list("mnopqr")], False),
-        ([HEAD[:3], ["`" + "a_" * 15 + "`", "of nineteen letters", LONG[2]]], True),
-        ([HEAD[:3], ["$" + "a+" * 15 + "a$", "of nineteen letters", LONG[2]]], False),
-        ([HEAD[:3], ["`" + "a_" * 15 + "`", "one", "two"]], False),  # no phrases
-    ],
-)
-def test_a_table_without_room_for_its_columns_becomes_cards(build, rows, is_of_cards):
-    table, found = read(build(write(*rows))[0])
-    assert found is is_of_cards
-    assert bool(table.select(".column")) is is_of_cards
+CARDS = [
+    ([HEAD, LONG, LONG], True),
+    ([HEAD, LONG, SHORT], False),  # 36 letters a row, which have room
+    ([HEAD[:3], [word * 2 for word in LONG[:3]]], False),  # of three columns
+    ([SHORT, [*LONG[:2], "1", "2" * 18]], False),  # one column of four
+    ([SHORT, [*LONG[:2], "1" * 19, "2" * 19]], True),
+    ([list("abcdef"), list("ghijkl")], True),  # a row of six that is alone
+    ([list("abcde"), list("ghijk")], False),
+    ([list("abcdef"), list("ghijkl"), list("mnopqr")], False),
+    ([HEAD[:3], ["`" + "a_" * 15 + "`", "of nineteen letters", LONG[2]]], True),
+    ([HEAD[:3], ["$" + "a+" * 15 + "a$", "of nineteen letters", LONG[2]]], False),
+    ([HEAD[:3], ["`" + "a_" * 15 + "`", "one", "two"]], False),  # no phrases
+]
+
+
+def test_a_table_without_room_for_its_columns_becomes_cards(build):
+    tables = read_all(build("\n".join(write(*rows) for rows, _ in CARDS))[0])
+    for table, (rows, is_of_cards) in zip(tables, CARDS, strict=True):
+        assert ("cards" in table["class"]) is is_of_cards, rows
+        assert bool(table.select(".column")) is is_of_cards, rows
 
 
 NAMES = ("ours", "theirs", "forward", "gradient", "bound")
@@ -96,20 +99,21 @@ def test_each_fact_stands_behind_the_name_of_its_column(build):
         assert empty == ["—"]
 
 
-@facts(
-    "names, rows, are_facts",
-    [
-        (NAMES, ["abcde"], False),
-        (NAMES[:3], [("a" * 20, "b" * 10, "c" * 10)], False),
-        (NAMES[:4], [("a" * 10, *"bcd")], False),  # 10, 6, 7, 8 letters and 4 gaps
-        (NAMES[:4], [("a" * 15, *"bcd")], True),
-        (NAMES[:4], [("`" + "a" * 12 + "`", *"bcd")], False),
-        (NAMES[:4], [("`" + "a" * 13 + "`", *"bcd")], True),  # wider letters
-    ],
-)
-def test_columns_without_room_become_facts(build, names, rows, are_facts):
-    table, _ = read(build(write(names, *rows, *rows))[0])
-    assert ("facts" in table["class"]) is are_facts
+FACTS_OR_NOT = [
+    (NAMES, "abcde", False),
+    (NAMES[:3], ("a" * 20, "b" * 10, "c" * 10), False),
+    (NAMES[:4], ("a" * 10, *"bcd"), False),  # 10, 6, 7, 8 letters and 4 gaps
+    (NAMES[:4], ("a" * 15, *"bcd"), True),
+    (NAMES[:4], ("`" + "a" * 12 + "`", *"bcd"), False),
+    (NAMES[:4], ("`" + "a" * 13 + "`", *"bcd"), True),  # wider letters
+]
+
+
+def test_columns_without_room_become_facts(build):
+    pages = [write(names, row, row) for names, row, _ in FACTS_OR_NOT]
+    tables = read_all(build("\n".join(pages))[0])
+    for table, (_, row, are_facts) in zip(tables, FACTS_OR_NOT, strict=True):
+        assert ("facts" in table["class"]) is are_facts, row
 
 
 def test_an_empty_cell_of_a_card_is_marked(build):

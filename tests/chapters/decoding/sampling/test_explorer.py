@@ -26,7 +26,7 @@ FOLDER = "decoding/sampling"
 DATA = sampling.show().data
 STATES = [
     (text, rule, temperature, 1 + n % 7, setting)
-    for text, rule, temperature in product(TEXTS, RULES, (1, 5, 8, 10, 15, 20))
+    for text, rule, temperature in product(TEXTS, RULES, (1, 8, 15))
     for n, setting in enumerate(SETTINGS[rule][::4])
 ]
 
@@ -91,7 +91,7 @@ def test_draws_of_many_seeds_have_the_shares_of_the_words():
 
 def test_line_that_is_dragged_lands_on_the_nearest_setting(ask):
     choose = "(packed, T, ...rest) => math.choose(math.weigh(packed, T), ...rest)"
-    for text, rule, temperature in product(TEXTS, RULES, (7, 15)):
+    for text, rule, temperature in product(TEXTS, RULES, (7,)):
         packed, settings = DATA["texts"][text], SETTINGS[rule]
         lines = [
             look(text, rule, temperature, 1, setting=setting)["line"]

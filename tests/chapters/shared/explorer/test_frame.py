@@ -2,14 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 import torch
 
 import chapters
@@ -56,22 +53,6 @@ def test_every_explorer_has_a_name_and_the_folder_of_its_chapter(folder):
 def test_html_is_well_formed_also_for_books_that_need_xml(folder):
     _, html = shown(folder)
     assert ElementTree.fromstring(html).get("class") == "explorer"
-
-
-@pytest.fixture(scope="module")
-def elsewhere():
-    """The HTML of each explorer, by its chapter, from another process."""
-    command = "import importlib, json; print(json.dumps({name: importlib.import_module("
-    command += "'.'.join(('chapters', *name.split('/'), 'explorer'))"
-    command += f").show()._repr_html_() for name in {NAMES!r}}}))"
-    run = subprocess.run([sys.executable, "-c", command], capture_output=True)
-    return json.loads(run.stdout)
-
-
-@EVERY_EXPLORER
-def test_html_is_the_same_in_another_process(folder, elsewhere):
-    explorer, html = shown(folder)
-    assert elsewhere[explorer.chapter] == html
 
 
 @EVERY_EXPLORER

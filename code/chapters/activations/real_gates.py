@@ -1,6 +1,10 @@
-"""The gates of a real language model: where they stand, and what they can be."""
+"""The gates of a real language model: where they stand, and what they can be.
 
-from collections.abc import Callable, Iterator, Sequence
+A dozen swaps of the activation take half a minute, so the chapter reads some of them
+from a file that `python -m chapters.activations.real_gates` writes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -8,8 +12,12 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import as_ids, open_model
 from transformer.decoding import greedy_decode
+from transformer.layers import gelu, relu, silu
+
+MEASUREMENTS = Measurements("activations", "real_gates")
 
 # Written for this book; stories, facts and code, as such a model meets them.
 TEXT = """\
@@ -169,3 +177,50 @@ def continuation(model: nn.Module, tokenizer: object, text: str, tokens: int) ->
     """
     new = greedy_decode(model, as_ids(tokenizer, text), max_new_tokens=tokens)
     return tokenizer.decode(new[0].tolist())
+
+
+START = "The capital of France is"
+_cut = joined(torch.zeros_like, silu)
+_flat = joined(lambda x: 0 * x - 0.18, silu)
+# What takes the place of SiLU, by the name that it has in the chapter.
+SWAPS: dict[str, Callable[[Tensor], Tensor]] = {
+    "GELU": gelu,
+    "0 | SiLU": _cut,
+    "the same, - 0.11": lambda x: _cut(x) - 0.11,
+    "-0.18 | SiLU": _flat,
+    "the same, + 0.11": lambda x: _flat(x) + 0.11,
+    "SiLU + 0.11": lambda x: silu(x) + 0.11,
+    "SiLU - 0.11": lambda x: silu(x) - 0.11,
+    "ReLU - 0.10": lambda x: relu(x) - 0.10,
+    "ReLU - 0.25": lambda x: relu(x) - 0.25,
+}
+
+
+def swapped(
+    model: nn.Module, tokenizer: object, bend: Callable[[Tensor], Tensor]
+) -> tuple[list[float], str]:
+    """Return the nats of both `PAGES` and the next words, with another activation."""
+    with bent_by(model, bend):
+        losses = [nats(model, tokenizer, page) for page in PAGES]
+        return losses, continuation(model, tokenizer, START, 8)
+
+
+def measured(model: nn.Module, tokenizer: object, names: Iterable[str]) -> list[dict]:
+    """Return for some of `SWAPS` by how much they lie above SiLU, and what they cost.
+
+    Args:
+        model: A decoder-only language model with gated layers.
+        tokenizer: Its tokenizer.
+        names: Which of them.
+    """
+    inputs = gate_inputs(model, tokenizer)
+    rows = []
+    for name in names:
+        shift = (SWAPS[name](inputs) - silu(inputs)).mean().item()
+        losses, end = swapped(model, tokenizer, SWAPS[name])
+        rows.append({"swap": name, "shift": shift, "nats": losses, "end": end})
+    return rows
+
+
+if __name__ == "__main__":
+    MEASUREMENTS.write(measured(*open_model("smollm2-135m"), SWAPS))

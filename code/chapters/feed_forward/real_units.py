@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids
+from chapters.laboratory.real_model import as_ids, next_logits, streams_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def find_unit(
     ]
     try:
         for text in (*wanted, *others):
-            model(as_ids(tokenizer, text))
+            streams_of(model, as_ids(tokenizer, text))
     finally:
         for hook in hooks:
             hook.remove()
@@ -93,7 +93,7 @@ def strength(
     hook = down_projection(model, unit).register_forward_pre_hook(listen)
     try:
         for text in texts:
-            model(as_ids(tokenizer, text))
+            streams_of(model, as_ids(tokenizer, text), depth=unit.layer)
     finally:
         hook.remove()
     return torch.stack(heard).mean().item()
@@ -152,7 +152,7 @@ def origins(
     ]
     try:
         for text in texts:
-            model(as_ids(tokenizer, text))
+            streams_of(model, as_ids(tokenizer, text), depth=unit.layer)
     finally:
         for hook in hooks:
             hook.remove()
@@ -209,12 +209,14 @@ def chances(
     ids = as_ids(tokenizer, text)
     columns = [tokenizer.encode(word)[0] for word in words]
     if unit is None:
-        scores = model(ids)
+        scores = model(ids)[:, -1]
     else:
         taken = own_row(model, unit) if rows is None else rows
+        depth = unit.layer - 1  # the layers below are the same in all cases
+        stream = streams_of(model, ids, depth=depth)[-1].expand(len(taken), -1, -1)
         with taken_away(model, unit, taken):
-            scores = model(ids.expand(len(taken), -1))
-    return scores[:, -1].double().softmax(dim=-1)[:, columns]
+            scores = next_logits(model, stream, depth=depth)
+    return scores.double().softmax(dim=-1)[:, columns]
 
 
 @contextmanager

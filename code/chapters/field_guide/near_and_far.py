@@ -74,10 +74,10 @@ def without_content(
 
 
 @torch.no_grad()
-def logits_in_window(
+def read_in_window(
     model: nn.Module, ids: Sequence[int], *, window: int, keep: Sequence[int] = ()
-) -> Float[Tensor, "time vocab"]:
-    """Return what a model expects next if its queries see no more than a window.
+) -> Float[Tensor, "1 time d_model"]:
+    """Return what the head reads if the queries of a model see no more than a window.
 
     Args:
         model: A decoder-only language model.
@@ -89,16 +89,17 @@ def logits_in_window(
     back = time[:, None] - time
     kept = torch.isin(time, torch.tensor(list(keep)))
     mask = (back >= 0) & ((back < window) | kept)
-    x = model.decoder(model.embedding(torch.tensor([ids])), mask=mask)
-    return model.head(x)[0]
+    return model.decoder(model.embedding(torch.tensor([ids])), mask=mask)
 
 
+@torch.no_grad()
 def loss_in_window(
     model: nn.Module, ids: Sequence[int], *, window: int, keep: Sequence[int] = ()
 ) -> float:
     """Return the mean cross-entropy of what follows the tokens from `window` on."""
-    logits = logits_in_window(model, ids, window=window, keep=keep)
-    return cross_entropy(logits[window:-1], torch.tensor(ids)[window + 1 :]).item()
+    x = read_in_window(model, ids, window=window, keep=keep)
+    labels = torch.tensor(ids)[window + 1 :]
+    return cross_entropy(model.head(x[:, window:-1])[0], labels).item()
 
 
 def chance_of(
@@ -125,13 +126,14 @@ def chance_of(
     return chances_after(model, tuple(ids), window or len(ids))[token].item()
 
 
+@torch.no_grad()
 @lru_cache(maxsize=4)  # one story without the name stands beside several with one
 def chances_after(
     model: nn.Module, ids: tuple[int, ...], window: int
 ) -> Float[Tensor, " vocab"]:
     """Return how likely each token comes next, the first one always seen."""
-    logits = logits_in_window(model, ids, window=window, keep=[0])
-    return logits[-1].softmax(dim=-1)
+    x = read_in_window(model, ids, window=window, keep=[0])
+    return model.head(x[:, -1:])[0, 0].softmax(dim=-1)
 
 
 def chances(

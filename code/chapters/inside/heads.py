@@ -5,6 +5,7 @@ words, written twice, so that each word is read once without and once with a cop
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import torch
 from jaxtyping import Float
@@ -239,6 +240,7 @@ def _parts(
     return dict(zip(names, scores.tolist(), strict=True))
 
 
+@lru_cache(maxsize=32)  # several heads of a layer ask about the same texts
 def _let_through(
     model: nn.Module, reading: Reading, layer: int, place: int
 ) -> tuple[list[str], Rows]:

@@ -1,8 +1,10 @@
 """Texts of random words, written twice, in which only a copy can be known."""
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
+
+from transformer.layers import causal_mask
 
 WORDS, TEXTS = 25, 5
 
@@ -32,12 +34,19 @@ def words_twice(model: nn.Module, tokenizer: object) -> Int[Tensor, "texts time"
 
 
 @torch.no_grad()
-def read_twice(model: nn.Module, ids: Int[Tensor, "texts time"]) -> dict[str, float]:
+def read_twice(
+    model: nn.Module,
+    ids: Int[Tensor, "texts time"],
+    *,
+    streams: Float[Tensor, "depth texts time d_model"] | None = None,
+) -> dict[str, float]:
     """Return how well a model knows texts whose second half repeats the first.
 
     Args:
         model: A decoder-only language model.
         ids: What it reads.
+        streams: What has become of them after the lowest layers, if that is known;
+            only the layers above compute anew.
 
     Returns:
         The mean loss of a word in nats, "first" and "second" by halves, and the share
@@ -45,7 +54,11 @@ def read_twice(model: nn.Module, ids: Int[Tensor, "texts time"]) -> dict[str, fl
         of each half cannot be known and does not count.
     """
     half = ids.size(1) // 2
-    scores = model(ids)
+    streams = model.embedding(ids)[None] if streams is None else streams
+    x, mask = streams[-1], causal_mask(ids.size(1))
+    for layer in model.decoder.layers[len(streams) - 1 :]:
+        x = layer(x, mask=mask)
+    scores = model.head(model.decoder.norm(x))
     logs = scores[:, :-1].log_softmax(dim=-1)
     losses = -logs.gather(2, ids[:, 1:, None])[..., 0]  # (texts, time - 1)
     named = scores[:, half:-1].argmax(dim=-1) == ids[:, half + 1 :]

@@ -73,17 +73,18 @@ def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
 
 @torch.no_grad()
 def streams_of(
-    model: nn.Module, ids: Int[Tensor, "texts time"]
+    model: nn.Module, ids: Int[Tensor, "texts time"], *, depth: int | None = None
 ) -> Float[Tensor, "depth texts time d_model"]:
     """Return the stream as it enters the first layer, and after each layer.
 
     Args:
         model: A decoder-only language model.
         ids: What it reads.
+        depth: How many layers it passes; all of them if not given.
     """
     mask = causal_mask(ids.size(1))
     streams = [model.embedding(ids)]
-    for layer in model.decoder.layers:
+    for layer in model.decoder.layers[:depth]:
         streams.append(layer(streams[-1], mask=mask))
     return torch.stack(streams)
 
@@ -120,6 +121,29 @@ def next_logits(
 
 
 @torch.no_grad()
+def finish(
+    model: nn.Module,
+    x: Float[Tensor, "texts time d_model"],
+    layers: Iterable[int],
+    ids: Int[Tensor, "texts time"],
+) -> Float[Tensor, " texts"]:
+    """Send a stream through some layers and the head, and return the loss of each text.
+
+    Args:
+        model: A decoder-only language model.
+        x: The stream in front of the first of the layers.
+        layers: Their numbers, from 1, in the order in which they are applied.
+        ids: The texts that were read.
+    """
+    mask = causal_mask(ids.size(1))
+    for number in layers:
+        x = model.decoder.layers[number - 1](x, mask=mask)
+    logits = model.head(model.decoder.norm(x))[:, :-1]
+    losses = cross_entropy(logits.mT, ids[:, 1:], reduction="none")
+    return losses.mean(dim=1)
+
+
+@torch.no_grad()
 def weights_of_head(
     model: nn.Module, ids: Int[Tensor, "texts time"], *, layer: int, head: int
 ) -> Float[Tensor, "texts time time"]:
@@ -132,8 +156,8 @@ def weights_of_head(
         head: Which of its heads, from 1.
     """
     with attention_maps(model) as maps:
-        model(ids)
-    return list(maps.values())[layer - 1][:, head - 1]
+        streams_of(model, ids, depth=layer)
+    return list(maps.values())[-1][:, head - 1]
 
 
 def looks(

@@ -4,6 +4,7 @@
 file beside this module.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 
@@ -11,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from chapters.laboratory.measurements import Measurements, measure_all
 from chapters.norm_placement.fresh_models import first_batch
@@ -93,24 +95,33 @@ def measured(
 
 
 @torch.no_grad()
-def moved_by_a_step(variant: str, learning_rate: float, seed: int) -> float:
+def moved_by_a_step(
+    variant: str, learning_rates: Sequence[float], seed: int
+) -> Float[Tensor, " rates"]:
     """Return how far the first step of Adam moves the scores, next to their size.
+
+    It has the same direction at every rate, so it is computed at the largest one.
 
     Args:
         variant: As in `measured`.
-        learning_rate: As there, without a warm-up.
+        learning_rates: As there, without a warm-up.
         seed: As there.
     """
-    trainer, batches = trainer_of(
-        variant, learning_rate=learning_rate, steps=1, seed=seed
-    )
+    largest = max(learning_rates)
+    trainer, batches = trainer_of(variant, learning_rate=largest, steps=1, seed=seed)
     batch, model = first_batch(), trainer.model
     real = batch.labels != PAD_ID
     before = model.eval()(*batch.inputs)[real]
+    start = parameters_to_vector(model.parameters())
     with torch.enable_grad():
         run(trainer, batches, steps=1)
-    after = model.eval()(*batch.inputs)[real]
-    return ((after - before).norm() / before.norm()).item()
+    step = parameters_to_vector(model.parameters()) - start
+    found = []
+    for rate in learning_rates:
+        vector_to_parameters(start + rate / largest * step, model.parameters())
+        after = model.eval()(*batch.inputs)[real]
+        found.append((after - before).norm() / before.norm())
+    return torch.stack(found)
 
 
 def settings() -> list[dict]:

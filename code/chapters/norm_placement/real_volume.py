@@ -1,13 +1,13 @@
 """A real language model whose stream is changed behind one of its layers."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import loss_of
+from chapters.laboratory.real_model import finish, streams_of
 
 FACTS = (
     "Water boils when its vapor pressure equals the pressure of the air around it. "
@@ -24,28 +24,12 @@ def size(x: Float[Tensor, "*batch d_model"]) -> Float[Tensor, "*batch 1"]:
     return x.square().mean(dim=-1, keepdim=True).sqrt()
 
 
-@contextmanager
-def changed_after(
-    model: nn.Module, layer: int, change: Callable[[Tensor], Tensor]
-) -> Iterator[None]:
-    """Change the stream behind one layer while the block runs.
-
-    The first token stays as it is: in many models its vector is huge.
-
-    Args:
-        model: A decoder-only language model.
-        layer: Its number, from 1.
-        change: Makes of the vectors others of the same shape.
-    """
-
-    def put(_: nn.Module, inputs: tuple, x: Tensor) -> Tensor:
-        return torch.cat((x[:, :1], change(x[:, 1:])), dim=1)
-
-    hook = model.decoder.layers[layer - 1].register_forward_hook(put)
-    try:
-        yield
-    finally:
-        hook.remove()
+@lru_cache(maxsize=2)  # two texts are changed again and again
+def unchanged(
+    model: nn.Module, ids: tuple[int, ...]
+) -> Float[Tensor, "depth 1 time d_model"]:
+    """Return the stream of a text as it enters the first layer, and after each."""
+    return streams_of(model, torch.tensor([ids]))
 
 
 def loss_changed(
@@ -56,23 +40,20 @@ def loss_changed(
 ) -> float:
     """Return the loss of a text where the stream is changed behind one layer.
 
+    The first token stays as it is: in many models its vector is huge.
+
     Args:
-        model: As in `changed_after`.
-        ids: Its tokens.
-        layer: As in `changed_after`.
-        change: As in `changed_after`.
+        model: A decoder-only language model.
+        ids: The tokens of the text.
+        layer: The number of the layer, from 1.
+        change: Makes of the vectors others of the same shape.
     """
-    with changed_after(model, layer, change):
-        return loss_of(model, ids)
+    x = unchanged(model, tuple(ids))[layer]
+    x = torch.cat((x[:, :1], change(x[:, 1:])), dim=1)
+    above = range(layer + 1, len(model.decoder.layers) + 1)
+    return finish(model, x, above, torch.tensor([ids])).item()
 
 
 def mean_size(model: nn.Module, ids: Sequence[int], layer: int) -> float:
     """Return the mean size of the vectors behind one layer, without the first."""
-    found = []
-
-    def look(x: Tensor) -> Tensor:
-        found.append(size(x).mean().item())
-        return x
-
-    loss_changed(model, ids, layer, look)
-    return found[0]
+    return size(unchanged(model, tuple(ids))[layer, :, 1:]).mean().item()

@@ -1,6 +1,7 @@
 """Two words in two orders: what a language model says, and where one head looks."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 
 import torch
@@ -59,6 +60,14 @@ def ids_of(tokenizer: object, texts: Sequence[str]) -> Int[Tensor, "texts time"]
     return torch.cat([as_ids(tokenizer, text) for text in texts])
 
 
+@lru_cache(maxsize=1)  # the model as it is is asked first, then with silent heads
+def read(
+    model: nn.Module, tokenizer: object, texts: tuple[str, ...]
+) -> Float[Tensor, "depth texts time d_model"]:
+    """Return the stream of texts as it enters the first layer, and after each."""
+    return streams_of(model, ids_of(tokenizer, texts))
+
+
 @torch.no_grad()
 def probabilities(
     model: nn.Module, tokenizer: object, texts: Sequence[str], words: Sequence[str]
@@ -72,8 +81,8 @@ def probabilities(
         words: For each text a word that is one token with a space before it.
     """
     wanted = ids_of(tokenizer, [f" {word}" for word in words])
-    start = model.embedding(ids_of(tokenizer, texts))
-    shares = next_logits(model, start, depth=0).softmax(dim=-1)
+    streams = read(model, tokenizer, tuple(texts))
+    shares = next_logits(model, streams[-1], depth=len(streams) - 1).softmax(dim=-1)
     return shares.gather(1, wanted)[:, 0]
 
 
@@ -131,7 +140,7 @@ def without_each_head(
     """
     texts, answers = texts_and_answers(pairs, turned=turned, place=place)
     wanted = ids_of(tokenizer, [f" {word}" for word in answers])
-    below = streams_of(model, ids_of(tokenizer, texts))[layer - 1]
+    below = read(model, tokenizer, tuple(texts))[layer - 1]
     found = []
     for head in range(1, model.config.num_heads + 1):
         with switched_off(model, [(layer, head)]):
@@ -192,7 +201,7 @@ def leads(
     for turned, place in product((True, False), (0, 1)):
         texts, _ = texts_and_answers(pairs, turned=turned, place=place)
         with attention_maps(model) as maps:
-            model(ids_of(tokenizer, texts))
+            streams_of(model, ids_of(tokenizer, texts))
         weights = torch.stack(list(maps.values()))[..., -1, :].mean(dim=1)
         arrow = weights.size(-1) - 1 - place
         first, second = weights[..., arrow - 2], weights[..., arrow - 1]

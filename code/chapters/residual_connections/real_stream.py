@@ -1,15 +1,19 @@
-"""The stream of a real language model, and what its layers are worth."""
+"""The stream of a real language model, and what its layers are worth.
+
+To change each of 30 layers takes a minute, so the chapter reads by how much the loss
+rises from a file that `python -m chapters.residual_connections.real_stream` writes.
+"""
 
 from collections.abc import Iterable
 
 import torch
-import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import streams_of
-from transformer.layers import causal_mask
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import finish, open_model, streams_of
 
+MEASUREMENTS = Measurements("residual_connections", "real_stream")
 STORY = (
     "The old lighthouse keeper climbed the stairs every evening to light the lamp. "
     "From the top he could see the fishing boats coming home, and beyond them the "
@@ -21,6 +25,17 @@ FACTS = (
     "and an egg takes longer to cook."
 )
 
+# What is done to a layer, and to which layers.
+CHANGES = {
+    "left out": range(1, 31),
+    "swapped": range(1, 30),  # with the next one
+    "stream cut": range(1, 31),
+    "cut, stretched": range(1, 31),
+    "swapped 2 apart": range(4, 27, 3),
+    "swapped 5 apart": range(4, 24, 3),
+    "swapped 10 apart": range(4, 19, 3),
+}
+
 
 def two_texts(tokenizer: object) -> Int[Tensor, "texts time"]:
     """Return a story and a text of facts as ids, cut to one length."""
@@ -30,29 +45,6 @@ def two_texts(tokenizer: object) -> Int[Tensor, "texts time"]:
 
 
 read = streams_of  # what the page calls it
-
-
-@torch.no_grad()
-def finish(
-    model: nn.Module,
-    x: Float[Tensor, "texts time d_model"],
-    layers: Iterable[int],
-    ids: Int[Tensor, "texts time"],
-) -> Float[Tensor, " texts"]:
-    """Send a stream through some layers and the head, and return the loss of each text.
-
-    Args:
-        model: A decoder-only language model.
-        x: The stream in front of the first of the layers.
-        layers: Their numbers, from 1, in the order in which they are applied.
-        ids: The texts that were read.
-    """
-    mask = causal_mask(ids.size(1))
-    for number in layers:
-        x = model.decoder.layers[number - 1](x, mask=mask)
-    logits = model.head(model.decoder.norm(x))[:, :-1]
-    losses = F.cross_entropy(logits.mT, ids[:, 1:], reduction="none")
-    return losses.mean(dim=1)
 
 
 def shares(
@@ -66,3 +58,55 @@ def shares(
     """
     entries = torch.cat((stream[:1], stream.diff(dim=0)))
     return (entries * stream[-1]).sum(dim=-1) / stream[-1].square().sum(dim=-1)
+
+
+def changed(
+    stream: Float[Tensor, "places texts time d_model"], change: str, layer: int
+) -> tuple[Float[Tensor, "texts time d_model"], list[int]]:
+    """Return what goes on when something is done to a layer, and the layers to come.
+
+    Args:
+        stream: What `read` returns.
+        change: A key of `CHANGES`.
+        layer: Which layer, from 1.
+    """
+    before, added = stream[layer - 1], stream[layer] - stream[layer - 1]
+    order = [*range(layer, len(stream))]
+    if change.startswith("swapped"):
+        apart = int((change.split()[1:2] or [1])[0])
+        order[0], order[apart] = layer + apart, layer
+        return before, order
+    if change == "cut, stretched":
+        lengths = [x.norm(dim=-1, keepdim=True) for x in (stream[layer], added)]
+        added = added * (lengths[0] / lengths[1])
+    return before if change == "left out" else added, order[1:]
+
+
+def measured(
+    model: nn.Module, ids: Int[Tensor, "texts time"], change: str, layers: Iterable[int]
+) -> dict:
+    """Return by how much the loss of each text rises when each layer is changed.
+
+    Args:
+        model: A decoder-only language model.
+        ids: What it reads.
+        change: A key of `CHANGES`.
+        layers: The numbers of the layers, from 1.
+    """
+    stream = read(model, ids)
+    whole = finish(model, stream[-1], [], ids)
+    found = [
+        finish(model, *changed(stream, change, layer), ids) - whole for layer in layers
+    ]
+    return {"change": change, "rises": torch.stack(found).tolist()}
+
+
+def read_costs() -> dict[str, Float[Tensor, "layers texts"]]:
+    """Return for each of `CHANGES` by how much the loss of each text rises."""
+    return {row["change"]: torch.tensor(row["rises"]) for row in MEASUREMENTS.read()}
+
+
+if __name__ == "__main__":
+    smollm, tokenizer = open_model("smollm2-135m")
+    texts = two_texts(tokenizer)
+    MEASUREMENTS.write([measured(smollm, texts, *one) for one in CHANGES.items()])

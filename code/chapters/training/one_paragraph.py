@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.real_model import as_ids, loss_of
+from transformer.decoding import greedy_decode
 from transformer.zoo import load
 
 MEASUREMENTS = Measurements("training", "one_paragraph")
@@ -61,14 +62,10 @@ def bits_per_byte(model: nn.Module, tokenizer: object, text: str) -> float:
     return nats / log(2) / len(text.encode())
 
 
-@torch.no_grad()
 def continuation(model: nn.Module, tokenizer: object, prompt: str) -> str:
     """Return what a model writes after a prompt, the likeliest token each time."""
-    ids = as_ids(tokenizer, prompt)
-    begun = ids.size(1)
-    for _ in range(WRITTEN):
-        ids = torch.cat([ids, model(ids)[:, -1:].argmax(dim=-1)], dim=1)
-    return tokenizer.decode(ids[0, begun:].tolist())
+    new = greedy_decode(model, as_ids(tokenizer, prompt), max_new_tokens=WRITTEN)
+    return tokenizer.decode(new[0].tolist())
 
 
 def learn(
@@ -84,7 +81,8 @@ def learn(
         rate: The learning rate.
     """
     ids = as_ids(tokenizer, text)
-    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+    # Fused: one pass over so many numbers, not a dozen.
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate, fused=True)
     for _ in range(steps):
         loss = F.cross_entropy(model(ids)[0, :-1], ids[0, 1:])
         optimizer.zero_grad()

@@ -7,16 +7,20 @@ import torch
 
 from chapters.activations.real_gates import (
     ANOTHER_TEXT,
+    MEASUREMENTS,
+    SWAPS,
     TEXT,
     bent_by,
     continuation,
     feed_forward_layers,
     gate_inputs,
     joined,
+    measured,
     nats,
     output_shifts,
 )
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import open_model
 
 
 class Letters:
@@ -125,3 +129,17 @@ def test_shifts_are_added_to_the_outputs_and_taken_away_again(model):
     assert nats(model, Letters()) == loss
     with pytest.raises(ValueError, match="shorter"), bent_by(model, own, shifts[1:]):
         pass
+
+
+def test_the_file_holds_what_the_model_says():
+    rows = {row["swap"]: row for row in MEASUREMENTS.read()}
+    assert list(rows) == list(SWAPS)
+    opened = open_model("smollm2-135m")
+    if opened is None:
+        pytest.skip("the model is not installed")
+    for found in measured(*opened, ["GELU", "SiLU - 0.11"]):
+        stored = rows[found["swap"]]
+        # a float32 model of 30 layers, on another machine
+        assert found["nats"] == pytest.approx(stored["nats"], abs=0.02)
+        assert found["shift"] == pytest.approx(stored["shift"], abs=1e-3)
+        assert found["end"] == stored["end"]

@@ -151,6 +151,7 @@ def test_from_any_depth_a_model_says_what_it_says_from_the_bottom():
     streams = streams_of(model, ids)
     for depth, stream in enumerate(streams):
         assert_close(next_logits(model, stream, depth=depth), model(ids)[:, -1])
+        assert torch.equal(streams_of(model, ids, depth=depth)[-1], stream)
     with switched_off(model, [(2, 1)]):
         assert_close(next_logits(model, streams[1], depth=1), changed)
 

@@ -7,6 +7,7 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import streams_of
 from chapters.multi_head_attention.copying import (
     TEXTS,
     WORDS,
@@ -96,6 +97,15 @@ def test_losses_are_those_of_cross_entropy_without_the_first_word_of_a_half(mode
     assert found["second"] == pytest.approx(each[:, 4:].mean().item(), abs=1e-5)
     guesses = model(ids).argmax(dim=-1)[:, 4:7]
     assert found["right"] == pytest.approx((guesses == ids[:, 5:]).double().mean())
+
+
+def test_layers_whose_stream_is_known_are_not_asked_again(model, ids):
+    found = read_twice(model, ids)
+    streams = streams_of(model, ids)[:2]
+    assert read_twice(model, ids, streams=streams) == pytest.approx(found)
+    with switched_off(model, [(1, 1)]):
+        assert read_twice(model, ids, streams=streams) == pytest.approx(found)
+        assert read_twice(model, ids) != pytest.approx(found)
 
 
 def test_the_ordinary_text_has_one_loss(model):

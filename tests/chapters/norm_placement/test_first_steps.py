@@ -105,10 +105,18 @@ def test_the_trainings_are_those_of_the_short_budget():
 @facts("rate", [1e-4, 1e-3])
 def test_a_step_moves_the_scores_by_about_its_size(rate):
     variant = "post, 2 layers"
-    moved = moved_by_a_step(variant, rate, 0)
-    assert moved == moved_by_a_step(variant, rate, 0)
+    [moved] = moved_by_a_step(variant, [rate], 0).tolist()
+    assert [moved] == moved_by_a_step(variant, [rate], 0).tolist()
     assert 200 * rate < moved < 2000 * rate
 
 
+def test_a_step_at_several_rates_is_the_step_at_each_of_them():
+    rates = (1e-4, 3e-3)
+    alone = [moved_by_a_step("pre, 2 layers", [rate], 0) for rate in rates]
+    together = moved_by_a_step("pre, 2 layers", rates, 0)
+    # float32 weights: a step of 1e-4 has four digits there
+    torch.testing.assert_close(together, torch.cat(alone), rtol=1e-3, atol=0)
+
+
 def test_a_step_of_hardly_any_size_moves_hardly_anything():
-    assert moved_by_a_step("pre, 2 layers", 1e-9, 0) < 1e-5
+    assert moved_by_a_step("pre, 2 layers", [1e-9], 0).item() < 1e-5

@@ -6,10 +6,14 @@ from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import loss_of
+from chapters.laboratory.real_model import loss_of, open_model
 from chapters.residual_connections.real_stream import (
+    CHANGES,
+    changed,
     finish,
+    measured,
     read,
+    read_costs,
     shares,
     two_texts,
 )
@@ -68,3 +72,36 @@ def test_the_share_of_an_entry_that_points_against_the_end_is_negative():
 def test_the_example_of_the_page():
     stream = torch.tensor([[3.0, 0.0], [3.0, 2.0], [2.0, 4.0]])[:, None, None]
     assert_close(shares(stream)[:, 0, 0], torch.tensor([6.0, 8.0, 6.0]) / 20)
+
+
+def test_what_is_done_to_a_layer_by_hand():
+    stream = torch.tensor([[1.0, 0.0], [1.0, 2.0], [4.0, 6.0], [0.0, 1.0]])[:, None]
+    assert_close(changed(stream, "left out", 2), (stream[1], [3]))
+    assert_close(changed(stream, "swapped", 2), (stream[1], [3, 2]))
+    assert_close(changed(stream, "swapped 2 apart", 1), (stream[0], [3, 2, 1]))
+    assert_close(changed(stream, "stream cut", 2), (torch.tensor([[3.0, 4.0]]), [3]))
+    x, rest = changed(stream, "cut, stretched", 2)
+    assert rest == [3]
+    assert_close(x, torch.tensor([[3.0, 4.0]]) * 52**0.5 / 5)
+
+
+def test_a_rise_is_that_of_a_model_without_the_layer(model):
+    (rises,) = measured(model, IDS, "left out", [2])["rises"]
+    before = [loss_of(model, ids) for ids in IDS.tolist()]
+    after = finish(model, read(model, IDS)[0], [1, 3], IDS).tolist()
+    assert rises == pytest.approx([a - b for a, b in zip(after, before, strict=True)])
+
+
+def test_the_file_holds_what_the_model_says():
+    costs = read_costs()
+    assert {change: len(rises) for change, rises in costs.items()} == {
+        change: len(layers) for change, layers in CHANGES.items()
+    }
+    opened = open_model("smollm2-135m")
+    if opened is None:
+        pytest.skip("the model is not installed")
+    model, tokenizer = opened
+    for change, layers in CHANGES.items():
+        found = measured(model, two_texts(tokenizer), change, layers[-1:])["rises"]
+        # a float32 model of 30 layers, on another machine
+        assert_close(torch.tensor(found), costs[change][-1:], rtol=0, atol=0.02)

@@ -1,0 +1,41 @@
+"""The logs in the file are those of the page and of the machines themselves."""
+
+import pytest
+import torch
+
+from bookkit.checking.facts import facts
+from chapters.one_page.logs import MACHINES, STEPS, measured, read_logs
+
+
+@pytest.fixture(autouse=True)
+def _double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
+@pytest.fixture(scope="module")
+def logs():
+    return read_logs()
+
+
+def test_each_machine_has_a_loss_and_a_text_for_every_tenth_step(logs):
+    assert list(logs) == list(MACHINES)
+    for log in logs.values():
+        assert list(log) == list(range(0, STEPS + 1, 10))
+
+
+@facts("machine", MACHINES)
+def test_the_file_holds_what_a_machine_prints(machine, logs):
+    again = measured(machine, 10)
+    for place, step in enumerate(again["steps"]):
+        loss, text = logs[machine][step]
+        # Other processors add in another order, which moves a loss by its last digit.
+        assert again["losses"][place] == pytest.approx(loss, abs=0.011)
+        assert again["texts"][place] == text
+
+
+def test_both_losses_end_at_the_same_value_and_one_text_is_wrong(logs):
+    ends = {machine: log[STEPS] for machine, log in logs.items()}
+    assert ends["as it is"] == (pytest.approx(0.01, abs=0.011), "egabbac>")
+    assert ends["unmasked"] == (pytest.approx(0.01, abs=0.011), "eggabbac>")

@@ -22,7 +22,7 @@ Called = set[tuple[str, str]]  # file and qualified name
 class Reach:
     """A plugin that watches the tests of one file.
 
-    What a fixture that is shared calls counts for each test that has it.
+    What a fixture that is shared calls or starts counts for each test that has it.
 
     Args:
         package: The folder of the package.
@@ -35,6 +35,7 @@ class Reach:
         self.tests: dict[str, dict[str, Any]] = {}
         self.fixtures: dict[str, list[str]] = {}
         self.starts = False
+        self.starters: set[str] = set()  # of the shared fixtures
         sys.addaudithook(self._audit)
         spawn = multiprocessing.util.spawnv_passfds
         multiprocessing.util.spawnv_passfds = lambda *given: (
@@ -46,6 +47,7 @@ class Reach:
         for name, test in self.tests.items():
             for fixture in self.fixtures[name]:
                 test["calls"] |= self.shared.get(fixture, set())
+                test["starts"] |= fixture in self.starters
         return {
             name: test | {"calls": sorted(self._short(*call) for call in test["calls"])}
             for name, test in self.tests.items()
@@ -76,9 +78,13 @@ class Reach:
         if fixturedef.scope == "function":
             return (yield)
         outer, self.called = self.called, set()
+        started, self.starts = self.starts, False
         try:
             return (yield)
         finally:
+            if self.starts:
+                self.starters.add(fixturedef.argname)
+            self.starts |= started
             self.shared[fixturedef.argname] |= self.called
             outer |= self.called
             self.called = outer

@@ -2,7 +2,7 @@
 
 A test is reached if it names a module that changed, or one that imports it, through any
 number of steps; a test that reads the repository itself is reached by every change of
-code, and by words if it reads pages.
+code, and by words if it reads pages or names the one that changed.
 What nobody can trace (styles, data, settings, what all tests share) reaches everything.
 """
 
@@ -29,9 +29,15 @@ BUILT = ("tests/site/", "tests/print/")
 # What is read by people and by tests of pages, and computes nothing.
 WORDS = (".md", ".bib", ".ipynb", ".cff", "LICENSE")
 READ_WORDS = (
-    *("tests/book/", "tests/formulas/", "tests/bookkit/publishing/appendix/"),
-    *("tests/bookkit/publishing/drawings/", "tests/bookkit/writing/test_chinese.py"),
-    *("tests/first_use/", "tests/test_makefile.py", "tests/test_readme.py"),
+    *("tests/book/", "tests/formulas/", "tests/first_use/", "tests/test_readme.py"),
+    *(
+        f"tests/bookkit/publishing/{name}"
+        for name in ("appendix/", "drawings/", "site/")
+    ),
+    "tests/bookkit/publishing/maps/test_paper_to_code.py",
+    "tests/bookkit/publishing/test_plain_formulas.py",
+    *(f"tests/chapters/test_{name}.py" for name in ("exercises", "every_figure")),
+    *("tests/chapters/live/test_told.py", "tests/chapters/test_package.py"),
 )
 
 
@@ -111,12 +117,16 @@ def _tests(
 ) -> Iterator[str]:
     """List the test files that a change reaches."""
     computes = [f for f in changed if not f.endswith(WORDS) and not f.startswith(BUILT)]
+    pages = tuple(PurePosixPath(file).name for file in changed)
     for path in sorted((root / "tests").rglob("test_*.py")):
         name = path.relative_to(root).as_posix()
         if name.startswith(BUILT):
             continue
         text = path.read_text(encoding="utf-8")
-        reads = READS_ALL.search(text) if computes else name.startswith(READ_WORDS)
+        if computes:
+            reads = READS_ALL.search(text)
+        else:
+            reads = name.startswith(READ_WORDS) or any(page in text for page in pages)
         if name in changed or reads:
             yield name
             continue

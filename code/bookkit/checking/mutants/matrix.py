@@ -43,7 +43,7 @@ from bookkit.checking.mutants.workshop import TESTS
 FOLDER = "_build/matrix"
 MORE_TESTS = ("test_transformer.py", "test_types.py")
 # Seconds of CPU time for a bug, at most: as long as nobody notices it, and then.
-SECONDS, ENOUGH = 150, 12
+SECONDS, ENOUGH = 150, 6
 ELSEWHERE = 3  # so many times as dear seem tests of other rooms; the cheap come first
 STUCK = 900  # seconds on a clock, for a test that waits for ever
 OPTIONS = (

@@ -72,7 +72,8 @@ def words(
         for bug, tests in noticed.items()
     }
     named = {bug: tests - {ALL} for bug, tests in noticed.items()}
-    only, chosen = alone(named), cover(named)
+    whole = {bug: named[bug] for bug, row in rows.items() if not row.get("left")}
+    needed, chosen = alone(named).keys(), cover(named)
     lines = []
     for kind, is_mutant in (("planted bugs", False), ("mutants", True)):
         bugs = [bug for bug in noticed if (MUTANT in bug) == is_mutant]
@@ -80,22 +81,22 @@ def words(
         copies = sum(rows[bug]["how"] == "copy" for bug in bugs)
         late = sum(set(rows[b]["by"]) == set(rows[b].get("late", ())) for b in seen)
         errors = [b for b in bugs if not noticed[b] and rows[b].get("errors")]
-        cut = [f"{b}: {rows[b]['left']} items" for b in bugs if rows[b].get("left")]
+        cut = sum(bool(rows[b].get("left")) for b in bugs)
         unseen = sorted({*bugs} - {*seen} - {*errors})
         lines += [
             f"{len(seen)} of {len(bugs)} {kind} are noticed, {len(early)} in ring 1; "
             f"{copies} were tried in a copy, {late} seen by a time limit alone.",
             *_listed("  by ring 3 alone", sorted({*seen} - {*early})),
             *_listed("  by a fixture that raises alone", errors),
-            *_listed("  too dear for some tests", cut),
+            f"  after the cheapest tests others were not asked: {cut}",
             *_listed("  by nobody", [_why(b, rows[b]) for b in unseen]),
         ]
-    never = sorted(rings.keys() - only.keys())
-    tops = [f"{name} ({count})" for name, count in only.most_common(10)]
+    never = sorted(rings.keys() - needed)
+    tops = [f"{name} ({count})" for name, count in alone(whole).most_common(10)]
     return "\n".join(
         [
             *lines,
-            *_listed("alone notice most", tops),
+            *_listed("alone notice most, where all were asked", tops),
             *_listed("a smallest choice that notices all, greedily", chosen),
             *_listed("never the only one to notice", never),
             *_listed("not asked, since they start processes or fail here", left_out),

@@ -117,7 +117,8 @@ def test_what_some_tests_say_is_not_kept_and_a_copy_judges_as_well(planted, meas
     assert (
         "1 of 2 planted bugs are noticed, 1 in ring 1; 1 were tried in a copy" in said
     )
-    assert "alone notice most: 1\n    tests/test_masks.py::test_a_position_sees" in said
+    told = said.rpartition("alone notice most, where all were asked: 1\n")[2]
+    assert told.startswith("    tests/test_masks.py::test_a_position_sees")
     assert not (planted / FILE).exists()
     assert not (planted / FOLDER / "rows.jsonl").exists()
 

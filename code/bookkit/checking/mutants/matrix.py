@@ -179,7 +179,7 @@ class _Session:
         begun, row = time.monotonic(), {"how": "live"}
         try:
             row |= self._try_live(bug)
-        except UnplantableError as error:
+        except Exception as error:  # also what the bug itself raises here
             row |= {"by": [], "why": str(error)}
         if not row["by"]:
             row |= {"how": "copy", "by": self._try_copy(bug)}
@@ -236,7 +236,8 @@ class _Session:
                 module = (
                     file.removeprefix("code/").removesuffix(".py").replace("/", ".")
                 )
-                rooms |= set(nearest_tests(copy, module))
+                near = nearest_tests(copy, module)
+                rooms |= {name for name in near if (copy / name).exists()}
             own = {t for t in bug.tests if not t.startswith(tuple(rooms))}
             try:
                 found = failing_tests(copy, sorted(rooms | own), most=0)

@@ -240,7 +240,8 @@ class _Session:
                 rooms |= {name for name in near if (copy / name).exists()}
             own = {t for t in bug.tests if not t.startswith(tuple(rooms))}
             try:
-                found = failing_tests(copy, sorted(rooms | own), most=0)
+                whole = {f"tests/{name}" for name in MORE_TESTS}  # of the package
+                found = failing_tests(copy, sorted(rooms | own or whole), most=0)
             except UncollectedError:
                 return [ALL]
         return sorted({failure.name for failure in found})

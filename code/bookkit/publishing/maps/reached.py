@@ -30,10 +30,8 @@ BUILT = ("tests/site/", "tests/print/")
 WORDS = (".md", ".bib", ".ipynb", ".cff", "LICENSE")
 READ_WORDS = (
     *("tests/book/", "tests/formulas/", "tests/first_use/", "tests/test_readme.py"),
-    *(
-        f"tests/bookkit/publishing/{name}"
-        for name in ("appendix/", "drawings/", "site/")
-    ),
+    *("tests/bookkit/publishing/appendix/", "tests/bookkit/publishing/drawings/"),
+    "tests/bookkit/publishing/site/",
     "tests/bookkit/publishing/maps/test_paper_to_code.py",
     "tests/bookkit/publishing/test_plain_formulas.py",
     *(f"tests/chapters/test_{name}.py" for name in ("exercises", "every_figure")),
@@ -127,12 +125,16 @@ def _tests(
             reads = READS_ALL.search(text)
         else:
             reads = name.startswith(READ_WORDS) or any(page in text for page in pages)
-        if name in changed or reads:
+        if name in changed or reads or _uses(path, root, users, modules):
             yield name
-            continue
-        texts = [text, *(p.read_text("utf-8") for p in _helpers(path, root))]
-        if _reaches(set(NAMED.findall("\n".join(texts))), users, modules):
-            yield name
+
+
+def _uses(path: Path, root: Path, users: set[str], modules: set[str]) -> bool:
+    """Return whether a test file or one of its helpers names what is reached."""
+    if not users:  # words have changed, and a test of them alone
+        return False
+    texts = (file.read_text(encoding="utf-8") for file in (path, *_helpers(path, root)))
+    return _reaches(set(NAMED.findall("\n".join(texts))), users, modules)
 
 
 def _helpers(path: Path, root: Path) -> Iterator[Path]:

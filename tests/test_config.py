@@ -3,13 +3,16 @@
 import copy
 import dataclasses
 import inspect
-import re
+import json
 from dataclasses import FrozenInstanceError, replace
 from functools import partial
 
+import jaxtyping
+import numpy as np
 import pytest
 
 from bookkit.checking.facts import facts
+from transformer.blocks.parts import build_rotary
 from transformer.config import CHOICES, TransformerConfig
 from transformer.layers import RotaryEmbedding
 
@@ -24,65 +27,9 @@ def test_the_defaults_are_the_base_model_of_2017():
 
 def test_a_configuration_cannot_be_changed_but_replaced():
     config = TransformerConfig(vocab_size=7)
-    said = "got d_model=16; make another by dataclasses.replace(config, d_model=16)."
-    with pytest.raises(FrozenInstanceError, match=re.escape(said)):
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'd_model'"):
         config.d_model = 16
-    with pytest.raises(FrozenInstanceError, match=r"must stay .*, got zebra=16; make"):
-        config.zebra = 16
     assert replace(config, d_model=16, num_heads=2).head_size == 8
-
-
-@facts("given", [7, {"vocab_size": 7}])
-def test_a_configuration_is_made_by_name_only(given, refuses):
-    said = f"a configuration must be given its fields by name, got {given}; write "
-    said = re.escape(f"{said}TransformerConfig(vocab_size=100).")
-    refuses(lambda: TransformerConfig(given), TypeError, f"{said}$")
-
-
-def test_a_configuration_must_know_its_vocabulary(refuses):
-    said = r"TransformerConfig\(\) must be given vocab_size, got d_model; pass vocab"
-    refuses(lambda: TransformerConfig(d_model=4), TypeError, said)
-
-
-@facts(
-    "name, said",
-    [
-        ("d_modl", " (did you mean 'd_model'?)"),
-        ("hidden_size", " (did you mean 'd_model'?)"),
-        (
-            "num_layers",
-            " (did you mean 'num_decoder_layers' or 'num_encoder_layers'?)",
-        ),
-        ("n_layer", " (did you mean 'num_decoder_layers'?)"),
-        ("to_dict", "; write dataclasses.asdict(config)."),
-        ("replace", "; write dataclasses.replace(config, d_model=64)."),
-        ("copy", "; write dataclasses.replace(config)."),
-        ("zebra", ""),
-        ("_private", ""),
-    ],
-)
-def test_a_field_that_is_none_leads_to_one_that_is(name, said):
-    config = TransformerConfig(vocab_size=7)
-    with pytest.raises(AttributeError) as refused:
-        getattr(config, name)
-    assert str(refused.value) == (
-        f"'TransformerConfig' object has no attribute {name!r}{said}"
-    )
-    assert refused.value.name is None  # or Python would add a guess of its own
-    assert not hasattr(config, name)
-
-
-@facts(
-    "name, written",
-    [
-        ("from_pretrained", 'transformer.zoo.CONFIGS["gpt2"]'),
-        ("from_dict", "TransformerConfig(**fields)"),
-    ],
-)
-def test_a_configuration_of_others_is_found_or_made_here(name, written):
-    said = f"TransformerConfig has no attribute {name!r}; write {written}."
-    with pytest.raises(AttributeError, match=f"^{re.escape(said)}$"):
-        getattr(TransformerConfig, name)
 
 
 def test_copies_are_equal():
@@ -162,7 +109,7 @@ BAD_INPUTS = {
         },
         "num_heads.*got d_model=512 and num_heads=7": {"num_heads": 7},
         "num_kv_heads.*got num_heads=8 and num_kv_heads=3": {"num_kv_heads": 3},
-        "position.*got 'rope' .did you": {"position": "rope"},
+        "position.*got 'rotery' .did you": {"position": "rotery"},
         r"position.*got \['rotary'\]": {"position": ["rotary"]},
         "norm.*got 'batch'": {"norm": "batch"},
         "norm_placement.*got 'mid'": {"norm_placement": "mid"},
@@ -269,13 +216,6 @@ def test_what_a_configuration_shows_makes_the_same_one(fields):
     "wrong, error, message",
     [
         (
-            {"n_heads": 4},
-            TypeError,
-            "a configuration .* 'n_heads' .did you mean 'num_h",
-        ),
-        ({"zebra": 4}, TypeError, r"a configuration.*got 'zebra'; help\("),
-        ({"position": "rope"}, ValueError, ".*, got 'rope' .did you mean 'rotary'"),
-        (
             {"norm": "layer_norm"},
             ValueError,
             ".*, got 'layer_norm' .did you mean 'layer'",
@@ -287,13 +227,39 @@ def test_a_similar_name_is_offered(wrong, error, message, refuses):
     refuses(lambda: TransformerConfig(vocab_size=11, **wrong), error, message)
 
 
-def test_a_misspelled_name_is_told_before_a_missing_field(refuses):
-    message = "position must be one of .*, got 'rope' .did you mean 'rotary'"
-    refuses(lambda: TransformerConfig(position="rope"), ValueError, message)
-    message = ".* got 'd_modl' .did you mean 'd_model'"
-    refuses(lambda: TransformerConfig(d_modl=8), TypeError, message)
-
-
 def test_the_signature_tells_every_field():
     names = list(inspect.signature(TransformerConfig).parameters)
     assert names == [field.name for field in dataclasses.fields(TransformerConfig)]
+
+
+def test_a_whole_number_of_numpy_is_one(refuses, monkeypatch):
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+    config = TransformerConfig(
+        vocab_size=np.int64(7), d_model=np.int32(16), num_heads=2
+    )
+    assert config == TransformerConfig(vocab_size=7, d_model=16, num_heads=2)
+    assert json.loads(json.dumps(dataclasses.asdict(config)))["vocab_size"] == 7
+    refuses(
+        lambda: TransformerConfig(vocab_size=np.bool_(True)), TypeError, "vocab_size"
+    )
+    refuses(
+        lambda: TransformerConfig(vocab_size=np.float64(7)), TypeError, "vocab_size"
+    )
+
+
+def test_the_magnitude_of_a_rotation_is_a_number_above_zero(refuses):
+    config = TransformerConfig(vocab_size=7, position="rotary", rotary_magnitude=1.5)
+    assert build_rotary(config).magnitude == 1.5
+    for value in (0.0, -1.0, "1"):
+        refuses(
+            lambda value=value: TransformerConfig(vocab_size=7, rotary_magnitude=value),
+            (TypeError, ValueError),
+            "rotary_magnitude",
+        )
+
+
+def test_one_stack_alone_needs_no_word_of_the_other():
+    decoder = TransformerConfig.decoder_only(vocab_size=7, d_model=16)
+    assert decoder == TransformerConfig(vocab_size=7, d_model=16, num_encoder_layers=0)
+    encoder = TransformerConfig.encoder_only(vocab_size=7)
+    assert encoder == TransformerConfig(vocab_size=7, num_decoder_layers=0)

@@ -57,20 +57,11 @@ REASONS = {
         "code/chapters/laboratory/kept.py",
         "torch.load",
     ): "reads what this run of the tests, or one before it, has written itself",
-    ("tests/checks/test_names.py", "exec"): "imports a name that is not there",
     ("tests/test_transformer.py", "exec"): "imports a name that is not there",
     (
         "tests/commands/test_commands.py",
         "eval",
     ): "runs the examples of the README of this book",
-    (
-        "tests/data/test_tokenizers.py",
-        "eval",
-    ): "runs what the package says to write instead",
-    (
-        "tests/zoo/gguf/test_tokenizer.py",
-        "eval",
-    ): "runs what the package says to write instead",
     (
         "tests/commands/test_commands.py",
         "exec",

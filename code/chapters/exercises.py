@@ -23,7 +23,7 @@ from torch import Tensor
 import chapters
 from chapters.readings import Returned, file_of, is_function, listed, readings
 from chapters.written import meaning
-from transformer.checks.names import meant
+from transformer.checks.values import meant
 
 ONE_BY_ONE = "pass its values one by one, or write a * before it"
 

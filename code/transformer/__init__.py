@@ -10,9 +10,12 @@ Five names are enough to begin with:
 
     from transformer import DecoderOnlyTransformer, TransformerConfig, generate
 
-    config = TransformerConfig(vocab_size=100, num_encoder_layers=0)
+    config = TransformerConfig.decoder_only(vocab_size=100)
     model = DecoderOnlyTransformer(config)
     ids = generate(model, [[5, 7, 11]], max_new_tokens=20, temperature=0.8)
+
+    model, tokenizer = zoo.load("smollm2-135m")
+    text = generate(model, "Once upon a time", tokenizer=tokenizer)
 
 Beside them stand `EncoderOnlyTransformer`, `greedy_decode`, `sample`, `beam_search`,
 `speculative_sample`, `WordTokenizer`, `SubwordTokenizer`, `Trainer`, `load_training`,
@@ -24,11 +27,44 @@ Beside them stand `EncoderOnlyTransformer`, `greedy_decode`, `sample`, `beam_sea
     zoo, costs                trained models; parameters, operations and bytes
     config, checks            what a model is made from; what is said of wrong calls
 
-`python -m transformer --help` trains, translates and writes without any code. Nothing
-is imported before it is asked for.
+The whole model in one file, to be read in one sitting, is `one_page_transformer.py` in
+`chapters/one_page`. `python -m transformer --help` trains, translates and writes
+without any code. Nothing is imported before it is asked for.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what editors and type checkers see; Python imports it when asked
+    from transformer import blocks as blocks
+    from transformer import checks as checks
+    from transformer import config as config
+    from transformer import costs as costs
+    from transformer import data as data
+    from transformer import decoding as decoding
+    from transformer import layers as layers
+    from transformer import models as models
+    from transformer import training as training
+    from transformer import zoo as zoo
+    from transformer.config import TransformerConfig
+    from transformer.data import SubwordTokenizer, WordTokenizer
+    from transformer.decoding import (
+        beam_search,
+        generate,
+        greedy_decode,
+        sample,
+        speculative_sample,
+    )
+    from transformer.models import (
+        DecoderOnlyTransformer,
+        EncoderOnlyTransformer,
+        Transformer,
+        attention_maps,
+        count_parameters,
+        load_model,
+        save_model,
+    )
+    from transformer.training import Trainer, load_training
 
 __version__ = "0.1.0"
 
@@ -75,33 +111,18 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Import a name when it is asked for first, and keep it."""
-    if name in _ROOMS:
-        return import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
-        names = import_module(f"{__name__}.checks.names")
-        raise names.missing_name(__name__, name, _near(name))
-    found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    return globals().setdefault(name, found)
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import a name when it is asked for first, and keep it."""
+        if name in _ROOMS:
+            return import_module(f"{__name__}.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:
     """List what can be asked for."""
     return sorted((*__all__, *_ROOMS, "__doc__", "__version__"))
-
-
-def _near(name: str) -> str:
-    """Return in which room a name is, or else which one may be meant."""
-    for room in () if name.startswith("_") else _ROOMS:
-        if name in getattr(import_module(f"{__name__}.{room}"), "__all__", ()):
-            longer = [known for known in __all__ if known.startswith(f"{name}_")]
-            places = [f"{room}.{name}", *longer]
-            return (
-                ", but one of its rooms has; write "
-                f"{' or '.join(f'{__name__}.{place}' for place in places)}."
-            )
-    names = import_module(f"{__name__}.checks.names")
-    elsewhere = ("zoo.load", "layers.MultiHeadAttention")
-    elsewhere += ("blocks.EncoderLayer", "blocks.DecoderLayer")
-    return names.meant(name, (*__all__, *_ROOMS, *elsewhere))

@@ -1,10 +1,11 @@
 """The configuration: all that tells one Transformer from another."""
 
 from dataclasses import dataclass, fields
+from types import NoneType
+from typing import Any, get_args
 
-from transformer.checks.attributes import OfTheClass
-from transformer.checks.configuration import with_known_fields
 from transformer.checks.values import (
+    check_choice,
     check_divisible,
     check_dropout,
     check_even,
@@ -41,7 +42,6 @@ CHOICES = {
 STRETCHED = ("yarn", "llama3")
 
 
-@with_known_fields(CHOICES)
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TransformerConfig:
     """Describe a Transformer; each default is the base model of 2017.
@@ -99,6 +99,7 @@ class TransformerConfig:
     rotary_scaling: str = "none"  # stretches the context; Llama 3.1: llama3
     rotary_factor: float = 1.0  # by how much; Llama 3.1: 8
     rotary_original_len: int | None = None  # the context before; Llama 3.1: 8192
+    rotary_magnitude: float | None = None  # on rotated vectors; that of the scaling
     relative_buckets: int = 32  # T5
     relative_max_distance: int = 128  # T5; the clipping distance of relative_keys
     norm_eps: float = 1e-5  # BERT: 1e-12; T5, Llama 1: 1e-6
@@ -107,9 +108,6 @@ class TransformerConfig:
     activation_dropout: float = 0.0  # inside the feed-forward network; T5: 0.1
     init_std: float = 0.02  # of normal and depth_scaled initialization
     pad_id: int | None = None  # the token that pads; it is masked wherever it stands
-
-    from_dict = OfTheClass("{}(**fields)")
-    from_pretrained = OfTheClass('transformer.zoo.CONFIGS["gpt2"]')
 
     def __repr__(self) -> str:
         """Return what differs from the defaults."""
@@ -122,6 +120,24 @@ class TransformerConfig:
         self._check_sizes()
         self._check_positions()
         self._check_choices()
+
+    @classmethod
+    def decoder_only(cls, **fields: Any) -> "TransformerConfig":
+        """Return the configuration of a model that continues a text.
+
+        Args:
+            fields: As of the class, but for the encoder layers, of which it has none.
+        """
+        return cls(num_encoder_layers=0, **fields)
+
+    @classmethod
+    def encoder_only(cls, **fields: Any) -> "TransformerConfig":
+        """Return the configuration of a model that only reads.
+
+        Args:
+            fields: As of the class, but for the decoder layers, of which it has none.
+        """
+        return cls(num_decoder_layers=0, **fields)
 
     @property
     def head_size(self) -> int:
@@ -139,15 +155,19 @@ class TransformerConfig:
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
             if name in CHOICES:
-                continue  # was the first thing to be checked
+                check_choice(name, value, CHOICES[name])
+                continue
+            if value is None and NoneType in get_args(field.type):
+                continue
             if field.type is bool:
                 check_flag(name, value)
             elif name.endswith("dropout"):
                 check_dropout(name, value)
-            elif field.type is float:
+            elif field.type in (float, float | None):
                 check_positive(name, value)
-            elif value is not None or field.type is int:
+            else:
                 check_size(name, value, minimum=0 if name in counts else 1)
+                object.__setattr__(self, name, int(value))  # also of numpy
 
     def _check_sizes(self) -> None:
         """Check the sizes against each other."""

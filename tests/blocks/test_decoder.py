@@ -218,12 +218,6 @@ REFUSED = {
         "a layer with cross-attention must have a memory",
         {"memory": None},
     ),
-    "a mask that does not fit": (ValueError, "mask must broadcast", {"mask": (2, 5)}),
-    "another dtype": (
-        TypeError,
-        "memory and the module must have one dtype",
-        {"memory": (2, 5, 6), "to": 1},
-    ),
 }
 
 
@@ -234,12 +228,7 @@ def test_a_refused_step_leaves_every_cache_as_it_was(case, refuses, randomize):
     decoder = randomize(Decoder(SMALL, cross_attention=True))
     x, memory, cache = draw(2, 3, 6), draw(2, 5, 6), decoder.new_cache(2, source=5)
     options = {"memory": memory, "cache": cache}
-    if "memory" in wrong:
-        options["memory"] = wrong["memory"] and draw(*wrong["memory"])
-    if "to" in wrong:
-        options["memory"] = options["memory"].float()
-    if "mask" in wrong:
-        options["memory_mask"] = torch.ones(wrong["mask"]).bool()
+    options["memory"] = wrong["memory"] and draw(*wrong["memory"])
     refuses(lambda: decoder(x, **options), error, message)
     for own, crossed in cache:
         assert own.length == crossed.length == 0
@@ -317,18 +306,10 @@ def several_memories():
 BAD_INPUTS = {
     TypeError: {
         "config.*got dict": lambda: DecoderLayer({}),
-        "x.*got list": lambda: DecoderLayer(SMALL)([1.0]),
         r"cross_attention.*got 1 \(int\)": lambda: DecoderLayer(
             SMALL, cross_attention=1
         ),
-        "memory and the module.*got torch.float64 and": lambda: DecoderLayer(
-            SMALL, cross_attention=True
-        )(X, MEMORY.double()),
         "mask.*got torch.float32": lambda: Decoder(SMALL)(X, mask=torch.zeros(7, 7)),
-        "cache.*got list": lambda: Decoder(SMALL)(X, cache=[]),
-        "cache.*got DecoderCache": lambda: DecoderLayer(SMALL)(
-            X, cache=Decoder(SMALL).new_cache(2)
-        ),
     },
     ValueError: {
         "a decoder.*got num_decoder_layers=0": lambda: Decoder(
@@ -340,22 +321,15 @@ BAD_INPUTS = {
         "a layer with cross-attention.*got none; pass": lambda: Decoder(
             SMALL, cross_attention=True
         )(X),
-        r"all sequences.*got x \(2, 7, 6\), memory \(1, 5, 6\)": lambda: DecoderLayer(
+        r"all sequences.*got 2 of x, 1 of memory": lambda: DecoderLayer(
             SMALL, cross_attention=True
         )(X, MEMORY[:1]),
-        r"memory.*\(batch, time, d_model=6\).*got \(2, 5, 5\)": lambda: DecoderLayer(
-            SMALL, cross_attention=True
-        )(X, MEMORY[..., :5]),
         "a layer without.*no memory_mask, got one; leave": lambda: Decoder(SMALL)(
             X, memory_mask=REAL
         ),
         "a decoder without.*memory to hold, got source=5; leave": lambda: Decoder(
             replace(SMALL, num_decoder_layers=1)
         ).new_cache(2, source=5),
-        r"mask.*\(2, 2, 7, 5\).*got \(2, 5\)": lambda: Decoder(
-            SMALL, cross_attention=True
-        )(X, MEMORY, memory_mask=REAL),
-        r"mask.*\(2, 2, 7, 7\).*got \(2, 5\)": lambda: Decoder(SMALL)(X, mask=REAL),
         "the cache.*got 3 layers in KVCache": lambda: DecoderLayer(SMALL)(
             X, cache=LayerCache(SEVERAL)
         ),

@@ -182,6 +182,18 @@ def test_lines_that_are_not_understood_do_not_stop_the_others(
     assert re.search("^text 5: .*got 'one and'", fifth)
 
 
+@facts(
+    "lines, places", [("\nzebra\n", [2]), ("zebra\n\none\n", [1]), ("one\nzebra", [2])]
+)
+def test_a_fault_is_told_by_its_line_wherever_it_stands(
+    lines, places, trained, command, monkeypatch
+):
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    code, out, errors = command("translate", "--run", trained)
+    assert (code, out.count("\n")) == (2, len(lines.splitlines()) * ("one" in lines))
+    assert re.findall(r"^text (\d+): ", errors, re.MULTILINE) == list(map(str, places))
+
+
 def test_a_blank_line_is_answered_by_a_blank_line(trained, command, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("one\n\n \nseven hundred\n"))
     assert command("translate", "--run", trained) == (0, "un\n\n\nsept cents\n", "")

@@ -21,6 +21,7 @@ class Letters(PieceTokenizer):
     """A tokenizer whose ids are bytes; the id 256 ends a text."""
 
     end_id = 256
+    end_ids = (end_id,)
 
     def __init__(self):
         pass

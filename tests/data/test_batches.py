@@ -8,6 +8,7 @@ from bookkit.checking.facts import facts
 from transformer.data import (
     BOS_ID,
     EOS_ID,
+    IGNORED,
     PAD_ID,
     Batch,
     Example,
@@ -159,3 +160,30 @@ BAD_INPUTS = [
 @facts("call, error, message", BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
     refuses(call, error, message)
+
+
+def test_padding_is_told_by_its_place_and_not_by_its_id():
+    batch = Batch(None, torch.tensor([[7, PAD_ID, 5, 3], [4, 6, PAD_ID, PAD_ID]]))
+    assert batch.labels.tolist() == [[PAD_ID, 5, 3], [6, IGNORED, IGNORED]]
+    assert batch.num_tokens == 4
+
+
+def test_a_text_may_end_with_the_id_that_pads():
+    examples = [Example(None, [7, 5, PAD_ID]), Example(None, [8, PAD_ID])]
+    batch = Batch.of(examples)
+    expected = [[5, PAD_ID], [PAD_ID, IGNORED]]
+    assert batch.labels.tolist() == expected
+    assert [part.labels.tolist() for part in batch.split(2)] == [
+        [row] for row in expected
+    ]
+    assert batch.shard(1, 2).labels.tolist() == [expected[1]]
+    assert batch.to("cpu").num_tokens == 3
+
+
+def test_lengths_are_one_for_each_target(refuses):
+    target = torch.tensor([[7, 5], [8, 9]])
+    refuses(
+        lambda: Batch(None, target, torch.tensor([2])),
+        ValueError,
+        r"lengths.*2 targets, got shape \(1,\)",
+    )

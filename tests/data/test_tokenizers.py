@@ -1,6 +1,5 @@
 """Tokenizers keep the whole text, number pieces alike everywhere and can be saved."""
 
-import io
 import json
 import re
 import unicodedata
@@ -274,77 +273,3 @@ def test_ids_in_a_tensor_are_decoded(kind):
 
 def test_a_tokenizer_is_as_long_as_it_has_ids(tokenizer):
     assert len(tokenizer) == tokenizer.vocab_size > len(SPECIALS)
-
-
-@facts(
-    "name, written",
-    [
-        ("tokenize", r"tokenizer\.pieces\(text\)"),
-        ("convert_ids_to_tokens", r"\[tokenizer\.decode\(\[id\]\) for id in ids\]"),
-        ("batch_decode", r"\[tokenizer\.decode\(ids\) for ids in rows\]"),
-        ("encode_batch", r"\[tokenizer\.encode\(text\) for text in texts\]"),
-        ("save_pretrained", r"json\.dump\(tokenizer\.to_dict\(\), file\)"),
-        ("eos_token_id", "EOS_ID, which stands in transformer.data"),
-        ("pad_token", "PAD_ID, which stands in transformer.data"),
-        ("token_to_id", r"tokenizer\.encode\(text\)"),
-        ("vocab", r"tokenizer\.(ids|merges\.get_vocab\(\))"),
-    ],
-)
-def test_a_name_of_another_library_leads_to_what_is_written_here(
-    tokenizer, name, written
-):
-    kind = type(tokenizer).__name__
-    with pytest.raises(AttributeError) as refused:
-        getattr(tokenizer, name)
-    said = rf"'{kind}' object has no attribute '{name}'; write {written}\."
-    assert re.fullmatch(said, str(refused.value))
-    assert not hasattr(tokenizer, name)
-
-
-def test_what_is_written_instead_runs_and_says_what_was_meant(tokenizer):
-    here = {"tokenizer": tokenizer, "json": json, "file": io.StringIO()}
-    here |= {"text": TEXTS[0], "texts": TEXTS, "ids": tokenizer.encode("the cat")}
-    here["rows"] = [tokenizer.encode(text) for text in TEXTS]
-    found = {
-        name: eval(written, here)
-        for name, written in tokenizer._instead.items()
-        if not written.endswith("transformer.data")
-    }
-    assert found["tokenize"] == tokenizer.pieces(TEXTS[0])
-    assert found["encode_batch"] == here["rows"]
-    assert found["get_vocab_size"] == len(tokenizer)
-    assert found["vocab"] == found["get_vocab"] != {}
-    assert json.loads(here["file"].getvalue().partition("}{")[0] + "}")
-
-
-@facts(
-    "name, written",
-    [
-        ("train", r"fit\(texts\)"),
-        ("load", r"from_dict\(json\.load\(file\)\)"),
-        ("from_file", r"from_dict\(json\.load\(file\)\)"),
-    ],
-)
-def test_a_class_is_asked_for_a_tokenizer_as_here(tokenizer, name, written):
-    kind = type(tokenizer)
-    said = rf"^{kind.__name__} has no attribute '{name}'; write {kind.__name__}\."
-    for asked in (kind, tokenizer):
-        with pytest.raises(AttributeError, match=rf"{said}{written}\.$"):
-            getattr(asked, name)
-        assert not hasattr(asked, name)
-
-
-@facts("name", ["encod", "encoder", "Encode"])
-def test_a_name_with_a_slip_leads_to_the_one_that_is_there(tokenizer, name):
-    with pytest.raises(AttributeError, match=r"\(did you mean 'encode'\?\)$"):
-        getattr(tokenizer, name)
-    with pytest.raises(AttributeError, match=r"has no attribute 'loud'$"):
-        tokenizer.loud  # noqa: B018
-
-
-def test_a_tokenizer_that_is_called_says_what_to_write(tokenizer, refuses):
-    refuses(
-        lambda: tokenizer("the cat", return_tensors="pt"),
-        TypeError,
-        rf"a {type(tokenizer).__name__}.*got a call.*write tokenizer\.encode\(text",
-    )

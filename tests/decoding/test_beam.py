@@ -75,14 +75,14 @@ def test_a_beam_that_holds_all_texts_searches_exhaustively(new_decoder_only, alp
         assert found.tokens[row].tolist() == [text for _, text in best]
 
 
-def beam_by_loops(table, start, *, width, new, alpha, eos):
+def beam_by_loops(table, start, *, width, new, alpha, ends):
     """The scores and texts of a beam, best first, step by step and without stopping."""
     beam, kept = [(0.0, [start])], []
     for _ in range(new):
         going = [(s + p, [*y, v]) for s, y in beam for v, p in enumerate(table[y[-1]])]
         going.sort(reverse=True)
-        kept += [x for x in going[:width] if x[1][-1] == eos]
-        beam = [x for x in going if x[1][-1] != eos][:width]
+        kept += [x for x in going[:width] if x[1][-1] in ends]
+        beam = [x for x in going if x[1][-1] not in ends][:width]
     scored = [(s / ((4 + len(y)) / 6) ** alpha, y[1:]) for s, y in kept + beam]
     return sorted(scored, reverse=True)
 
@@ -90,14 +90,15 @@ def beam_by_loops(table, start, *, width, new, alpha, eos):
 @facts("width", [2, 3, 5])
 @facts("alpha", [0.0, 0.6, 2.0])
 @facts("heat", [0.5, 2.0])
-def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
-    # The end, 3, is likely after each token, so that several texts end in a step.
+@facts("ends", [(3,), (3, 5, 6)])
+def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat, ends):
+    # Each end is likely after each token, so that several texts end in a step.
     for seed in range(5):
         generator = torch.Generator().manual_seed(seed)
         logits = torch.randn(7, 7, generator=generator, dtype=torch.float64) * heat
-        logits[:, 3] += 1.5
+        logits[:, list(ends)] += 1.5
         table = logits.log_softmax(dim=-1)
-        sizes = {"width": width, "new": 5, "alpha": alpha, "eos": 3}
+        sizes = {"width": width, "new": 5, "alpha": alpha, "ends": ends}
         texts = beam_by_loops(table.tolist(), 0, **sizes)[:width]
         found = beam_search(
             markov(table.exp()),
@@ -105,7 +106,7 @@ def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
             beam_width=width,
             max_new_tokens=5,
             length_penalty=alpha,
-            eos_id=3,
+            eos_id=ends,
             num_results=width,
             use_cache=False,
         )
@@ -116,12 +117,29 @@ def test_a_beam_is_the_one_written_as_loops(markov, width, alpha, heat):
             assert tokens == (text + 5 * [3])[: len(tokens)]
 
 
+def test_many_ends_leave_room_for_what_goes_on(markov):
+    # Of 1 and of 2 three ends are likelier than what goes on: [1, 1, 3] wins by length.
+    ends = [0.0, 0.07, 0.0, 0.32, 0.31, 0.3]
+    table = [[0, 0.6, 0.4, 0, 0, 0], ends, [ends[n] for n in (0, 2, 1, 3, 4, 5)]]
+    table += [[1 / 6] * 6] * 3
+    found = beam_search(
+        markov(table),
+        torch.tensor([[0]]),
+        beam_width=2,
+        max_new_tokens=3,
+        length_penalty=10.0,
+        eos_id=[3, 4, 5],
+        use_cache=False,
+    )
+    assert found.tokens.tolist() == [[[1, 1, 3]]]
+
+
 @facts("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_what_a_narrow_model_says_is_added_up_in_float64(markov, dtype):
     model = markov(torch.rand(7, 7, generator=torch.Generator().manual_seed(0)))
     model.table = model.table.to(dtype)
     steps = model.table.double().log_softmax(dim=-1).tolist()
-    best = beam_by_loops(steps, 0, width=3, new=5, alpha=0.6, eos=None)[:3]
+    best = beam_by_loops(steps, 0, width=3, new=5, alpha=0.6, ends=())[:3]
     options = {"beam_width": 3, "num_results": 3, "use_cache": False}
     found = beam_search(model, torch.tensor([[0]]), max_new_tokens=5, **options)
     assert found.tokens[0].tolist() == [text for _, text in best]

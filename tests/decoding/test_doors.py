@@ -170,8 +170,9 @@ def test_a_draft_that_does_not_fit_is_refused(new_decoder_only, new_seq2seq, ref
             new_decoder_only(vocab_size=17),
             ValueError,
         ),
-        r"draft must be a Transformer or DecoderOnlyTransformer, got NoneType": (
-            None,
+        r"model must be a Module, got NoneType": (None, TypeError),
+        r"model must.*got Linear without config and new_cache": (
+            torch.nn.Linear(2, 2),
             TypeError,
         ),
     }

@@ -4,8 +4,9 @@ import torch
 
 import transformer
 from bookkit.checking.facts import facts
+from transformer.data import Pair, WordTokenizer, encode_pairs, encode_texts
 from transformer.decoding import beam_search, generate, greedy_decode, sample
-from transformer.decoding.generation import as_batch
+from transformer.decoding.texts import as_batch
 
 PROMPT = torch.tensor([[3, 5, 2], [4, 1, 6]])
 # After 0 the token 1 is likelier, and after 2 another 2: 0.6 * 0.4 < 0.4 * 0.9.
@@ -50,8 +51,8 @@ def test_by_hand_what_is_drawn_has_its_probability(markov, way):
 
 
 def test_a_list_goes_to_where_the_model_is(new_decoder_only):
-    ids = as_batch([3, 5, 2], new_decoder_only().to("meta"))
-    assert (ids.shape, ids.device.type) == ((1, 3), "meta")
+    ids, mask = as_batch([3, 5, 2], new_decoder_only().to("meta"))
+    assert (ids.shape, ids.device.type, mask) == ((1, 3), "meta", None)
 
 
 WAYS = {
@@ -161,7 +162,7 @@ REFUSED = [
     ({"length_penalty": 0.6, "top_p": 0.9}, "length_penalty.*got beam_width=1"),
     ({"beam_width": 0}, "beam_width.*got 0"),
     ({"beam_width": 0, "temperature": 1.0}, "beam_width.*got 0"),
-    ({"temperature": 0}, "temperature.*got 0.*top_k"),
+    ({"temperature": -1.0}, "temperature.*got -1"),
     ({"top_k": 0}, "top_k.*got 0"),
     ({"top_p": 0.0}, "top_p.*got 0"),
     ({"beam_width": 2, "length_penalty": -1.0}, "length_penalty, if not 0,.*got -1"),
@@ -203,14 +204,18 @@ def test_a_list_of_ids_is_a_source_too(new_seq2seq):
 
 
 TOKENS = [
-    ("Once", TypeError, r"must be ids, got the text 'Once'; turn .*\.encode"),
+    (
+        "Once",
+        TypeError,
+        r"must be ids, which are whole numbers, got 'O'; turn .*\.encode",
+    ),
     (["Once"], TypeError, r"ids, which are whole numbers, got 'Once'; turn te"),
     ([2.5], TypeError, r"ids, which are whole numbers, got 2\.5; turn text"),
     ([[True]], TypeError, r"ids, which are whole numbers, got True; turn"),
     ([[2], 3], TypeError, r"a list of ids, or of such lists, got \[\[2\], 3\]"),
     ([], ValueError, r"at least one id for each text, got \[\]; begin"),
     ([[]], ValueError, r"at least one id for each text, got \[\[\]\]"),
-    ([[1, 2], [3]], ValueError, r"must have one length, got 1 and 2; go"),
+    ([[1, 2], []], ValueError, r"at least one id for each text"),
     (PROMPT[0], ValueError, r"must have shape \(batch, time\), .*, got \(3,"),
 ]
 
@@ -253,3 +258,79 @@ def test_what_is_watched_is_what_is_returned(markov, way):
         **way,
     )
     assert torch.equal(torch.stack(seen, dim=1), found)
+
+
+# Conventions
+
+
+def test_a_temperature_of_zero_takes_the_most_probable_token(new_decoder_only):
+    model, options = new_decoder_only(), {"max_new_tokens": 5}
+    expected = generate(model, PROMPT, **options)
+    for more in ({}, {"top_k": 13}, {"top_p": 1.0}, {"seed": 3}):
+        found = generate(model, PROMPT, temperature=0, **more, **options)
+        assert torch.equal(found, expected)
+    penalized = {"repetition_penalty": 5.0, **options}
+    found = generate(model, PROMPT, temperature=0.0, **penalized)
+    assert torch.equal(found, generate(model, PROMPT, top_k=1, seed=0, **penalized))
+    assert not torch.equal(found, expected)
+
+
+@facts("pad_id", [None, 0])
+@facts("way", [{}, {"top_k": 3, "seed": 2}, {"beam_width": 2}])
+def test_lists_of_different_lengths_are_a_batch(way, pad_id, new_decoder_only):
+    model, options = new_decoder_only(pad_id=pad_id), {"max_new_tokens": 4}
+    lists = [[3, 5, 2], [4], [1, 6]]
+    found = generate(model, lists, **options, **way)
+    if "seed" not in way:
+        alone = [generate(model, ids, **options, **way) for ids in lists]
+        assert torch.equal(found, torch.cat(alone))
+    real = torch.tensor([[1, 1, 1], [1, 0, 0], [1, 1, 0]]).bool()
+    padded = torch.tensor([[3, 5, 2], [4, 0, 0], [1, 6, 0]])
+    assert torch.equal(found, generate(model, padded, mask=real, **options, **way))
+
+
+WORDS = WordTokenizer.fit(["one two three four five six seven eight nine"])
+
+
+def test_a_text_goes_on_as_its_ids_do(new_decoder_only):
+    model, options = new_decoder_only(), {"max_new_tokens": 4, "seed": 1, "top_k": 5}
+    texts = ["one two", "nine"]
+    read = [ids[:-1] for _, ids in encode_texts(texts, WORDS)]  # without their end
+    rows = generate(model, read, eos_id=2, **options)
+    found = generate(model, texts, tokenizer=WORDS, **options)
+    assert found == [WORDS.decode(row) for row in rows.tolist()]
+    assert generate(model, "one", tokenizer=WORDS) == model.generate(
+        "one", tokenizer=WORDS
+    )
+
+
+def test_a_text_is_translated_as_its_ids_are(new_seq2seq):
+    model = new_seq2seq()
+    (example,) = encode_pairs([Pair("one two", "")], WORDS)
+    assert example.source[-1] == 2
+    ids = generate(model, example.source, bos_id=1, eos_id=2, max_new_tokens=6)
+    found = generate(model, "one two", tokenizer=WORDS, max_new_tokens=6)
+    assert found == WORDS.decode(ids[0].tolist())
+
+
+class Letters:
+    """A tokenizer of somebody else, whose text ends with one of two ids."""
+
+    end_ids = (3, 5)
+
+    def encode(self, text):
+        return [ord(letter) - ord("a") for letter in text]
+
+    def decode(self, ids):
+        return "".join(chr(id + ord("a")) for id in ids)
+
+
+def test_a_tokenizer_may_tell_what_ends_a_text(new_decoder_only):
+    model, letters = new_decoder_only(), Letters()
+    options = {"max_new_tokens": 6, "temperature": 2.0, "seed": 4}
+    ids = generate(model, [[0, 1]], **options)[0].tolist()
+    text = generate(model, "ab", tokenizer=letters, **options)
+    end = min((ids.index(id) for id in (3, 5) if id in ids), default=6)
+    assert text == letters.decode(ids[:end])
+    other = {"tokenizer": letters, "eos_id": ids[1]}
+    assert generate(model, "ab", **other, **options) == letters.decode(ids[:1])

@@ -168,3 +168,16 @@ def test_it_works_under_inference_mode(new_seq2seq, batch):
     with torch.inference_mode():
         found = greedy_decode(new_seq2seq(), batch.tokens, **options)
     assert torch.equal(found, expected)
+
+
+def test_each_of_several_tokens_ends_a_text(decoder_only, batch):
+    options = {"mask": batch.mask, "max_new_tokens": 7}
+    free = greedy_decode(decoder_only, batch.tokens, **options).tolist()
+    ends = [free[0][2], free[1][4]]
+    found = greedy_decode(decoder_only, batch.tokens, eos_id=ends, **options).tolist()
+    fill = decoder_only.config.pad_id
+    fill = ends[0] if fill is None else fill
+    for row, whole in zip(found, free, strict=True):
+        end = next((n for n, id in enumerate(whole, 1) if id in ends), 7)
+        assert row[:end] == whole[:end]
+        assert set(row[end:]) <= {fill}

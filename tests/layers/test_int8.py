@@ -191,17 +191,3 @@ def test_its_sizes_are_shown():
 )
 def test_what_cannot_be_stored_is_refused(given, kind, words, refuses):
     refuses(lambda: Int8Linear(given), kind, words)
-
-
-@facts(
-    "x, kind, words",
-    [
-        (torch.randn(3, INS + 1), ValueError, r"x must have shape .*in_features=7"),
-        (torch.ones(3, INS, dtype=torch.long), TypeError, "x must"),
-        (torch.ones(3, INS, dtype=torch.float64), TypeError, "x .*float32"),
-        ([1.0] * INS, TypeError, "x must be a torch.Tensor"),
-    ],
-)
-def test_what_cannot_be_mapped_is_refused(x, kind, words, refuses):
-    made = Int8Linear(random_map())
-    refuses(lambda: made(x), kind, words)

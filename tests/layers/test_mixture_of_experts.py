@@ -255,20 +255,6 @@ def test_impossible_layers_are_refused(options, error, message, refuses):
 
 
 @facts(
-    "x, error, message",
-    [
-        (torch.zeros(2, 3), ValueError, r"x must have shape \(..., time, d_model=5\)"),
-        (torch.zeros(2, 5).long(), TypeError, "x must hold floating-point numbers"),
-        (torch.zeros(2, 5).double(), TypeError, "x and the .*one dtype"),
-    ],
-)
-def test_bad_input_is_refused(x, error, message, refuses):
-    layer = build(dtype=torch.float32)
-    refuses(lambda: layer(x), error, message)
-    refuses(lambda: layer.route(x), error, message)
-
-
-@facts(
     "logits, count, error, message",
     [
         ([1.0], 1, TypeError, "logits.*got list"),

@@ -492,31 +492,16 @@ LAYERS.length = 3
 BAD_INPUTS = {
     TypeError: {
         r"bias.*got 'yes' \(str\)": lambda: MultiHeadAttention(8, 2, bias="yes"),
-        "query and the module.*got torch.float64 and torch.float32; convert": lambda: (
-            MultiHeadAttention(8, 2)(*3 * [torch.ones(1, 5, 8).double()])
-        ),
         r"dropout.*got '0.1' \(str\)": lambda: MultiHeadAttention(8, 2, dropout="0.1"),
         r"d_head.*got 2.5 \(float\); pass": lambda: MultiHeadAttention(
             8, 2, d_head=2.5
-        ),
-        r"need_weights.*got 'no' \(str\)": lambda: MultiHeadAttention(8, 2)(
-            *3 * [torch.ones(1, 5, 8)], need_weights="no"
-        ),
-        "value.*got NoneType": lambda: MultiHeadAttention(8, 2)(
-            *2 * [torch.ones(1, 5, 8)], None
-        ),
-        "cache.*got dict": lambda: MultiHeadAttention(8, 2)(
-            *3 * [torch.ones(1, 5, 8)], cache={}
         ),
         "rotary.*got bool": lambda: MultiHeadAttention(8, 2, rotary=True),
         "relative_keys.*got int": lambda: MultiHeadAttention(8, 2, relative_keys=4),
     },
     ValueError: {
-        "query and the module.*got meta and cpu": lambda: MultiHeadAttention(8, 2)(
-            *3 * [torch.ones(1, 5, 8, device="meta")]
-        ),
-        r"all sequences.*got query \(1, 5, 8\), key \(2, 5, 8\), value": lambda: (
-            MultiHeadAttention(8, 2)(torch.ones(1, 5, 8), *2 * [torch.ones(2, 5, 8)])
+        r"all sequences.*got 1 of query, 2 of key": lambda: MultiHeadAttention(8, 2)(
+            torch.ones(1, 5, 8), *2 * [torch.ones(2, 5, 8)]
         ),
         "num_heads.*got d_model=3 and num_heads=2; change": lambda: MultiHeadAttention(
             3, 2
@@ -524,28 +509,22 @@ BAD_INPUTS = {
         "num_kv_heads.*got num_heads=6 and num_kv_heads=4": lambda: MultiHeadAttention(
             30, 6, num_kv_heads=4
         ),
+        r"value.*\(batch, time, d_model\).*got \(5, 8\)": lambda: MultiHeadAttention(
+            8, 2
+        )(*2 * [torch.ones(1, 5, 8)], torch.ones(5, 8)),
+        r"query.*got \(3, 2, 5, 8\)": lambda: MultiHeadAttention(8, 2)(
+            *3 * [torch.ones(3, 2, 5, 8)]
+        ),
         "num_heads.*at least 1.*got 0": lambda: MultiHeadAttention(8, 0),
         "d_model.*at least 1.*got -8": lambda: MultiHeadAttention(-8, 2),
         "scale.*above 0.*got -1": lambda: MultiHeadAttention(8, 2, scale=-1.0),
-        r"query.*\(batch, time, d_model=8\).*got \(5, 8\); add": lambda: (
-            MultiHeadAttention(8, 2)(*3 * [torch.ones(5, 8)])
-        ),
-        r"value.*\(batch, time, d_model=9\).*got \(5, 8\)": lambda: MultiHeadAttention(
-            9, 3
-        )(*2 * [torch.ones(1, 5, 9)], torch.ones(5, 8)),
         r"mask.*\(target, source\).*got shape \(2, 5, 5\); for": lambda: (
             MultiHeadAttention(8, 2)(
                 *3 * [torch.ones(2, 5, 8)], mask=causal_mask(5).expand(2, 5, 5)
             )
         ),
-        r"query.*\(batch, time, d_model=8\).*got \(3, 5, 7\); pass": lambda: (
-            MultiHeadAttention(8, 2)(*3 * [torch.ones(3, 5, 7)])
-        ),
         r"query.*got \(5, 8\); add": lambda: MultiHeadAttention(8, 2)(
             *3 * [torch.ones(5, 8)]
-        ),
-        r"query.*got \(3, 2, 5, 8\); pass": lambda: MultiHeadAttention(8, 2)(
-            *3 * [torch.ones(3, 2, 5, 8)]
         ),
         "key and value.*got neither; pass": lambda: MultiHeadAttention(8, 2)(
             torch.ones(1, 5, 8), None, None

@@ -246,23 +246,14 @@ BAD_INPUTS = {
         "max_distance.*at least 9.*got 8": lambda: RelativePositionBias(
             3, max_distance=8
         ),
-        "query_positions and the module.*got meta and cpu": lambda: (
-            RelativePositionBias(3)(FIVE.to("meta"), FIVE.to("meta"))
-        ),
         "d_head.*at least 1.*got 0": lambda: RelativeKeys(0, max_distance=3),
         "max_distance.*at least 1.*got 0": lambda: RelativeKeys(8, max_distance=0),
         r"query.*\(..., time, d_head=7\).*got \(2, 3, 5, 8\)": lambda: RelativeKeys(
             7, max_distance=3
         )(QUERY, FIVE, FIVE),
-        "query and the module.*got meta and cpu": lambda: RelativeKeys(
-            8, max_distance=3
-        )(QUERY.to("meta"), FIVE, FIVE),
         "query_positions and key_positions.*got meta and cpu": lambda: RelativeKeys(
             8, max_distance=3
         )(QUERY, FIVE.to("meta"), FIVE),
-        "query_positions and the module must.*got meta and cpu": lambda: RelativeKeys(
-            8, max_distance=3
-        )(QUERY, *[FIVE.to("meta")] * 2),
         "query_positions.*got 4 for 5 queries": lambda: RelativeKeys(8, max_distance=3)(
             QUERY, FIVE[:4], FIVE
         ),
@@ -274,9 +265,6 @@ BAD_INPUTS = {
         "dtype.*got torch.int64; pass": lambda: RelativePositionBias(3)(
             FIVE, FIVE, dtype=torch.int64
         ),
-        "query and the module.*got torch.float64": lambda: RelativeKeys(
-            8, max_distance=3
-        )(QUERY.double(), FIVE, FIVE),
     },
 }
 

@@ -111,13 +111,7 @@ def hidden(model):
     return torch.ao.quantization.quantize_dynamic(model, {nn.Linear})
 
 
-OF_TENSORS = "a linear map must hold its weights as a tensor, got one that PyTorch"
 OF_PYTORCH = {
-    "call": (lambda model: model(torch.tensor([[3, 5, 7]])), OF_TENSORS),
-    "generate": (
-        lambda model: generate(model, [3, 5, 7], max_new_tokens=2),
-        OF_TENSORS,
-    ),
     "save": (lambda model: save_model(model, "unsaved"), "a model must.*saved, got 13"),
     "quantize": (quantize_weights, "a model must .* to be quantized, got 13 maps"),
 }
@@ -128,6 +122,7 @@ OF_PYTORCH = {
 @pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor:UserWarning")
 def test_what_pytorch_has_quantized_is_refused(hidden, use, words, refuses):
     refuses(lambda: use(hidden), ValueError, words)
+    assert generate(hidden, [3, 5, 7], max_new_tokens=2).shape == (1, 2)
 
 
 def test_what_was_saved_before_can_be_quantized(model, tmp_path):

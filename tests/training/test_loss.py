@@ -179,3 +179,15 @@ def test_logits_that_are_no_floats_are_refused(refuses):
         TypeError,
         "logits must hold floating-point numbers",
     )
+
+
+def test_what_cannot_be_written_costs_nothing_unless_it_is_the_label():
+    logits = torch.tensor([[0.0, 1.0, -torch.inf]], requires_grad=True)
+    label = torch.tensor([1])
+    loss = LabelSmoothingLoss(smoothing=0.0)(logits, label)
+    assert_close(loss, F.cross_entropy(logits, label))
+    loss.backward()
+    expected = torch.tensor([[0.2689, -0.2689, 0.0]])
+    assert_close(logits.grad, expected, rtol=0, atol=5e-5)
+    assert LabelSmoothingLoss(smoothing=0.0)(logits, torch.tensor([2])) == torch.inf
+    assert LabelSmoothingLoss()(logits, label) == torch.inf  # of which a share is asked

@@ -3,16 +3,17 @@
 import json
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
 import torch
-from torch import nn
+from torch import nn, optim
 from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
-from transformer.models import DecoderOnlyTransformer
+from transformer.models import DecoderOnlyTransformer, Transformer
 from transformer.training import (
     CheckpointError,
     LabelSmoothingLoss,
@@ -332,3 +333,84 @@ def test_loading_a_model_leaves_the_random_numbers_of_a_gpu_alone(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     load_model(path)
     assert gpu == []
+
+
+OPTIMIZERS = {
+    "SGD": partial(optim.SGD, lr=0.01),
+    "SGD with momentum": partial(optim.SGD, lr=0.01, momentum=0.9, nesterov=True),
+    "RMSprop": partial(optim.RMSprop, momentum=0.5, centered=True),
+    "AdamW, amsgrad": partial(optim.AdamW, amsgrad=True),
+    "Adamax": optim.Adamax,
+    "NAdam": optim.NAdam,
+    "RAdam": optim.RAdam,
+    "Adafactor": optim.Adafactor,
+    "Adadelta": optim.Adadelta,
+    "Adagrad": optim.Adagrad,
+    "ASGD": optim.ASGD,
+    "Rprop": optim.Rprop,
+}
+
+
+@facts("make", OPTIMIZERS.values(), ids=[*OPTIMIZERS])
+def test_a_training_goes_on_to_the_last_bit_with_any_optimizer(kit, tmp_path, make):
+    def trainer(seed=0):
+        torch.manual_seed(seed)
+        model = Transformer(replace(kit.config, dropout=0.3))
+        optimizer = make(model.parameters())
+        return Trainer(model, loss=LabelSmoothingLoss(), optimizer=optimizer)
+
+    whole = steps(trainer(), kit.batches(), 5)
+    first = steps(trainer(), kit.batches(), 2)
+    path = save_checkpoint(tmp_path, snapshot(first))
+    second = trainer(seed=99)
+    restore(second, load_checkpoint(path))
+    steps(second, kit.batches(), 5)
+    assert_close(kit.parameters(second), kit.parameters(whole), **SAME)
+
+
+class Counting(optim.SGD):
+    """Keeps a number that no checkpoint holds."""
+
+    def step(self, closure=None):
+        super().step(closure)
+        for group in self.param_groups:
+            for x in group["params"]:
+                self.state[x]["count"] = 1
+
+
+@facts(
+    "make, said",
+    [
+        (optim.LBFGS, "gradients alone.*got LBFGS"),
+        (optim.SparseAdam, "gradients alone.*got SparseAdam"),
+        (partial(Counting, lr=0.1), "keep tensors.*got Counting, which keeps count"),
+        (partial(optim.Adam, lr=torch.tensor(0.1)), "options that are numbers"),
+    ],
+)
+def test_what_no_checkpoint_could_hold_is_refused_before_a_step(
+    kit, make, said, refuses
+):
+    model = Transformer(kit.config)
+    refuses(
+        lambda: Trainer(
+            model, loss=LabelSmoothingLoss(), optimizer=make(model.parameters())
+        ),
+        ValueError,
+        said,
+    )
+
+
+@facts("wrap", [lambda model: torch.compile(model, backend="eager"), nn.DataParallel])
+def test_a_wrapped_model_is_saved_under_its_own_names(kit, tmp_path, wrap):
+    def trainer(wrap):
+        torch.manual_seed(0)
+        model = Transformer(kit.config)
+        loss = LabelSmoothingLoss()
+        return Trainer(wrap(model), loss=loss, optimizer=optim.SGD(model.parameters()))
+
+    plain = steps(trainer(lambda model: model), kit.batches(), 2)
+    path = save_checkpoint(tmp_path, snapshot(plain))
+    wrapped = trainer(wrap)
+    restore(wrapped, load_checkpoint(path))
+    assert snapshot(wrapped).model.keys() == snapshot(plain).model.keys()
+    assert_close(kit.parameters(wrapped), kit.parameters(plain), **SAME)

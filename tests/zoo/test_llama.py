@@ -257,9 +257,6 @@ def test_each_field_is_read():
         ("high_freq_factor", 5.0),
         ("beta_fast", 16.0),
         ("beta_slow", 2.0),
-        ("attention_factor", 1.5),
-        ("mscale", 1.0),
-        ("mscale_all_dim", 1.0),
         ("truncate", False),
     ],
 )

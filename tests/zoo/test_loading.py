@@ -284,3 +284,63 @@ BAD_INPUTS = [
 @facts("call, error, message", BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
     refuses(call, error, message)
+
+
+# What stands around a model, and types
+
+
+@pytest.fixture
+def theirs():
+    return GPT2LMHeadModel(THEIRS).eval()
+
+
+@facts("prefix", ["_orig_mod.", "module.", "base_model.model.", "module._orig_mod."])
+def test_what_wraps_a_model_is_taken_off_its_names(theirs, prefix):
+    expected = gpt2.from_hugging_face(theirs)
+    tensors = {prefix + name: x for name, x in theirs.state_dict().items()}
+    ours = gpt2.from_hugging_face(tensors, config=theirs.config)
+    tokens = torch.tensor([[5, 6, 3]])
+    assert torch.equal(ours(tokens), expected(tokens))
+
+
+@facts("wrap", [lambda model: torch.compile(model, backend="eager"), nn.DataParallel])
+def test_a_wrapped_model_is_loaded_as_what_is_inside(theirs, wrap):
+    tokens = torch.tensor([[5, 6, 3]])
+    expected = gpt2.from_hugging_face(theirs)(tokens)
+    ours = gpt2.from_hugging_face(wrap(theirs), config=theirs.config)
+    assert torch.equal(ours(tokens), expected)
+
+
+def test_what_was_trained_beside_the_weights_must_be_merged(theirs, refuses):
+    layer = "base_model.model.transformer.h.0.attn.c_attn"
+    tensors = {f"base_model.model.{n}": x for n, x in theirs.state_dict().items()}
+    tensors[f"{layer}.lora_A.default.weight"] = torch.zeros(2, 6)
+    refuses(
+        lambda: gpt2.from_hugging_face(tensors, config=theirs.config),
+        ValueError,
+        "surplus.*(?s:.*)merge_and_unload",
+    )
+
+
+def test_tensors_of_several_types_are_loaded_in_the_one_that_is_asked_for(
+    theirs, refuses
+):
+    tensors = {
+        name: x.float() if "ln_" in name else x.bfloat16()
+        for name, x in theirs.state_dict().items()
+    }
+    refuses(
+        lambda: gpt2.from_hugging_face(tensors, config=theirs.config),
+        ValueError,
+        "float32, not torch.bfloat16(?s:.*)or a dtype for all",
+    )
+    ours = gpt2.from_hugging_face(tensors, config=theirs.config, dtype=torch.bfloat16)
+    assert {x.dtype for x in ours.parameters()} == {torch.bfloat16}
+    expected = gpt2.from_hugging_face(theirs).bfloat16()
+    tokens = torch.tensor([[5, 6, 3]])
+    assert torch.equal(ours(tokens), expected(tokens))
+    again = from_hugging_face(theirs, dtype=torch.float64)
+    assert again.dtype == torch.float64
+    refuses(
+        lambda: from_hugging_face(theirs, dtype=torch.int8), TypeError, "dtype.*int8"
+    )

@@ -22,7 +22,6 @@ from transformer.checks.blocks import (
     check_new_cache,
 )
 from transformer.checks.doors import doors
-from transformer.checks.tensors import kept_as
 from transformer.config import TransformerConfig
 from transformer.layers.cache import DecoderCache, LayerCache
 from transformer.layers.masks import causal_mask
@@ -30,7 +29,7 @@ from transformer.layers.masks import causal_mask
 
 @doors(
     init=partial(check_decoder_layer, TransformerConfig),
-    forward=partial(check_decoder_layer_call, LayerCache),
+    forward=check_decoder_layer_call,
 )
 class DecoderLayer(nn.Module):
     r"""Attend within the target, then to the memory, then work on each position.
@@ -113,7 +112,7 @@ class DecoderLayer(nn.Module):
 
 @doors(
     init=partial(check_decoder, TransformerConfig),
-    forward=partial(check_decoder_call, DecoderCache),
+    forward=check_decoder_call,
     new_cache=check_new_cache,
 )
 class Decoder(nn.Module):
@@ -201,14 +200,39 @@ class Decoder(nn.Module):
             source: Number of positions of the memory, with cross-attention.
             dtype: That of the parameters when not given; under autocast, pass its.
         """
-        weight = kept_as(self.layers[0].self_attention.key_projection)
-        return DecoderCache(
-            len(self.layers),
-            batch=batch,
-            num_kv_heads=self.config.kv_heads,
-            max_len=self.config.max_len if max_len is None else max_len,
-            d_head=self.config.head_size,
-            source=source,
-            dtype=weight.dtype if dtype is None else dtype,
-            device=weight.device,
+        return empty_cache(
+            self, self.config, batch, max_len=max_len, source=source, dtype=dtype
         )
+
+
+def empty_cache(
+    decoder: nn.Module,
+    config: TransformerConfig,
+    batch: int,
+    *,
+    max_len: int | None = None,
+    source: int | None = None,
+    dtype: torch.dtype | None = None,
+) -> DecoderCache:
+    """Return an empty cache for a decoder, whoever has made it.
+
+    Args:
+        decoder: Its parameters tell device and dtype, its `layers`, if it has some, how
+            many there are.
+        config: What is not told otherwise.
+        batch: Number of sequences.
+        max_len: Room for positions; that of the configuration when not given.
+        source: Number of positions of the memory, with cross-attention.
+        dtype: That of the parameters when not given.
+    """
+    like = next(decoder.parameters(), torch.empty(0))
+    return DecoderCache(
+        len(getattr(decoder, "layers", ())) or config.num_decoder_layers,
+        batch=batch,
+        num_kv_heads=config.kv_heads,
+        max_len=config.max_len if max_len is None else max_len,
+        d_head=config.head_size,
+        source=source,
+        dtype=like.dtype if dtype is None else dtype,
+        device=like.device,
+    )

@@ -42,6 +42,7 @@ def build_rotary(config: TransformerConfig) -> RotaryEmbedding:
         scaling=config.rotary_scaling,
         factor=config.rotary_factor,
         original_max_len=config.rotary_original_len,
+        magnitude=config.rotary_magnitude,
     )
 
 

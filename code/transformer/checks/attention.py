@@ -1,14 +1,12 @@
 """Checks at the doors of attention: what must hold, what came, what to do."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from transformer.checks.tensors import (
     can_read,
     check_float_tensor,
-    check_parameter_kind,
     check_same_kind,
-    kept_as,
 )
 from transformer.checks.values import (
     check_divisible,
@@ -84,31 +82,35 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
         )
 
 
-def check_sequences(d_model: int, **sequences: object) -> None:
-    """Check for float tensors (batch, time, d_model) of one batch size."""
+def check_sequences(**sequences: Tensor) -> None:
+    """Check that sequences have the axes (batch, time, d_model) and one batch size."""
     for name, x in sequences.items():
-        check_float_tensor(name, x)
-        if x.dim() != 3 or x.size(-1) != d_model:
-            do = f"pass three axes, of which the last must have {d_model} features"
-            if x.dim() < 3:
-                do = "add a missing batch axis with .unsqueeze(0)"
+        if x.dim() != 3:
             raise ValueError(
-                f"{name} must have shape (batch, time, d_model={d_model}), got "
-                f"{tuple(x.shape)}; {do}."
+                f"{name} must have shape (batch, time, d_model), got {tuple(x.shape)}; "
+                "add a missing batch axis with .unsqueeze(0)."
             )
-    first, *others = (x.size(0) for x in sequences.values())
-    if any(size != first for size in others):
-        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in sequences.items())
+    sizes = {x.size(0) for x in sequences.values()}
+    if len(sizes) > 1:
+        found = ", ".join(f"{x.size(0)} of {name}" for name, x in sequences.items())
         raise ValueError(
-            f"all sequences must have one batch size, got {shapes}; expand the smaller."
+            f"all sequences must have one batch size, got {found}; expand the smaller."
         )
 
 
-def check_inputs(reader: nn.Module, **sequences: object) -> None:
-    """Check that sequences fit together and fit the linear map that reads them."""
-    check_sequences(reader.in_features, **sequences)
-    for name, x in sequences.items():
-        check_parameter_kind(name, x, kept_as(reader))
+def check_allowed(mask: object | None, bias: object | None) -> None:
+    """Check that a mask is Boolean and a bias finite, and what their axes mean."""
+    for name, given in (("mask", mask), ("bias", bias)):
+        if isinstance(given, Tensor) and given.dim() not in (2, 4):
+            raise ValueError(
+                f"{name} must have the axes (target, source) or (batch, heads, target, "
+                f"source), got shape {tuple(given.shape)}; for one mask a sequence "
+                "write mask[:, None]."
+            )
+    if mask is not None:
+        check_boolean(mask)
+    if bias is not None:
+        check_finite_bias(bias)
 
 
 def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
@@ -116,6 +118,11 @@ def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
     check_float_tensor("bias", bias)
     check_same_kind(query=query, bias=bias)
     check_broadcast("bias", bias, scores)
+    check_finite_bias(bias)
+
+
+def check_finite_bias(bias: Tensor) -> None:
+    """Check that a bias holds finite numbers."""
     if not can_read(bias) or bool(bias.sum().isfinite()):
         return  # a sum is finite only if its terms are, and is found much faster
     if not bool(bias.isfinite().all()):
@@ -127,12 +134,7 @@ def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
 
 def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
     """Check that a mask is Boolean and fits the scores."""
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            "mask must be a Boolean tensor in which True means may attend, got "
-            f"{came}; write for example tokens != pad_id, and pass numbers as bias."
-        )
+    check_boolean(mask)
     if mask.device != query.device:
         raise ValueError(
             f"query and mask must be on one device, got {query.device} and "
@@ -141,15 +143,14 @@ def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
     check_broadcast("mask", mask, scores)
 
 
-def check_scores_rank(**tensors: Tensor | None) -> None:
-    """Check that no axis of a mask or bias can be mistaken for batch or heads."""
-    for name, tensor in tensors.items():
-        if isinstance(tensor, Tensor) and tensor.dim() not in (2, 4):
-            raise ValueError(
-                f"{name} must have the axes (target, source) or (batch, heads, target, "
-                f"source), got shape {tuple(tensor.shape)}; for one mask a sequence "
-                "write mask[:, None]."
-            )
+def check_boolean(mask: object) -> None:
+    """Check that a mask says True or False."""
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise TypeError(
+            "mask must be a Boolean tensor in which True means may attend, got "
+            f"{came}; write for example tokens != pad_id, and pass numbers as bias."
+        )
 
 
 def check_broadcast(name: str, x: Tensor, shape: tuple[int, ...]) -> None:

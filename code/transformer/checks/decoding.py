@@ -29,7 +29,7 @@ def check_id(name: str, value: object, vocab_size: int) -> None:
 
 
 def check_ids(name: str, ids: list | tuple) -> None:
-    """Check that a list holds the ids of one text, or of several of one length."""
+    """Check that a list holds the ids of one text, or of several."""
     nested = [isinstance(row, list | tuple) for row in ids]
     if any(nested) and not all(nested):
         raise TypeError(
@@ -43,17 +43,10 @@ def check_ids(name: str, ids: list | tuple) -> None:
                 f"{name} must be ids, which are whole numbers, got {id!r:.40}; turn "
                 "text into ids with tokenizer.encode."
             )
-    lengths = sorted({len(row) for row in rows})
-    if lengths[0] == 0:
+    if not all(rows):
         raise ValueError(
             f"{name} must hold at least one id for each text, got {ids!r:.40}; begin "
             "each text."
-        )
-    if len(lengths) > 1:
-        raise ValueError(
-            f"{name} in lists must have one length, got "
-            f"{' and '.join(map(str, lengths))}; go on with one text at a time, or pad "
-            "them into a tensor and pass mask=."
         )
 
 
@@ -75,10 +68,14 @@ def check_start(bos_id: object, vocab_size: int, *, wanted: bool) -> None:
         check_id("bos_id", bos_id, vocab_size)
 
 
-def check_end(eos_id: object, vocab_size: int) -> None:
-    """Check that `eos_id`, if given, is an id of the vocabulary."""
-    if eos_id is not None:
-        check_id("eos_id", eos_id, vocab_size)
+def end_ids(eos_id: object, vocab_size: int) -> tuple[int, ...]:
+    """Return the tokens that end a text, each an id of the vocabulary."""
+    if eos_id is None:
+        return ()
+    ends = tuple(eos_id) if isinstance(eos_id, list | tuple | set) else (eos_id,)
+    for end in ends:
+        check_id("eos_id", end, vocab_size)
+    return ends
 
 
 def check_compile(compile: object, *, use_cache: bool) -> None:

@@ -5,7 +5,6 @@ from torch import Tensor, nn
 from transformer.checks.tensors import (
     check_features,
     check_float_dtype,
-    check_parameter_kind,
     check_positions,
 )
 from transformer.checks.values import check_flag, check_size
@@ -69,7 +68,6 @@ def check_biased(
     check_two_rows(query_positions, key_positions)
     if dtype is not None:
         check_float_dtype("dtype", dtype)
-    check_parameter_kind("query_positions", query_positions, bias.embedding.weight)
 
 
 def check_scored(
@@ -79,8 +77,6 @@ def check_scored(
     check_two_rows(query_positions, key_positions)
     weight: Tensor = keys.embedding.weight
     check_features("query", query, weight.size(1), axis="d_head")
-    check_parameter_kind("query", query, weight)
-    check_parameter_kind("query_positions", query_positions, weight)
     if query.size(-2) != query_positions.size(0):
         raise ValueError(
             "query_positions must hold a position for each query, got "

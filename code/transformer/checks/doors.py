@@ -2,39 +2,39 @@
 
 A door is a constructor, a function, or a module that is called from outside. Behind
 it, nothing is checked again: the parts that a call uses let everything pass. So a layer
-that is called by hand checks its input, and inside a model it only computes. What only
-PyTorch notices is explained after PyTorch has refused it.
+that is called by hand checks its input, and inside a model it only computes. What
+PyTorch or Python refuses is theirs to say.
 """
 
 import inspect
 import threading
 from collections.abc import Callable
 from functools import wraps
+from typing import ParamSpec, TypeVar
 
 import torch
-from torch import nn
-
-from transformer.checks.calls import explain_call, mark
-from transformer.checks.shown import keep_given, show_given
 
 Check = Callable[..., dict | None]
 Kind = Callable[[str, object], None]
-
+Class = TypeVar("Class", bound=type)
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 _BY_NAME = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 class _Place(threading.local):
-    """Where a thread is: behind a door, or looking for the part that refused."""
+    """Whether a thread is behind a door."""
 
     inside = False
-    asking = False
 
 
 _place = _Place()
 
 
-def door(check: Check) -> Callable[[Callable], Callable]:
+def door(
+    check: Check,
+) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Decorate a function with the check of its arguments, for calls from outside.
 
     Args:
@@ -43,38 +43,37 @@ def door(check: Check) -> Callable[[Callable], Callable]:
             fit, and may return arguments to take instead.
     """
 
-    def guard(function: Callable) -> Callable:
+    def guard(function: Callable[Given, Result]) -> Callable[Given, Result]:
         ask = _asker(check, function)
 
         @wraps(function)
-        def guarded(*args, **kwargs):
-            if _place.inside or _recording():
+        def guarded(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            if _recording() or _place.inside:
                 return function(*args, **kwargs)
             args, kwargs = ask(args, kwargs)
-            return _enter(function, args, kwargs)
+            _place.inside = True
+            try:
+                return function(*args, **kwargs)
+            finally:
+                _place.inside = False
 
         return guarded
 
     return guard
 
 
-def doors(**checks: Check) -> Callable[[type], type]:
+def doors(**checks: Check) -> Callable[[Class], Class]:
     """Decorate a class with the checks of its methods' arguments.
 
     Args:
         checks: By the name of the method, as for `door`. `init` is the constructor,
-            which always checks. `forward` is the call of a module; a subclass with a
-            `forward` of its own has no door there.
+            which always checks.
     """
 
-    def guard(cls: type) -> type:
+    def guard(cls: Class) -> Class:
         for name, check in checks.items():
             if name == "init":
                 cls.__init__ = _checked_init(cls.__init__, check)
-                if getattr(cls, "extra_repr", None) is nn.Module.extra_repr:
-                    cls.extra_repr = show_given
-            elif name == "forward":
-                cls.__call__ = _checked_call(cls.forward, check)
             else:
                 setattr(cls, name, door(check)(getattr(cls, name)))
         return cls
@@ -129,14 +128,11 @@ def _recording() -> bool:
 def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     """Return what checks the arguments of a call and returns those to take."""
     signature, names = inspect.signature(function), inspect.signature(check).parameters
-    mark(function)
 
     def ask(args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            if said := explain_call(function, signature, args, kwargs):
-                raise TypeError(said) from None
             return args, kwargs  # Python says what is wrong when the call is made
         bound.apply_defaults()
         given = bound.arguments
@@ -150,46 +146,12 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
 
 
 def _checked_init(init: Callable, check: Check) -> Callable:
-    """Return a constructor that checks its arguments first, and keeps them to show."""
-    ask, signature = _asker(check, init), inspect.signature(init)
+    """Return a constructor that checks its arguments first."""
+    ask = _asker(check, init)
 
     @wraps(init)
     def checked(*args, **kwargs) -> None:
         ask(args, kwargs)
         init(*args, **kwargs)
-        keep_given(signature, args, kwargs)
 
     return checked
-
-
-def _checked_call(forward: Callable, check: Check) -> Callable:
-    """Return the `__call__` of a module: that of PyTorch, behind a door."""
-    ask = _asker(check, forward)
-
-    def checked(self: nn.Module, *args, **kwargs):
-        call = self._compiled_call_impl or self._call_impl  # as `nn.Module` chooses
-        if _place.inside or _recording() or type(self).forward is not forward:
-            return call(*args, **kwargs)
-        args, kwargs = ask((self, *args), kwargs)
-        return _enter(call, args[1:], kwargs)
-
-    return checked
-
-
-def _enter(call: Callable, args: tuple, kwargs: dict) -> object:
-    """Make a call from outside, behind whose door all doors are open.
-
-    Where PyTorch refuses something in there, the call is made again with all doors
-    closed, so that the part in question says in a sentence what does not fit.
-    """
-    if _place.asking:
-        return call(*args, **kwargs)
-    _place.inside = True
-    try:
-        return call(*args, **kwargs)
-    except (AttributeError, IndexError, RuntimeError, TypeError):
-        _place.inside, _place.asking = False, True
-        call(*args, **kwargs)
-        raise
-    finally:
-        _place.inside = _place.asking = False

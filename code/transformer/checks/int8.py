@@ -3,12 +3,7 @@
 import torch
 from torch import nn
 
-from transformer.checks.tensors import (
-    check_last_axis,
-    check_parameter_kind,
-    hides_weights,
-    kept_as,
-)
+from transformer.checks.tensors import hides_weights
 from transformer.checks.values import check_kind
 
 
@@ -21,12 +16,6 @@ def check_linear(linear: object) -> None:
             f"{int((~torch.isfinite(linear.weight)).sum())} that are not; look for "
             "the step of the training at which they became so."
         )
-
-
-def check_mapped(linear: nn.Module, x: object) -> None:
-    """Check that a quantized map can take `x`."""
-    check_last_axis("x", x, linear.in_features, axis="in_features")
-    check_parameter_kind("x", x, kept_as(linear))
 
 
 def check_bits(bits: object) -> None:

@@ -17,15 +17,13 @@ def check_logits(name: str, logits: object) -> None:
         )
 
 
-def check_temperature(
-    name: str, temperature: object, *, instead: str = "use greedy_decode"
-) -> None:
-    """Check that a temperature is above 0; say what to do `instead` of passing 0."""
+def check_temperature(name: str, temperature: object) -> None:
+    """Check that a temperature is above 0."""
     is_number = isinstance(temperature, int | float)
     if is_number and not isinstance(temperature, bool) and temperature == 0:
         raise ValueError(
             f"{name} must be above 0, got 0; to always take the most probable token, "
-            f"{instead}."
+            "use greedy_decode."
         )
     check_positive(name, temperature)
 

@@ -5,18 +5,11 @@ from collections.abc import Collection
 from torch import Tensor, nn
 
 from transformer.checks.attention import check_sequences
-from transformer.checks.blocks import check_config, check_decoder_call
+from transformer.checks.blocks import check_config, check_stack
 from transformer.checks.cache import check_remembered
-from transformer.checks.embeddings import check_embedded, check_span
+from transformer.checks.embeddings import check_span, rows_of
 from transformer.checks.masks import check_real
-from transformer.checks.tensors import (
-    can_read,
-    check_features,
-    check_float_tensor,
-    check_parameter_kind,
-    check_tokens,
-    kept_as,
-)
+from transformer.checks.tensors import can_read, check_float_tensor, check_tokens
 from transformer.checks.values import check_choice, check_kind
 
 
@@ -36,30 +29,35 @@ def check_real_tokens(name: str, tokens: object, mask: object | None) -> None:
 
 
 def check_inputs(
-    embedding: nn.Module, tokens: object, segments: object | None, start: object
+    embedding: nn.Module, tokens: Tensor, segments: object | None, start: object
 ) -> None:
-    """Check that an input embedding knows the tokens, segments and positions."""
-    check_embedded(embedding.tokens, tokens)
+    """Check that an input embedding knows the tokens, segments and positions.
+
+    One that somebody else has made is left to itself.
+    """
+    check_tokens(tokens, rows_of(getattr(embedding, "tokens", None)))
     if tokens.dim() == 0:
         raise ValueError(
             "tokens must have a time axis, got a single id; add it with [None]."
         )
-    if embedding.segments is None and segments is not None:
+    known = getattr(embedding, "segments", segments)
+    if known is None and segments is not None:
         raise ValueError(
             "segments need embeddings, got segments for a model with "
             "num_segments=0; leave them out or set num_segments."
         )
     if segments is not None:
-        _check_segments(segments, tokens, embedding.segments.embedding.num_embeddings)
-    max_len = getattr(embedding.positions, "max_len", None)
+        _check_segments(segments, tokens, rows_of(known))
+    max_len = getattr(getattr(embedding, "positions", None), "max_len", None)
     if max_len is not None:  # other positions than ours may have no end
         check_span(start, tokens.size(-1), max_len)
 
 
-def _check_segments(segments: object, tokens: Tensor, number: int) -> None:
+def _check_segments(segments: object, tokens: Tensor, number: int | None) -> None:
     """Check that segments name one segment for each token."""
     check_tokens(segments, name="segments")
-    if can_read(segments) and bool(((segments < 0) | (segments >= number)).any()):
+    known = number is not None and can_read(segments)
+    if known and bool(((segments < 0) | (segments >= number)).any()):
         raise ValueError(
             f"segments must lie from 0 to {number - 1}, got others; number them "
             "from 0, or enlarge num_segments."
@@ -96,7 +94,8 @@ def check_encoder_only(
     if config.num_decoder_layers:
         raise ValueError(
             "an encoder-only model must have no decoder layers, got "
-            f"num_decoder_layers={config.num_decoder_layers}; set it to 0."
+            f"num_decoder_layers={config.num_decoder_layers}; set it to 0, or make the "
+            "configuration by TransformerConfig.encoder_only."
         )
 
 
@@ -106,7 +105,8 @@ def check_decoder_only(kind: type, config: object) -> None:
     if config.num_encoder_layers:
         raise ValueError(
             "a decoder-only model must have no encoder layers, got "
-            f"num_encoder_layers={config.num_encoder_layers}; set it to 0."
+            f"num_encoder_layers={config.num_encoder_layers}; set it to 0, or make the "
+            "configuration by TransformerConfig.decoder_only."
         )
 
 
@@ -119,16 +119,11 @@ def check_encoded_tokens(
 
 
 def check_continued_tokens(
-    cache_kind: type,
-    model: nn.Module,
-    tokens: object,
-    mask: object | None,
-    cache: object | None,
+    model: nn.Module, tokens: object, mask: object | None, cache: object | None
 ) -> None:
     """Check that a decoder-only model can read the tokens, after those of a cache."""
-    check_kind("cache", cache, cache_kind | None)
     check_real_tokens("tokens", tokens, mask)
-    _check_decoded(model, tokens, mask, None, cache)
+    _check_decoded(model, tokens, mask, None, None, cache)
 
 
 def check_source(model: nn.Module, source: object, source_mask: object | None) -> None:
@@ -138,21 +133,19 @@ def check_source(model: nn.Module, source: object, source_mask: object | None) -
 
 
 def check_target(
-    cache_kind: type,
     model: nn.Module,
     target: object,
-    memory: object,
+    memory: Tensor,
     target_mask: object | None,
     source_mask: object | None,
     cache: object | None,
 ) -> None:
     """Check that an encoder-decoder can read the target, with a memory and a cache."""
-    check_kind("cache", cache, cache_kind | None)
-    check_sequences(model.config.d_model, memory=memory)
+    check_sequences(memory=memory)
     if source_mask is not None:
         check_real("the mask of source", source_mask, memory.shape[:2], memory.device)
     check_real_tokens("target", target, target_mask)
-    _check_decoded(model, target, target_mask, memory, cache)
+    _check_decoded(model, target, target_mask, memory, None, cache)
 
 
 def check_both(
@@ -165,7 +158,7 @@ def check_both(
     """Check that an encoder-decoder can read the source and the target."""
     check_source(model, source, source_mask)
     check_real_tokens("target", target, target_mask)
-    _check_decoded(model, target, target_mask, _vectors(model, source), None)
+    _check_decoded(model, target, target_mask, _placed(source), None, None)
 
 
 def _check_decoded(
@@ -173,6 +166,7 @@ def _check_decoded(
     tokens: Tensor,
     mask: Tensor | None,
     memory: Tensor | None,
+    memory_mask: Tensor | None,
     cache: object | None,
 ) -> None:
     """Check that the decoder of a model can go on with the tokens."""
@@ -182,19 +176,17 @@ def _check_decoded(
         check_remembered(cache, real, tokens.size(1))
         start = cache.length
     check_inputs(model.embedding, tokens, None, start)
-    x = _vectors(model, tokens)
-    check_decoder_call(object, model.decoder, x, memory, None, None, cache)
+    check_stack(model.decoder, _placed(tokens), memory, memory_mask, cache)
 
 
-def _vectors(model: nn.Module, tokens: Tensor) -> Tensor:
-    """Return what looks like the embedded tokens, without the work or the memory."""
-    weight = model.embedding.tokens.embedding.weight
-    return weight[:1, None].expand(*tokens.shape, -1)
+def _placed(tokens: Tensor) -> Tensor:
+    """Return what has the axes of the embedded tokens."""
+    return tokens[..., None]
 
 
-def check_memory(model: nn.Module, memory: object) -> None:
+def check_memory(memory: Tensor) -> None:
     """Check that a memory is one."""
-    check_sequences(model.config.d_model, memory=memory)
+    check_sequences(memory=memory)
 
 
 def check_head(
@@ -212,17 +204,9 @@ def check_head(
         )
 
 
-def check_scored(head: nn.Module, x: object) -> None:
-    """Check that a head can read `x`."""
-    projection = getattr(head, "transform", None) or head.projection
-    check_features("x", x, projection.in_features)
-    check_parameter_kind("x", x, kept_as(projection))
-
-
-def check_pooled(pooler: nn.Module, x: object) -> None:
+def check_pooled(x: Tensor) -> None:
     """Check that a pooler can read `x`."""
-    check_sequences(pooler.projection.in_features, x=x)
-    check_parameter_kind("x", x, kept_as(pooler.projection))
+    check_sequences(x=x)
     if x.size(1) == 0:
         raise ValueError(
             "x must hold at least one position, got none; pass a longer sequence."

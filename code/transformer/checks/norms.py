@@ -5,7 +5,6 @@ from torch import nn
 from transformer.checks.tensors import (
     check_float_tensor,
     check_last_axis,
-    check_parameter_kind,
     check_same_kind,
 )
 from transformer.checks.values import check_positive
@@ -14,7 +13,6 @@ from transformer.checks.values import check_positive
 def check_vectors(norm: nn.Module, x: object) -> None:
     """Check that a norm can take `x`."""
     check_last_axis("x", x, norm.weight.size(0), axis="d_model")
-    check_parameter_kind("x", x, norm.weight)
 
 
 def check_layer_norm(x: object, weight: object, bias: object, eps: object) -> None:

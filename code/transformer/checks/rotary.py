@@ -84,9 +84,12 @@ def check_rotary(
     fraction: object,
     layout: object,
     scaling: object,
+    magnitude: object,
 ) -> None:
     """Check the settings of a rotary embedding."""
     check_size("d_head", d_head)
+    if magnitude is not None:
+        check_positive("magnitude", magnitude)
     check_positive("fraction", fraction)
     if fraction > 1:
         raise ValueError(

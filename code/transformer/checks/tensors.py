@@ -9,8 +9,14 @@ INTEGER_DTYPES = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 
 def can_read(x: Tensor) -> bool:
-    """Return whether the numbers of a tensor can be read."""
-    return x.device.type != "meta" and not torch.compiler.is_compiling()
+    """Return whether the numbers of a tensor can be read.
+
+    They cannot while a program is recorded, or while `torch.func` lets one tensor stand
+    for many.
+    """
+    if x.device.type == "meta" or torch.compiler.is_compiling():
+        return False
+    return torch.func.debug_unwrap(x) is x
 
 
 def check_features(name: str, x: object, size: int, *, axis: str = "d_model") -> None:
@@ -91,40 +97,6 @@ def check_tokens(
             f"token ids must lie from 0 to {vocab_size - 1}, got ids from {low} to "
             f"{high}; check the tokenizer or enlarge vocab_size={vocab_size}."
         )
-
-
-def check_parameter_kind(name: str, x: Tensor, parameter: Tensor) -> None:
-    """Check that a tensor can be multiplied with a module's parameters.
-
-    Under autocast PyTorch converts the dtypes itself.
-    """
-    if x.device != parameter.device:
-        raise ValueError(
-            f"{name} and the module must be on one device, got {x.device} and "
-            f"{parameter.device}; move one with .to(device)."
-        )
-    if x.is_floating_point() and x.dtype != parameter.dtype and not autocasts(x):
-        raise TypeError(
-            f"{name} and the module must have one dtype, got {x.dtype} and "
-            f"{parameter.dtype}; convert one with .to({parameter.dtype})."
-        )
-
-
-def kept_as(linear: nn.Module) -> Tensor:
-    """Return what a linear map holds as floats: its weights, or the scales of bytes.
-
-    Raises:
-        ValueError: If PyTorch has quantized the map, and nothing of it can be read.
-    """
-    if hasattr(linear, "row_scale"):
-        return linear.row_scale
-    if hides_weights(linear):
-        raise ValueError(
-            "a linear map must hold its weights as a tensor, got one that PyTorch has "
-            "quantized; pass the model as it was before, and quantize it by "
-            "transformer.models.quantize_weights."
-        )
-    return linear.weight
 
 
 def hides_weights(part: nn.Module) -> bool:

@@ -1,13 +1,28 @@
 """Checks of plain values: sizes, probabilities, switches, choices."""
 
 import sys
-from collections.abc import Collection, Hashable, Iterator
-from types import UnionType
-
-from transformer.checks.calls import MADE, refused_kind
-from transformer.checks.names import meant
+from collections.abc import Collection, Hashable, Iterable, Iterator
+from difflib import get_close_matches
+from numbers import Integral
+from types import NoneType, UnionType
 
 LARGEST = sys.maxsize  # PyTorch counts with 64 bits
+_BATCHES = "make them by sorted_batches(examples, batch_size=64)"
+# How to come by what is of another kind.
+MADE = {
+    **dict.fromkeys(["batches", "each of batches"], _BATCHES),
+    "config": "make one, such as TransformerConfig(vocab_size=100)",
+    "examples": "make them by encode_pairs(pairs, tokenizer)",
+    "folder": "pass a str or a Path",
+    "path": "pass a str or a Path",
+}
+
+
+def meant(value: object, names: Iterable[object]) -> str:
+    """Ask whether a name was meant that is spelled alike, or say nothing."""
+    small = {name.lower(): name for name in names if isinstance(name, str)}
+    close = get_close_matches(str(value).lower(), small, n=1)
+    return f" (did you mean {small[close[0]]!r}?)" if close else ""
 
 
 def shown_number(value: int | float, form: str = "") -> str:
@@ -25,7 +40,7 @@ def check_size(
     While a model is exported for any length, a size may be a symbol.
     """
     symbol = type(value).__name__ == "SymInt"  # of PyTorch, which flags do without
-    if isinstance(value, bool) or not (isinstance(value, int) or symbol):
+    if isinstance(value, bool) or not (isinstance(value, Integral) or symbol):
         raise TypeError(
             f"{name} must be a whole number, got {value!r} "
             f"({type(value).__name__}); pass an int."
@@ -35,7 +50,7 @@ def check_size(
             f"{name} must be at least {minimum}, got {shown_number(value)}; pass a "
             "larger number."
         )
-    if isinstance(value, int) and maximum is not None and value > maximum:
+    if isinstance(value, Integral) and maximum is not None and value > maximum:
         raise ValueError(
             f"{name} must be at most {maximum}, got {shown_number(value)}; pass a "
             "smaller number."
@@ -102,6 +117,15 @@ def check_kind(name: str, value: object, kind: type | UnionType) -> None:
     """Check that a value is an instance of a class, or of one of several."""
     if not isinstance(value, kind):
         raise refused_kind(name, value, getattr(kind, "__args__", (kind,)))
+
+
+def refused_kind(name: str, value: object, kinds: Iterable[type]) -> TypeError:
+    """Return the error for a value that is an instance of none of some classes."""
+    names = " or ".join(kind.__name__ for kind in kinds if kind is not NoneType)
+    return TypeError(
+        f"{name} must be a{'n' * (names[0] in 'AEIO')} {names}, got "
+        f"{type(value).__name__}; {MADE.get(name, 'make one and pass it')}."
+    )
 
 
 def check_choice(name: str, value: object, choices: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from transformer import __version__
-from transformer.checks.names import meant
+from transformer.checks.values import meant
 from transformer.commands.endings import REFUSED, complain, tell_interruption
 from transformer.commands.parser import Parser
 from transformer.commands.settings import SettingsError

@@ -2,19 +2,11 @@
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection
 from typing import NoReturn
 
-from transformer.checks.names import OTHER_NAMES, meant
+from transformer.checks.values import meant
 
 UNKNOWN = re.compile(r"invalid choice: '(?P<came>[^']*)' \(choose from (?P<known>.*)\)")
-
-
-def meant_flag(word: str, flags: Collection[str]) -> str:
-    """Return the question whether a similar flag was meant, or nothing."""
-    others = OTHER_NAMES.get(word.lstrip("-").replace("-", "_"), ())
-    same = [flag for name in others if (flag := as_flag(name)) in flags]
-    return meant(same[0] if same else word, flags)
 
 
 def as_flag(name: str) -> str:
@@ -36,7 +28,7 @@ class Parser(ArgumentParser):
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             flags = [flag for flag in self._option_string_actions if len(flag) > 2]
-            asked = [meant_flag(word.partition("=")[0], flags) for word in unknown]
+            asked = [meant(word.partition("=")[0], flags) for word in unknown]
             self.error(f"unrecognized arguments: {' '.join(unknown)}{''.join(asked)}")
         return parsed, unknown
 

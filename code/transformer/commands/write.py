@@ -77,7 +77,7 @@ def write_command(parsed: Namespace) -> None:
             model.to(device),
             torch.tensor([ids], device=device),
             max_new_tokens=parsed.max_new_tokens,
-            eos_id=tokenizer.end_id,
+            eos_id=tokenizer.end_ids,
             compile=parsed.compile,
             watch=stream.watch,
             **options,

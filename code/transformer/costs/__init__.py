@@ -1,6 +1,5 @@
 """What a model costs, counted from its configuration: parameters, operations, bytes."""
 
-from transformer.checks.names import room
 from transformer.costs.budget import ParameterBudget, parameter_budget
 from transformer.costs.memory_bytes import TrainingBytes, cache_bytes, training_bytes
 from transformer.costs.operations import (
@@ -21,5 +20,3 @@ __all__ = [
     "training_bytes",
     "training_flops",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

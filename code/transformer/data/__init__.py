@@ -1,6 +1,5 @@
 """The data: texts, where they come from, and what a model sees of them."""
 
-from transformer.checks.names import room
 from transformer.data.batches import IGNORED, Batch
 from transformer.data.corpora import CORPORA, LoadedCorpus, load_corpus
 from transformer.data.download import DownloadError, fetch
@@ -67,5 +66,3 @@ __all__ = [
     "sorted_batches",
     "tokenizer_from_dict",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Integer
+from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.checks.tensors import check_tokens
@@ -22,9 +22,13 @@ class Batch:
     Args:
         source: What is read; None for a language model.
         target: What is written, from the begin to the end.
+        lengths: How many tokens of each target are no padding. When not given, padding
+            is the `PAD_ID`s behind the last other token: what stands before is a token,
+            whatever its id.
 
     Shape:
         source: (batch, source); target: (batch, target); filled up with `PAD_ID`.
+        lengths: (batch,).
 
     Raises:
         TypeError: If a side is no tensor of integers.
@@ -33,6 +37,7 @@ class Batch:
 
     source: Integer[Tensor, "batch source"] | None
     target: Integer[Tensor, "batch target"]
+    lengths: Integer[Tensor, " batch"] | None = None
 
     def __post_init__(self) -> None:
         for name, side in self._sides():
@@ -47,6 +52,11 @@ class Batch:
                 "source and target must have one number of rows, got "
                 f"{len(self.source)} and {len(self.target)}; make both from the same "
                 "examples."
+            )
+        if self.lengths is not None and self.lengths.shape != self.target.shape[:1]:
+            raise ValueError(
+                f"lengths must name one for each of {len(self.target)} targets, got "
+                f"shape {tuple(self.lengths.shape)}; pass one number for each row."
             )
 
     @classmethod
@@ -63,8 +73,9 @@ class Batch:
                 "all examples or none must have a source, got "
                 f"{len(sources)} of {len(examples)} with one; batch them apart."
             )
-        target = pad([target for _, target in examples])
-        return cls(pad(sources) if sources else None, target)
+        targets = [target for _, target in examples]
+        lengths = torch.tensor([len(target) for target in targets])
+        return cls(pad(sources) if sources else None, pad(targets), lengths)
 
     def __len__(self) -> int:
         return self.target.size(0)
@@ -79,7 +90,15 @@ class Batch:
     def labels(self) -> Integer[Tensor, "batch time"]:
         """The token that follows each position of the target; `IGNORED` for padding."""
         following = self.target[:, 1:].long()  # bytes cannot hold `IGNORED`
-        return following.masked_fill(following == PAD_ID, IGNORED)
+        return following.masked_fill(self._is_padding()[:, 1:], IGNORED)
+
+    def _is_padding(self) -> Bool[Tensor, "batch target"]:
+        """Return which places of the target are behind its end."""
+        places = torch.arange(1, self.target.size(1) + 1, device=self.target.device)
+        lengths = self.lengths
+        if lengths is None:
+            lengths = ((self.target != PAD_ID) * places).amax(dim=1)
+        return places > lengths[:, None]
 
     @property
     def num_tokens(self) -> int:
@@ -114,10 +133,10 @@ class Batch:
         check_size("parts", parts)
         parts = max(1, min(parts, len(self)))  # a batch without rows is one part
         targets = self.target.tensor_split(parts)
-        if self.source is None:
-            return [Batch(None, target) for target in targets]
-        sources = self.source.tensor_split(parts)
-        return [Batch(*sides) for sides in zip(sources, targets, strict=True)]
+        absent = (None,) * parts
+        sources = absent if self.source is None else self.source.tensor_split(parts)
+        lengths = absent if self.lengths is None else self.lengths.tensor_split(parts)
+        return [Batch(*rows) for rows in zip(sources, targets, lengths, strict=True)]
 
     def _sides(self) -> Iterator[tuple[str, Tensor]]:
         """Yield the name and the ids of each side that there is."""
@@ -128,4 +147,5 @@ class Batch:
     def _map(self, change: Callable[[Tensor], Tensor]) -> "Batch":
         """Return a batch in which each side is changed."""
         source = None if self.source is None else change(self.source)
-        return Batch(source, change(self.target))
+        lengths = None if self.lengths is None else change(self.lengths)
+        return Batch(source, change(self.target), lengths)

@@ -7,7 +7,6 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from transformer.checks.names import Named
 from transformer.checks.values import check_choice, check_flag, check_kind, check_size
 from transformer.data.archives import read_members
 from transformer.data.download import fetch
@@ -57,9 +56,7 @@ MULTI30K_MIRROR = (
     "https://raw.githubusercontent.com/neychev/small_DL_repo/master/datasets/Multi30k"
 )
 
-# fmt: off
-CORPORA = Named(
-{
+CORPORA = {
     "multi30k-en-de": Corpus(
         languages=("en", "de"),
         archives=(
@@ -100,8 +97,7 @@ CORPORA = Named(
         source="the contributors of tatoeba.org; address and checksum: Zhang et al., "
         "Dive into Deep Learning, section Machine Translation and the Dataset",
     ),
-})
-# fmt: on
+}
 
 
 class LoadedCorpus(NamedTuple):

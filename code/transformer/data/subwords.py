@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from transformer.checks.calls import explained
-from transformer.checks.tokenizers import OF_TEXTS
 from transformer.checks.values import check_kind, check_size
 from transformer.data.tokenizer import (
     SPECIALS,
@@ -41,10 +39,6 @@ class SubwordTokenizer(Tokenizer):
     """
 
     kind = "subwords"
-    _instead = OF_TEXTS | {
-        "get_vocab": "tokenizer.merges.get_vocab()",
-        "vocab": "tokenizer.merges.get_vocab()",
-    }
     LEAST: ClassVar[int] = NUM_BYTES + len(SPECIALS)  # ids without any merge
 
     def __init__(self, merges: Any) -> None:
@@ -52,7 +46,6 @@ class SubwordTokenizer(Tokenizer):
         self.merges = merges
 
     @classmethod
-    @explained
     def fit(cls, texts: Iterable[str], *, vocab_size: int = 8000) -> "SubwordTokenizer":
         """Return a tokenizer of up to `vocab_size` ids.
 
@@ -87,12 +80,10 @@ class SubwordTokenizer(Tokenizer):
         """Number of ids, the special ones included."""
         return len(SPECIALS) + self.merges.get_vocab_size()
 
-    @explained
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; none is ever `UNK_ID`."""
         return [id + len(SPECIALS) for id in self.merges.encode(_encodable(text)).ids]
 
-    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids up to the first `EOS_ID`, without special ones.
 

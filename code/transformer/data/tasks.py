@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from random import Random
 
-from transformer.checks.names import Named
 from transformer.checks.values import check_size
 from transformer.data.numerals import LIMIT, english, french
 from transformer.data.pairs import Pair, Splits
@@ -130,12 +129,10 @@ def reversal(
     return cut([Pair(row, row[::-1]) for row in rows], train, validation)
 
 
-TASKS: dict[str, Callable[..., Splits]] = Named(
-    {
-        "numbers": number_words,
-        "reversal": reversal,
-    }
-)
+TASKS: dict[str, Callable[..., Splits]] = {
+    "numbers": number_words,
+    "reversal": reversal,
+}
 
 
 def all_letters(letters: str, length: int) -> list[str]:

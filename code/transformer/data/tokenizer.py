@@ -7,15 +7,13 @@ from itertools import takewhile
 from operator import index
 from typing import Any, ClassVar
 
-from transformer.checks.attributes import OfTheClass
-from transformer.checks.tokenizers import OF_TEXTS, ExplainedTokenizer
 from transformer.checks.values import check_kind
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(len(SPECIALS))
 
 
-class Tokenizer(ExplainedTokenizer, ABC):
+class Tokenizer(ABC):
     """Turn text into ids and ids into text.
 
     The first four ids are the same for each kind: padding, begin, end and unknown. No
@@ -23,17 +21,14 @@ class Tokenizer(ExplainedTokenizer, ABC):
     """
 
     kind: ClassVar[str]
-    _instead = OF_TEXTS
-    train = OfTheClass("{}.fit(texts)")
-    train_from_iterator = OfTheClass("{}.fit(texts)")
-    from_pretrained = OfTheClass("{}.fit(texts)")
-    load = OfTheClass("{}.from_dict(json.load(file))")
-    from_file = OfTheClass("{}.from_dict(json.load(file))")
 
     @property
     @abstractmethod
     def vocab_size(self) -> int:
         """Number of ids, the special ones included."""
+
+    def __len__(self) -> int:
+        return self.vocab_size
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:

@@ -5,9 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from transformer.checks.calls import explained
-from transformer.checks.names import Named
-from transformer.checks.tokenizers import OF_TEXTS
 from transformer.checks.values import check_choice, check_kind, check_size
 from transformer.data.pieces import is_piece, join_words, split_words
 from transformer.data.subwords import SubwordTokenizer
@@ -34,14 +31,6 @@ class VocabularyTokenizer(Tokenizer):
         ValueError: If the list is empty, a piece repeats, or is not of this kind.
     """
 
-    _instead = OF_TEXTS | {
-        "get_vocab": "tokenizer.ids",
-        "itos": "tokenizer.vocabulary",
-        "stoi": "tokenizer.ids",
-        "vocab": "tokenizer.ids",
-    }
-
-    @explained
     def __init__(self, pieces: Sequence[str]) -> None:
         if isinstance(pieces, str) or not isinstance(pieces, Sequence):
             raise TypeError(
@@ -97,12 +86,10 @@ class VocabularyTokenizer(Tokenizer):
         """Number of ids, the special ones included."""
         return len(SPECIALS) + len(self.vocabulary)
 
-    @explained
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; a piece without an id of its own is `UNK_ID`."""
         return [self.ids.get(piece, UNK_ID) for piece in self.split(text)]
 
-    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids up to the first `EOS_ID`, without special ones."""
         kept = real_ids(ids, self.vocab_size)
@@ -149,7 +136,6 @@ class CharacterTokenizer(VocabularyTokenizer):
     )
 
     @classmethod
-    @explained
     def fit(cls, texts: Iterable[str]) -> "CharacterTokenizer":
         """Return a tokenizer of all characters of some texts.
 
@@ -175,7 +161,6 @@ class WordTokenizer(VocabularyTokenizer):
     is_piece = staticmethod(is_piece)
 
     @classmethod
-    @explained
     def fit(cls, texts: Iterable[str], *, min_count: int = 1) -> "WordTokenizer":
         """Return a tokenizer of all pieces that occur at least `min_count` times.
 
@@ -195,9 +180,9 @@ def by_count(counts: Counter[str]) -> list[str]:
     return sorted(counts, key=lambda piece: (-counts[piece], piece))
 
 
-TOKENIZERS: dict[str, type[Tokenizer]] = Named(
-    {kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)}
-)
+TOKENIZERS: dict[str, type[Tokenizer]] = {
+    kind.kind: kind for kind in (CharacterTokenizer, WordTokenizer, SubwordTokenizer)
+}
 
 
 def tokenizer_from_dict(description: dict[str, Any]) -> Tokenizer:

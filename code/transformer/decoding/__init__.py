@@ -1,6 +1,5 @@
 """Decoding: from the scores of next tokens to texts."""
 
-from transformer.checks.names import room
 from transformer.decoding.beam import Hypotheses, beam_search, length_divisor
 from transformer.decoding.continuation import Continuation
 from transformer.decoding.correction import acceptance, residual
@@ -39,5 +38,3 @@ __all__ = [
     "sample",
     "speculative_sample",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

@@ -1,5 +1,6 @@
 """Beam search: follow several texts at once, and keep the best that ended."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -48,7 +49,7 @@ def beam_search(
     beam_width: int,
     max_new_tokens: int,
     length_penalty: float = 0.6,
-    eos_id: int | None = None,
+    eos_id: int | Sequence[int] | None = None,
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
@@ -144,9 +145,8 @@ class Beams:
         values, parents, ids = self._candidates(logits)  # (batch, candidates)
         index = self.continuation.index.view(self.batch, -1)[:, :1]  # (batch, 1)
         in_prompt = index < 0
-        ended = torch.zeros_like(in_prompt)
-        if self.continuation.eos_id is not None:
-            ended = ids == self.continuation.eos_id
+        ended = self.continuation.are_ends(ids)
+        if self.continuation.end_ids:
             self._keep_ended(values, parents, ids, ended & ~in_prompt, index)
         going = values.masked_fill(ended, -torch.inf)
         best = best_of(going, self.width)  # (batch, width)
@@ -161,12 +161,13 @@ class Beams:
     def _candidates(self, logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the best continuations: their sums, parents and tokens.
 
-        At most one for each text ends, so of twice the width enough go on.
+        Of each text at most as many end as there are ends, so enough of these go on.
         """
         vocab = logits.size(-1)
         steps = logits.double().log_softmax(dim=-1).view(self.batch, self.width, vocab)
         sums = (self.sums[..., None] + steps).flatten(start_dim=1)
-        count = 1 if self.width == 1 else min(2 * self.width, sums.size(1))
+        count = (1 + max(len(self.continuation.end_ids), 1)) * self.width
+        count = 1 if self.width == 1 else min(count, sums.size(1))
         best = best_of(sums, count)
         return sums.gather(1, best), best // vocab, best % vocab
 
@@ -205,12 +206,13 @@ class Beams:
 
     def _results(self) -> Hypotheses:
         """Return the kept texts, filled up after their ends."""
-        end, fill = self.continuation.eos_id, self.continuation.fill
+        end_ids, fill = self.continuation.end_ids, self.continuation.fill
         missing = (self.scores == -torch.inf)[..., None]
-        if end is None:
+        if not end_ids:
             return Hypotheses(self.texts.masked_fill(missing, fill or 0), self.scores)
-        texts = self.texts.masked_fill(missing, end).flatten(end_dim=1)
-        texts = cut(texts, end, fill).view(*self.scores.shape, -1)
+        texts = self.texts.masked_fill(missing, end_ids[0]).flatten(end_dim=1)
+        ends = self.continuation.are_ends(texts)
+        texts = cut(texts, ends, fill).view(*self.scores.shape, -1)
         return Hypotheses(texts.masked_fill(missing, fill), self.scores)
 
 

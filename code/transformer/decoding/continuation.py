@@ -1,7 +1,7 @@
 """A text that grows: what a model has read so far, and how it reads on."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache as once
 
@@ -12,10 +12,10 @@ from torch import Tensor, nn
 from transformer.blocks.inputs import real_tokens
 from transformer.checks.decoding import (
     check_compile,
-    check_end,
     check_length,
     check_prompts,
     check_start,
+    end_ids,
 )
 from transformer.checks.tensors import autocasts, check_tokens
 from transformer.checks.values import check_flag, check_kind, check_size
@@ -28,7 +28,7 @@ from transformer.models import (
 )
 
 GenerativeModel = Transformer | DecoderOnlyTransformer
-MaybeWrapped = GenerativeModel | nn.Module  # a wrapper of one, such as torch.compile's
+MaybeWrapped = GenerativeModel | nn.Module  # a wrapper of one, or one of one's own
 
 
 class Continuation:
@@ -47,10 +47,11 @@ class Continuation:
     Source: ours; the cache: Shazeer (2019), section 2.4.
 
     Args:
-        model: An encoder-decoder or a decoder-only model.
+        model: An encoder-decoder or a decoder-only model, or what has their methods.
         tokens: The source, or the prompt; prompts are padded on the right.
         max_new_tokens: How many tokens each row gets at most.
-        eos_id: The token that ends a text; None to go on to `max_new_tokens`.
+        eos_id: The token that ends a text, or several of which each does; None to go
+            on to `max_new_tokens`.
         bos_id: The token that starts a target; for an encoder-decoder only.
         mask: True for real tokens; made from `pad_id` when not given.
         use_cache: Whether to keep keys and values; the result is the same without.
@@ -70,30 +71,30 @@ class Continuation:
 
     def __init__(
         self,
-        model: GenerativeModel,
+        model: MaybeWrapped,
         tokens: Integer[Tensor, "batch time"],
         *,
         max_new_tokens: int,
-        eos_id: int | None = None,
+        eos_id: int | Sequence[int] | None = None,
         bos_id: int | None = None,
         mask: Bool[Tensor, "batch time"] | None = None,
         use_cache: bool = True,
         compile: bool = False,
     ) -> None:
-        check_kind("model", model, GenerativeModel)
+        check_writer(model)
         check_size("max_new_tokens", max_new_tokens)
         vocab_size = model.config.vocab_size
         real = real_tokens("tokens", tokens, mask, model.config.pad_id)
-        check_start(bos_id, vocab_size, wanted=isinstance(model, Transformer))
-        check_end(eos_id, vocab_size)
+        check_start(bos_id, vocab_size, wanted=reads_source(model))
+        self.end_ids = end_ids(eos_id, vocab_size)
         check_flag("use_cache", use_cache)
         check_compile(compile, use_cache=use_cache)
         check_size("the number of texts", tokens.size(0))
         check_tokens(tokens, vocab_size)
         tokens = tokens.long()  # the ids to come may not fit into the dtype given
-        self.model, self.max_new_tokens, self.eos_id = model, max_new_tokens, eos_id
+        self.model, self.max_new_tokens = model, max_new_tokens
         self.memory = self.source_mask = None
-        if isinstance(model, Transformer):
+        if reads_source(model):
             self.source_mask, self.memory = real, model.encode(tokens, source_mask=real)
             tokens, real, mask = torch.full_like(tokens[:, :1], bos_id), None, None
         self._start(tokens, real, marked=mask is not None)
@@ -135,9 +136,16 @@ class Continuation:
 
     @property
     def fill(self) -> int | None:
-        """The token that stands after an end: `pad_id`, or `eos_id` without padding."""
+        """What stands after an end: `pad_id`, or without it the first `eos_id`."""
         pad_id = self.model.config.pad_id
-        return self.eos_id if pad_id is None else pad_id
+        return next(iter(self.end_ids), None) if pad_id is None else pad_id
+
+    def are_ends(self, tokens: Integer[Tensor, "..."]) -> Bool[Tensor, "..."]:
+        """Return which tokens end a text."""
+        found = torch.zeros_like(tokens, dtype=torch.bool)
+        for end in self.end_ids:
+            found = found | (tokens == end)
+        return found
 
     @property
     def steps(self) -> int:
@@ -215,8 +223,29 @@ class Continuation:
         return found.masked_fill(places >= self.length, 0)
 
 
+def reads_source(model: MaybeWrapped) -> bool:
+    """Return whether a model reads one text and writes another."""
+    return hasattr(model, "encode") and hasattr(model, "decode")
+
+
+def check_writer(model: object) -> None:
+    """Check that a model has what writing needs.
+
+    One of another class has a `config`, a `new_cache` as a decoder-only model has it,
+    and is called with tokens, `mask=` and `cache=`.
+    """
+    check_kind("model", model, nn.Module)
+    missing = [name for name in ("config", "new_cache") if not hasattr(model, name)]
+    if missing:
+        raise TypeError(
+            "model must be a Transformer, a DecoderOnlyTransformer or what has their "
+            f"methods, got {type(model).__name__} without {' and '.join(missing)}; "
+            "pass the model inside it, or give it these."
+        )
+
+
 def last_logits(
-    model: GenerativeModel,
+    model: MaybeWrapped,
     new: Integer[Tensor, "batch time"],
     *,
     count: int,
@@ -226,9 +255,11 @@ def last_logits(
     source_mask: Bool[Tensor, "batch source"] | None,
 ) -> Float[Tensor, "batch count vocab"]:
     """Let a model read new tokens; return what it scores after the last `count`."""
-    if memory is None:
+    if memory is None and hasattr(model, "hidden_states"):
         states = model.hidden_states(new, mask=real, cache=cache)
         return model.head(states[:, -count:])
+    if memory is None:
+        return model(new, mask=real, cache=cache)[:, -count:]
     logits = model.decode(new, memory, source_mask=source_mask, cache=cache)
     return logits[:, -count:]
 
@@ -287,6 +318,6 @@ def continuing(
         options: What else `Continuation` takes.
     """
     model = unwrapped(model)
-    check_kind("model", model, GenerativeModel)
+    check_writer(model)
     with evaluating(model):
         yield Continuation(model, tokens, **options)

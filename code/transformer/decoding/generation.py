@@ -1,29 +1,74 @@
 """One function for all ways of decoding: what is asked for chooses the way."""
 
 from collections.abc import Sequence
+from typing import TypedDict, Unpack, overload
 
 import torch
 from jaxtyping import Bool, Integer
-from torch import Tensor
+from torch import Tensor, nn
 
-from transformer.checks.decoding import check_ids, check_watch, check_way
-from transformer.checks.logits import check_temperature
+from transformer.checks.decoding import TABLES, check_watch, check_way
 from transformer.decoding.beam import beam_search
-from transformer.decoding.continuation import MaybeWrapped
+from transformer.decoding.continuation import (
+    MaybeWrapped,
+    check_writer,
+    reads_source,
+)
 from transformer.decoding.greedy import greedy_decode
 from transformer.decoding.growth import Watch
 from transformer.decoding.sampling import sample
+from transformer.decoding.texts import Ids, Speaks, as_batch, read_texts, write_texts
 from transformer.models import unwrapped
 
-Ids = Integer[Tensor, "batch time"] | Sequence[int] | Sequence[Sequence[int]]
+USUAL = 50  # tokens to write at most, where nobody says how many
+
+
+class Way(TypedDict, total=False):
+    """What else `generate` takes, for editors; its documentation says what it is."""
+
+    max_new_tokens: int | None
+    temperature: float | int | None
+    top_k: int | None
+    top_p: float | None
+    min_p: float | None
+    repetition_penalty: float | None
+    generator: torch.Generator | None
+    seed: int | None
+    beam_width: int
+    length_penalty: float | None
+    eos_id: int | Sequence[int] | None
+    bos_id: int | None
+    mask: Bool[Tensor, "batch time"] | None
+    use_cache: bool
+    compile: bool
+    watch: Watch | None
+
+
+@overload
+def generate(
+    model: MaybeWrapped, tokens: Ids, *, tokenizer: None = None, **way: Unpack[Way]
+) -> Integer[Tensor, "batch new"]: ...
+
+
+@overload
+def generate(
+    model: MaybeWrapped, tokens: str, *, tokenizer: Speaks, **way: Unpack[Way]
+) -> str: ...
+
+
+@overload
+def generate(
+    model: MaybeWrapped, tokens: Sequence[str], *, tokenizer: Speaks, **way: Unpack[Way]
+) -> list[str]: ...
 
 
 def generate(
     model: MaybeWrapped,
-    tokens: Ids,
+    tokens: Ids | str | Sequence[str],
     *,
-    max_new_tokens: int,
-    temperature: float | None = None,
+    tokenizer: Speaks | None = None,
+    max_new_tokens: int | None = None,
+    temperature: float | int | None = None,
     top_k: int | None = None,
     top_p: float | None = None,
     min_p: float | None = None,
@@ -32,13 +77,13 @@ def generate(
     seed: int | None = None,
     beam_width: int = 1,
     length_penalty: float | None = None,
-    eos_id: int | None = None,
+    eos_id: int | Sequence[int] | None = None,
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
     compile: bool = False,
     watch: Watch | None = None,
-) -> Integer[Tensor, "batch new"]:
+) -> Integer[Tensor, "batch new"] | str | list[str]:
     r"""Return the text with which a model goes on: new tokens, without the prompt.
 
     $$y_t = \mathrm{choice}\big(p(\cdot \mid y_1, \dots, y_{t-1})\big)$$
@@ -55,8 +100,14 @@ def generate(
 
     Args:
         tokens: The source, or the prompt: a batch, or what a tokenizer has encoded. A
-            list of ids is one text, and lists of one length are a batch.
-        temperature: Draw each token; flat above 1, sharp below. 1 as it is.
+            list of ids is one text, and several lists are a batch, of any lengths. With
+            a tokenizer, a text or several.
+        tokenizer: What turns texts into ids and back. Where it tells which tokens end a
+            text, they do.
+        max_new_tokens: How many tokens each row gets at most; 50 when not given, or as
+            many as the model has positions for.
+        temperature: Draw each token; flat above 1, sharp below. 1 as it is; 0 takes the
+            most probable one, whatever is filtered.
         top_k: Draw from the most probable tokens only.
         top_p: Draw from the nucleus only.
         min_p: Draw from tokens with this share of the largest probability only.
@@ -70,28 +121,36 @@ def generate(
             not in a beam search, which takes tokens back.
 
     Returns:
-        The new tokens of each row, its end included; then filled with `pad_id`, or
-        with `eos_id` in a model without padding.
+        With a tokenizer, the new text or texts, without prompt and end. Otherwise the
+        new tokens of each row, its end included; then filled with `pad_id`, or
+        with the first `eos_id` in a model without padding.
 
     Raises:
         TypeError: If an argument has the wrong type or dtype.
         ValueError: If two ways are asked for, an option belongs to another way, or
             for what the way itself refuses.
     """
+    if tokenizer is not None:
+        one = isinstance(tokens, str)
+        tokens, marks = read_texts([tokens] if one else tokens, tokenizer, model)
+        eos_id = marks.get("eos_id") if eos_id is None else eos_id
+        bos_id = marks.get("bos_id") if bos_id is None else bos_id
     filters = _said(temperature=temperature, top_k=top_k, top_p=top_p, min_p=min_p)
     drawing = _said(
         repetition_penalty=repetition_penalty, generator=generator, seed=seed
     )
+    if temperature == 0 and not isinstance(temperature, bool):
+        filters = {}
+        drawing = _said(repetition_penalty=repetition_penalty)
+        if drawing:  # which changes what is most probable
+            filters = {"top_k": 1}
     search = _said(length_penalty=length_penalty)
     check_way(filters, drawing, search, beam_width)
     check_watch(watch, beam_width)
-    if temperature is not None:
-        check_temperature(
-            "temperature",
-            temperature,
-            instead="leave out temperature, top_k, top_p and min_p",
-        )
-    tokens = as_batch(tokens, model)
+    tokens, told = as_batch(tokens, model)
+    mask = told if mask is None else mask
+    if max_new_tokens is None:
+        max_new_tokens = usual_length(unwrapped(model), tokens.size(-1))
     text = {
         "max_new_tokens": max_new_tokens,
         "eos_id": eos_id,
@@ -101,25 +160,30 @@ def generate(
         "compile": compile,
     }
     if filters:
-        return sample(model, tokens, watch=watch, **text, **filters, **drawing)
-    if beam_width > 1:
+        new = sample(model, tokens, watch=watch, **text, **filters, **drawing)
+    elif beam_width > 1:
         found = beam_search(model, tokens, beam_width=beam_width, **text, **search)
-        return found.tokens[:, 0]  # (batch, new)
-    return greedy_decode(model, tokens, watch=watch, **text)
+        new = found.tokens[:, 0]  # (batch, new)
+    else:
+        new = greedy_decode(model, tokens, watch=watch, **text)
+    if tokenizer is None:
+        return new
+    texts = write_texts(new, tokenizer, eos_id)
+    return texts[0] if one else texts
 
 
-def as_batch(tokens: Ids, model: MaybeWrapped) -> Integer[Tensor, "batch time"]:
-    """Return ids as a tensor that is where the model is.
+def usual_length(model: nn.Module, read: int) -> int:
+    """Return how many tokens are written where nobody says it.
 
-    A list can mean one thing only: what a tokenizer has encoded, which is one text. A
-    tensor of one axis is refused, because it may be a column of a batch, and the
-    functions behind `generate` take tensors alone.
+    Args:
+        model: It may have a table of positions, which ends somewhere.
+        read: The number of tokens that it goes on with.
     """
-    if not isinstance(tokens, list | tuple):
-        return tokens
-    check_ids("tokens", tokens)
-    rows = tokens if isinstance(tokens[0], list | tuple) else [tokens]
-    return torch.tensor(rows, device=getattr(unwrapped(model), "device", None))
+    check_writer(model)
+    if model.config.position not in TABLES:
+        return USUAL
+    before = 1 if reads_source(model) else read
+    return max(1, min(USUAL, model.config.max_len + 1 - before))
 
 
 def _said(**options: object) -> dict[str, object]:

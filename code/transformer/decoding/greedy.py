@@ -1,5 +1,7 @@
 """Greedy decoding: always the most probable token."""
 
+from collections.abc import Sequence
+
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
@@ -12,7 +14,7 @@ def greedy_decode(
     tokens: Integer[Tensor, "batch time"],
     *,
     max_new_tokens: int,
-    eos_id: int | None = None,
+    eos_id: int | Sequence[int] | None = None,
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,
@@ -34,7 +36,8 @@ def greedy_decode(
 
     Returns:
         The new tokens of each row, without prompt and `bos_id`, its end included;
-        then filled with `pad_id`, or with `eos_id` in a model without padding.
+        then filled with `pad_id`, or with the first `eos_id` in a model without
+        padding.
 
     Raises:
         TypeError: As `Continuation`.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from jaxtyping import Float, Integer
+from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.decoding.continuation import Continuation
@@ -28,33 +28,35 @@ def grow(
         watch: Is shown the tokens after each step.
 
     Returns:
-        The new tokens, the end included, then filled with `pad_id`, or with
+        The new tokens, the end included, then filled with `pad_id`, or with the first
         `eos_id` in a model without padding; as wide as the longest row.
     """
-    eos_id = continuation.eos_id
-    ends = continuation.prompt_lengths + continuation.max_new_tokens
-    finished = ends < 0
+    end_ids = continuation.end_ids
+    full = continuation.prompt_lengths + continuation.max_new_tokens
+    finished = full < 0
     for _ in range(continuation.steps):
         chosen = choose(continuation.next_logits()[:, 0])
-        if eos_id is not None:
-            chosen = chosen.masked_fill(finished, eos_id)
-            finished = finished | ((chosen == eos_id) & (continuation.index >= 0))
+        if end_ids:
+            chosen = chosen.masked_fill(finished, end_ids[0])
+            ended = continuation.are_ends(chosen) & (continuation.index >= 0)
+            finished = finished | ended
         continuation.append(chosen)
         if watch is not None:
             watch(continuation.tokens[:, continuation.length - 1])
-        if eos_id is not None:
-            finished = finished | (continuation.length >= ends)
+        if end_ids:
+            finished = finished | (continuation.length >= full)
             if bool(finished.all()):
                 break
     new = continuation.new_tokens()
-    return new if eos_id is None else cut(new, eos_id, continuation.fill)
+    if not end_ids:
+        return new
+    return cut(new, continuation.are_ends(new), continuation.fill)
 
 
 def cut(
-    tokens: Integer[Tensor, "batch new"], eos_id: int, fill: int
+    tokens: Integer[Tensor, "batch new"], ends: Bool[Tensor, "batch new"], fill: int
 ) -> Integer[Tensor, "batch kept"]:
-    """Fill up what follows the first `eos_id` of each row; drop columns of fill."""
-    end = tokens == eos_id
-    after = (end.cumsum(dim=1) - end.long()) > 0  # (batch, new)
+    """Fill up what follows the first end of each row; drop columns of fill."""
+    after = (ends.cumsum(dim=1) - ends.long()) > 0  # (batch, new)
     width = int((~after).sum(dim=1).max())
     return tokens.masked_fill(after, fill)[:, :width]

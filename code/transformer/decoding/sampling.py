@@ -1,6 +1,6 @@
 """Sampling: the next token is drawn from its distribution."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import torch
 from jaxtyping import Bool, Float, Integer
@@ -44,7 +44,7 @@ def sample(
     repetition_penalty: float | None = None,
     generator: torch.Generator | None = None,
     seed: int | None = None,
-    eos_id: int | None = None,
+    eos_id: int | Sequence[int] | None = None,
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
     use_cache: bool = True,

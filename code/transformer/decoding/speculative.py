@@ -1,5 +1,6 @@
 """Speculative decoding: a small model guesses, the large one checks many at once."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -7,17 +8,18 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.blocks.inputs import real_tokens
-from transformer.checks.values import check_kind, check_size
+from transformer.checks.values import check_size
 from transformer.decoding.continuation import (
     Continuation,
-    GenerativeModel,
     MaybeWrapped,
+    check_writer,
     continuing,
+    reads_source,
 )
 from transformer.decoding.correction import acceptance, residual
 from transformer.decoding.sampling import random_source, uniform
 from transformer.decoding.shaping import Shaping, draw
-from transformer.models import Transformer, unwrapped
+from transformer.models import unwrapped
 
 
 class Speculation(NamedTuple):
@@ -40,7 +42,7 @@ def speculative_sample(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
     seed: int | None = None,
-    eos_id: int | None = None,
+    eos_id: int | Sequence[int] | None = None,
     bos_id: int | None = None,
     mask: Bool[Tensor, "batch time"] | None = None,
 ) -> Speculation:
@@ -95,9 +97,9 @@ def speculative_sample(
 
 def check_draft(model: object, draft: object) -> None:
     """Check that a draft reads and writes the same as the model."""
-    check_kind("model", model, GenerativeModel)
-    check_kind("draft", draft, GenerativeModel)
-    if isinstance(model, Transformer) != isinstance(draft, Transformer):
+    check_writer(model)
+    check_writer(draft)
+    if reads_source(model) != reads_source(draft):
         raise TypeError(
             "the model and its draft must be of one kind, got "
             f"{type(model).__name__} and {type(draft).__name__}; pass two "
@@ -126,14 +128,14 @@ class _Pair:
 
     def write(self, lookahead: int) -> tuple[list[int], int, int]:
         """Return the new tokens, how many guesses were accepted, and how many made."""
-        eos_id = self.text.eos_id
         new, accepted, proposed = [], 0, 0
         while (room := self.text.max_new_tokens - len(new)) > 0:
             guesses = min(lookahead, room - 1)  # one more token comes for free
             found = self._round(guesses)
             proposed += guesses
-            if eos_id in found:
-                end = found.index(eos_id) + 1
+            ends = [n for n, id in enumerate(found, 1) if id in self.text.end_ids]
+            if ends:
+                end = ends[0]
                 return new + found[:end], accepted + min(end, len(found) - 1), proposed
             new, accepted = new + found, accepted + len(found) - 1
         return new, accepted, proposed

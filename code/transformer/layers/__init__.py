@@ -1,6 +1,5 @@
 """The leaves of the model: plain numbers in, tensors out."""
 
-from transformer.checks.names import room
 from transformer.layers.activations import (
     ACTIVATIONS,
     gelu,
@@ -122,5 +121,3 @@ __all__ = [
     "unscaled",
     "yarn_scaling",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

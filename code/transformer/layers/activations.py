@@ -13,7 +13,6 @@ from torch import Tensor
 
 from transformer.checks.activations import check_swish
 from transformer.checks.doors import door, each
-from transformer.checks.names import Named
 from transformer.checks.tensors import check_float_tensor
 from transformer.checks.values import check_choice
 
@@ -167,18 +166,16 @@ def tanh(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return torch.tanh(x)
 
 
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = Named(
-    {
-        "relu": relu,
-        "gelu": gelu,
-        "gelu_tanh": gelu_tanh,
-        "silu": silu,
-        "sigmoid": sigmoid,
-        "squared_relu": squared_relu,
-        "identity": identity,
-        "tanh": tanh,
-    }
-)
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": relu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "silu": silu,
+    "sigmoid": sigmoid,
+    "squared_relu": squared_relu,
+    "identity": identity,
+    "tanh": tanh,
+}
 
 
 @door(lambda name: check_choice("activation", name, ACTIVATIONS))

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from transformer.checks.attention import check_attention, check_shared, check_split
 from transformer.checks.doors import door
-from transformer.checks.pairs import missing_in_pair
 from transformer.checks.tensors import can_read
 
 
@@ -19,9 +18,6 @@ class AttentionOutput(NamedTuple):
 
     values: Float[Tensor, "*batch target d_value"]
     weights: Float[Tensor, "*batch target source"] | None
-
-
-AttentionOutput.__getattr__ = missing_in_pair
 
 
 @door(check_attention)

@@ -19,7 +19,6 @@ from transformer.checks.values import check_size
 
 @doors(
     init=each(**SIZES, num_layers=optional(check_size)),
-    update=check_appended,
     select=check_rows,
     truncate=check_length,
 )
@@ -106,6 +105,7 @@ class KVCache:
         value: Float[Tensor, "batch kv_heads time d_head"],
     ) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
         """Add the keys and values of the next positions; return all that are held."""
+        check_appended(self, key, value)  # a store would cast or repeat in silence
         end = self.length + key.size(2)
         self.keys[:, :, self.length : end] = key
         self.values[:, :, self.length : end] = value

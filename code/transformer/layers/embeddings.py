@@ -4,13 +4,13 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.embeddings import check_embedded
+from transformer.checks.embeddings import check_known
 from transformer.checks.values import check_flag, check_size
 
 
 @doors(
     init=each(vocab_size=check_size, d_model=check_size, scale=check_flag),
-    forward=check_embedded,
+    forward=check_known,
 )
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.

@@ -8,14 +8,13 @@ from torch import Tensor, nn
 from transformer.checks.doors import door, doors, each
 from transformer.checks.feed_forward import (
     check_feed_forward,
-    check_positions,
 )
 from transformer.checks.values import check_size
 from transformer.layers.activations import get_activation
 from transformer.layers.projections import start_projections
 
 
-@doors(init=check_feed_forward, forward=check_positions)
+@doors(init=check_feed_forward)
 class PositionwiseFeedForward(nn.Module):
     r"""Expand each position's features, bend them, and project them back.
 
@@ -72,7 +71,7 @@ class PositionwiseFeedForward(nn.Module):
         return self.down_projection(self.dropout(hidden))
 
 
-@doors(init=check_feed_forward, forward=check_positions)
+@doors(init=check_feed_forward)
 class GatedFeedForward(nn.Module):
     r"""Let one projection of the features open and close the gates of another.
 

@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.int8 import check_linear, check_mapped
+from transformer.checks.int8 import check_linear
 
 LARGEST = 127  # the same on both sides of zero
 FEW = 8  # vectors; for more, a product with a matrix of floats is faster
@@ -14,7 +14,7 @@ FEW = 8  # vectors; for more, a product with a matrix of floats is faster
 BLOCK_IN, BLOCK_OUT = 16, 4
 
 
-@doors(init=check_linear, forward=check_mapped)
+@doors(init=check_linear)
 class Int8Linear(nn.Module):
     r"""Map vectors by a matrix that is stored in a quarter of the bytes of float32.
 

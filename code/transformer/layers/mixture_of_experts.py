@@ -7,7 +7,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
-from transformer.checks.feed_forward import check_balancing, check_experts, check_routed
+from transformer.checks.feed_forward import check_balancing, check_experts
 from transformer.layers.feed_forward import GatedFeedForward
 from transformer.layers.projections import start_projections
 
@@ -26,7 +26,7 @@ class Routing(NamedTuple):
     logits: Float[Tensor, "*batch time experts"]
 
 
-@doors(init=check_experts, forward=check_routed, route=check_routed)
+@doors(init=check_experts)
 class MixtureOfExperts(nn.Module):
     r"""Let a router choose, for each position, a few of many feed-forward layers.
 

@@ -23,7 +23,7 @@ from transformer.layers.rotary import RotaryEmbedding
 
 @doors(
     init=partial(check_multi_head, RotaryEmbedding, RelativeKeys),
-    forward=partial(check_attending, KVCache),
+    forward=check_attending,
 )
 class MultiHeadAttention(nn.Module):
     r"""Attend several times in parallel, each head with projections of its own.
@@ -129,7 +129,20 @@ class MultiHeadAttention(nn.Module):
         merged = attended.values.transpose(1, 2).flatten(start_dim=2)
         return AttentionOutput(self.output_projection(merged), attended.weights)
 
-    def _attend(self, query, key, value, mask, bias, need_weights) -> AttentionOutput:
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        heads = f"num_heads={self.num_heads}, num_kv_heads={self.num_kv_heads}"
+        return f"{heads}, scale={self.scale:.4g}, dropout={self.dropout}"
+
+    def _attend(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None,
+        bias: Tensor | None,
+        need_weights: bool,
+    ) -> AttentionOutput:
         """Attend by the formula if weights are asked for, else by the fused kernel."""
         dropout = self.dropout if self.training else 0.0
         if need_weights:
@@ -149,6 +162,8 @@ class MultiHeadAttention(nn.Module):
     def _rotate(self, query: Tensor, key: Tensor, start: int) -> tuple[Tensor, Tensor]:
         """Rotate queries and keys by their positions, `start` on."""
         positions = torch.arange(start, start + query.size(2), device=query.device)
+        if not hasattr(self.rotary, "rotation"):  # another part with the same call
+            return self.rotary(query, positions), self.rotary(key, positions)
         rotation = self.rotary.rotation(positions, query.dtype)
         return self.rotary.rotate(query, rotation), self.rotary.rotate(key, rotation)
 

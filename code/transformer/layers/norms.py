@@ -6,7 +6,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.names import Named
 from transformer.checks.norms import (
     check_layer_norm,
     check_rms_norm,
@@ -124,6 +123,10 @@ class LayerNorm(nn.Module):
         """Normalize each vector by its own mean and variance."""
         return F.layer_norm(x, x.shape[-1:], self.weight, self.bias, self.eps)
 
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        return f"d_model={self.weight.numel()}, eps={self.eps}"
+
 
 @doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
 class RMSNorm(nn.Module):
@@ -165,5 +168,9 @@ class RMSNorm(nn.Module):
         scale = torch.rsqrt(norm.square() / x.size(-1) + self.eps)  # (*batch, 1)
         return (x * (scale * self.weight)).to(x.dtype)
 
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        return f"d_model={self.weight.numel()}, eps={self.eps}"
 
-NORMS: dict[str, type[nn.Module]] = Named({"layer": LayerNorm, "rms": RMSNorm})
+
+NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}

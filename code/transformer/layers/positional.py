@@ -90,10 +90,9 @@ class PositionalEncoding(nn.Module):
     $$\mathbf{y}_t = \mathrm{Dropout}(\mathbf{x}_t + \mathrm{PE}_t)$$
 
     Source: Vaswani et al. (2017), section 3.5; dropout on the sum: section 5.4.
-    The table is computed in float64 and then rounded once to the default dtype:
+    The table is computed in float64 and then rounded once to the dtype of the module:
     computed in a narrower type, large positions lose their fast frequencies. It is no
-    parameter and is not saved: a model that was built on the meta device has none, so
-    build it on the device that it is to run on.
+    parameter and is not saved, but computed again wherever the module is moved to.
 
     Args:
         d_model: Number of features, even.
@@ -117,6 +116,13 @@ class PositionalEncoding(nn.Module):
         self.max_len = max_len
         self.register_buffer("table", table, persistent=False)
         self.dropout = nn.Dropout(dropout)
+
+    def _apply(self, *args, **kwargs) -> "PositionalEncoding":
+        """Compute the table anew where PyTorch has moved, cast or emptied it."""
+        super()._apply(*args, **kwargs)
+        exact = sinusoidal_table(*self.table.shape)  # a cast of a cast is rounded twice
+        self.table = exact.to(self.table)
+        return self
 
     def forward(
         self, x: Float[Tensor, "*batch time d_model"], *, start: int = 0

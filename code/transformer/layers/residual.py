@@ -81,3 +81,7 @@ class ResidualConnection(nn.Module):
         """
         change = sublayer(self.norm(x) if self.placement == "pre" else x)
         return self.dropout(change)
+
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        return f"placement={self.placement!r}"

@@ -56,6 +56,7 @@ class RotaryEmbedding(nn.Module):
         scaling: How to slow the rotations down for longer texts, one of `SCALINGS`.
         factor: How many times longer the texts get, at least 1.
         original_max_len: Trained number of positions, for `"yarn"` and `"llama3"`.
+        magnitude: Factor on the rotated vectors; that of the scaling when not given.
 
     Shape:
         x: (..., time, d_head), as a rule (batch, heads, time, d_head); the result has
@@ -79,6 +80,7 @@ class RotaryEmbedding(nn.Module):
         scaling: str = "none",
         factor: float = 1.0,
         original_max_len: int | None = None,
+        magnitude: float | None = None,
     ) -> None:
         super().__init__()
         self.d_head = d_head
@@ -86,12 +88,13 @@ class RotaryEmbedding(nn.Module):
         self.layout = layout
         # No buffer: .to(dtype) would round it, and the meta device would forget it.
         with torch.device("cpu"):
-            frequencies, self.magnitude = SCALINGS[scaling](
+            frequencies, usual = SCALINGS[scaling](
                 rotary_frequencies(self.d_rotary, base=base),
                 factor=factor,
                 original_max_len=original_max_len,
             )
             self.frequencies = signed(frequencies, layout)  # (d_rotary,), float64
+        self.magnitude = usual if magnitude is None else magnitude
 
     def forward(
         self,
@@ -134,6 +137,10 @@ class RotaryEmbedding(nn.Module):
         if self.d_rotary == self.d_head:
             return rotated
         return torch.cat((rotated, x[..., self.d_rotary :]), dim=-1)
+
+    def extra_repr(self) -> str:
+        """Name the settings when the module is printed."""
+        return f"d_head={self.d_head}, d_rotary={self.d_rotary}, layout={self.layout!r}"
 
 
 def widest_float(device: torch.device) -> torch.dtype:

@@ -1,6 +1,5 @@
 """Whole models: tokens go in, logits come out."""
 
-from transformer.checks.names import room
 from transformer.models.attention_maps import attention_maps
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.device import HasDevice
@@ -36,5 +35,3 @@ __all__ = [
     "save_model",
     "unwrapped",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

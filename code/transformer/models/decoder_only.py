@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
-from transformer.blocks.decoder import Decoder
+from transformer.blocks.decoder import Decoder, empty_cache
 from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
 from transformer.checks.doors import doors
 from transformer.checks.models import check_continued_tokens, check_decoder_only
@@ -19,8 +19,8 @@ from transformer.models.parameters import initialize
 
 @doors(
     init=partial(check_decoder_only, TransformerConfig),
-    forward=partial(check_continued_tokens, DecoderCache),
-    hidden_states=partial(check_continued_tokens, DecoderCache),
+    forward=check_continued_tokens,
+    hidden_states=check_continued_tokens,
 )
 class DecoderOnlyTransformer(nn.Module, HasDevice):
     r"""Score each next token of a sequence from those before it.
@@ -86,4 +86,6 @@ class DecoderOnlyTransformer(nn.Module, HasDevice):
         dtype: torch.dtype | None = None,
     ) -> DecoderCache:
         """Return an empty cache for `batch` sequences of up to `max_len` positions."""
-        return self.decoder.new_cache(batch, max_len=max_len, dtype=dtype)
+        return empty_cache(
+            self.decoder, self.config, batch, max_len=max_len, dtype=dtype
+        )

@@ -1,19 +1,28 @@
-"""Where a model computes, and with which type: those of its parameters."""
+"""What every model is asked: where it computes, to write, and to be saved."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-
-from transformer.models.elsewhere import made_elsewhere, missing_attribute
 
 
 class HasDevice:
     """Tell where a model is: give it inputs that are there too."""
 
-    from_pretrained = made_elsewhere()
-    load = made_elsewhere()
+    if TYPE_CHECKING:
+        from transformer.decoding.generation import generate
+    else:
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__getattr__ = missing_attribute  # that of PyTorch would come first
+        def generate(self, tokens, **way):
+            """Return how a text goes on; see `transformer.generate`."""
+            room = import_module("transformer.decoding")  # which stands above models
+            return room.generate(self, tokens, **way)
+
+    def save(self, folder: str | Path, *, tokenizer: object = None) -> None:
+        """Write the model into a folder; see `transformer.save_model`."""
+        room = import_module("transformer.models.saved")  # which knows all models
+        room.save_model(self, folder, tokenizer=tokenizer)
 
     @property
     def device(self) -> torch.device:

@@ -9,16 +9,14 @@ from torch import Tensor, nn
 from transformer.blocks.parts import build_norm
 from transformer.checks.blocks import check_config
 from transformer.checks.doors import door, doors
-from transformer.checks.models import check_head, check_mean, check_pooled, check_scored
+from transformer.checks.models import check_head, check_mean, check_pooled
 from transformer.config import TransformerConfig
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.embeddings import TokenEmbedding
 from transformer.layers.projections import start_projections
 
 
-@doors(
-    init=partial(check_head, TransformerConfig, TokenEmbedding), forward=check_scored
-)
+@doors(init=partial(check_head, TransformerConfig, TokenEmbedding))
 class LanguageModelHead(nn.Module):
     r"""Score each token of the vocabulary, at each position.
 
@@ -61,9 +59,7 @@ class LanguageModelHead(nn.Module):
         return self.projection(x if self.scale == 1 else x * self.scale)
 
 
-@doors(
-    init=partial(check_head, TransformerConfig, TokenEmbedding), forward=check_scored
-)
+@doors(init=partial(check_head, TransformerConfig, TokenEmbedding))
 class MaskedLanguageModelHead(nn.Module):
     r"""Transform each position once more, then score each token of the vocabulary.
 

@@ -8,9 +8,10 @@ from math import prod
 from os import PathLike
 from pathlib import Path
 from textwrap import shorten
+from typing import Any, Protocol, runtime_checkable
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from transformer.checks.int8 import check_floats
 from transformer.checks.models import check_layers
@@ -30,10 +31,21 @@ from transformer.packages import need
 Model = Transformer | DecoderOnlyTransformer | EncoderOnlyTransformer
 KINDS = {kind.__name__: kind for kind in Model.__args__}
 FORMAT = "tested-transformer model, version 1"
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
+CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+COMPILED = "._orig_mod"  # what torch.compile adds to the name of a part
 
 
-def save_model(model: nn.Module, folder: str | Path) -> None:
+@runtime_checkable
+class Described(Protocol):
+    """A tokenizer that can say all there is to know of it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it, as JSON can hold it."""
+
+
+def save_model(
+    model: nn.Module, folder: str | Path, *, tokenizer: Described | None = None
+) -> None:
     """Write a model into a folder, from which `load_model` makes it again.
 
     Source: ours; safetensors holds numbers only, and no code that runs when it is read.
@@ -42,12 +54,15 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
         model: A model, also inside a wrapper such as that of `torch.compile`.
         folder: Where to write `config.json` and `model.safetensors`; made if missing,
             and a model that is there is replaced.
+        tokenizer: What goes with it, written as `tokenizer.json`; both are loaded by
+            `transformer.zoo.load(folder)`.
 
     Raises:
         ImportError: If `safetensors` is missing.
         OSError: If the disk refuses.
         TypeError: If `model` is no model of this package, or `folder` names none.
-        ValueError: If its weights are quantized, or of several types.
+        ValueError: If its weights are quantized, or of several types, or if a part of
+            it has been replaced, which its configuration does not tell.
     """
     model = unwrapped(model)
     check_kind("model", model, Model)
@@ -55,21 +70,27 @@ def save_model(model: nn.Module, folder: str | Path) -> None:
     folder = Path(folder)
     check_floats(model, Int8Linear, purpose="to be saved")
     _check_one_dtype(model)
-    save = need(
-        "safetensors.torch", what="saving a model needs", extra="hub"
-    ).save_model
+    tensors = _loadable(model)
+    save = need("safetensors.torch", what="saving a model needs", extra="hub").save_file
     folder.mkdir(parents=True, exist_ok=True)
     # Both are renamed at the end, the configuration first: after a kill between them
     # its checksum is not that of the weights.
     with beside(folder / WEIGHTS) as weights, beside(folder / CONFIG) as config:
         with disk_errors(weights):
-            save(model, str(weights))
+            save(tensors, str(weights))
         described = {**_described(model), "checksum": checksum(weights)}
         config.write_text(json.dumps(described, indent=1), encoding="utf-8")
+    (folder / TOKENIZER).unlink(missing_ok=True)
+    if tokenizer is not None:
+        with beside(folder / TOKENIZER) as described:
+            described.write_text(json.dumps(tokenizer.to_dict()), encoding="utf-8")
 
 
 def load_model(
-    folder: str | Path, *, device: torch.device | str | None = None
+    folder: str | Path,
+    *,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype | None = None,
 ) -> Model:
     """Return the model that `save_model` has written, in evaluation mode.
 
@@ -79,6 +100,7 @@ def load_model(
     Args:
         folder: Where it was saved.
         device: Where its parameters will be; the default device when not given.
+        dtype: Their type; as it was saved when not given.
 
     Raises:
         FileNotFoundError: If the folder or one of its files is missing.
@@ -103,7 +125,7 @@ def load_model(
     model, wanted = _read_config(folder / CONFIG, stored)
     model = model.to(device)
     _read_weights(model, folder / WEIGHTS, wanted)
-    return model.eval()
+    return model.to(dtype).eval()
 
 
 def _found_instead(folder: Path, name: str) -> str:
@@ -131,6 +153,57 @@ def _check_one_dtype(model: Model) -> None:
             "the parameters of a model must be of one type to be saved, got "
             f"{' and '.join(found)}; convert them, as by model.to(torch.float32)."
         )
+
+
+def _loadable(model: Model) -> dict[str, Tensor]:
+    """Return the parameters of a model, which has the parts of its configuration.
+
+    What `torch.compile` has put around a part is left out of its names.
+    """
+    described = _described(model)
+    if described["kind"] not in KINDS:
+        raise ValueError(
+            f"a model must be of class {' or '.join(KINDS)} to be saved, got "
+            f"{described['kind']}; save model.state_dict() beside your own code."
+        )
+    with torch.device("meta"):
+        wanted = _parts(_build(described))
+    found = _parts(model)
+    for name in wanted | found:
+        if found.get(name) != wanted.get(name):
+            came, must = found.get(name, "nothing"), wanted.get(name, "nothing")
+            raise ValueError(
+                "a model must have the parts of its configuration to be saved, got "
+                f"{came} as {name} instead of {must}; put the part back, merge what "
+                "was added, or save model.state_dict() beside your own code."
+            )
+    named = model.named_parameters()
+    return {name.replace(COMPILED, ""): x.detach().contiguous() for name, x in named}
+
+
+def _parts(model: nn.Module) -> dict[str, str]:
+    """Return of which class each part is, and which shape each parameter has."""
+    parts = {name: part for name, part in model.named_modules() if name}
+    inner = {name: getattr(part, "_orig_mod", part) for name, part in parts.items()}
+    found = {name.replace(COMPILED, ""): named(type(x)) for name, x in inner.items()}
+    for name, x in model.named_parameters():
+        found[name.replace(COMPILED, "")] = f"a tensor of shape {tuple(x.shape)}"
+    return found
+
+
+def named(kind: type) -> str:
+    """Return where a class is defined, and its name."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _build(described: Mapping[str, object]) -> Model:
+    """Return an untrained model from what `_described` has said of it."""
+    kind = KINDS[described["kind"]]
+    options = {}
+    if kind is EncoderOnlyTransformer:
+        options = {"head": described["head"]}
+    with SkipInitialization():
+        return kind(TransformerConfig(**described["config"]), **options)
 
 
 def _described(model: Model) -> dict[str, object]:
@@ -169,12 +242,8 @@ def _read_config(path: Path, stored: Collection[str]) -> tuple[Model, str | None
         found = read_json(path)
         if found["format"] != FORMAT or found["head"] not in HEADS:
             raise ValueError(f"format {found['format']!r} and head {found['head']!r}")
-        kind, dtype = KINDS[found["kind"]], getattr(torch, found["dtype"])
-        options = {"head": found["head"]} if kind is EncoderOnlyTransformer else {}
-        config = TransformerConfig(**found["config"])
-        check_layers(config, stored)
-        with SkipInitialization():
-            model = kind(config, **options).to(dtype)
+        check_layers(TransformerConfig(**found["config"]), stored)
+        model = _build(found).to(getattr(torch, found["dtype"]))
         return model, found.get("checksum")
     except (
         *(AttributeError, KeyError, TypeError, ValueError),

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
-from transformer.blocks.decoder import Decoder
+from transformer.blocks.decoder import Decoder, empty_cache
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import (
     InputEmbedding,
@@ -32,7 +32,7 @@ from transformer.models.parameters import initialize
     init=partial(check_config, TransformerConfig),
     forward=check_both,
     encode=check_source,
-    decode=partial(check_target, DecoderCache),
+    decode=check_target,
     new_cache=check_memory,
 )
 class Transformer(nn.Module, HasDevice):
@@ -130,6 +130,11 @@ class Transformer(nn.Module, HasDevice):
         dtype: torch.dtype | None = None,
     ) -> DecoderCache:
         """Return an empty cache for decoding against a memory."""
-        return self.decoder.new_cache(
-            memory.size(0), max_len=max_len, source=memory.size(1), dtype=dtype
+        return empty_cache(
+            self.decoder,
+            self.config,
+            memory.size(0),
+            max_len=max_len,
+            source=memory.size(1),
+            dtype=dtype,
         )

@@ -1,6 +1,5 @@
 """Training: from random parameters to a model that works, on one device or many."""
 
-from transformer.checks.names import room
 from transformer.training.callbacks import (
     Callback,
     Checkpointing,
@@ -63,5 +62,3 @@ __all__ = [
     "snapshot",
     "train",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

@@ -73,9 +73,10 @@ class LabelSmoothingLoss(nn.Module):
         counts = labels != self.ignore_index  # (...)
         labels = labels.masked_fill(~counts, 0).long().unsqueeze(-1)
         normalizer = logits.logsumexp(dim=-1)  # (...), log of the sum of exponentials
-        certain = normalizer - logits.gather(-1, labels).squeeze(-1)
-        spread = normalizer - logits.mean(dim=-1)  # the mean of -log p over all tokens
-        losses = (1 - self.smoothing) * certain + self.smoothing * spread
+        losses = normalizer - logits.gather(-1, labels).squeeze(-1)
+        if self.smoothing > 0:  # a logit of -inf makes 0 * inf of what is not spread
+            spread = normalizer - logits.mean(dim=-1)  # the mean of -log p
+            losses = (1 - self.smoothing) * losses + self.smoothing * spread
         return losses.masked_fill(~counts, 0.0).sum()
 
     def count(self, labels: Integer[Tensor, "..."]) -> Integer[Tensor, ""]:

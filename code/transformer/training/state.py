@@ -63,6 +63,7 @@ def snapshot(trainer: Trainer) -> Checkpoint:
         f"optimizer/{name}/{kind}": number
         for name, numbers in optimizer.get("state", {}).items()
         for kind, number in numbers.items()
+        if number is not None
     }
     return Checkpoint(
         step=trainer.steps,
@@ -107,16 +108,20 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         _, name, kind = key.split("/")
         moments.setdefault(name, {})[kind] = checkpoint.training[key]
     distributed = state_dicts()
-    distributed.set_state_dict(
-        trainer.model,
-        trainer.optimizer,
-        model_state_dict={name: checkpoint.model[first[name]] for name in first},
-        optim_state_dict={
-            "state": moments,
-            "param_groups": checkpoint.state["optimizer"],
-        },
-        options=distributed.StateDictOptions(full_state_dict=True),
-    )
+    whole = distributed.StateDictOptions(full_state_dict=True)
+    parameters = {name: checkpoint.model[first[name]] for name in first}
+    distributed.set_model_state_dict(trainer.model, parameters, options=whole)
+    groups = checkpoint.state["optimizer"]
+    if moments:
+        distributed.set_optimizer_state_dict(
+            trainer.model,
+            trainer.optimizer,
+            {"state": moments, "param_groups": groups},
+            options=whole,
+        )
+    else:  # which PyTorch cannot restore
+        for group, saved in zip(trainer.optimizer.param_groups, groups, strict=True):
+            group.update({n: x for n, x in saved.items() if n != "params"})
     trainer.scaler.load_state_dict(checkpoint.state["scaler"])
     trainer.log = log
     trainer.steps = checkpoint.step

@@ -13,11 +13,10 @@ from torch import Tensor, nn
 from transformer.config import TransformerConfig
 from transformer.training.checkpoints import Checkpoint, CheckpointError
 from transformer.training.log import TrainingLog
+from transformer.training.optimizer_state import KERNELS, kept_of
 from transformer.training.step import Trainer
 
 Described = tuple[tuple[int, ...], torch.dtype]
-MOMENTS = ("exp_avg", "exp_avg_sq")  # what Adam keeps of each parameter
-KERNELS = ("foreach", "fused", "capturable", "differentiable")  # how, not what
 
 
 def check_model(checkpoint: Checkpoint, kind: str, config: TransformerConfig) -> None:
@@ -186,8 +185,7 @@ def check_moments(tensors: Mapping[str, Tensor], trainer: Trainer) -> None:
     """Check that tensors are the moments of an optimizer, and random states."""
     wanted = expected_moments(trainer)
     found = {
-        # A step is counted in the default dtype, unless a fused kernel counts.
-        name: described(x.float() if name.endswith("/step") else x)
+        name: described_moment(name.rpartition("/")[2], x)
         for name, x in tensors.items()
         if not name.startswith("random/")
     }
@@ -199,14 +197,21 @@ def check_moments(tensors: Mapping[str, Tensor], trainer: Trainer) -> None:
 def expected_moments(trainer: Trainer) -> dict[str, Described]:
     """Return the shape and dtype of each tensor that belongs to the optimizer."""
     names = {id(x): name for name, x in trainer.model.named_parameters()}
-    wanted = {}
-    for group in trainer.optimizer.param_groups:
-        more = ("max_exp_avg_sq",) if group.get("amsgrad") else ()
-        for x in group["params"]:
-            place = f"optimizer/{names[id(x)]}"
-            wanted |= {f"{place}/{kind}": described(x) for kind in (*MOMENTS, *more)}
-            wanted[f"{place}/step"] = (), torch.float32
-    return wanted
+    return {
+        f"optimizer/{names[id(x)]}/{kind}": described_moment(kind, kept)
+        for group in trainer.optimizer.param_groups
+        for x in group["params"]
+        for kind, kept in kept_of(trainer.optimizer, group, x).items()
+        if kept is not None
+    }
+
+
+def described_moment(kind: str, x: Tensor) -> Described:
+    """Return the shape and the dtype of what an optimizer keeps.
+
+    A step is counted in the default dtype, unless a fused kernel counts.
+    """
+    return described(x.float() if kind == "step" else x)
 
 
 def check_random_states(tensors: Mapping[str, Tensor], trainer: Trainer) -> None:

@@ -13,9 +13,11 @@ from transformer.checks.values import (
     check_size,
 )
 from transformer.data.batches import Batch
+from transformer.models.wrapped import unwrapped
 from transformer.training.log import StepRecord, TrainingLog
 from transformer.training.loss import LabelSmoothingLoss
-from transformer.training.world import World, bare, hold_gradients
+from transformer.training.optimizer_state import check_resumable
+from transformer.training.world import World, hold_gradients
 
 # In which type the products of a forward pass are computed; None: as the parameters.
 PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -41,7 +43,8 @@ class Trainer:
     Args:
         model: What learns: a model of this package, or what `distribute` returned.
         loss: Compares logits and labels.
-        optimizer: Holds the parameters of the model.
+        optimizer: Holds the parameters of the model; any that takes a step from
+            gradients alone and keeps tensors, so that a checkpoint can hold it.
         schedule: The learning rate of each step, counted from 1; that of the
             optimizer when not given.
         max_norm: The longest gradient $c$; longer ones are scaled down.
@@ -69,13 +72,14 @@ class Trainer:
         check_kind("model", model, nn.Module)
         check_kind("loss", loss, LabelSmoothingLoss)
         check_kind("optimizer", optimizer, optim.Optimizer)
+        check_resumable(optimizer)
         check_positive("max_norm", max_norm)
         check_size("accumulate", accumulate)
         check_choice("precision", precision, PRECISIONS)
         check_kind("world", world, World | None)
         device = next(model.parameters()).device
         self.wrapped = model
-        self.model = bare(model)
+        self.model = unwrapped(model)
         self.loss = loss
         self.optimizer = optimizer
         self.schedule = schedule

@@ -143,6 +143,7 @@ def bare(model: nn.Module) -> nn.Module:
 
 def hold_gradients(model: nn.Module, *, hold: bool) -> None:
     """Keep gradients in each process until the last part of a batch, or exchange."""
+    model = getattr(model, "_orig_mod", model)  # inside that of `torch.compile`
     if isinstance(model, DistributedDataParallel):
         model.require_backward_grad_sync = not hold
     elif hasattr(model, "set_requires_gradient_sync"):  # what fully_shard has made

@@ -1,6 +1,5 @@
 """The zoo: real models, as configurations and as weights to load."""
 
-from transformer.checks.names import room
 from transformer.zoo.families import CONFIGS, FAMILIES, from_hugging_face
 from transformer.zoo.gguf import (
     BlockFormat,
@@ -32,5 +31,3 @@ __all__ = [
     "unpack_q4_1",
     "unpack_q8_0",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

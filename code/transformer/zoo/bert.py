@@ -136,7 +136,7 @@ def convert(fields: Fields) -> TransformerConfig:
         norm_eps=fields["layer_norm_eps"],
         dropout=fields["hidden_dropout_prob"],
         attention_dropout=fields["attention_probs_dropout_prob"],
-        pad_id=fields.get("pad_token_id"),
+        pad_id=fields.get("pad_token_id", 0),
         **size_fields(fields, layers="num_encoder_layers"),
     )
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+import torch
 from torch import Tensor, nn
 
-from transformer.checks.names import Named
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
+from transformer.models import unwrapped
 from transformer.zoo.bert import BERT
 from transformer.zoo.family import Family, Model, check_source
 from transformer.zoo.gpt2 import GPT2
@@ -16,16 +17,16 @@ from transformer.zoo.original import MARIAN
 from transformer.zoo.t5 import T5
 
 # By the `model_type` of a Hugging Face configuration.
-FAMILIES: dict[str, Family] = Named(
-    (kind, family)
+FAMILIES: dict[str, Family] = {
+    kind: family
     for family in (MARIAN, BERT, GPT2, T5, LLAMA, GPT_NEOX)
     for kind in family.model_types
-)
-CONFIGS: dict[str, TransformerConfig] = Named(
-    (name, config)
+}
+CONFIGS: dict[str, TransformerConfig] = {
+    name: config
     for family in FAMILIES.values()
     for name, config in family.configs.items()
-)
+}
 
 
 def family_of(config: object) -> Family:
@@ -54,7 +55,10 @@ def family_of(config: object) -> Family:
 
 
 def from_hugging_face(
-    model_or_state_dict: nn.Module | Mapping[str, Tensor], *, config: object = None
+    model_or_state_dict: nn.Module | Mapping[str, Tensor],
+    *,
+    config: object = None,
+    dtype: torch.dtype | None = None,
 ) -> Model:
     """Return our model with the weights of a Hugging Face model of any known family.
 
@@ -62,9 +66,10 @@ def from_hugging_face(
         model_or_state_dict: The model, or its tensors by name.
         config: What the tensors are of: the name of a preset or a Hugging Face
             configuration; that of the model when None.
+        dtype: That of all parameters; as stored when not given, where it must be one.
 
     Returns:
-        The model in evaluation mode, in the dtype of the weights and on their device.
+        The model in evaluation mode, on the device of the weights.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -74,5 +79,6 @@ def from_hugging_face(
     check_source(model_or_state_dict)
     told = config
     if told is None:
-        told = getattr(model_or_state_dict, "config", None)
-    return family_of(told).load(model_or_state_dict, config, options={})
+        told = getattr(unwrapped(model_or_state_dict), "config", None)
+    family = family_of(told)
+    return family.load(model_or_state_dict, config, options={}, dtype=dtype)

@@ -3,19 +3,22 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import torch
 from torch import Tensor, nn
 
 from transformer.checks.models import check_layers
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
+    unwrapped,
 )
 from transformer.zoo.fields import Fields, read_fields
 from transformer.zoo.layout import Layout
-from transformer.zoo.loading import load_model
+from transformer.zoo.loading import cast, load_model, without_wrappers
 
 Model = Transformer | EncoderOnlyTransformer | DecoderOnlyTransformer
 STORED = "stored"  # asks for an option as the stored tensors have it
@@ -69,6 +72,7 @@ class Family:
         model_or_state_dict: nn.Module | Mapping[str, Tensor],
         *,
         config: object = None,
+        dtype: torch.dtype | None = None,
         **options: object,
     ) -> Model:
         """Return our model with the weights of a Hugging Face model.
@@ -77,11 +81,12 @@ class Family:
             model_or_state_dict: The model, or its tensors by name.
             config: What the tensors are of: the name of a preset, a configuration of
                 ours, or a Hugging Face configuration; that of the model when None.
+            dtype: That of all parameters; as stored when not given, where it must be
+                one.
             options: What the family takes besides, such as the `head` of BERT.
 
         Returns:
-            The model in evaluation mode, in the dtype of the weights and on their
-            device.
+            The model in evaluation mode, on the device of the weights.
 
         Raises:
             TypeError: If an argument has the wrong type, or is not taken.
@@ -90,7 +95,7 @@ class Family:
         """
         check_source(model_or_state_dict)
         self.check_options(" or ".join(self.model_types), options)
-        return self.load(model_or_state_dict, config, options)
+        return self.load(model_or_state_dict, config, options, dtype=dtype)
 
     def check_options(self, name: str, options: Mapping[str, object]) -> None:
         """Check that the family takes the options that are given for a model."""
@@ -106,9 +111,14 @@ class Family:
         source: nn.Module | Mapping[str, Tensor],
         config: object,
         options: Mapping[str, object],
+        *,
+        dtype: torch.dtype | None = None,
     ) -> Model:
         """Load a source and options that were checked; see `from_hugging_face`."""
         tensors, config = self._open(source, config)
+        if dtype is not None:
+            check_float_dtype("dtype", dtype)
+            tensors = {name: cast(x, dtype) for name, x in tensors.items()}
         chosen = {
             name: choose(options.get(name, STORED), tensors)
             for name, choose in self.options.items()
@@ -123,8 +133,10 @@ class Family:
         """Return the tensors of a model or state dict, and their configuration."""
         tensors = source
         if not isinstance(source, Mapping):
-            tensors = source.state_dict()
-            config = source.config if config is None else config
+            inner = unwrapped(source)
+            tensors = inner.state_dict()
+            config = inner.config if config is None else config
+        tensors = without_wrappers(tensors)
         if config is None:
             raise ValueError(
                 "a dictionary of tensors must come with its configuration, got none; "
@@ -147,7 +159,7 @@ def check_source(source: object) -> None:
                     f"tensors must be named by text, got {name!r} "
                     f"({type(name).__name__}); pass model.state_dict()."
                 )
-    elif not (hasattr(source, "config") and hasattr(source, "state_dict")):
+    elif not (hasattr(unwrapped(source), "config") and hasattr(source, "state_dict")):
         found = repr(source) if isinstance(source, str) else type(source).__name__
         raise TypeError(
             "model_or_state_dict must be a Hugging Face model or a dictionary of "

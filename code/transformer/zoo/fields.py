@@ -1,6 +1,7 @@
 """Fields: what the configuration of a Hugging Face model says, in our words."""
 
 from collections.abc import Mapping
+from math import log
 
 from transformer.checks.values import check_choice, check_positive
 
@@ -27,9 +28,6 @@ ROTATION_CONSTANTS = {
     "high_freq_factor": (4,),
     "beta_fast": (32, None),
     "beta_slow": (1, None),
-    "attention_factor": (None,),
-    "mscale": (None,),
-    "mscale_all_dim": (None,),
     "truncate": (True,),
 }
 
@@ -113,13 +111,14 @@ def size_fields(fields: Mapping, *, layers: str) -> dict:
     }
 
 
-def rotary_fields(fields: Mapping, *, fraction: float = 1.0) -> dict:
+def rotary_fields(fields: Mapping, *, fraction: float | None = None) -> dict:
     """Return our fields of the rotation of queries and keys.
 
     Args:
         fields: Their configuration, in its present spelling (`rope_parameters`) or in
             an older one (`rope_theta`, `rope_scaling`, `rotary_pct`).
-        fraction: Share of each head that is rotated where it does not say.
+        fraction: Share of each head that is rotated where it does not say. None for a
+            family that rotates whole heads, and does not look at what is said of it.
     """
     rope = _rotation(fields)
     for name, older in (
@@ -134,15 +133,34 @@ def rotary_fields(fields: Mapping, *, fraction: float = 1.0) -> dict:
     scaling = ROTATION_NAMES[rope.get("rope_type", "default")]
     chosen = {
         "rotary_base": _number(rope, "rope_theta", 10_000.0),
-        "rotary_fraction": _number(rope, "partial_rotary_factor", fraction),
         "rotary_scaling": scaling,
     }
+    if fraction is not None:
+        chosen["rotary_fraction"] = _number(rope, "partial_rotary_factor", fraction)
+    elif scaling != "none":  # whose frequencies are then those of a part of a head
+        check_fields(rope, partial_rotary_factor=(1, None))
     if scaling != "none":
         chosen["rotary_factor"] = _number(rope, "factor")
     if scaling in ("yarn", "llama3"):
         original = rope.get("original_max_position_embeddings")
         chosen["rotary_original_len"] = original or fields["max_position_embeddings"]
+    if scaling == "yarn":
+        chosen["rotary_magnitude"] = _magnitude(rope)
     return chosen
+
+
+def _magnitude(rope: Fields) -> float | None:
+    """Return by what YaRN is to lengthen the rotated vectors; None for its own factor.
+
+    The factor and the two scales are read as the package `transformers` reads them.
+    """
+    if rope.get("attention_factor") is not None:
+        return _number(rope, "attention_factor")
+    if not (rope.get("mscale") and rope.get("mscale_all_dim")):
+        return None
+    slowed = 0.1 * log(_number(rope, "factor"))
+    own, everywhere = (_number(rope, name) for name in ("mscale", "mscale_all_dim"))
+    return (own * slowed + 1) / (everywhere * slowed + 1)
 
 
 def _rotation(fields: Mapping) -> Fields:

@@ -107,7 +107,8 @@ def layout(config: TransformerConfig) -> Layout:
 
 def convert(fields: Fields) -> TransformerConfig:
     """Return our configuration for the fields of a `GPTNeoXConfig`."""
-    check_fields(fields, is_decoder=(False,))
+    usual = fields["hidden_size"] // fields["num_attention_heads"]
+    check_fields(fields, is_decoder=(False,), head_dim=(usual, None))
     return preset(
         attention_bias=fields.get("attention_bias", True),
         tie_embeddings=fields.get("tie_word_embeddings", False),

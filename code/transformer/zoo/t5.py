@@ -8,7 +8,12 @@ from torch import Tensor
 from transformer.config import TransformerConfig
 from transformer.models import Transformer
 from transformer.zoo.family import Family
-from transformer.zoo.fields import Fields, activation_name, check_fields
+from transformer.zoo.fields import (
+    ACTIVATION_NAMES,
+    Fields,
+    activation_name,
+    check_fields,
+)
 from transformer.zoo.layout import Layout, layer_names
 from transformer.zoo.loading import equal_tensors
 
@@ -133,6 +138,9 @@ def convert(fields: Fields) -> TransformerConfig:
     gated = gate == "gated"
     # What is called "gated-gelu" has always been the tanh form.
     activation = "gelu_tanh" if gated and name == "gelu" else activation_name(name)
+    # What follows from it may be said once more, and is what the reference looks at.
+    names = [n for n, ours in ACTIVATION_NAMES.items() if ours == activation]
+    check_fields(fields, dense_act_fn=(*names, None), is_gated_act=(gated, None))
     tied = fields.get("tie_word_embeddings", True)
     dropout = fields["dropout_rate"]
     return preset(

@@ -19,7 +19,7 @@ from bookkit.checking.facts import facts
 from transformer.decoding import greedy_decode
 from transformer.files import checksum
 from transformer.models import quantize_weights
-from transformer.zoo import CONFIGS, INSTALLED, LanguageModel, load
+from transformer.zoo import CONFIGS, INSTALLED, load
 from transformer.zoo import installed as rooms
 from transformer.zoo.llama import layout
 
@@ -59,15 +59,6 @@ def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
     exec(compile(code, "README.md", "exec"), {})
     shown = " ".join(re.findall(r"^# (.*)$", code, re.M))
     assert capsys.readouterr().out == f"{shown}\n"
-
-
-def test_a_pair_says_how_a_text_is_continued():
-    pair = LanguageModel(None, None)
-    said = r"write transformer\.generate\(model, tok.*encode\(text\)\]\)\.$"
-    with pytest.raises(AttributeError, match=said):
-        pair.generate  # noqa: B018
-    with pytest.raises(AttributeError, match=r"has no attribute 'zebra'$"):
-        pair.zebra  # noqa: B018
 
 
 @pytest.fixture(scope="module")

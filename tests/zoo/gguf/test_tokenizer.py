@@ -135,7 +135,6 @@ def test_a_message_that_cannot_be_part_of_a_talk_is_refused(message, said):
         ([{"role": 7, "content": "a"}], "the role of a message.*got int.*pass {"),
         ("ab", "messages.*got one str.*pass a list"),
         ({"role": "user"}, "messages.*got one dict.*pass"),
-        (None, "messages.*got NoneType.*make one"),
     ],
 )
 def test_what_is_no_text_is_no_talk(messages, said, refuses):
@@ -333,26 +332,99 @@ def test_rows_are_not_decoded(refuses):
     refuses(lambda: small().decode(5), TypeError, message)
 
 
-def test_an_argument_of_another_library_is_told_what_there_is(refuses):
-    said = r"PieceTokenizer\.{} has no argument '{}'; it takes {}\."
-    encoding = said.format(r"encode\(\)", "return_tensors", "text")
-    refuses(lambda: small().encode("ab", return_tensors="pt"), TypeError, encoding)
-    decoding = said.format(r"decode\(\)", "skip_special_tokens", "ids")
-    refuses(lambda: small().decode([2], skip_special_tokens=True), TypeError, decoding)
+# What else a file says of its tokens
+
+USER_DEFINED = ["<think>", "</think>", "naïve Ġ"]
 
 
-def test_a_name_of_another_library_leads_to_what_is_written_here():
-    tokenizer = small()
-    ids = tokenizer.encode("abc cab")
-    here = {"tokenizer": tokenizer, "text": "abc cab", "ids": ids, "texts": ["b", "ab"]}
-    here |= {"rows": [ids], "messages": [{"role": "user", "content": "a"}]}
-    found = {name: eval(text, here) for name, text in tokenizer._instead.items()}
-    assert found["tokenize"] == found["convert_ids_to_tokens"]
-    assert found["batch_decode"] == ["abc cab"]
-    assert found["eos_token_id"] == 1
-    assert len(found["vocab"]) == len(tokenizer) == len(PIECES)
-    said = r"'PieceTokenizer' object has no attribute 'eos_id'; write tokenizer\.end_id"
-    with pytest.raises(AttributeError, match=said):
-        tokenizer.eos_id  # noqa: B018
-    with pytest.raises(AttributeError, match=r"transformer\.zoo\.load\(\"smollm2-135m"):
-        tokenizer.from_pretrained("gpt2")
+def with_types(*kinds, pieces=USER_DEFINED, **changes):
+    """The small tokenizer with further pieces, of such types."""
+    types = [*SMALL["tokenizer.ggml.token_type"], *kinds]
+    changes = {"tokens": [*PIECES, *pieces], "token_type": types, **changes}
+    return small(**{f"ggml.{name}": value for name, value in changes.items()})
+
+
+def test_what_a_user_has_defined_is_found_in_every_text():
+    tokenizer = with_types(4, 4, 4)
+    first, second, third = range(len(PIECES), len(PIECES) + 3)
+    plain = small()
+    text = "<think>ab</think> naïve Ġ"
+    expected = [first, *plain.encode("ab"), second, *plain.encode(" "), third]
+    assert tokenizer.encode(text) == expected
+    assert tokenizer.decode(expected) == text
+    talk = tokenizer.chat([{"role": "me", "content": "<think>"}])
+    assert first in talk
+
+
+def test_the_longest_that_a_user_has_defined_wins():
+    tokenizer = with_types(4, 4, pieces=["  ", "   "])
+    assert tokenizer.encode("   ") == [len(PIECES) + 1]
+
+
+@facts("kind", [2, 3, 5])
+def test_what_is_unknown_or_unused_is_neither_found_nor_shown(kind):
+    tokenizer = with_types(kind, pieces=["<odd>"])
+    assert tokenizer.encode("<odd>") == small().encode("<odd>")
+    assert tokenizer.decode([len(PIECES), *small().encode("ab")]) == "ab"
+
+
+@facts(
+    "flags, before, after",
+    [
+        ({"add_bos_token": True, "bos_token_id": 0}, [0], []),
+        ({"add_bos_token": False, "bos_token_id": 0}, [], []),
+        ({"add_eos_token": True}, [], [1]),
+        ({"add_bos_token": True, "add_eos_token": True, "bos_token_id": 0}, [0], [1]),
+        ({"add_space_prefix": True, "remove_extra_whitespaces": True}, [], []),
+    ],
+)
+def test_a_text_stands_between_the_begin_and_the_end_that_the_file_asks_for(
+    flags, before, after
+):
+    tokenizer = with_types(pieces=[], **flags)
+    assert tokenizer.encode("ab") == [*before, *small().encode("ab"), *after]
+    assert tokenizer.decode(tokenizer.encode("ab")) == "ab"
+
+
+TURNS = (
+    "{{ bos_token }}{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}"
+)
+
+
+@facts("asked", [True, False])
+def test_a_template_may_name_the_begin_and_the_end(asked):
+    fields = {"add_bos_token": asked, "bos_token_id": 0}
+    fields = {f"ggml.{name}": value for name, value in fields.items()}
+    tokenizer = small(**fields, chat_template=TURNS)
+    talk = tokenizer.chat(
+        [{"role": "me", "content": "ab"}, {"role": "you", "content": "c"}]
+    )
+    plain = small()
+    assert talk == [0, *plain.encode("ab"), 1, *plain.encode("c"), 1]
+
+
+def test_a_begin_that_the_template_leaves_out_is_put_before():
+    fields = {"ggml.add_bos_token": True, "ggml.bos_token_id": 5}
+    talk = [{"role": "user", "content": "ab"}]
+    assert small(**fields).chat(talk) == [5, *small().chat(talk)]
+
+
+def test_several_tokens_may_end_an_answer():
+    tokenizer = with_types(3, pieces=["<|eot|>"], eot_token_id=len(PIECES))
+    assert tokenizer.end_ids == (1, len(PIECES))
+    assert small().end_ids == (1,)
+
+
+@facts(
+    "fields, said",
+    [
+        ({"add_bos_token": True}, "got bos_token_id=None"),
+        ({"add_bos_token": 1}, "got add_bos_token=1"),
+        ({"add_sep_token": True}, "got add_sep_token=True"),
+        ({"bos_token_id": 100_000}, "got bos_token_id=100000"),
+        ({"eot_token_id": True}, "got eot_token_id=True"),
+    ],
+)
+def test_flags_and_ids_that_cannot_be_followed_are_refused(fields, said):
+    with pytest.raises(ValueError, match=said):
+        with_types(pieces=[], **fields)

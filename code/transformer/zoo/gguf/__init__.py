@@ -1,6 +1,5 @@
 """GGUF: models in one file, packed weights, configuration and tokenizer together."""
 
-from transformer.checks.names import room
 from transformer.zoo.gguf.blocks import BlockFormat, unpack_q4_1, unpack_q8_0
 from transformer.zoo.gguf.file import GGUFFile, StoredTensor, read_gguf
 from transformer.zoo.gguf.llama import load_llama
@@ -16,5 +15,3 @@ __all__ = [
     "unpack_q4_1",
     "unpack_q8_0",
 ]
-
-__getattr__, __dir__ = room(__name__, __all__)

@@ -6,6 +6,7 @@ bounded: half a scale for each weight.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import torch
@@ -38,16 +39,44 @@ class BlockFormat:
         return 8 * self.size / self.length
 
 
-# By the number of the type in a file.
+# By the number of the type in a file; all that is unpacked here.
 FORMATS = {
     0: BlockFormat("F32", 1, 4),
     1: BlockFormat("F16", 1, 2),
-    2: BlockFormat("Q4_0", BLOCK, 18),
     3: BlockFormat("Q4_1", BLOCK, 20),
     8: BlockFormat("Q8_0", BLOCK, 34),
-    14: BlockFormat("Q6_K", 256, 210),
+    28: BlockFormat("F64", 1, 8),
     30: BlockFormat("BF16", 1, 2),
 }
+
+
+@cache
+def find_format(kind: int) -> BlockFormat | None:
+    """Return how the weights of a type are packed; None if there is no such type.
+
+    Args:
+        kind: Its number. What is not in `FORMATS` the package `gguf` is asked for.
+
+    Raises:
+        ImportError: If that is needed and missing.
+        ValueError: If it knows the type, but not how to unpack it.
+    """
+    if kind in FORMATS:
+        return FORMATS[kind]
+    gguf = need("gguf", what=f"weights of type {kind} need", extra="gguf")
+    try:
+        known = gguf.GGMLQuantizationType(kind)
+    except ValueError:
+        return None
+    length, size = gguf.GGML_QUANT_SIZES[known]
+    try:
+        gguf.dequantize(np.zeros((1, size), np.uint8), known)
+    except NotImplementedError as error:
+        raise ValueError(
+            "the weights of a file must be of a type that the package gguf can unpack, "
+            f"got {known.name}; get the file in another, such as Q4_K."
+        ) from error
+    return BlockFormat(known.name, length, size)
 
 
 @door(lambda blocks: check_blocks(blocks, 34))
@@ -102,7 +131,12 @@ def check_blocks(blocks: object, size: int) -> None:
 
 
 UNPACK = {"Q8_0": unpack_q8_0, "Q4_1": unpack_q4_1}
-PLAIN = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+PLAIN = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+}
 
 
 def unpack(packed: np.ndarray, format: BlockFormat) -> Float[Tensor, " weights"]:

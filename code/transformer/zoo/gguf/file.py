@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.zoo.gguf.blocks import FORMATS, BlockFormat, unpack
+from transformer.zoo.gguf.blocks import BlockFormat, find_format, unpack
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -189,8 +189,8 @@ def read_gguf(path: str | Path) -> GGUFFile:
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If it is no GGUF file of version 2 or 3, ends too early, counts
-            more than it holds, gives a name twice, packs a tensor in a way that this
-            package does not know, or lets tensors overlap.
+            more than it holds, gives a name twice, packs a tensor in a way that nobody
+            here can unpack, or lets tensors overlap.
     """
     path = Path(path)
     if not path.is_file():
@@ -256,15 +256,15 @@ def _read_tensor(cursor: Cursor, name: str) -> tuple[tuple[int, ...], BlockForma
     columns_first = struct.unpack(f"<{axes}Q", cursor.take(8 * axes, f"{name!r}"))
     kind = cursor.number("<u4", f"the type of {name!r}")
     offset = cursor.number("<u8", f"the offset of {name!r}")
-    if kind not in FORMATS:
-        known = ", ".join(format.name for format in FORMATS.values())
-        raise cursor.fault(f"pack {name!r} as one of {known}", f"type {kind}")
-    if min(columns_first) < 1 or columns_first[0] % FORMATS[kind].length:
+    format = find_format(kind)
+    if format is None:
+        raise cursor.fault(f"give {name!r} a type of weights", f"type {kind}")
+    if min(columns_first) < 1 or columns_first[0] % format.length:
         raise cursor.fault(
-            f"give {name!r} rows of whole blocks of {FORMATS[kind].length}",
+            f"give {name!r} rows of whole blocks of {format.length}",
             f"{columns_first}",
         )
-    return columns_first[::-1], FORMATS[kind], offset
+    return columns_first[::-1], format, offset
 
 
 def _check_places(cursor: Cursor, tensors: Mapping[str, StoredTensor]) -> None:

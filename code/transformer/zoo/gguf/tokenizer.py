@@ -1,30 +1,48 @@
 """The tokenizer that a GGUF file brings: bytes merged into pieces, and a chat."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
-from transformer.checks.attributes import OfTheClass
-from transformer.checks.calls import explained
-from transformer.checks.tokenizers import OF_A_FILE, ExplainedTokenizer, checked_talk
+import numpy as np
+
 from transformer.data.tokenizer import check_encodable, checked_ids
 from transformer.packages import need
 from transformer.zoo.gguf.file import GGUFFile
 
+_MESSAGE = '{"role": "user", "content": "Hello!"}'
 KINDS = ("model", "pre")  # the fields that tell one tokenizer from another
 MODEL = "gpt2"  # pairs of pieces of bytes are merged, the most frequent first
 TALKS = "a template of talks needs"
-CONTROL = 3  # the type of a token that no text becomes
+# Types of tokens. What is marked as unknown or for control is written by templates
+# only; what a user has defined is found in every text, before it is cut into words.
+UNKNOWN, CONTROL, USER_DEFINED, UNUSED = 2, 3, 4, 5
+WRITTEN_BY_TEMPLATES = (UNKNOWN, CONTROL)
+NEVER_SHOWN = (UNKNOWN, CONTROL, UNUSED)
+# Under which names templates ask for the tokens that a file names by their ids.
+TEMPLATE_NAMES = {
+    "bos_token": "bos_token_id",
+    "eos_token": "eos_token_id",
+    "unk_token": "unknown_token_id",
+    "pad_token": "padding_token_id",
+}
+ENDS = ("eos_token_id", "eot_token_id", "eom_token_id")
+KEPT = ("model", "pre", "tokens", "merges", "token_type", "chat_template")
+FLAGS = ("add_bos_token", "add_eos_token", "add_sep_token")
+KEPT += (*FLAGS, *ENDS, *TEMPLATE_NAMES.values())
 # Whether digits are cut apart before a text is cut into words, as GPT-2 does it.
 CUTS_DIGITS = {"smollm": True, "gpt-2": False}
 
 
-class PieceTokenizer(ExplainedTokenizer):
+class PieceTokenizer:
     """Turn text into the ids of a trained model, and ids into text.
 
     A text is cut into words, each word into bytes, and pairs of neighbors are merged in
     the order in which the merges were learned. Nothing is unknown, and `decode` gives
-    the text back. The merging is done by the package `tokenizers`.
+    the text back. The merging is done by the package `tokenizers`. Where a file says
+    so, each text is put between its begin and its end.
 
     Source: Sennrich et al. (2016), section 3.2, for the merges; Radford et al. (2019),
     section 2.2, for bytes and for the words.
@@ -35,23 +53,26 @@ class PieceTokenizer(ExplainedTokenizer):
     Attributes:
         pieces: The piece of each id; a space in it is written Ġ.
         end_id: The id with which an answer ends.
+        end_ids: This and all others that end one, as `eos_id` for `generate`.
 
     Raises:
         ImportError: If the package `tokenizers` is missing.
         ValueError: If the file has no tokenizer, one of another kind, or a damaged one.
     """
 
-    _instead = OF_A_FILE
-    from_pretrained = OfTheClass('transformer.zoo.load("smollm2-135m")')
-
     def __init__(self, file: GGUFFile) -> None:
         fields = _read_fields(file)
         self.pieces: list[str] = fields["tokens"]
         self.end_id: int = fields["eos_token_id"]
+        found = [fields[name] for name in ENDS if name in fields]
+        self.end_ids: tuple[int, ...] = tuple(dict.fromkeys(found))
+        self._begin = [fields["bos_token_id"]] if fields["add_bos_token"] else []
+        self._end = [self.end_id] * fields["add_eos_token"]
         self._template: str | None = fields["chat_template"]
         kinds = fields["token_type"]
-        self._hidden = {id for id, kind in enumerate(kinds) if kind == CONTROL}
-        self._control = [self.pieces[id] for id in sorted(self._hidden)]
+        self._hidden = {id for id, kind in enumerate(kinds) if kind in NEVER_SHOWN}
+        self._control = _pieces_of(fields, *WRITTEN_BY_TEMPLATES)
+        self._defined = {id for id, kind in enumerate(kinds) if kind == USER_DEFINED}
         self._fields = fields
         try:
             self._of_text = _build(fields)
@@ -75,7 +96,9 @@ class PieceTokenizer(ExplainedTokenizer):
         """Number of ids."""
         return len(self.pieces)
 
-    @explained
+    def __len__(self) -> int:
+        return self.vocab_size
+
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text; what looks like a control token is text too.
 
@@ -83,9 +106,8 @@ class PieceTokenizer(ExplainedTokenizer):
             ValueError: If the text cannot be written as bytes.
         """
         check_encodable(text)
-        return self._of_text.encode(text).ids
+        return [*self._begin, *self._of_text.encode(text).ids, *self._end]
 
-    @explained
     def decode(self, ids: Iterable[int]) -> str:
         """Return the text of ids, without control tokens.
 
@@ -96,14 +118,21 @@ class PieceTokenizer(ExplainedTokenizer):
             ValueError: If an id is not one of the tokenizer's.
         """
         kept = checked_ids(ids, self.vocab_size)
-        return self._of_text.decode([id for id in kept if id not in self._hidden])
+        kept = [id for id in kept if id not in self._hidden]
+        # What a user has defined is text as it stands; the rest writes each byte.
+        return "".join(
+            "".join(self.pieces[id] for id in run)
+            if defined
+            else self._of_text.decode(list(run))
+            for defined, run in groupby(kept, key=self._defined.__contains__)
+        )
 
-    @explained
     def chat(self, messages: Iterable[Mapping[str, str]]) -> list[int]:
         """Return the ids of a talk, up to where the model has to answer.
 
         The template of the file writes the talk: it is a program in Jinja, which runs
-        where it can change nothing.
+        where it can change nothing. A begin that it does not write, but the file asks
+        for, is put before.
 
         Args:
             messages: What was said, each with a "role", such as "user", and its
@@ -124,16 +153,41 @@ class PieceTokenizer(ExplainedTokenizer):
         library = jinja2.sandbox.ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True
         )
+        named = {
+            name: self.pieces[self._fields[id]]
+            for name, id in TEMPLATE_NAMES.items()
+            if id in self._fields
+        }
         try:
             text = library.from_string(self._template).render(
-                messages=talk, add_generation_prompt=True
+                messages=talk, add_generation_prompt=True, **named
             )
         except Exception as error:  # it is a program, and may fail in any way
             raise ValueError(
                 f"the template of talks must write these messages, got {error}; use "
                 "encode."
             ) from error
-        return self._of_chat.encode(text).ids
+        ids = self._of_chat.encode(text).ids
+        return ids if ids[:1] == self._begin else [*self._begin, *ids]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all there is to know, as JSON can hold it."""
+        said = {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in self._fields.items()
+            if name in KEPT
+        }
+        return {"kind": "pieces", "fields": said}
+
+    @classmethod
+    def from_dict(cls, description: Mapping[str, Any]) -> "PieceTokenizer":
+        """Return the tokenizer that `to_dict` described."""
+        said = dict(description["fields"])
+        template = said.pop("chat_template", None)
+        fields = {f"tokenizer.ggml.{name}": value for name, value in said.items()}
+        if template is not None:
+            fields["tokenizer.chat_template"] = template
+        return cls(GGUFFile(Path("tokenizer.json"), fields, {}))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.vocab_size:,} ids)"
@@ -157,9 +211,7 @@ def _read_fields(file: GGUFFile) -> dict[str, Any]:
         or not isinstance(lists["merges"], list)
         or sizes.get("token_type") != sizes["tokens"]
         or len(set(lists["tokens"])) != sizes["tokens"]
-        or isinstance(end, bool)
-        or not isinstance(end, int)
-        or not 0 <= end < sizes["tokens"]
+        or not _is_id(end, sizes["tokens"])
     ):
         raise ValueError(
             f"the tokenizer of {file.path.name} must list its pieces once each, a type "
@@ -172,7 +224,35 @@ def _read_fields(file: GGUFFile) -> dict[str, Any]:
             f"the template of talks of {file.path.name} must be text, got "
             f"{template!r:.200}; get the file again."
         )
-    return said | {"chat_template": template}
+    flags = {name: said.get(name, False) for name in FLAGS}
+    wanted = {*ENDS, *TEMPLATE_NAMES.values()} & said.keys()
+    if flags["add_bos_token"] is True:
+        wanted.add("bos_token_id")
+    wrong = {n: v for n, v in flags.items() if not isinstance(v, bool)}
+    wrong |= {
+        n: said.get(n) for n in wanted if not _is_id(said.get(n), sizes["tokens"])
+    }
+    if flags["add_sep_token"] is True:
+        wrong["add_sep_token"] = True
+    if wrong:
+        faults = ", ".join(f"{name}={value!r:.80}" for name, value in wrong.items())
+        raise ValueError(
+            f"the tokenizer of {file.path.name} must name tokens by their ids, and may "
+            f"add a begin and an end, got {faults}; load another file."
+        )
+    return said | flags | {"chat_template": template}
+
+
+def _is_id(value: object, count: int) -> bool:
+    """Return whether a value is the number of one of so many pieces."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return whole and 0 <= value < count
+
+
+def _pieces_of(fields: Mapping[str, Any], *kinds: int) -> list[str]:
+    """Return the pieces whose type is one of some."""
+    typed = zip(fields["tokens"], fields["token_type"], strict=True)
+    return [piece for piece, kind in typed if kind in kinds]
 
 
 def _build(fields: Mapping[str, Any]) -> Any:
@@ -188,4 +268,51 @@ def _build(fields: Mapping[str, Any]) -> Any:
         cuts.insert(0, library.pre_tokenizers.Digits(individual_digits=True))
     merging.pre_tokenizer = library.pre_tokenizers.Sequence(cuts)
     merging.decoder = library.decoders.ByteLevel()
+    merging.add_tokens(
+        [
+            library.AddedToken(piece, normalized=False)
+            for piece in _pieces_of(fields, USER_DEFINED)
+        ]
+    )
     return merging
+
+
+def checked_talk(
+    messages: Iterable[Mapping[str, str]], control: Collection[str]
+) -> list[Mapping[str, str]]:
+    """Return the messages of a talk, each after a check.
+
+    Args:
+        messages: What was said.
+        control: The tokens that may not stand in it.
+    """
+    if isinstance(messages, str | Mapping):
+        raise TypeError(
+            "messages must be several messages, got one "
+            f"{type(messages).__name__}; pass a list, such as [{_MESSAGE}]."
+        )
+    talk = list(messages)
+    for message in talk:
+        if not isinstance(message, Mapping) or {"role", "content"} - message.keys():
+            raise ValueError(
+                f"a message must have a role and a content, got {message!r}; pass "
+                f"{_MESSAGE}."
+            )
+        for part in ("role", "content"):
+            _check_part(part, message[part], control)
+    return talk
+
+
+def _check_part(part: str, text: object, control: Collection[str]) -> None:
+    """Check that a part of a message is text that cannot end it."""
+    if not isinstance(text, str):
+        raise TypeError(
+            f"the {part} of a message must be a str, got {type(text).__name__}; pass "
+            f"{_MESSAGE}."
+        )
+    held = [token for token in control if token in text]
+    if held:
+        raise ValueError(
+            f"the {part} of a message must hold no control token, got {held[0]}; leave "
+            "it out."
+        )

@@ -1,0 +1,86 @@
+"""Texts and lists: what becomes a batch of ids before a model goes on with it."""
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import torch
+from jaxtyping import Bool, Integer
+from torch import Tensor
+
+from transformer.checks.decoding import check_ids
+from transformer.data import BOS_ID, EOS_ID, Tokenizer
+from transformer.decoding.continuation import MaybeWrapped, reads_source
+from transformer.models import unwrapped
+
+Ids = Integer[Tensor, "batch time"] | Sequence[int] | Sequence[Sequence[int]]
+
+
+@runtime_checkable
+class Speaks(Protocol):
+    """A tokenizer of any kind; its `end_ids`, if it has some, end a text."""
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text."""
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the text of ids."""
+
+
+class Prompt(NamedTuple):
+    """What a model goes on with; the mask tells prompts of different lengths."""
+
+    tokens: Integer[Tensor, "batch time"]
+    mask: Bool[Tensor, "batch time"] | None
+
+
+def as_batch(tokens: Ids, model: MaybeWrapped) -> Prompt:
+    """Return ids as a tensor that is where the model is, and which of them are real.
+
+    A list can mean one thing only: what a tokenizer has encoded, which is one text. A
+    tensor of one axis is refused, because it may be a column of a batch, and the
+    functions behind `generate` take tensors alone.
+    """
+    if isinstance(tokens, Tensor):
+        return Prompt(tokens, None)
+    check_ids("tokens", tokens)
+    rows = tokens if isinstance(tokens[0], list | tuple) else [tokens]
+    inner = unwrapped(model)
+    pad_id = getattr(inner.config, "pad_id", None) or 0
+    longest = max(map(len, rows))
+    padded = [[*row, *[pad_id] * (longest - len(row))] for row in rows]
+    device = getattr(inner, "device", None)
+    lengths = torch.tensor([len(row) for row in rows], device=device)
+    places = torch.arange(longest, device=device)
+    mask = (
+        places < lengths[:, None] if any(len(row) < longest for row in rows) else None
+    )
+    return Prompt(torch.tensor(padded, device=device), mask)
+
+
+def read_texts(
+    texts: Sequence[str], tokenizer: Speaks, model: MaybeWrapped
+) -> tuple[list[list[int]], dict[str, object]]:
+    """Return the ids of texts as their model reads them, and what begins and ends some.
+
+    The tokenizers of `transformer.data` mark begin and end as `encode_pairs` does for a
+    model that reads a source, and as `encode_texts` does for any other.
+    """
+    rows = [tokenizer.encode(text) for text in texts]
+    if not isinstance(tokenizer, Tokenizer):
+        return rows, {"eos_id": getattr(tokenizer, "end_ids", None)}
+    if reads_source(unwrapped(model)):
+        rows = [[*row, EOS_ID] for row in rows]
+        return rows, {"eos_id": EOS_ID, "bos_id": BOS_ID}
+    return [[BOS_ID, *row] for row in rows], {"eos_id": EOS_ID}
+
+
+def write_texts(
+    new: Integer[Tensor, "batch new"], tokenizer: Speaks, eos_id: object
+) -> list[str]:
+    """Return the text of each row, up to its end."""
+    ends = set(eos_id) if isinstance(eos_id, list | tuple | set) else {eos_id}
+    return [
+        tokenizer.decode(list(takewhile(lambda id: id not in ends, row)))
+        for row in new.tolist()
+    ]

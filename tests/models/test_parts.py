@@ -1,0 +1,250 @@
+"""Anything with the same call takes the place of a part, in every family."""
+
+from functools import partial
+
+import pytest
+import torch
+from torch import nn
+from torch.func import functional_call, grad, vmap
+from torch.testing import assert_close
+
+from bookkit.checking.facts import facts
+from transformer.config import TransformerConfig
+from transformer.data import Batch
+from transformer.decoding import generate, speculative_sample
+from transformer.models import (
+    DecoderOnlyTransformer,
+    EncoderOnlyTransformer,
+    Transformer,
+    load_model,
+    save_model,
+)
+from transformer.training import LabelSmoothingLoss, Trainer
+from transformer.zoo import bert, gpt2, gpt_neox, llama, t5
+
+SIZES = {"vocab_size": 13, "d_model": 16, "d_ff": 10, "num_heads": 2, "max_len": 17}
+ALONE = {**SIZES, "num_decoder_layers": 2}
+BOTH = {**ALONE, "num_encoder_layers": 2}
+FAMILIES = {
+    "llama": lambda: DecoderOnlyTransformer(llama.preset(**ALONE, num_kv_heads=1)),
+    "gpt2": lambda: DecoderOnlyTransformer(gpt2.preset(**ALONE)),
+    "gpt_neox": lambda: DecoderOnlyTransformer(
+        gpt_neox.preset(**ALONE, rotary_fraction=0.5, rotary_layout="interleaved")
+    ),
+    "2017": lambda: Transformer(TransformerConfig(**BOTH)),
+    "t5": lambda: Transformer(t5.preset(**BOTH)),
+    "bert": lambda: EncoderOnlyTransformer(
+        bert.preset(**SIZES, num_encoder_layers=2, num_segments=2)
+    ),
+}
+TOKENS = torch.tensor([[5, 7, 3, 11, 2], [4, 1, 9, 6, 8]])
+# Parts of which more than the call is used; each says so when it is.
+READ = {"gpt2": ".positions.embedding", "bert": ".positions.embedding"}
+READ |= {"gpt_neox": "_residual"}
+
+
+class Wrapped(nn.Module):
+    """Has the call of a part, and nothing else of it."""
+
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+
+    def forward(self, *args, **kwargs):
+        return self.part(*args, **kwargs)
+
+
+class Adapted(nn.Module):
+    """A linear map and a small one beside it, as LoRA has it."""
+
+    def __init__(self, linear):
+        super().__init__()
+        self.linear = linear.requires_grad_(False)
+        self.down = nn.Linear(linear.in_features, 2, bias=False)
+        self.up = nn.Linear(2, linear.out_features, bias=False)
+        nn.init.zeros_(self.up.weight)
+
+    def forward(self, x):
+        return self.linear(x) + self.up(self.down(x))
+
+
+def build(family):
+    torch.manual_seed(0)
+    model = FAMILIES[family]().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+    return model
+
+
+def parts_of(model, kind=nn.Module):
+    """The names of the parts that somebody may replace."""
+    return [
+        name
+        for name, part in model.named_modules()
+        if name and isinstance(part, kind) and not isinstance(part, nn.ModuleList)
+    ]
+
+
+def replace(model, name, change):
+    """Put something into the place of a part."""
+    parent, _, leaf = name.rpartition(".")
+    holder = model.get_submodule(parent)
+    if isinstance(holder, nn.ModuleList):
+        holder[int(leaf)] = change(holder[int(leaf)])
+    else:
+        setattr(holder, leaf, change(getattr(holder, leaf)))
+    return model
+
+
+def read(model, tokens=TOKENS):
+    """What a model makes of tokens."""
+    return model(*(tokens,) * (2 if isinstance(model, Transformer) else 1))
+
+
+def written(model):
+    """What is written by each decoder, and by two models together."""
+    if isinstance(model, EncoderOnlyTransformer):
+        return []
+    options = {"max_new_tokens": 4}
+    if isinstance(model, Transformer):
+        options["bos_id"] = 1
+    ways = ({}, {"top_k": 3, "seed": 0}, {"beam_width": 3}, {"use_cache": False})
+    texts = [generate(model, TOKENS, **options, **way) for way in ways]
+    guessed = speculative_sample(model, model, TOKENS, seed=0, lookahead=2, **options)
+    return [*(text.tolist() for text in texts), guessed.tokens.tolist()]
+
+
+def learn(model):
+    """The parameters after a step of training."""
+    if isinstance(model, EncoderOnlyTransformer):
+        read(model).sum().backward()
+    else:
+        source = TOKENS if isinstance(model, Transformer) else None
+        learning = (x for x in model.parameters() if x.requires_grad)
+        trainer = Trainer(
+            model, loss=LabelSmoothingLoss(), optimizer=torch.optim.SGD(learning)
+        )
+        trainer.step(Batch(source, TOKENS))
+        model.eval()
+    return [x.detach() for x in model.parameters()]
+
+
+@facts("family", FAMILIES)
+def test_every_part_may_be_wrapped(family, tmp_path):
+    whole = build(family)
+    expected, texts, learned = read(whole), written(whole), learn(build(family))
+    names = parts_of(whole)
+    assert len(names) >= 25
+    refused = []
+    for name in names:
+        model = replace(build(family), name, Wrapped)
+        if name.endswith(READ.get(family, "none")):
+            with pytest.raises(AttributeError, match="'Wrapped' object has no"):
+                read(model)
+            continue
+        assert_close(read(model), expected, rtol=0, atol=0, msg=name)
+        assert written(model) == texts, name
+        for ours, theirs in zip(learn(model), learned, strict=True):
+            assert_close(ours, theirs, msg=name)
+        with pytest.raises(ValueError, match=rf"got \S*Wrapped as {name} instead of"):
+            save_model(model, tmp_path)
+        refused.append(name)
+    assert len(refused) >= 21
+    assert not [*tmp_path.iterdir()]
+
+
+@facts("family", FAMILIES)
+def test_every_projection_may_have_a_small_one_beside_it(family, tmp_path):
+    whole = build(family)
+    expected, texts = read(whole), written(whole)
+    names = parts_of(whole, nn.Linear)
+    model = build(family).requires_grad_(False)
+    for name in names:
+        replace(model, name, Adapted)
+    assert_close(read(model), expected)
+    assert written(model) == texts
+    before = [x.clone() for x in model.parameters() if not x.requires_grad]
+    learn(model)
+    after = [x for x in model.parameters() if not x.requires_grad]
+    assert_close(after, before, rtol=0, atol=0)
+    ups = [x.grad for name, x in model.named_parameters() if name.endswith("up.weight")]
+    assert len(ups) == len(names)
+    with pytest.raises(ValueError, match=r"got \S*Adapted as .* instead of \S*Linear"):
+        save_model(model, tmp_path)
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore::UserWarning")  # of the compiler
+@facts("family", ["llama", "2017"])
+def test_what_is_compiled_in_place_of_a_part_is_saved_as_the_part(family, tmp_path):
+    model = build(family)
+    expected = read(model)
+    names = [
+        name for name in parts_of(model) if name.endswith(("feed_forward", ".norm"))
+    ]
+    for name in names:
+        replace(model, name, partial(torch.compile, backend="eager"))
+    assert_close(read(model), expected)
+    save_model(model, tmp_path)
+    assert_close(read(load_model(tmp_path)), expected, rtol=0, atol=0)
+
+
+def test_a_norm_of_another_kind_is_refused_when_it_is_saved(tmp_path):
+    model = replace(build("llama"), "decoder.norm", lambda norm: nn.RMSNorm(16))
+    read(model)
+    with pytest.raises(
+        ValueError, match=r"got torch\S*RMSNorm as decoder\.norm instead of transformer"
+    ):
+        save_model(model, tmp_path)
+
+
+class Own(nn.Module):
+    """A module around a model, with what writing needs."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    @property
+    def config(self):
+        return self.inner.config
+
+    def new_cache(self, batch, **room):
+        return self.inner.new_cache(batch, **room)
+
+    def forward(self, tokens, *, mask=None, cache=None):
+        return self.inner(tokens, mask=mask, cache=cache)
+
+
+def test_a_module_around_a_model_writes_if_it_has_what_writing_needs():
+    model = build("llama")
+    assert written(Own(model)) == written(model)
+    with pytest.raises(TypeError, match="got Wrapped without config and new_cache"):
+        generate(Wrapped(model), TOKENS, max_new_tokens=2)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@facts("family", ["llama", "gpt2", "gpt_neox"])
+def test_gradients_of_single_samples_are_those_of_each_alone(family):
+    model = build(family)
+    parameters = dict(model.named_parameters())
+
+    def loss(parameters, tokens):
+        return functional_call(model, parameters, (tokens[None],)).square().mean()
+
+    together = vmap(grad(loss), (None, 0))(parameters, TOKENS)
+    for row, tokens in enumerate(TOKENS):
+        alone = grad(loss)(parameters, tokens)
+        for name, expected in alone.items():
+            assert_close(together[name][row], expected, rtol=1e-4, atol=1e-6)
+
+
+def test_a_vocabulary_is_enlarged_where_it_stands():
+    model = build("gpt2")
+    table = torch.cat([model.embedding.tokens.embedding.weight, torch.randn(4, 16)])
+    table = nn.Parameter(table.detach())
+    model.embedding.tokens.embedding.weight = table
+    model.head.projection.weight = table
+    logits = model(torch.tensor([[16, 3]]))
+    assert logits.shape == (1, 2, 17)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from chapters.laboratory.published import minilm_model, read_minilm
+from chapters.laboratory.real_model import streams_of
 
 # How sentences go on that begin with one and the same word.
 AFTER = {
@@ -54,8 +55,12 @@ def vector_of(
     found = tokenizer.encode(text)
     ids = getattr(found, "ids", found)
     place = max(n for n, id in enumerate(ids) if tokenizer.decode([id]).strip() == word)
-    stack = model.encoder if hasattr(model, "encoder") else model.decoder
-    halfway, heard = stack.layers[len(stack.layers) // 2 - 1], []
+    if not hasattr(model, "encoder"):  # what is above need not be computed
+        halfway = len(model.decoder.layers) // 2
+        stream = streams_of(model, torch.tensor([ids]), depth=halfway)[-1]
+        return stream[0, place].double()
+    layers, heard = model.encoder.layers, []
+    halfway = layers[len(layers) // 2 - 1]
     hook = halfway.register_forward_hook(lambda *call: heard.append(call[-1]))
     try:
         model(torch.tensor([ids]))

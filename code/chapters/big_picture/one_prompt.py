@@ -4,12 +4,19 @@ Layer 0 is the embedding, and a vector "after layer 0" the one that enters layer
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids, next_logits, streams_of
+from chapters.laboratory.real_model import (
+    as_ids,
+    next_logits,
+    next_logits_of_all,
+    streams_of,
+)
+from transformer.layers import causal_mask
 
 
 def parts_with_depths(model: nn.Module) -> list[nn.Module]:
@@ -29,6 +36,15 @@ def read_through(
         text: What it reads.
     """
     return streams_of(model, as_ids(tokenizer, text))[:, 0]
+
+
+@lru_cache(maxsize=1)  # the same texts are asked about one exchange after another
+def read_all(
+    model: nn.Module, tokenizer: object, texts: tuple[str, ...]
+) -> Float[Tensor, "depth texts time d_model"]:
+    """Return what `read_through` does for several texts of as many tokens."""
+    ids = torch.cat([as_ids(tokenizer, text) for text in texts])
+    return streams_of(model, ids)
 
 
 @torch.no_grad()
@@ -58,13 +74,12 @@ def swap_everywhere(
     streams = read_through(model, tokenizer, other)
     (wanted,) = tokenizer.encode(answer)
     each = torch.arange(streams.size(1))
-    columns = []
+    entering = {}
     for depth, own in enumerate(read_through(model, tokenizer, text)):
         copies = own.expand(len(each), -1, -1)  # one for each place
-        stream = copies.index_put((each, each), streams[depth])
-        logits = next_logits(model, stream, depth=depth)
-        columns.append(logits.softmax(dim=-1)[:, wanted])
-    return torch.stack(columns, dim=1)
+        entering[depth] = copies.index_put((each, each), streams[depth])
+    shares = next_logits_of_all(model, entering).softmax(dim=-1)[:, wanted]
+    return shares.unflatten(0, (len(entering), len(each))).T
 
 
 @torch.no_grad()
@@ -90,17 +105,18 @@ def silence_each(
         heads[each, :, each] = 0  # in the first copy the first head, and so on
         return (heads.flatten(-2),)
 
-    found = []
-    for layer in layers or range(1, len(model.decoder.layers) + 1):
-        attention = model.decoder.layers[layer - 1].self_attention
-        hook = attention.output_projection.register_forward_pre_hook(silence)
+    mask, entering = causal_mask(below.size(1)), {}
+    for number in layers or range(1, len(model.decoder.layers) + 1):
+        layer = model.decoder.layers[number - 1]
+        projection = layer.self_attention.output_projection
+        hook = projection.register_forward_pre_hook(silence)
         try:
-            copies = below[layer - 1].expand(len(each), -1, -1)
-            logits = next_logits(model, copies, depth=layer - 1)
-            found.append(logits.softmax(dim=-1))
+            copies = below[number - 1].expand(len(each), -1, -1)
+            entering[number] = layer(copies, mask=mask)
         finally:
             hook.remove()
-    return torch.stack(found)
+    shares = next_logits_of_all(model, entering).softmax(dim=-1)
+    return shares.unflatten(0, (len(entering), len(each)))
 
 
 @torch.no_grad()
@@ -169,8 +185,7 @@ def follow_the_swap(
         How often the first guess is that of the text which gave the vector, and how
         often that of the text which was read.
     """
-    ids = torch.cat([as_ids(tokenizer, frame.format(name)) for name in names])
-    streams = streams_of(model, ids)
+    streams = read_all(model, tokenizer, tuple(frame.format(name) for name in names))
     top = len(streams) - 1
     answers = next_logits(model, streams[top], depth=top).argmax(dim=-1)
     pairs = torch.cartesian_prod(*2 * [torch.arange(len(names))])

@@ -22,6 +22,11 @@ class Reading(NamedTuple):
     units: Float[Tensor, "layers texts time d_ff"]
     logits: Float[Tensor, "texts time vocab"]
 
+    def of(self, text: int) -> "Reading":
+        """Return what was computed for one text of the batch, from 0."""
+        inside = (part[:, [text]] for part in self[:-1])
+        return Reading(*inside, self.logits[[text]])
+
 
 @torch.no_grad()
 def read(model: nn.Module, ids: Int[Tensor, "texts time"]) -> Reading:

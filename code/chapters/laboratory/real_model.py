@@ -6,7 +6,7 @@ Where the model is missing, one sentence says what it needs.
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import invalidate_caches
 from importlib.util import find_spec
@@ -118,6 +118,31 @@ def next_logits(
         for layer in model.decoder.layers[depth:]:
             stream = layer(stream, mask=mask)
         return model.head(model.decoder.norm(stream[:, -1:]))[:, 0]
+
+
+@torch.no_grad()
+def next_logits_of_all(
+    model: nn.Module, entering: Mapping[int, Float[Tensor, "texts time d_model"]]
+) -> Float[Tensor, "texts vocab"]:
+    """Return what `next_logits` does for streams that have passed different layers.
+
+    They go up together, so that each layer is fetched from memory once for all.
+
+    Args:
+        model: A decoder-only language model.
+        entering: The streams, by how many layers they have passed, the fewest first.
+
+    Returns:
+        The logits behind the last token of each text, in the order of the streams.
+    """
+    begun, layers = min(entering), model.decoder.layers
+    streams = entering[begun]
+    mask = causal_mask(streams.size(1))
+    for depth, layer in enumerate(layers[begun:], start=begun + 1):
+        streams = layer(streams, mask=mask)
+        if depth in entering:
+            streams = torch.cat((streams, entering[depth]))
+    return model.head(model.decoder.norm(streams[:, -1:]))[:, 0]
 
 
 @torch.no_grad()

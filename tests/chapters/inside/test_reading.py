@@ -41,6 +41,11 @@ def test_a_reading_has_the_streams_the_weights_and_the_logits(model):
     assert_close(model.head(model.decoder.norm(found.streams[-1])), found.logits)
 
 
+def test_one_text_of_a_batch_is_as_if_it_were_read_alone(model):
+    for one, alone in zip(read(model, IDS).of(1), read(model, IDS[1:]), strict=True):
+        assert_close(one, alone)
+
+
 def test_units_are_what_the_network_adds_up(model):
     kept = []
     network = model.decoder.layers[1].feed_forward

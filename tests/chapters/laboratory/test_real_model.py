@@ -15,6 +15,7 @@ from chapters.laboratory.real_model import (
     looks,
     loss_of,
     next_logits,
+    next_logits_of_all,
     streams_of,
     switched_off,
     weights_of_head,
@@ -154,6 +155,14 @@ def test_from_any_depth_a_model_says_what_it_says_from_the_bottom():
         assert torch.equal(streams_of(model, ids, depth=depth)[-1], stream)
     with switched_off(model, [(2, 1)]):
         assert_close(next_logits(model, streams[1], depth=1), changed)
+
+
+def test_streams_that_go_up_together_end_as_each_by_itself():
+    model = language_model(seed=0).eval()
+    streams = streams_of(model, torch.tensor([[3, 1, 4, 1], [5, 2, 6, 5]]))
+    entering = {0: streams[0], 1: 2 * streams[1, :1], 2: -streams[2]}
+    alone = [next_logits(model, x, depth=depth) for depth, x in entering.items()]
+    assert_close(next_logits_of_all(model, entering), torch.cat(alone))
 
 
 def test_what_enters_a_part_is_changed_for_one_call_alone():

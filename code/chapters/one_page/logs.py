@@ -1,31 +1,57 @@
-"""What two machines print on the way: the file, and the file without its causal mask.
+"""What some machines print on the way: the file, and the file with other lines.
 
-Their trainings take half a minute, so the chapter reads the logs from a file that
+Their trainings take a minute, so the chapter reads the logs from a file that
 `python -m chapters.one_page.logs` writes.
 """
 
 import torch
 
 from chapters.laboratory.measurements import Measurements
-from chapters.one_page.changes import changed, record
+from chapters.one_page.changes import NORM_FIRST, changed, watched
 
 MEASUREMENTS = Measurements("one_page", "logs")
 STEPS = 300
 MACHINES = {
     "as it is": (),
     "unmasked": (("allowed.tril().bool()", "allowed.bool()"),),
+    "no position": (("return x + sinusoids(x.size(1), x.size(2)).to(x)", "return x"),),
+    "no root": (("x = x * x.size(-1) ** 0.5", ""),),
+    "no residual": (
+        (
+            "x = self.norm_2(x + self.cross_attention(x, memory, not_pad))",
+            "x = self.norm_2(self.cross_attention(x, memory, not_pad))",
+        ),
+    ),
+    "norm first": NORM_FIRST,
 }
+# How long the others are trained, where that is not `STEPS`.
+FEWER = {"no position": 200, "no root": 50, "no residual": 50, "norm first": 100}
+ANAGRAMS = ("deaf", "fade")
 
 
-def measured(machine: str, steps: int = STEPS) -> dict:
+def measured(machine: str, steps: int | None = None) -> dict:
     """Train one of `MACHINES`; return what it prints in every tenth step.
 
+    Args:
+        machine: Its name.
+        steps: How long; as in the file if not given.
+
     Returns:
-        The "machine", and a list each of "steps", "losses" and "texts".
+        The "machine", a list each of "steps", "losses" and "texts", and what it writes
+        in the end for each of `ANAGRAMS`.
     """
-    log = record(changed(*MACHINES[machine]), steps)
+    steps = FEWER.get(machine, STEPS) if steps is None else steps
+    module = changed(*MACHINES[machine])
+    log, model = watched(module, steps)
     losses, texts = zip(*log.values(), strict=True)
-    return {"machine": machine, "steps": [*log], "losses": losses, "texts": texts}
+    found = {"machine": machine, "steps": [*log], "losses": losses, "texts": texts}
+    return found | {"anagrams": [module.write(model, word) for word in ANAGRAMS]}
+
+
+def read_anagrams(machine: str) -> dict[str, str]:
+    """Return what a machine writes in the end for each of `ANAGRAMS`, from the file."""
+    (row,) = (row for row in MEASUREMENTS.read() if row["machine"] == machine)
+    return dict(zip(ANAGRAMS, row["anagrams"], strict=True))
 
 
 def read_logs() -> dict[str, dict[int, tuple[float, str]]]:

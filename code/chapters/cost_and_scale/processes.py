@@ -1,7 +1,6 @@
 """Two processes that share a batch, and what they learn."""
 
-import subprocess
-import sys
+import multiprocessing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +13,8 @@ from chapters.laboratory.language_model import DEFAULTS, VOCAB_SIZE
 from transformer.config import TransformerConfig
 from transformer.models import DecoderOnlyTransformer
 from transformer.training.world import World, connected, distribute
+
+PRELOADED = ("torch._dynamo", "torch.distributed.fsdp")  # imported at a first step
 
 
 def train_shared(world: World, *, shard: bool, steps: int = 3) -> dict:
@@ -49,12 +50,31 @@ def train_shared(world: World, *, shard: bool, steps: int = 3) -> dict:
 
 
 def with_torchrun(processes: int) -> dict[str, dict]:
-    """Train in several processes on the CPU; return what the first one ended with."""
+    """Train in several processes on the CPU; return what the first one ended with.
+
+    They are started by what the command `torchrun --standalone` calls.
+    """
+    from torch.distributed.elastic.multiprocessing import DefaultLogsSpecs, Std
+    from torch.distributed.launcher import LaunchConfig, elastic_launch
+
+    # One process imports what all need, and has learned nothing: they are its forks.
+    # A fork of this one could not learn, since it may have learned itself.
+    can_fork = "forkserver" in multiprocessing.get_all_start_methods()
+    multiprocessing.set_forkserver_preload([__name__, *PRELOADED])
     with TemporaryDirectory() as folder:
         path = Path(folder, "learned.pt")
-        torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-        worker = ["--nproc-per-node", str(processes), "-m", __spec__.name]
-        subprocess.run([*torchrun, *worker, str(path)], check=True, capture_output=True)
+        config = LaunchConfig(
+            min_nodes=1,
+            max_nodes=1,
+            nproc_per_node=processes,
+            run_id=path.parent.name,
+            rdzv_backend="c10d",
+            rdzv_endpoint="localhost:0",
+            max_restarts=0,
+            start_method="forkserver" if can_fork else "spawn",
+            logs_specs=DefaultLogsSpecs(log_dir=folder, redirects=Std.ALL),
+        )
+        elastic_launch(config, share)(str(path))
         return torch.load(path, weights_only=True)
 
 
@@ -69,7 +89,3 @@ def share(path: str) -> None:
         if world.is_writer:
             torch.save(found, path)
         world.wait()
-
-
-if __name__ == "__main__":
-    share(sys.argv[1])

@@ -33,7 +33,7 @@ _place = _Place()
 
 
 def door(
-    check: Check,
+    check: Check, *, always: bool = False
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Decorate a function with the check of its arguments, for calls from outside.
 
@@ -41,6 +41,7 @@ def door(
         check: Takes those arguments that it names. A name that the function does not
             have stands for the object of a method. It raises if something does not
             fit, and may return arguments to take instead.
+        always: Whether calls from behind a door are checked too.
     """
 
     def guard(function: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -48,14 +49,14 @@ def door(
 
         @wraps(function)
         def guarded(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-            if _recording() or _place.inside:
+            if _recording() or (_place.inside and not always):
                 return function(*args, **kwargs)
             args, kwargs = ask(args, kwargs)
-            _place.inside = True
+            before, _place.inside = _place.inside, True
             try:
                 return function(*args, **kwargs)
             finally:
-                _place.inside = False
+                _place.inside = before
 
         return guarded
 

@@ -13,7 +13,7 @@ from transformer.checks.cache import (
     check_noted,
     check_rows,
 )
-from transformer.checks.doors import doors, each, optional
+from transformer.checks.doors import door, doors, each, optional
 from transformer.checks.values import check_size
 
 
@@ -99,13 +99,13 @@ class KVCache:
         """Return views of all keys and values, (batch, kv_heads, length, d_head)."""
         return self.keys[..., : self.length, :], self.values[..., : self.length, :]
 
+    @door(check_appended, always=True)  # a store would cast or repeat in silence
     def update(
         self,
         key: Float[Tensor, "batch kv_heads time d_head"],
         value: Float[Tensor, "batch kv_heads time d_head"],
     ) -> tuple[Float[Tensor, "..."], Float[Tensor, "..."]]:
         """Add the keys and values of the next positions; return all that are held."""
-        check_appended(self, key, value)  # a store would cast or repeat in silence
         end = self.length + key.size(2)
         self.keys[:, :, self.length : end] = key
         self.values[:, :, self.length : end] = value

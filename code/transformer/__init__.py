@@ -14,12 +14,10 @@ Five names are enough to begin with:
     model = DecoderOnlyTransformer(config)
     ids = generate(model, [[5, 7, 11]], max_new_tokens=20, temperature=0.8)
 
-    model, tokenizer = zoo.load("smollm2-135m")
-    text = generate(model, "Once upon a time", tokenizer=tokenizer)
-
 Beside them stand `EncoderOnlyTransformer`, `greedy_decode`, `sample`, `beam_search`,
 `speculative_sample`, `WordTokenizer`, `SubwordTokenizer`, `Trainer`, `load_training`,
-`save_model`, `load_model`, `count_parameters` and `attention_maps`. Read on by
+`save_model`, `load_model`, `count_parameters` and `attention_maps`. With `tokenizer=`,
+which `zoo.load("smollm2-135m")` gives too, `generate` takes texts. Read on by
 `help(transformer.generate)`, or room by room, by `help(transformer.layers)`:
 
     layers, blocks, models    attention and its kin, the layers made of them, the whole

@@ -5,9 +5,9 @@
 
 import torch
 
+from chapters.laboratory import positions
 from chapters.laboratory.language_model import nats
 from chapters.laboratory.measurements import Measurements
-from chapters.laboratory.positions import STUDY, train
 from transformer.layers import RelativePositionBias
 
 MEASUREMENTS = Measurements("field_guide", "learned_bias")
@@ -23,8 +23,8 @@ def measured(steps: int = STEPS) -> tuple[list[dict], float]:
     Returns:
         A row for each head with the "biases" of all buckets, and the loss in nats.
     """
-    rate = STUDY.best_rate(NAME, STEPS)
-    model, _ = train(NAME, seed=SEED, steps=steps, learning_rate=rate)
+    rate = positions.STUDY.best_rate(NAME, STEPS)
+    model, _ = positions.train(NAME, seed=SEED, steps=steps, learning_rate=rate)
     (bias,) = (m for m in model.modules() if isinstance(m, RelativePositionBias))
     table = bias.embedding.weight.T.tolist()  # a row for each head
     rows = [{"head": n, "biases": biases} for n, biases in enumerate(table, start=1)]

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from chapters.field_guide.learned_bias import MEASUREMENTS, SEED, STEPS, STUDY, measured
+from chapters.field_guide.learned_bias import MEASUREMENTS, SEED, STEPS, measured
+from chapters.laboratory.positions import STUDY
 
 
 def test_the_file_holds_each_head_and_the_loss_of_the_study():

@@ -27,6 +27,7 @@ ROOT = {
     "code",
     "constraints",
     "constraints.txt",
+    "examples",
     "pyproject.toml",
     "requirements.txt",
     "tests",

@@ -23,8 +23,8 @@ class Batch:
         source: What is read; None for a language model.
         target: What is written, from the begin to the end.
         lengths: How many tokens of each target are no padding. When not given, padding
-            is the `PAD_ID`s behind the last other token: what stands before is a token,
-            whatever its id.
+            is each `PAD_ID` behind the last other token: what stands before is a
+            token, whatever its id.
 
     Shape:
         source: (batch, source); target: (batch, target); filled up with `PAD_ID`.

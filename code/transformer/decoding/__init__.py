@@ -11,17 +11,20 @@ from transformer.decoding.filters import (
     mark_seen,
     penalize_repetition,
 )
-from transformer.decoding.generation import generate
+from transformer.decoding.generation import Way, generate
 from transformer.decoding.greedy import greedy_decode
 from transformer.decoding.sampling import sample
 from transformer.decoding.shaping import Shaping, draw
 from transformer.decoding.speculative import Speculation, speculative_sample
+from transformer.decoding.texts import Speaks
 
 __all__ = [
     "Continuation",
     "Hypotheses",
     "Shaping",
+    "Speaks",
     "Speculation",
+    "Way",
     "acceptance",
     "apply_temperature",
     "beam_search",

@@ -13,12 +13,13 @@ from transformer.models.heads import (
 from transformer.models.modes import evaluating
 from transformer.models.parameters import count_parameters, initialize
 from transformer.models.quantized import quantize_weights
-from transformer.models.saved import load_model, save_model
+from transformer.models.saved import Described, load_model, save_model
 from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped
 
 __all__ = [
     "DecoderOnlyTransformer",
+    "Described",
     "EncoderOnlyTransformer",
     "HasDevice",
     "LanguageModelHead",

@@ -145,9 +145,10 @@ def load(
         ValueError: If the name is not known, a file does not have its checksum, or a
             tensor does not fit; nothing is loaded.
     """
-    if Path(name).is_dir():
+    published = ADDRESSES | INSTALLED
+    if name not in published and Path(name).is_dir():
         return load_saved(Path(name), dtype=dtype, device=device)
-    check_choice("name", name, ADDRESSES | INSTALLED)
+    check_choice("name", name, published)
     check_device("device", device)
     if dtype is not None:
         check_float_dtype("dtype", dtype)

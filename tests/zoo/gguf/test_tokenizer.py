@@ -15,6 +15,10 @@ from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
 
 from bookkit.checking.facts import facts
+from transformer.config import TransformerConfig
+from transformer.data import WordTokenizer
+from transformer.models import DecoderOnlyTransformer
+from transformer.zoo import LanguageModel, load
 from transformer.zoo.gguf import GGUFFile, PieceTokenizer, read_gguf
 
 ALPHABET = sorted(pre_tokenizers.ByteLevel.alphabet())
@@ -428,3 +432,33 @@ def test_several_tokens_may_end_an_answer():
 def test_flags_and_ids_that_cannot_be_followed_are_refused(fields, said):
     with pytest.raises(ValueError, match=said):
         with_types(pieces=[], **fields)
+
+
+def test_a_tokenizer_is_saved_with_its_model_and_comes_back(tmp_path):
+    fields = {"add_bos_token": True, "bos_token_id": 0, "eot_token_id": len(PIECES) - 1}
+    tokenizer = with_types(4, pieces=["<think>"], **fields)
+    sizes = {"d_model": 8, "d_ff": 5, "num_heads": 2, "num_decoder_layers": 1}
+    config = TransformerConfig.decoder_only(vocab_size=len(tokenizer), **sizes)
+    model = DecoderOnlyTransformer(config).eval()
+    model.save(tmp_path, tokenizer=tokenizer)
+    again, found = load(tmp_path, dtype=torch.float64)
+    text, talk = "<think>ab c", [{"role": "user", "content": "ab"}]
+    assert found.encode(text) == tokenizer.encode(text)
+    assert found.chat(talk) == tokenizer.chat(talk)
+    assert found.end_ids == tokenizer.end_ids
+    ids = torch.tensor([tokenizer.encode(text)])
+    assert torch.equal(again(ids), model.double()(ids))
+    words = WordTokenizer.fit(["one two"])
+    model.save(tmp_path, tokenizer=words)
+    assert load(str(tmp_path)).tokenizer.encode("two one") == words.encode("two one")
+    model.save(tmp_path)
+    assert isinstance(load(tmp_path), DecoderOnlyTransformer)
+
+
+def test_a_published_name_is_no_folder(tmp_path, monkeypatch):
+    config = TransformerConfig.decoder_only(vocab_size=7, d_model=8, num_heads=2)
+    pair = LanguageModel(DecoderOnlyTransformer(config), small())
+    monkeypatch.setattr("transformer.zoo.hub.load_installed", lambda name: pair)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "smollm2-135m").mkdir()
+    assert load("smollm2-135m") is pair

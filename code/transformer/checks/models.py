@@ -123,7 +123,7 @@ def check_continued_tokens(
 ) -> None:
     """Check that a decoder-only model can read the tokens, after those of a cache."""
     check_real_tokens("tokens", tokens, mask)
-    _check_decoded(model, tokens, mask, None, None, cache)
+    _check_decoded(model, tokens, mask, None, cache)
 
 
 def check_source(model: nn.Module, source: object, source_mask: object | None) -> None:
@@ -145,7 +145,7 @@ def check_target(
     if source_mask is not None:
         check_real("the mask of source", source_mask, memory.shape[:2], memory.device)
     check_real_tokens("target", target, target_mask)
-    _check_decoded(model, target, target_mask, memory, None, cache)
+    _check_decoded(model, target, target_mask, memory, cache)
 
 
 def check_both(
@@ -158,7 +158,7 @@ def check_both(
     """Check that an encoder-decoder can read the source and the target."""
     check_source(model, source, source_mask)
     check_real_tokens("target", target, target_mask)
-    _check_decoded(model, target, target_mask, _placed(source), None, None)
+    _check_decoded(model, target, target_mask, _placed(source), None)
 
 
 def _check_decoded(
@@ -166,7 +166,6 @@ def _check_decoded(
     tokens: Tensor,
     mask: Tensor | None,
     memory: Tensor | None,
-    memory_mask: Tensor | None,
     cache: object | None,
 ) -> None:
     """Check that the decoder of a model can go on with the tokens."""
@@ -176,7 +175,7 @@ def _check_decoded(
         check_remembered(cache, real, tokens.size(1))
         start = cache.length
     check_inputs(model.embedding, tokens, None, start)
-    check_stack(model.decoder, _placed(tokens), memory, memory_mask, cache)
+    check_stack(model.decoder, _placed(tokens), memory, None, cache)
 
 
 def _placed(tokens: Tensor) -> Tensor:

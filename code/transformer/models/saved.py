@@ -71,6 +71,8 @@ def save_model(
     check_floats(model, Int8Linear, purpose="to be saved")
     _check_one_dtype(model)
     tensors = _loadable(model)
+    # Before anything is written: a tokenizer may have no `to_dict`.
+    said = None if tokenizer is None else json.dumps(tokenizer.to_dict())
     save = need("safetensors.torch", what="saving a model needs", extra="hub").save_file
     folder.mkdir(parents=True, exist_ok=True)
     # Both are renamed at the end, the configuration first: after a kill between them
@@ -81,9 +83,9 @@ def save_model(
         described = {**_described(model), "checksum": checksum(weights)}
         config.write_text(json.dumps(described, indent=1), encoding="utf-8")
     (folder / TOKENIZER).unlink(missing_ok=True)
-    if tokenizer is not None:
-        with beside(folder / TOKENIZER) as described:
-            described.write_text(json.dumps(tokenizer.to_dict()), encoding="utf-8")
+    if said is not None:
+        with beside(folder / TOKENIZER) as told:
+            told.write_text(said, encoding="utf-8")
 
 
 def load_model(
@@ -185,13 +187,15 @@ def _parts(model: nn.Module) -> dict[str, str]:
     """Return of which class each part is, and which shape each parameter has."""
     parts = {name: part for name, part in model.named_modules() if name}
     inner = {name: getattr(part, "_orig_mod", part) for name, part in parts.items()}
-    found = {name.replace(COMPILED, ""): named(type(x)) for name, x in inner.items()}
+    found = {
+        name.replace(COMPILED, ""): _full_name(type(x)) for name, x in inner.items()
+    }
     for name, x in model.named_parameters():
         found[name.replace(COMPILED, "")] = f"a tensor of shape {tuple(x.shape)}"
     return found
 
 
-def named(kind: type) -> str:
+def _full_name(kind: type) -> str:
     """Return where a class is defined, and its name."""
     return f"{kind.__module__}.{kind.__qualname__}"
 

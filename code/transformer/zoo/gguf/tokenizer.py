@@ -29,8 +29,9 @@ TEMPLATE_NAMES = {
     "pad_token": "padding_token_id",
 }
 ENDS = ("eos_token_id", "eot_token_id", "eom_token_id")
-KEPT = ("model", "pre", "tokens", "merges", "token_type", "chat_template")
 FLAGS = ("add_bos_token", "add_eos_token", "add_sep_token")
+# What `to_dict` keeps of all that a file says.
+KEPT = (*KINDS, "tokens", "merges", "token_type", "chat_template")
 KEPT += (*FLAGS, *ENDS, *TEMPLATE_NAMES.values())
 # Whether digits are cut apart before a text is cut into words, as GPT-2 does it.
 CUTS_DIGITS = {"smollm": True, "gpt-2": False}

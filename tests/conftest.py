@@ -6,7 +6,7 @@ import pickle
 import re
 import tomllib
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from inspect import isclass, isgeneratorfunction
 from pathlib import Path
 
@@ -17,10 +17,11 @@ from beartype import BeartypeConf, beartype
 from hypothesis import settings
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from bookkit.checking.facts import NIGHT
+
 # A test never fails on a time, and tensors as small as here are slower on two threads,
 # also in what a test starts.
-EXAMPLES = 100 if os.environ.get("NIGHTLY") else 40
-settings.register_profile("untimed", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("untimed", deadline=None, max_examples=100 if NIGHT else 25)
 settings.load_profile("untimed")
 torch.set_num_threads(1)
 # What is imported and collected stays to the end: to search it for garbage again and
@@ -29,26 +30,37 @@ gc.disable()
 os.environ["OMP_NUM_THREADS"] = "1"
 _of_jaxtyping = jaxtyping.jaxtyped
 _typed = beartype(conf=BeartypeConf(violation_type=jaxtyping.TypeCheckError))
+_calls = {}  # of each function in the present test
+
+
+def _is_checked(target):
+    """Whether the types of this call of a function are checked."""
+    count = _calls[target] = _calls.get(target, 0) + 1
+    if jaxtyping.config.jaxtyping_disable:
+        return False
+    return NIGHT or count <= 8 or not count & (count - 1)
 
 
 def _jaxtyped(target, *, typechecker):
     """Check the types of a function's arguments and result, as the hook asks.
 
-    jaxtyping itself binds the arguments of each call twice, for the words of its
-    errors, which takes three times as long as what is tested.
+    In each test the first eight calls are checked, then the sixteenth, the
+    thirty-second and so on; at night every one. The check of an array takes longer
+    than much of what is tested; so do the words that jaxtyping itself prepares for an
+    error, binding the arguments of each call twice.
     """
     if isclass(target) or isgeneratorfunction(target):
         return _of_jaxtyping(target, typechecker=typechecker)
     if not target.__annotations__ or "<locals>" in target.__qualname__:
         return target
-    checked = _typed(target)
+    checks = cache(lambda: _typed(target))  # made where it is called
 
     @wraps(target)
     def called(*args, **kwargs):
-        if jaxtyping.config.jaxtyping_disable:
+        if not _is_checked(target):
             return target(*args, **kwargs)
         with _of_jaxtyping("context"):  # in which an axis has one size
-            return checked(*args, **kwargs)
+            return checks()(*args, **kwargs)
 
     return called
 
@@ -95,6 +107,7 @@ def _seeded(request):
     """Every test draws the same numbers and compiles afresh, whatever ran before."""
 
     def begin():
+        _calls.clear()
         if torch.cuda.is_initialized():
             torch.manual_seed(0)
         else:  # for devices that nobody uses, it would note its callers each time

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.testing import assert_close
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import NIGHT, facts
 from transformer.layers import MultiHeadAttention
 from transformer.models import Transformer
 
@@ -43,7 +43,7 @@ def padded(tokens, place, side):
     return torch.stack((first, torch.ones_like(first)))
 
 
-few = settings(max_examples=10)
+few = settings(max_examples=10 if NIGHT else 5)
 
 
 # Causality

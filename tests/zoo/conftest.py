@@ -8,6 +8,7 @@ import torch
 from transformers import PreTrainedModel
 
 from transformer.models import count_parameters
+from transformer.models.parameters import SkipInitialization
 from transformer.zoo.loading import translate
 
 BATCH, TIME, VOCAB = 3, 11, 23
@@ -245,7 +246,7 @@ def count_on_meta():
     """Count the parameters of a model of any size, which takes no memory."""
 
     def count(build):
-        with torch.device("meta"):
+        with torch.device("meta"), SkipInitialization():
             return count_parameters(build())
 
     return count

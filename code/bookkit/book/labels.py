@@ -40,12 +40,18 @@ def shared_labels(root: Path) -> frozenset[str]:
     )
 
 
-def page_labels(path: Path) -> set[str]:
+def page_labels(path: Path) -> frozenset[str]:
     """Collect the anchors that a page has on the site."""
+    return _labels(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@functools.lru_cache(maxsize=64)
+def _labels(path: Path, changed: int) -> frozenset[str]:
+    """Read a page again only if it has changed."""
     texts = [read_page(path)] if path.suffix == ".md" else _texts(path)
     named = [label for text in texts for label in (*anchors(text), *targets(text))]
     named = [f"equation-{x}" if x.startswith("eq-") else x for x in named]
-    return {*named, *(make_id(title) for text in texts for title in headings(text))}
+    return frozenset(named).union(make_id(x) for text in texts for x in headings(text))
 
 
 def page_slugs(path: Path) -> set[str]:

@@ -27,6 +27,7 @@ IGNORE_OUTPUT = "nbval-ignore-output"
 HIDE_INPUT, REMOVE_CELL = "hide-input", "remove-cell"
 STARTER, SOLVED = "exercise-starter", "exercise-solution"
 RAISES = frozenset(["raises-exception", "nbval-raises-exception"])
+SAFE = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the same, ten times as fast
 # Kinds of outputs: words, a page, a figure, and its form for a phone.
 TEXT, HTML = "text/plain", "text/html"
 SVG = "image/svg+xml"
@@ -87,7 +88,7 @@ def chapters(root: Path) -> list[Path]:
 def read_yaml(path: Path) -> object:
     """Read a YAML file; a broken one is an error that names it."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=SAFE)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise BookError(f"{path.name} must be readable YAML: {reason}") from error

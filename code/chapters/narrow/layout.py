@@ -74,10 +74,7 @@ def fold_legend(figure: Figure, legend: Legend) -> None:
     room = figure.bbox.width * (1 if legend.axes is None else LEGEND)
     columns = legend._legend_handle_box.get_children()
     entries = [entry for column in columns for entry in column.get_children()]
-    while len(columns) > 1:
-        figure.draw_without_rendering()
-        if legend.get_window_extent().width <= room:
-            break
+    while len(columns) > 1 and legend.get_window_extent().width > room:
         columns.pop()
         parts = np.array_split(np.arange(len(entries)), len(columns))
         for column, part in zip(columns, parts, strict=True):

@@ -1,11 +1,14 @@
 """Models compile and can be exported, and then compute the same."""
 
+import copy
 import shutil
 from dataclasses import replace
 
+import onnxruntime
 import pytest
 import torch
 from packaging.version import Version
+from torch.export import Dim
 from torch.testing import assert_close
 
 from transformer.models import DecoderOnlyTransformer, Transformer
@@ -19,6 +22,7 @@ LEARNED_BIAS = ("relative", "relative_keys")
 
 # Sums of at most 24 products in float64, through one layer.
 EXACT = {"rtol": 1e-10, "atol": 1e-10}
+ROUNDED = {"rtol": 1e-4, "atol": 1e-4}  # the same in float32, by other kernels
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,7 @@ def test_whole_models_can_be_exported_for_any_batch_and_length(
     if OLDER and config.num_kv_heads is not None and config.position in LEARNED_BIAS:
         pytest.skip("exporting this needs torch 2.13")
     batch, source, target = (
-        torch.export.Dim(name, min=2, max=24) for name in ("batch", "source", "target")
+        Dim(name, min=2, max=24) for name in ("batch", "source", "target")
     )
     longer, other = torch.randint(1, 13, (3, 11)), torch.randint(1, 13, (3, 9))
     for model, inputs, sizes, changed in (
@@ -67,3 +71,24 @@ def test_whole_models_can_be_exported_for_any_batch_and_length(
         shapes = tuple({0: batch, 1: size} for size in sizes)
         exported = torch.export.export(model, inputs, dynamic_shapes=shapes)
         assert_close(exported.module()(*changed), model(*changed), **EXACT)
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:# The axis name:UserWarning")  # it is shared
+def test_whole_models_become_onnx_for_any_batch_and_length(
+    seq2seq, decoder_only, encoder_only, tokens, tmp_path
+):
+    longer, sizes = torch.randint(1, 13, (3, 11)), {0: Dim("batch"), 1: Dim("time")}
+    for model, texts in ((seq2seq, 2), (decoder_only, 1), (encoder_only, 1)):
+        model = copy.deepcopy(model).float().requires_grad_(False)
+        torch.onnx.export(
+            model,
+            (tokens,) * texts,
+            path := tmp_path / "model.onnx",
+            dynamic_shapes=(sizes,) * texts,
+            verbose=False,
+        )
+        session = onnxruntime.InferenceSession(path)
+        given = {one.name: longer.numpy() for one in session.get_inputs()}
+        [found] = session.run(None, given)
+        assert_close(torch.from_numpy(found), model(*(longer,) * texts), **ROUNDED)

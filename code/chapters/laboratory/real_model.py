@@ -170,7 +170,12 @@ def finish(
 
 @torch.no_grad()
 def weights_of_head(
-    model: nn.Module, ids: Int[Tensor, "texts time"], *, layer: int, head: int
+    model: nn.Module,
+    ids: Int[Tensor, "texts time"],
+    *,
+    layer: int,
+    head: int,
+    streams: Float[Tensor, "depth texts time d_model"] | None = None,
 ) -> Float[Tensor, "texts time time"]:
     """Return the weights of one head while the model reads texts.
 
@@ -179,9 +184,14 @@ def weights_of_head(
         ids: What it reads.
         layer: Which layer, from 1.
         head: Which of its heads, from 1.
+        streams: What has become of the texts after the lowest layers, if that is
+            known; only the layers above compute anew.
     """
+    streams = model.embedding(ids)[None] if streams is None else streams[:layer]
+    x, mask = streams[-1], causal_mask(ids.size(1))
     with attention_maps(model) as maps:
-        streams_of(model, ids, depth=layer)
+        for each in model.decoder.layers[len(streams) - 1 : layer]:
+            x = each(x, mask=mask)
     return list(maps.values())[-1][:, head - 1]
 
 

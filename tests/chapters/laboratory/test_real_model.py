@@ -132,6 +132,16 @@ def test_weights_are_those_of_the_layer_and_the_head(model):
     assert not torch.allclose(weights[0], weights[2])
 
 
+def test_weights_are_the_same_from_streams_that_are_known(model):
+    streams = streams_of(model, IDS)
+    for layer in (1, 2):
+        where = {"layer": layer, "head": 2}
+        expected = weights_of_head(model, IDS, **where)
+        for known in (streams[:1], streams[:2], streams):
+            found = weights_of_head(model, IDS, **where, streams=known)
+            assert_close(found, expected)
+
+
 def test_a_text_is_a_batch_of_one_row():
     assert as_ids(Letters(), "river").tolist() == [Letters().encode("river")]
 

@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from chapters.laboratory.measurements import Measurements
-from chapters.laboratory.real_model import as_ids, open_model
+from chapters.laboratory.real_model import as_ids, open_model, streams_of
 from transformer.decoding import greedy_decode
 from transformer.layers import gelu, relu, silu
 
@@ -81,7 +81,7 @@ def gate_inputs(
         for layer in feed_forward_layers(model)
     ]
     try:
-        model(as_ids(tokenizer, text))
+        streams_of(model, as_ids(tokenizer, text))
     finally:
         for hook in hooks:
             hook.remove()
@@ -151,7 +151,7 @@ def output_shifts(
         layer.register_forward_hook(compare) for layer in feed_forward_layers(model)
     ]
     try:
-        model(as_ids(tokenizer, text))
+        streams_of(model, as_ids(tokenizer, text))
     finally:
         for hook in hooks:
             hook.remove()

@@ -64,6 +64,19 @@ def as_ids(tokenizer: object, text: str) -> Tensor:
     return torch.tensor([tokenizer.encode(text)])
 
 
+def as_rows(
+    tokenizer: object, texts: Sequence[str]
+) -> tuple[Int[Tensor, "texts time"], Int[Tensor, " texts"]]:
+    """Return the ids of texts as rows of one batch, and where each of them ends.
+
+    What fills up shorter rows stands behind their end, where no token of theirs looks.
+    """
+    rows = [tokenizer.encode(text) for text in texts]
+    longest = max(map(len, rows))
+    filled = [[*row, *[0] * (longest - len(row))] for row in rows]
+    return torch.tensor(filled), torch.tensor([len(row) - 1 for row in rows])
+
+
 @torch.no_grad()
 def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
     """Return the mean cross-entropy of the tokens after the first, in nats."""

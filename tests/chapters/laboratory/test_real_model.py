@@ -12,6 +12,7 @@ from chapters.laboratory import real_model
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import (
     as_ids,
+    as_rows,
     looks,
     loss_of,
     next_logits,
@@ -144,6 +145,16 @@ def test_weights_are_the_same_from_streams_that_are_known(model):
 
 def test_a_text_is_a_batch_of_one_row():
     assert as_ids(Letters(), "river").tolist() == [Letters().encode("river")]
+
+
+def test_a_row_of_a_batch_is_read_as_the_text_alone(model):
+    texts = ("river", "at", "bank")
+    ids, ends = as_rows(Letters(), texts)
+    assert ends.tolist() == [4, 1, 3]
+    together = streams_of(model, ids)
+    for row, text in enumerate(texts):
+        alone = streams_of(model, as_ids(Letters(), text))
+        assert_close(together[:, row, : ends[row] + 1], alone[:, 0])
 
 
 def test_a_head_gives_each_token_its_weight(model):

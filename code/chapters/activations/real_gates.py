@@ -1,7 +1,7 @@
 """The gates of a real language model: where they stand, and what they can be.
 
-A dozen swaps of the activation take half a minute, so the chapter reads some of them
-from a file that `python -m chapters.activations.real_gates` writes.
+Fourteen swaps of the activation take half a minute, so the chapter reads them from a
+file that `python -m chapters.activations.real_gates` writes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from chapters.laboratory.measurements import Measurements
-from chapters.laboratory.real_model import as_ids, open_model
+from chapters.laboratory.real_model import as_ids, open_model, streams_of
 from transformer.decoding import greedy_decode
 from transformer.layers import gelu, relu, silu
 
@@ -81,7 +81,7 @@ def gate_inputs(
         for layer in feed_forward_layers(model)
     ]
     try:
-        model(as_ids(tokenizer, text))
+        streams_of(model, as_ids(tokenizer, text))
     finally:
         for hook in hooks:
             hook.remove()
@@ -151,7 +151,7 @@ def output_shifts(
         layer.register_forward_hook(compare) for layer in feed_forward_layers(model)
     ]
     try:
-        model(as_ids(tokenizer, text))
+        streams_of(model, as_ids(tokenizer, text))
     finally:
         for hook in hooks:
             hook.remove()
@@ -182,8 +182,15 @@ def continuation(model: nn.Module, tokenizer: object, text: str, tokens: int) ->
 START = "The capital of France is"
 _cut = joined(torch.zeros_like, silu)
 _flat = joined(lambda x: 0 * x - 0.18, silu)
-# What takes the place of SiLU, by the name that it has in the chapter.
-SWAPS: dict[str, Callable[[Tensor], Tensor]] = {
+# What takes the place of SiLU, by the name that it has in the chapter, and more of it.
+FIRST: dict[str, Callable[[Tensor], Tensor]] = {
+    "SiLU": silu,
+    "SiLU | x": joined(silu, lambda x: x),
+    "ReLU": relu,
+    "ReLU - 0.17": lambda x: relu(x) - 0.17,
+    "SiLU + 0.17": lambda x: silu(x) + 0.17,
+}
+MORE: dict[str, Callable[[Tensor], Tensor]] = {
     "GELU": gelu,
     "0 | SiLU": _cut,
     "the same, - 0.11": lambda x: _cut(x) - 0.11,
@@ -194,6 +201,7 @@ SWAPS: dict[str, Callable[[Tensor], Tensor]] = {
     "ReLU - 0.10": lambda x: relu(x) - 0.10,
     "ReLU - 0.25": lambda x: relu(x) - 0.25,
 }
+SWAPS = FIRST | MORE
 
 
 def swapped(
@@ -220,6 +228,12 @@ def measured(model: nn.Module, tokenizer: object, names: Iterable[str]) -> list[
         losses, end = swapped(model, tokenizer, SWAPS[name])
         rows.append({"swap": name, "shift": shift, "nats": losses, "end": end})
     return rows
+
+
+def stored(names: Iterable[str]) -> list[dict]:
+    """Return what the file holds of some of `SWAPS`."""
+    rows = {row["swap"]: row for row in MEASUREMENTS.read()}
+    return [rows[name] for name in names]
 
 
 if __name__ == "__main__":

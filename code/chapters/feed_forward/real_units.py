@@ -8,7 +8,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import as_ids, next_logits, streams_of
+from chapters.laboratory.real_model import (
+    as_ids,
+    as_rows,
+    next_logits,
+    streams_of,
+)
 
 
 @dataclass(frozen=True)
@@ -52,24 +57,25 @@ def find_unit(
         others: Texts at whose end it does not.
     """
     networks = [layer.feed_forward for layer in model.decoder.layers]
+    ids, ends = as_rows(tokenizer, (*wanted, *others))
+    rows = torch.arange(len(ids))
     heard: list[Tensor] = []
     hooks = [
         network.down_projection.register_forward_pre_hook(
-            lambda module, inputs: heard.append(inputs[0][0, -1])
+            lambda module, inputs: heard.append(inputs[0][rows, ends])
         )
         for network in networks
     ]
     try:
-        for text in (*wanted, *others):
-            streams_of(model, as_ids(tokenizer, text))
+        streams_of(model, ids)
     finally:
         for hook in hooks:
             hook.remove()
-    numbers = torch.stack(heard).unflatten(0, (-1, len(networks)))  # (texts, layers, u)
+    numbers = torch.stack(heard, dim=1)  # (texts, layers, units)
     mean = numbers[: len(wanted)].mean(dim=0)
     lead = mean.abs() - numbers[len(wanted) :].abs().amax(dim=0)
-    rows = [network.down_projection.weight.norm(dim=0) for network in networks]
-    layer, number = divmod((lead * torch.stack(rows)).argmax().item(), lead.size(1))
+    sizes = [network.down_projection.weight.norm(dim=0) for network in networks]
+    layer, number = divmod((lead * torch.stack(sizes)).argmax().item(), lead.size(1))
     return Unit(layer + 1, number + 1, int(mean[layer, number].sign()))
 
 
@@ -85,18 +91,18 @@ def strength(
         texts: What it reads.
         unit: The unit.
     """
+    ids, ends = as_rows(tokenizer, texts)
     heard = []
 
     def listen(module: nn.Linear, inputs: tuple[Tensor]) -> None:
-        heard.append(unit.sign * inputs[0][0, -1, unit.number - 1])
+        heard.append(inputs[0][torch.arange(len(ids)), ends, unit.number - 1])
 
     hook = down_projection(model, unit).register_forward_pre_hook(listen)
     try:
-        for text in texts:
-            streams_of(model, as_ids(tokenizer, text), depth=unit.layer)
+        streams_of(model, ids, depth=unit.layer)
     finally:
         hook.remove()
-    return torch.stack(heard).mean().item()
+    return unit.sign * heard[0].mean().item()
 
 
 @torch.no_grad()

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.real_model import (
@@ -63,6 +63,16 @@ def questions(tokenizer: object) -> list[tuple[str, str, str]]:
     return told + retold
 
 
+def nouns(tokenizer: object) -> Int[Tensor, "prompts nouns"]:
+    """Return the tokens of both nouns of each prompt, first the one that is right."""
+    return torch.tensor(
+        [
+            [tokenizer.encode(f" {noun}")[0] for noun in both]
+            for _, *both in questions(tokenizer)
+        ]
+    )
+
+
 def exchanged(
     model: nn.Module, heads: Iterable[tuple[int, int]]
 ) -> AbstractContextManager[None]:
@@ -111,16 +121,13 @@ def answers(
         off: Heads that are silent.
         swapped: Heads that get what they gathered with the first names exchanged.
     """
-    asked = questions(tokenizer)
     depth = min((layer for layer, _ in (*off, *swapped)), default=1) - 1
     stream = unchanged(model, tokenizer)[depth]
-    nouns = torch.tensor(
-        [[tokenizer.encode(f" {noun}")[0] for noun in both] for _, *both in asked]
-    )
+    both = nouns(tokenizer)
     with switched_off(model, off), exchanged(model, swapped):
         chances = next_logits(model, stream, depth=depth).softmax(dim=-1)
-    right, other = chances.gather(1, nouns).mean(dim=0).tolist()
-    said = (chances.argmax(dim=-1, keepdim=True) == nouns).sum(dim=0).tolist()
+    right, other = chances.gather(1, both).mean(dim=0).tolist()
+    said = (chances.argmax(dim=-1, keepdim=True) == both).sum(dim=0).tolist()
     return Told(right, other, *said)
 
 

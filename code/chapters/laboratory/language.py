@@ -8,6 +8,7 @@ a model gains from near letters and from far ones.
 
 import random
 from functools import cache
+from itertools import accumulate
 
 import torch
 from jaxtyping import Integer
@@ -32,17 +33,20 @@ def syllable(draw: random.Random) -> str:
 
 @cache
 def dictionary() -> tuple[list[str], list[float]]:
-    """Return the words of the language, and how often each comes (Zipf's law)."""
+    """Return the words of the language, and how often each and those before it come.
+
+    A word of rank $r$ comes in proportion to $1 / (5 + r)$ (Zipf's law).
+    """
     draw = random.Random(0)
     words: dict[str, None] = {}
     while len(words) < WORDS:
         words["".join(syllable(draw) for _ in range(draw.choice((1, 2, 2, 3))))] = None
-    return list(words), [1 / (5 + rank) for rank in range(WORDS)]
+    return list(words), list(accumulate(1 / (5 + rank) for rank in range(WORDS)))
 
 
 def document(draw: random.Random) -> str:
     """Write a document: sentences that begin with one of two names."""
-    words, weights = dictionary()
+    words, sums = dictionary()
     topic = draw.choices(words, k=TOPIC)
     names = ["".join(draw.choices(LETTERS, k=5)) for _ in range(2)]
     text = ""
@@ -50,7 +54,11 @@ def document(draw: random.Random) -> str:
         told = [draw.choice(names)]
         for _ in range(draw.choice((2, 3, 4))):
             of_topic = draw.random() < OF_TOPIC
-            told += [draw.choice(topic)] if of_topic else draw.choices(words, weights)
+            told += (
+                [draw.choice(topic)]
+                if of_topic
+                else draw.choices(words, cum_weights=sums)
+            )
         text += " ".join(told) + ". "
     return text[:DOCUMENT]
 

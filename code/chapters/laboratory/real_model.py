@@ -64,6 +64,19 @@ def as_ids(tokenizer: object, text: str) -> Tensor:
     return torch.tensor([tokenizer.encode(text)])
 
 
+def as_rows(
+    tokenizer: object, texts: Sequence[str]
+) -> tuple[Int[Tensor, "texts time"], Int[Tensor, " texts"]]:
+    """Return the ids of texts as rows of one batch, and where each of them ends.
+
+    What fills up shorter rows stands behind their end, where no token of theirs looks.
+    """
+    rows = [tokenizer.encode(text) for text in texts]
+    longest = max(map(len, rows))
+    filled = [[*row, *[0] * (longest - len(row))] for row in rows]
+    return torch.tensor(filled), torch.tensor([len(row) - 1 for row in rows])
+
+
 @torch.no_grad()
 def loss_of(model: nn.Module, ids: Sequence[int]) -> float:
     """Return the mean cross-entropy of the tokens after the first, in nats."""
@@ -170,7 +183,12 @@ def finish(
 
 @torch.no_grad()
 def weights_of_head(
-    model: nn.Module, ids: Int[Tensor, "texts time"], *, layer: int, head: int
+    model: nn.Module,
+    ids: Int[Tensor, "texts time"],
+    *,
+    layer: int,
+    head: int,
+    streams: Float[Tensor, "depth texts time d_model"] | None = None,
 ) -> Float[Tensor, "texts time time"]:
     """Return the weights of one head while the model reads texts.
 
@@ -179,9 +197,14 @@ def weights_of_head(
         ids: What it reads.
         layer: Which layer, from 1.
         head: Which of its heads, from 1.
+        streams: What has become of the texts after the lowest layers, if that is
+            known; only the layers above compute anew.
     """
+    streams = model.embedding(ids)[None] if streams is None else streams[:layer]
+    x, mask = streams[-1], causal_mask(ids.size(1))
     with attention_maps(model) as maps:
-        streams_of(model, ids, depth=layer)
+        for each in model.decoder.layers[len(streams) - 1 : layer]:
+            x = each(x, mask=mask)
     return list(maps.values())[-1][:, head - 1]
 
 

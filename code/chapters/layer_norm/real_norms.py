@@ -1,7 +1,12 @@
-"""The norms of a real language model, and what comes of it if they do not divide."""
+"""The norms of a real language model, and what comes of it if they do not divide.
+
+The losses of three texts the chapter reads from a file that
+`python -m chapters.layer_norm.real_norms` writes, and measures those of one again.
+"""
 
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
+from math import isfinite, nan
 from typing import Any
 
 import torch
@@ -9,8 +14,20 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from chapters.laboratory.changed_norms import norms_become, size
-from chapters.laboratory.real_model import loss_of
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import loss_of, open_model
 from transformer.layers import RMSNorm
+
+MEASUREMENTS = Measurements("layer_norm", "real_norms")
+TEXTS = {
+    "water": "Water boils when its vapor pressure equals the pressure of the air "
+    "around it. On a high mountain the air is thinner, so water boils at "
+    "a lower temperature.",
+    "lighthouse": "The old lighthouse keeper climbed the stairs every evening to "
+    "light the lamp. From the top he could see the fishing boats coming home.",
+    "clerk": "In the year 1905 a clerk in the patent office at Bern wrote four "
+    "papers that changed physics. None of them was longer than thirty pages.",
+}
 
 
 @torch.no_grad()
@@ -96,3 +113,25 @@ def with_one_gain(model: nn.Module) -> Iterator[None]:
 
     with norms_become(model, flat):
         yield
+
+
+def stored_losses() -> dict[str, dict[str, float]]:
+    """Return for each of `TEXTS` what the file holds of `losses_frozen`."""
+    return {
+        row["text"]: {
+            kind: nan if loss is None else loss for kind, loss in row["losses"].items()
+        }
+        for row in MEASUREMENTS.read()
+    }
+
+
+def measured(model: nn.Module, tokenizer: object, text: str) -> dict:
+    """Return a row of the file; a loss that is no number is None there."""
+    found = losses_frozen(model, tokenizer.encode(TEXTS[text]))
+    losses = {kind: loss if isfinite(loss) else None for kind, loss in found.items()}
+    return {"text": text, "losses": losses}
+
+
+if __name__ == "__main__":
+    opened = open_model("smollm2-135m")
+    MEASUREMENTS.write([measured(*opened, text) for text in TEXTS])

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from chapters.laboratory.real_model import as_ids
+from chapters.laboratory.real_model import as_rows, streams_of
 
 # What comes before the word.
 BEFORE = {
@@ -27,30 +27,18 @@ BEFORE = {
 }
 
 
-@torch.no_grad()
 def residual_streams(
-    model: nn.Module, tokenizer: object, text: str
-) -> Float[Tensor, "depth d_model"]:
-    """Return the vector of the last token, as embedded and after each layer.
+    model: nn.Module, tokenizer: object, texts: Sequence[str]
+) -> Float[Tensor, "texts depth d_model"]:
+    """Return the vector of each last token, as embedded and after each layer.
 
     Args:
         model: A decoder-only language model.
         tokenizer: Its tokenizer.
-        text: What it reads.
+        texts: What it reads.
     """
-    ids = as_ids(tokenizer, text)
-    found = [model.embedding(ids)[0, -1]]
-
-    def note(layer: nn.Module, inputs: tuple, output: Tensor) -> None:
-        found.append(output[0, -1])
-
-    hooks = [layer.register_forward_hook(note) for layer in model.decoder.layers]
-    try:
-        model(ids)
-    finally:
-        for hook in hooks:
-            hook.remove()
-    return torch.stack(found)
+    ids, ends = as_rows(tokenizer, texts)
+    return streams_of(model, ids)[:, torch.arange(len(ids)), ends].transpose(0, 1)
 
 
 def vectors_of_word(
@@ -65,7 +53,7 @@ def vectors_of_word(
     """
     return {
         meaning: [
-            residual_streams(model, tokenizer, before + word) for before in sentences
+            *residual_streams(model, tokenizer, [before + word for before in sentences])
         ]
         for meaning, sentences in BEFORE.items()
     }

@@ -1,4 +1,8 @@
-"""SmolLM2 with the gates, or the messages, that belong to another sentence."""
+"""SmolLM2 with the gates, or the messages, that belong to another sentence.
+
+All pairs of sentences take half a minute, so the chapter reads whose words they say
+from a file that `python -m chapters.variants.swapped_doors` writes.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -9,8 +13,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from chapters.laboratory.real_model import next_logits
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import next_logits, open_model
 from transformer.zoo import LanguageModel
+
+MEASUREMENTS = Measurements("variants", "swapped_doors")
 
 CAPITALS = {
     "France": " Paris",
@@ -167,20 +174,24 @@ def next_word(
     return f"{word!r} {chance:.2f}"
 
 
-def judge(smollm: LanguageModel, part: str) -> np.ndarray:
+def judge(
+    smollm: LanguageModel, part: str, owners: Sequence[str] = tuple(CAPITALS)
+) -> np.ndarray:
     """Return whose capital is named, for each owner of a part and each sentence.
 
     Args:
         smollm: The model and its tokenizer.
         part: As in `chances_with`.
+        owners: Countries whose part is put in.
 
     Returns:
         `OWNERS`, `OWN` or `NEITHER` in each cell; rows are the owners.
     """
     texts = [sentence(country) for country in CAPITALS]
-    found = np.full((len(texts), len(texts)), NEITHER)
-    each = chances_with_each(smollm, texts, part, texts)
-    for row, owner in enumerate(CAPITALS):
+    given = [sentence(owner) for owner in owners]
+    found = np.full((len(given), len(texts)), NEITHER)
+    each = chances_with_each(smollm, texts, part, given)
+    for row, owner in enumerate(owners):
         said = [word for word, _ in likeliest(smollm, each[row])]
         for column, (country, word) in enumerate(zip(CAPITALS, said, strict=True)):
             if word == CAPITALS[owner]:
@@ -190,9 +201,15 @@ def judge(smollm: LanguageModel, part: str) -> np.ndarray:
     return found
 
 
-def tally(found: np.ndarray) -> list[int]:
-    """Return how often a swap names the owner's capital, the sentence's, neither."""
-    swapped = found[~np.eye(len(found), dtype=bool)]
+def tally(found: np.ndarray, owners: Sequence[str] = ()) -> list[int]:
+    """Return how often a swap names the owner's capital, the sentence's, neither.
+
+    Args:
+        found: What `judge` returned.
+        owners: The countries of its rows, if they are not all.
+    """
+    places = [list(CAPITALS).index(owner) for owner in owners] or range(len(found))
+    swapped = found[~np.eye(found.shape[1], dtype=bool)[places]]
     return [int((swapped == who).sum()) for who in (OWNERS, OWN, NEITHER)]
 
 
@@ -254,3 +271,34 @@ def nats_with(smollm: LanguageModel, share: float, *, chosen: str = "loudest") -
     for handle in handles:
         handle.remove()
     return sum(losses) / len(losses)
+
+
+def verdicts(part: str) -> np.ndarray:
+    """Return what the file holds of `judge`."""
+    return np.array(_row("judged", part)["verdicts"])
+
+
+def count_of_followed(part: str | None) -> int:
+    """Return what the file holds of `followed`."""
+    return _row("followed", part)["count"]
+
+
+def _row(what: str, part: str | None) -> dict:
+    rows = MEASUREMENTS.read()
+    return next(row for row in rows if (row["what"], row["part"]) == (what, part))
+
+
+def all_pairs(smollm: LanguageModel) -> list[dict]:
+    """Return a row for each kind of swap between countries, then between sentences."""
+    rows: list[dict] = [
+        {"what": "judged", "part": part, "verdicts": judge(smollm, part).tolist()}
+        for part in (*PARTS, "duel")
+    ]
+    return rows + [
+        {"what": "followed", "part": part, "count": followed(smollm, part)}
+        for part in (*PARTS, None)
+    ]
+
+
+if __name__ == "__main__":
+    MEASUREMENTS.write(all_pairs(open_model("smollm2-135m")))

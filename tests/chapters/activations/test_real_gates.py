@@ -8,6 +8,7 @@ import torch
 from chapters.activations.real_gates import (
     ANOTHER_TEXT,
     MEASUREMENTS,
+    MORE,
     SWAPS,
     TEXT,
     bent_by,
@@ -18,6 +19,7 @@ from chapters.activations.real_gates import (
     measured,
     nats,
     output_shifts,
+    stored,
 )
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import open_model
@@ -131,13 +133,18 @@ def test_shifts_are_added_to_the_outputs_and_taken_away_again(model):
         pass
 
 
+def test_the_file_holds_every_swap_with_its_fields():
+    assert [row["swap"] for row in MEASUREMENTS.read()] == list(SWAPS)
+    assert all({*row} == {"swap", "shift", "nats", "end"} for row in stored(SWAPS))
+    assert [row["swap"] for row in stored(MORE)] == list(MORE)
+
+
 def test_the_file_holds_what_the_model_says():
     rows = {row["swap"]: row for row in MEASUREMENTS.read()}
-    assert list(rows) == list(SWAPS)
     opened = open_model("smollm2-135m")
     if opened is None:
         pytest.skip("the model is not installed")
-    for found in measured(*opened, ["GELU", "SiLU - 0.11"]):
+    for found in measured(*opened, ["SiLU | x", "GELU"]):
         stored = rows[found["swap"]]
         # a float32 model of 30 layers, on another machine
         assert found["nats"] == pytest.approx(stored["nats"], abs=0.02)

@@ -12,6 +12,7 @@ from chapters.laboratory import real_model
 from chapters.laboratory.language_model import language_model
 from chapters.laboratory.real_model import (
     as_ids,
+    as_rows,
     looks,
     loss_of,
     next_logits,
@@ -132,8 +133,28 @@ def test_weights_are_those_of_the_layer_and_the_head(model):
     assert not torch.allclose(weights[0], weights[2])
 
 
+def test_weights_are_the_same_from_streams_that_are_known(model):
+    streams = streams_of(model, IDS)
+    for layer in (1, 2):
+        where = {"layer": layer, "head": 2}
+        expected = weights_of_head(model, IDS, **where)
+        for known in (streams[:1], streams[:2], streams):
+            found = weights_of_head(model, IDS, **where, streams=known)
+            assert_close(found, expected)
+
+
 def test_a_text_is_a_batch_of_one_row():
     assert as_ids(Letters(), "river").tolist() == [Letters().encode("river")]
+
+
+def test_a_row_of_a_batch_is_read_as_the_text_alone(model):
+    texts = ("river", "at", "bank")
+    ids, ends = as_rows(Letters(), texts)
+    assert ends.tolist() == [4, 1, 3]
+    together = streams_of(model, ids)
+    for row, text in enumerate(texts):
+        alone = streams_of(model, as_ids(Letters(), text))
+        assert_close(together[:, row, : ends[row] + 1], alone[:, 0])
 
 
 def test_a_head_gives_each_token_its_weight(model):

@@ -1,5 +1,8 @@
 """Norms of a model that are watched, frozen or flattened."""
 
+import math
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -7,11 +10,15 @@ from torch.testing import assert_close
 from bookkit.checking.facts import facts
 from chapters.laboratory.changed_norms import norms_become, size
 from chapters.laboratory.language_model import exchange, language_model
-from chapters.laboratory.real_model import loss_of
+from chapters.laboratory.real_model import loss_of, open_model
 from chapters.layer_norm.real_norms import (
+    MEASUREMENTS,
+    TEXTS,
     frozen,
     losses_frozen,
+    measured,
     sizes_read,
+    stored_losses,
     with_one_gain,
 )
 from transformer.layers import LayerNorm, RMSNorm
@@ -95,3 +102,32 @@ def test_one_gain_is_the_mean_of_all(model):
     with with_one_gain(norm):
         y = norm(torch.tensor([1.0, 1.0]))
     assert_close(y, torch.tensor([2.0, 2.0]))
+
+
+def test_the_file_has_each_text_with_every_kind(model):
+    kinds = list(losses_frozen(model, IDS[1].tolist()))
+    assert {name: list(found) for name, found in stored_losses().items()} == (
+        dict.fromkeys(TEXTS, kinds)
+    )
+
+
+def test_what_is_no_number_is_stored_as_none(monkeypatch):
+    found = {"own divisors": 3.0, "all frozen": math.nan, "other": math.inf}
+    monkeypatch.setattr(
+        "chapters.layer_norm.real_norms.losses_frozen", lambda *_: found
+    )
+    row = measured(None, SimpleNamespace(encode=list), "clerk")
+    assert list(row["losses"].values()) == [3.0, None, None]
+    rows = [row | {"losses": {"all frozen": None, "own divisors": 3.0}}]
+    monkeypatch.setattr(type(MEASUREMENTS), "read", lambda self: rows)
+    lost, own = stored_losses()["clerk"].values()
+    assert math.isnan(lost)
+    assert own == 3.0
+
+
+def test_stored_losses_are_those_of_the_model():
+    found = measured(*open_model("smollm2-135m"), "lighthouse")
+    (row,) = (row for row in MEASUREMENTS.read() if row["text"] == "lighthouse")
+    for kind, loss in row["losses"].items():
+        # a float32 model of 30 layers, on another machine
+        assert found["losses"][kind] == pytest.approx(loss, abs=0.02)

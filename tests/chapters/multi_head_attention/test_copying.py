@@ -7,8 +7,10 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import streams_of
+from chapters.laboratory.real_model import open_model, streams_of
 from chapters.multi_head_attention.copying import (
+    MEASUREMENTS,
+    OTHERS,
     TEXTS,
     WORDS,
     is_word,
@@ -16,6 +18,7 @@ from chapters.multi_head_attention.copying import (
     read_twice,
     share_back,
     switched_off,
+    without_head,
     words_twice,
 )
 
@@ -116,3 +119,26 @@ def test_the_share_back_is_taken_in_the_second_half():
     weights = torch.zeros(1, 4, 4)
     weights[0, 2, 1], weights[0, 3, 2], weights[0, 1, 0] = 0.5, 1.0, 0.25
     assert share_back(weights, 1) == pytest.approx(0.75)
+
+
+def test_without_a_head_is_with_that_head_switched_off(model, ids):
+    found = without_head(model, ids, (2, 1), streams=streams_of(model, ids)[:2])
+    with switched_off(model, [(2, 1)]):
+        expected = read_twice(model, ids)
+    assert found["off"] == [2, 1]
+    for name in ("right", "second"):
+        assert found[name] == pytest.approx(expected[name])
+
+
+def test_the_file_has_the_other_heads_of_the_layer():
+    rows = MEASUREMENTS.read()
+    assert [tuple(row["off"]) for row in rows] == OTHERS
+    assert all(set(row) == {"off", "right", "second"} for row in rows)
+
+
+def test_a_stored_head_is_worth_what_the_model_says():
+    smollm, row = open_model("smollm2-135m"), MEASUREMENTS.read()[0]
+    found = without_head(smollm.model, words_twice(*smollm), tuple(row["off"]))
+    for name in ("right", "second"):
+        # a word of 120 may be named or not on another machine
+        assert found[name] == pytest.approx(row[name], abs=0.02)

@@ -8,9 +8,11 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import open_model
 from chapters.variants.language import gated
 from chapters.variants.swapped_doors import (
     CAPITALS,
+    MEASUREMENTS,
     NEITHER,
     OWN,
     OWNERS,
@@ -18,6 +20,7 @@ from chapters.variants.swapped_doors import (
     SENTENCES,
     chances,
     chances_with,
+    count_of_followed,
     followed,
     judge,
     kept,
@@ -26,6 +29,7 @@ from chapters.variants.swapped_doors import (
     next_word,
     put,
     tally,
+    verdicts,
 )
 
 
@@ -104,6 +108,38 @@ def test_a_swap_is_judged_by_the_capital_that_is_named(letters, monkeypatch):
     assert found[0, :3].tolist() == [OWNERS, OWN, NEITHER]
     assert found[1, :3].tolist() == [OWN, OWNERS, NEITHER]
     assert third not in named
+
+
+def test_some_owners_are_judged_as_among_all(letters):
+    some = [list(CAPITALS)[6], list(CAPITALS)[2]]
+    whole = judge(letters, "doors")
+    assert judge(letters, "doors", some).tolist() == whole[[6, 2]].tolist()
+    for row in range(len(CAPITALS)):
+        counts = tally(whole[[row]], [list(CAPITALS)[row]])
+        assert sum(counts) == len(CAPITALS) - 1
+
+
+def test_the_file_holds_every_pair_of_countries_and_of_sentences():
+    rows = MEASUREMENTS.read()
+    parts = [(row["what"], row["part"]) for row in rows]
+    assert parts == [
+        *(("judged", part) for part in (*PARTS, "duel")),
+        *(("followed", part) for part in (*PARTS, None)),
+    ]
+    for part in (*PARTS, "duel"):
+        assert verdicts(part).shape == (len(CAPITALS), len(CAPITALS))
+        assert set(verdicts(part).flatten()) <= {NEITHER, OWN, OWNERS}
+    for part in (*PARTS, None):
+        assert 0 <= count_of_followed(part) <= len(SENTENCES) * (len(SENTENCES) - 1)
+
+
+def test_stored_verdicts_are_those_of_the_model():
+    smollm = open_model("smollm2-135m")
+    owners = [*CAPITALS][:2]
+    for part in (*PARTS, "duel"):
+        found = judge(smollm, part, owners)
+        assert found.tolist() == verdicts(part)[:2].tolist()
+    assert followed(smollm, None) == count_of_followed(None)
 
 
 def test_in_a_duel_the_sentence_keeps_its_messages(letters):

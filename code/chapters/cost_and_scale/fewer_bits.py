@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
 
 from chapters.laboratory.measurements import Measurements, seconds_in_turn
 
@@ -25,17 +26,18 @@ def bytes_of(model: nn.Module) -> int:
 def mean_loss(model: nn.Module, texts: Sequence[Sequence[int]]) -> float:
     """Return the mean cross-entropy of the tokens of all texts, in nats.
 
+    They are read together, padded behind, where no token sees what was added.
+
     Args:
         model: A decoder-only language model with weights of any type.
         texts: Ids; the first of each is only read.
     """
-    total, count = 0.0, 0
-    for text in texts:
-        ids = torch.tensor(text)
-        logits = model(ids[None])[0, :-1].float()
-        total += cross_entropy(logits, ids[1:], reduction="sum").item()
-        count += len(text) - 1
-    return total / count
+    ids = [torch.tensor(text) for text in texts]
+    read, labels = (
+        pad_sequence(ids, batch_first=True, padding_value=fill) for fill in (0, -100)
+    )
+    logits = model(read)[:, :-1].float()
+    return cross_entropy(logits.flatten(0, 1), labels[:, 1:].flatten()).item()
 
 
 def writes(model: nn.Module, ids: Tensor) -> Callable[[], None]:

@@ -137,6 +137,8 @@ def draws(
     temperatures: Sequence[float],
     seeds: Sequence[int],
     cuts: Sequence[Callable[[Tensor], Tensor]] | None = None,
+    *,
+    steps: int | None = None,
 ) -> list[list[int]]:
     """Return texts that go on with `PROMPT`, one for each temperature and seed.
 
@@ -148,6 +150,7 @@ def draws(
         temperatures: What the logits of each text are divided by.
         seeds: Of the random numbers of each text.
         cuts: What is done after that to the logits of each text, (1, vocab).
+        steps: How many tokens of each; as many as `STEPS` if not given.
     """
     dice = [torch.Generator("cpu").manual_seed(seed) for seed in seeds]
     cuts = cuts or [lambda logits: logits] * len(dice)
@@ -162,7 +165,7 @@ def draws(
         return torch.cat(drawn)
 
     prompts = as_ids(tokenizer, PROMPT).expand(len(dice), -1)
-    return write_cached(model, prompts, choose, steps=STEPS).tolist()
+    return write_cached(model, prompts, choose, steps=steps or STEPS).tolist()
 
 
 def suspects(model: nn.Module, tokenizer: object) -> dict[str, list[int]]:

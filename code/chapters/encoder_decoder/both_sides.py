@@ -1,11 +1,12 @@
 """One word whose meaning comes later, read by an encoder and by a decoder."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
+from torch.nn.utils.rnn import pad_sequence
 
 from chapters.laboratory.published import minilm_model, read_minilm
 from chapters.laboratory.real_model import streams_of
@@ -41,32 +42,49 @@ def open_encoder() -> tuple[nn.Module, object] | None:
 
 
 @torch.no_grad()
-def vector_of(
-    model: nn.Module, tokenizer: object, text: str, word: str
-) -> Float[Tensor, " d_model"]:
+def vectors_of(
+    model: nn.Module, tokenizer: object, texts: Sequence[str], word: str
+) -> Float[Tensor, "texts d_model"]:
     """Return the vector of the last place of a word, halfway up the stack.
+
+    A decoder reads the texts together, padded behind, where no token sees what was
+    added. An encoder, which would see it, reads each by itself.
 
     Args:
         model: An encoder or a decoder.
         tokenizer: Its tokenizer.
-        text: What it reads.
-        word: A word of the text that is one token.
+        texts: What it reads.
+        word: A word of each text that is one token.
     """
-    found = tokenizer.encode(text)
-    ids = getattr(found, "ids", found)
-    place = max(n for n, id in enumerate(ids) if tokenizer.decode([id]).strip() == word)
-    if not hasattr(model, "encoder"):  # what is above need not be computed
-        halfway = len(model.decoder.layers) // 2
-        stream = streams_of(model, torch.tensor([ids]), depth=halfway)[-1]
-        return stream[0, place].double()
+    rows = [getattr(ids, "ids", ids) for ids in map(tokenizer.encode, texts)]
+    places = torch.tensor([last_place(tokenizer, ids, word) for ids in rows])
+    if hasattr(model, "encoder"):
+        streams = [halfway_up(model, torch.tensor([ids]))[0] for ids in rows]
+    else:  # what is above need not be computed
+        ids = pad_sequence([torch.tensor(ids) for ids in rows], batch_first=True)
+        streams = streams_of(model, ids, depth=len(model.decoder.layers) // 2)[-1]
+    found = [stream[place] for stream, place in zip(streams, places, strict=True)]
+    return torch.stack(found).double()
+
+
+def last_place(tokenizer: object, ids: Sequence[int], word: str) -> int:
+    """Return where a word stands last among the tokens of a text."""
+    words = [tokenizer.decode([id]).strip() for id in ids]
+    return max(n for n, found in enumerate(words) if found == word)
+
+
+def halfway_up(
+    model: nn.Module, ids: Int[Tensor, "texts time"]
+) -> Float[Tensor, "texts time d_model"]:
+    """Return the stream of an encoder after half of its layers."""
     layers, heard = model.encoder.layers, []
-    halfway = layers[len(layers) // 2 - 1]
-    hook = halfway.register_forward_hook(lambda *call: heard.append(call[-1]))
+    layer = layers[len(layers) // 2 - 1]
+    hook = layer.register_forward_hook(lambda *call: heard.append(call[-1]))
     try:
-        model(torch.tensor([ids]))
+        model(ids)
     finally:
         hook.remove()
-    return heard[0][0, place].double()
+    return heard[0]
 
 
 def distances(
@@ -84,12 +102,8 @@ def distances(
         before: What is read: "{text}" once for the sentence, twice to read it twice.
     """
     sentences = (f"The {word} {after}" for part in AFTER.values() for after in part)
-    rows = torch.stack(
-        [
-            vector_of(model, tokenizer, before.format(text=sentence), word)
-            for sentence in sentences
-        ]
-    )
+    texts = [before.format(text=sentence) for sentence in sentences]
+    rows = vectors_of(model, tokenizer, texts, word)
     cosines = cosine_similarity(rows[:, None], rows[None], dim=-1)
     return (1 - cosines).clamp(min=0)
 

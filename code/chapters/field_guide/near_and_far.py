@@ -1,4 +1,8 @@
-"""How far back a real language model looks, and what it misses in a window."""
+"""How far back a real language model looks, and what it misses in a window.
+
+It reads two hundred tokens each time, so the chapter takes some of the numbers from a
+file that `python -m chapters.field_guide.near_and_far` writes, and measures others.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,9 +13,15 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from chapters.laboratory.measurements import Measurements
+from chapters.laboratory.real_model import open_model
 from transformer.layers import alibi_bias, causal_mask
 from transformer.models import attention_maps
+from transformer.zoo import LanguageModel
 
+MEASUREMENTS = Measurements("field_guide", "near_and_far")
+WINDOW = 64
+NAMES = ("Martin", "Walter", "Oliver")
 # A story to read, of 221 tokens for SmolLM2.
 STORY = """\
 The lighthouse stood on a rock two miles from the village, and for thirty years the \
@@ -145,3 +155,51 @@ def chances(
         for width in (None, window)
         for called in (name, "Edward")
     ]
+
+
+def cases(tokenizer: object) -> dict[str, tuple[list[int], Sequence[int]]]:
+    """Return what a model reads of the story, and which tokens a window spares."""
+    ids = tokenizer.encode(STORY)
+    blue = [tokenizer.encode("Blue")[0], *ids[1:]]
+    return {
+        "all keys": (ids, range(len(ids))),
+        "the nearest 64": (ids, []),
+        "and the first": (ids, [0]),
+        "and the sixth, rock": (ids, [5]),
+        "and the first, now Blue": (blue, [0]),
+    }
+
+
+def loss_of_case(model: nn.Module, tokenizer: object, case: str) -> float:
+    """Return the loss in a window of one of `cases`."""
+    ids, keep = cases(tokenizer)[case]
+    return loss_in_window(model, ids, window=WINDOW, keep=keep)
+
+
+def measured(smollm: LanguageModel) -> list[dict]:
+    """Return the chances of each of `NAMES`, and the loss of each of `cases`."""
+    names = [
+        {"name": name, "chances": chances(*smollm, name, window=WINDOW)}
+        for name in NAMES
+    ]
+    return names + [
+        {"case": case, "nats": loss_of_case(*smollm, case)}
+        for case in cases(smollm.tokenizer)
+    ]
+
+
+def stored_chances() -> dict[str, list[float]]:
+    """Return what `chances` returns for each of `NAMES`, from the file."""
+    rows = MEASUREMENTS.read()
+    return {row["name"]: row["chances"] for row in rows if "name" in row}
+
+
+def stored_losses() -> dict[str, float]:
+    """Return what `loss_of_case` returns for each of `cases`, from the file."""
+    rows = MEASUREMENTS.read()
+    return {row["case"]: row["nats"] for row in rows if "case" in row}
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    MEASUREMENTS.write(measured(open_model("smollm2-135m")))

@@ -1,7 +1,9 @@
 """One small language model, six ways to get it wrong, and what five checks say.
 
 Every model here runs, and the loss of each falls. A check gives one number, and says
-whether a model that is right could give it.
+whether a model that is right could give it. Two of them train the model, so the chapter
+reads what they find from a file that `python -m chapters.is_it_the_model.mistakes`
+writes, and examines one model anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +16,9 @@ from jaxtyping import Int
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
+from chapters.laboratory.measurements import Measurements
 
+MEASUREMENTS = Measurements("is_it_the_model", "mistakes")
 SONG = "twinkle twinkle little star how i wonder what you are"
 SIGNS = sorted(set(SONG))
 PIECE = 24  # letters of the song that are read at once
@@ -231,3 +235,18 @@ def examine(mistake: str, seed: int = 0) -> tuple[list[float], list[bool]]:
         fine(number) for number, (_, fine) in zip(numbers, CHECKS.values(), strict=True)
     ]
     return numbers, verdicts
+
+
+def stored() -> dict[str, tuple[list[float], list[bool]]]:
+    """Return what `examine` returns for each model, from the file."""
+    return {
+        row["mistake"]: (row["numbers"], row["verdicts"]) for row in MEASUREMENTS.read()
+    }
+
+
+if __name__ == "__main__":
+    torch.set_default_dtype(torch.float64)  # as the book computes
+    torch.set_num_threads(1)
+    fields = ("mistake", "numbers", "verdicts")
+    found = [(name, *examine(name)) for name in (AS_MEANT, *MISTAKES)]
+    MEASUREMENTS.write([dict(zip(fields, one, strict=True)) for one in found])

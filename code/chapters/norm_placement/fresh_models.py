@@ -1,4 +1,8 @@
-"""The models that translate numbers, untrained: gradients in each of their stacks."""
+"""The models that translate numbers, untrained: gradients in each of their stacks.
+
+The chapter measures one depth itself. Of others it reads how the gradient changes from
+a file that `python -m chapters.norm_placement.fresh_models` writes.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,10 +14,15 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
+from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.number_words import numbers
 from chapters.norm_placement.orders import number_config
 from transformer.data import Batch, TrainingBatches, encode_pairs
 from transformer.models import DecoderOnlyTransformer, Transformer
+
+MEASUREMENTS = Measurements("norm_placement", "fresh_models")
+SEEDS = (0, 1, 2)
+OTHER_DEPTHS = (6, 18)  # in post-norm
 
 
 @cache
@@ -68,6 +77,29 @@ def gradients_of(layers: Sequence[nn.Module]) -> Float[Tensor, " layers"]:
     )
 
 
+def ratios_of(runs: Sequence[dict[str, Tensor]]) -> dict[str, list[float]]:
+    """Return how large the last layer's gradient is to the first's, the least first.
+
+    Args:
+        runs: What `fresh_gradients` returned, for each seed.
+    """
+    return {
+        stack: sorted((run[stack][-1] / run[stack][0]).item() for run in runs)
+        for stack in runs[0]
+    }
+
+
+def measured(layers: int) -> dict:
+    """Return what `ratios_of` does of fresh post-norm models of one depth."""
+    runs = [fresh_gradients("post", layers=layers, seed=seed) for seed in SEEDS]
+    return {"layers": layers, "ratios": ratios_of(runs)}
+
+
+def stored_ratios() -> dict[int, dict[str, list[float]]]:
+    """Return what `ratios_of` does for each of `OTHER_DEPTHS`, from the file."""
+    return {row["layers"]: row["ratios"] for row in MEASUREMENTS.read()}
+
+
 @torch.no_grad()
 def cross_variances(*, layers: int, seed: int) -> Float[Tensor, " layers"]:
     """Return the variance of what each cross-attention adds in a post-norm decoder.
@@ -89,3 +121,9 @@ def cross_variances(*, layers: int, seed: int) -> Float[Tensor, " layers"]:
         )
     model.to(batch.target.device, torch.float64).eval()(*batch.inputs)
     return torch.stack([variance.mean() for variance in added])
+
+
+if __name__ == "__main__":
+    torch.set_default_dtype(torch.float64)  # as the book computes
+    torch.set_num_threads(1)
+    MEASUREMENTS.write([measured(layers) for layers in OTHER_DEPTHS])

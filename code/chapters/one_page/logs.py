@@ -1,7 +1,7 @@
 """What some machines print on the way: the file, and the file with other lines.
 
-Their trainings take a minute, so the chapter reads the logs from a file that
-`python -m chapters.one_page.logs` writes.
+Their trainings take minutes, so the chapter reads the logs from a file that
+`python -m chapters.one_page.logs` writes; of three of them it repeats the beginning.
 """
 
 import torch
@@ -13,6 +13,8 @@ MEASUREMENTS = Measurements("one_page", "logs")
 STEPS = 300
 MACHINES = {
     "as it is": (),
+    "scrambled": (("mixed.transpose(1, 2).flatten(2)", "mixed.reshape(x.shape)"),),
+    "no scale": ((" / query.size(-1) ** 0.5", ""),),
     "unmasked": (("allowed.tril().bool()", "allowed.bool()"),),
     "no position": (("return x + sinusoids(x.size(1), x.size(2)).to(x)", "return x"),),
     "no root": (("x = x * x.size(-1) ** 0.5", ""),),
@@ -23,9 +25,17 @@ MACHINES = {
         ),
     ),
     "norm first": NORM_FIRST,
+    "sorted": (("= word.flip(0)", "= word.sort().values"),),
 }
 # How long the others are trained, where that is not `STEPS`.
-FEWER = {"no position": 200, "no root": 50, "no residual": 50, "norm first": 100}
+FEWER = {
+    "no scale": 200,
+    "no position": 200,
+    "no root": 50,
+    "no residual": 50,
+    "norm first": 100,
+    "sorted": 100,
+}
 ANAGRAMS = ("deaf", "fade")
 
 

@@ -3,9 +3,12 @@
 import pytest
 
 from chapters.decoding.drawn import (
+    CUTS,
     MEASUREMENTS,
     SEEDS,
+    TEMPERATURES,
     measured,
+    stored_by,
     stored_draws,
     stored_suspects,
 )
@@ -17,6 +20,19 @@ def test_the_file_holds_five_texts_of_one_length_and_eight_draws():
     assert [*stored_suspects()] == [*"ABCDE"]
     assert {len(ids) for ids in stored_suspects().values()} == {STEPS}
     assert len(stored_draws()) == len(SEEDS)
+
+
+def test_the_file_holds_a_text_of_each_way_temperature_and_cut():
+    names = {"temperature": [*TEMPERATURES], "cut": [*CUTS]}
+    names["way"] = ["greedy", "beam of 2", "penalty"]
+    for field, wanted in names.items():
+        texts = stored_by(field)
+        assert [*texts] == wanted
+        assert {len(ids) for ids in texts.values()} == {STEPS}
+
+
+def test_greedy_decoding_is_the_riddles_text_of_rank_one():
+    assert stored_by("way")["greedy"] == stored_suspects()["D"]
 
 
 def test_two_stored_texts_keep_to_the_rules_that_drew_them():

@@ -10,7 +10,7 @@ from chapters.encoder_decoder.both_sides import (
     distances,
     open_encoder,
     table,
-    vector_of,
+    vectors_of,
     within_and_across,
 )
 from chapters.laboratory import published
@@ -59,18 +59,20 @@ def test_the_vector_is_that_of_the_last_place_halfway_up(decoder):
     mask = torch.ones(5, 5, dtype=torch.bool).tril()
     for layer in decoder.decoder.layers[: len(decoder.decoder.layers) // 2]:
         x = layer(x, mask=mask)
-    found = vector_of(decoder, Words(), text, "bank")
+    texts = ["the dog was the dog was bank", text]
+    _, found = vectors_of(decoder, Words(), texts, "bank")
     assert_close(found, x[0, 3].double(), rtol=0, atol=1e-5)
 
 
-def test_no_hook_stays_in_the_model(decoder):
-    vector_of(decoder, Words(), "the bank", "bank")
-    assert not any(layer._forward_hooks for layer in decoder.decoder.layers)
+def test_no_hook_stays_in_the_model(decoder, encoder):
+    for model in (decoder, encoder):
+        vectors_of(model, Words(), ["the bank"], "bank")
+        assert not any(part._forward_hooks for part in model.modules())
 
 
 def test_a_word_that_is_not_there_has_no_vector(decoder):
     with pytest.raises(ValueError, match="empty"):
-        vector_of(decoder, Words(), "the dog", "bank")
+        vectors_of(decoder, Words(), ["the dog"], "bank")
 
 
 def test_to_a_decoder_a_word_is_the_same_however_the_sentence_goes_on(decoder):

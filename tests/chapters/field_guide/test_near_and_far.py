@@ -7,14 +7,21 @@ import torch
 
 from chapters.field_guide import near_and_far
 from chapters.field_guide.near_and_far import (
+    NAMES,
+    WINDOW,
+    cases,
     chance_of,
     chances,
     loss_in_window,
+    loss_of_case,
     mean_weights,
     shares,
+    stored_chances,
+    stored_losses,
     without_content,
 )
 from chapters.laboratory.language_model import language_model
+from chapters.laboratory.real_model import open_model
 
 IDS = [1, 4, 2, 8, 5, 7, 1, 3, 11]
 
@@ -98,3 +105,21 @@ def test_the_four_chances_are_told_and_not_told_then_both_in_a_window(model):
         ask(called="Martin", window=5),
         ask(called="Edward", window=5),
     ]
+
+
+def test_the_file_holds_four_chances_of_each_name_and_a_loss_of_each_case():
+    assert tuple(stored_chances()) == NAMES
+    for told, not_told, *in_window in stored_chances().values():
+        assert told > 100 * not_told
+        assert in_window == pytest.approx(2 * [in_window[0]], rel=0.1)
+    assert list(stored_losses()) == list(cases(WordSums()))
+    assert stored_losses()["all keys"] == min(stored_losses().values())
+
+
+def test_rows_of_the_file_are_measured_again():
+    smollm = open_model("smollm2-135m")
+    again = chances(*smollm, "Oliver", window=WINDOW)
+    assert again == pytest.approx(stored_chances()["Oliver"], rel=1e-2)
+    for case in ("all keys", "and the first, now Blue"):
+        found = loss_of_case(*smollm, case)
+        assert found == pytest.approx(stored_losses()[case], abs=1e-2)

@@ -23,6 +23,7 @@ from chapters.is_it_the_model.mistakes import (
     first_loss,
     moved_by_later,
     noise,
+    stored,
     too_many,
     trained,
     write,
@@ -40,6 +41,13 @@ SEEN = {
 }
 
 
+@pytest.fixture
+def _double():
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(torch.float32)
+
+
 def test_every_mistake_is_listed_here():
     assert [*SEEN] == [AS_MEANT, *MISTAKES]
     assert len(CHECKS) == 5
@@ -49,6 +57,19 @@ def test_every_mistake_is_listed_here():
 def test_the_checks_see_what_the_page_says(mistake):
     _, verdicts = examine(mistake, seed=1)
     assert [i for i, fine in enumerate(verdicts) if not fine] == SEEN[mistake]
+
+
+def test_the_file_holds_what_the_checks_see_of_each_model():
+    assert [*stored()] == [*SEEN]
+    for mistake, (numbers, verdicts) in stored().items():
+        assert len(numbers) == len(CHECKS)
+        assert [i for i, fine in enumerate(verdicts) if not fine] == SEEN[mistake]
+
+
+@pytest.mark.usefixtures("_double")
+def test_a_row_of_the_file_is_measured_again():
+    numbers, verdicts = examine("softmax twice")
+    assert (pytest.approx(numbers, abs=0.01), verdicts) == stored()["softmax twice"]
 
 
 def test_an_examination_repeats_to_the_last_bit(monkeypatch):

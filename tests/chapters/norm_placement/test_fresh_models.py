@@ -4,11 +4,16 @@ import pytest
 import torch
 
 from chapters.norm_placement.fresh_models import (
+    OTHER_DEPTHS,
+    SEEDS,
     cross_variances,
     first_batch,
     fresh_gradients,
     gradients_of,
+    measured,
+    ratios_of,
     send_back,
+    stored_ratios,
 )
 from chapters.norm_placement.orders import number_config
 from transformer.data import Batch
@@ -50,6 +55,26 @@ def test_what_the_chapter_says_of_post_norm(post):
     assert 2**2.5 / 2 < ratio("decoder") < 2**2.5 * 2
     assert 1 / 3 < ratio("encoder") < 3
     assert 1 / 3 < ratio("decoder alone") < 3
+
+
+def test_ratios_are_of_the_last_layer_to_the_first_the_least_first():
+    runs = [{"encoder": torch.tensor(run)} for run in ([2.0, 5.0, 8.0], [4.0, 1.0])]
+    assert ratios_of(runs) == {"encoder": [0.25, 4.0]}
+
+
+def test_the_file_holds_three_ratios_of_each_stack_at_the_other_depths(post):
+    assert tuple(stored_ratios()) == OTHER_DEPTHS
+    for ratios in stored_ratios().values():
+        assert list(ratios) == list(post)
+        for found in ratios.values():
+            assert found == sorted(found)
+            assert len(found) == len(SEEDS)
+
+
+def test_a_row_of_the_file_is_measured_again():
+    again = measured(6)["ratios"]
+    for stack, found in stored_ratios()[6].items():
+        assert again[stack] == pytest.approx(found, rel=1e-3)
 
 
 def test_the_pre_norm_decoder_gives_its_first_layers_no_less():

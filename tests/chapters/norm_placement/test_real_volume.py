@@ -7,11 +7,17 @@ from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
 from chapters.laboratory.language_model import language_model
-from chapters.laboratory.real_model import loss_of
+from chapters.laboratory.real_model import loss_of, open_model
 from chapters.norm_placement.real_volume import (
+    FACTORS,
+    FACTS,
+    LAYERS,
+    STORY,
     loss_changed,
+    losses_turned,
     mean_size,
     size,
+    stored_losses,
 )
 from transformer.layers import causal_mask
 
@@ -64,3 +70,28 @@ def test_behind_the_last_layer_the_volume_does_not_matter(model):
 def test_the_mean_size_leaves_the_first_token_out(model):
     expected = size(behind(model, 1))[:, 1:].mean().item()
     assert mean_size(model, IDS[0].tolist(), 1) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_text_is_as_it_was_at_the_factor_one(model):
+    (losses,) = losses_turned(model, [IDS[0].tolist()], 1)
+    whole = losses[FACTORS.index(1)]
+    assert whole == pytest.approx(loss_of(model, IDS[0].tolist()), abs=1e-5)
+    assert len(set(losses)) == len(FACTORS)
+
+
+def test_the_file_holds_two_texts_at_every_factor_behind_each_layer():
+    assert tuple(stored_losses()) == LAYERS
+    for texts in stored_losses().values():
+        assert [len(losses) for losses in texts] == 2 * [len(FACTORS)]
+        for losses in texts:  # loudest and softest cost most
+            assert min(losses) == pytest.approx(losses[FACTORS.index(1)], abs=0.2)
+
+
+def test_losses_of_the_file_are_measured_again():
+    model, tokenizer = open_model("smollm2-135m")
+    for text, losses in zip((FACTS, STORY), stored_losses()[5], strict=True):
+        ids = tokenizer.encode(text)
+        for place in (1, -1):
+            factor = FACTORS[place]
+            again = loss_changed(model, ids, 5, lambda x, s=factor: s * x)
+            assert again == pytest.approx(losses[place], abs=1e-2)

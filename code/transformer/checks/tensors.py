@@ -1,5 +1,7 @@
 """Checks of tensors: kind, shape, dtype and device."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -53,6 +55,12 @@ def check_last_axis(name: str, x: object, size: int, *, axis: str) -> None:
             f"{name} must have shape (..., {axis}={size}), got {tuple(x.shape)}; put "
             "the features on the last axis."
         )
+
+
+def broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
+    """Return whether a shape can be repeated to another one."""
+    sizes = zip(reversed(came), reversed(want), strict=False)
+    return len(came) <= len(want) and all(size in (1, full) for size, full in sizes)
 
 
 def check_same_kind(**tensors: Tensor) -> None:

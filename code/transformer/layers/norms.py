@@ -6,15 +6,15 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.norms import (
-    check_layer_norm,
-    check_rms_norm,
-    check_vectors,
+from transformer.checks.tensors import (
+    check_float_tensor,
+    check_last_axis,
+    check_same_kind,
 )
 from transformer.checks.values import check_positive, check_size
 
 
-@door(check_layer_norm)
+@door(lambda: check_layer_norm)
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -53,7 +53,7 @@ def layer_norm(
     return centered / torch.sqrt(variance + eps) * weight + bias
 
 
-@door(check_rms_norm)
+@door(lambda: check_rms_norm)
 def rms_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -87,7 +87,7 @@ def rms_norm(
     return x / torch.sqrt(mean_square + eps) * weight
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive), forward=lambda: check_vectors)
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -128,7 +128,7 @@ class LayerNorm(nn.Module):
         return f"d_model={self.weight.numel()}, eps={self.eps}"
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive), forward=lambda: check_vectors)
 class RMSNorm(nn.Module):
     r"""Give the features of each vector a mean square of one, then rescale them.
 
@@ -174,3 +174,35 @@ class RMSNorm(nn.Module):
 
 
 NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
+
+
+# Checks
+
+
+def check_vectors(norm: nn.Module, x: object) -> None:
+    """Check that a norm can take `x`."""
+    check_last_axis("x", x, norm.weight.size(0), axis="d_model")
+
+
+def check_layer_norm(x: object, weight: object, bias: object, eps: object) -> None:
+    """Check the arguments of `layer_norm`."""
+    _check_formula(x, eps, weight=weight, bias=bias)
+
+
+def check_rms_norm(x: object, weight: object, eps: object) -> None:
+    """Check the arguments of `rms_norm`."""
+    _check_formula(x, eps, weight=weight)
+
+
+def _check_formula(x: object, eps: object, **parameters: object) -> None:
+    """Check that vectors, parameters and eps fit together."""
+    check_positive("eps", eps)
+    check_float_tensor("x", x)
+    for name, parameter in parameters.items():
+        check_float_tensor(name, parameter)
+        if x.dim() < 1 or parameter.shape != x.shape[-1:]:
+            raise ValueError(
+                f"{name} must hold one number for each feature of x, got shapes "
+                f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
+            )
+    check_same_kind(x=x, **parameters)

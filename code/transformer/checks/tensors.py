@@ -47,16 +47,6 @@ def check_float_tensor(name: str, x: object) -> None:
         )
 
 
-def check_last_axis(name: str, x: object, size: int, *, axis: str) -> None:
-    """Check that `x` is a float tensor whose last axis has a size."""
-    check_float_tensor(name, x)
-    if x.dim() < 1 or x.size(-1) != size:
-        raise ValueError(
-            f"{name} must have shape (..., {axis}={size}), got {tuple(x.shape)}; put "
-            "the features on the last axis."
-        )
-
-
 def broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
     """Return whether a shape can be repeated to another one."""
     sizes = zip(reversed(came), reversed(want), strict=False)

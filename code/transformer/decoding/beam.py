@@ -1,7 +1,6 @@
 """Beam search: follow several texts at once, and keep the best that ended."""
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import NamedTuple
 
 import torch
@@ -38,7 +37,6 @@ def length_divisor(
         TypeError: If an argument is not a number.
         ValueError: If `length_penalty` is below 0.
     """
-    check_ended(length)
     check_length_penalty(length_penalty)
     return ((5 + length) / 6) ** length_penalty
 
@@ -244,15 +242,6 @@ def check_beam(beam_width: object, num_results: object) -> None:
         raise ValueError(
             f"num_results must be at most beam_width={beam_width}, got {num_results}; "
             "widen the beam or ask for fewer."
-        )
-
-
-def check_ended(length: object) -> None:
-    """Check that the length of a text is a number, or a tensor of some."""
-    if isinstance(length, bool) or not isinstance(length, Real | Tensor):
-        raise TypeError(
-            "length must be a number of tokens, or a tensor of such numbers, got "
-            f"{length!r:.40} ({type(length).__name__}); pass an int."
         )
 
 

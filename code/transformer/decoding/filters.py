@@ -170,7 +170,7 @@ def mark_seen(
 
     Raises:
         TypeError: If `tokens` are no integers, or `vocab_size` is no int.
-        ValueError: If an id is out of range, or `tokens` has not two axes.
+        ValueError: If an id is out of range.
     """
     seen = torch.zeros(
         tokens.size(0), vocab_size, dtype=torch.bool, device=tokens.device
@@ -245,19 +245,9 @@ def check_penalized(logits: object, seen: object, penalty: object) -> None:
             f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
             "mark_seen."
         )
-    if seen.device != logits.device:
-        raise ValueError(
-            f"logits and seen must be on one device, got {logits.device} and "
-            f"{seen.device}; move one with .to(device)."
-        )
 
 
 def check_seen(tokens: object, vocab_size: object) -> None:
     """Check the arguments of `mark_seen`."""
     check_size("vocab_size", vocab_size)
     check_tokens(tokens, vocab_size)
-    if tokens.dim() != 2:
-        raise ValueError(
-            f"tokens must have shape (batch, time), got {tuple(tokens.shape)}; add a "
-            "missing batch axis with .unsqueeze(0)."
-        )

@@ -4,13 +4,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.doors import door, each, optional
-from transformer.checks.tensors import check_device, check_float_dtype
+from transformer.checks.doors import door, each
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_size
 from transformer.layers.distances import check_two_rows, relative_distances
 
 
-@door(each(num_heads=check_size, device=optional(check_device)))
+@door(each(num_heads=check_size))
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:

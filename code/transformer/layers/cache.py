@@ -9,9 +9,7 @@ from torch import Tensor
 from transformer.checks.doors import door, doors, each, optional
 from transformer.checks.tensors import (
     can_read,
-    check_device,
     check_float_dtype,
-    check_float_tensor,
     check_same_kind,
     check_tokens,
 )
@@ -264,26 +262,36 @@ SIZES = {
     "max_len": check_size,
     "d_head": check_size,
     "dtype": optional(check_float_dtype),
-    "device": optional(check_device),
 }
 
 
-def check_appended(cache, key: object, value: object) -> None:
+def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
     """Check that keys and values fit into the cache as it stands."""
     check_one_layer(cache)
+    check_mode(cache)
+    batch, kv_heads, _, d_head = cache.keys.shape
     for name, x in (("key", key), ("value", value)):
-        check_float_tensor(name, x)
         check_same_kind(cache=cache.keys, **{name: x})
-        check_stored(cache, name, tuple(x.shape))
-        check_writable(cache, name, needs_gradient=x.requires_grad)
+        if x.dim() != 4 or (*x.shape[:2], x.size(3)) != (batch, kv_heads, d_head):
+            raise ValueError(
+                f"{name} must have shape (batch={batch}, num_kv_heads={kv_heads}, "
+                f"time, d_head={d_head}), got {tuple(x.shape)}; make a cache of the "
+                "sizes of this model and batch."
+            )
+        if x.requires_grad:
+            raise ValueError(
+                f"{name} must not need a gradient, got one that does; a cache is for "
+                "inference, so call the model under torch.no_grad()."
+            )
     if key.size(2) != value.size(2):
         raise ValueError(
             "key and value must hold the same positions, got "
             f"{key.size(2)} and {value.size(2)}; pass them from the same sequence."
         )
+    check_room(cache, key.size(2))
 
 
-def check_one_layer(cache) -> None:
+def check_one_layer(cache: KVCache) -> None:
     """Check that a cache holds one layer, and not several side by side."""
     if cache.keys.dim() != 4:
         raise ValueError(
@@ -292,19 +300,7 @@ def check_one_layer(cache) -> None:
         )
 
 
-def check_stored(cache, name: str, shape: tuple[int, ...]) -> None:
-    """Check that keys or values of this shape fit into the cache, with room left."""
-    batch, kv_heads, _, d_head = cache.keys.shape[-4:]
-    if len(shape) != 4 or (*shape[:2], shape[3]) != (batch, kv_heads, d_head):
-        raise ValueError(
-            f"{name} must have shape (batch={batch}, num_kv_heads={kv_heads}, "
-            f"time, d_head={d_head}), got {shape}; make a cache of the "
-            "sizes of this model and batch."
-        )
-    check_room(cache, shape[2])
-
-
-def check_room(cache, time: int) -> None:
+def check_room(cache: KVCache, time: int) -> None:
     """Check that the cache has room for `time` more positions."""
     if cache.length + time > cache.max_len:
         raise ValueError(
@@ -313,17 +309,7 @@ def check_room(cache, time: int) -> None:
         )
 
 
-def check_writable(cache, name: str, *, needs_gradient: bool) -> None:
-    """Check that what is stored needs no gradient, and may be stored where we are."""
-    check_mode(cache)
-    if needs_gradient:
-        raise ValueError(
-            f"{name} must not need a gradient, got one that does; a cache is for "
-            "inference, so call the model under torch.no_grad()."
-        )
-
-
-def check_mode(cache) -> None:
+def check_mode(cache: KVCache) -> None:
     """Check that a cache made under inference mode is written under it."""
     if cache.keys.is_inference() and not torch.is_inference_mode_enabled():
         raise ValueError(
@@ -332,7 +318,7 @@ def check_mode(cache) -> None:
         )
 
 
-def check_rows(cache, rows: object) -> None:
+def check_rows(cache: KVCache | DecoderCache, rows: object) -> None:
     """Check that rows are numbers of sequences held."""
     cache = getattr(cache, "own", cache)
     check_tokens(rows, name="rows")
@@ -355,7 +341,7 @@ def check_rows(cache, rows: object) -> None:
     check_mode(cache)
 
 
-def check_length(cache, length: object) -> None:
+def check_length(cache: KVCache | DecoderCache, length: object) -> None:
     """Check that no more positions are to be kept than are held."""
     check_size("length", length, minimum=0)
     if length > cache.length:
@@ -365,21 +351,15 @@ def check_length(cache, length: object) -> None:
         )
 
 
-def check_noted(cache, real: object, time: object) -> None:
+def check_noted(cache: DecoderCache, real: object, time: object) -> None:
     """Check what a decoder's cache is to note of the positions of a step."""
     check_size("time", time)
-    if real is not None and not (isinstance(real, Tensor) and real.dim() == 2):
-        came = tuple(real.shape) if isinstance(real, Tensor) else type(real).__name__
-        raise TypeError(
-            "real must be a Boolean tensor of shape (batch, time), got "
-            f"{came}; write for example tokens != pad_id."
-        )
-    check_remembered(cache, real, time)
+    check_room(cache.own, time)
     if real is not None:
         check_real("real", real, (cache.real.size(0), time), cache.real.device)
 
 
-def check_remembered(cache, real: object, time: object) -> None:
+def check_remembered(cache: DecoderCache, real: Tensor | None, time: int) -> None:
     """Check that a decoder's cache has room and rows for the positions of a step."""
     check_room(cache.own, time)
     if real is not None and real.size(0) != cache.real.size(0):

@@ -137,11 +137,6 @@ def check_convolution(
 
 
 def check_convolved(x: Tensor, mask: object) -> None:
-    """Check that a convolution can take `x`, and that the mask fits."""
-    if x.size(-2) == 0:
-        raise ValueError(
-            f"x must hold at least one position, got shape {tuple(x.shape)}; "
-            "pass a longer sequence."
-        )
+    """Check that the mask of a convolution fits `x`."""
     if mask is not None:
         check_real("mask", mask, x.shape[:-1], x.device)

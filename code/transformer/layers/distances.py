@@ -27,7 +27,7 @@ def relative_distances(
 
     Raises:
         TypeError: If positions are not integers.
-        ValueError: If positions have more than one axis or are on two devices.
+        ValueError: If positions have more than one axis.
     """
     return key_positions.long() - query_positions.long()[:, None]
 
@@ -97,7 +97,7 @@ def bucket_starts(num_buckets: int, max_distance: int) -> list[int]:
 
 
 def check_two_rows(query_positions: object, key_positions: object) -> None:
-    """Check that both are rows of positions, on one device."""
+    """Check that both are rows of positions."""
     for name, positions in (
         ("query_positions", query_positions),
         ("key_positions", key_positions),
@@ -108,12 +108,6 @@ def check_two_rows(query_positions: object, key_positions: object) -> None:
                 f"{name} must have shape (time,), got {tuple(positions.shape)}; "
                 "all sequences of a batch share them."
             )
-    if query_positions.device != key_positions.device:
-        raise ValueError(
-            "query_positions and key_positions must be on one device, got "
-            f"{query_positions.device} and {key_positions.device}; move one with "
-            ".to(device)."
-        )
 
 
 def check_sorted(

@@ -5,7 +5,7 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.tensors import check_device, check_tokens
+from transformer.checks.tensors import check_tokens
 from transformer.checks.values import check_size
 
 
@@ -72,13 +72,11 @@ def padding_mask(
 # Checks
 
 
-def check_causal(target: object, source: object, device: object) -> None:
+def check_causal(target: object, source: object) -> None:
     """Check the arguments of `causal_mask`."""
     source = target if source is None else source
     check_size("target", target)
     check_size("source", source)
-    if device is not None:
-        check_device("device", device)
     if source < target:
         raise ValueError(
             f"source must be at least target, got source={source} and "

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from transformer.checks.doors import door, doors, each
 from transformer.checks.tensors import (
     check_float_tensor,
-    check_last_axis,
     check_same_kind,
 )
 from transformer.checks.values import check_positive, check_size
@@ -87,7 +86,7 @@ def rms_norm(
     return x / torch.sqrt(mean_square + eps) * weight
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=lambda: check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive))
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -106,9 +105,8 @@ class LayerNorm(nn.Module):
         x: (..., d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If `d_model` is below 1, `eps` is not above 0, or `x` has another
-            number of features.
+        TypeError: If an argument has the wrong type.
+        ValueError: If `d_model` is below 1 or `eps` is not above 0.
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
@@ -180,8 +178,14 @@ NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
 
 
 def check_vectors(norm: nn.Module, x: object) -> None:
-    """Check that a norm can take `x`."""
-    check_last_axis("x", x, norm.weight.size(0), axis="d_model")
+    """Check that vectors have the features of the gain, which would broadcast."""
+    check_float_tensor("x", x)
+    d_model = norm.weight.size(0)
+    if x.dim() < 1 or x.size(-1) != d_model:
+        raise ValueError(
+            f"x must have shape (..., d_model={d_model}), got {tuple(x.shape)}; put "
+            "the features on the last axis."
+        )
 
 
 def check_layer_norm(x: object, weight: object, bias: object, eps: object) -> None:

@@ -5,7 +5,7 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.tensors import check_features, check_float_dtype
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_size
 from transformer.layers.distances import (
     check_buckets,
@@ -147,13 +147,9 @@ def check_biased(query_positions: object, key_positions: object, dtype: object) 
         check_float_dtype("dtype", dtype)
 
 
-def check_scored(
-    keys: nn.Module, query: object, query_positions: object, key_positions: object
-) -> None:
+def check_scored(query: Tensor, query_positions: object, key_positions: object) -> None:
     """Check that queries fit the vectors of distances and their positions."""
     check_two_rows(query_positions, key_positions)
-    weight: Tensor = keys.embedding.weight
-    check_features("query", query, weight.size(1), axis="d_head")
     if query.size(-2) != query_positions.size(0):
         raise ValueError(
             "query_positions must hold a position for each query, got "

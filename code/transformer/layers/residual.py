@@ -90,14 +90,9 @@ class ResidualConnection(nn.Module):
 # Checks
 
 
-def check_branch(x: object, sublayer: object) -> dict[str, Callable]:
+def check_branch(x: object, sublayer: Callable) -> dict[str, Callable]:
     """Check the input, and have what the sublayer returns checked as well."""
     check_float_tensor("x", x)
-    if not callable(sublayer):
-        raise TypeError(
-            f"sublayer must be a function or a module, got {type(sublayer).__name__}; "
-            "pass the layer itself, not its result."
-        )
     work = handed_in(sublayer)
 
     def checked(x: Tensor) -> Tensor:

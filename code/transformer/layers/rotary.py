@@ -16,7 +16,6 @@ from transformer.checks.tensors import (
 from transformer.checks.values import (
     check_choice,
     check_even,
-    check_kind,
     check_positive,
     check_size,
 )
@@ -184,16 +183,13 @@ def check_placed_vectors(rotary: nn.Module, x: object, positions: object) -> Non
     """Check that vectors can be rotated by their positions."""
     check_features("x", x, rotary.d_head, axis="d_head")
     check_positions("positions", positions)
-    _check_device(x, positions.device)
     _check_steps(x, positions.shape)
 
 
-def check_rotated(rotary: nn.Module, x: object, rotation: object) -> None:
+def check_rotated(rotary: nn.Module, x: object, rotation: Rotation) -> None:
     """Check that turns were made for these vectors."""
     check_features("x", x, rotary.d_head, axis="d_head")
-    check_kind("rotation", rotation, Rotation)
     cosine, layout = rotation.cosine, rotary.layout
-    _check_device(x, cosine.device)
     if cosine.dtype != torch.promote_types(x.dtype, torch.float32):
         raise TypeError(
             f"x and the rotation must have one dtype, got {x.dtype} and "
@@ -207,15 +203,6 @@ def check_rotated(rotary: nn.Module, x: object, rotation: object) -> None:
             "method rotation of the same RotaryEmbedding."
         )
     _check_steps(x, cosine.shape[:-1])
-
-
-def _check_device(x: Tensor, device: torch.device) -> None:
-    """Check that vectors and their positions are on one device."""
-    if device != x.device:
-        raise ValueError(
-            f"x and positions must be on one device, got {x.device} and {device}; "
-            "move one with .to(device)."
-        )
 
 
 def _check_steps(x: Tensor, steps: Sequence[int]) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from transformer.checks.doors import door, each
 from transformer.checks.tensors import broadcasts, check_float_tensor, check_same_kind
-from transformer.checks.values import check_choice, check_even, check_kind
+from transformer.checks.values import check_choice, check_even
 
 
 class Rotation(NamedTuple):
@@ -128,7 +128,7 @@ def rotate_phases(
 
     Raises:
         TypeError: If an argument is no such tensor, or the dtypes differ.
-        ValueError: If the number of features is odd, or shapes or devices do not fit.
+        ValueError: If the number of features is odd, or shapes do not fit.
     """
     if not can_view_as_complex(x):
         x = x.clone(memory_format=torch.contiguous_format)
@@ -161,19 +161,13 @@ def check_rotated_pairs(
         _check_fit(name, turns.shape, x.shape)
 
 
-def check_rotated_phases(x: object, phase: object) -> None:
+def check_rotated_phases(x: object, phase: Tensor) -> None:
     """Check the arguments of `rotate_phases`."""
     _check_pairs(x)
-    check_kind("phase", phase, Tensor)
     if phase.dtype != PHASE_DTYPES.get(x.dtype):
         raise TypeError(
             "x and phase must be float32 and complex64, or float64 and complex128, got "
             f"{x.dtype} and {phase.dtype}; convert one with .to(dtype)."
-        )
-    if phase.device != x.device:
-        raise ValueError(
-            f"x and phase must be on one device, got {x.device} and {phase.device}; "
-            "move one with .to(device)."
         )
     _check_fit("phase", phase.shape, (*x.shape[:-1], x.size(-1) // 2))
 

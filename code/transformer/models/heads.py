@@ -7,7 +7,6 @@ from torch import Tensor, nn
 from transformer.blocks.parts import build_norm
 from transformer.checks.doors import door, doors
 from transformer.checks.tensors import check_float_tensor
-from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig, check_config
 from transformer.layers.activations import ACTIVATIONS
 from transformer.layers.attention import check_sequences
@@ -95,7 +94,7 @@ class MaskedLanguageModelHead(nn.Module):
         return self.output(self.norm(self.activation(self.transform(x))))
 
 
-@doors(init=check_config, forward=lambda: check_pooled)
+@doors(init=check_config, forward=lambda x: check_sequences(x=x))
 class Pooler(nn.Module):
     r"""Make one vector of a sequence, from its first position.
 
@@ -171,25 +170,15 @@ def mean_pooling(
 # Checks
 
 
-def check_head(config: object, embedding: object) -> None:
+def check_head(config: object, embedding: TokenEmbedding) -> None:
     """Check that a head and the embedding that it may share have one shape."""
     check_config(config)
-    check_kind("embedding", embedding, TokenEmbedding)
     sizes = tuple(embedding.embedding.weight.shape)
     if sizes != (config.vocab_size, config.d_model):
         raise ValueError(
             "the embedding must have the shape (vocab_size, d_model)="
             f"{(config.vocab_size, config.d_model)}, got {sizes}; build it from "
             "the same configuration."
-        )
-
-
-def check_pooled(x: Tensor) -> None:
-    """Check that a pooler can read `x`."""
-    check_sequences(x=x)
-    if x.size(1) == 0:
-        raise ValueError(
-            "x must hold at least one position, got none; pass a longer sequence."
         )
 
 

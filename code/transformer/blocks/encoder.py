@@ -69,7 +69,10 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 
-@doors(init=lambda: check_encoder, forward=lambda: check_encoder_call)
+@doors(
+    init=lambda: check_encoder,
+    forward=lambda x, mask: check_encoder_layer_call(x, mask, None),
+)
 class Encoder(nn.Module):
     r"""Stack encoder layers, each reading what the one before has written.
 
@@ -136,8 +139,3 @@ def check_encoder(config: object) -> None:
             "an encoder must have layers, got num_encoder_layers=0; set it, or "
             "take a decoder-only model."
         )
-
-
-def check_encoder_call(x: Tensor, mask: object | None) -> None:
-    """Check that an encoder can take `x`, with this mask."""
-    check_encoder_layer_call(x, mask, None)

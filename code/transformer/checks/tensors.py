@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 # What PyTorch raises for a device that it does not have, or that is none.
 _NOT_HERE = (AssertionError, ImportError, RuntimeError, TypeError)
@@ -44,6 +44,22 @@ def check_float_tensor(name: str, x: object) -> None:
         )
         raise TypeError(
             f"{name} must hold floating-point numbers, got {x.dtype}; {remedy}."
+        )
+
+
+def check_boolean(
+    name: str,
+    x: object,
+    *,
+    means: str,
+    remedy: str = "write for example tokens != pad_id",
+) -> None:
+    """Check that `x` is a tensor that says True or False."""
+    if not isinstance(x, Tensor) or x.dtype != torch.bool:
+        came = x.dtype if isinstance(x, Tensor) else type(x).__name__
+        raise TypeError(
+            f"{name} must be a Boolean tensor in which True means {means}, got "
+            f"{came}; {remedy}."
         )
 
 
@@ -95,14 +111,6 @@ def check_tokens(
             f"token ids must lie from 0 to {vocab_size - 1}, got ids from {low} to "
             f"{high}; check the tokenizer or enlarge vocab_size={vocab_size}."
         )
-
-
-def hides_weights(part: nn.Module) -> bool:
-    """Return whether the weights of a part are behind a method.
-
-    So they are where PyTorch has quantized it.
-    """
-    return callable(getattr(part, "weight", None))
 
 
 def autocasts(x: Tensor) -> bool:

@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, each
-from transformer.checks.tensors import check_float_tensor, check_tokens
+from transformer.checks.tensors import check_boolean, check_float_tensor, check_tokens
 from transformer.checks.values import check_positive, check_size
 
 
@@ -233,12 +233,7 @@ def check_penalized(logits: object, seen: object, penalty: object) -> None:
     """Check the arguments of `penalize_repetition`."""
     check_logits("logits", logits)
     check_positive("repetition_penalty", penalty)
-    if not isinstance(seen, Tensor) or seen.dtype != torch.bool:
-        kind = seen.dtype if isinstance(seen, Tensor) else type(seen).__name__
-        raise TypeError(
-            f"seen must be a Boolean tensor, True for tokens that came before, got "
-            f"{kind}; see mark_seen."
-        )
+    check_boolean("seen", seen, means="came before", remedy="see mark_seen")
     if seen.shape != logits.shape:
         raise ValueError(
             "seen must say of each token whether it came before, got shape "

@@ -12,6 +12,7 @@ from transformer.checks.doors import door
 from transformer.checks.tensors import (
     broadcasts,
     can_read,
+    check_boolean,
     check_float_tensor,
     check_same_kind,
 )
@@ -21,7 +22,6 @@ from transformer.checks.values import (
     check_flag,
     check_positive,
 )
-from transformer.layers.masks import check_boolean
 
 
 class AttentionOutput(NamedTuple):
@@ -246,13 +246,19 @@ def check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
 
 def check_mask(mask: object, scores: tuple[int, ...], query: Tensor) -> None:
     """Check that a mask is Boolean and fits the scores."""
-    check_boolean(mask)
+    _check_boolean(mask)
     if mask.device != query.device:
         raise ValueError(
             f"query and mask must be on one device, got {query.device} and "
             f"{mask.device}; move one with .to(device)."
         )
     check_broadcast("mask", mask, scores)
+
+
+def _check_boolean(mask: object) -> None:
+    """Check that a mask says True or False, and no numbers."""
+    remedy = "write for example tokens != pad_id, and pass numbers as bias"
+    check_boolean("mask", mask, means="may attend", remedy=remedy)
 
 
 def check_broadcast(name: str, x: Tensor, shape: tuple[int, ...]) -> None:
@@ -319,6 +325,6 @@ def check_allowed(mask: object | None, bias: object | None) -> None:
                 "write mask[:, None]."
             )
     if mask is not None:
-        check_boolean(mask)
+        _check_boolean(mask)
     if bias is not None:
         check_finite_bias(bias)

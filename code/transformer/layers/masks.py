@@ -5,7 +5,7 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.tensors import check_tokens
+from transformer.checks.tensors import check_boolean, check_tokens
 from transformer.checks.values import check_size
 
 
@@ -108,25 +108,10 @@ def check_real(
     name: str, mask: object, shape: tuple[int, ...], device: torch.device
 ) -> None:
     """Check that a mask tells for each position whether it is real."""
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            f"{name} must be a Boolean tensor in which True means a real position, "
-            f"got {came}; write for example tokens != pad_id."
-        )
+    check_boolean(name, mask, means="a real position")
     if mask.shape != shape or mask.device != device:
         raise ValueError(
             f"{name} must have shape {tuple(shape)} on {device}, got "
             f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
             "position."
-        )
-
-
-def check_boolean(mask: object) -> None:
-    """Check that a mask says True or False."""
-    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
-        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
-        raise TypeError(
-            "mask must be a Boolean tensor in which True means may attend, got "
-            f"{came}; write for example tokens != pad_id, and pass numbers as bias."
         )

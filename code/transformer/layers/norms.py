@@ -13,7 +13,7 @@ from transformer.checks.tensors import (
 from transformer.checks.values import check_positive, check_size
 
 
-@door(lambda: check_layer_norm)
+@door(lambda x, weight, bias, eps: check_formula(x, eps, weight=weight, bias=bias))
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -52,7 +52,7 @@ def layer_norm(
     return centered / torch.sqrt(variance + eps) * weight + bias
 
 
-@door(lambda: check_rms_norm)
+@door(lambda x, weight, eps: check_formula(x, eps, weight=weight))
 def rms_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -188,17 +188,7 @@ def check_vectors(norm: nn.Module, x: object) -> None:
         )
 
 
-def check_layer_norm(x: object, weight: object, bias: object, eps: object) -> None:
-    """Check the arguments of `layer_norm`."""
-    _check_formula(x, eps, weight=weight, bias=bias)
-
-
-def check_rms_norm(x: object, weight: object, eps: object) -> None:
-    """Check the arguments of `rms_norm`."""
-    _check_formula(x, eps, weight=weight)
-
-
-def _check_formula(x: object, eps: object, **parameters: object) -> None:
+def check_formula(x: object, eps: object, **parameters: object) -> None:
     """Check that vectors, parameters and eps fit together."""
     check_positive("eps", eps)
     check_float_tensor("x", x)

@@ -2,7 +2,6 @@
 
 from torch import nn
 
-from transformer.checks.tensors import hides_weights
 from transformer.checks.values import check_kind
 from transformer.layers.int8 import Int8Linear
 
@@ -58,11 +57,11 @@ def check_bits(bits: object) -> None:
 
 
 def check_floats(model: nn.Module, *, purpose: str) -> None:
-    """Refuse a model whose weights were quantized before."""
+    """Check that no weight of a model was quantized before."""
     found = [
         name
         for name, part in model.named_modules()
-        if isinstance(part, Int8Linear) or hides_weights(part)
+        if isinstance(part, Int8Linear) or _hides_weights(part)
     ]
     if found:
         raise ValueError(
@@ -70,3 +69,8 @@ def check_floats(model: nn.Module, *, purpose: str) -> None:
             f"{len(found)} maps that are quantized, such as {found[0] or 'itself'!r}; "
             "pass the model as it was before."
         )
+
+
+def _hides_weights(part: nn.Module) -> bool:
+    """Return whether weights are behind a method, where PyTorch has quantized them."""
+    return callable(getattr(part, "weight", None))

@@ -10,6 +10,7 @@ from transformer.checks.values import (
     check_dropout,
     check_even,
     check_flag,
+    check_kind,
     check_positive,
     check_size,
 )
@@ -254,3 +255,11 @@ class TransformerConfig:
                 "only tied logits are scaled, got scale_tied_logits=True and "
                 "tie_embeddings=False; change one of them."
             )
+
+
+# Checks
+
+
+def check_config(config: object) -> None:
+    """Check that a configuration is one."""
+    check_kind("config", config, TransformerConfig)

@@ -177,6 +177,7 @@ BAD_INPUTS = {
         "positions.*below max_len=11.*got 4 positions from 8 on": lambda: (
             InputEmbedding(CONFIG)(TOKENS, start=8)
         ),
+        "tokens.*got a single id; add": lambda: InputEmbedding(CONFIG)(TOKENS[0, 0]),
         r"source.*\(batch, time\).*got \(4,\)": lambda: real_tokens(
             "source", TOKENS[0], None, None
         ),

@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
+import transformer
 from bookkit.checking.facts import facts
-from transformer import checks
 from transformer.checks.doors import door, doors, each, handed_in, optional
 from transformer.checks.values import check_even, check_size
 from transformer.config import TransformerConfig
@@ -158,6 +158,37 @@ def test_a_check_may_replace_arguments():
     assert doubled(x=torch.ones(()), y=2) == 4
 
 
+def test_a_check_that_stands_below_is_found_at_the_first_call_and_once():
+    found = []
+
+    @doors(init=lambda: found.append("init") or below, forward=lambda: one_more)
+    class Late(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+
+        def forward(self, size):
+            return late(size)
+
+    @door(lambda: found.append("door") or below)
+    def late(size):
+        return size
+
+    def below(size):
+        check_small(size)
+
+    def one_more(self, size):
+        assert isinstance(self, Late)
+        return {"size": size + 1}
+
+    assert found == []
+    assert [late(3), late(size=5), Late(2)(2), Late(2)(5)] == [3, 5, 3, 6]
+    assert found == ["door", "init"]
+    for call in (late, Late):
+        with pytest.raises(ValueError, match=r"size must be at most 7, got 8"):
+            call(8)
+    assert found == ["door", "init"]
+
+
 def test_what_is_handed_in_is_checked_as_from_outside():
     assert Debt(root)(GOOD).isnan().all()
     assert refused(Debt(handed_in(root)), GOOD)
@@ -195,12 +226,12 @@ def test_hooks_see_the_arguments_as_they_were_given():
 
 def checks_inside(call):
     """Count the calls of check functions before the first forward pass, and later."""
-    folder = str(Path(checks.__file__).parent)
+    folder = str(Path(transformer.__file__).parent)
     counts, forwards = {"before": 0, "behind": 0}, []
 
     def watch(frame, event, _):
         name, file = frame.f_code.co_name, frame.f_code.co_filename
-        if event == "call" and name == "forward" and "transformer" in file:
+        if event == "call" and name == "forward" and file.startswith(folder):
             forwards.append(name)
         if event == "call" and file.startswith(folder) and name.startswith("check_"):
             counts["behind" if forwards else "before"] += 1

@@ -125,6 +125,8 @@ BAD_INPUTS = [
         "tokenizer must be a Tokenizer, got",
     ),
     (lambda: pad([]), ValueError, "sequences must hold at least one"),
+    (lambda: pad([5, 7]), TypeError, "sequences.*got int.*write"),
+    (lambda: pad("one"), TypeError, "sequences.*got str.*write"),
     (lambda: Batch.of([]), ValueError, "examples.*got none"),
     (
         lambda: Batch.of([EXAMPLES[0], Example(None, [1, 2])]),
@@ -160,6 +162,10 @@ BAD_INPUTS = [
 @facts("call, error, message", BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
     refuses(call, error, message)
+
+
+def test_tuples_of_ids_are_padded():
+    assert pad(((5, 7), (3,))).tolist() == [[5, 7], [3, 0]]
 
 
 def test_padding_is_told_by_its_place_and_not_by_its_id():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookkit.checking.facts import facts
-from transformer.data import Example, TrainingBatches, sorted_batches
+from transformer.data import Example, Pair, TrainingBatches, sorted_batches
 
 
 def examples(number):
@@ -156,6 +156,16 @@ BAD_INPUTS = [
     ),
     (lambda: TRAINING[-1], ValueError, "step.*got -1"),
     (
+        lambda: sorted_batches([Pair("one", "un")], batch_size=2),
+        TypeError,
+        "examples.*got list of Pair; .*encode_pairs",
+    ),
+    (
+        lambda: TrainingBatches(5, batch_size=2),
+        TypeError,
+        "examples.*got int; .*encode_pairs",
+    ),
+    (
         lambda: sorted_batches(examples(5), batch_size=2).in_order([1, 2, 3]),
         ValueError,
         "results.*got 3.*collect those",
@@ -166,3 +176,7 @@ BAD_INPUTS = [
 @facts("call, error, message", BAD_INPUTS)
 def test_bad_input_is_refused_with_what_to_do(call, error, message, refuses):
     refuses(call, error, message)
+
+
+def test_a_tuple_of_examples_is_a_list_of_them():
+    assert len(sorted_batches(tuple(examples(2)), batch_size=1)) == 2

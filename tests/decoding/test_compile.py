@@ -7,8 +7,8 @@ import torch
 from torch._dynamo.testing import CompileCounter
 
 from bookkit.checking.facts import facts
-from transformer.checks.decoding import check_compile
 from transformer.decoding import beam_search, continuation, generate, greedy_decode
+from transformer.decoding.continuation import check_compile
 from transformer.models import quantize_weights
 
 

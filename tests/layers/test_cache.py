@@ -85,9 +85,6 @@ BAD_INPUTS = {
         "cache and key.*got torch.float32 and torch.float64": lambda: FILLED.update(
             *2 * [torch.ones(2, 3, 1, 5).double()]
         ),
-        "key.*got torch.int64": lambda: FILLED.update(
-            *2 * [torch.ones(2, 3, 1, 5).long()]
-        ),
         "batch.*got 2.0": lambda: KVCache(2.0, 3, 4, 5),
     },
 }

@@ -367,7 +367,6 @@ BAD_INPUTS = {
         "dropout.*at least 0.*below 1.*got -0.1": lambda: ConvFeedForward(
             4, 8, dropout=-0.1
         ),
-        r"x.*got shape \(2, 0, 4\); pass": lambda: LAYER(torch.zeros(2, 0, 4)),
         r"mask.*\(2, 3\).*got \(2, 1, 1, 3\) on cpu; pass": lambda: LAYER(
             X, mask=torch.ones(2, 1, 1, 3, dtype=torch.bool)
         ),

@@ -74,8 +74,8 @@ BAD_INPUTS = {
         r"the cache.*got 12 more for KVCache\(0 of 11 positions held": lambda: (
             decoder_cache().remember(None, 12)
         ),
-        "the cache and the tokens.*got 2 and 3": lambda: decoder_cache().remember(
-            torch.ones(3, 4).bool(), 4
+        r"real.*\(2, 4\).*got \(2, 1\) on cpu; pass": lambda: decoder_cache().remember(
+            torch.ones(2, 1).bool(), 4
         ),
         "source.*at least 1.*got 0": lambda: DecoderCache(
             1, batch=2, num_kv_heads=3, max_len=4, d_head=5, source=0
@@ -84,6 +84,11 @@ BAD_INPUTS = {
     TypeError: {
         r"num_layers.*got \[\]": lambda: DecoderCache(
             [], batch=2, num_kv_heads=3, max_len=4, d_head=5
+        ),
+        r"time.*got '4' \(str\); pass": lambda: decoder_cache().remember(None, "4"),
+        "real.*got list; write": lambda: decoder_cache().remember([[True, True]], 2),
+        "real.*got torch.float32; write": lambda: decoder_cache().remember(
+            torch.ones(2, 4), 4
         ),
     },
 }

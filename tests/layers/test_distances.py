@@ -209,9 +209,6 @@ BAD_INPUTS = {
         r"key_positions.*\(time,\).*got \(1, 5\); all": lambda: relative_distances(
             FIVE, FIVE[None]
         ),
-        "query_positions and key_positions.*got cpu and meta": lambda: (
-            relative_distances(FIVE, FIVE.to("meta"))
-        ),
         "num_buckets.*at least 2.*got 1": lambda: buckets(FIVE, 1, 64),
         "num_buckets.*at least 4.*got 2": lambda: buckets(
             FIVE, 2, 64, bidirectional=True

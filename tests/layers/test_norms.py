@@ -422,10 +422,13 @@ BAD_INPUTS = {
         "x and bias.*got cpu and meta": lambda: layer_norm(
             X, ONES, ONES.to("meta"), eps=1e-5
         ),
+        r"x.*\(..., d_model=4\).*got \(4, 1\); put": lambda: RMSNorm(4)(X.T[:, :1]),
+        r"x.*\(..., d_model=1\).*got \(\)": lambda: RMSNorm(1)(torch.tensor(1.0)),
     },
     TypeError: {
         r"eps.*got '1e-6' \(str\); pass": lambda: rms_norm(X, ONES, eps="1e-6"),
         "x.*got torch.int64": lambda: rms_norm(X.long(), ONES, eps=1e-6),
+        "x must.*got torch.int32": lambda: RMSNorm(4)(X.int()),
         "weight.*got list": lambda: rms_norm(X, [1.0] * 4, eps=1e-6),
         "x and weight.*got torch.float32 and torch.float64": lambda: rms_norm(
             X, ONES.double(), eps=1e-6
@@ -436,14 +439,9 @@ OF_EACH_NORM = {
     ValueError: {
         "d_model.*at least 1.*got 0": lambda norm: norm(0),
         "eps.*above 0.*got -1e-05": lambda norm: norm(4, eps=-1e-5),
-        r"x.*\(..., d_model=4\).*got \(4, 3\); put": lambda norm: norm(4)(
-            torch.zeros(4, 3)
-        ),
-        r"x.*\(..., d_model=1\).*got \(\)": lambda norm: norm(1)(torch.tensor(1.0)),
     },
     TypeError: {
         r"d_model.*got 4.0 \(float\)": lambda norm: norm(4.0),
-        "x.*got torch.int64": lambda norm: norm(4)(X.long()),
     },
 }
 

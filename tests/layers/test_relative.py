@@ -248,12 +248,6 @@ BAD_INPUTS = {
         ),
         "d_head.*at least 1.*got 0": lambda: RelativeKeys(0, max_distance=3),
         "max_distance.*at least 1.*got 0": lambda: RelativeKeys(8, max_distance=0),
-        r"query.*\(..., time, d_head=7\).*got \(2, 3, 5, 8\)": lambda: RelativeKeys(
-            7, max_distance=3
-        )(QUERY, FIVE, FIVE),
-        "query_positions and key_positions.*got meta and cpu": lambda: RelativeKeys(
-            8, max_distance=3
-        )(QUERY, FIVE.to("meta"), FIVE),
         "query_positions.*got 4 for 5 queries": lambda: RelativeKeys(8, max_distance=3)(
             QUERY, FIVE[:4], FIVE
         ),

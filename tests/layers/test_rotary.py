@@ -429,9 +429,6 @@ BAD_INPUTS = {
         r"positions.*\(3,\).*got \(2,\)": lambda: RotaryEmbedding(4)(
             torch.zeros(3, 4), torch.arange(2)
         ),
-        "x and positions.*got cpu and meta": lambda: RotaryEmbedding(4)(
-            torch.zeros(3, 4), torch.arange(3, device="meta")
-        ),
     },
     TypeError: {
         r"fraction.*got 'all' \(str\)": lambda: RotaryEmbedding(8, fraction="all"),

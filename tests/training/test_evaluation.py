@@ -94,3 +94,10 @@ def test_other_kinds_are_refused(refuses, trainer):
         TypeError,
         "loss.*got CrossEntropyLoss",
     )
+    tokens = torch.ones(2, 3).long()
+    for name, given in ("batches", None), ("each of batches", tokens):
+        refuses(
+            lambda given=given: evaluate(trainer.model, given),
+            TypeError,
+            f"{name} must.*got {type(given).__name__}; .*sorted_batches",
+        )

@@ -162,6 +162,11 @@ def test_settings_that_do_not_fit_are_refused(refuses, settings, error, message)
             ValueError,
             r"labels must name .*labels of shape \(2,\) for logits of",
         ),
+        (
+            torch.ones(3, device="meta").long(),
+            ValueError,
+            "logits and labels.*got cpu and meta; move",
+        ),
         (torch.tensor([0, 11, 1]), ValueError, "labels.*got 11"),
         (torch.tensor([0, -1, 1]), ValueError, "labels.*got -1.*check"),
         (torch.full((3,), -100), ValueError, "at least one label must count"),

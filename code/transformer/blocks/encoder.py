@@ -1,7 +1,5 @@
 """The encoder: layers in which each position sees all others."""
 
-from functools import partial
-
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -13,17 +11,12 @@ from transformer.blocks.parts import (
     build_residual,
     build_self_attention,
 )
-from transformer.checks.blocks import (
-    check_config,
-    check_encoder,
-    check_encoder_call,
-    check_encoder_layer_call,
-)
 from transformer.checks.doors import doors
-from transformer.config import TransformerConfig
+from transformer.config import TransformerConfig, check_config
+from transformer.layers.attention import check_allowed, check_sequences
 
 
-@doors(init=partial(check_config, TransformerConfig), forward=check_encoder_layer_call)
+@doors(init=check_config, forward=lambda: check_encoder_layer_call)
 class EncoderLayer(nn.Module):
     r"""Let the positions of a sequence exchange information, then work on each.
 
@@ -76,7 +69,10 @@ class EncoderLayer(nn.Module):
         return self.feed_forward_residual(x, self.feed_forward)
 
 
-@doors(init=partial(check_encoder, TransformerConfig), forward=check_encoder_call)
+@doors(
+    init=lambda: check_encoder,
+    forward=lambda x, mask: check_encoder_layer_call(x, mask, None),
+)
 class Encoder(nn.Module):
     r"""Stack encoder layers, each reading what the one before has written.
 
@@ -122,3 +118,24 @@ class Encoder(nn.Module):
         for layer in self.layers:
             x = layer(x, mask=mask, bias=bias)
         return self.norm(x)
+
+
+# Checks
+
+
+def check_encoder_layer_call(
+    x: Tensor, mask: object | None, bias: object | None
+) -> None:
+    """Check that an encoder layer can take `x`, with this mask and bias."""
+    check_sequences(x=x)
+    check_allowed(mask, bias)
+
+
+def check_encoder(config: object) -> None:
+    """Check that a configuration has encoder layers."""
+    check_config(config)
+    if config.num_encoder_layers == 0:
+        raise ValueError(
+            "an encoder must have layers, got num_encoder_layers=0; set it, or "
+            "take a decoder-only model."
+        )

@@ -1,18 +1,20 @@
 """The way in: token ids become the vectors that the first layer reads."""
 
-from functools import partial
-
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.parts import build_norm
-from transformer.checks.blocks import check_config
 from transformer.checks.doors import door, doors
-from transformer.checks.models import check_inputs, check_real_tokens
-from transformer.config import TransformerConfig
-from transformer.layers.embeddings import TokenEmbedding
-from transformer.layers.positional import LearnedPositionalEmbedding, PositionalEncoding
+from transformer.checks.tensors import can_read, check_tokens
+from transformer.config import TransformerConfig, check_config
+from transformer.layers.embeddings import TokenEmbedding, rows_of
+from transformer.layers.masks import check_real
+from transformer.layers.positional import (
+    LearnedPositionalEmbedding,
+    PositionalEncoding,
+    check_span,
+)
 
 # Positions that are added to the input; the other kinds act inside attention.
 POSITION_AT_INPUT = {
@@ -21,7 +23,7 @@ POSITION_AT_INPUT = {
 }
 
 
-@doors(init=partial(check_config, TransformerConfig), forward=check_inputs)
+@doors(init=check_config, forward=lambda: check_inputs)
 class InputEmbedding(nn.Module):
     r"""Add up what is known of each token: which it is, where, and in which segment.
 
@@ -79,7 +81,7 @@ class InputEmbedding(nn.Module):
         return self.dropout(self.norm(x))
 
 
-@door(check_real_tokens)
+@door(lambda: check_real_tokens)
 def real_tokens(
     name: str,
     tokens: Integer[Tensor, "batch time"],
@@ -111,3 +113,68 @@ def over_scores(
 ) -> Bool[Tensor, "batch 1 1 source"] | None:
     """Add the axes of attention: all heads and queries see the same real tokens."""
     return None if real is None else real[:, None, None, :]
+
+
+# Checks
+
+
+def check_inputs(
+    embedding: nn.Module, tokens: Tensor, segments: object | None, start: object
+) -> None:
+    """Check that an input embedding knows the tokens, segments and positions.
+
+    One that somebody else has made is left to itself.
+    """
+    check_tokens(tokens, rows_of(getattr(embedding, "tokens", None)))
+    if tokens.dim() == 0:
+        raise ValueError(
+            "tokens must have a time axis, got a single id; add it with [None]."
+        )
+    known = getattr(embedding, "segments", segments)
+    if known is None and segments is not None:
+        raise ValueError(
+            "segments need embeddings, got segments for a model with "
+            "num_segments=0; leave them out or set num_segments."
+        )
+    if segments is not None:
+        _check_segments(segments, tokens, rows_of(known))
+    max_len = getattr(getattr(embedding, "positions", None), "max_len", None)
+    if max_len is not None:  # other positions than ours may have no end
+        check_span(start, tokens.size(-1), max_len)
+
+
+def _check_segments(segments: object, tokens: Tensor, number: int | None) -> None:
+    """Check that segments name one segment for each token."""
+    check_tokens(segments, name="segments")
+    known = number is not None and can_read(segments)
+    if known and bool(((segments < 0) | (segments >= number)).any()):
+        raise ValueError(
+            f"segments must lie from 0 to {number - 1}, got others; number them "
+            "from 0, or enlarge num_segments."
+        )
+    if segments.shape != tokens.shape:
+        raise ValueError(
+            "segments must name one segment for each token, got shape "
+            f"{tuple(segments.shape)} for tokens of shape {tuple(tokens.shape)}; "
+            "pass one id for each token."
+        )
+    if segments.device != tokens.device:
+        raise ValueError(
+            f"segments and tokens must be on one device, got {segments.device} and "
+            f"{tokens.device}; move one with .to(device)."
+        )
+
+
+def check_real_tokens(name: str, tokens: object, mask: object | None) -> None:
+    """Check that tokens are a batch, and that a mask fits them."""
+    check_tokens(tokens, name=name)
+    if tokens.dim() != 2 or tokens.size(1) == 0:
+        remedy = "add a missing batch axis with .unsqueeze(0)"
+        if tokens.dim() == 2:
+            remedy = "begin with one, such as the id that starts a text"
+        raise ValueError(
+            f"{name} must have shape (batch, time), with at least one token, got "
+            f"{tuple(tokens.shape)}; {remedy}."
+        )
+    if mask is not None:
+        check_real(f"the mask of {name}", mask, tokens.shape, tokens.device)

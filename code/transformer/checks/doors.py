@@ -9,12 +9,13 @@ PyTorch or Python refuses is theirs to say.
 import inspect
 import threading
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import ParamSpec, TypeVar
 
 import torch
 
 Check = Callable[..., dict | None]
+Late = Callable[[], Check]
 Kind = Callable[[str, object], None]
 Class = TypeVar("Class", bound=type)
 Given = ParamSpec("Given")
@@ -33,14 +34,16 @@ _place = _Place()
 
 
 def door(
-    check: Check, *, always: bool = False
+    check: Check | Late, *, always: bool = False
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Decorate a function with the check of its arguments, for calls from outside.
 
     Args:
         check: Takes those arguments that it names. A name that the function does not
             have stands for the object of a method. It raises if something does not
-            fit, and may return arguments to take instead.
+            fit, and may return arguments to take instead. A check that stands below
+            what it guards is given as a function without arguments that returns it:
+            `door(lambda: check)`. It is looked up at the first call, and only once.
         always: Whether calls from behind a door are checked too.
     """
 
@@ -63,7 +66,7 @@ def door(
     return guard
 
 
-def doors(**checks: Check) -> Callable[[Class], Class]:
+def doors(**checks: Check | Late) -> Callable[[Class], Class]:
     """Decorate a class with the checks of its methods' arguments.
 
     Args:
@@ -126,9 +129,17 @@ def _recording() -> bool:
     return torch.compiler.is_compiling() or torch.jit.is_tracing()
 
 
-def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
+def _asker(check: Check | Late, function: Callable) -> Callable[[tuple, dict], tuple]:
     """Return what checks the arguments of a call and returns those to take."""
-    signature, names = inspect.signature(function), inspect.signature(check).parameters
+    signature = inspect.signature(function)
+
+    @cache
+    def found() -> tuple[Check, list[str]]:
+        names = list(inspect.signature(check).parameters)
+        if names:
+            return check, names
+        late = check()
+        return late, list(inspect.signature(late).parameters)
 
     def ask(args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         try:
@@ -137,7 +148,8 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
             return args, kwargs  # Python says what is wrong when the call is made
         bound.apply_defaults()
         given = bound.arguments
-        changed = check(*(given[n] if n in given else given["self"] for n in names))
+        asked, names = found()
+        changed = asked(*(given[n] if n in given else given["self"] for n in names))
         if not changed:
             return args, kwargs
         given.update(changed)
@@ -146,7 +158,7 @@ def _asker(check: Check, function: Callable) -> Callable[[tuple, dict], tuple]:
     return ask
 
 
-def _checked_init(init: Callable, check: Check) -> Callable:
+def _checked_init(init: Callable, check: Check | Late) -> Callable:
     """Return a constructor that checks its arguments first."""
     ask = _asker(check, init)
 

@@ -1,7 +1,9 @@
 """Checks of tensors: kind, shape, dtype and device."""
 
+from collections.abc import Sequence
+
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 # What PyTorch raises for a device that it does not have, or that is none.
 _NOT_HERE = (AssertionError, ImportError, RuntimeError, TypeError)
@@ -45,14 +47,26 @@ def check_float_tensor(name: str, x: object) -> None:
         )
 
 
-def check_last_axis(name: str, x: object, size: int, *, axis: str) -> None:
-    """Check that `x` is a float tensor whose last axis has a size."""
-    check_float_tensor(name, x)
-    if x.dim() < 1 or x.size(-1) != size:
-        raise ValueError(
-            f"{name} must have shape (..., {axis}={size}), got {tuple(x.shape)}; put "
-            "the features on the last axis."
+def check_boolean(
+    name: str,
+    x: object,
+    *,
+    means: str,
+    remedy: str = "write for example tokens != pad_id",
+) -> None:
+    """Check that `x` is a tensor that says True or False."""
+    if not isinstance(x, Tensor) or x.dtype != torch.bool:
+        came = x.dtype if isinstance(x, Tensor) else type(x).__name__
+        raise TypeError(
+            f"{name} must be a Boolean tensor in which True means {means}, got "
+            f"{came}; {remedy}."
         )
+
+
+def broadcasts(came: Sequence[int], want: Sequence[int]) -> bool:
+    """Return whether a shape can be repeated to another one."""
+    sizes = zip(reversed(came), reversed(want), strict=False)
+    return len(came) <= len(want) and all(size in (1, full) for size, full in sizes)
 
 
 def check_same_kind(**tensors: Tensor) -> None:
@@ -97,14 +111,6 @@ def check_tokens(
             f"token ids must lie from 0 to {vocab_size - 1}, got ids from {low} to "
             f"{high}; check the tokenizer or enlarge vocab_size={vocab_size}."
         )
-
-
-def hides_weights(part: nn.Module) -> bool:
-    """Return whether the weights of a part are behind a method.
-
-    So they are where PyTorch has quantized it.
-    """
-    return callable(getattr(part, "weight", None))
 
 
 def autocasts(x: Tensor) -> bool:

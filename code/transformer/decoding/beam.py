@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_beam, check_ended, check_length_penalty
+from transformer.checks.values import check_positive, check_size
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import top_k_mask
 from transformer.decoding.growth import cut
@@ -37,7 +37,6 @@ def length_divisor(
         TypeError: If an argument is not a number.
         ValueError: If `length_penalty` is below 0.
     """
-    check_ended(length)
     check_length_penalty(length_penalty)
     return ((5 + length) / 6) ** length_penalty
 
@@ -230,3 +229,24 @@ def take(
 ) -> Integer[Tensor, "batch chosen new"]:
     """Return the chosen texts of each row."""
     return texts.gather(1, places[..., None].expand(-1, -1, texts.size(2)))
+
+
+# Checks
+
+
+def check_beam(beam_width: object, num_results: object) -> None:
+    """Check that a beam has texts, and at least as many as are asked for."""
+    check_size("beam_width", beam_width)
+    check_size("num_results", num_results)
+    if num_results > beam_width:
+        raise ValueError(
+            f"num_results must be at most beam_width={beam_width}, got {num_results}; "
+            "widen the beam or ask for fewer."
+        )
+
+
+def check_length_penalty(length_penalty: object) -> None:
+    """Check that the exponent of a length is 0 or more."""
+    is_number = isinstance(length_penalty, int | float)
+    if not is_number or length_penalty != 0 or isinstance(length_penalty, bool):
+        check_positive("length_penalty, if not 0,", length_penalty)

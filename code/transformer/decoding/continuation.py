@@ -10,13 +10,6 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.inputs import real_tokens
-from transformer.checks.decoding import (
-    check_compile,
-    check_length,
-    check_prompts,
-    check_start,
-    end_ids,
-)
 from transformer.checks.tensors import autocasts, check_tokens
 from transformer.checks.values import check_flag, check_kind, check_size
 from transformer.layers.cache import DecoderCache
@@ -27,6 +20,8 @@ from transformer.models import (
     unwrapped,
 )
 
+# Tables of positions end somewhere; all other kinds go on.
+TABLES = ("learned", "sinusoidal")
 GenerativeModel = Transformer | DecoderOnlyTransformer
 MaybeWrapped = GenerativeModel | nn.Module  # a wrapper of one, or one of one's own
 
@@ -228,22 +223,6 @@ def reads_source(model: MaybeWrapped) -> bool:
     return hasattr(model, "encode") and hasattr(model, "decode")
 
 
-def check_writer(model: object) -> None:
-    """Check that a model has what writing needs.
-
-    One of another class has a `config`, a `new_cache` as a decoder-only model has it,
-    and is called with tokens, `mask=` and `cache=`.
-    """
-    check_kind("model", model, nn.Module)
-    missing = [name for name in ("config", "new_cache") if not hasattr(model, name)]
-    if missing:
-        raise TypeError(
-            "model must be a Transformer, a DecoderOnlyTransformer or what has their "
-            f"methods, got {type(model).__name__} without {' and '.join(missing)}; "
-            "pass the model inside it, or give it these."
-        )
-
-
 def last_logits(
     model: MaybeWrapped,
     new: Integer[Tensor, "batch time"],
@@ -321,3 +300,92 @@ def continuing(
     check_writer(model)
     with evaluating(model):
         yield Continuation(model, tokens, **options)
+
+
+# Checks
+
+
+def check_writer(model: object) -> None:
+    """Check that a model has what writing needs.
+
+    One of another class has a `config`, a `new_cache` as a decoder-only model has it,
+    and is called with tokens, `mask=` and `cache=`.
+    """
+    check_kind("model", model, nn.Module)
+    missing = [name for name in ("config", "new_cache") if not hasattr(model, name)]
+    if missing:
+        raise TypeError(
+            "model must be a Transformer, a DecoderOnlyTransformer or what has their "
+            f"methods, got {type(model).__name__} without {' and '.join(missing)}; "
+            "pass the model inside it, or give it these."
+        )
+
+
+def check_id(name: str, value: object, vocab_size: int) -> None:
+    """Check that a value is the id of a token."""
+    check_size(name, value, minimum=0)
+    if value >= vocab_size:
+        raise ValueError(
+            f"{name} must be below vocab_size={vocab_size}, got {value}; pass an id "
+            "that the model knows."
+        )
+
+
+def check_start(bos_id: object, vocab_size: int, *, wanted: bool) -> None:
+    """Check that `bos_id` is an id if the model wants one, and is left out if not."""
+    if not wanted:
+        if bos_id is not None:
+            raise ValueError(
+                "a decoder-only model starts from its prompt, got "
+                f"bos_id={bos_id!r}; put that token in front of the prompt."
+            )
+    elif bos_id is None:
+        raise ValueError(
+            "an encoder-decoder must have a token that starts its target, got "
+            "bos_id=None; pass the id with which targets began in training, such as "
+            "BOS_ID of transformer.data."
+        )
+    else:
+        check_id("bos_id", bos_id, vocab_size)
+
+
+def end_ids(eos_id: object, vocab_size: int) -> tuple[int, ...]:
+    """Return the tokens that end a text, each an id of the vocabulary."""
+    if eos_id is None:
+        return ()
+    ends = tuple(eos_id) if isinstance(eos_id, list | tuple | set) else (eos_id,)
+    for end in ends:
+        check_id("eos_id", end, vocab_size)
+    return ends
+
+
+def check_compile(compile: object, *, use_cache: bool) -> None:
+    """Check that compiled steps are asked for with a cache only."""
+    check_flag("compile", compile)
+    if compile and not use_cache:
+        raise ValueError(
+            "compile=True needs the cache, got use_cache=False: only a step that reads "
+            "one token has a fixed size; leave one of the two out."
+        )
+
+
+def check_prompts(real: Tensor) -> None:
+    """Check that each prompt starts with a token and has no holes."""
+    first, holes = real[:, 0], ~real[:, :-1] & real[:, 1:]
+    if not bool(first.all()) or bool(holes.any()):
+        wrong = int((~first | holes.any(dim=1)).nonzero()[0])
+        raise ValueError(
+            "prompts must hold real tokens first and padding after them, got other "
+            f"places in row {wrong}; pad on the right, and pass mask= if the token "
+            "that pads also means something."
+        )
+
+
+def check_length(longest: int, new: int, *, position: str, max_len: int) -> None:
+    """Check that each token that is read has a position; the last one is not read."""
+    if position in TABLES and longest + new - 1 > max_len:
+        raise ValueError(
+            f"a model with {position} positions must have one for each token it "
+            f"reads, got {longest} + {new} - 1 tokens for max_len={max_len};"
+            " shorten the prompt or lower max_new_tokens."
+        )

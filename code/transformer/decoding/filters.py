@@ -5,18 +5,11 @@ from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, each
-from transformer.checks.logits import (
-    check_logits,
-    check_min_p,
-    check_penalized,
-    check_seen,
-    check_temperature,
-    check_top_k,
-    check_top_p,
-)
+from transformer.checks.tensors import check_boolean, check_float_tensor, check_tokens
+from transformer.checks.values import check_positive, check_size
 
 
-@door(each(logits=check_logits, temperature=check_temperature))
+@door(lambda: each(logits=check_logits, temperature=check_temperature))
 def apply_temperature(
     logits: Float[Tensor, "batch vocab"], temperature: float
 ) -> Float[Tensor, "batch vocab"]:
@@ -40,7 +33,7 @@ def apply_temperature(
     return logits / temperature
 
 
-@door(check_top_k)
+@door(lambda: check_top_k)
 def keep_top_k(
     logits: Float[Tensor, "batch vocab"], k: int
 ) -> Float[Tensor, "batch vocab"]:
@@ -76,7 +69,7 @@ def top_k_mask(
     return above | (equal & (equal.cumsum(dim=-1) <= room))
 
 
-@door(check_top_p)
+@door(lambda: check_top_p)
 def keep_top_p(
     logits: Float[Tensor, "batch vocab"], p: float
 ) -> Float[Tensor, "batch vocab"]:
@@ -109,7 +102,7 @@ def keep_top_p(
     )
 
 
-@door(check_min_p)
+@door(lambda: check_min_p)
 def keep_min_p(
     logits: Float[Tensor, "batch vocab"], p: float
 ) -> Float[Tensor, "batch vocab"]:
@@ -136,7 +129,7 @@ def keep_min_p(
     return logits.masked_fill(probabilities < least, -torch.inf)
 
 
-@door(check_penalized)
+@door(lambda: check_penalized)
 def penalize_repetition(
     logits: Float[Tensor, "batch vocab"],
     seen: Bool[Tensor, "batch vocab"],
@@ -165,7 +158,7 @@ def penalize_repetition(
     return torch.where(seen, penalized, logits)
 
 
-@door(check_seen)
+@door(lambda: check_seen)
 def mark_seen(
     tokens: Integer[Tensor, "batch time"], vocab_size: int
 ) -> Bool[Tensor, "batch vocab"]:
@@ -177,9 +170,79 @@ def mark_seen(
 
     Raises:
         TypeError: If `tokens` are no integers, or `vocab_size` is no int.
-        ValueError: If an id is out of range, or `tokens` has not two axes.
+        ValueError: If an id is out of range.
     """
     seen = torch.zeros(
         tokens.size(0), vocab_size, dtype=torch.bool, device=tokens.device
     )
     return seen.scatter_(1, tokens.long(), True)
+
+
+# Checks
+
+
+def check_logits(name: str, logits: object) -> None:
+    """Check that there is one row of numbers for each text."""
+    check_float_tensor(name, logits)
+    if logits.dim() != 2 or logits.size(-1) == 0:
+        raise ValueError(
+            f"{name} must have shape (batch, vocab), got {tuple(logits.shape)}; pass "
+            "those of one position of each text."
+        )
+
+
+def check_temperature(name: str, temperature: object) -> None:
+    """Check that a temperature is above 0."""
+    is_number = isinstance(temperature, int | float)
+    if is_number and not isinstance(temperature, bool) and temperature == 0:
+        raise ValueError(
+            f"{name} must be above 0, got 0; to always take the most probable token, "
+            "use greedy_decode."
+        )
+    check_positive(name, temperature)
+
+
+def check_share(p: object, name: str = "top_p", example: float = 0.9) -> None:
+    """Check that a number is a probability above 0."""
+    check_positive(name, p)
+    if p > 1:
+        raise ValueError(
+            f"{name} must be at most 1, got {p}; pass a probability such as {example}."
+        )
+
+
+def check_top_k(logits: object, k: object) -> None:
+    """Check the arguments of `keep_top_k`."""
+    check_logits("logits", logits)
+    check_size("top_k", k)
+
+
+def check_top_p(logits: object, p: object) -> None:
+    """Check the arguments of `keep_top_p`."""
+    check_logits("logits", logits)
+    check_share(p)
+
+
+def check_min_p(logits: object, p: object) -> None:
+    """Check the arguments of `keep_min_p`."""
+    check_logits("logits", logits)
+    check_share(p, "min_p", 0.1)
+
+
+def check_penalized(logits: object, seen: object, penalty: object) -> None:
+    """Check the arguments of `penalize_repetition`."""
+    check_logits("logits", logits)
+    check_positive("repetition_penalty", penalty)
+    check_boolean("seen", seen, means="came before", remedy="see mark_seen")
+    if seen.shape != logits.shape:
+        raise ValueError(
+            "seen must say of each token whether it came before, got shape "
+            f"{tuple(seen.shape)} for logits of shape {tuple(logits.shape)}; see "
+            "mark_seen."
+        )
+
+
+def check_seen(tokens: object, vocab_size: object) -> None:
+    """Check the arguments of `mark_seen`."""
+    check_size("vocab_size", vocab_size)
+    check_tokens(tokens, vocab_size)

@@ -1,15 +1,16 @@
 """One function for all ways of decoding: what is asked for chooses the way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict, Unpack, overload
 
 import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor, nn
 
-from transformer.checks.decoding import TABLES, check_watch, check_way
+from transformer.checks.values import check_size
 from transformer.decoding.beam import beam_search
 from transformer.decoding.continuation import (
+    TABLES,
     MaybeWrapped,
     check_writer,
     reads_source,
@@ -189,3 +190,48 @@ def usual_length(model: nn.Module, read: int) -> int:
 def _said(**options: object) -> dict[str, object]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+# Checks
+
+
+def check_way(
+    filters: Mapping[str, object],
+    drawing: Iterable[str],
+    search: Iterable[str],
+    beam_width: object,
+) -> None:
+    """Check that the options of `generate` ask for one way of decoding.
+
+    Args:
+        filters: Options that ask for sampling, by name.
+        drawing: Names of options that only sampling reads, and do not ask for it.
+        search: Names of options that only a beam search reads.
+        beam_width: What asks for a beam search, if it is above 1.
+    """
+    check_size("beam_width", beam_width)
+    sampling = [*filters, *drawing]
+    if sampling and beam_width > 1:
+        raise ValueError(
+            f"there must be one way of decoding, got {' and '.join(sampling)} for "
+            f"sampling and beam_width={beam_width} for a beam search; leave one out."
+        )
+    if sampling and not filters:
+        raise ValueError(
+            f"{' and '.join(sampling)} must come with sampling, got no temperature, "
+            "top_k, top_p or min_p; pass temperature=1.0 to draw each token."
+        )
+    if search and beam_width == 1:
+        raise ValueError(
+            f"{' and '.join(search)} must come with a beam search, got beam_width=1; "
+            "pass a wider one, such as beam_width=4."
+        )
+
+
+def check_watch(watch: object, beam_width: int) -> None:
+    """Check that what is shown after each step stays."""
+    if watch is not None and beam_width > 1:
+        raise ValueError(
+            "watch must come with greedy decoding or sampling, got "
+            f"beam_width={beam_width}; a beam search takes tokens back."
+        )

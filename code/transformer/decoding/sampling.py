@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_randomness
+from transformer.checks.values import check_size
 from transformer.decoding.continuation import Continuation, MaybeWrapped, continuing
 from transformer.decoding.filters import mark_seen
 from transformer.decoding.growth import Watch, grow
@@ -123,3 +123,25 @@ def _chooser(
         return draw(probabilities, numbers.gather(0, place)[0])
 
     return choose
+
+
+# Checks
+
+
+def check_randomness(generator: torch.Generator | None, seed: object) -> None:
+    """Check that at most one of `generator` and `seed` is given, and that it is valid.
+
+    A generator must draw on the CPU.
+    """
+    if generator is not None and seed is not None:
+        raise ValueError(
+            "random numbers must come from one place, got a generator and "
+            f"seed={seed!r}; pass one of them."
+        )
+    if generator is not None and generator.device.type != "cpu":
+        raise ValueError(
+            "random numbers are drawn on the CPU, so that every device samples the "
+            f"same, got a generator on {generator.device}; make one without device."
+        )
+    if seed is not None:
+        check_size("seed", seed, minimum=0, maximum=None)

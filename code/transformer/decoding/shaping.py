@@ -6,11 +6,13 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.logits import check_logits, check_share, check_temperature
 from transformer.checks.tensors import check_float_tensor, check_same_kind
 from transformer.checks.values import check_positive, check_size
 from transformer.decoding.filters import (
     apply_temperature,
+    check_logits,
+    check_share,
+    check_temperature,
     keep_min_p,
     keep_top_k,
     keep_top_p,

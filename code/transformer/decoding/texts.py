@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
+from numbers import Integral
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Integer
 from torch import Tensor
 
-from transformer.checks.decoding import check_ids
 from transformer.data import BOS_ID, EOS_ID, Tokenizer
 from transformer.decoding.continuation import MaybeWrapped, reads_source
 from transformer.models import unwrapped
@@ -84,3 +84,28 @@ def write_texts(
         tokenizer.decode(list(takewhile(lambda id: id not in ends, row)))
         for row in new.tolist()
     ]
+
+
+# Checks
+
+
+def check_ids(name: str, ids: list | tuple) -> None:
+    """Check that a list holds the ids of one text, or of several."""
+    nested = [isinstance(row, list | tuple) for row in ids]
+    if any(nested) and not all(nested):
+        raise TypeError(
+            f"{name} must be a list of ids, or of such lists, got {ids!r:.40}; pass "
+            "one of both."
+        )
+    rows = ids if any(nested) else [ids]
+    for id in (id for row in rows for id in row):
+        if isinstance(id, bool) or not isinstance(id, Integral):
+            raise TypeError(
+                f"{name} must be ids, which are whole numbers, got {id!r:.40}; turn "
+                "text into ids with tokenizer.encode."
+            )
+    if not all(rows):
+        raise ValueError(
+            f"{name} must hold at least one id for each text, got {ids!r:.40}; begin "
+            "each text."
+        )

@@ -4,6 +4,7 @@ Each takes a tensor `x` of floating-point numbers of any shape, refuses anything
 with a `TypeError`, and returns a tensor of the same shape and dtype.
 """
 
+import sys
 from collections.abc import Callable
 
 import torch
@@ -11,9 +12,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from transformer.checks.activations import check_swish
 from transformer.checks.doors import door, each
-from transformer.checks.tensors import check_float_tensor
+from transformer.checks.tensors import check_float_tensor, check_same_kind
 from transformer.checks.values import check_choice
 
 
@@ -82,7 +82,7 @@ def silu(x: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
     return F.silu(x)
 
 
-@door(check_swish)
+@door(lambda: check_swish)
 def swish(
     x: Float[Tensor, "..."], *, beta: float | Float[Tensor, "..."] = 1.0
 ) -> Float[Tensor, "..."]:
@@ -194,3 +194,26 @@ def get_activation(name: str) -> Callable[[Tensor], Tensor]:
         ValueError: If no activation has that name.
     """
     return ACTIVATIONS[name]
+
+
+# Checks
+
+
+def check_swish(x: object, beta: object) -> None:
+    """Check that beta is a finite number or a tensor that fits `x`."""
+    check_float_tensor("x", x)
+    if isinstance(beta, Tensor):
+        check_float_tensor("beta", beta)
+        check_same_kind(x=x, beta=beta)
+        if beta.shape not in ((), (1,), x.shape[-1:]):
+            raise ValueError(
+                f"beta must hold one value, or one for each feature of x of shape "
+                f"{tuple(x.shape)}, got shape {tuple(beta.shape)}; reshape it."
+            )
+    elif isinstance(beta, bool) or not isinstance(beta, int | float):
+        raise TypeError(
+            f"beta must be a number or a tensor, got {beta!r} "
+            f"({type(beta).__name__}); pass a float."
+        )
+    elif not abs(beta) <= sys.float_info.max:
+        raise ValueError(f"beta must be finite, got {beta}; pass such a number.")

@@ -4,14 +4,13 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor
 
-from transformer.checks.distances import check_alibi
-from transformer.checks.doors import door, each, optional
-from transformer.checks.tensors import check_device
+from transformer.checks.doors import door, each
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_size
-from transformer.layers.distances import relative_distances
+from transformer.layers.distances import check_two_rows, relative_distances
 
 
-@door(each(num_heads=check_size, device=optional(check_device)))
+@door(each(num_heads=check_size))
 def alibi_slopes(
     num_heads: int, *, device: torch.device | str | None = None
 ) -> Float[Tensor, " heads"]:
@@ -43,7 +42,7 @@ def alibi_slopes(
     return 2.0**-found
 
 
-@door(check_alibi)
+@door(lambda: check_alibi)
 def alibi_bias(
     num_heads: int,
     query_positions: Integer[Tensor, " target"],
@@ -77,3 +76,16 @@ def alibi_bias(
     slopes = slopes.to(torch.promote_types(dtype, torch.float32))
     slopes = slopes.to(distances.device, non_blocking=True)[:, None, None]
     return (-slopes * distances).to(dtype)[None]  # (1, heads, target, source)
+
+
+# Checks
+
+
+def check_alibi(
+    num_heads: object, query_positions: object, key_positions: object, dtype: object
+) -> None:
+    """Check the arguments of `alibi_bias`."""
+    check_two_rows(query_positions, key_positions)
+    if dtype is not None:
+        check_float_dtype("dtype", dtype)
+    check_size("num_heads", num_heads)

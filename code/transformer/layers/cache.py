@@ -6,21 +6,21 @@ import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor
 
-from transformer.checks.cache import (
-    SIZES,
-    check_appended,
-    check_length,
-    check_noted,
-    check_rows,
-)
 from transformer.checks.doors import door, doors, each, optional
+from transformer.checks.tensors import (
+    can_read,
+    check_float_dtype,
+    check_same_kind,
+    check_tokens,
+)
 from transformer.checks.values import check_size
+from transformer.layers.masks import check_real
 
 
 @doors(
-    init=each(**SIZES, num_layers=optional(check_size)),
-    select=check_rows,
-    truncate=check_length,
+    init=lambda: each(**SIZES, num_layers=optional(check_size)),
+    select=lambda: check_rows,
+    truncate=lambda: check_length,
 )
 class KVCache:
     r"""Hold the keys and values of one attention layer, for up to `max_len` positions.
@@ -99,7 +99,8 @@ class KVCache:
         """Return views of all keys and values, (batch, kv_heads, length, d_head)."""
         return self.keys[..., : self.length, :], self.values[..., : self.length, :]
 
-    @door(check_appended, always=True)  # a store would cast or repeat in silence
+    # A store would cast or repeat in silence.
+    @door(lambda: check_appended, always=True)
     def update(
         self,
         key: Float[Tensor, "batch kv_heads time d_head"],
@@ -142,10 +143,10 @@ class LayerCache(NamedTuple):
 
 
 @doors(
-    init=each(**SIZES, num_layers=check_size, source=optional(check_size)),
-    remember=check_noted,
-    select=check_rows,
-    truncate=check_length,
+    init=lambda: each(**SIZES, num_layers=check_size, source=optional(check_size)),
+    remember=lambda: check_noted,
+    select=lambda: check_rows,
+    truncate=lambda: check_length,
 )
 class DecoderCache:
     """Hold what a stack of decoder layers needs of the positions seen before.
@@ -251,3 +252,118 @@ class DecoderCache:
         Speculative decoding asks for it when a guess was wrong.
         """
         self.own.truncate(length)
+
+
+# Checks
+
+SIZES = {
+    "batch": check_size,
+    "num_kv_heads": check_size,
+    "max_len": check_size,
+    "d_head": check_size,
+    "dtype": optional(check_float_dtype),
+}
+
+
+def check_appended(cache: KVCache, key: Tensor, value: Tensor) -> None:
+    """Check that keys and values fit into the cache as it stands."""
+    check_one_layer(cache)
+    check_mode(cache)
+    batch, kv_heads, _, d_head = cache.keys.shape
+    for name, x in (("key", key), ("value", value)):
+        check_same_kind(cache=cache.keys, **{name: x})
+        if x.dim() != 4 or (*x.shape[:2], x.size(3)) != (batch, kv_heads, d_head):
+            raise ValueError(
+                f"{name} must have shape (batch={batch}, num_kv_heads={kv_heads}, "
+                f"time, d_head={d_head}), got {tuple(x.shape)}; make a cache of the "
+                "sizes of this model and batch."
+            )
+        if x.requires_grad:
+            raise ValueError(
+                f"{name} must not need a gradient, got one that does; a cache is for "
+                "inference, so call the model under torch.no_grad()."
+            )
+    if key.size(2) != value.size(2):
+        raise ValueError(
+            "key and value must hold the same positions, got "
+            f"{key.size(2)} and {value.size(2)}; pass them from the same sequence."
+        )
+    check_room(cache, key.size(2))
+
+
+def check_one_layer(cache: KVCache) -> None:
+    """Check that a cache holds one layer, and not several side by side."""
+    if cache.keys.dim() != 4:
+        raise ValueError(
+            "the cache must be that of one layer, got "
+            f"{cache.keys.size(0)} layers in {cache!r}; pass cache.layer(number)."
+        )
+
+
+def check_room(cache: KVCache, time: int) -> None:
+    """Check that the cache has room for `time` more positions."""
+    if cache.length + time > cache.max_len:
+        raise ValueError(
+            f"the cache must have room for all positions, got {time} more for "
+            f"{cache!r}; make a cache with a larger max_len."
+        )
+
+
+def check_mode(cache: KVCache) -> None:
+    """Check that a cache made under inference mode is written under it."""
+    if cache.keys.is_inference() and not torch.is_inference_mode_enabled():
+        raise ValueError(
+            "the cache was made under torch.inference_mode() and must be filled "
+            "under it, got a call outside; make the cache where it is used."
+        )
+
+
+def check_rows(cache: KVCache | DecoderCache, rows: object) -> None:
+    """Check that rows are numbers of sequences held."""
+    cache = getattr(cache, "own", cache)
+    check_tokens(rows, name="rows")
+    if rows.dim() != 1 or rows.numel() == 0:
+        raise ValueError(
+            "rows must have shape (chosen,), with at least one row, got "
+            f"{tuple(rows.shape)}; pass one number for each sequence to keep."
+        )
+    if rows.device != cache.keys.device:
+        raise ValueError(
+            f"rows and the cache must be on one device, got {rows.device} and "
+            f"{cache.keys.device}; move the rows with .to(device)."
+        )
+    batch = cache.keys.size(-4)
+    if can_read(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < batch:
+        raise ValueError(
+            f"rows must lie from 0 to {batch - 1}, got rows from "
+            f"{int(rows.min())} to {int(rows.max())}; number them from 0."
+        )
+    check_mode(cache)
+
+
+def check_length(cache: KVCache | DecoderCache, length: object) -> None:
+    """Check that no more positions are to be kept than are held."""
+    check_size("length", length, minimum=0)
+    if length > cache.length:
+        raise ValueError(
+            f"a cache must be truncated to what it holds, got length={length} for "
+            f"{cache!r}; pass {cache.length} or less."
+        )
+
+
+def check_noted(cache: DecoderCache, real: object, time: object) -> None:
+    """Check what a decoder's cache is to note of the positions of a step."""
+    check_size("time", time)
+    check_room(cache.own, time)
+    if real is not None:
+        check_real("real", real, (cache.real.size(0), time), cache.real.device)
+
+
+def check_remembered(cache: DecoderCache, real: Tensor | None, time: int) -> None:
+    """Check that a decoder's cache has room and rows for the positions of a step."""
+    check_room(cache.own, time)
+    if real is not None and real.size(0) != cache.real.size(0):
+        raise ValueError(
+            "the cache and the tokens must have one batch size, got "
+            f"{cache.real.size(0)} and {real.size(0)}; make a new cache."
+        )

@@ -7,12 +7,14 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.feed_forward import check_convolution, check_convolved
+from transformer.checks.values import check_flag, check_size
 from transformer.layers.activations import get_activation
+from transformer.layers.feed_forward import check_feed_forward
+from transformer.layers.masks import check_real
 from transformer.layers.projections import start_projections
 
 
-@doors(init=check_convolution, forward=check_convolved)
+@doors(init=lambda: check_convolution, forward=lambda: check_convolved)
 class ConvFeedForward(nn.Module):
     r"""Expand each position's features, mix neighbors, bend, and project back.
 
@@ -110,3 +112,31 @@ class ConvFeedForward(nn.Module):
         image = padded.permute(0, 3, 1, 2)  # (rows, d_ff, 1, time + kernel_size - 1)
         mixed = self.convolution(image).permute(0, 2, 3, 1)  # (rows, 1, time, d_ff)
         return mixed.reshape(hidden.shape)
+
+
+# Checks
+
+
+def check_convolution(
+    d_model: object,
+    d_ff: object,
+    bias: object,
+    dropout: object,
+    kernel_size: object,
+    causal: object,
+) -> None:
+    """Check the settings of a feed-forward layer with a convolution."""
+    check_feed_forward(d_model, d_ff, bias, dropout)
+    check_flag("causal", causal)
+    check_size("kernel_size", kernel_size)
+    if not causal and kernel_size % 2 == 0:
+        raise ValueError(
+            "kernel_size must be odd unless the layer is causal, got "
+            f"{kernel_size}; choose {kernel_size - 1} or {kernel_size + 1}."
+        )
+
+
+def check_convolved(x: Tensor, mask: object) -> None:
+    """Check that the mask of a convolution fits `x`."""
+    if mask is not None:
+        check_real("mask", mask, x.shape[:-1], x.device)

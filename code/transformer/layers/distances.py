@@ -4,11 +4,12 @@ import torch
 from jaxtyping import Integer
 from torch import Tensor
 
-from transformer.checks.distances import check_sorted, check_two_rows
 from transformer.checks.doors import door
+from transformer.checks.tensors import check_positions
+from transformer.checks.values import check_flag, check_size
 
 
-@door(check_two_rows)
+@door(lambda: check_two_rows)
 def relative_distances(
     query_positions: Integer[Tensor, " target"],
     key_positions: Integer[Tensor, " source"],
@@ -26,12 +27,12 @@ def relative_distances(
 
     Raises:
         TypeError: If positions are not integers.
-        ValueError: If positions have more than one axis or are on two devices.
+        ValueError: If positions have more than one axis.
     """
     return key_positions.long() - query_positions.long()[:, None]
 
 
-@door(check_sorted)
+@door(lambda: check_sorted)
 def relative_buckets(
     distances: Integer[Tensor, "*shape"],
     *,
@@ -90,3 +91,43 @@ def bucket_starts(num_buckets: int, max_distance: int) -> list[int]:
             start += 1
         starts.append(start)
     return starts
+
+
+# Checks
+
+
+def check_two_rows(query_positions: object, key_positions: object) -> None:
+    """Check that both are rows of positions."""
+    for name, positions in (
+        ("query_positions", query_positions),
+        ("key_positions", key_positions),
+    ):
+        check_positions(name, positions)
+        if positions.dim() != 1:
+            raise ValueError(
+                f"{name} must have shape (time,), got {tuple(positions.shape)}; "
+                "all sequences of a batch share them."
+            )
+
+
+def check_sorted(
+    distances: object, num_buckets: object, max_distance: object, bidirectional: object
+) -> None:
+    """Check the arguments of `relative_buckets`."""
+    check_positions("distances", distances)
+    check_buckets(num_buckets, max_distance, bidirectional)
+
+
+def check_buckets(
+    num_buckets: object, max_distance: object, bidirectional: object
+) -> None:
+    """Check that numbers of buckets and distances fit together."""
+    check_flag("bidirectional", bidirectional)
+    check_size("num_buckets", num_buckets, minimum=4 if bidirectional else 2)
+    if bidirectional and num_buckets % 2:
+        raise ValueError(
+            f"num_buckets must be even for two directions, got {num_buckets}; choose "
+            f"{num_buckets - 1} or {num_buckets + 1}."
+        )
+    exact = num_buckets // 4 if bidirectional else num_buckets // 2
+    check_size("max_distance", max_distance, minimum=exact + 1)

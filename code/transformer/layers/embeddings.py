@@ -4,13 +4,13 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.embeddings import check_known
+from transformer.checks.tensors import check_tokens
 from transformer.checks.values import check_flag, check_size
 
 
 @doors(
     init=each(vocab_size=check_size, d_model=check_size, scale=check_flag),
-    forward=check_known,
+    forward=lambda: check_known,
 )
 class TokenEmbedding(nn.Module):
     r"""Look up one learned vector for each token.
@@ -45,3 +45,17 @@ class TokenEmbedding(nn.Module):
     ) -> Float[Tensor, "*batch time d_model"]:
         """Return the embedding of each token id, scaled if asked for."""
         return self.embedding(tokens.long()) * self.scale
+
+
+# Checks
+
+
+def check_known(embedding: nn.Module, tokens: object) -> None:
+    """Check that an embedding has a row for each token."""
+    check_tokens(tokens, rows_of(embedding))
+
+
+def rows_of(embedding: object) -> int | None:
+    """Return how many rows an embedding has; None where that is not told."""
+    table = getattr(getattr(embedding, "embedding", None), "weight", None)
+    return table.size(0) if isinstance(table, Tensor) else None

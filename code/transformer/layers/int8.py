@@ -6,7 +6,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors
-from transformer.checks.int8 import check_linear
+from transformer.checks.values import check_kind
 
 LARGEST = 127  # the same on both sides of zero
 FEW = 8  # vectors; for more, a product with a matrix of floats is faster
@@ -14,7 +14,7 @@ FEW = 8  # vectors; for more, a product with a matrix of floats is faster
 BLOCK_IN, BLOCK_OUT = 16, 4
 
 
-@doors(init=check_linear)
+@doors(init=lambda: check_linear)
 class Int8Linear(nn.Module):
     r"""Map vectors by a matrix that is stored in a quarter of the bytes of float32.
 
@@ -99,3 +99,17 @@ def rounded_up(
     near = numbers.to(dtype)
     above = (near.view(torch.int16) + 1).view(dtype)  # the next number of 16 bits
     return torch.where(near < numbers, above, near)
+
+
+# Checks
+
+
+def check_linear(linear: object) -> None:
+    """Check that the matrix of a linear map can be quantized."""
+    check_kind("linear", linear, nn.Linear)
+    if not torch.isfinite(linear.weight).all():
+        raise ValueError(
+            "the weights of a map must be finite to be quantized, got "
+            f"{int((~torch.isfinite(linear.weight)).sum())} that are not; look for "
+            "the step of the training at which they became so."
+        )

@@ -5,10 +5,11 @@ from jaxtyping import Bool, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.masks import check_causal, check_padding
+from transformer.checks.tensors import check_boolean, check_tokens
+from transformer.checks.values import check_size
 
 
-@door(check_causal)
+@door(lambda: check_causal)
 def causal_mask(
     target: int,
     source: int | None = None,
@@ -41,7 +42,7 @@ def causal_mask(
     return full.tril(diagonal=source - target)
 
 
-@door(check_padding)
+@door(lambda: check_padding)
 def padding_mask(
     tokens: Integer[Tensor, "batch source"], pad_id: int
 ) -> Bool[Tensor, "batch 1 1 source"]:
@@ -66,3 +67,51 @@ def padding_mask(
         ValueError: If `tokens` has another rank than two or `pad_id` is too large.
     """
     return (tokens.long() != pad_id)[:, None, None, :]  # (batch, 1, 1, source)
+
+
+# Checks
+
+
+def check_causal(target: object, source: object) -> None:
+    """Check the arguments of `causal_mask`."""
+    source = target if source is None else source
+    check_size("target", target)
+    check_size("source", source)
+    if source < target:
+        raise ValueError(
+            f"source must be at least target, got source={source} and "
+            f"target={target}; the first queries would see nothing."
+        )
+
+
+def check_padding(tokens: object, pad_id: object) -> None:
+    """Check the arguments of `padding_mask`."""
+    check_tokens(tokens)
+    if isinstance(pad_id, bool) or not isinstance(pad_id, int):
+        raise TypeError(
+            f"pad_id must be a token id, got {pad_id!r} ({type(pad_id).__name__}); "
+            "pass the int that the tokenizer pads with."
+        )
+    if tokens.dim() != 2:
+        raise ValueError(
+            f"tokens must have shape (batch, source), got {tuple(tokens.shape)}; "
+            "add the missing axis with .unsqueeze(0)."
+        )
+    if not -(2**63) <= pad_id < 2**63:
+        raise ValueError(
+            f"pad_id must fit into 64 bits, got {pad_id}; pass the id that the "
+            "tokenizer pads with."
+        )
+
+
+def check_real(
+    name: str, mask: object, shape: tuple[int, ...], device: torch.device
+) -> None:
+    """Check that a mask tells for each position whether it is real."""
+    check_boolean(name, mask, means="a real position")
+    if mask.shape != shape or mask.device != device:
+        raise ValueError(
+            f"{name} must have shape {tuple(shape)} on {device}, got "
+            f"{tuple(mask.shape)} on {mask.device}; pass one True or False for each "
+            "position."
+        )

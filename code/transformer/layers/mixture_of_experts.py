@@ -7,8 +7,9 @@ from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors
-from transformer.checks.feed_forward import check_balancing, check_experts
-from transformer.layers.feed_forward import GatedFeedForward
+from transformer.checks.tensors import check_float_tensor
+from transformer.checks.values import check_size
+from transformer.layers.feed_forward import GatedFeedForward, check_feed_forward
 from transformer.layers.projections import start_projections
 
 
@@ -26,7 +27,7 @@ class Routing(NamedTuple):
     logits: Float[Tensor, "*batch time experts"]
 
 
-@doors(init=check_experts)
+@doors(init=lambda: check_experts)
 class MixtureOfExperts(nn.Module):
     r"""Let a router choose, for each position, a few of many feed-forward layers.
 
@@ -105,7 +106,7 @@ class MixtureOfExperts(nn.Module):
         return Routing(highest.softmax(dim=-1), experts, logits)
 
 
-@door(check_balancing)
+@door(lambda: check_balancing)
 def load_balancing_loss(
     logits: Float[Tensor, "*batch experts"], *, experts_per_token: int
 ) -> Float[Tensor, ""]:
@@ -138,3 +139,41 @@ def load_balancing_loss(
     shares = counts / len(rows)  # f, sums to k
     means = rows.softmax(dim=-1, dtype=wide).mean(dim=0)  # P, sums to one
     return (num_experts * (shares * means).sum()).to(rows.dtype)
+
+
+# Checks
+
+
+def check_experts(
+    d_model: object,
+    d_ff: object,
+    dropout: object,
+    experts_per_token: object,
+    num_experts: object,
+) -> None:
+    """Check the settings of a mixture of experts."""
+    _check_chosen(experts_per_token, num_experts)
+    check_feed_forward(d_model, d_ff, False, dropout)
+
+
+def check_balancing(logits: object, experts_per_token: object) -> None:
+    """Check the arguments of `load_balancing_loss`."""
+    check_float_tensor("logits", logits)
+    _check_chosen(experts_per_token, logits.size(-1))
+    if logits.numel() == 0:
+        raise ValueError(
+            f"logits must hold at least one position, got {tuple(logits.shape)}; "
+            "leave no batch without a real token."
+        )
+
+
+def _check_chosen(experts_per_token: object, num_experts: object) -> None:
+    """Check that no more experts are asked than there are."""
+    check_size("num_experts", num_experts)
+    check_size("experts_per_token", experts_per_token)
+    if experts_per_token > num_experts:
+        raise ValueError(
+            "experts_per_token must be at most num_experts, got "
+            f"experts_per_token={experts_per_token} and num_experts={num_experts}; "
+            "add experts or ask fewer."
+        )

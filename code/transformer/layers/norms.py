@@ -6,15 +6,14 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.norms import (
-    check_layer_norm,
-    check_rms_norm,
-    check_vectors,
+from transformer.checks.tensors import (
+    check_float_tensor,
+    check_same_kind,
 )
 from transformer.checks.values import check_positive, check_size
 
 
-@door(check_layer_norm)
+@door(lambda x, weight, bias, eps: check_formula(x, eps, weight=weight, bias=bias))
 def layer_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -53,7 +52,7 @@ def layer_norm(
     return centered / torch.sqrt(variance + eps) * weight + bias
 
 
-@door(check_rms_norm)
+@door(lambda x, weight, eps: check_formula(x, eps, weight=weight))
 def rms_norm(
     x: Float[Tensor, "*batch d_model"],
     weight: Float[Tensor, " d_model"],
@@ -87,7 +86,7 @@ def rms_norm(
     return x / torch.sqrt(mean_square + eps) * weight
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive))
 class LayerNorm(nn.Module):
     r"""Give each vector's features mean zero and variance one, then rescale them.
 
@@ -106,9 +105,8 @@ class LayerNorm(nn.Module):
         x: (..., d_model); the result has the same shape.
 
     Raises:
-        TypeError: If an argument has the wrong type or dtype.
-        ValueError: If `d_model` is below 1, `eps` is not above 0, or `x` has another
-            number of features.
+        TypeError: If an argument has the wrong type.
+        ValueError: If `d_model` is below 1 or `eps` is not above 0.
     """
 
     def __init__(self, d_model: int, *, eps: float = 1e-5) -> None:
@@ -128,7 +126,7 @@ class LayerNorm(nn.Module):
         return f"d_model={self.weight.numel()}, eps={self.eps}"
 
 
-@doors(init=each(d_model=check_size, eps=check_positive), forward=check_vectors)
+@doors(init=each(d_model=check_size, eps=check_positive), forward=lambda: check_vectors)
 class RMSNorm(nn.Module):
     r"""Give the features of each vector a mean square of one, then rescale them.
 
@@ -174,3 +172,31 @@ class RMSNorm(nn.Module):
 
 
 NORMS: dict[str, type[nn.Module]] = {"layer": LayerNorm, "rms": RMSNorm}
+
+
+# Checks
+
+
+def check_vectors(norm: nn.Module, x: object) -> None:
+    """Check that vectors have the features of the gain, which would broadcast."""
+    check_float_tensor("x", x)
+    d_model = norm.weight.size(0)
+    if x.dim() < 1 or x.size(-1) != d_model:
+        raise ValueError(
+            f"x must have shape (..., d_model={d_model}), got {tuple(x.shape)}; put "
+            "the features on the last axis."
+        )
+
+
+def check_formula(x: object, eps: object, **parameters: object) -> None:
+    """Check that vectors, parameters and eps fit together."""
+    check_positive("eps", eps)
+    check_float_tensor("x", x)
+    for name, parameter in parameters.items():
+        check_float_tensor(name, parameter)
+        if x.dim() < 1 or parameter.shape != x.shape[-1:]:
+            raise ValueError(
+                f"{name} must hold one number for each feature of x, got shapes "
+                f"{tuple(parameter.shape)} and {tuple(x.shape)}; change one of them."
+            )
+    check_same_kind(x=x, **parameters)

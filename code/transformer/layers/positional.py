@@ -7,10 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from transformer.checks.doors import door, doors, each
-from transformer.checks.embeddings import (
-    check_encoded,
-    check_placed,
-)
+from transformer.checks.tensors import check_features
 from transformer.checks.values import (
     check_dropout,
     check_even,
@@ -82,7 +79,7 @@ def sinusoidal_table(
 
 @doors(
     init=each(max_len=check_size, dropout=check_dropout, d_model=check_even),
-    forward=check_encoded,
+    forward=lambda: check_encoded,
 )
 class PositionalEncoding(nn.Module):
     r"""Add the sinusoidal encoding of its position to each vector.
@@ -132,7 +129,7 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x + rows)
 
 
-@doors(init=each(d_model=check_size, max_len=check_size), forward=check_placed)
+@doors(init=each(d_model=check_size, max_len=check_size), forward=lambda: check_placed)
 class LearnedPositionalEmbedding(nn.Module):
     r"""Add a learned vector of its position to each vector.
 
@@ -167,3 +164,29 @@ class LearnedPositionalEmbedding(nn.Module):
     ) -> Float[Tensor, "*batch time d_model"]:
         """Add the rows `start`, `start + 1`, and so on."""
         return x + self.embedding.weight[start : start + x.size(-2)]
+
+
+# Checks
+
+
+def check_encoded(encoding: nn.Module, x: object, start: object) -> None:
+    """Check that a table has the rows to add to `x`."""
+    check_features("x", x, encoding.table.size(-1))
+    check_span(start, x.size(-2), encoding.table.size(0))
+
+
+def check_placed(positions: nn.Module, x: object, start: object) -> None:
+    """Check that a learned table has the rows to add to `x`."""
+    weight = positions.embedding.weight
+    check_features("x", x, weight.size(1))
+    check_span(start, x.size(-2), weight.size(0))
+
+
+def check_span(start: object, length: int, max_len: int) -> None:
+    """Check that `length` positions from `start` on fit into `max_len`."""
+    check_size("start", start, minimum=0)
+    if start + length > max_len:
+        raise ValueError(
+            f"positions must stay below max_len={max_len}, got {length} positions from "
+            f"{start} on; shorten the sequence or enlarge max_len."
+        )

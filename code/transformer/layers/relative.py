@@ -4,17 +4,18 @@ import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
-from transformer.checks.distances import (
-    check_bias_settings,
-    check_biased,
-    check_scored,
-)
 from transformer.checks.doors import doors, each
+from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_size
-from transformer.layers.distances import relative_buckets, relative_distances
+from transformer.layers.distances import (
+    check_buckets,
+    check_two_rows,
+    relative_buckets,
+    relative_distances,
+)
 
 
-@doors(init=check_bias_settings, forward=check_biased)
+@doors(init=lambda: check_bias_settings, forward=lambda: check_biased)
 class RelativePositionBias(nn.Module):
     r"""Learn a bias on the scores for each head and each bucket of distances.
 
@@ -78,7 +79,9 @@ class RelativePositionBias(nn.Module):
         return bias.to(dtype=dtype)  # (1, heads, target, source)
 
 
-@doors(init=each(d_head=check_size, max_distance=check_size), forward=check_scored)
+@doors(
+    init=each(d_head=check_size, max_distance=check_size), forward=lambda: check_scored
+)
 class RelativeKeys(nn.Module):
     r"""Score each query with a learned vector of its distance to the key.
 
@@ -124,3 +127,31 @@ class RelativeKeys(nn.Module):
         scores = query @ self.embedding.weight.T  # (..., target, 2 * max_distance + 1)
         picks = (clipped + self.max_distance).expand(*query.shape[:-2], -1, -1)
         return scores.gather(-1, picks)  # (..., target, source)
+
+
+# Checks
+
+
+def check_bias_settings(
+    num_heads: object, num_buckets: object, max_distance: object, bidirectional: object
+) -> None:
+    """Check the settings of a relative position bias."""
+    check_size("num_heads", num_heads)
+    check_buckets(num_buckets, max_distance, bidirectional)
+
+
+def check_biased(query_positions: object, key_positions: object, dtype: object) -> None:
+    """Check that a bias can be looked up for these positions."""
+    check_two_rows(query_positions, key_positions)
+    if dtype is not None:
+        check_float_dtype("dtype", dtype)
+
+
+def check_scored(query: Tensor, query_positions: object, key_positions: object) -> None:
+    """Check that queries fit the vectors of distances and their positions."""
+    check_two_rows(query_positions, key_positions)
+    if query.size(-2) != query_positions.size(0):
+        raise ValueError(
+            "query_positions must hold a position for each query, got "
+            f"{query_positions.size(0)} for {query.size(-2)} queries; slice them alike."
+        )

@@ -6,8 +6,8 @@ from functools import partial
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer.checks.doors import doors, each
-from transformer.checks.residual import check_branch
+from transformer.checks.doors import doors, each, handed_in
+from transformer.checks.tensors import autocasts, check_float_tensor
 from transformer.checks.values import check_choice, check_dropout, check_kind
 
 
@@ -17,8 +17,8 @@ from transformer.checks.values import check_choice, check_dropout, check_kind
         placement=partial(check_choice, choices=("pre", "post")),
         dropout=check_dropout,
     ),
-    forward=check_branch,
-    change=check_branch,
+    forward=lambda: check_branch,
+    change=lambda: check_branch,
 )
 class ResidualConnection(nn.Module):
     r"""Add the change that a sublayer proposes, and normalize before or after.
@@ -85,3 +85,43 @@ class ResidualConnection(nn.Module):
     def extra_repr(self) -> str:
         """Name the settings when the module is printed."""
         return f"placement={self.placement!r}"
+
+
+# Checks
+
+
+def check_branch(x: object, sublayer: Callable) -> dict[str, Callable]:
+    """Check the input, and have what the sublayer returns checked as well."""
+    check_float_tensor("x", x)
+    work = handed_in(sublayer)
+
+    def checked(x: Tensor) -> Tensor:
+        change = work(x)
+        _check_change(change, x)
+        return change
+
+    return {"sublayer": checked}
+
+
+def _check_change(change: object, x: Tensor) -> None:
+    """Check that a change can be added to `x` number by number."""
+    if not isinstance(change, Tensor):
+        raise TypeError(
+            f"sublayer must return a torch.Tensor, got {type(change).__name__}; wrap "
+            "it in a function that returns the tensor alone."
+        )
+    if change.shape != x.shape:
+        raise ValueError(
+            f"sublayer must return the shape of x, got {tuple(change.shape)} for "
+            f"{tuple(x.shape)}; project back to d_model features."
+        )
+    if change.device != x.device:
+        raise ValueError(
+            f"sublayer must return the device of x, got {change.device} for "
+            f"{x.device}; move the sublayer with .to(device)."
+        )
+    if change.dtype != x.dtype and not (change.is_floating_point() and autocasts(x)):
+        raise TypeError(
+            f"sublayer must return the dtype of x, got {change.dtype} for {x.dtype}; "
+            f"convert the sublayer or its result with .to({x.dtype})."
+        )

@@ -1,18 +1,24 @@
 """Rotary position embedding: queries and keys turn by angles of their positions."""
 
-from functools import partial
+from collections.abc import Sequence
 
 import torch
 from jaxtyping import Float, Integer
 from torch import Tensor, nn
 
 from transformer.checks.doors import doors, each
-from transformer.checks.rotary import (
-    check_placed_vectors,
-    check_rotary,
-    check_rotated,
+from transformer.checks.tensors import (
+    broadcasts,
+    check_features,
+    check_float_dtype,
+    check_positions,
 )
-from transformer.checks.tensors import check_float_dtype, check_positions
+from transformer.checks.values import (
+    check_choice,
+    check_even,
+    check_positive,
+    check_size,
+)
 from transformer.layers.rotary_scaling import SCALINGS, rotary_frequencies
 from transformer.layers.rotation import (
     PARTNERS,
@@ -25,10 +31,10 @@ from transformer.layers.rotation import (
 
 
 @doors(
-    init=partial(check_rotary, PARTNERS, SCALINGS),
-    forward=check_placed_vectors,
+    init=lambda: check_rotary,
+    forward=lambda: check_placed_vectors,
     rotation=each(positions=check_positions, dtype=check_float_dtype),
-    rotate=partial(check_rotated, Rotation),
+    rotate=lambda: check_rotated,
 )
 class RotaryEmbedding(nn.Module):
     r"""Rotate pairs of features by angles proportional to the position.
@@ -146,3 +152,65 @@ class RotaryEmbedding(nn.Module):
 def widest_float(device: torch.device) -> torch.dtype:
     """Return float64, or float32 where the device has nothing wider."""
     return torch.float32 if device.type == "mps" else torch.float64
+
+
+# Checks
+
+
+def check_rotary(
+    d_head: object,
+    fraction: object,
+    layout: object,
+    scaling: object,
+    magnitude: object,
+) -> None:
+    """Check the settings of a rotary embedding."""
+    check_size("d_head", d_head)
+    if magnitude is not None:
+        check_positive("magnitude", magnitude)
+    check_positive("fraction", fraction)
+    if fraction > 1:
+        raise ValueError(
+            f"fraction must be at most 1, got {fraction}; pass the share of the "
+            "features to rotate."
+        )
+    check_choice("layout", layout, PARTNERS)
+    check_choice("scaling", scaling, SCALINGS)
+    check_even("round(fraction * d_head)", round(fraction * d_head))
+
+
+def check_placed_vectors(rotary: nn.Module, x: object, positions: object) -> None:
+    """Check that vectors can be rotated by their positions."""
+    check_features("x", x, rotary.d_head, axis="d_head")
+    check_positions("positions", positions)
+    _check_steps(x, positions.shape)
+
+
+def check_rotated(rotary: nn.Module, x: object, rotation: Rotation) -> None:
+    """Check that turns were made for these vectors."""
+    check_features("x", x, rotary.d_head, axis="d_head")
+    cosine, layout = rotation.cosine, rotary.layout
+    if cosine.dtype != torch.promote_types(x.dtype, torch.float32):
+        raise TypeError(
+            f"x and the rotation must have one dtype, got {x.dtype} and "
+            f"{cosine.dtype}; make the rotation with dtype={x.dtype}."
+        )
+    made_for = "half" if rotation.phase is None else "interleaved"
+    if cosine.size(-1) != rotary.d_rotary or made_for != layout:
+        raise ValueError(
+            f"rotation must turn d_rotary={rotary.d_rotary} features in the {layout} "
+            f"layout, got {cosine.size(-1)} in the {made_for} layout; make it with the "
+            "method rotation of the same RotaryEmbedding."
+        )
+    _check_steps(x, cosine.shape[:-1])
+
+
+def _check_steps(x: Tensor, steps: Sequence[int]) -> None:
+    """Check that there is a position for each time step."""
+    *leading, time = steps
+    if time != x.size(-2) or not broadcasts(leading, x.shape[:-2]):
+        raise ValueError(
+            f"positions must broadcast to {tuple(x.shape[:-1])}, with a position for "
+            f"each time step, got {tuple(steps)}; for positions of each sequence write "
+            "positions[:, None]."
+        )

@@ -13,12 +13,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from transformer.checks.doors import door
-from transformer.checks.rotary import (
-    check_llama3,
-    check_scaling,
-    check_unscaled,
-    check_yarn,
-)
+from transformer.checks.tensors import check_float_tensor
+from transformer.checks.values import check_positive, check_size
 from transformer.layers.positional import sinusoidal_frequencies
 
 
@@ -53,7 +49,7 @@ def rotary_frequencies(
     return sinusoidal_frequencies(d_rotary, base=base)
 
 
-@door(check_unscaled)
+@door(lambda: check_unscaled)
 def unscaled(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -78,7 +74,7 @@ def unscaled(
     return ScaledFrequencies(frequencies, 1.0)
 
 
-@door(check_scaling)
+@door(lambda: check_scaling)
 def linear_scaling(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -103,7 +99,7 @@ def linear_scaling(
     return ScaledFrequencies(frequencies / factor, 1.0)
 
 
-@door(check_scaling)
+@door(lambda: check_scaling)
 def ntk_scaling(
     frequencies: Float[Tensor, " pairs"],
     *,
@@ -132,7 +128,7 @@ def ntk_scaling(
     return ScaledFrequencies(frequencies * float(factor) ** -share, 1.0)
 
 
-@door(check_yarn)
+@door(lambda: check_yarn)
 def yarn_scaling(
     frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
 ) -> ScaledFrequencies:
@@ -169,7 +165,7 @@ def yarn_scaling(
     return ScaledFrequencies(mixed, 0.1 * math.log(factor) + 1)
 
 
-@door(check_llama3)
+@door(lambda: check_llama3)
 def llama3_scaling(
     frequencies: Float[Tensor, " pairs"], *, factor: float, original_max_len: int | None
 ) -> ScaledFrequencies:
@@ -206,3 +202,43 @@ SCALINGS: dict[str, Callable[..., ScaledFrequencies]] = {
     "yarn": yarn_scaling,
     "llama3": llama3_scaling,
 }
+
+
+# Checks
+
+
+def check_unscaled(frequencies: object, factor: object) -> None:
+    """Check the arguments of `unscaled`."""
+    check_scaling(frequencies, factor)
+    if factor != 1:
+        raise ValueError(
+            f"factor must be 1 without scaling, got {factor}; choose a scaling."
+        )
+
+
+def check_scaling(frequencies: object, factor: object) -> None:
+    """Check that frequencies are a row of floats and the factor is at least 1."""
+    check_float_tensor("frequencies", frequencies)
+    if frequencies.dim() != 1 or len(frequencies) == 0:
+        raise ValueError(
+            f"frequencies must have shape (pairs,), got {tuple(frequencies.shape)}; "
+            "make them with rotary_frequencies."
+        )
+    check_positive("factor", factor)
+    if factor < 1:
+        raise ValueError(
+            f"factor must be at least 1, got {factor}; pass how many times longer "
+            "the texts get."
+        )
+
+
+def check_llama3(frequencies: object, factor: object, original_max_len: object) -> None:
+    """Check the arguments of `llama3_scaling`."""
+    check_scaling(frequencies, factor)
+    check_size("original_max_len", original_max_len)
+
+
+def check_yarn(frequencies: object, factor: object, original_max_len: object) -> None:
+    """Check the arguments of `yarn_scaling`."""
+    check_llama3(frequencies, factor, original_max_len)
+    check_size("the number of frequencies", len(frequencies), minimum=2)

@@ -1,7 +1,6 @@
 """Turning pairs of features: the arithmetic of rotary position embeddings."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -9,11 +8,8 @@ from jaxtyping import Complex, Float, Integer
 from torch import Tensor
 
 from transformer.checks.doors import door, each
-from transformer.checks.rotary import (
-    check_rotated_pairs,
-    check_rotated_phases,
-)
-from transformer.checks.values import check_even
+from transformer.checks.tensors import broadcasts, check_float_tensor, check_same_kind
+from transformer.checks.values import check_choice, check_even
 
 
 class Rotation(NamedTuple):
@@ -74,7 +70,7 @@ def signed(
     return torch.stack(pair, dim=0 if layout == "half" else 1).flatten()
 
 
-@door(partial(check_rotated_pairs, PARTNERS))
+@door(lambda: check_rotated_pairs)
 def rotate_pairs(
     x: Float[Tensor, "*batch time d_rotary"],
     cosine: Float[Tensor, "*#batch time d_rotary"],
@@ -110,7 +106,7 @@ def rotate_pairs(
     return torch.addcmul(x * cosine, partners, sine)  # x * cosine + partners * sine
 
 
-@door(check_rotated_phases)
+@door(lambda: check_rotated_phases)
 def rotate_phases(
     x: Float[Tensor, "*batch time d_rotary"],
     phase: Complex[Tensor, "*#batch time pairs"],
@@ -132,7 +128,7 @@ def rotate_phases(
 
     Raises:
         TypeError: If an argument is no such tensor, or the dtypes differ.
-        ValueError: If the number of features is odd, or shapes or devices do not fit.
+        ValueError: If the number of features is odd, or shapes do not fit.
     """
     if not can_view_as_complex(x):
         x = x.clone(memory_format=torch.contiguous_format)
@@ -146,3 +142,51 @@ def can_view_as_complex(x: Float[Tensor, "*batch d_rotary"]) -> bool:
         return False
     *steps, last = x.stride()
     return last == 1 and all(step % 2 == 0 for step in (*steps, x.storage_offset()))
+
+
+# Checks
+
+PHASE_DTYPES = {torch.float32: torch.complex64, torch.float64: torch.complex128}
+
+
+def check_rotated_pairs(
+    x: object, cosine: object, sine: object, layout: object
+) -> None:
+    """Check the arguments of `rotate_pairs`."""
+    check_choice("layout", layout, PARTNERS)
+    _check_pairs(x)
+    for name, turns in (("cosine", cosine), ("sine", sine)):
+        check_float_tensor(name, turns)
+        check_same_kind(**{"x": x, name: turns})
+        _check_fit(name, turns.shape, x.shape)
+
+
+def check_rotated_phases(x: object, phase: Tensor) -> None:
+    """Check the arguments of `rotate_phases`."""
+    _check_pairs(x)
+    if phase.dtype != PHASE_DTYPES.get(x.dtype):
+        raise TypeError(
+            "x and phase must be float32 and complex64, or float64 and complex128, got "
+            f"{x.dtype} and {phase.dtype}; convert one with .to(dtype)."
+        )
+    _check_fit("phase", phase.shape, (*x.shape[:-1], x.size(-1) // 2))
+
+
+def _check_pairs(x: object) -> None:
+    """Check for a float tensor of shape (..., time, pairs of features)."""
+    check_float_tensor("x", x)
+    if x.dim() < 2:
+        raise ValueError(
+            f"x must have shape (..., time, d_rotary), got {tuple(x.shape)}; put the "
+            "features on the last axis."
+        )
+    check_even("d_rotary", x.size(-1))
+
+
+def _check_fit(name: str, came: Sequence[int], want: Sequence[int]) -> None:
+    """Check that a shape has the time steps and features, and broadcasts."""
+    if tuple(came[-2:]) != tuple(want[-2:]) or not broadcasts(came[:-2], want[:-2]):
+        raise ValueError(
+            f"{name} must broadcast to {tuple(want)}, with a row for each time step, "
+            f"got {tuple(came)}; for turns of each sequence write {name}[:, None]."
+        )

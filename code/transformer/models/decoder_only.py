@@ -1,26 +1,29 @@
 """The decoder alone: the language model of GPT-2, Llama and GPT-NeoX."""
 
-from functools import partial
-
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
-from transformer.blocks.decoder import Decoder, empty_cache
-from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.blocks.decoder import Decoder, check_stack, empty_cache
+from transformer.blocks.inputs import (
+    InputEmbedding,
+    check_inputs,
+    check_real_tokens,
+    over_scores,
+    real_tokens,
+)
 from transformer.checks.doors import doors
-from transformer.checks.models import check_continued_tokens, check_decoder_only
-from transformer.config import TransformerConfig
-from transformer.layers.cache import DecoderCache
+from transformer.config import TransformerConfig, check_config
+from transformer.layers.cache import DecoderCache, check_remembered
 from transformer.models.device import HasDevice
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
 
 @doors(
-    init=partial(check_decoder_only, TransformerConfig),
-    forward=check_continued_tokens,
-    hidden_states=check_continued_tokens,
+    init=lambda: check_decoder_only,
+    forward=lambda: check_continued_tokens,
+    hidden_states=lambda: check_continued_tokens,
 )
 class DecoderOnlyTransformer(nn.Module, HasDevice):
     r"""Score each next token of a sequence from those before it.
@@ -89,3 +92,43 @@ class DecoderOnlyTransformer(nn.Module, HasDevice):
         return empty_cache(
             self.decoder, self.config, batch, max_len=max_len, dtype=dtype
         )
+
+
+# Checks
+
+
+def check_decoder_only(config: object) -> None:
+    """Check the settings of a decoder-only model."""
+    check_config(config)
+    if config.num_encoder_layers:
+        raise ValueError(
+            "a decoder-only model must have no encoder layers, got "
+            f"num_encoder_layers={config.num_encoder_layers}; set it to 0, or make the "
+            "configuration by TransformerConfig.decoder_only."
+        )
+
+
+def check_continued_tokens(
+    model: nn.Module, tokens: object, mask: object | None, cache: object | None
+) -> None:
+    """Check that a decoder-only model can read the tokens, after those of a cache."""
+    check_real_tokens("tokens", tokens, mask)
+    check_decoded(model, tokens, mask, None, cache)
+
+
+def check_decoded(
+    model: nn.Module,
+    tokens: Tensor,
+    mask: Tensor | None,
+    memory: Tensor | None,
+    cache: object | None,
+) -> None:
+    """Check that the decoder of a model can go on with the tokens."""
+    start = 0
+    if cache is not None:
+        real = tokens if mask is None and model.config.pad_id is not None else mask
+        check_remembered(cache, real, tokens.size(1))
+        start = cache.length
+    check_inputs(model.embedding, tokens, None, start)
+    embedded = tokens[..., None]  # has the axes of what the decoder reads
+    check_stack(model.decoder, embedded, memory, None, cache)

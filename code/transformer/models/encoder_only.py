@@ -1,15 +1,19 @@
 """The encoder alone: representations of a text that is all there, as in BERT."""
 
-from functools import partial
-
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
 
 from transformer.blocks.encoder import Encoder
-from transformer.blocks.inputs import InputEmbedding, over_scores, real_tokens
+from transformer.blocks.inputs import (
+    InputEmbedding,
+    check_inputs,
+    check_real_tokens,
+    over_scores,
+    real_tokens,
+)
 from transformer.checks.doors import doors
-from transformer.checks.models import check_encoded_tokens, check_encoder_only
-from transformer.config import TransformerConfig
+from transformer.checks.values import check_choice
+from transformer.config import TransformerConfig, check_config
 from transformer.models.device import HasDevice
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
 from transformer.models.parameters import initialize
@@ -24,9 +28,9 @@ HEADS = {
 
 
 @doors(
-    init=partial(check_encoder_only, TransformerConfig, HEADS),
-    forward=check_encoded_tokens,
-    encode=check_encoded_tokens,
+    init=lambda: check_encoder_only,
+    forward=lambda: check_encoded_tokens,
+    encode=lambda: check_encoded_tokens,
 )
 class EncoderOnlyTransformer(nn.Module, HasDevice):
     r"""Read a sequence in both directions at once.
@@ -84,3 +88,26 @@ class EncoderOnlyTransformer(nn.Module, HasDevice):
     ) -> Float[Tensor, "batch ..."]:
         """Return what the head makes of the hidden states."""
         return self.head(self.encode(tokens, segments=segments, mask=mask))
+
+
+# Checks
+
+
+def check_encoder_only(config: object, head: object) -> None:
+    """Check the settings of an encoder-only model."""
+    check_config(config)
+    check_choice("head", head, HEADS)
+    if config.num_decoder_layers:
+        raise ValueError(
+            "an encoder-only model must have no decoder layers, got "
+            f"num_decoder_layers={config.num_decoder_layers}; set it to 0, or make the "
+            "configuration by TransformerConfig.encoder_only."
+        )
+
+
+def check_encoded_tokens(
+    model: nn.Module, tokens: object, segments: object | None, mask: object | None
+) -> None:
+    """Check that an encoder-only model can read the tokens."""
+    check_real_tokens("tokens", tokens, mask)
+    check_inputs(model.embedding, tokens, segments, 0)

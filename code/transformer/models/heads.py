@@ -1,22 +1,21 @@
 """Heads: what is read out of the last representation of each position."""
 
-from functools import partial
-
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from transformer.blocks.parts import build_norm
-from transformer.checks.blocks import check_config
 from transformer.checks.doors import door, doors
-from transformer.checks.models import check_head, check_mean, check_pooled
-from transformer.config import TransformerConfig
+from transformer.checks.tensors import check_float_tensor
+from transformer.config import TransformerConfig, check_config
 from transformer.layers.activations import ACTIVATIONS
+from transformer.layers.attention import check_sequences
 from transformer.layers.embeddings import TokenEmbedding
+from transformer.layers.masks import check_real
 from transformer.layers.projections import start_projections
 
 
-@doors(init=partial(check_head, TransformerConfig, TokenEmbedding))
+@doors(init=lambda: check_head)
 class LanguageModelHead(nn.Module):
     r"""Score each token of the vocabulary, at each position.
 
@@ -59,7 +58,7 @@ class LanguageModelHead(nn.Module):
         return self.projection(x if self.scale == 1 else x * self.scale)
 
 
-@doors(init=partial(check_head, TransformerConfig, TokenEmbedding))
+@doors(init=lambda: check_head)
 class MaskedLanguageModelHead(nn.Module):
     r"""Transform each position once more, then score each token of the vocabulary.
 
@@ -95,7 +94,7 @@ class MaskedLanguageModelHead(nn.Module):
         return self.output(self.norm(self.activation(self.transform(x))))
 
 
-@doors(init=partial(check_config, TransformerConfig), forward=check_pooled)
+@doors(init=check_config, forward=lambda x: check_sequences(x=x))
 class Pooler(nn.Module):
     r"""Make one vector of a sequence, from its first position.
 
@@ -137,7 +136,7 @@ def square_projection(d_model: int) -> nn.Linear:
     return projection
 
 
-@door(check_mean)
+@door(lambda: check_mean)
 def mean_pooling(
     x: Float[Tensor, "batch time d_model"], mask: Bool[Tensor, "batch time"]
 ) -> Float[Tensor, "batch d_model"]:
@@ -166,3 +165,29 @@ def mean_pooling(
     real = mask.unsqueeze(-1).float()  # (batch, time, 1)
     # To divide by the number of real positions would change the length alone.
     return F.normalize((x * real).sum(dim=1), dim=-1).to(x.dtype)
+
+
+# Checks
+
+
+def check_head(config: object, embedding: TokenEmbedding) -> None:
+    """Check that a head and the embedding that it may share have one shape."""
+    check_config(config)
+    sizes = tuple(embedding.embedding.weight.shape)
+    if sizes != (config.vocab_size, config.d_model):
+        raise ValueError(
+            "the embedding must have the shape (vocab_size, d_model)="
+            f"{(config.vocab_size, config.d_model)}, got {sizes}; build it from "
+            "the same configuration."
+        )
+
+
+def check_mean(x: object, mask: object) -> None:
+    """Check the arguments of `mean_pooling`."""
+    check_float_tensor("x", x)
+    if x.dim() != 3:
+        raise ValueError(
+            f"x must have shape (batch, time, d_model), got {tuple(x.shape)}; add a "
+            "missing batch axis with .unsqueeze(0)."
+        )
+    check_real("mask", mask, x.shape[:2], x.device)

@@ -1,12 +1,12 @@
 """The parameters of a model: how they start, and how many there are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from transformer.checks.values import check_kind
-from transformer.config import TransformerConfig
+from transformer.config import TransformerConfig, check_config
 from transformer.layers.initialization import INITIALIZATIONS
 
 _DRAWN_INTO = {Tensor.normal_, Tensor.uniform_}
@@ -23,7 +23,7 @@ def initialize(model: nn.Module, config: TransformerConfig) -> None:
         TypeError: If an argument has the wrong type.
     """
     check_kind("model", model, nn.Module)
-    check_kind("config", config, TransformerConfig)
+    check_config(config)
     start = INITIALIZATIONS[config.initialization]
     start(model, d_model=config.d_model, std=config.init_std)
 
@@ -61,3 +61,16 @@ def count_parameters(model: nn.Module) -> int:
     """
     check_kind("model", model, nn.Module)
     return sum(parameter.numel() for parameter in model.parameters())
+
+
+# Checks
+
+
+def check_layers(config: object, tensors: Collection[object]) -> None:
+    """Check that there are tensors for so many layers, before any is built."""
+    layers = config.num_encoder_layers + config.num_decoder_layers
+    if layers > len(tensors):
+        raise ValueError(
+            "a configuration must have a tensor for each layer at least, got "
+            f"{layers} layers and {len(tensors)} tensors; both must be of one model."
+        )

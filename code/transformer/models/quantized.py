@@ -2,7 +2,6 @@
 
 from torch import nn
 
-from transformer.checks.int8 import check_bits, check_floats
 from transformer.checks.values import check_kind
 from transformer.layers.int8 import Int8Linear
 
@@ -28,7 +27,7 @@ def quantize_weights(model: nn.Module, *, bits: int = 8) -> nn.Module:
     """
     check_kind("model", model, nn.Module)
     check_bits(bits)
-    check_floats(model, Int8Linear, purpose="to be quantized")
+    check_floats(model, purpose="to be quantized")
     made = [
         (parent, name, Int8Linear(part))
         for parent in model.modules()
@@ -43,3 +42,35 @@ def quantize_weights(model: nn.Module, *, bits: int = 8) -> nn.Module:
     for parent, name, linear in made:
         setattr(parent, name, linear)
     return model
+
+
+# Checks
+
+
+def check_bits(bits: object) -> None:
+    """Check that weights can be stored in so many bits."""
+    if type(bits) is not int or bits != 8:
+        raise ValueError(
+            f"bits must be 8, the one size that weights are stored in here, got "
+            f"{bits!r}; leave it out."
+        )
+
+
+def check_floats(model: nn.Module, *, purpose: str) -> None:
+    """Check that no weight of a model was quantized before."""
+    found = [
+        name
+        for name, part in model.named_modules()
+        if isinstance(part, Int8Linear) or _hides_weights(part)
+    ]
+    if found:
+        raise ValueError(
+            f"a model must hold its weights as floats {purpose}, got "
+            f"{len(found)} maps that are quantized, such as {found[0] or 'itself'!r}; "
+            "pass the model as it was before."
+        )
+
+
+def _hides_weights(part: nn.Module) -> bool:
+    """Return whether weights are behind a method, where PyTorch has quantized them."""
+    return callable(getattr(part, "weight", None))

@@ -13,17 +13,15 @@ from typing import Any, Protocol, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.int8 import check_floats
-from transformer.checks.models import check_layers
 from transformer.checks.tensors import check_device
 from transformer.checks.values import check_kind
 from transformer.config import TransformerConfig
 from transformer.files import beside, checksum, disk_errors, read_json
-from transformer.layers.int8 import Int8Linear
 from transformer.models.decoder_only import DecoderOnlyTransformer
 from transformer.models.encoder_only import HEADS, EncoderOnlyTransformer
 from transformer.models.heads import MaskedLanguageModelHead, Pooler
-from transformer.models.parameters import SkipInitialization
+from transformer.models.parameters import SkipInitialization, check_layers
+from transformer.models.quantized import check_floats
 from transformer.models.seq2seq import Transformer
 from transformer.models.wrapped import unwrapped
 from transformer.packages import need
@@ -68,7 +66,7 @@ def save_model(
     check_kind("model", model, Model)
     check_kind("folder", folder, str | PathLike)
     folder = Path(folder)
-    check_floats(model, Int8Linear, purpose="to be saved")
+    check_floats(model, purpose="to be saved")
     _check_one_dtype(model)
     tensors = _loadable(model)
     # Before anything is written: a tokenizer may have no `to_dict`.

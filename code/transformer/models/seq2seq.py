@@ -1,7 +1,5 @@
 """The encoder-decoder of 2017: from one sequence to another."""
 
-from functools import partial
-
 import torch
 from jaxtyping import Bool, Float, Integer
 from torch import Tensor, nn
@@ -10,30 +8,28 @@ from transformer.blocks.decoder import Decoder, empty_cache
 from transformer.blocks.encoder import Encoder
 from transformer.blocks.inputs import (
     InputEmbedding,
+    check_inputs,
+    check_real_tokens,
     over_scores,
     real_tokens,
 )
-from transformer.checks.blocks import check_config
 from transformer.checks.doors import doors
-from transformer.checks.models import (
-    check_both,
-    check_memory,
-    check_source,
-    check_target,
-)
-from transformer.config import TransformerConfig
+from transformer.config import TransformerConfig, check_config
+from transformer.layers.attention import check_sequences
 from transformer.layers.cache import DecoderCache
+from transformer.layers.masks import check_real
+from transformer.models.decoder_only import check_decoded
 from transformer.models.device import HasDevice
 from transformer.models.heads import LanguageModelHead
 from transformer.models.parameters import initialize
 
 
 @doors(
-    init=partial(check_config, TransformerConfig),
-    forward=check_both,
-    encode=check_source,
-    decode=check_target,
-    new_cache=check_memory,
+    init=check_config,
+    forward=lambda: check_both,
+    encode=lambda: check_source,
+    decode=lambda: check_target,
+    new_cache=lambda memory: check_sequences(memory=memory),
 )
 class Transformer(nn.Module, HasDevice):
     r"""Read a source sequence, then score each next token of a target sequence.
@@ -138,3 +134,41 @@ class Transformer(nn.Module, HasDevice):
             source=memory.size(1),
             dtype=dtype,
         )
+
+
+# Checks
+
+
+def check_both(
+    model: nn.Module,
+    source: object,
+    target: object,
+    source_mask: object | None,
+    target_mask: object | None,
+) -> None:
+    """Check that an encoder-decoder can read the source and the target."""
+    check_source(model, source, source_mask)
+    check_real_tokens("target", target, target_mask)
+    check_decoded(model, target, target_mask, source[..., None], None)
+
+
+def check_source(model: nn.Module, source: object, source_mask: object | None) -> None:
+    """Check that an encoder-decoder can read the source."""
+    check_real_tokens("source", source, source_mask)
+    check_inputs(model.embedding, source, None, 0)
+
+
+def check_target(
+    model: nn.Module,
+    target: object,
+    memory: Tensor,
+    target_mask: object | None,
+    source_mask: object | None,
+    cache: object | None,
+) -> None:
+    """Check that an encoder-decoder can read the target, with a memory and a cache."""
+    check_sequences(memory=memory)
+    if source_mask is not None:
+        check_real("the mask of source", source_mask, memory.shape[:2], memory.device)
+    check_real_tokens("target", target, target_mask)
+    check_decoded(model, target, target_mask, memory, cache)

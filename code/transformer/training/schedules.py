@@ -4,7 +4,6 @@ from functools import partial
 from math import cos, pi
 
 from transformer.checks.doors import door, each
-from transformer.checks.schedules import check_cosine
 from transformer.checks.values import check_positive, check_size
 
 
@@ -32,7 +31,7 @@ def noam_schedule(step: int, *, d_model: int, warmup: int) -> float:
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
-@door(check_cosine)
+@door(lambda: check_cosine)
 def cosine_schedule(
     step: int, *, peak: float, steps: int, warmup: int = 0, floor: float = 0.0
 ) -> float:
@@ -82,3 +81,27 @@ def constant_schedule(step: int, *, peak: float, warmup: int = 0) -> float:
         ValueError: If an argument is out of range.
     """
     return peak if step >= warmup else peak * step / warmup
+
+
+# Checks
+
+
+def check_cosine(
+    step: object, peak: object, steps: object, warmup: object, floor: object
+) -> None:
+    """Check the arguments of `cosine_schedule`."""
+    check_size("step", step)
+    check_size("steps", steps)
+    check_size("warmup", warmup, minimum=0)
+    check_positive("peak", peak)
+    if isinstance(floor, bool) or not isinstance(floor, int | float):
+        raise TypeError(f"floor must be a number, got {floor!r}; pass a float.")
+    if not 0 <= floor <= peak:
+        raise ValueError(
+            f"floor must lie from 0 to peak={peak:g}, got {floor:g}; lower it."
+        )
+    if warmup >= steps:
+        raise ValueError(
+            f"warmup must be below steps={steps}, got {warmup}; shorten the warm-up "
+            "or train longer."
+        )

@@ -13,14 +13,13 @@ from types import ModuleType
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.models import check_layers
 from transformer.config import TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,
     EncoderOnlyTransformer,
     Transformer,
 )
-from transformer.models.parameters import SkipInitialization
+from transformer.models.parameters import SkipInitialization, check_layers
 from transformer.training.checkpoints import (
     Checkpoint,
     CheckpointError,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from transformer.checks.models import check_layers
 from transformer.checks.tensors import check_float_dtype
 from transformer.checks.values import check_choice
 from transformer.config import TransformerConfig
@@ -16,6 +15,7 @@ from transformer.models import (
     Transformer,
     unwrapped,
 )
+from transformer.models.parameters import check_layers
 from transformer.zoo.fields import Fields, read_fields
 from transformer.zoo.layout import Layout
 from transformer.zoo.loading import cast, load_model, without_wrappers

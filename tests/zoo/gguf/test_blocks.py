@@ -102,3 +102,12 @@ def test_only_other_formats_need_the_package_gguf(monkeypatch):
 
 def test_there_may_be_no_such_type():
     assert find_format(4) is None
+
+
+def test_what_is_no_rows_of_blocks_is_refused(refuses):
+    half, row = torch.zeros(2, 34).half(), torch.zeros(20, dtype=torch.uint8)
+    for call, words in (
+        (lambda: unpack_q8_0(half), r"\(blocks, 34\), got torch.float16 of.*\(2, 34\)"),
+        (lambda: unpack_q4_1(row), r"\(blocks, 20\), got torch.uint8 of.*\(20,\)"),
+    ):
+        refuses(call, TypeError, f"blocks.*{words}; pass")

@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
-from transformer.checks.models import check_layers
 from transformer.config import TransformerConfig
 from transformer.layers.rotary_scaling import llama3_scaling, rotary_frequencies
 from transformer.models import DecoderOnlyTransformer
+from transformer.models.parameters import check_layers
 from transformer.zoo.gguf.file import GGUFFile, read_gguf
 from transformer.zoo.layout import Layout, layer_names
 from transformer.zoo.llama import preset

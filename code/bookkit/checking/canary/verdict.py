@@ -31,9 +31,7 @@ def check(
     """
     cells = code_cells(read_notebook(root / NOTEBOOK))
     breaches = []
-    with ThreadPoolExecutor(
-        max_workers=2
-    ) as pool:  # each waits for processes
+    with ThreadPoolExecutor(max_workers=2) as pool:  # each waits for processes
         runs = pool.map(lambda mode: mode[0](root), modes.values())
         for (name, (_, figures)), said in zip(modes.items(), runs, strict=True):
             expected = reasons(figures=figures)

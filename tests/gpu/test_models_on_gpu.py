@@ -1,12 +1,13 @@
 """Every model gives on the device what it gives on the CPU, gradients included."""
 
 import copy
+import os
 from dataclasses import replace
 
 import pytest
 import torch
 
-from bookkit.checking.facts import facts
+from bookkit.checking.facts import facts, some
 from transformer.config import CHOICES, TransformerConfig
 from transformer.data import Batch
 from transformer.decoding import beam_search, greedy_decode, sample
@@ -45,7 +46,8 @@ VARIANTS = {
     "alibi": {**PRE, "position": "alibi", "parallel_residual": True},
     "no positions": {"position": "none", "activation": "squared_relu"},
 }
-EACH_VARIANT = facts("variant", VARIANTS)
+ON_GPU = os.environ.get("DEVICE") == "cuda"
+EACH_VARIANT = facts("variant", VARIANTS if ON_GPU else some(VARIANTS, 6))
 MODELS = {
     DecoderOnlyTransformer: {"num_encoder_layers": 0},
     EncoderOnlyTransformer: {"num_decoder_layers": 0},

@@ -9,6 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from chapters.model_zoo import wrong_loads
 from chapters.model_zoo.wrong_loads import FAULTS, MODELS, Found, examine
 from transformer.models import DecoderOnlyTransformer
+from transformer.models.parameters import SkipInitialization
 from transformer.zoo.gguf import PieceTokenizer, read_gguf
 from transformer.zoo.llama import preset
 
@@ -159,19 +160,19 @@ def their_weights(reader, name):
 def test_the_reference_on_the_page_is_what_other_peoples_code_computes(
     real_file, their_name
 ):
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=49_152,
-            hidden_size=576,
-            intermediate_size=1536,
-            num_hidden_layers=30,
-            num_attention_heads=9,
-            num_key_value_heads=3,
-            rms_norm_eps=1e-5,
-            rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
-            tie_word_embeddings=True,
-        )
-    ).eval()
+    config = LlamaConfig(
+        vocab_size=49_152,
+        hidden_size=576,
+        intermediate_size=1536,
+        num_hidden_layers=30,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        rms_norm_eps=1e-5,
+        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+        tie_word_embeddings=True,
+    )
+    with SkipInitialization():  # which is replaced
+        model = LlamaForCausalLM(config).eval()
     reader, tokenizer = gguf.GGUFReader(real_file), PieceTokenizer(read_gguf(real_file))
     stored = {
         name: their_weights(reader, their_name(name))

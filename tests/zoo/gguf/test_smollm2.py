@@ -19,6 +19,7 @@ from bookkit.checking.facts import NIGHT, facts, some
 from transformer.decoding import greedy_decode
 from transformer.files import checksum
 from transformer.models import quantize_weights
+from transformer.models.parameters import SkipInitialization
 from transformer.zoo import CONFIGS, INSTALLED, load
 from transformer.zoo import installed as rooms
 from transformer.zoo.llama import layout
@@ -65,22 +66,22 @@ def test_the_readme_shows_what_it_writes(loaded, capsys, monkeypatch):
 def theirs(loaded):
     """Hugging Face's model with the same weights, its rows in its own order."""
     config = loaded.model.config
-    model = LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=config.vocab_size,
-            hidden_size=config.d_model,
-            intermediate_size=config.d_ff,
-            num_hidden_layers=config.num_decoder_layers,
-            num_attention_heads=config.num_heads,
-            num_key_value_heads=config.num_kv_heads,
-            max_position_embeddings=config.max_len,
-            rms_norm_eps=config.norm_eps,
-            rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
-            tie_word_embeddings=True,
-            eos_token_id=loaded.tokenizer.end_id,
-            pad_token_id=0,
-        )
+    described = LlamaConfig(
+        vocab_size=config.vocab_size,
+        hidden_size=config.d_model,
+        intermediate_size=config.d_ff,
+        num_hidden_layers=config.num_decoder_layers,
+        num_attention_heads=config.num_heads,
+        num_key_value_heads=config.num_kv_heads,
+        max_position_embeddings=config.max_len,
+        rms_norm_eps=config.norm_eps,
+        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+        tie_word_embeddings=True,
+        eos_token_id=loaded.tokenizer.end_id,
+        pad_token_id=0,
     )
+    with SkipInitialization():  # which is replaced
+        model = LlamaForCausalLM(described)
     where = layout(replace(config, rotary_layout="half"))
     heads = {"query": config.num_heads, "key": config.num_kv_heads}
     with torch.no_grad():

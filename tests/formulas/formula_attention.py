@@ -108,7 +108,9 @@ def multi_head_attention(draw: Draw) -> Binding:
     names, output = heads_of(draw)
     names |= {
         "W^O": output,
-        "Attention": on_arrays(lambda *of: scaled_dot_product_attention(*of).values),
+        "Attention": on_arrays(
+            lambda *of: scaled_dot_product_attention(*of, need_weights=True).values
+        ),
     }
     return Binding(names, {"i": range(1, HEADS + 1)})
 
@@ -123,7 +125,9 @@ def sum_over_heads(draw: Draw) -> Binding:
 def attended(draw: Draw, mask: torch.Tensor | None = None) -> dict:
     """Return the names that a single attention has."""
     query, key, value = draw(TIME, D_HEAD), draw(VOCAB, D_HEAD), draw(VOCAB, D)
-    found = scaled_dot_product_attention(query, key, value, mask=mask)
+    found = scaled_dot_product_attention(
+        query, key, value, mask=mask, need_weights=True
+    )
     return {
         "e": query @ key.T / D_HEAD**0.5,
         "a": found.weights,
@@ -176,7 +180,9 @@ def projections(draw: Draw) -> Binding:
 @binds("eq-attention")
 def attention(draw: Draw) -> Binding:
     names = attended(draw) | {
-        "Attention": on_arrays(lambda *of: scaled_dot_product_attention(*of).values),
+        "Attention": on_arrays(
+            lambda *of: scaled_dot_product_attention(*of, need_weights=True).values
+        ),
         "softmax": on_arrays(lambda scores: scores.softmax(dim=-1)),
     }
     return Binding(names)

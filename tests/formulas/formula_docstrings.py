@@ -128,7 +128,7 @@ def attention_with_a_bias(draw: Draw) -> Binding:
     bias = draw(TIME, SOURCE)
 
     def attention(*of: Tensor) -> Tensor:
-        return scaled_dot_product_attention(*of, bias=bias).values
+        return scaled_dot_product_attention(*of, bias=bias, need_weights=True).values
 
     names = {
         "Attention": on_arrays(attention),
@@ -343,7 +343,9 @@ def heads_that_share_keys(draw: Draw) -> Binding:
         "h": 4,
         "W^O": layer.output_projection.weight.T,
         "g": lambda i: (i + 1) // 2,
-        "Attention": on_arrays(lambda *of: scaled_dot_product_attention(*of).values),
+        "Attention": on_arrays(
+            lambda *of: scaled_dot_product_attention(*of, need_weights=True).values
+        ),
     }
     return Binding(names, {"i": range(1, 5)}, bold=False)
 

@@ -43,7 +43,9 @@ def masked_scores(draw: Draw) -> Binding:
 @binds("self_attention: Deeper: the score as one matrix")
 def scores_as_one_form(draw: Draw) -> Binding:
     x, to_query, to_key = draw(TIME, D), draw(D, 5), draw(D, 5)
-    scores = scaled_dot_product_attention(x @ to_query, x @ to_key, x).weights.log()
+    scores = scaled_dot_product_attention(
+        x @ to_query, x @ to_key, x, need_weights=True
+    ).weights.log()
     # The weights tell the scores but for a number added to each row.
     scores += ((x @ to_query) @ (x @ to_key).T / 5**0.5 - scores).mean(-1, keepdim=True)
     names = {"e": scores, "x": x, "W^Q": to_query, "W^K": to_key, "d_k": 5}
@@ -54,9 +56,12 @@ def scores_as_one_form(draw: Draw) -> Binding:
 @binds("self_attention: Deeper: the score as one matrix (2)")
 def slope_of_attention(draw: Draw) -> Binding:
     q, k, v = draw(5), draw(VOCAB, 5), draw(VOCAB, D)
-    found = scaled_dot_product_attention(q[None], k, v)
+    found = scaled_dot_product_attention(q[None], k, v, need_weights=True)
     slopes = torch.autograd.functional.jacobian(
-        lambda q: scaled_dot_product_attention(q[None], k, v).values[0], q
+        lambda q: scaled_dot_product_attention(q[None], k, v, need_weights=True).values[
+            0
+        ],
+        q,
     )
     names = {"a": found.weights[0], "v": v, "k": k, "z": found.values[0], "d_k": 5}
     names |= {"dz/dq": slopes, "bar k": found.weights[0] @ k}

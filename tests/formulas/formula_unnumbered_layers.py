@@ -120,7 +120,9 @@ def attention(draw: Draw) -> Binding:
     q, k, v = draw(TIME, 3), draw(SOURCE, 3), draw(SOURCE, D)
     names = {"Q": q, "K": k, "V": v, "d_head": 3}
     names |= {"softmax": on_arrays(lambda scores: scores.softmax(-1))}
-    return Binding(names, values=[scaled_dot_product_attention(q, k, v).values])
+    return Binding(
+        names, values=[scaled_dot_product_attention(q, k, v, need_weights=True).values]
+    )
 
 
 @binds("is_it_the_model: Before the first step")

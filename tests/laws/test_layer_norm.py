@@ -74,7 +74,10 @@ def test_the_derivative_of_a_layer_norm(seed, d, eps):
 def test_layer_norm_keeps_causality_and_batch_norm_breaks_it(batch_norm, seed, place):
     def model(x):
         mask = causal_mask(TIME)
-        x = x + scaled_dot_product_attention(x, x, x, mask=mask).values
+        x = (
+            x
+            + scaled_dot_product_attention(x, x, x, mask=mask, need_weights=True).values
+        )
         if not batch_norm:
             return norm(5)(x)
         return nn.BatchNorm1d(5).double()(x.flatten(end_dim=1)).view_as(x)

@@ -41,7 +41,7 @@ def test_the_output_is_a_sum_over_heads(num_heads, d_head, seed):
     for start in range(0, d_model, d_head):
         block = slice(start, start + d_head)
         query, key, value = (x @ weight[:, block] for weight in matrices[:3])
-        head = scaled_dot_product_attention(query, key, value).values
+        head = scaled_dot_product_attention(query, key, value, need_weights=True).values
         total += head @ matrices[3][block]
     assert_close(attention(x[None], x[None], x[None]).values[0], total, **EXACT)
 

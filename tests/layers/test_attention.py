@@ -55,7 +55,7 @@ def double(module):
 
 def test_the_worked_example_of_the_book():
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], dtype=torch.float64)
-    values, weights = scaled_dot_product_attention(x, x, x)
+    values, weights = scaled_dot_product_attention(x, x, x, need_weights=True)
     expected_weights = [
         [0.4011, 0.1978, 0.4011],
         [0.1978, 0.4011, 0.4011],
@@ -69,7 +69,7 @@ def test_the_worked_example_of_the_book():
 
 def test_equation_one_written_as_loops():
     query, key, value = (x[0, 0] for x in draw_inputs())
-    values, _ = scaled_dot_product_attention(query, key, value)
+    values, _ = scaled_dot_product_attention(query, key, value, need_weights=True)
     for t in range(TARGET):
         scores = [sum(query[t] * key[s]).item() / D_HEAD**0.5 for s in range(SOURCE)]
         total = sum(math.exp(score) for score in scores)
@@ -82,7 +82,9 @@ def test_equation_one_written_as_loops():
 def test_bias_is_added_to_the_scaled_scores():
     query, key, value = draw_inputs()
     bias = draw(HEADS, TARGET, SOURCE)
-    _, weights = scaled_dot_product_attention(query, key, value, bias=bias, scale=0.5)
+    _, weights = scaled_dot_product_attention(
+        query, key, value, bias=bias, scale=0.5, need_weights=True
+    )
     expected = (0.5 * query @ key.mT + bias).softmax(dim=-1)
     assert_close(weights, expected, **EXACT)
 
@@ -91,7 +93,9 @@ def test_bias_is_added_to_the_scaled_scores():
 def test_a_masked_score_is_minus_infinity(dtype):
     query, key, _ = draw_inputs(dtype=dtype)
     mask = some_mask(TARGET, SOURCE)
-    _, weights = scaled_dot_product_attention(query, key, key, mask=mask)
+    _, weights = scaled_dot_product_attention(
+        query, key, key, mask=mask, need_weights=True
+    )
     scores = (query * D_HEAD**-0.5) @ key.mT
     assert torch.equal(weights, scores.masked_fill(~mask, -torch.inf).softmax(dim=-1))
 
@@ -103,7 +107,9 @@ def test_a_very_low_bias_takes_no_weight_from_other_keys_nor_gives_it_to_masked_
     mask = torch.ones(TARGET, SOURCE, dtype=torch.bool)
     mask[:, 2:] = False  # only keys of the lowest score are left
     options = {"mask": mask, "bias": bias}
-    values, weights = scaled_dot_product_attention(query, key, value, **options)
+    values, weights = scaled_dot_product_attention(
+        query, key, value, **options, need_weights=True
+    )
     assert_close(weights.sum(dim=-1), torch.ones(BATCH, HEADS, TARGET).double())
     assert torch.equal(weights[..., 2:], torch.zeros(BATCH, HEADS, TARGET, 5).double())
     fused, _ = scaled_dot_product_attention(
@@ -125,7 +131,7 @@ def test_causal_weights_of_the_book():
     scores = torch.tensor([[2.0, 1, 0], [1, 2, 1], [0, 1, 2]], dtype=torch.float64)
     eye = torch.eye(3, dtype=torch.float64)
     _, weights = scaled_dot_product_attention(
-        scores, eye, eye, scale=1.0, mask=causal_mask(3)
+        scores, eye, eye, scale=1.0, mask=causal_mask(3), need_weights=True
     )
     expected = [[1, 0, 0], [0.2689, 0.7311, 0], [0.0900, 0.2447, 0.6652]]
     assert_close(weights, torch.tensor(expected, dtype=eye.dtype), rtol=0, atol=5e-5)
@@ -135,7 +141,7 @@ def test_causal_weights_of_the_book():
 
 
 def test_shapes_with_distinct_primes():
-    values, weights = scaled_dot_product_attention(*draw_inputs())
+    values, weights = scaled_dot_product_attention(*draw_inputs(), need_weights=True)
     assert values.shape == (BATCH, HEADS, TARGET, D_VALUE)
     assert weights.shape == (BATCH, HEADS, TARGET, SOURCE)
 
@@ -153,7 +159,7 @@ def test_any_number_of_leading_axes(leading):
 @facts("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_the_result_has_the_dtype_of_the_input(dtype):
     query, key, value = draw_inputs(dtype=dtype)
-    values, weights = scaled_dot_product_attention(query, key, value)
+    values, weights = scaled_dot_product_attention(query, key, value, need_weights=True)
     assert values.dtype == weights.dtype == dtype
 
 
@@ -271,7 +277,9 @@ def test_heads_that_share_a_key_agree_with_gradients(mask):
     mask, direction = (MASKS | UNSEEING)[mask](), draw(BATCH, HEADS, TARGET, D_VALUE)
     fused = fused_attention(*inputs, mask, None, D_HEAD**-0.5, 0.0)
     many = (share_heads(x, HEADS) for x in inputs[1:])
-    formula = scaled_dot_product_attention(query, *many, mask=mask).values
+    formula = scaled_dot_product_attention(
+        query, *many, mask=mask, need_weights=True
+    ).values
     gradients = [torch.autograd.grad(x, inputs, direction) for x in (fused, formula)]
     assert_close(fused, formula, **EXACT)
     assert_close(*gradients, **EXACT)
@@ -296,7 +304,7 @@ def test_dropout_acts_on_both_paths_with_and_without_a_mask(mask, need_weights):
 def test_parity_with_the_function_of_pytorch(mask, dtype, parity):
     inputs = draw_inputs(dtype=dtype, grad=True)
     mask, direction = MASKS[mask](), draw(BATCH, HEADS, TARGET, D_VALUE, dtype=dtype)
-    ours, _ = scaled_dot_product_attention(*inputs, mask=mask)
+    ours, _ = scaled_dot_product_attention(*inputs, mask=mask, need_weights=True)
     attn_mask = None if mask is None else torch.atleast_2d(mask)
     theirs = F.scaled_dot_product_attention(*inputs, attn_mask=attn_mask)
     bounds = EXACT if dtype == torch.float64 else SINGLE
@@ -314,7 +322,7 @@ def test_parity_with_the_function_of_pytorch(mask, dtype, parity):
 
 def test_bfloat16_stays_within_its_rounding():
     inputs = draw_inputs()
-    exact, _ = scaled_dot_product_attention(*inputs)
+    exact, _ = scaled_dot_product_attention(*inputs, need_weights=True)
     rounded = [x.bfloat16() for x in inputs]
     for need_weights in (True, False):
         ours, _ = scaled_dot_product_attention(*rounded, need_weights=need_weights)

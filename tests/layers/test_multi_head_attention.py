@@ -150,6 +150,7 @@ def test_merged_projections_equal_one_attention_per_head():
             x @ attention.query_projection.weight[block].T,
             x @ attention.key_projection.weight[block].T,
             x @ attention.value_projection.weight[block].T,
+            need_weights=True,
         )
         total = total + head @ attention.output_projection.weight[:, block].T
     assert_close(attention(x[None], x[None], x[None]).values[0], total, **EXACT)

@@ -56,7 +56,7 @@ def weights(
     seen: Bool[Tensor, "asking asked"] | None = None,
 ) -> Float[Tensor, "asking asked"]:
     """Return how much each row of x takes from each row of y."""
-    return scaled_dot_product_attention(x, y, y, mask=seen).weights
+    return scaled_dot_product_attention(x, y, y, mask=seen, need_weights=True).weights
 
 
 def read(sentence: Iterable[str]) -> dict[str, Float[Tensor, "words features"]]:

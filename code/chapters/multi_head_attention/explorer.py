@@ -148,7 +148,7 @@ def read(
     x = torch.tensor([*map(place_word, words), [*lost]], dtype=torch.float64)
     parts = (x @ find_matrices(cut=cut)).unsqueeze(-1).transpose(1, 2)
     query, key, value = parts  # (heads, words, 1)
-    found = scaled_dot_product_attention(query, key, value)
+    found = scaled_dot_product_attention(query, key, value, need_weights=True)
     scores = (query @ key.mT)[:, -1]  # divided by 1, the root of the size of a head
     outputs = found.values[:, -1, 0]
     heads = [

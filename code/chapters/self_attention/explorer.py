@@ -167,7 +167,9 @@ def attend(
     rows, keys = find_vectors(query, size)
     values = torch.tensor([value for _, value in WORDS.values()]).to(keys)
     scale = size**-0.5 if root else 1.0
-    found = scaled_dot_product_attention(rows, keys, values, scale=scale)
+    found = scaled_dot_product_attention(
+        rows, keys, values, scale=scale, need_weights=True
+    )
     return (scale * rows @ keys.T)[0], found.weights[0], found.values[0]
 
 

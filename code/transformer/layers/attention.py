@@ -41,7 +41,7 @@ def scaled_dot_product_attention(
     bias: Float[Tensor, "..."] | None = None,
     scale: float | None = None,
     dropout: float = 0.0,
-    need_weights: bool = True,
+    need_weights: bool = False,
 ) -> AttentionOutput:
     r"""Mix the values by how well their keys match each query.
 

@@ -162,6 +162,7 @@ class MultiHeadAttention(nn.Module):
                 bias=bias,
                 scale=self.scale,
                 dropout=dropout,
+                need_weights=True,
             )
         return AttentionOutput(
             fused_attention(query, key, value, mask, bias, self.scale, dropout), None

@@ -15,7 +15,9 @@ def multi_head(cut):
 
     def answer(x, w_q, w_k, w_v, w_o, num_heads):
         query, key, value = (cut(x @ w, num_heads) for w in (w_q, w_k, w_v))
-        heads = scaled_dot_product_attention(query, key, value).values
+        heads = scaled_dot_product_attention(
+            query, key, value, need_weights=True
+        ).values
         return heads.transpose(0, 1).reshape(len(x), -1) @ w_o
 
     return answer
@@ -30,7 +32,9 @@ def wrongly(x, num_heads):
 
 
 def without_output(x, w_q, w_k, w_v, w_o, num_heads):
-    return scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v).values
+    return scaled_dot_product_attention(
+        x @ w_q, x @ w_k, x @ w_v, need_weights=True
+    ).values
 
 
 def causal(time):
@@ -106,7 +110,9 @@ def in_a_loop(x, w_q, w_k, w_v, w_o, num_heads):
     blocks = range(0, x.size(1), x.size(1) // num_heads)
     cuts = [slice(start, start + x.size(1) // num_heads) for start in blocks]
     heads = [
-        scaled_dot_product_attention(x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c])
+        scaled_dot_product_attention(
+            x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c], need_weights=True
+        )
         for c in cuts
     ]
     return torch.cat([head.values for head in heads], dim=-1) @ w_o

@@ -26,9 +26,7 @@ def head_by_head(num_heads: int) -> Tensor:
     blocks = range(0, D_MODEL, D_MODEL // num_heads)
     cuts = [slice(start, start + D_MODEL // num_heads) for start in blocks]
     heads = [
-        scaled_dot_product_attention(
-            x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c], need_weights=True
-        )
+        scaled_dot_product_attention(x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c])
         for c in cuts
     ]
     return torch.cat([head.values for head in heads], dim=-1) @ w_o

@@ -185,9 +185,5 @@ def check_head(config: object, embedding: TokenEmbedding) -> None:
 def check_mean(x: object, mask: object) -> None:
     """Check the arguments of `mean_pooling`."""
     check_float_tensor("x", x)
-    if x.dim() != 3:
-        raise ValueError(
-            f"x must have shape (batch, time, d_model), got {tuple(x.shape)}; add a "
-            "missing batch axis with .unsqueeze(0)."
-        )
+    check_sequences(x=x)
     check_real("mask", mask, x.shape[:2], x.device)

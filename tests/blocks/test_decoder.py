@@ -1,6 +1,7 @@
 """The decoder and its layer."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -8,9 +9,15 @@ from torch import nn
 from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
-from transformer.blocks import Decoder, DecoderLayer, Encoder
+from transformer.blocks import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    ParallelLayer,
+)
 from transformer.config import CHOICES, TransformerConfig
-from transformer.layers import LayerCache, alibi_bias, causal_mask
+from transformer.layers import LayerCache, RotaryEmbedding, alibi_bias, causal_mask
 
 SMALL = TransformerConfig(
     vocab_size=7, max_len=11, num_decoder_layers=3, d_model=6, d_ff=5, num_heads=2
@@ -49,7 +56,7 @@ def test_the_memory_is_not_normalized_in_a_pre_norm_layer(randomize):
 
 def test_a_parallel_layer_written_out(randomize):
     config = replace(SMALL, norm_placement="pre", parallel_residual=True)
-    layer, x = randomize(DecoderLayer(config)), draw(2, 7, 6)
+    layer, x = randomize(ParallelLayer(config)), draw(2, 7, 6)
     y = layer.self_attention_residual.norm(x)
     attended = layer.self_attention(y, y, y).values
     fed = layer.feed_forward(layer.feed_forward_residual.norm(x))
@@ -58,7 +65,7 @@ def test_a_parallel_layer_written_out(randomize):
 
 def test_a_parallel_layer_adds_what_it_takes_from_the_memory(randomize):
     config = replace(SMALL, norm_placement="pre", parallel_residual=True)
-    layer = randomize(DecoderLayer(config, cross_attention=True))
+    layer = randomize(ParallelLayer(config, cross_attention=True))
     x, memory = draw(2, 7, 6), draw(2, 5, 6)
     y = layer.self_attention_residual.norm(x)
     z = layer.cross_attention_residual.norm(x)
@@ -170,6 +177,53 @@ def test_a_new_cache_has_the_sizes_of_the_model():
     assert crossed.keys.shape == (2, 3, 5, 4)
     assert own.keys.dtype == torch.float64
     assert decoder.new_cache(2, max_len=7)[0].cross_attention is None
+
+
+@facts("kind", [Encoder, Decoder])
+def test_turns_are_computed_once_a_call_by_one_rotation(kind, randomize, monkeypatch):
+    config = replace(SMALL, d_head=4, position="rotary", num_encoder_layers=3)
+    stack, x = randomize(kind(config)), draw(2, 5, 6)
+    expected, turned = stack(x), []
+    rotation = RotaryEmbedding.rotation
+    monkeypatch.setattr(
+        RotaryEmbedding,
+        "rotation",
+        lambda self, *given: turned.append(self) or rotation(self, *given),
+    )
+    for layer in stack.layers:  # as if each were alone
+        layer.register_forward_pre_hook(
+            lambda layer, args, how: (args, {**how, "positions": None}),
+            with_kwargs=True,
+        )
+    assert_close(stack(x), expected, rtol=0, atol=0)
+    assert len(turned) == 3
+    for layer in stack.layers:
+        layer._forward_pre_hooks.clear()
+    stack(x)
+    assert len(turned) == 4
+
+
+def test_a_layer_with_another_rotation_turns_by_its_own(randomize):
+    config = replace(SMALL, d_head=4, position="rotary")
+    decoder, other = randomize(Decoder(config)), RotaryEmbedding(4, base=7.0)
+    decoder.layers[1].self_attention.rotary = other
+    x = draw(2, 5, 6)
+    first, second, third = decoder.layers
+    expected = third(
+        second(first(x, is_causal=True), is_causal=True), mask=causal_mask(5)
+    )
+    assert_close(decoder(x), expected)
+    second.self_attention.rotary = first.self_attention.rotary
+    assert not torch.allclose(decoder(x), expected)
+
+
+def test_a_layer_is_built_for_its_arrangement_of_branches(refuses):
+    parallel = replace(SMALL, norm_placement="pre", parallel_residual=True)
+    wrong = [(DecoderLayer, parallel), (EncoderLayer, parallel), (ParallelLayer, SMALL)]
+    for kind, config in wrong:
+        refuses(
+            partial(kind, config), ValueError, "parallel_residual.*build a Parallel"
+        )
 
 
 @facts("source", [5, 7])  # as long as the target, and longer

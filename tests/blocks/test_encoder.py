@@ -7,7 +7,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from bookkit.checking.facts import facts
-from transformer.blocks import Encoder, EncoderLayer
+from transformer.blocks import Encoder, EncoderLayer, ParallelLayer
 from transformer.config import TransformerConfig
 from transformer.layers import alibi_bias
 
@@ -40,7 +40,7 @@ def test_a_pre_norm_layer_written_out(randomize):
 
 def test_a_parallel_layer_written_out(randomize):
     config = replace(SMALL, norm_placement="pre", parallel_residual=True)
-    layer, x = randomize(EncoderLayer(config)), draw(2, 7, 6)
+    layer, x = randomize(ParallelLayer(config)), draw(2, 7, 6)
     y = layer.self_attention_residual.norm(x)
     attended = layer.self_attention(y, y, y).values
     fed = layer.feed_forward(layer.feed_forward_residual.norm(x))

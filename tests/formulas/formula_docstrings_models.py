@@ -9,7 +9,13 @@ from formula_bindings import Draw, StandIn, binds, of_docstring, on_arrays
 from torch import Tensor, nn
 
 from bookkit.checking.formulas import Binding, Family
-from transformer.blocks import Decoder, DecoderLayer, Encoder, EncoderLayer
+from transformer.blocks import (
+    Decoder,
+    DecoderLayer,
+    Encoder,
+    EncoderLayer,
+    ParallelLayer,
+)
 from transformer.blocks.inputs import InputEmbedding
 from transformer.config import TransformerConfig
 from transformer.layers import TokenEmbedding, causal_mask, relu
@@ -80,12 +86,27 @@ def encoder_layer(draw: Draw) -> Binding:
     return residuals(layer, of_layer(layer, X=draw(TIME, D), R=all_seen))
 
 
-@binds("blocks.decoder:DecoderLayer")
+@binds("blocks.decoder_layer:DecoderLayer")
 def decoder_layer(draw: Draw) -> Binding:
     layer = draw.module(DecoderLayer(config(), cross_attention=True)).eval()
     own, memory = torch.ones(1, TIME) > 0, torch.ones(1, SOURCE) > 0
     rows = {"X": draw(TIME, D), "M": draw(SOURCE, D), "C": own, "R": memory}
     return residuals(layer, of_layer(layer, **rows))
+
+
+@binds("blocks.decoder_layer:ParallelLayer")
+def parallel_layer(draw: Draw) -> Binding:
+    choices = {"norm_placement": "pre", "parallel_residual": True}
+    layer, x = built(draw, ParallelLayer, config(**choices)), draw(TIME, D)
+    names = {
+        "X": x,
+        "Y": layer(x[None])[0],
+        "MultiHead": on_rows(lambda x: layer.self_attention(x, x, x).values),
+        "FFN": on_rows(layer.feed_forward),
+        "Norm_1": on_rows(layer.self_attention_residual.norm),
+        "Norm_2": on_rows(layer.feed_forward_residual.norm),
+    }
+    return of_docstring(names)
 
 
 def stacked(stack: nn.Module, x: Tensor, *memory: Tensor) -> Binding:

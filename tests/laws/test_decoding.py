@@ -70,9 +70,10 @@ def test_cached_logits_are_recomputed_ones(decoder_only, size):
 
 def test_without_causality_a_cache_would_be_wrong(new_decoder_only):
     model = new_decoder_only().eval()
+    seeing = {"mask": None, "is_causal": False}
     for layer in model.decoder.layers:
         layer.self_attention.register_forward_pre_hook(
-            lambda module, inputs, choices: (inputs, choices | {"mask": None}),
+            lambda module, inputs, choices: (inputs, choices | seeing),
             with_kwargs=True,
         )
     tokens, cache = torch.randint(13, (3, 11)), model.new_cache(3)

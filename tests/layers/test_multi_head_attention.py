@@ -61,6 +61,54 @@ def copy_into_torch(ours, theirs):
     theirs.load_state_dict(state)
 
 
+@facts("need_weights", [False, True])
+@facts("with_bias", [False, True])
+@facts("with_mask", [False, True])
+def test_a_causal_call_is_one_with_a_causal_mask(with_mask, with_bias, need_weights):
+    attention = double(MultiHeadAttention(12, 3, num_kv_heads=1))
+    x = draw(2, 7, 12, grad=True)
+    mask = some_mask(2, 1, 7, 7) if with_mask else None
+    how = {
+        "need_weights": need_weights,
+        "bias": draw(2, 3, 7, 7) if with_bias else None,
+    }
+    causal = causal_mask(7) if mask is None else causal_mask(7) & mask
+    expected = attention(x, x, x, mask=causal, **how)
+    found = attention(x, x, x, mask=mask, is_causal=True, **how)
+    assert_close(found, expected, **EXACT)
+    gradients = [
+        torch.autograd.grad(y.values.square().sum(), [x, *attention.parameters()])
+        for y in (found, expected)
+    ]
+    assert_close(*gradients, **EXACT)
+
+
+@facts("start", [1, 4, 6])
+@torch.no_grad()
+def test_a_causal_chunk_behind_a_cache_sees_all_before_it(start):
+    attention = double(MultiHeadAttention(12, 3, rotary=RotaryEmbedding(4)))
+    x, cache = draw(2, 7, 12), KVCache(2, 3, 7, 4, dtype=torch.float64)
+    parts = (x[:, :start], x[:, start:])
+    steps = [attention(y, y, y, cache=cache, is_causal=True).values for y in parts]
+    whole = attention(x, x, x, is_causal=True).values
+    assert_close(torch.cat(steps, dim=1), whole, **EXACT)
+
+
+def test_no_mask_is_made_where_the_kernel_needs_none(monkeypatch):
+    asked = []
+    fused = nn.functional.scaled_dot_product_attention
+
+    def watched(*args, **options):
+        asked.append((options["attn_mask"], options["is_causal"]))
+        return fused(*args, **options)
+
+    monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", watched)
+    attention, x = MultiHeadAttention(12, 3), torch.randn(2, 7, 12)
+    attention(x, x, x, is_causal=True)
+    attention(x, x, x)
+    assert asked == [(None, True), (None, False)]
+
+
 @facts("num_kv_heads", [1, 2, 3, 6])
 def test_multi_head_shapes_with_distinct_sizes(num_kv_heads):
     attention = MultiHeadAttention(30, 6, num_kv_heads=num_kv_heads)

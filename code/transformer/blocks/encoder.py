@@ -1,32 +1,34 @@
 """The encoder: layers in which each position sees all others."""
 
-import torch
+from functools import partial
+
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from transformer.blocks.decoder_layer import ParallelLayer
 from transformer.blocks.parts import (
     build_feed_forward,
     build_final_norm,
+    build_layers,
     build_position_bias,
     build_residual,
     build_self_attention,
+    check_branches,
 )
 from transformer.checks.doors import doors
 from transformer.config import TransformerConfig, check_config
 from transformer.layers.attention import check_allowed, check_sequences
+from transformer.layers.positions import Positions
 
 
-@doors(init=check_config, forward=lambda: check_encoder_layer_call)
+@doors(init=lambda: check_encoder_layer, forward=lambda: check_encoder_layer_call)
 class EncoderLayer(nn.Module):
     r"""Let the positions of a sequence exchange information, then work on each.
 
     $$\mathbf{X}' = \mathrm{Residual}(\mathbf{X}, \mathrm{MultiHead}), \qquad
     \mathbf{Y} = \mathrm{Residual}(\mathbf{X}', \mathrm{FFN})$$
 
-    or, with parallel branches, the sum of $\mathbf{X}$ and of both branches of it.
-
-    Source: Vaswani et al. (2017), section 3.1 and Figure 1; parallel branches: Black
-    et al. (2022), section 2.1.
+    Source: Vaswani et al. (2017), section 3.1 and Figure 1.
 
     Args:
         config: Sizes and choices of the layer.
@@ -37,12 +39,12 @@ class EncoderLayer(nn.Module):
 
     Raises:
         TypeError: If an argument has the wrong type or dtype.
-        ValueError: If shapes do not fit.
+        ValueError: If shapes do not fit, or the configuration asks for a
+            `ParallelLayer`.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.parallel = config.parallel_residual
         self.self_attention = build_self_attention(config)
         self.self_attention_residual = build_residual(config)
         self.feed_forward = build_feed_forward(config)
@@ -54,17 +56,15 @@ class EncoderLayer(nn.Module):
         *,
         mask: Bool[Tensor, "..."] | None = None,
         bias: Float[Tensor, "..."] | None = None,
+        positions: Positions | None = None,
     ) -> Float[Tensor, "batch time d_model"]:
         """Return what each position has become."""
 
         def attend(x: Tensor) -> Tensor:
-            return self.self_attention(x, x, x, mask=mask, bias=bias).values
+            return self.self_attention(
+                x, x, x, mask=mask, bias=bias, positions=positions
+            ).values
 
-        if self.parallel:
-            attended = self.self_attention_residual.change(x, attend)
-            return (
-                x + attended + self.feed_forward_residual.change(x, self.feed_forward)
-            )
         x = self.self_attention_residual(x, attend)
         return self.feed_forward_residual(x, self.feed_forward)
 
@@ -98,9 +98,8 @@ class Encoder(nn.Module):
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
-        self.layers = nn.ModuleList(
-            EncoderLayer(config) for _ in range(config.num_encoder_layers)
-        )
+        kind = ParallelLayer if config.parallel_residual else EncoderLayer
+        self.layers = build_layers(partial(kind, config), config.num_encoder_layers)
         self.position_bias = build_position_bias(config, bidirectional=True)
         self.norm = build_final_norm(config)
 
@@ -111,16 +110,22 @@ class Encoder(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "batch time d_model"]:
         """Return the representation of each position after the last layer."""
+        positions = Positions(0, x.size(1), device=x.device)
         bias = None
         if self.position_bias is not None:
-            positions = torch.arange(x.size(1), device=x.device)
-            bias = self.position_bias(positions, positions, dtype=x.dtype)
+            bias = self.position_bias(positions.all, positions.all, dtype=x.dtype)
         for layer in self.layers:
-            x = layer(x, mask=mask, bias=bias)
+            x = layer(x, mask=mask, bias=bias, positions=positions)
         return self.norm(x)
 
 
 # Checks
+
+
+def check_encoder_layer(config: object) -> None:
+    """Check the settings of an encoder layer, whose branches come in a row."""
+    check_config(config)
+    check_branches(config, side_by_side=False)
 
 
 def check_encoder_layer_call(

@@ -15,6 +15,14 @@ from transformer.layers.residual import ResidualConnection
 from transformer.layers.rotary import RotaryEmbedding
 
 
+def build_layers(kind: Callable[[], nn.Module], number: int) -> nn.ModuleList:
+    """Return the layers of a stack, which turn queries and keys by one rotation."""
+    layers = nn.ModuleList(kind() for _ in range(number))
+    for layer in layers[1:]:
+        layer.self_attention.rotary = layers[0].self_attention.rotary
+    return layers
+
+
 def build_norm(config: TransformerConfig) -> nn.Module:
     """Return a norm of the kind that the configuration names."""
     return NORMS[config.norm](config.d_model, eps=config.norm_eps)
@@ -117,3 +125,16 @@ def build_position_bias(
     """Return what computes the bias of the scores from positions, in a dtype."""
     build = POSITION_IN_STACK.get(config.position)
     return None if build is None else build(config, bidirectional=bidirectional)
+
+
+# Checks
+
+
+def check_branches(config: TransformerConfig, *, side_by_side: bool) -> None:
+    """Check that a configuration arranges the branches of a layer as the layer does."""
+    if config.parallel_residual != side_by_side:
+        raise ValueError(
+            f"this layer must have parallel_residual={side_by_side}, got "
+            f"{config.parallel_residual}; build a ParallelLayer if it is True, and an "
+            "EncoderLayer or a DecoderLayer if not."
+        )

@@ -57,15 +57,14 @@ def training_bytes(
     $$A_{\mathrm{fused}} = b\,\big(12\,n\,d + h\,n + 4\,n\big), \qquad
     A_{\mathrm{formula}} = b\,\big(12\,n\,d + h\,n^2 + 4\,n\big)$$
 
-    by a fused kernel of attention, and by its formula. A fused layer that masks the
-    future keeps $n^2$ numbers more, its mask. $T$ is the greatest of three:
-    $3\,b\,n\,V$ where the loss of $V$ tokens is computed, the gradients within a layer,
-    and those of the embedding at the end.
+    by a fused kernel of attention, which hides the future without a mask, and by its
+    formula. $T$ is the greatest of three: $3\,b\,n\,V$ where the loss of $V$ tokens is
+    computed, the gradients within a layer, and those of the embedding at the end.
 
     Gradients of an earlier batch are there: where they are not, they come while the
-    activations go, and the peak is lower. Masks of dropout and biases of positions
-    come on top. The tests hold the sum against the peak that PyTorch measures: they
-    are within 10 %.
+    activations go, and the peak is lower. Masks of padding and of dropout and biases
+    of positions come on top. The tests hold the sum against the peak that PyTorch
+    measures: they are within 10 %.
 
     Source: ours, after Korthikanti et al. (2023), section 4.1, who count half-precision
     layers with dropout, and Rajbhandari et al. (2020), section 3.1.
@@ -144,7 +143,7 @@ def keep_stacks(
     """Count the numbers that the layers keep, and what stands before and after them."""
     read, write = config.num_encoder_layers, config.num_decoder_layers
     kept = keep_stack(config, batch, read, source, fused)
-    kept += keep_stack(config, batch, write, target, fused, causal=True)
+    kept += keep_stack(config, batch, write, target, fused)
     if not write:  # a transformation stands before the scores of the vocabulary
         inputs = config.d_model * (1 + (config.activation in KEEP_INPUT))
         return kept + batch * source * (inputs + keep_norm(config))
@@ -158,13 +157,11 @@ def keep_stack(
     layers: int,
     time: int,
     fused: bool,
-    *,
-    causal: bool = False,
 ) -> int:
     """Count what an encoder or a decoder keeps, without its look at a memory."""
     if not layers:
         return 0
-    own = keep_attention(config, batch, time, time, fused, causal=causal)
+    own = keep_attention(config, batch, time, time, fused)
     ends = config.d_model + config.norm_embeddings * keep_norm(config)
     ends += config.final_norm * keep_norm(config)
     return layers * own + batch * time * (layers * keep_feed_forward(config) + ends)
@@ -176,8 +173,6 @@ def keep_attention(
     asking: int,
     seen: int,
     fused: bool,
-    *,
-    causal: bool = False,
 ) -> int:
     """Count what a branch of attention keeps, with the input and the norm of it."""
     queries = config.num_heads * config.head_size
@@ -186,8 +181,7 @@ def keep_attention(
     vectors += 2 * seen * keys
     if not fused:
         return batch * (vectors + config.num_heads * asking * seen)
-    mask = asking * seen if causal else 0  # the same for all sequences
-    return batch * (vectors + config.num_heads * asking) + mask
+    return batch * (vectors + config.num_heads * asking)
 
 
 def keep_feed_forward(config: TransformerConfig) -> int:

@@ -97,13 +97,17 @@ def fused_attention(
     bias: Float[Tensor, "..."] | None,
     scale: float,
     dropout: float,
+    *,
+    is_causal: bool = False,
 ) -> Float[Tensor, "*batch target d_value"]:
     r"""Compute the values of attention with PyTorch's fused kernel.
 
     The equation and the arguments are those of `scaled_dot_product_attention`; the
     $m \times n$ weights need not be stored. Keys and values may have fewer heads than
     the queries, on the axis before the positions: the kernel shares them as
-    `share_heads` does, without a copy.
+    `share_heads` does, without a copy. With `is_causal`, as many keys as queries and
+    neither mask nor bias, no query sees a later key, and no mask is made: the kernel
+    leaves out what lies in the future.
 
     Source: Dao et al. (2022) for computing attention tile by tile; the kernel is
     `torch.nn.functional.scaled_dot_product_attention`.
@@ -121,7 +125,7 @@ def fused_attention(
     if bias is not None:
         bias = torch.atleast_2d(bias)
     if mask is None:
-        return attend(query, key, value, attn_mask=bias)
+        return attend(query, key, value, attn_mask=bias, is_causal=is_causal)
     # A row without any key is computed as if it saw all, then set to zero: what a
     # kernel makes of such a row, and of its gradient, differs between kernels.
     mask = torch.atleast_2d(mask)

@@ -24,6 +24,8 @@ from transformer.layers.attention import (
     split_heads,
 )
 from transformer.layers.cache import KVCache, check_one_layer
+from transformer.layers.masks import causal_mask
+from transformer.layers.positions import Positions
 from transformer.layers.projections import start_projections
 from transformer.layers.relative import RelativeKeys
 from transformer.layers.rotary import RotaryEmbedding
@@ -65,6 +67,9 @@ class MultiHeadAttention(nn.Module):
         None to attend to what the cache holds, and nothing else.
         mask, bias: broadcast to (batch, heads, target, source); of rank 2 or 4. With
         a cache the source axis holds the cached positions first.
+        is_causal: whether, beside what the mask says, no query sees a later key; as
+        `causal_mask` has it, but no mask is made where the kernel needs none.
+        positions: those of the queries, when a stack has made them for all its layers.
         values: (batch, target, d_model); weights: (batch, heads, target, source).
 
     Raises:
@@ -114,6 +119,8 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         bias: Float[Tensor, "..."] | None = None,
         cache: KVCache | None = None,
+        is_causal: bool = False,
+        positions: Positions | None = None,
         need_weights: bool = False,
     ) -> AttentionOutput:
         """Return what each target position gathers from the source positions."""
@@ -125,7 +132,7 @@ class MultiHeadAttention(nn.Module):
             key = split_heads(self.key_projection(key), self.num_kv_heads)
             value = split_heads(self.value_projection(value), self.num_kv_heads)
             if self.rotary is not None:
-                query, key = self._rotate(query, key, start)
+                query, key = self._rotate(query, key, start, positions)
             if cache is not None:
                 key, value = cache.update(key, value)
         if self.relative_keys is not None:
@@ -133,7 +140,7 @@ class MultiHeadAttention(nn.Module):
             bias = relative if bias is None else bias + relative
         if bias is not None:
             bias = bias.to(query.dtype)  # autocast may have changed that of the query
-        attended = self._attend(query, key, value, mask, bias, need_weights)
+        attended = self._attend(query, key, value, mask, bias, is_causal, need_weights)
         merged = attended.values.transpose(1, 2).flatten(start_dim=2)
         return AttentionOutput(self.output_projection(merged), attended.weights)
 
@@ -149,9 +156,14 @@ class MultiHeadAttention(nn.Module):
         value: Tensor,
         mask: Tensor | None,
         bias: Tensor | None,
+        is_causal: bool,
         need_weights: bool,
     ) -> AttentionOutput:
         """Attend by the formula if weights are asked for, else by the fused kernel."""
+        alone = mask is None and bias is None and query.size(2) == key.size(2)
+        if is_causal and (need_weights or not alone):  # the kernel needs a mask
+            causal = causal_mask(query.size(2), key.size(2), device=query.device)
+            mask, is_causal = causal if mask is None else causal & mask, False
         dropout = self.dropout if self.training else 0.0
         if need_weights:
             return scaled_dot_product_attention(
@@ -164,16 +176,20 @@ class MultiHeadAttention(nn.Module):
                 dropout=dropout,
                 need_weights=True,
             )
-        return AttentionOutput(
-            fused_attention(query, key, value, mask, bias, self.scale, dropout), None
+        values = fused_attention(
+            query, key, value, mask, bias, self.scale, dropout, is_causal=is_causal
         )
+        return AttentionOutput(values, None)
 
-    def _rotate(self, query: Tensor, key: Tensor, start: int) -> tuple[Tensor, Tensor]:
+    def _rotate(
+        self, query: Tensor, key: Tensor, start: int, positions: Positions | None
+    ) -> tuple[Tensor, Tensor]:
         """Rotate queries and keys by their positions, `start` on."""
-        positions = torch.arange(start, start + query.size(2), device=query.device)
+        if positions is None:
+            positions = Positions(start, query.size(2), device=query.device)
         if not hasattr(self.rotary, "rotation"):  # another part with the same call
-            return self.rotary(query, positions), self.rotary(key, positions)
-        rotation = self.rotary.rotation(positions, query.dtype)
+            return self.rotary(query, positions.new), self.rotary(key, positions.new)
+        rotation = positions.rotation(self.rotary, query.dtype)
         return self.rotary.rotate(query, rotation), self.rotary.rotate(key, rotation)
 
     def _relative_scores(self, query: Tensor, source: int, start: int) -> Tensor:

@@ -166,12 +166,16 @@ SPOILED = {
     "state cut": ("state.json", cut, "must be the folder of a checkpoint"),
     "state gone": ("state.json", os.remove, "name another folder"),
     "state empty": ("state.json", lambda p: p.write_text(""), "cannot be read"),
-    "state a list": ("state.json", lambda p: p.write_text("[]"), "format .* got None"),
+    "state a list": (
+        "state.json",
+        lambda p: p.write_text("[]"),
+        r"the format .* got \[\]",
+    ),
     "binary": ("state.json", lambda p: p.write_bytes(b"\xff\xfe"), "cannot be read"),
-    "foreign": ("state.json", edit(format="other"), "got 'other'; it was written by"),
-    "no step": ("state.json", edit(step=None), "give the step of its .* got step None"),
-    "other step": ("state.json", edit(step=8), "got step 8; it was changed or moved"),
-    "no sums": ("state.json", edit(checksums={}), "got {}; it was changed"),
+    "foreign": ("state.json", edit(format="other"), "got .*'other'"),
+    "no step": ("state.json", edit(step=None), "the step of its folder .*changed"),
+    "other step": ("state.json", edit(step=8), "the step of its folder .*moved"),
+    "no sums": ("state.json", edit(checksums={}), "two checksums"),
 }
 
 

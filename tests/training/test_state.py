@@ -121,7 +121,7 @@ def test_a_model_of_another_package_is_called_by_its_class():
 @facts(
     "spoil, message",
     [
-        (lambda tensors, name: tensors.pop(name), "nothing instead of"),
+        (lambda tensors, name: tensors.pop(name), "got nothing"),
         (
             lambda tensors, name: tensors.update({name: tensors[name].float()}),
             "torch.float32",
@@ -130,7 +130,7 @@ def test_a_model_of_another_package_is_called_by_its_class():
             lambda tensors, name: tensors.update({name: tensors[name][:2]}),
             r"\(2, 12\)",
         ),
-        (lambda tensors, name: tensors.update(more=torch.ones(1)), "got for more"),
+        (lambda tensors, name: tensors.update(more=torch.ones(1)), "as more nothing"),
     ],
     ids=["missing", "other dtype", "other shape", "surplus"],
 )
@@ -162,7 +162,7 @@ def test_a_checkpoint_that_describes_no_model_is_refused(kit, tmp_path, changes)
 @facts(
     "sizes, said",
     [
-        ({"d_model": 2**30, "num_heads": 1}, "must hold the parameters of the model"),
+        ({"d_model": 2**30, "num_heads": 1}, r"must hold as \S+ \(.*1073741824"),
         ({"d_ff": 2**63 - 1}, "must describe a model of this package, got 'Transform"),
         ({"num_encoder_layers": 10**9}, "must have a tensor for each layer at least"),
     ],
@@ -182,43 +182,13 @@ def test_sizes_that_are_not_true_take_no_memory(kit, tmp_path, sizes, said):
 
 
 @facts(
-    "name, value, message",
-    [
-        ("log", None, "the checkpoint must hold a log as it was written"),
-        (
-            "optimizer",
-            None,
-            "the checkpoint must hold 2 groups of .*, got None",
-        ),
-        (
-            "scaler",
-            None,
-            "the checkpoint must hold the numbers none of the scaler",
-        ),
-        (
-            "optimizer",
-            [],
-            r"the checkpoint must hold 2 groups of .*, got \[\]; take",
-        ),
-    ],
-)
-def test_a_checkpoint_without_numbers_is_refused(kit, name, value, message):
-    taken = snapshot(steps(kit.trainer(), kit.batches(), 1))
-    taken.state[name] = value
-    with pytest.raises(CheckpointError, match=f"^{message}"):
-        restore(kit.trainer(), taken)
-
-
-@facts(
     "spoil",
     [
         lambda scaler: scaler.clear(),  # as float32 writes it
         lambda scaler: scaler.pop("scale"),
         lambda scaler: scaler.pop("_growth_tracker"),
-        lambda scaler: scaler.update(scale="65536"),
-        lambda scaler: scaler.update(growth_interval=None),
     ],
-    ids=["empty", "no scale", "no tracker", "a text", "nothing"],
+    ids=["empty", "no scale", "no tracker"],
 )
 def test_a_scaler_that_cannot_go_on_is_refused_before_anything_changes(kit, spoil):
     half = {"dtype": torch.float32, "precision": "float16"}

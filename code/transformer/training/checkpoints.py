@@ -183,22 +183,17 @@ def _read_state(path: Path) -> dict:
             f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
             f"read ({error}); {_instead(path)}."
         ) from error
-    form = state.get("format") if isinstance(state, dict) else None
-    if form != FORMAT:
+    whole = (
+        isinstance(state, dict)
+        and state.get("format") == FORMAT
+        and path.name == f"step-{state.get('step')!s:0>8}"
+        and set(state.get("checksums", ())) == {MODEL, TRAINING}
+    )
+    if not whole:
         raise CheckpointError(
-            f"{path / STATE} must say format {FORMAT!r}, got {form!r}; it was written "
-            "by something else."
-        )
-    sums, step = state.get("checksums"), state.get("step")
-    if not isinstance(sums, dict) or set(sums) != {MODEL, TRAINING}:
-        raise CheckpointError(
-            f"{path / STATE} must give the checksums of {MODEL} and {TRAINING}, got "
-            f"{sums!r:.60}; it was changed."
-        )
-    if type(step) is not int or path.name != f"step-{step:08d}":
-        raise CheckpointError(
-            f"{path / STATE} must give the step of its folder, got step {step!r}; it "
-            "was changed or moved."
+            f"{path / STATE} must hold the format {FORMAT!r}, the step of its folder "
+            f"and two checksums, got {state!r:.100}; it was changed or moved, or is of "
+            "something else."
         )
     return state
 

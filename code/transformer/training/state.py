@@ -25,19 +25,8 @@ from transformer.training.checkpoints import (
     CheckpointError,
     load_checkpoint,
 )
-from transformer.training.state_checks import (
-    canonical_names,
-    check_finite,
-    check_model,
-    check_moments,
-    check_optimizer,
-    check_random_states,
-    check_scaler,
-    check_tensors,
-    expected_moments,
-    first_line,
-    read_log,
-)
+from transformer.training.log import TrainingLog
+from transformer.training.optimizer_state import kept_of
 from transformer.training.step import Trainer
 
 MODELS = {
@@ -93,17 +82,10 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
     Raises:
         CheckpointError: If the checkpoint is of another model; nothing is changed.
     """
-    check_model(checkpoint, kind_of(trainer.model), trainer.model.config)
-    check_tensors(checkpoint.model, trainer.model)
-    log = read_log(checkpoint)
-    check_scaler(checkpoint, trainer)
-    check_optimizer(checkpoint, trainer)
-    check_moments(checkpoint.training, trainer)
-    check_finite(checkpoint)
-    check_random_states(checkpoint.training, trainer)
+    log = check_belongs(checkpoint, trainer)
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}
-    for key in expected_moments(trainer):
+    for key in moments_of(trainer):
         _, name, kind = key.split("/")
         moments.setdefault(name, {})[kind] = checkpoint.training[key]
     distributed = state_dicts()
@@ -153,7 +135,9 @@ def load_model(path: str | Path) -> nn.Module:
         dtype = next(iter(checkpoint.model.values())).dtype
         with SkipInitialization():
             with torch.device("meta"):  # where a size that is not true takes no memory
-                check_tensors(checkpoint.model, MODELS[kind](config).to(dtype))
+                check_tensors(
+                    checkpoint.model, parameters_of(MODELS[kind](config).to(dtype))
+                )
             model = MODELS[kind](config).to(dtype)
     except (
         *(KeyError, StopIteration, TypeError, ValueError),
@@ -161,7 +145,7 @@ def load_model(path: str | Path) -> nn.Module:
     ) as error:
         raise CheckpointError(
             f"{path} must describe a model of this package, got {kind!r:.80} "
-            f"({first_line(error)}); it was changed, or written by another version."
+            f"({error}); it was changed, or written by another version."
         ) from error
     first = canonical_names(model)
     model.load_state_dict({name: checkpoint.model[first[name]] for name in first})
@@ -195,3 +179,92 @@ def restore_random_states(trainer: Trainer, tensors: Mapping[str, Tensor]) -> No
         torch.set_rng_state(tensors[f"random/cpu/{rank}"])
     if device.type == "cuda" and f"random/cuda/{rank}" in tensors:
         torch.cuda.set_rng_state(tensors[f"random/cuda/{rank}"], device)
+
+
+def canonical_names(model: nn.Module) -> dict[str, str]:
+    """Name for each parameter the first name under which it stands in the model."""
+    first: dict[int, str] = {}
+    return {
+        name: first.setdefault(id(parameter), name)
+        for name, parameter in model.named_parameters(remove_duplicate=False)
+    }
+
+
+def parameters_of(model: nn.Module) -> dict[str, Tensor]:
+    """Return the parameters of a model by name, tied ones once."""
+    return dict(model.named_parameters())
+
+
+def moments_of(trainer: Trainer) -> dict[str, Tensor]:
+    """Return what the optimizer keeps, or will keep, as a checkpoint names it."""
+    names = {id(x): name for name, x in trainer.model.named_parameters()}
+    return {
+        f"optimizer/{names[id(x)]}/{kind}": kept
+        for group in trainer.optimizer.param_groups
+        for x in group["params"]
+        for kind, kept in kept_of(trainer.optimizer, group, x).items()
+        if kept is not None
+    }
+
+
+# Checks
+
+
+def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
+    """Check that a trainer can go on from a checkpoint; return its log.
+
+    The checksums have told that its files are whole. They may still be of another
+    training: all is compared before anything is changed.
+    """
+    saved, config = checkpoint.state, asdict(trainer.model.config)
+    wanted = {"model": kind_of(trainer.model), **config}
+    found = {"model": saved["model"], **saved["config"]}
+    differences = [
+        f"{name} {found.get(name)!r} instead of {value!r}"
+        for name, value in wanted.items()
+        if found.get(name) != value
+    ]
+    if differences:
+        raise CheckpointError(
+            f"the checkpoint of step {checkpoint.step} must be of this model, got "
+            f"{', '.join(differences)}; use the settings it was written with."
+        )
+    held = {n: x for n, x in checkpoint.training.items() if not n.startswith("random/")}
+    check_tensors(checkpoint.model, parameters_of(trainer.model))
+    check_tensors(held, moments_of(trainer))
+    names = {id(x): name for name, x in trainer.model.named_parameters()}
+    mine = [
+        sorted(names[id(x)] for x in group["params"])
+        for group in trainer.optimizer.param_groups
+    ]
+    if (groups := [sorted(group["params"]) for group in saved["optimizer"]]) != mine:
+        raise CheckpointError(
+            f"the checkpoint must hold the {len(mine)} groups of parameters of this "
+            f"optimizer, got {groups!r:.200}; group them as they were."
+        )
+    scaler = trainer.scaler.state_dict()
+    if scaler and scaler.keys() != saved["scaler"].keys():
+        raise CheckpointError(
+            f"the checkpoint must hold the numbers {', '.join(scaler)} of the scaler "
+            f"that float16 needs, got {saved['scaler']}; go on in the precision it was "
+            "written in."
+        )
+    return TrainingLog.from_dict(saved["log"])
+
+
+def check_tensors(found: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:
+    """Check that a checkpoint holds the tensors that are wanted, and no others."""
+    for name in sorted(wanted.keys() | found.keys()):
+        came, due = described(name, found.get(name)), described(name, wanted.get(name))
+        if came != due:
+            raise CheckpointError(
+                f"the checkpoint must hold as {name} {due}, got {came}; it is of "
+                "another model or optimizer."
+            )
+
+
+def described(name: str, x: Tensor | None) -> str:
+    """Return the shape and the dtype of a tensor, which is free where steps count."""
+    if x is None:
+        return "nothing"
+    return f"{tuple(x.shape)}" + f" of {x.dtype}" * (not name.endswith("/step"))

@@ -34,6 +34,11 @@ def drop(name):
     return lambda taken: taken.training.pop(name)
 
 
+def option(**changes):
+    """Return what changes an option of the first group of the optimizer."""
+    return lambda taken: taken.state["optimizer"][0].update(changes)
+
+
 def regroup(taken):
     """Put the parameters of one group into the other."""
     first, second = taken.state["optimizer"]
@@ -49,7 +54,12 @@ FOREIGN = [
     (put(MOMENT, torch.ones(17, 12)), r"got \(17, 12\) of torch.float32"),
     (put(MOMENT, torch.ones(17, 11).double()), r"got \(17, 11\) of torch.float64"),
     (put(STEP, torch.ones(3)), rf"as {STEP} \(\), got \(3,\)"),
-    (regroup, r"the 2 groups of parameters .*, got \[\["),
+    (regroup, r"the groups of this optimizer, got the parameters \["),
+    (option(momentum=0.9), "groups of this optimizer, got momentum 0.9 instead of .no"),
+    (option(amsgrad=True), "got amsgrad True instead of False"),
+    (option(betas="ab"), r"got betas 'ab' instead of \(0.9, 0.98\)"),
+    (lambda taken: taken.state.pop("log"), "as it was written, got KeyError"),
+    (put("random/cpu/0", torch.ones(7).byte()), "as it was written, got RuntimeError"),
 ]
 
 

@@ -91,7 +91,7 @@ def show_the_future(model: nn.Module) -> None:
         mask = choices["mask"]
         if mask is not None:
             mask = mask.any(dim=-2, keepdim=True).expand_as(mask)
-        return inputs, choices | {"mask": mask}
+        return inputs, choices | {"mask": mask, "is_causal": False}
 
     for layer in model.decoder.layers:
         layer.self_attention.register_forward_pre_hook(open_mask, with_kwargs=True)

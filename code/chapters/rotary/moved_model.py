@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import copy
 
 import torch
 from torch import Tensor, nn
@@ -44,10 +45,15 @@ def with_frequencies(
     """Give every layer other frequencies inside the `with` block, or another layout.
 
     Args:
-        model: A model with rotary embeddings.
+        model: A model with rotary embeddings, or a layer of one: the others, which turn
+            by the same hands, are left alone.
         change: Takes the frequencies of the planes and returns those to turn by.
         layout: Which features pair up meanwhile; as before if not given.
     """
+    turning = [part for part in model.modules() if getattr(part, "rotary", None)]
+    shared = [part.rotary for part in turning]
+    for part in turning:
+        part.rotary = copy(part.rotary)
     before = [(hand, hand.frequencies, hand.layout) for hand in hands_of(model)]
     for hand, frequencies, own in before:
         hand.layout = own if layout is None else layout
@@ -58,6 +64,8 @@ def with_frequencies(
     finally:
         for hand, frequencies, own in before:
             hand.frequencies, hand.layout = frequencies, own
+        for part, hand in zip(turning, shared, strict=True):
+            part.rotary = hand
 
 
 def stopped(model: nn.Module, planes: slice) -> Iterator:

@@ -183,11 +183,14 @@ def _read_state(path: Path) -> dict:
             f"{path} must be the folder of a checkpoint, but its {STATE} cannot be "
             f"read ({error}); {_instead(path)}."
         ) from error
+    said = state if isinstance(state, dict) else {}
+    step, sums = said.get("step"), said.get("checksums")
     whole = (
-        isinstance(state, dict)
-        and state.get("format") == FORMAT
-        and path.name == f"step-{state.get('step')!s:0>8}"
-        and set(state.get("checksums", ())) == {MODEL, TRAINING}
+        said.get("format") == FORMAT
+        and type(step) is int
+        and path.name == f"step-{step:08d}"
+        and isinstance(sums, dict)
+        and set(sums) == {MODEL, TRAINING}
     )
     if not whole:
         raise CheckpointError(

@@ -7,6 +7,7 @@ imported on first use.
 import importlib
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 
@@ -26,7 +27,7 @@ from transformer.training.checkpoints import (
     load_checkpoint,
 )
 from transformer.training.log import TrainingLog
-from transformer.training.optimizer_state import kept_of
+from transformer.training.optimizer_state import KERNELS, kept_of
 from transformer.training.step import Trainer
 
 MODELS = {
@@ -82,7 +83,14 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
     Raises:
         CheckpointError: If the checkpoint is of another model; nothing is changed.
     """
-    log = check_belongs(checkpoint, trainer)
+    try:
+        log = check_belongs(checkpoint, trainer)
+        restore_random_states(trainer, checkpoint.training)
+    except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"the checkpoint must be as it was written, got {error!r:.200}; take an "
+            "older checkpoint."
+        ) from error
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}
     for key in moments_of(trainer):
@@ -106,7 +114,6 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
     trainer.scaler.load_state_dict(checkpoint.state["scaler"])
     trainer.log = log
     trainer.steps = checkpoint.step
-    restore_random_states(trainer, checkpoint.training)
 
 
 def state_dicts() -> ModuleType:
@@ -232,16 +239,7 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
     held = {n: x for n, x in checkpoint.training.items() if not n.startswith("random/")}
     check_tensors(checkpoint.model, parameters_of(trainer.model))
     check_tensors(held, moments_of(trainer))
-    names = {id(x): name for name, x in trainer.model.named_parameters()}
-    mine = [
-        sorted(names[id(x)] for x in group["params"])
-        for group in trainer.optimizer.param_groups
-    ]
-    if (groups := [sorted(group["params"]) for group in saved["optimizer"]]) != mine:
-        raise CheckpointError(
-            f"the checkpoint must hold the {len(mine)} groups of parameters of this "
-            f"optimizer, got {groups!r:.200}; group them as they were."
-        )
+    check_groups(saved["optimizer"], trainer)
     scaler = trainer.scaler.state_dict()
     if scaler and scaler.keys() != saved["scaler"].keys():
         raise CheckpointError(
@@ -250,6 +248,39 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
             "written in."
         )
     return TrainingLog.from_dict(saved["log"])
+
+
+def check_groups(saved: list[dict[str, object]], trainer: Trainer) -> None:
+    """Check that a checkpoint has the groups of an optimizer, with options like its.
+
+    Options that another version of PyTorch did not know may be missing.
+    """
+    names = {id(x): name for name, x in trainer.model.named_parameters()}
+    mine = [
+        {**group, "params": sorted(names[id(x)] for x in group["params"])}
+        for group in trainer.optimizer.param_groups
+    ]
+    for came, due in zip_longest(saved, mine, fillvalue={}):
+        differing = [
+            f"{name} {came[name]!r:.80} instead of {due.get(name, 'none')!r:.80}"
+            for name in sorted(came.keys() - {"params", *KERNELS})
+            if kind_of_option(came[name]) != kind_of_option(due.get(name))
+        ]
+        if sorted(came["params"]) != due["params"] or differing:
+            found = ", ".join(differing) or f"the parameters {came['params']!r:.80}"
+            raise CheckpointError(
+                f"the checkpoint must hold the groups of this optimizer, got {found}; "
+                "make the optimizer that it was written with."
+            )
+
+
+def kind_of_option(value: object) -> object:
+    """Return a switch as it is, a number as its type, a list as those of its items."""
+    if isinstance(value, list | tuple):
+        return [kind_of_option(number) for number in value]
+    if value is None or isinstance(value, bool):
+        return value
+    return float if isinstance(value, int | float) else type(value)
 
 
 def check_tensors(found: Mapping[str, Tensor], wanted: Mapping[str, Tensor]) -> None:

@@ -42,8 +42,9 @@ def logits(model):
     return model(torch.tensor([IDS]))
 
 
-def test_every_layer_has_hands(model):
-    assert len(hands_of(model)) == len(model.decoder.layers)
+def test_all_layers_turn_by_the_same_hands(model):
+    (hands,) = hands_of(model)
+    assert all(layer.self_attention.rotary is hands for layer in model.decoder.layers)
 
 
 def test_a_moved_text_is_read_alike(model):
@@ -83,6 +84,16 @@ def test_no_hand_stopped_leaves_the_frequencies(model):
     before = hand.frequencies.clone()
     with stopped(model, slice(0)):
         assert torch.equal(hand.frequencies, before)
+
+
+def test_the_hands_of_one_layer_leave_those_of_the_others(model):
+    first, second = (layer.self_attention for layer in model.decoder.layers[:2])
+    hand = first.rotary
+    with stopped(model.decoder.layers[0], slice(None)):
+        assert (first.rotary.frequencies == 0).all()
+        assert second.rotary is hand
+        assert (hand.frequencies != 0).all()
+    assert first.rotary is hand
 
 
 def test_another_layout_has_the_same_frequencies_elsewhere():

@@ -1,5 +1,6 @@
 """Anything with the same call takes the place of a part, in every family."""
 
+import re
 from functools import partial
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 from torch import nn
 from torch.func import functional_call, grad, vmap
 from torch.testing import assert_close
+from torch.utils.checkpoint import checkpoint
 
 from bookkit.checking.facts import facts
 from transformer.config import TransformerConfig
@@ -66,6 +68,13 @@ class Adapted(nn.Module):
 
     def forward(self, x):
         return self.linear(x) + self.up(self.down(x))
+
+
+class Recomputed(Wrapped):
+    """Keeps what goes into a part, and computes it again on the way back."""
+
+    def forward(self, *args, **kwargs):
+        return checkpoint(self.part, *args, use_reentrant=False, **kwargs)
 
 
 def build(family):
@@ -166,6 +175,21 @@ def test_all_parts_may_be_wrapped_at_once(family, tmp_path):
     with pytest.raises(ValueError, match=r"got \S*Wrapped as \S+ instead of"):
         save_model(model, tmp_path)
     assert not [*tmp_path.iterdir()]
+
+
+@facts("family", FAMILIES)
+def test_layers_that_are_computed_again_have_the_same_gradients(family):
+    whole, model = build(family), build(family)
+    layers = [n for n in parts_of(model) if re.fullmatch(r"\w+\.layers\.\d", n)]
+    assert len(layers) >= 2
+    for name in layers:
+        replace(model, name, Recomputed)
+    losses = [read(one).square().mean() for one in (model, whole)]
+    ours, theirs = (
+        torch.autograd.grad(loss, [*one.parameters()])
+        for loss, one in zip(losses, (model, whole), strict=True)
+    )
+    assert_close(ours, theirs)
 
 
 @facts("family", READ)

@@ -283,7 +283,11 @@ def check_bias(bias: object, scores: tuple[int, ...], query: Tensor) -> None:
 
 
 def check_finite_bias(bias: Tensor) -> None:
-    """Check that a bias holds finite numbers."""
+    """Check that a bias holds finite numbers.
+
+    The graph is left alone: what recomputes a layer counts what was kept for it.
+    """
+    bias = bias.detach()
     if not can_read(bias) or bool(bias.sum().isfinite()):
         return  # a sum is finite only if its terms are, and is found much faster
     if not bool(bias.isfinite().all()):

@@ -26,6 +26,7 @@ PARTS = (
     "policy",
     "reading",
     "references",
+    "results",
     "search",
     "sidebar",
     "signatures",

@@ -1,0 +1,42 @@
+"""Make tables of the page of the tables that a chapter shows as results.
+
+Jupyter keeps such a table as HTML (`chapters.shared.tables`). As a table of the page it
+looks like all others, is found by the search, and becomes a list of cards on a phone.
+"""
+
+from docutils import nodes
+from lxml import html
+from sphinx.application import Sphinx
+
+START, RIGHT = '<table class="result">', "text-align: right"
+
+
+def set_results(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a table into the place of each result that is one."""
+    for raw in [*doctree.findall(nodes.raw)]:
+        if raw.astext().startswith(START):
+            raw.replace_self(build_table(raw.astext()))
+
+
+def build_table(source: str) -> nodes.table:
+    """Return the table that a piece of HTML describes."""
+    rows = html.fragment_fromstring(source).findall(".//tr")
+    head, *others = (nodes.row("", *map(build_entry, row)) for row in rows)
+    group = nodes.tgroup("", cols=len(head))
+    group += [nodes.colspec(colwidth="auto") for _ in head]
+    group += [nodes.thead("", head), nodes.tbody("", *others)]
+    return nodes.table("", group, classes=["result", "colwidths-auto"])
+
+
+def build_entry(cell: html.HtmlElement) -> nodes.entry:
+    """Return a cell, whose numbers stand to the right."""
+    text = cell.text_content()
+    entry = nodes.entry("", nodes.paragraph("", text))
+    if RIGHT in cell.get("style", ""):
+        entry["classes"].append("text-right")
+    return entry
+
+
+def register(app: Sphinx) -> None:
+    """Connect this part of the site to Sphinx."""
+    app.connect("doctree-read", set_results)

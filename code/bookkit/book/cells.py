@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from bookkit.book.boxes import prose_of
 from bookkit.book.notebooks import HTML, TEXT, cell_name, seen
 
+RESULT = '<table class="result">'  # how a table of `chapters.tables` begins
 _EXPLORER = re.compile(r'data-explorer="([a-z_]+)"')
 _PARSER = MarkdownIt().use(dollarmath_plugin, allow_labels=True)
 _SHOWN = ("text", "code_inline")
@@ -47,7 +48,9 @@ def output_text(output: NotebookNode) -> str:
 
 def printed_text(output: NotebookNode) -> str:
     """Return what an output shows as lines of letters, as a program prints them."""
-    return output.get("text", "") or seen(output.get("data", {})).get(TEXT, "")
+    data = seen(output.get("data", {}))
+    is_table = data.get(HTML, "").startswith(RESULT)
+    return output.get("text", "") or ("" if is_table else data.get(TEXT, ""))
 
 
 def images(cell: NotebookNode) -> list[NotebookNode]:
@@ -60,9 +63,10 @@ def images(cell: NotebookNode) -> list[NotebookNode]:
 
 
 def html_of(cell: NotebookNode) -> str:
-    """Join the HTML that a code cell shows."""
+    """Join the HTML that a code cell shows, beside tables of results."""
     outputs = (output.get("data", {}) for output in cell.get("outputs", []))
-    return "\n".join(data[HTML] for data in outputs if HTML in data)
+    shown = (data[HTML] for data in outputs if HTML in data)
+    return "\n".join(html for html in shown if not html.startswith(RESULT))
 
 
 def explorer_names(cell: NotebookNode) -> list[str]:

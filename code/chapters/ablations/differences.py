@@ -13,6 +13,7 @@ from torch import Tensor
 from chapters.ablations.changes import CHANGES, STUDY
 from chapters.laboratory.differences import paired_interval, t_quantile
 from chapters.laboratory.study import CLEAR_AT_ONE_END, Gain, Results, Verdict
+from chapters.tables import Table
 
 BASELINE = "baseline"
 # How the table calls a change whose name says little by itself.
@@ -145,10 +146,10 @@ def table(
     *,
     field: str = "exact",
     study: Results = STUDY,
-) -> str:
-    """Return a line for each change, from the greatest loss to the greatest gain.
+) -> Table:
+    """Return a row for each change, from the greatest loss to the greatest gain.
 
-    Above them stands the baseline. Each line has the mean result of every budget, the
+    Above them stands the baseline. Each row has the mean result of every budget, the
     gain after the first with its interval, and what holds at all of them.
 
     Args:
@@ -163,16 +164,12 @@ def table(
         for name in variants or every
     }
 
-    def means(name: str) -> str:
-        each = (results(name, steps, field, study).mean() for steps in budgets)
-        return "".join(f"{mean:<7.2f}" for mean in each)
+    def means(name: str) -> list[float]:
+        return [results(name, steps, field, study).mean() for steps in budgets]
 
-    head = "".join(f"{steps:<7,}" for steps in budgets)
-    lines = [
-        f"{'right after steps':23}{head}gain, {budgets[0]} steps",
-        f"{BASELINE:23}{means(BASELINE)}",
-    ]
+    head = ["right after steps", *(f"{steps:,}" for steps in budgets)]
+    rows = [[BASELINE, *means(BASELINE), "", ""]]
     for name in sorted(gains, key=lambda name: gains[name][budgets[0]].mean):
         gain, found = gains[name][budgets[0]], verdict(gains[name])
-        lines.append(f"{called(name):23}{means(name)}{gain!s:16}{found}")
-    return "\n".join(line.rstrip() for line in lines)
+        rows.append([called(name), *means(name), str(gain), str(found)])
+    return Table([*head, f"gain, {budgets[0]} steps", "verdict"], rows)

@@ -10,6 +10,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from chapters.laboratory.published import minilm_model, read_minilm
 from chapters.laboratory.real_model import streams_of
+from chapters.tables import Table
 
 # How sentences go on that begin with one and the same word.
 AFTER = {
@@ -119,10 +120,7 @@ def within_and_across(
     return sum(same) / len(same), sum(other) / len(other)
 
 
-def table(found: Mapping[str, Float[Tensor, "sentences sentences"]]) -> str:
-    """Write down the mean distances of vectors, a line for each way of reading."""
-    lines = [f"{'distance of two':28s}  same meaning  other meaning"]
-    for name, matrix in found.items():
-        same, other = within_and_across(matrix)
-        lines.append(f"{name:28s}  {same:12.2f}  {other:13.2f}")
-    return "\n".join(lines)
+def table(found: Mapping[str, Float[Tensor, "sentences sentences"]]) -> Table:
+    """Write down the mean distances of vectors, a row for each way of reading."""
+    rows = ([name, *within_and_across(matrix)] for name, matrix in found.items())
+    return Table(["distance of two", "same meaning", "other meaning"], rows)

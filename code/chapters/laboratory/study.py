@@ -27,6 +27,7 @@ import torch
 
 from chapters.laboratory.differences import paired_interval
 from chapters.laboratory.measurements import Measurements, rounded, spread
+from chapters.tables import Table
 
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
@@ -205,8 +206,8 @@ class Results:
 
     def table(
         self, field: str, steps: int, variants: Sequence[str] | None = None
-    ) -> str:
-        """Return a line for each variant: its rate, and the mean and range of a field.
+    ) -> Table:
+        """Return a row for each variant: its rate, and the mean and range of a field.
 
         Args:
             field: A number that was measured.
@@ -214,17 +215,15 @@ class Results:
             variants: Which ones, and in which order; all when not given.
         """
         names = variants or list(dict.fromkeys(row["variant"] for row in self.rows))
-        title = f"{steps:,} steps"
-        width = max(len(name) for name in (title, *names))
-        head = f"{title:{width}}  rate    mean (range)"
-        return "\n".join(
-            [head]
-            + [
-                f"{name:{width}}  {self.best_rate(name, steps):<6g}  "
-                f"{spread(self.results(name, steps, field))}"
-                for name in names
+        rows = (
+            [
+                name,
+                f"{self.best_rate(name, steps):g}",
+                spread(self.results(name, steps, field)),
             ]
+            for name in names
         )
+        return Table([f"{steps:,} steps", "rate", "mean (range)"], rows)
 
     def against(
         self,
@@ -233,29 +232,23 @@ class Results:
         variants: Sequence[str] | None = None,
         *,
         more_is_better: bool = False,
-        width: int = 0,
-    ) -> str:
-        """Return a line for each variant: its gains over a baseline, and the verdict.
+    ) -> Table:
+        """Return a row for each variant: its gains over a baseline, and the verdict.
 
         Args:
             baseline: The variant that all others are compared with.
             field: A number that was measured.
             variants: Which ones, and in which order; all others when not given.
             more_is_better: As in `compare`.
-            width: The least letters for names, so that the columns of several such
-                texts stand in line.
         """
         every = dict.fromkeys(row["variant"] for row in self.rows)
         names = variants or [name for name in every if name != baseline]
-        title = f"gain over {baseline}"
-        width = max(width, *(len(name) for name in (title, *names)))
-        budgets = "".join(f"{f'{steps:,} steps':15}" for steps in self.trained_steps)
-        lines = [f"{title:{width}}  {budgets}".rstrip()]
+        budgets = [f"{steps:,} steps" for steps in self.trained_steps]
+        rows = []
         for name in names:
             found = self.compare(name, baseline, field, more_is_better=more_is_better)
-            gains = "".join(f"{gain!s:15}" for gain in found.gains.values())
-            lines.append(f"{name:{width}}  {gains}{found.verdict}")
-        return "\n".join(lines)
+            rows.append([name, *map(str, found.gains.values()), str(found.verdict)])
+        return Table([f"gain over {baseline}", *budgets, "verdict"], rows)
 
     @property
     def conditions(self) -> str:

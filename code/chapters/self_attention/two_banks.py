@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from chapters.laboratory.real_model import as_rows, streams_of
+from chapters.tables import Table
 
 # What comes before the word.
 BEFORE = {
@@ -92,16 +93,18 @@ def compare(
     }
 
 
-def table(found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]) -> str:
+def table(
+    found: Mapping[str, tuple[Tensor, Tensor]], *, layers: Sequence[int]
+) -> Table:
     """Write down how alike the vectors of words are.
 
     Args:
         found: For each word what `agreement` returns.
         layers: After how many layers.
     """
-    lines = [f"{'layers read':18s}" + "".join(f"{layer:6d}" for layer in layers)]
-    for word, means in found.items():
-        for topic, cosines in zip(("same topic", "other topic"), means, strict=True):
-            numbers = (f"{cosines[layer].item():6.2f}" for layer in layers)
-            lines.append(f"{word + ', ' + topic:18s}" + "".join(numbers))
-    return "\n".join(lines)
+    rows = (
+        [f"{word}, {topic}", *cosines[[*layers]]]
+        for word, means in found.items()
+        for topic, cosines in zip(("same topic", "other topic"), means, strict=True)
+    )
+    return Table(["layers read", *map(str, layers)], rows)

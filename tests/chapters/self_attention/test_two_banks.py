@@ -76,10 +76,11 @@ def test_words_are_compared_each_with_its_own_vectors(model):
     assert torch.equal(torch.stack(found["dog"]), torch.stack(alone))
 
 
-def test_the_table_has_a_line_for_each_word_and_topic():
+def test_the_table_has_a_row_for_each_word_and_topic():
     cosines = torch.tensor([1.0, 0.5]), torch.tensor([1.0, 0.254])
-    assert table({"bank": cosines}, layers=[0, 1]).splitlines() == [
-        "layers read            0     1",
-        "bank, same topic    1.00  0.50",
-        "bank, other topic   1.00  0.25",
+    made = table({"bank": cosines}, layers=[0, 1])
+    assert made.head == ["layers read", "0", "1"]
+    assert made.rows == [
+        ["bank, same topic", "1.00", "0.50"],
+        ["bank, other topic", "1.00", "0.25"],
     ]

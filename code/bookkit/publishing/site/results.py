@@ -1,6 +1,6 @@
 """Make tables of the page of the tables that a chapter shows as results.
 
-Jupyter keeps such a table as HTML (`chapters.shared.tables`). As a table of the page it
+Jupyter keeps such a table as HTML (`chapters.tables`). As a table of the page it
 looks like all others, is found by the search, and becomes a list of cards on a phone.
 """
 
@@ -8,13 +8,15 @@ from docutils import nodes
 from lxml import html
 from sphinx.application import Sphinx
 
-START, RIGHT = '<table class="result">', "text-align: right"
+from bookkit.book.cells import RESULT
+
+RIGHT = "text-align: right"
 
 
 def set_results(app: Sphinx, doctree: nodes.document) -> None:
     """Put a table into the place of each result that is one."""
     for raw in [*doctree.findall(nodes.raw)]:
-        if raw.astext().startswith(START):
+        if raw.astext().startswith(RESULT):
             raw.replace_self(build_table(raw.astext()))
 
 

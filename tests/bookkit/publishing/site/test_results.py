@@ -4,7 +4,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from bookkit.publishing.site.results import set_results
-from chapters.shared.tables import Table
+from chapters.tables import Table
 
 
 def page_of(*pieces):

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.shared.tables import Table, written
+from chapters.tables import Table, written
 
 
 def test_the_text_is_aligned_below_the_names():

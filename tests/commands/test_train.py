@@ -107,7 +107,9 @@ def test_an_extended_training_is_that_in_one_go(tmp_path, command, small, schedu
     _, whole = trained_for(command, tmp_path / "whole", flags, 9)
     trained_for(command, tmp_path / "parts", flags, 4)
     out, extended = trained_for(command, tmp_path / "parts", flags, 9)
-    assert "extending a training of 4 steps to 9: the weights will be those" in out
+    assert (
+        "extending a training of 4 steps to 9: the weights will be those of all" in out
+    )
     assert "going on after step 4 of 9" in out
     assert extended == whole
     assert Run(tmp_path / "parts").load()[2].steps == 9
@@ -120,7 +122,7 @@ def test_an_extended_cosine_goes_on_as_that_of_the_longer_training(
     out, _ = trained_for(command, tmp_path, flags, 8)
     assert "the warm-up takes 2 of the 8 steps, instead of 50" in out
     out, _ = trained_for(command, tmp_path, flags, 16)
-    assert "the weights will not be those of all steps in one go" in out
+    assert "the weights will not be those of all steps in one go; --overwrite" in out
     log = load_checkpoint(Run(tmp_path).newest).state["log"]["steps"]
     short, long = (Settings(steps=n, warmup=n // 4) for n in (8, 16))
     expected = [short.learning_rate_at(n) for n in range(1, 9)]

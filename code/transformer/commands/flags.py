@@ -50,11 +50,7 @@ def flag(
 
 @dataclass(frozen=True, kw_only=True)
 class Flags:
-    """Hold what was said to a command, each field checked by what describes it.
-
-    Raises:
-        SettingsError: If a field does not fit.
-    """
+    """Hold what was said to a command, each field checked by what describes it."""
 
     def __post_init__(self) -> None:
         """Check the fields; raise at the first that does not fit."""
@@ -176,10 +172,7 @@ class Saving(Flags):
         metavar="folder",
     )
     overwrite: bool = flag(False, "replace what was saved there")
-    shard: bool = flag(
-        False,
-        "under torchrun: share the parameters out (FSDP) instead of copying (DDP)",
-    )
+    shard: bool = flag(False, "under torchrun: share out (FSDP), do not copy (DDP)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,9 +180,7 @@ class Trained(Flags):
     """Which training a command uses, and how it searches for translations."""
 
     run: str = flag(RUN, "the folder of a training, its --output", metavar="folder")
-    beam_width: int = flag(
-        1, "hypotheses of a beam search; 1 takes the likeliest token"
-    )
+    beam_width: int = flag(1, "hypotheses of a beam search; 1 for the likeliest token")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +195,7 @@ class Translating(Flags):
     sample: bool = flag(False, "draw each token at random")
     attention: str | None = flag(
         None,
-        "save what the model looked at as a figure (.svg, .png or .pdf); one TEXT",
+        "draw where the model looked (.svg, .png or .pdf); one TEXT",
         metavar="file",
     )
 
@@ -226,8 +217,7 @@ class Writing(Flags):
 
     text: Sequence[str] | None = flag(
         None,
-        "what to go on with, as one word in quotation marks or as several; - for the "
-        "standard input, which is read too where a pipe leads to it",
+        "what to go on with; - for the standard input, read too where it is a pipe",
         words=True,
     )
     model: str = flag("smollm2-135m", "an installed model", metavar="name")
@@ -235,9 +225,7 @@ class Writing(Flags):
     max_new_tokens: int = flag(200, "the most tokens that are written")
     greedy: bool = flag(False, "take the likeliest token at each step")
     compile: bool = flag(
-        False,
-        "make machine code of the step that reads a token: minutes for the first text, "
-        "and less time for each later token",
+        False, "make machine code of a step: minutes once, and then less for each token"
     )
 
 
@@ -249,13 +237,7 @@ class Drawing(Flags):
         None, "sharper below 1, flatter above", group="how tokens are drawn"
     )
     top_k: int | None = flag(None, "draw from the k likeliest tokens")
-    top_p: float | None = flag(
-        None, "draw from the fewest tokens of this probability", most=1
-    )
+    top_p: float | None = flag(None, "draw from the fewest of this probability", most=1)
     seed: int | None = flag(None, "draw the same at each run", least=0)
-    min_p: float | None = flag(
-        None, "draw from tokens with this share of the largest probability", most=1
-    )
-    repetition_penalty: float | None = flag(
-        None, "above 1: against tokens that were there before"
-    )
+    min_p: float | None = flag(None, "least share of the largest probability", most=1)
+    repetition_penalty: float | None = flag(None, "above 1: against tokens seen before")

@@ -92,12 +92,6 @@ def understood(
 
     A number may be written in any way that `read_english` reads.
 
-    Args:
-        model: A trained model.
-        tokenizer: The one that it was trained with.
-        settings: Those of its training.
-        text: What was typed.
-
     Raises:
         TextError: If the text is empty, too long, or holds what was never learned.
     """
@@ -109,9 +103,10 @@ def understood(
             raise TextError(str(error)) from error
         encode(model, tokenizer, text)
     if unknown := tokenizer.unknown(text):
+        words = [word for word in text.split() if tokenizer.unknown(word)] or unknown
         raise TextError(
             f"the words of {text!r} must be known from the training, got "
-            f"{', '.join(map(repr, unknown))}; write them as they stood there, use "
+            f"{', '.join(map(repr, words))}; write them as they stood there, use "
             "others, or train with --tokenizer subwords on text that has them."
         )
     return text

@@ -48,13 +48,9 @@ class Settings(Flags):
     task: str = flag(
         "numbers", "what to learn, made on the spot", TASKS, group="what to learn"
     )
-    corpus: str | None = flag(
-        None, "what to learn instead of a task, downloaded", CORPORA
-    )
+    corpus: str | None = flag(None, "instead of a task: a text to download", CORPORA)
     pairs: str | None = flag(
-        None,
-        "what to learn instead of a task: a file of source TAB target lines",
-        metavar="file",
+        None, "instead of a task: a file of source TAB target lines", metavar="file"
     )
     examples: int | None = flag(None, "how many pairs to learn from")
     tokenizer: str = flag("words", "how text is cut into tokens", TOKENIZERS)
@@ -67,9 +63,7 @@ class Settings(Flags):
     d_ff: int = flag(256, "number of features inside the feed-forward networks")
     heads: int = flag(4, "number of attention heads")
     position: str = flag("sinusoidal", "how positions are told apart", POSITIONS)
-    norm_placement: str = flag(
-        "pre", "where each branch is normalized", NORM_PLACEMENTS
-    )
+    norm_placement: str = flag("pre", "where a branch is normalized", NORM_PLACEMENTS)
     dropout: float = flag(0.0, "share of values dropped in training", share=True)
     smoothing: float = flag(
         0.1, "share of label smoothing", share=True, group="how it learns"
@@ -79,9 +73,7 @@ class Settings(Flags):
     accumulate: int = flag(1, "parts in which a batch is computed, to save memory")
     schedule: str = flag("cosine", "how the learning rate goes", SCHEDULES)
     learning_rate: float = flag(5e-3, "its peak; noam has its own")
-    warmup: int = flag(
-        WARMUP, "steps until the peak, fewer in short trainings", least=0
-    )
+    warmup: int = flag(WARMUP, "steps until the peak, fewer if steps are few", least=0)
     max_norm: float = flag(1.0, "longest gradient")
     precision: str = flag("float32", "type of the products", PRECISIONS)
     seed: int = flag(0, "where the random numbers start", least=0, most=MOST_SEED)
@@ -91,9 +83,7 @@ class Settings(Flags):
         least=0,
         group="what happens between the steps",
     )
-    patience: int | None = flag(
-        None, "stop after so many validations without a new best; the last model stays"
-    )
+    patience: int | None = flag(None, "validations without a new best before an end")
     checkpoint_every: int = flag(100, "steps between checkpoints")
 
     def __post_init__(self) -> None:
@@ -128,11 +118,7 @@ class Settings(Flags):
 
     @classmethod
     def of(cls, said: Mapping[str, object]) -> "Settings":
-        """Return the settings that flags say, with defaults for the others.
-
-        Raises:
-            SettingsError: If a setting does not fit, or would have no effect.
-        """
+        """Return the settings that flags say, if none of these is without effect."""
         check_one_text([name for name in TEXTS if name in said])
         tokenizer = said.get("tokenizer", cls.tokenizer)
         if "vocab_size" in said and tokenizer != "subwords":
@@ -140,7 +126,10 @@ class Settings(Flags):
                 "--vocab-size must come with --tokenizer subwords, got --tokenizer "
                 f"{tokenizer}; add it, or leave --vocab-size out."
             )
-        steps, schedule = (said.get(x, getattr(cls, x)) for x in ("steps", "schedule"))
+        steps, schedule = (
+            said.get("steps", cls.steps),
+            said.get("schedule", cls.schedule),
+        )
         said = {"warmup": default_warmup(steps, schedule), **said}
         if "pairs" in said:  # so that `evaluate` finds it from another folder
             said["pairs"] = str(Path(said["pairs"]).resolve())
@@ -218,11 +207,7 @@ class Settings(Flags):
 
 
 def read_settings(path: Path) -> Settings:
-    """Read what `Settings.to_json` has written.
-
-    Raises:
-        SettingsError: If the file cannot be read, or holds something else.
-    """
+    """Read what `Settings.to_json` has written."""
     known = {item.name for item in fields(Settings)}
     try:
         values = read_json(path)

@@ -41,17 +41,12 @@ def train_run(
     saving: Saving,
     place: Run,
     world: World,
-    report: Callable[[str], None] = lambda line: None,
+    report: Callable[[str], None],
 ) -> None:
     """Train a model, or go on where its training was interrupted, and show samples.
 
-    Args:
-        settings: What decides the result.
-        saving: Whether to replace what was saved, once all else is ready, and whether
-            each process keeps a share of the parameters only.
-        place: Where checkpoints are found and written.
-        world: The processes that take part.
-        report: Takes each line that a reader is told.
+    What was saved is replaced, if that is asked for, once all else is ready. `report`
+    takes each line that a reader is told.
     """
     earlier = place.check(settings, overwrite=saving.overwrite)
     splits = read_splits(settings, report)
@@ -101,12 +96,10 @@ def notes(settings: Settings, earlier: int | None) -> Iterator[str]:
     if settings.warms_up_as_usual and warmup < WARMUP:
         yield f"the warm-up takes {warmup} of the {steps} steps, instead of {WARMUP}"
     if earlier is not None and earlier < steps:
-        yield f"extending a training of {earlier} steps to {steps}: " + (
-            "the learning rate is now that of the longer one, so the weights will not "
-            "be those of all steps in one go (add --overwrite for those)"
-            if settings.schedule == "cosine"
-            else "the weights will be those of all steps in one go"
-        )
+        end = "will be those of all steps in one go"
+        if settings.schedule == "cosine":  # whose rate depends on how many there are
+            end = "will not be those of all steps in one go; --overwrite makes those"
+        yield f"extending a training of {earlier} steps to {steps}: the weights {end}"
 
 
 def build_trainer(
@@ -167,8 +160,7 @@ class Interruption(training.Callback):
 def interruptible(place: Run) -> Iterator[Interruption]:
     """Let Ctrl-C ask for the end of a training, instead of breaking off a step.
 
-    Raises:
-        KeyboardInterrupt: If Ctrl-C ended it; its message says what is saved.
+    The KeyboardInterrupt that then ends it says what is saved.
     """
     interruption = Interruption()
     before = signal.signal(signal.SIGINT, interruption.ask)

@@ -16,10 +16,10 @@ from unittest.mock import patch
 import torch
 
 from transformer.commands.inference import translate
-from transformer.commands.job import build_trainer
 from transformer.commands.metrics import exact_match
 from transformer.commands.settings import Settings
 from transformer.commands.texts import fit_tokenizer
+from transformer.commands.train import build_trainer
 from transformer.config import TransformerConfig
 from transformer.data import (
     Splits,

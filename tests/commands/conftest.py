@@ -76,6 +76,21 @@ def command(capsys):
     return lambda *arguments: (call(arguments), *capsys.readouterr())
 
 
+@pytest.fixture
+def refused(command):
+    """Run a command that is refused, in one sentence with some words; return it."""
+
+    def run(*arguments, words):
+        code, out, errors = command(*arguments)
+        assert (code, out.strip()) == (2, ""), errors
+        assert errors.startswith("transformer: ")
+        assert len(errors.splitlines()) == 1
+        assert all(word in errors for word in words), (words, errors)
+        return errors
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def short_training(tmp_path_factory):
     """A folder of 8 steps of training, to be copied, and the words that train it."""

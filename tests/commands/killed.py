@@ -16,7 +16,8 @@ from pathlib import Path
 import torch
 import torch._dynamo  # an optimizer loads it, which takes longer than some steps
 
-from transformer.commands import main, running  # noqa: F401, imported once for all
+import transformer.commands.train  # noqa: F401, once for all
+from transformer.commands import main
 from transformer.commands.folder import Run
 from transformer.training import Trainer, load_checkpoint
 

@@ -16,7 +16,8 @@ import torch.distributed.checkpoint.state_dict  # and a shared training these
 import torch.distributed.fsdp
 from torch.distributed import TCPStore
 
-from transformer.commands import main, running  # noqa: F401, imported once for all
+import transformer.commands.train  # noqa: F401, once for all
+from transformer.commands import main
 
 
 def open_store(variables, told):

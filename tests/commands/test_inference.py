@@ -1,11 +1,13 @@
-"""How long a translation may be, whatever the model says, and what is drawn for it."""
+"""What is read and drawn for a translation, and how long it may be."""
 
 import pytest
 import torch
 
 from bookkit.checking.facts import facts
 from transformer.commands import inference
-from transformer.commands.inference import translate
+from transformer.commands.flags import TextError
+from transformer.commands.inference import translate, understood
+from transformer.commands.settings import Settings
 from transformer.config import TransformerConfig
 from transformer.data import EOS_ID, WordTokenizer
 from transformer.models import Transformer
@@ -58,3 +60,28 @@ def test_each_batch_goes_on_with_the_numbers_of_the_seed(endless, monkeypatch):
 
 def test_the_longest_source_of_a_batch_decides(endless):
     assert translate(*endless, ["a", "a b c", "b"]) == ["54", "54", "54"]
+
+
+LIMIT = 4  # words that the model reads, and the end of the text
+
+
+@pytest.fixture
+def read():
+    """Read a text as a model of numbers with little room does."""
+    tokenizer = WordTokenizer.fit(["seven hundred and seventy-seven thousand"])
+    sizes = {"d_model": 8, "d_ff": 8, "num_heads": 2, "max_len": LIMIT + 1}
+    layers = {"num_encoder_layers": 1, "num_decoder_layers": 1}
+    config = TransformerConfig(vocab_size=tokenizer.vocab_size, **layers, **sizes)
+    model, settings = Transformer(config), Settings(task="numbers")
+    return lambda text: understood(model, tokenizer, settings, text)
+
+
+@facts("text", ["700", "seven HUNDRED"])
+def test_a_number_that_fits_is_read_in_words(read, text):
+    assert read(text) == "seven hundred"
+
+
+@facts("text, words", [("777", 5), ("7777", 7), ("seven hundred and seventy-seven", 5)])
+def test_a_number_is_too_long_when_its_words_are(read, text, words):
+    with pytest.raises(TextError, match=f"at most {LIMIT} tokens, got {words} in 'se"):
+        read(text)

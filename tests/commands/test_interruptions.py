@@ -1,6 +1,5 @@
 """Tests of trainings that are killed, and go on."""
 
-import json
 import shlex
 import signal
 import subprocess
@@ -13,7 +12,7 @@ import torch
 
 from bookkit.checking.facts import facts
 from transformer.commands.folder import Run
-from transformer.commands.interruption import interruptible
+from transformer.commands.train import interruptible
 from transformer.training import Trainer, TrainingError, load_checkpoint
 
 KILLED = Path(__file__).with_name("killed.py")
@@ -56,8 +55,8 @@ def ctrl_c(monkeypatch):
 @facts("error", [None, KeyboardInterrupt, TrainingError, OSError])
 def test_ctrl_c_is_given_back_however_a_training_ends(tmp_path, error):
     before = signal.getsignal(signal.SIGINT)
-    with suppress(Exception), interruptible(Run(tmp_path), "") as interruption:
-        assert signal.getsignal(signal.SIGINT) == interruption.ask
+    with suppress(Exception, KeyboardInterrupt), interruptible(Run(tmp_path)) as asked:
+        assert signal.getsignal(signal.SIGINT) == asked.ask
         if error is not None:
             raise error
     assert signal.getsignal(signal.SIGINT) is before
@@ -77,9 +76,7 @@ def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     assert "saved" not in out
     assert len(errors.splitlines()) == 1
     start, go_on = errors.split(" Go on with: ")
-    assert start == (
-        f"transformer: interrupted; the first 5 steps are saved in {place.newest}."
-    )
+    assert start == (f"transformer: interrupted; step 5 is saved in {place.newest}.")
     python, _, _, *arguments = shlex.split(go_on)
     assert python == sys.orig_argv[0]
     assert "--overwrite" not in arguments
@@ -91,20 +88,13 @@ def test_ctrl_c_saves_its_step_and_says_how_to_go_on(
     assert one == other
 
 
-def test_one_step_is_told_as_one(tmp_path, small, command, ctrl_c):
-    ctrl_c(1)
-    code, _, errors = command("train", *small, "--steps=9", f"--output={tmp_path}")
-    assert code == 130
-    assert f"interrupted; the first step is saved in {Run(tmp_path).newest}." in errors
-
-
 def test_a_second_ctrl_c_breaks_the_step_off(tmp_path, small, command, ctrl_c):
     ctrl_c(5, 5)
     flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
     code, _, errors = command(*flags, "--checkpoint-every=3")
     assert code == 130
     assert Run(tmp_path).newest.name == "step-00000003"
-    assert "the first 3 steps are saved in" in errors
+    assert "step 3 is saved in" in errors
 
 
 def test_ctrl_c_before_anything_is_saved_says_how_to_begin_again(
@@ -114,7 +104,7 @@ def test_ctrl_c_before_anything_is_saved_says_how_to_begin_again(
     flags = ["train", *small, "--steps=9", f"--output={tmp_path}"]
     code, _, errors = command(*flags)
     assert code == 130
-    assert "interrupted before anything was saved; begin again with: " in errors
+    assert "interrupted; nothing is saved. Go on with: " in errors
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
@@ -126,32 +116,16 @@ def test_ctrl_c_in_the_last_step_ends_as_without(tmp_path, small, command, ctrl_
     assert "now try: " in out
 
 
-def test_ctrl_c_elsewhere_is_no_traceback(command, monkeypatch):
+@facts("rank, told", [(None, True), ("0", True), ("1", False)])
+def test_ctrl_c_elsewhere_is_no_traceback_and_told_by_one_process(
+    command, monkeypatch, rank, told
+):
     def press(*arguments):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("transformer.commands.translate.read_lines", press)
-    assert command("translate") == (130, "", "transformer: interrupted.\n")
-
-
-@facts(
-    "launched, told",
-    [
-        ({}, True),
-        ({"LOCAL_RANK": "0", "RANK": "0"}, True),
-        ({"LOCAL_RANK": "1", "RANK": "1"}, False),
-        ({"LOCAL_RANK": "0", "RANK": "3"}, False),  # the first of another machine
-        ({"RANK": "1"}, True),  # of another launcher, which starts single processes
-    ],
-)
-def test_only_the_first_process_tells_of_ctrl_c(command, monkeypatch, launched, told):
-    def press(*arguments):
-        signal.raise_signal(signal.SIGINT)
-
-    for name in ("LOCAL_RANK", "RANK"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in launched.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("RANK", raising=False)
+    if rank is not None:
+        monkeypatch.setenv("RANK", rank)
     monkeypatch.setattr("transformer.commands.translate.read_lines", press)
     assert command("translate") == (130, "", "transformer: interrupted.\n" * told)
 
@@ -174,25 +148,6 @@ def test_ten_ends_at_random_moments_change_no_bit(tmp_path, small):
     assert first.state["log"] == second.state["log"]
 
 
-def test_a_training_that_was_killed_before_its_first_step_starts(
-    tmp_path, small, command
-):
-    for name in ("tokenizer.json", "settings.json.part"):
-        (tmp_path / name).write_text("{")
-    code, out, _ = command("train", *small, "--steps=4", f"--output={tmp_path}")
-    assert code == 0
-    assert "4 steps" in out
-    assert json.loads((tmp_path / "settings.json").read_text())["steps"] == 4
-
-
-def test_a_file_that_is_gone_is_written_again(tmp_path, small, command):
-    flags = ["train", *small, "--steps=4", f"--output={tmp_path}"]
-    command(*flags)
-    (tmp_path / "tokenizer.json").unlink()
-    assert command(*flags)[0] == 0
-    assert command("translate", f"--run={tmp_path}", "one")[0] == 0
-
-
 def test_a_translation_says_that_the_training_has_not_ended(
     tmp_path, small, command, ctrl_c
 ):
@@ -204,19 +159,3 @@ def test_a_translation_says_that_the_training_has_not_ended(
     command(*flags)
     code, _, errors = command("translate", f"--run={tmp_path}", "one")
     assert (code, errors) == (0, "")
-
-
-def test_the_same_command_goes_on(tmp_path, small, command):
-    flags = ["train", *small, "--steps=9", "--checkpoint-every=3"]
-    command(*flags, f"--output={tmp_path}")
-    checkpoints = sorted((tmp_path / "checkpoints").iterdir())
-    assert [path.name[-1] for path in checkpoints] == ["6", "9"]
-    for path in checkpoints[-1].iterdir():
-        path.unlink()
-    checkpoints[-1].rmdir()
-    code, out, _ = command(*flags, f"--output={tmp_path}")
-    assert code == 0
-    assert "going on after step 6 of 9" in out
-    assert "3 steps in" in out
-    _, out, _ = command(*flags, f"--output={tmp_path}")
-    assert "this training was finished after 9 steps" in out

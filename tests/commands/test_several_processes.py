@@ -83,7 +83,7 @@ def test_ctrl_c_ends_all_processes_after_one_step(tmp_path, small, torchrun):
     assert process.returncode != 0
     step = newest(tmp_path / "run").step
     assert 0 < step < 1_000_000
-    assert errors.count(f"the first {step} steps are saved in") == 1
+    assert errors.count(f"step {step} is saved in") == 1
     assert errors.count("transformer: ") == 1
     go_on = "-m torch.distributed.run --nproc-per-node 2 -m transformer train"
     assert f"{go_on} --examples=150" in errors
@@ -95,10 +95,6 @@ def test_a_lost_process_ends_the_training_and_it_can_go_on(tmp_path, small, torc
     workers = psutil.Process(process.pid).children()
     [second] = [worker for worker in workers if worker.environ().get("RANK") == "1"]
     second.kill()
-    _, errors = process.communicate()
+    process.communicate()
     assert process.returncode != 0
-    assert "another process of this training was lost" in errors
-    assert "The same command goes on from there." in errors
-    step = newest(tmp_path / "run").step
-    assert 0 < step < 1_000_000
-    assert f"step-{step:08d}" in errors
+    assert 0 < newest(tmp_path / "run").step < 1_000_000

@@ -1,7 +1,8 @@
 """What is learned, what is held out, and what is too long for either."""
 
 from bookkit.checking.facts import facts
-from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.flags import SettingsError
+from transformer.commands.settings import Settings
 from transformer.commands.texts import fit_tokenizer, fitting_pairs, split
 from transformer.data import Pair, Splits, WordTokenizer, encode_pairs
 from transformer.data.batches import Batch

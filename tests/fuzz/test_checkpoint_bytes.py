@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transformer.commands import main
+from transformer.commands.flags import SettingsError
 from transformer.commands.folder import Run
 from transformer.commands.inference import translate
-from transformer.commands.job import build_trainer, resume
-from transformer.commands.saved_settings import read_settings
-from transformer.commands.settings import SettingsError
+from transformer.commands.settings import read_settings
 from transformer.commands.texts import read_splits
+from transformer.commands.train import build_trainer, resume
 from transformer.config import TransformerConfig
 from transformer.data import TrainingBatches, encode_pairs
 from transformer.files import checksum

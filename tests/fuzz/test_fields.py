@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bookkit.checking.facts import facts
-from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.flags import SettingsError
+from transformer.commands.settings import Settings
 from transformer.config import CHOICES, TransformerConfig
 from transformer.models import (
     DecoderOnlyTransformer,

@@ -35,12 +35,13 @@ FLAGS = {
     ],
     "translate": [
         *("--run", "--beam-width", "--sample", "--temperature", "--top-k", "--top-p"),
-        *("--seed", "--attention", *COMMON),
+        *("--min-p", "--repetition-penalty", "--seed", "--attention", *COMMON),
     ],
     "evaluate": ["--run", "--split", "--beam-width", "--json", "--pairs", *COMMON],
     "write": [
         *("--model", "--chat", "--max-new-tokens", "--greedy", "--temperature"),
-        *("--top-k", "--top-p", "--min-p", "--repetition-penalty", "--seed", *COMMON),
+        *("--top-k", "--top-p", "--min-p", "--repetition-penalty", "--seed"),
+        *("--compile", *COMMON),
     ],
 }
 FLAGS |= {"help": FLAGS["write"], "tranlsate": FLAGS["train"]}

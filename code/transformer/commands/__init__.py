@@ -1,4 +1,4 @@
-"""The commands: train, translate and evaluate from the command line."""
+"""The commands: train, translate, evaluate and write from the command line."""
 
 from transformer.commands.main import main
 

@@ -28,18 +28,8 @@ def save_attention(
     """Save a figure of the cross-attention of each layer and head.
 
     Rows are the words to be written, the end included, columns those that are read:
-    each row shows where the model looked before it wrote its word.
-
-    Args:
-        path: Where; the ending chooses the format, such as .svg or .png.
-        model: A trained model.
-        tokenizer: The one that it was trained with.
-        text: What was translated.
-        translation: Into what.
-
-    Raises:
-        OSError: If the file cannot be written.
-        ValueError: If the ending names no format.
+    each row shows where the model looked before it wrote its word. The ending of the
+    path chooses the format, such as .svg or .png.
     """
     device = model.device
     read = encode(model, tokenizer, text)
@@ -64,11 +54,8 @@ def draw_attention(
 ) -> Figure:
     """Draw a grid of panels: a row for each layer, a column for each head.
 
-    Args:
-        layers: The weights of each layer.
-        rows: The word that is written from each row of weights.
-        columns: The words that are read.
-        title: What stands above all panels.
+    Each row of weights is named by the word that is written from it, each column by
+    the word that is read.
 
     Shape:
         layers: (heads, target, source) each.

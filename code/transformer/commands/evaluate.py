@@ -1,61 +1,60 @@
-"""The command `evaluate`."""
+"""The command `evaluate`: what a model is worth on texts that it has not seen."""
 
 import json
-from argparse import Namespace
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 
 from transformer.commands.computing import find_device, set_threads
-from transformer.commands.flags import warn
+from transformer.commands.flags import (
+    Computing,
+    Evaluating,
+    SettingsError,
+    Trained,
+    warn,
+)
 from transformer.commands.folder import Run
-from transformer.commands.metrics import sacrebleu
-from transformer.commands.scores import scores
-from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.inference import ROWS, translate
+from transformer.commands.metrics import bleu, exact_match, sacrebleu
+from transformer.commands.settings import Settings
 from transformer.commands.texts import fitting_pairs, read_splits
+from transformer.data import Pair, Tokenizer, encode_pairs, sorted_batches
+from transformer.models import Transformer
 from transformer.packages import need
+from transformer.training import LabelSmoothingLoss, evaluate
 
 
-def evaluate_command(parsed: Namespace) -> None:
+def evaluate_command(asked: Evaluating, trained: Trained, computing: Computing) -> None:
     """Measure as the flags say, and print the measures."""
-    device = find_device(parsed.device)
-    run = Run(Path(parsed.run))
+    device, run = find_device(computing), Run(Path(trained.run))
     model, tokenizer, settings = run.load()
-    set_threads(parsed.threads, d_model=settings.d_model)
-    splits = read_splits(found_again(settings, parsed.pairs), warn)
+    set_threads(computing, d_model=settings.d_model)
+    splits = read_splits(found_again(settings, asked.pairs), warn)
     run.check_text(splits)
-    pairs = getattr(splits, parsed.split)
-    pairs = fitting_pairs(settings, pairs, tokenizer, warn)
-    note_missing_bleu()
-    with progress_bar(len(pairs), shown=not parsed.json) as bar:
-        options = {"beam_width": parsed.beam_width, "progress": bar.update}
-        found = scores(model.to(device), tokenizer, pairs, **options)
-    if parsed.json:
-        finite = {name: x if isfinite(x) else None for name, x in found.items()}
-        print(json.dumps(finite))  # JSON knows no infinity
-        return
-    print(f"{len(pairs):,} texts of the {parsed.split} split")
-    print(f"exact match     {found['exact_match']:.4f}")
-    print(f"token accuracy  {found['token_accuracy']:.4f}")
-    print(f"perplexity      {found['perplexity']:.4f}")
-    if "bleu" in found:
-        print(f"BLEU            {found['bleu']:.2f}")
-
-
-def note_missing_bleu() -> None:
-    """Say, before what takes long, which package BLEU needs if it is missing."""
-    try:
+    pairs = fitting_pairs(settings, getattr(splits, asked.split), tokenizer, warn)
+    try:  # before what takes long
         sacrebleu()
     except ImportError as error:
         warn(f"The measures come without BLEU. {error}")
+    tqdm = need("tqdm", what="a progress bar needs", extra="training").tqdm
+    hidden = True if asked.json else None  # None: unless it stands in a terminal
+    with tqdm(total=len(pairs), unit="text", disable=hidden) as bar:
+        options = {"beam_width": trained.beam_width, "progress": bar.update}
+        found = scores(model.to(device), tokenizer, pairs, **options)
+    if asked.json:
+        finite = {name: x if isfinite(x) else None for name, x in found.items()}
+        print(json.dumps(finite))  # JSON knows no infinity
+        return
+    print(f"{len(pairs):,} texts of the {asked.split} split")
+    for name, value in found.items():
+        named, digits = ("BLEU", 2) if name == "bleu" else (name.replace("_", " "), 4)
+        print(f"{named:<14}  {value:.{digits}f}")
 
 
 def found_again(settings: Settings, now: str | None) -> Settings:
-    """Return settings with the place where the file of pairs is now.
-
-    Raises:
-        SettingsError: If there was no such file, or it is not there.
-    """
+    """Return settings with the place where the file of pairs is now."""
     if now is not None and settings.pairs is None:
         raise SettingsError(
             "--pairs must be for a training that had --pairs, got one that has learned "
@@ -71,7 +70,27 @@ def found_again(settings: Settings, now: str | None) -> Settings:
     return settings
 
 
-def progress_bar(texts: int, *, shown: bool):
-    """Return a bar on the standard error; it stays silent unless that is a terminal."""
-    tqdm = need("tqdm", what="a progress bar needs", extra="training").tqdm
-    return tqdm(total=texts, unit="text", disable=None if shown else True)
+def scores(
+    model: Transformer, tokenizer: Tokenizer, pairs: Sequence[Pair], **options: object
+) -> dict[str, float]:
+    """Return how well a model translates pairs, by four measures.
+
+    Returns:
+        `exact_match`, the share of translations that are equal to the reference;
+        `token_accuracy`, the share of tokens that are most likely given the true ones
+        before; `perplexity`, the exponential of their mean cross-entropy; `bleu`, if
+        `sacrebleu` is installed.
+    """
+    sources = [pair.source for pair in pairs]
+    references = [pair.target for pair in pairs]
+    translations = translate(model, tokenizer, sources, **options)
+    batches = sorted_batches(encode_pairs(pairs, tokenizer), batch_size=ROWS)
+    teacher_forced = evaluate(model, batches, loss=LabelSmoothingLoss(smoothing=0.0))
+    found = {
+        "exact_match": exact_match(translations, references),
+        "token_accuracy": teacher_forced.token_accuracy,
+        "perplexity": teacher_forced.perplexity,
+    }
+    with suppress(ImportError):
+        found["bleu"] = bleu(translations, references)
+    return found

@@ -10,15 +10,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout  # comes with PyTorch
 
-from transformer.commands.saved_settings import (
-    SETTINGS,
-    check_is_training,
-    extends,
-    read_settings,
-    trainings_near,
-)
-from transformer.commands.settings import Settings, SettingsError
-from transformer.commands.typed import typed
+from transformer.commands.flags import SettingsError, typed
+from transformer.commands.settings import Settings, read_settings
 from transformer.data import Splits, Tokenizer
 from transformer.files import beside, read_json
 from transformer.models import Transformer
@@ -26,37 +19,16 @@ from transformer.training import CheckpointError, list_checkpoints, load_trainin
 from transformer.training.checkpoints import remove_leftovers, step_of
 from transformer.training.trained import CHECKPOINTS, TOKENIZER, read_tokenizer
 
-LISTED = 3  # how many other trainings a message names
+SETTINGS = "settings.json"
 TEXT = "text.json"  # the checksum of what is learned
 LOCK = ".lock"
-# What may be there before the first checkpoint.
-STARTED = {LOCK, TEXT, TOKENIZER, *(f"{x}.part" for x in (TEXT, TOKENIZER, SETTINGS))}
 
 
 @dataclass(frozen=True)
 class Run:
-    """Find the files of a training.
-
-    Args:
-        folder: Where they are, or will be.
-
-    Raises:
-        SettingsError: If its name is not in UTF-8.
-    """
+    """Find the files of a training in its folder."""
 
     folder: Path
-
-    def __post_init__(self) -> None:
-        """Check that the folder has a name that every library can write."""
-        try:
-            fits = "\0" not in str(self.folder).encode().decode()
-        except UnicodeEncodeError:
-            fits = False
-        if not fits:
-            raise SettingsError(
-                "the folder of a training must have a name in UTF-8, got "
-                f"{str(self.folder)!r}; name another with --output or --run."
-            )
 
     @property
     def checkpoints(self) -> Path:
@@ -69,53 +41,39 @@ class Run:
         return next(iter(reversed(list_checkpoints(self.checkpoints))), None)
 
     @property
-    def steps(self) -> int | None:
-        """How many steps its training is to take, if one was begun."""
-        path = self.folder / SETTINGS
-        return read_settings(path).steps if path.is_file() else None
+    def step(self) -> int:
+        """The step of its newest checkpoint; 0 if there is none."""
+        return step_of(self.newest) if self.newest else 0
 
-    @property
-    def unfinished(self) -> tuple[int, int] | None:
-        """The step that is saved and the last one to take, if they are not the same."""
-        reached = step_of(self.newest) if self.newest else 0
-        wanted = self.steps
-        return (reached, wanted) if wanted and reached < wanted else None
-
-    def check(self, settings: Settings, *, overwrite: bool = False) -> None:
+    def check(self, settings: Settings, *, overwrite: bool = False) -> int | None:
         """Check that the folder is empty or holds this training, or a shorter one.
 
-        Args:
-            settings: Those of this training.
-            overwrite: Whether the folder may hold another training.
+        Return the steps of the training that it holds, if this one goes on with it; to
+        overwrite it, it may be any other.
         """
-        if not self.folder.exists() or not any(self.folder.iterdir()):
-            return
-        if not (self.folder / SETTINGS).is_file():
-            if {path.name for path in self.folder.iterdir()} <= STARTED:
-                return  # a training that was killed before its first step
+        held = {x.name for x in self.folder.iterdir()} if self.folder.exists() else {}
+        if SETTINGS not in held and set(held) - {LOCK, f"{SETTINGS}.part"}:
             raise SettingsError(
                 f"{self.folder} must be empty or the folder of a training, got other "
                 "files; name another folder with --output."
             )
-        if overwrite:
-            check_is_training(self.folder / SETTINGS)
-            return
+        if SETTINGS not in held:
+            return None
         earlier = read_settings(self.folder / SETTINGS)
+        if overwrite:
+            return None
         differences = settings.differences(earlier)
-        if differences and not extends(settings, earlier):
+        if differences and not settings.extends(earlier):
             raise SettingsError(
                 f"{self.folder} holds a training with other settings: "
                 f"{', '.join(differences)}; name another folder with --output, or "
                 "replace it with --overwrite."
             )
+        return earlier.steps
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other trainings out of the folder.
-
-        Raises:
-            SettingsError: If another one is in it.
-        """
+        """Keep other trainings out of the folder, or raise if one is in it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
             with FileLock(self.folder / LOCK, timeout=0):
@@ -127,31 +85,23 @@ class Run:
             ) from error
 
     def start(self, settings: Settings, tokenizer: Tokenizer, splits: Splits) -> None:
-        """Write what all checkpoints have in common, unless it is there.
+        """Write what all checkpoints have in common.
 
-        Settings with more steps than those there replace them, and so do those of a
-        training that replaces another one. Where there are none, a training was killed
-        before its first step, and all is written again.
+        The settings may have changed; what else is there stays, to be compared. They
+        come first, so that a folder with anything in it is that of a training.
         """
         texts = {
+            SETTINGS: settings.to_json(),
             TEXT: json.dumps({"sha256": checksum(splits)}),
             TOKENIZER: json.dumps(tokenizer.to_dict()),
         }
-        saved = {SETTINGS: settings.to_json()}
-        begun = (self.folder / SETTINGS).is_file()
-        # The settings come last: with them, the others are there. Those of another
-        # training go first: what is missing beside the new ones is written next time.
-        for name, text in (saved | texts if begun else texts | saved).items():
-            if not begun or name == SETTINGS or not (self.folder / name).is_file():
+        for name, text in texts.items():
+            if name == SETTINGS or not (self.folder / name).is_file():
                 with beside(self.folder / name) as part:
                     part.write_text(text, encoding="utf-8")
 
     def check_text(self, splits: Splits) -> None:
-        """Check that the text is the one that the training began with.
-
-        Raises:
-            SettingsError: If it is another one, or its checksum cannot be read.
-        """
+        """Check that the text is the one that the training began with."""
         path = self.folder / TEXT
         try:
             saved = read_json(path)["sha256"]
@@ -167,12 +117,7 @@ class Run:
             )
 
     def check_tokenizer(self, tokenizer: Tokenizer) -> None:
-        """Check that the tokenizer is the one that the training began with.
-
-        Raises:
-            CheckpointError: If it cannot be read.
-            SettingsError: If it is another one.
-        """
+        """Check that the tokenizer is the one that the training began with."""
         if read_tokenizer(self.folder).to_dict() != tokenizer.to_dict():
             raise SettingsError(
                 f"{self.folder / TOKENIZER} must be the tokenizer that is made of the "
@@ -180,11 +125,7 @@ class Run:
             )
 
     def remove(self) -> None:
-        """Remove the files of the training, and nothing else that is there.
-
-        Its settings stay, so that after a kill the folder is still that of a training;
-        `start` replaces them.
-        """
+        """Remove the files of the training but its settings, which `start` replaces."""
         remove_leftovers(self.checkpoints)
         for path in list_checkpoints(self.checkpoints):
             shutil.rmtree(path)
@@ -192,33 +133,15 @@ class Run:
             (self.folder / name).unlink(missing_ok=True)
 
     def load(self) -> tuple[Transformer, Tokenizer, Settings]:
-        """Return what was trained.
-
-        Raises:
-            CheckpointError: If there is no checkpoint, or it or the tokenizer cannot be
-                read.
-            SettingsError: If the settings cannot be read.
-        """
-        if self.newest is None and not (self.folder / SETTINGS).is_file():
-            near = ", ".join(map(str, trainings_near(self.folder)[:LISTED]))
-            raise CheckpointError(
-                f"{self.folder} must hold a training, got none; name the folder of "
-                f"one with --run{near and f', such as {near}'}, or train first: "
-                f"{self._train_first}"
-            )
-        settings = read_settings(self.folder / SETTINGS)
+        """Return what was trained: the model, its tokenizer and the settings."""
         if self.newest is None:
             raise CheckpointError(
-                f"{self.checkpoints} must hold a checkpoint, got none; train first: "
-                f"{self._train_first}"
+                f"{self.folder} must hold a training with a checkpoint, got none; name "
+                "another folder with --run, or train first: "
+                f"{typed('train', f'--output={self.folder}')}"
             )
+        settings = read_settings(self.folder / SETTINGS)
         return *load_training(self.folder), settings
-
-    @property
-    def _train_first(self) -> str:
-        """The command that trains here, without the other flags of the training."""
-        usual = self.folder == Path("runs") / Settings().name
-        return typed("train", *([] if usual else [f"--output={self.folder}"]))
 
 
 def checksum(splits: Splits) -> str:

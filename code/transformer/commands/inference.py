@@ -4,16 +4,22 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from transformer.data import BOS_ID, EOS_ID, Example, Tokenizer, sorted_batches
+from transformer.commands.flags import TextError
+from transformer.commands.settings import Settings
+from transformer.data import (
+    BOS_ID,
+    EOS_ID,
+    Example,
+    Tokenizer,
+    english,
+    read_english,
+    sorted_batches,
+)
 from transformer.decoding import generate
 from transformer.models import Transformer
 
 ROWS = 250  # texts in a batch
 EXTRA = 50  # tokens that a translation may be longer than its source
-
-
-class TextError(Exception):
-    """A text cannot be translated; the message says why."""
 
 
 def translate(
@@ -77,3 +83,30 @@ def encode(model: Transformer, tokenizer: Tokenizer, text: str) -> list[int]:
             f"{len(ids) - 1} in {text[:30]!r}; split it."
         )
     return ids
+
+
+def understood(
+    model: Transformer, tokenizer: Tokenizer, settings: Settings, text: str
+) -> str:
+    """Return a text as the model has learned to read it.
+
+    A number may be written in any way that `read_english` reads.
+
+    Raises:
+        TextError: If the text is empty, too long, or holds what was never learned.
+    """
+    encode(model, tokenizer, text)
+    if settings.made_task == "numbers":
+        try:
+            text = english(read_english(text))
+        except ValueError as error:
+            raise TextError(str(error)) from error
+        encode(model, tokenizer, text)
+    if unknown := tokenizer.unknown(text):
+        words = [word for word in text.split() if tokenizer.unknown(word)] or unknown
+        raise TextError(
+            f"the words of {text!r} must be known from the training, got "
+            f"{', '.join(map(repr, words))}; write them as they stood there, use "
+            "others, or train with --tokenizer subwords on text that has them."
+        )
+    return text

@@ -1,25 +1,73 @@
 """The command line: `python -m transformer train | translate | evaluate | write`.
 
-This module imports little, so that help, the version and whatever is misspelled are
+This module imports little, so that help, the version and whatever does not fit are
 answered at once; what a command needs is imported when all flags are understood.
 """
 
+import os
+import re
 import sys
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NamedTuple
 
-from transformer import __version__
-from transformer.checks.values import meant
-from transformer.commands.endings import REFUSED, complain, tell_interruption
-from transformer.commands.parser import Parser
-from transformer.commands.settings import SettingsError
+import transformer
+from transformer.commands import flags
+from transformer.commands.flags import Flags, add_flags, typed, warn
+from transformer.commands.settings import Settings
+
+REFUSED = 2  # the exit code of all that the reader can correct
+INTERRUPTED = 130  # the exit code after Ctrl-C, as shells count it: 128 and SIGINT
+NO_ROOM = re.compile(
+    "out of memory|not enough memory|can't allocate memory|calculation overflowed"
+)
+
+
+class Command(NamedTuple):
+    """What a command does, in a line and in several, and what it can be told."""
+
+    does: str
+    description: str
+    flags: tuple[type[Flags], ...]  # which its function takes in this order
+
 
 COMMANDS = {
-    "train": "train a model",
-    "translate": "translate with a trained model",
-    "evaluate": "measure a trained model",
-    "write": "go on with a text, by a trained language model",
+    "train": Command(
+        "train a model",
+        """\
+Train a Transformer that translates. Without arguments it learns English to French
+number words and saves to runs/numbers. The same command goes on after an
+interruption, and with more --steps it extends a training. Two processes, which
+torchrun starts, share the work of one by this command:
+
+  """
+        + typed("train", processes="2"),
+        (Settings, flags.Saving, flags.Computing),
+    ),
+    "translate": Command(
+        "translate with a trained model",
+        """\
+Translate texts, or the lines of the standard input. The likeliest token is taken at
+each step, unless a beam search or sampling is asked for.""",
+        (flags.Translating, flags.Trained, flags.Drawing, flags.Computing),
+    ),
+    "evaluate": Command(
+        "measure a trained model",
+        """\
+Measure a trained model on texts that it has not seen: exact match, token accuracy,
+perplexity and BLEU.""",
+        (flags.Evaluating, flags.Trained, flags.Computing),
+    ),
+    "write": Command(
+        "go on with a text, by a trained language model",
+        """\
+Go on with a text, token by token, by a trained language model: a small one, which
+writes well and knows little. Unless --greedy is said each token is drawn, at a
+temperature of 0.7 with a min-p of 0.05, in whose place other filters come, and with
+a repetition penalty of 1.1. Ctrl-C ends the text.""",
+        (flags.Writing, flags.Drawing, flags.Computing),
+    ),
 }
 
 
@@ -28,44 +76,78 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
+    said = vars(parser().parse_args(words))
+    name = said["command"]
     try:
-        whole = parser(words)
-        check_command(whole, words)
-        parsed = whole.parse_args(words)
-        import_module("transformer.commands.described").check_said(parsed)
-        return import_module("transformer.commands.running").run(parsed)
-    except SettingsError as error:
-        return complain(str(error), REFUSED)
-    except KeyboardInterrupt:  # the imports take a moment
-        return tell_interruption("interrupted.")
+        told = [kind.of(said) for kind in COMMANDS[name].flags]
+        module = import_module(f"transformer.commands.{name}")
+        getattr(module, f"{name}_command")(*told)
+        print(end="", flush=True)  # here, where what goes wrong can be told
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt as error:
+        again = [word for word in words if word != "--overwrite"]
+        command = typed(*again, processes=os.environ.get("LOCAL_WORLD_SIZE"))
+        saved = f"; {error} Go on with: {command}" if str(error) else "."
+        if os.environ.get("RANK", "0") == "0":  # the first of several processes tells
+            warn(f"transformer: interrupted{saved}")
+        return INTERRUPTED
+    except Exception as error:
+        sentence = explained(error)
+        if sentence is None:
+            raise
+        warn(f"transformer: {sentence}")
+        return REFUSED
+    return 0
 
 
-def parser(words: Sequence[str]) -> ArgumentParser:
-    """Return the parser of the command line, with the flags of the command it names."""
-    whole = Parser(
+def parser() -> ArgumentParser:
+    """Return the parser of the command line; it tells what was said, and no more."""
+    whole = ArgumentParser(
         prog="python -m transformer",
         description="Train a Transformer that translates, use it, and measure it; or "
         "let a trained language model write.",
+        allow_abbrev=False,
     )
-    whole.add_argument(
-        "--version", action="version", version=f"transformer {__version__}"
+    version = f"transformer {transformer.__version__}"
+    whole.add_argument("--version", action="version", version=version)
+    commands = whole.add_subparsers(
+        title="commands", metavar="command", dest="command", required=True
     )
-    commands = whole.add_subparsers(title="commands", metavar="command")
-    for name, does in COMMANDS.items():
-        command = commands.add_parser(name, help=does)
-        if [name] == list(words[:1]):
-            described = import_module("transformer.commands.described")
-            getattr(described, f"add_{name}")(command)
-            command.set_defaults(command=name)
+    for name, command in COMMANDS.items():
+        one = commands.add_parser(
+            name,
+            help=command.does,
+            description=command.description,
+            formatter_class=RawDescriptionHelpFormatter,  # a command is copied so
+            argument_default=SUPPRESS,
+            allow_abbrev=False,
+        )
+        for kind in command.flags:
+            add_flags(one, kind)
     return whole
 
 
-def check_command(whole: ArgumentParser, words: Sequence[str]) -> None:
-    """Check that what is said first is a command, or a flag."""
-    if words and (words[0] in COMMANDS or words[0].startswith("-")):
-        return
-    came = f"{words[0]!r}{meant(words[0], COMMANDS)}" if words else "none"
-    whole.error(
-        f"the first word must be a command, got {came}; choose one of "
-        f"{', '.join(COMMANDS)}."
-    )
+def explained(error: Exception) -> str | None:
+    """Return what went wrong in a sentence; None for a mistake of this program."""
+    ours = type(error).__module__.startswith("transformer.")
+    if ours or isinstance(error, FloatingPointError | ImportError):
+        return str(error)
+    if isinstance(error, UnicodeError):
+        return (
+            f"texts must be in UTF-8, on their way in and out, but {error}; write them "
+            "so, or set the variable PYTHONUTF8 to 1."
+        )
+    if isinstance(error, OSError):
+        return (
+            f"a file cannot be read or written: {error}; check its name, its rights "
+            "and the room on the disk."
+        )
+    if isinstance(error, MemoryError) or (
+        isinstance(error, RuntimeError) and NO_ROOM.search(str(error))
+    ):
+        return (
+            "there is not enough memory; make --batch-size, the model or --beam-width "
+            "smaller, or raise --accumulate."
+        )
+    return None

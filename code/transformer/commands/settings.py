@@ -5,20 +5,14 @@ Each field is a flag of `python -m transformer train`, and a line of the file
 """
 
 import json
-from collections.abc import Collection
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import transformer
-from transformer.checks.values import (
-    LARGEST,
-    check_choice,
-    check_divisible,
-    check_dropout,
-    check_positive,
-    check_size,
-    shown_number,
-)
+from transformer.checks.values import check_divisible
+from transformer.commands.flags import Flags, SettingsError, as_flag, flag
+from transformer.files import read_json
 
 # The names of what other rooms have, written out: those rooms import PyTorch.
 TASKS = ("numbers", "reversal")
@@ -28,18 +22,9 @@ POSITIONS = ("sinusoidal", "rotary", "relative", "relative_keys", "alibi", "none
 NORM_PLACEMENTS = ("post", "pre")
 PRECISIONS = ("float32", "bfloat16", "float16")
 SCHEDULES = ("cosine", "constant", "noam")
-SEEDS = 2**63 - 2**20  # so many that each process can have one of its own
+MOST_SEED = 2**63 - 2**20  # so that each process can have one of its own
 WARMUP, WARMUP_SHARE = 50, 4  # its default, at most a quarter of all steps
-FROM_ZERO = ("warmup", "seed", "validate_every")  # the other whole numbers start at 1
-
-
-class SettingsError(Exception):
-    """Settings do not fit; the message says which, and what to do."""
-
-
-def setting(default: object, help: str, choices: tuple = ()) -> object:
-    """Return a field of the settings with its line of help."""
-    return field(default=default, metadata={"help": help, "choices": choices})
+TEXTS = ("task", "corpus", "pairs")  # each says what to learn
 
 
 def default_warmup(steps: int, schedule: str) -> int:
@@ -47,119 +32,108 @@ def default_warmup(steps: int, schedule: str) -> int:
     return min(WARMUP, steps // WARMUP_SHARE) if schedule == "cosine" else WARMUP
 
 
-def _difference(flag: str, mine: object, theirs: object) -> str:
-    """Return in which value a flag differs; None is one that was not said."""
-    if mine is None:
-        return f"no {flag} instead of {theirs}"
-    return f"{flag} {mine} instead of {'none' if theirs is None else theirs}"
-
-
-def check_one_text(flags: Collection[str]) -> None:
-    """Check that at most one flag says what to learn."""
-    if len(flags) > 1:
+def check_one_text(names: Collection[str]) -> None:
+    """Check that at most one field says what to learn."""
+    if len(names) > 1:
         raise SettingsError(
-            f"there must be one text to learn from, got {' and '.join(flags)}; leave "
-            "one out."
+            "there must be one text to learn from, got "
+            f"{' and '.join(map(as_flag, names))}; leave one out."
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(Flags):
     """Describe a training. Each default is that of the task `numbers`."""
 
-    task: str = setting("numbers", "what to learn, made on the spot", TASKS)
-    corpus: str | None = setting(
-        None, "what to learn instead of a task, downloaded", CORPORA
+    task: str = flag(
+        "numbers", "what to learn, made on the spot", TASKS, group="what to learn"
     )
-    pairs: str | None = setting(
-        None, "what to learn instead of a task: a file of source TAB target lines"
+    corpus: str | None = flag(None, "instead of a task: a text to download", CORPORA)
+    pairs: str | None = flag(
+        None, "instead of a task: a file of source TAB target lines", metavar="file"
     )
-    examples: int | None = setting(None, "how many pairs to learn from")
-    tokenizer: str = setting("words", "how text is cut into tokens", TOKENIZERS)
-    vocab_size: int = setting(8000, "number of subwords, with --tokenizer subwords")
-    max_length: int = setting(100, "longest text to learn from, in tokens")
-    layers: int = setting(2, "number of layers of the encoder, and of the decoder")
-    d_model: int = setting(64, "number of features")
-    d_ff: int = setting(256, "number of features inside the feed-forward networks")
-    heads: int = setting(4, "number of attention heads")
-    position: str = setting("sinusoidal", "how positions are told apart", POSITIONS)
-    norm_placement: str = setting(
-        "pre", "where each branch is normalized", NORM_PLACEMENTS
+    examples: int | None = flag(None, "how many pairs to learn from")
+    tokenizer: str = flag("words", "how text is cut into tokens", TOKENIZERS)
+    vocab_size: int = flag(8000, "number of subwords, with --tokenizer subwords")
+    max_length: int = flag(100, "longest text to learn from, in tokens")
+    layers: int = flag(
+        2, "number of layers of the encoder, and of the decoder", group="the model"
     )
-    dropout: float = setting(0.0, "share of values dropped in training")
-    smoothing: float = setting(0.1, "share of label smoothing")
-    steps: int = setting(600, "number of steps")
-    batch_size: int = setting(64, "number of pairs in a batch, over all processes")
-    accumulate: int = setting(1, "parts in which a batch is computed, to save memory")
-    schedule: str = setting("cosine", "how the learning rate goes", SCHEDULES)
-    learning_rate: float = setting(5e-3, "its peak; noam has its own")
-    warmup: int = setting(WARMUP, "steps until the peak, fewer in short trainings")
-    max_norm: float = setting(1.0, "longest gradient")
-    precision: str = setting("float32", "type of the products", PRECISIONS)
-    seed: int = setting(0, "where the random numbers start")
-    validate_every: int = setting(100, "steps between validations; 0 for none")
-    patience: int | None = setting(
-        None, "stop after so many validations without a new best; the last model stays"
+    d_model: int = flag(64, "number of features")
+    d_ff: int = flag(256, "number of features inside the feed-forward networks")
+    heads: int = flag(4, "number of attention heads")
+    position: str = flag("sinusoidal", "how positions are told apart", POSITIONS)
+    norm_placement: str = flag("pre", "where a branch is normalized", NORM_PLACEMENTS)
+    dropout: float = flag(0.0, "share of values dropped in training", share=True)
+    smoothing: float = flag(
+        0.1, "share of label smoothing", share=True, group="how it learns"
     )
-    checkpoint_every: int = setting(100, "steps between checkpoints")
+    steps: int = flag(600, "number of steps")
+    batch_size: int = flag(64, "number of pairs in a batch, over all processes")
+    accumulate: int = flag(1, "parts in which a batch is computed, to save memory")
+    schedule: str = flag("cosine", "how the learning rate goes", SCHEDULES)
+    learning_rate: float = flag(5e-3, "its peak; noam has its own")
+    warmup: int = flag(WARMUP, "steps until the peak, fewer if steps are few", least=0)
+    max_norm: float = flag(1.0, "longest gradient")
+    precision: str = flag("float32", "type of the products", PRECISIONS)
+    seed: int = flag(0, "where the random numbers start", least=0, most=MOST_SEED)
+    validate_every: int = flag(
+        100,
+        "steps between validations; 0 for none",
+        least=0,
+        group="what happens between the steps",
+    )
+    patience: int | None = flag(None, "validations without a new best before an end")
+    checkpoint_every: int = flag(100, "steps between checkpoints")
 
     def __post_init__(self) -> None:
-        """Check the fields; raise at the first that does not fit."""
+        """Check the fields, then what they must have in common."""
+        super().__post_init__()
+        check_one_text([x for x in TEXTS[1:] if getattr(self, x) is not None])
         try:
-            for item in fields(self):
-                self._check(item.name, getattr(self, item.name))
             check_divisible("--d-model", self.d_model, "--heads", self.heads)
             self.model_config(vocab_size=8)
         except (TypeError, ValueError) as error:
             raise SettingsError(str(error)) from error
-        texts = {"--corpus": self.corpus, "--pairs": self.pairs}
-        check_one_text([flag for flag, text in texts.items() if text is not None])
-        if self.warmup >= self.steps and self.schedule == "cosine":
+        least = transformer.data.SubwordTokenizer.LEAST
+        if self.schedule == "cosine" and self.warmup >= self.steps:
             raise SettingsError(
                 f"--warmup must be below --steps {self.steps}, got {self.warmup}; "
                 "shorten the warm-up or train longer."
             )
-        if self.seed >= SEEDS:
+        if self.schedule == "noam" and self.warmup == 0:
             raise SettingsError(
-                "--seed must be below 2 to the power of 63, got "
-                f"{shown_number(self.seed)}; pass a smaller one."
+                "--schedule noam must have a warm-up, got --warmup 0; pass at least 1."
             )
         if self.patience is not None and not 0 < self.validate_every <= self.steps:
             raise SettingsError(
                 "--patience must come with validations, got --validate-every "
                 f"{self.validate_every} in {self.steps} steps; validate more often."
             )
-        least = transformer.data.SubwordTokenizer.LEAST
         if self.tokenizer == "subwords" and self.vocab_size < least:
             raise SettingsError(
-                f"--vocab-size must be at least {least} for subwords, "
-                f"got {self.vocab_size}; raise it."
-            )
-        if self.schedule == "noam" and self.warmup == 0:
-            raise SettingsError(
-                "--schedule noam must have a warm-up, got --warmup 0; pass at least 1."
+                f"--vocab-size must be at least {least} for subwords, got "
+                f"{self.vocab_size}; raise it."
             )
 
-    def _check(self, name: str, value: object) -> None:
-        """Check one field by itself."""
-        kind = {item.name: item for item in fields(self)}[name]
-        flag = f"--{name.replace('_', '-')}"
-        if value is None and "None" in str(kind.type):
-            return
-        if kind.metadata["choices"]:
-            check_choice(flag, value, kind.metadata["choices"])
-        elif kind.type is float:
-            if name in ("dropout", "smoothing"):
-                check_dropout(flag, value)
-            else:
-                check_positive(flag, value)
-        elif kind.type == str | None:
-            if not isinstance(value, str):
-                raise TypeError(f"{flag} must be text, got {value!r}; name a file.")
-        elif kind.type in (int, int | None):
-            least = 0 if name in FROM_ZERO else 1
-            most = None if name == "seed" else LARGEST  # which has a bound of its own
-            check_size(flag, value, minimum=least, maximum=most)
+    @classmethod
+    def of(cls, said: Mapping[str, object]) -> "Settings":
+        """Return the settings that flags say, if none of these is without effect."""
+        check_one_text([name for name in TEXTS if name in said])
+        tokenizer = said.get("tokenizer", cls.tokenizer)
+        if "vocab_size" in said and tokenizer != "subwords":
+            raise SettingsError(
+                "--vocab-size must come with --tokenizer subwords, got --tokenizer "
+                f"{tokenizer}; add it, or leave --vocab-size out."
+            )
+        steps, schedule = (
+            said.get("steps", cls.steps),
+            said.get("schedule", cls.schedule),
+        )
+        said = {"warmup": default_warmup(steps, schedule), **said}
+        if "pairs" in said:  # so that `evaluate` finds it from another folder
+            said["pairs"] = str(Path(said["pairs"]).resolve())
+        return super().of(said)
 
     @property
     def name(self) -> str:
@@ -169,14 +143,14 @@ class Settings:
         return self.task if self.corpus is None else self.corpus
 
     @property
-    def _warms_up_as_usual(self) -> bool:
-        """Whether the warm-up is the one where none is said."""
-        return self.warmup == default_warmup(self.steps, self.schedule)
-
-    @property
     def made_task(self) -> str | None:
         """The task whose pairs are made on the spot; None where a text is read."""
         return self.task if self.corpus is None and self.pairs is None else None
+
+    @property
+    def warms_up_as_usual(self) -> bool:
+        """Whether the warm-up is the one where none is said."""
+        return self.warmup == default_warmup(self.steps, self.schedule)
 
     def model_config(self, vocab_size: int) -> "transformer.TransformerConfig":
         """Return the configuration of the model."""
@@ -207,14 +181,42 @@ class Settings:
     def differences(self, other: "Settings") -> list[str]:
         """Name the flags in which these settings differ from others."""
         mine, theirs = asdict(self), asdict(other)
-        if self._warms_up_as_usual and other._warms_up_as_usual:
+        if self.warms_up_as_usual and other.warms_up_as_usual:
             del mine["warmup"]  # nobody has said it: it follows from the steps
         return [
-            _difference(f"--{name.replace('_', '-')}", mine[name], theirs[name])
+            f"{as_flag(name)} {mine[name]} instead of {theirs[name]}"
             for name in mine
             if mine[name] != theirs[name]
         ]
 
+    def extends(self, earlier: "Settings") -> bool:
+        """Return whether these settings are earlier ones with more steps.
+
+        A warm-up that was the usual one may stay, or be the usual one of the steps now.
+        """
+        warmups = [earlier.warmup]
+        if earlier.warms_up_as_usual:
+            warmups.append(default_warmup(self.steps, self.schedule))
+        steps = {"steps": self.steps, "warmup": self.warmup}
+        longer = self.steps > earlier.steps and self.warmup in warmups
+        return longer and asdict(earlier) | steps == asdict(self)
+
     def to_json(self) -> str:
         """Return the settings as JSON, a line for each."""
         return json.dumps(asdict(self), indent=2) + "\n"
+
+
+def read_settings(path: Path) -> Settings:
+    """Read what `Settings.to_json` has written."""
+    known = {item.name for item in fields(Settings)}
+    try:
+        values = read_json(path)
+        if not isinstance(values, dict) or set(values) != known:
+            wrong = sorted(known ^ set(values)) if isinstance(values, dict) else values
+            raise ValueError(f"it differs from those of this version in {wrong!r:.200}")
+        return Settings(**values)
+    except (OSError, ValueError, SettingsError) as error:
+        raise SettingsError(
+            f"{path} must hold the settings of a training, but {error}; name another "
+            "folder, or remove this one and train again."
+        ) from error

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from transformer.commands.settings import Settings, SettingsError
+from transformer.commands.flags import SettingsError
+from transformer.commands.settings import Settings
 from transformer.data import (
     TASKS,
     TOKENIZERS,
@@ -19,13 +20,7 @@ HELD_OUT = 0.05  # share of a reader's own sources, for validation and for the t
 
 
 def read_splits(settings: Settings, report: Callable[[str], None]) -> Splits:
-    """Make or read the text to learn from, and report what was left out of it.
-
-    Raises:
-        DataError: If a text cannot be had or read.
-        OSError: If a file cannot be read.
-        SettingsError: If there is not enough text, or none that can be used.
-    """
+    """Make or read the text to learn from, and report what was left out of it."""
     try:
         if settings.corpus is not None:
             splits, reports = load_corpus(settings.corpus, seed=settings.seed)

@@ -1,104 +1,229 @@
-"""The command `train`."""
+"""The command `train`: from settings to a folder with a trained model."""
 
-import re
 import signal
-import sys
-from argparse import (
-    Namespace,
-)
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from textwrap import shorten
 
-from torch.distributed import DistError
+import torch
 
+from transformer import data, training
 from transformer.commands.computing import find_device, set_threads
-from transformer.commands.flags import in_steps
+from transformer.commands.flags import RUN, Computing, Saving, typed
 from transformer.commands.folder import Run
-from transformer.commands.job import train_run
+from transformer.commands.inference import translate
 from transformer.commands.settings import WARMUP, Settings
-from transformer.commands.training_flags import (
-    check_text,
-    going_on,
-    said_settings,
-)
-from transformer.training import World, connected
+from transformer.commands.texts import fit_tokenizer, fitting_pairs, read_splits
+from transformer.data import Example, Pair, Tokenizer
+from transformer.models import Transformer, count_parameters
+from transformer.training import Trainer, World
+from transformer.training.checkpoints import remove_leftovers
 
-LOST = re.compile("connection (closed|reset)|gloo|nccl", re.IGNORECASE)
-
-
-class LostProcessError(Exception):
-    """Another process of a training is gone; the message says what to do."""
+SHOWN, LONGEST = 3, 120  # how many texts, and how many characters of each
 
 
-def train_command(parsed: Namespace) -> None:
+def train_command(settings: Settings, saving: Saving, computing: Computing) -> None:
     """Train as the flags say, and say what to do next."""
-    check_text(parsed)
-    device = find_device(parsed.device)
-    settings = said_settings(parsed)
-    set_threads(parsed.threads, d_model=settings.d_model)
-    place = Run(Path(parsed.output or Path("runs") / settings.name))
-    with connected(device) as world, losses_explained(world, place):
+    if settings.pairs is not None:
+        data.parallel_text.check_file(Path(settings.pairs))
+    device = find_device(computing)
+    set_threads(computing, d_model=settings.d_model)
+    place = Run(Path(saving.output or f"runs/{settings.name}"))
+    with training.connected(device) as world:
         report = print if world.is_writer else lambda line: None
-        place.check(settings, overwrite=parsed.overwrite)
-        told = list(notes(parsed, settings, place))
-        world.wait()  # no process writes before all have looked
-        train_run(
-            settings,
-            place,
-            world,
-            shard=parsed.shard,
-            overwrite=parsed.overwrite,
-            go_on=going_on(parsed),
-            notes=told,
-            report=report,
-        )
+        train_run(settings, saving, place, world, report)
 
 
-def notes(parsed: Namespace, settings: Settings, place: Run) -> Iterator[str]:
-    """Yield what is not as the flags or the folder would let one expect."""
-    if parsed.warmup is None and settings.warmup < WARMUP:
-        yield (
-            f"the learning rate warms up for {in_steps(settings.warmup)}, a quarter of "
-            f"{settings.steps}, instead of {WARMUP}"
-            if settings.warmup
-            else "the learning rate begins at its peak: there is no warm-up in "
-            f"{in_steps(settings.steps)}"
+def train_run(
+    settings: Settings,
+    saving: Saving,
+    place: Run,
+    world: World,
+    report: Callable[[str], None],
+) -> None:
+    """Train a model, or go on where its training was interrupted, and show samples.
+
+    What was saved is replaced, if that is asked for, once all else is ready. `report`
+    takes each line that a reader is told.
+    """
+    earlier = place.check(settings, overwrite=saving.overwrite)
+    splits = read_splits(settings, report)
+    tokenizer = fit_tokenizer(settings, splits.train)
+    learned, held_out = (
+        fitting_pairs(settings, pairs, tokenizer, report)
+        for pairs in (splits.train, splits.validation)
+    )
+    examples = [data.encode_pairs(pairs, tokenizer) for pairs in (learned, held_out)]
+    for line in notes(settings, earlier):
+        report(line)
+    trainer = build_trainer(settings, tokenizer, world, shard=saving.shard)
+    world.wait()  # no process writes before all have looked
+    with place.locked() if world.is_writer else nullcontext():
+        world.wait()  # until the folder is ours
+        if world.is_writer:
+            if saving.overwrite:
+                place.remove()
+            place.start(settings, tokenizer, splits)
+            remove_leftovers(place.checkpoints)
+        world.wait()
+        place.check_text(splits)
+        place.check_tokenizer(tokenizer)
+        if place.newest is not None:
+            resume(trainer, place)
+        if 0 < trainer.steps < settings.steps:
+            report(f"going on after step {trainer.steps} of {settings.steps}")
+        start, done = time.perf_counter(), trainer.steps
+        with interruptible(place) as interruption:
+            learn(trainer, settings, *examples, place, interruption)
+    if trainer.steps == done:
+        report(f"this training was finished after {done} steps")
+    else:
+        report(
+            f"{count_parameters(trainer.model):,} parameters, "
+            f"{trainer.steps - done} steps in {time.perf_counter() - start:.1f} s"
         )
-    earlier = None if parsed.overwrite else place.steps
-    if earlier is not None and earlier < settings.steps:
-        yield f"extending a training of {in_steps(earlier)} to {settings.steps}: " + (
-            "from its next step on the learning rate is that of the longer one, so the "
-            f"weights will not be those of {settings.steps} steps in one go (add "
-            "--overwrite for those)"
-            if settings.schedule == "cosine"
-            else f"the weights will be those of {settings.steps} steps in one go"
-        )
+    report(f"saved in {place.folder}")
+    if world.is_writer:
+        for line in sample_lines(place, held_out, world.device):
+            report(line)
+
+
+def notes(settings: Settings, earlier: int | None) -> Iterator[str]:
+    """Yield what is not as one would expect, after a training of earlier steps."""
+    warmup, steps = settings.warmup, settings.steps
+    if settings.warms_up_as_usual and warmup < WARMUP:
+        yield f"the warm-up takes {warmup} of the {steps} steps, instead of {WARMUP}"
+    if earlier is not None and earlier < steps:
+        end = "will be those of all steps in one go"
+        if settings.schedule == "cosine":  # whose rate depends on how many there are
+            end = "will not be those of all steps in one go; --overwrite makes those"
+        yield f"extending a training of {earlier} steps to {steps}: the weights {end}"
+
+
+def build_trainer(
+    settings: Settings, tokenizer: Tokenizer, world: World, *, shard: bool = False
+) -> Trainer:
+    """Return a trainer that has taken no step."""
+    torch.manual_seed(settings.seed)  # every process draws the same parameters
+    model = Transformer(settings.model_config(tokenizer.vocab_size))
+    wrapped = training.distribute(model, world, shard=shard)
+    torch.manual_seed(settings.seed + world.rank)  # and its own dropout
+    return Trainer(
+        wrapped,
+        loss=training.LabelSmoothingLoss(smoothing=settings.smoothing),
+        optimizer=training.adam(wrapped, learning_rate=settings.learning_rate),
+        schedule=settings.learning_rate_at,
+        max_norm=settings.max_norm,
+        accumulate=settings.accumulate,
+        precision=settings.precision,
+        world=world,
+    )
+
+
+def resume(trainer: Trainer, place: Run) -> None:
+    """Restore a trainer from the newest checkpoint."""
+    try:
+        training.restore(trainer, training.load_checkpoint(place.newest))
+    except training.CheckpointError as error:
+        raise training.CheckpointError(
+            f"the training in {place.folder} cannot go on: {error} With --overwrite it "
+            "begins anew."
+        ) from error
+
+
+class Interruption(training.Callback):
+    """End a training after the step in which one of its processes was asked to."""
+
+    def __init__(self) -> None:
+        self.asked = False  # of this process
+        self.agreed = False  # by all processes, so that all end after the same step
+
+    def ask(self, *signal: object) -> None:
+        """Ask for the end, as a handler of signals; the second time, end at once."""
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def after_step(self, trainer: Trainer, record: training.StepRecord) -> None:
+        """Tell the other processes."""
+        asked = torch.tensor(float(self.asked), device=trainer.world.device)
+        self.agreed = bool(trainer.world.sum(asked))
+
+    def is_over(self, trainer: Trainer) -> bool:
+        """Return whether the training ends here."""
+        return self.agreed
 
 
 @contextmanager
-def losses_explained(world: World, place: Run) -> Iterator[None]:
-    """Explain what happened when another process is lost, and how to go on."""
-    if world.size == 1:
-        yield
-        return
-    signal.signal(
-        signal.SIGTERM, lambda number, frame: sys.exit(_told(place, "told to"))
-    )
+def interruptible(place: Run) -> Iterator[Interruption]:
+    """Let Ctrl-C ask for the end of a training, instead of breaking off a step.
+
+    The KeyboardInterrupt that then ends it says what is saved.
+    """
+    interruption = Interruption()
+    before = signal.signal(signal.SIGINT, interruption.ask)
     try:
-        yield
-    except RuntimeError as error:
-        if not isinstance(error, DistError) and not LOST.search(str(error)):
-            raise
-        raise LostProcessError(_told(place, str(error).splitlines()[0])) from error
+        yield interruption
+    except KeyboardInterrupt as error:
+        saved = "nothing is saved."
+        if place.newest is not None:
+            saved = f"step {place.step} is saved in {place.newest}."
+        raise KeyboardInterrupt(saved) from error
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
-def _told(place: Run, reason: str) -> str:
-    """Return the message for a training that ends because a process is gone."""
-    saved = "there is no checkpoint yet"
-    if place.newest is not None:
-        saved = f"the newest checkpoint is {place.newest}"
-    return (
-        f"another process of this training was lost ({reason}); {saved}. The same "
-        "command goes on from there."
+def learn(
+    trainer: Trainer,
+    settings: Settings,
+    learned: Sequence[Example],
+    held_out: Sequence[Example],
+    place: Run,
+    interruption: Interruption,
+) -> None:
+    """Take the steps that are left, validating and saving between them."""
+    size = settings.batch_size
+    batches = data.TrainingBatches(learned, batch_size=size, seed=settings.seed)
+    validation = data.sorted_batches(held_out, batch_size=size)
+
+    def validate() -> float:
+        found = training.evaluate(trainer.wrapped, validation, world=trainer.world)
+        return found.cross_entropy
+
+    callbacks = [training.ProgressBar(settings.steps), interruption]
+    if settings.validate_every:
+        every, patience = settings.validate_every, settings.patience
+        callbacks.append(training.Validation(validate, every=every, patience=patience))
+    callbacks.append(
+        training.Checkpointing(place.checkpoints, every=settings.checkpoint_every)
     )
+    training.run(trainer, batches, steps=settings.steps, callbacks=callbacks)
+    if interruption.agreed and trainer.steps < settings.steps:
+        raise KeyboardInterrupt
+
+
+def sample_lines(
+    place: Run, pairs: Sequence[Pair], device: torch.device
+) -> Iterator[str]:
+    """Yield what the saved model makes of a few texts, and what to type next."""
+    model, tokenizer, _ = place.load()
+    shown = pairs[:SHOWN]
+    yield "what it makes of texts that it has not learned from:"
+    found = translate(model.to(device), tokenizer, [pair.source for pair in shown])
+    for pair, translation in zip(shown, found, strict=True):
+        source, target, made = (
+            shorten(text, LONGEST, placeholder=" ...")
+            for text in (pair.source, pair.target, translation)
+        )
+        yield f"  {source}"
+        verdict = "right" if translation == pair.target else f"the text has: {target}"
+        yield f"    -> {made or '(nothing)'} ({verdict})"
+    yield f"in Python: transformer.load_training({str(place.folder)!r})"
+    # A text with words that no training text has would be refused.
+    known = (pair.source for pair in pairs if not tokenizer.unknown(pair.source))
+    if text := next(known, None):
+        run = [] if place.folder == Path(RUN) else [f"--run={place.folder}"]
+        end = ["--"] if text.startswith("-") else []  # of the flags
+        yield f"now try: {typed('translate', *run, *end, text)}"

@@ -3,23 +3,29 @@
 import sys
 import time
 import warnings
-from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import TextIO
 
 import torch
 
-from transformer.commands.computing import check_drawing, find_device, set_threads
-from transformer.commands.described import USUAL
-from transformer.commands.flags import given, typed_flags, warn
-from transformer.commands.inference import TextError
-from transformer.commands.reading import read_text
-from transformer.commands.settings import SettingsError
+from transformer.commands.computing import find_device, set_threads
+from transformer.commands.flags import (
+    Computing,
+    Drawing,
+    SettingsError,
+    TextError,
+    Writing,
+    as_flag,
+    warn,
+)
 from transformer.decoding import generate
 from transformer.zoo import INSTALLED, load
 from transformer.zoo.gguf import PieceTokenizer
 
-FILTERS = ("temperature", "top_k", "top_p", "min_p")
+# What is drawn from unless flags say otherwise: lively, and seldom off the track.
+USUAL = {"temperature": 0.7, "min_p": 0.05, "repetition_penalty": 1.1}
+FILTERS = {"temperature", "top_k", "top_p", "min_p"}
 UNFINISHED = "\ufffd"  # a letter of which bytes are missing
 
 
@@ -57,18 +63,22 @@ class Stream:
         return f"{tokens}, {len(self.ids) / seconds:.1f} a second"
 
 
-def write_command(parsed: Namespace) -> None:
+def write_command(asked: Writing, drawing: Drawing, computing: Computing) -> None:
     """Go on with a text as the flags say."""
-    options = drawing_options(parsed)
-    text = read_text(parsed.text, sys.stdin)
-    check(parsed, text, options)
-    device = find_device(parsed.device)
-    model, tokenizer = load(parsed.model)
+    options = drawing_options(asked, drawing)
+    text = read_text(asked.text or [], sys.stdin)
+    if asked.model not in INSTALLED:
+        raise SettingsError(
+            f"--model must be one of {', '.join(INSTALLED)}, got {asked.model!r}; "
+            "others have no tokenizer here."
+        )
+    device = find_device(computing)
+    model, tokenizer = load(asked.model)
     # One token at a time leaves several threads little to share.
-    set_threads(parsed.threads, d_model=0)
-    ids = read(tokenizer, text, chat=parsed.chat)
+    set_threads(computing, d_model=0)
+    ids = read(tokenizer, text, chat=asked.chat)
     stream = Stream(tokenizer)
-    if not parsed.chat:
+    if not asked.chat:
         print(text, end="", flush=True)
     # The reader has read enough, or must know that nothing was compiled.
     with suppress(KeyboardInterrupt), warnings.catch_warnings():
@@ -76,67 +86,51 @@ def write_command(parsed: Namespace) -> None:
         generate(
             model.to(device),
             torch.tensor([ids], device=device),
-            max_new_tokens=parsed.max_new_tokens,
+            max_new_tokens=asked.max_new_tokens,
             eos_id=tokenizer.end_ids,
-            compile=parsed.compile,
+            compile=asked.compile,
             watch=stream.watch,
             **options,
         )
-    print(stream.end(), file=sys.stderr)
+    warn(stream.end())
 
 
-def check(parsed: Namespace, text: str, options: Mapping[str, float]) -> None:
-    """Check what was said, before the model is loaded.
+def drawing_options(asked: Writing, drawing: Drawing) -> dict[str, float]:
+    """Return what was said about drawing tokens, or what is usual."""
+    given = drawing.given()
+    if not asked.greedy:
+        filters = FILTERS & given.keys()
+        usual = {n: v for n, v in USUAL.items() if n not in FILTERS or not filters}
+        return {"temperature": 1.0} | usual | given  # to draw is to be asked for
+    if drawn := [as_flag(name) for name in given if name != "seed"]:
+        raise SettingsError(
+            f"there must be one way of writing, got --greedy and {', '.join(drawn)}; "
+            "leave one out."
+        )
+    return {}
 
-    Raises:
-        SettingsError: If a flag cannot be followed.
-        TextError: If there is no text.
+
+def read_text(words: Sequence[str], file: TextIO | None) -> str:
+    """Return the words of a command as a text, or what is on the standard input.
+
+    A terminal is waited for where a single - asks for it.
     """
+    text = " ".join(words)
+    if text == "-" or not (words or file is None or file.isatty()):
+        text = file.read().rstrip("\r\n")
     if not text:
-        raise TextError("TEXT must have letters, got none; begin the text.")
-    if parsed.model not in INSTALLED:
-        raise SettingsError(
-            f"--model must be one of {', '.join(INSTALLED)}, got {parsed.model!r}; "
-            "others have no tokenizer here."
+        raise TextError(
+            "there must be a TEXT to go on with, got none; write it behind the "
+            "command, or send it to its standard input."
         )
-    if parsed.temperature == 0:
-        raise SettingsError(
-            "--temperature must be above 0, got 0; pass --greedy, which always takes "
-            "the likeliest token."
-        )
-    check_drawing(options)
+    return text
 
 
 def read(tokenizer: PieceTokenizer, text: str, *, chat: bool) -> list[int]:
-    """Return the ids of what is gone on with.
-
-    Raises:
-        TextError: If the text cannot be written as bytes, or be part of a talk.
-    """
+    """Return the ids of what is gone on with."""
     try:
         if chat:
             return tokenizer.chat([{"role": "user", "content": text}])
         return tokenizer.encode(text)
     except ValueError as error:
         raise TextError(str(error)) from error
-
-
-def drawing_options(parsed: Namespace) -> dict[str, float | int]:
-    """Return what was said about drawing tokens, or what is usual.
-
-    Raises:
-        SettingsError: If flags contradict each other.
-    """
-    names = (*FILTERS, "repetition_penalty", "seed")
-    said = given(parsed, names)
-    filters = said.keys() & set(FILTERS)
-    if not parsed.greedy:
-        usual = {n: v for n, v in USUAL.items() if n not in FILTERS or not filters}
-        # To draw is to be asked for.
-        return {"temperature": 1.0} | usual | said
-    if drawn := [name for name in said if name != "seed"]:
-        raise SettingsError(
-            "there must be one way of writing, got --greedy and "
-            f"{typed_flags(drawn)}; leave one out."
-        )
-    return {}

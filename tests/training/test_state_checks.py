@@ -59,6 +59,7 @@ FOREIGN = [
     (option(amsgrad=True), "got amsgrad True instead of False"),
     (option(betas="ab"), r"got betas 'ab' instead of \(0.9, 0.98\)"),
     (lambda taken: taken.state.pop("log"), "as it was written, got KeyError"),
+    (drop("random/cpu/0"), "as random/cpu/0, got none"),
     (put("random/cpu/0", torch.ones(7).byte()), "as it was written, got RuntimeError"),
 ]
 

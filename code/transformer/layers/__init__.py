@@ -42,6 +42,7 @@ from transformer.layers.positional import (
     sinusoidal_frequencies,
     sinusoidal_table,
 )
+from transformer.layers.positions import Positions
 from transformer.layers.relative import RelativeKeys, RelativePositionBias
 from transformer.layers.residual import ResidualConnection
 from transformer.layers.rotary import RotaryEmbedding
@@ -78,6 +79,7 @@ __all__ = [
     "MixtureOfExperts",
     "MultiHeadAttention",
     "PositionalEncoding",
+    "Positions",
     "PositionwiseFeedForward",
     "RMSNorm",
     "RelativeKeys",

@@ -236,6 +236,11 @@ def check_belongs(checkpoint: Checkpoint, trainer: Trainer) -> TrainingLog:
             f"the checkpoint of step {checkpoint.step} must be of this model, got "
             f"{', '.join(differences)}; use the settings it was written with."
         )
+    if "random/cpu/0" not in checkpoint.training:
+        raise CheckpointError(
+            "the checkpoint must hold the state of the random generator as "
+            "random/cpu/0, got none; take an older checkpoint."
+        )
     held = {n: x for n, x in checkpoint.training.items() if not n.startswith("random/")}
     check_tensors(checkpoint.model, parameters_of(trainer.model))
     check_tensors(held, moments_of(trainer))

@@ -4,13 +4,16 @@ Jupyter keeps such a table as HTML (`chapters.tables`). As a table of the page i
 looks like all others, is found by the search, and becomes a list of cards on a phone.
 """
 
+import re
+
 from docutils import nodes
 from lxml import html
 from sphinx.application import Sphinx
 
 from bookkit.book.cells import RESULT
 
-RIGHT = "text-align: right"
+RIGHT, WHOLE = "text-align: right", "whole"
+NUMBER = re.compile(r"[-+]?\d")
 
 
 def set_results(app: Sphinx, doctree: nodes.document) -> None:
@@ -31,9 +34,11 @@ def build_table(source: str) -> nodes.table:
 
 
 def build_entry(cell: html.HtmlElement) -> nodes.entry:
-    """Return a cell, whose numbers stand to the right."""
+    """Return a cell: numbers stand to the right, and what begins with one is whole."""
     text = cell.text_content()
     entry = nodes.entry("", nodes.paragraph("", text))
+    if NUMBER.match(text):
+        entry["classes"].append(WHOLE)
     if RIGHT in cell.get("style", ""):
         entry["classes"].append("text-right")
     return entry

@@ -21,10 +21,12 @@ def test_head_rows_and_cells_are_those_of_the_result():
     assert rows == [["what", "loss"], ["a < b", "0.50"], ["c", "12.25"]]
     (head,) = found.findall(nodes.thead)
     assert len(head.children) == 1
+    whole = ["whole", "text-right"]
     assert [cell["classes"] for cell in found.findall(nodes.entry)] == [
-        [],
-        ["text-right"],
-    ] * 3
+        *([], ["text-right"]),
+        *([], whole),
+        *([], whole),
+    ]
 
 
 def test_other_html_stays():

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import page_barriers
 import page_files
 import page_phone
 import page_use
@@ -14,6 +13,8 @@ from page_visit import (
     measure_sideways,
 )
 from playwright.sync_api import Page
+
+from bookkit.checking import barriers
 
 KILOBYTE = 1000
 HEAVIEST = 500 * KILOBYTE
@@ -59,7 +60,7 @@ def find_barriers(page: Page) -> list[tuple[str, str, str]]:
     page.evaluate(page_use.DRAW)  # a box is marked in the frame in which it is laid out
     return [
         barrier
-        for barrier in page_barriers.find_barriers(page)
+        for barrier in barriers.find_barriers(page)
         if not any(
             barrier[0] == rule and element in barrier[1]
             for rule, element in THEME_FAULTS

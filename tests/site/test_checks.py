@@ -1,6 +1,5 @@
 """Each check finds the fault it is there for, on a page broken on purpose."""
 
-import page_barriers
 import page_files
 import page_links
 import page_use
@@ -9,6 +8,7 @@ import pytest
 from page_examples import IMAGE, PRICES, RENDERED, SOUND, SOURCES, WORDLESS
 from playwright.sync_api import Error
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 from bookkit.checking.server import serve
 
@@ -78,7 +78,7 @@ def test_sound_page_passes_all_checks(show, write):
     assert page_visit.find_source(visited.page) == []
     assert page_visit.find_images_without_words(visited.page) == []
     assert page_visit.measure_sideways(visited.page) == 0
-    assert page_barriers.find_barriers(visited.page) == []
+    assert find_barriers(visited.page) == []
     assert page_links.find_broken_links(site, "page.html") == []
     assert page_links.find_strangers(site, "page.html") == []
     assert page_links.find_strangers_of_styles(site) == []
@@ -284,9 +284,7 @@ def test_folded_content_is_opened(show):
     ],
 )
 def test_barrier_is_found(render, body, rule):
-    assert [barrier[0] for barrier in page_barriers.find_barriers(render(body))] == [
-        rule
-    ]
+    assert [barrier[0] for barrier in find_barriers(render(body))] == [rule]
 
 
 @facts(
@@ -318,9 +316,9 @@ def test_barrier_is_found(render, body, rule):
     ],
 )
 def test_contrast_of_each_look_on_each_ground_is_judged(render, good, bad):
-    assert page_barriers.find_barriers(render(good * 2)) == []
+    assert find_barriers(render(good * 2)) == []
     for body in (good * 2 + bad, bad + good):
-        [(rule, *_)] = page_barriers.find_barriers(render(body))
+        [(rule, *_)] = find_barriers(render(body))
         assert rule == "color-contrast"
 
 
@@ -332,16 +330,14 @@ def test_a_link_must_be_seen_among_words_wherever_it_stands(render, words, link)
     text = '<p style="color: {}">Some words, <a href="#top" style="{}">a link</a>.</p>'
     plain = "; text-decoration: none"
     good = text.format("#000", "color: #06c" + plain) + text.format(words, link)
-    assert page_barriers.find_barriers(render(good * 2)) == []
-    [(rule, *_)] = page_barriers.find_barriers(
-        render(good * 2 + text.format(words, link + plain))
-    )
+    assert find_barriers(render(good * 2)) == []
+    [(rule, *_)] = find_barriers(render(good * 2 + text.format(words, link + plain)))
     assert rule == "link-in-text-block"
 
 
 def test_what_looks_alike_is_named_once(render):
     body = '<p style="color: #aaa">pale words</p>'
-    assert len(page_barriers.find_barriers(render(body * 3))) == 1
+    assert len(find_barriers(render(body * 3))) == 1
 
 
 FORMULA = (
@@ -361,10 +357,10 @@ WORD = '<span class="mord">words</span> '
 def test_each_look_within_code_and_formulas_is_judged(render, place, style):
     pale = f'<span style="{style}"><span>words</span></span>'
     good = place.format(WORD * 2)
-    assert page_barriers.find_barriers(render(good * 2)) == []
+    assert find_barriers(render(good * 2)) == []
     for bad in (WORD + pale, pale + WORD):
         for body in (good + place.format(bad), place.format(bad) + good):
-            [(rule, *_)] = page_barriers.find_barriers(render(body))
+            [(rule, *_)] = find_barriers(render(body))
             assert rule == "color-contrast"
 
 
@@ -396,7 +392,7 @@ def test_each_look_within_code_and_formulas_is_judged(render, place, style):
 )
 def test_barrier_within_code_and_formulas_is_found(render, place, part, rule):
     page = render(place.format(WORD * 2) + place.format(WORD + part))
-    assert rule in {found for found, *_ in page_barriers.find_barriers(page)}
+    assert rule in {found for found, *_ in find_barriers(page)}
 
 
 @facts("place", [CODE, FORMULA], ids=["code", "formula"])
@@ -404,7 +400,7 @@ def test_a_box_around_code_and_formulas_that_scrolls_is_found(render, place):
     box = f'<div style="width: 90px; overflow: auto">{place.format(WORD * 9)}</div>'
     box = box.replace("<p>", '<p style="white-space: nowrap">')
     page = render(place.format(WORD) + box)
-    [(rule, *_)] = page_barriers.find_barriers(page)
+    [(rule, *_)] = find_barriers(page)
     assert rule == "scrollable-region-focusable"
 
 
@@ -418,14 +414,14 @@ def test_a_page_is_whole_after_it_was_judged(render):
       return [parts, nodes];
     }"""
     before = page.evaluate(count)
-    page_barriers.find_barriers(page)
+    find_barriers(page)
     assert page.evaluate(count) == before
 
 
 def test_a_look_that_is_not_judged_is_refused(render):
     page = render(CODE.format(WORD + '<span style="font-size: 0">nothing</span>'))
     with pytest.raises(RuntimeError, match=r"(?s)nothing.*\. Show them, or leave"):
-        page_barriers.find_barriers(page)
+        find_barriers(page)
 
 
 def test_barrier_in_the_dark_is_found(show):
@@ -433,8 +429,8 @@ def test_barrier_in_the_dark_is_found(show):
         "<style>@media (prefers-color-scheme: dark) { p { color: #aaa; } }</style>"
         "<p>pale words</p>"
     )
-    assert page_barriers.find_barriers(show(body).page) == []
-    assert page_barriers.find_barriers(show(body, dark=True).page)
+    assert find_barriers(show(body).page) == []
+    assert find_barriers(show(body, dark=True).page)
 
 
 @facts(

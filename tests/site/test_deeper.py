@@ -1,10 +1,10 @@
 """A Deeper section has its line and its link on every screen, and its line on paper."""
 
-import page_barriers
 import page_use
 import page_visit
 import pytest
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 
 CHAPTER = "book/attention/self_attention.html"
@@ -46,7 +46,7 @@ def open_deeper(browser, base):
 def test_a_deeper_section_keeps_nobody_out(open_deeper, way):
     page = open_deeper(way, page_use.visit_and_use)
     page.evaluate(page_use.DRAW)
-    assert page_barriers.find_barriers(page) == []
+    assert find_barriers(page) == []
     assert page_visit.measure_sideways(page) == 0
 
 

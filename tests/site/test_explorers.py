@@ -2,7 +2,6 @@
 
 import re
 
-import page_barriers
 import page_visit
 from explorer_use import (
     CONTROLS,
@@ -20,6 +19,7 @@ from explorer_use import (
     move,
 )
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 
 # The color that the theme gives to what stands around an explorer.
@@ -189,7 +189,7 @@ def test_explorer_works_in_a_sandboxed_frame_without_the_site(show_alone, explor
 def test_explorer_is_accessible(show_alone, explorer, colors):
     page = show_alone(html_of(explorer), color_scheme=colors)
     move(page, 0)
-    assert page_barriers.find_barriers(page) == []
+    assert find_barriers(page) == []
 
 
 @EVERY
@@ -205,7 +205,7 @@ def test_explorer_is_accessible_in_the_dark_of_the_site_and_of_colab(
         "(e) => getComputedStyle(e).backgroundColor"
     )
     assert paper == "rgb(26, 26, 26)"
-    assert page_barriers.find_barriers(page) == []
+    assert find_barriers(page) == []
 
 
 @EVERY

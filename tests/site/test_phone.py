@@ -2,13 +2,13 @@
 
 import re
 
-import page_barriers
 import page_files
 import page_phone
 import page_use
 import page_visit
 import pytest
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 from bookkit.publishing.long_lines import mark_line
 
@@ -122,7 +122,7 @@ def test_what_a_tap_has_told_is_accessible(open_taught, scheme):
     page = open_taught(**TOUCH, color_scheme=scheme)
     page.locator(TERM).first.tap()
     page.locator(".book-sheet").wait_for()
-    barriers = page_barriers.find_barriers(page)
+    barriers = find_barriers(page)
     assert [barrier for barrier in barriers if "book-sheet" in barrier[1]] == []
 
 

@@ -2,13 +2,13 @@
 
 import re
 
-import page_barriers
 import page_use
 import pytest
 import torch
 from page_visit import DESKTOP, PHONE, TURNED, visit
 from playwright.sync_api import expect
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 from chapters.laboratory.translator import numbers
 from chapters.live import mistakes, pack, told, twins
@@ -800,7 +800,7 @@ def test_a_panel_has_no_barriers(browser, base, name, dark):
     if name == "24 heads":
         page.locator(".translator-head.dotted").click()
     page.locator(".translator-row").first.locator("button").first.hover()
-    assert page_barriers.find_barriers(page) == []
+    assert find_barriers(page) == []
     page.context.close()
 
 

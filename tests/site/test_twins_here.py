@@ -1,10 +1,10 @@
 """A chapter that explains a part opens the translator without it, in its own page."""
 
-import page_barriers
 import page_files
 import pytest
 from page_visit import visit
 
+from bookkit.checking.barriers import find_barriers
 from bookkit.checking.facts import facts
 
 CHAPTERS = {
@@ -110,7 +110,7 @@ def test_it_has_no_barriers(browser, base, dark):
     page = visit(browser, base, FIRST, dark=dark).page
     page.locator(LINK).click()
     say(page, WRONG)
-    assert page_barriers.find_barriers(page) == []
+    assert find_barriers(page) == []
     page.context.close()
 
 

@@ -2,13 +2,16 @@
 
 The words of a page stand in its template. A module named in `PAGES` has a function
 ``facts(root: Path)`` that returns what the template names, the same for the same files
-of the repository. A test compares each page with its file, so that none can go stale.
+of the repository. `TABLES` names what is generated within a page of an author. A test
+compares each page with its file, so that none can go stale.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
+from bookkit.book.errors import BookError
 from bookkit.book.files import replace_files
 from bookkit.publishing.appendix.templates import fill
 from bookkit.writing.references import plain_references, read_targets
@@ -20,6 +23,10 @@ PAGES = {
     "book/appendix/how_it_is_checked.md": f"{__name__}.how_it_is_checked",
     "book/appendix/benchmarks.md": f"{__name__}.benchmarks",
 }
+# A file with two marks, and the module whose function `table(root)` fills it there.
+TABLES = {"code/bookkit/README.md": "bookkit.publishing.site_parts"}
+BEGIN, END = "<!-- written by `make appendix` -->", "<!-- end -->"
+BETWEEN_MARKS = re.compile(f"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
 
 
 def fresh_pages(root: Path) -> dict[str, str]:
@@ -28,7 +35,25 @@ def fresh_pages(root: Path) -> dict[str, str]:
     for name, module in PAGES.items():
         facts: Callable[[Path], Mapping[str, object]] = import_module(module).facts
         texts[name] = plain_references(fill(name, facts(root), root), targets, name)
+    for name, module in TABLES.items():
+        table: Callable[[Path], str] = import_module(module).table
+        texts[name] = put_table(table(root), (root / name).read_text("utf-8"), name)
     return texts
+
+
+def put_table(table: str, text: str, name: str) -> str:
+    """Put a table between the marks of a text.
+
+    Raises:
+        BookError: The text does not have the marks once.
+    """
+    changed, places = BETWEEN_MARKS.subn(lambda _: table, text)
+    if places != 1:
+        raise BookError(
+            f"{name} must have one place for its table, '{BEGIN}' and a line '{END}', "
+            f"and has {places}; restore the marks."
+        )
+    return changed
 
 
 def write_pages(root: Path) -> list[str]:

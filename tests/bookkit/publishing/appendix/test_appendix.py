@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bookkit.book.errors import BookError
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import contents
 from bookkit.checking.facts import facts
@@ -40,6 +41,7 @@ def pages(monkeypatch, tmp_path):
         facts = staticmethod(lambda root: {"name": root.name})
 
     monkeypatch.setattr(appendix, "PAGES", {"book/appendix/a.md": "a"})
+    monkeypatch.setattr(appendix, "TABLES", {})
     monkeypatch.setattr(appendix, "import_module", {"a": Module}.__getitem__)
     return Module
 
@@ -53,3 +55,17 @@ def test_a_page_is_written_once_and_renewed_when_it_is_stale(pages, book):
     assert appendix.write_pages(book) == []
     file.write_text("# Another\n")
     assert appendix.write_pages(book) == ["book/appendix/a.md"]
+
+
+MARKED = f"Words\n{appendix.BEGIN}\nold < new\n{appendix.END}\nMore"
+
+
+def test_a_table_takes_the_place_between_the_marks():
+    text = appendix.put_table("| a |\n", MARKED, "a.md")
+    assert text == MARKED.replace("old < new", "| a |")
+
+
+@facts("text, places", [("Words", 0), (MARKED * 2, 2)])
+def test_a_text_must_have_the_marks_once(text, places):
+    with pytest.raises(BookError, match=rf"^a\.md must .* has {places};"):
+        appendix.put_table("| a |\n", text, "a.md")

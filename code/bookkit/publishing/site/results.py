@@ -14,6 +14,7 @@ from bookkit.book.cells import RESULT
 
 RIGHT, WHOLE = "text-align: right", "whole"
 NUMBER = re.compile(r"[-+]?\d")
+QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 
 
 def set_results(app: Sphinx, doctree: nodes.document) -> None:
@@ -34,9 +35,13 @@ def build_table(source: str) -> nodes.table:
 
 
 def build_entry(cell: html.HtmlElement) -> nodes.entry:
-    """Return a cell: numbers stand to the right, and what begins with one is whole."""
+    """Return a cell: numbers stand to the right, and what begins with one is whole.
+
+    A text between quotation marks stands as Python shows it, with its line ends.
+    """
     text = cell.text_content()
-    entry = nodes.entry("", nodes.paragraph("", text))
+    kind = nodes.literal if QUOTED.fullmatch(text) else nodes.inline
+    entry = nodes.entry("", nodes.paragraph("", "", kind("", text)))
     if NUMBER.match(text):
         entry["classes"].append(WHOLE)
     if RIGHT in cell.get("style", ""):

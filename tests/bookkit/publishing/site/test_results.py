@@ -29,6 +29,12 @@ def test_head_rows_and_cells_are_those_of_the_result():
     ]
 
 
+def test_a_text_that_a_model_writes_stands_as_python_shows_it():
+    table = Table(["what", "text"], [["said", repr("Paris.\n")], ["a 'word'", "5"]])
+    (found,) = page_of(table._repr_html_()).findall(nodes.table)
+    assert [code.astext() for code in found.findall(nodes.literal)] == [r"'Paris.\n'"]
+
+
 def test_other_html_stays():
     page = page_of("<p>Hello.</p>", "<table><tr><td>1</td></tr></table>")
     assert len([*page.findall(nodes.raw)]) == 2

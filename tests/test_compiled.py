@@ -8,8 +8,8 @@ from pathlib import Path
 TESTS = Path(__file__).parent
 
 
-def passed(folder):
-    """Run what a folder compiles; return how many tests passed."""
+def passed(folder, pattern="test_*.py"):
+    """Run what the files of a folder compile; return how many tests passed."""
     plain = "addopts=--strict-markers --import-mode=importlib"
     # While pytest listens to the logs, PyTorch writes every graph that it compiles.
     silent = ["-p", "no:logging"]
@@ -17,7 +17,7 @@ def passed(folder):
     # The others need not even be imported.
     files = [
         file
-        for file in sorted((TESTS / folder).rglob("test_*.py"))
+        for file in sorted((TESTS / folder).rglob(pattern))
         if "mark.compiled" in file.read_text("utf-8")
     ]
     done = subprocess.run(
@@ -32,6 +32,10 @@ def passed(folder):
 
 def test_a_compiled_layer_computes_the_same():
     assert passed("layers") > 15
+
+
+def test_a_step_with_a_cache_is_one_graph():
+    assert passed("models", "test_compiled_steps.py") > 2
 
 
 def test_a_compiled_model_computes_the_same():

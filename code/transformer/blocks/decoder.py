@@ -77,11 +77,13 @@ class Decoder(nn.Module):
         bias = None
         if self.position_bias is not None:
             bias = self.position_bias(positions.new, positions.all, dtype=x.dtype)
-        # Where nothing else is hidden or added, the kernel makes the mask as it goes.
-        is_causal = start == 0 and mask is None and bias is None
-        if target > 1 and not is_causal:  # one new position may see all before it
-            causal = causal_mask(target, start + target, device=x.device)
-            mask = causal if mask is None else causal & mask
+        is_causal = False
+        if target > 1:  # a single new position may see all that came before
+            if start == 0 and mask is None and bias is None:
+                is_causal = True  # with nothing else to hide, the kernel needs no mask
+            else:
+                causal = causal_mask(target, start + target, device=x.device)
+                mask = causal if mask is None else causal & mask
         for number, layer in enumerate(self.layers):
             x = layer(
                 x,

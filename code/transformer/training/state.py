@@ -93,9 +93,10 @@ def restore(trainer: Trainer, checkpoint: Checkpoint) -> None:
         ) from error
     first = canonical_names(trainer.model)
     moments: dict[str, dict[str, Tensor]] = {}
-    for key in moments_of(trainer):
-        _, name, kind = key.split("/")
-        moments.setdefault(name, {})[kind] = checkpoint.training[key]
+    for key, kept in checkpoint.training.items():
+        room, name, kind = key.split("/")
+        if room != "random":
+            moments.setdefault(name, {})[kind] = kept
     distributed = state_dicts()
     whole = distributed.StateDictOptions(full_state_dict=True)
     parameters = {name: checkpoint.model[first[name]] for name in first}
@@ -202,9 +203,14 @@ def parameters_of(model: nn.Module) -> dict[str, Tensor]:
     return dict(model.named_parameters())
 
 
+def names_of(trainer: Trainer) -> dict[int, str]:
+    """Return the names of the parameters of a trainer, by what identifies them."""
+    return {id(x): name for name, x in trainer.model.named_parameters()}
+
+
 def moments_of(trainer: Trainer) -> dict[str, Tensor]:
     """Return what the optimizer keeps, or will keep, as a checkpoint names it."""
-    names = {id(x): name for name, x in trainer.model.named_parameters()}
+    names = names_of(trainer)
     return {
         f"optimizer/{names[id(x)]}/{kind}": kept
         for group in trainer.optimizer.param_groups
@@ -260,7 +266,7 @@ def check_groups(saved: list[dict[str, object]], trainer: Trainer) -> None:
 
     Options that another version of PyTorch did not know may be missing.
     """
-    names = {id(x): name for name, x in trainer.model.named_parameters()}
+    names = names_of(trainer)
     mine = [
         {**group, "params": sorted(names[id(x)] for x in group["params"])}
         for group in trainer.optimizer.param_groups

@@ -1,7 +1,6 @@
 """What binds formulas to code: a function for each label, and random numbers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable
 from zlib import crc32
 
 import torch
@@ -50,21 +49,6 @@ def bindings(label: str) -> list[Binding]:
     """Return the bindings of a label: one, or several cases."""
     found = BINDINGS[label](Draw(label))
     return [found] if isinstance(found, Binding) else list(found)
-
-
-def of_docstring(
-    names: Mapping[str, Any], letters: Mapping[str, Sequence[int]] = {}, **more: Any
-) -> Binding:
-    """Bind as docstrings write: matrices are not bold, and arrays count from 0."""
-    return Binding(names, letters, **({"bold": False, "first": 0} | more))
-
-
-class StandIn(nn.Module):
-    """A function in the place of dropout, which tells where dropout is applied."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return another vector of the same length."""
-        return 3 * x + x**2
 
 
 def on_arrays(function: Callable[..., Tensor]) -> Callable:

@@ -1,10 +1,8 @@
 """Bindings for displayed formulas without a number, from feed-forward networks on."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import torch
-from formula_bindings import Draw, bindings, binds, on_arrays
+from formula_bindings import Draw, binds, on_arrays
 from page_code import shown, written
 from torch import nn
 
@@ -12,6 +10,7 @@ from bookkit.checking.formulas import Binding, Family
 from transformer.config import TransformerConfig
 from transformer.costs import training_flops
 from transformer.costs.budget import parameter_budget
+from transformer.decoding import apply_temperature
 from transformer.layers import (
     LayerNorm,
     MultiHeadAttention,
@@ -142,8 +141,10 @@ def smoothed_by_hand(draw: Draw) -> Binding:
 
 
 @binds("decoding: Sampling")
-def warmed(draw: Draw) -> Iterator[Binding]:
-    yield from bindings("decoding.filters:apply_temperature")
+def warmed(draw: Draw) -> Binding:
+    logits, tokens = draw(11), range(1, 12)
+    p = apply_temperature(logits[None], 0.7)[0].softmax(0)
+    return Binding({"x": logits, "p": p, "T": 0.7}, {"v": tokens, "u": tokens})
 
 
 @binds("model_zoo: Eleven names")

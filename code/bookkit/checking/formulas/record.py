@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.files import read_toml
-from bookkit.checking.formulas.docstrings import docstring_formulas
 from bookkit.checking.formulas.pages import formulas, unnumbered
 from bookkit.checking.formulas.tampering import Tampered, tampered
 
@@ -19,21 +18,19 @@ class Record:
     Args:
         numbered: The formulas of notebooks that have a label.
         unnumbered: Those that are displayed without one.
-        docstrings: Those of the package.
         not_bound: Why no test computes a formula.
         same: The changes that leave a formula true, by label.
     """
 
     numbered: dict[str, str]
     unnumbered: dict[str, str]
-    docstrings: dict[str, str]
     not_bound: dict[str, str]
     same: dict[str, set[str]]
 
     @property
     def latex(self) -> dict[str, str]:
-        """Each formula, as its notebook or its docstring has it."""
-        return self.numbered | self.unnumbered | self.docstrings
+        """Each formula, as its notebook has it."""
+        return self.numbered | self.unnumbered
 
     @property
     def bound(self) -> list[str]:
@@ -68,7 +65,6 @@ def read_record(root: Path) -> Record:
     return Record(
         numbered=formulas(root),
         unnumbered=unnumbered(root),
-        docstrings=docstring_formulas(root),
         not_bound=said.get("not_bound", {}),
         same=same,
     )

@@ -76,7 +76,6 @@ def _formulas(root: Path, files: str) -> dict[str, Any]:
     kinds = {
         "with a number": record.numbered,
         "without a number": record.unnumbered,
-        "in docstrings": record.docstrings,
     }
     kinds["**all**"] = record.latex
     pages = {path.stem: path for path in chapters(root)}
@@ -100,12 +99,12 @@ def _computed(record: Record, labels: list[str]) -> tuple[int, int, int]:
 
 
 def formula_place(label: str, pages: dict[str, Path], root: Path) -> str:
-    """Link a formula, or name the heading or the docstring where it stands."""
+    """Link a formula, or name the heading below which it stands."""
     page, parted, heading = label.partition(": ")
     if parted:
         path = pages[page].relative_to(root / "book")
         return f"[](../{path.as_posix()}), *{heading}*"
-    return f"`{label}`" if ":" in label else f"[](#{label})"
+    return f"[](#{label})"
 
 
 def _check(check: dict[str, str], files: str) -> dict[str, str]:

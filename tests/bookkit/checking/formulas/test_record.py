@@ -1,4 +1,4 @@
-"""The formulas are read from notebooks and docstrings, with what is said of them."""
+"""The formulas are read from notebooks, with what is said of them."""
 
 import pytest
 
@@ -30,24 +30,14 @@ because = "it is so"
 [same.changes]
 eq-sum = ["1 → 2"]
 """
-MODULE = '''\
-def total(x):
-    """Add up.
-
-    $$s = x_1 + x_2$$
-
-    and, in other words, $$s = x$$
-    """
-'''
 
 
 @pytest.fixture
 def record(book, write_chapter):
-    """What is known of a book with two formulas, and of a package with two."""
+    """What is known of a book with two formulas."""
     write_chapter(FORMULA, FORMULA.replace("eq-sum", "eq-other"), UNNUMBERED)
-    for name, text in ((RECORD, SAID), ("code/transformer/layers/sums.py", MODULE)):
-        (book / name).parent.mkdir(parents=True, exist_ok=True)
-        (book / name).write_text(text, encoding="utf-8")
+    (book / RECORD).parent.mkdir(parents=True, exist_ok=True)
+    (book / RECORD).write_text(SAID, encoding="utf-8")
     return read_record(book)
 
 
@@ -63,11 +53,6 @@ def test_a_formula_is_bound_or_not(record):
 
 def test_a_formula_without_a_label_is_named_by_what_stands_above(record):
     assert record.unnumbered == {"chapter: Sums": "c = d", "chapter: Sums (2)": "c = e"}
-
-
-def test_each_formula_of_a_docstring_has_a_name(record):
-    assert [*record.docstrings] == ["layers.sums:total", "layers.sums:total (2)"]
-    assert record.docstrings["layers.sums:total (2)"] == "s = x"
 
 
 def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):

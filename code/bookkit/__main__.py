@@ -83,7 +83,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     font.add_argument("source", type=Path, help="a font that has them all")
     font = add("formula-font", _formula_font, "write the font for formulas of the EPUB")
     font.add_argument("source", type=Path, help="DejaVuMathTeXGyre.ttf")
-    add("drawings", _drawings, "draw what stands for the book")
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
@@ -268,14 +267,6 @@ def _formula_font(options: argparse.Namespace) -> None:
     from bookkit.publishing.edition.formula_font import write_font
 
     print(f"{write_font(find_root(), options.source)} signs written.")
-
-
-def _drawings(options: argparse.Namespace) -> None:
-    """Write the drawings of the book and say which changed."""
-    from bookkit.publishing.drawings.files import write_drawings
-
-    changed = write_drawings(find_root())
-    _tell(changed, "file", "refreshed")
 
 
 def _patches(options: argparse.Namespace) -> None:

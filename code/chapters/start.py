@@ -22,9 +22,8 @@ LINE_STYLES = ("solid", "dashed", "dashdot", "dotted")
 # (shared/explorer/frame.css) and in the translator: blue is who asks (query), orange
 # who is looked at (key) and how much (weight), green what is handed over (value),
 # purple what comes out. In drawings of the machine attention is blue, between two
-# texts too, and the feed-forward network is none of these four
-# (bookkit/publishing/drawings/svg.py). Curves that are compared take the four in
-# turn, and a map of numbers its own scale of blue.
+# texts too, and the feed-forward network is none of these four (book/_drawings). Curves
+# that are compared take the four in turn, and a map of numbers its own scale of blue.
 INK, PAPER = "#1a1a1a", "#ffffff"
 
 SEQUENTIAL = LinearSegmentedColormap.from_list(

@@ -2,7 +2,7 @@
 
 import re
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from posixpath import join, normpath
 from urllib.parse import unquote, urlsplit
 
@@ -12,7 +12,6 @@ from lxml import etree
 
 from bookkit.book.chinese import SIGNS
 from bookkit.checking.facts import facts
-from bookkit.publishing.drawings.pictures import paint_cover
 from bookkit.publishing.edition.chapters import chapter_name
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.formula_font import FAMILY, read_signs
@@ -26,6 +25,7 @@ NAMES = {
 }
 SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "mfrac": 2, "munder": 2, "mover": 2}
 PACKAGE = "book/package.opf"
+COVER = Path(__file__).parents[2] / "book/_editions/cover.png"
 DEVICES = (600, 480)  # pixels: a page of a reading device, and of a small one
 PHONE, TABLET = 390, 768
 # Selectors for which some devices leave out a whole rule.
@@ -175,8 +175,8 @@ def pages(trees):
     return {name: tree for name, tree in trees.items() if name.endswith(".xhtml")}
 
 
-def test_cover_is_the_one_that_is_painted(epub):
-    assert epub["book/cover.png"] == paint_cover()
+def test_cover_is_the_one_that_is_drawn(epub):
+    assert epub["book/cover.png"] == COVER.read_bytes()
 
 
 def test_first_file_says_what_the_book_is(epub):

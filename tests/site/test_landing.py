@@ -1,9 +1,13 @@
 """The drawings on the landing page and on the map work for eye, hand and keyboard."""
 
+import io
 from collections import Counter
+from pathlib import Path
 
+import numpy as np
 import page_files
 from page_visit import DESKTOP, PHONE, visit
+from PIL import Image
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition.pages import read_article
@@ -18,6 +22,7 @@ FIND_WIDE_TEXT = """[...document.querySelectorAll("svg.drawing a")]
     text.getBBox().width > link.querySelector("rect").getBBox().width))
   .map((link) => link.textContent)"""
 NAME = "document.activeElement.getAttribute('aria-label')"
+BOOK = Path(__file__).parents[2] / "book"
 PAGES = ["book/index.html", "book/chapter_map.html"]
 
 
@@ -79,6 +84,20 @@ def test_no_figure_of_a_twin_stands_alone(browser, base, viewport):
     assert set(rows.values()) == {6 // len(rows)}
     assert min(box["width"] for box in boxes) > 80
     page.context.close()
+
+
+@facts("picture", ["_editions/cover", "_static/social"])
+def test_a_picture_of_the_book_is_that_of_its_drawing(browser, picture):
+    png, name = BOOK / f"{picture}.png", picture.partition("/")[2]
+    with Image.open(png) as stored:
+        width, height = stored.size
+        old = np.asarray(stored.convert("RGB"), dtype=float)
+    page = browser.new_page(viewport={"width": width, "height": height})
+    page.goto((BOOK / f"_editions/{name}.svg").as_uri())
+    with Image.open(io.BytesIO(page.screenshot())) as drawn:
+        new = np.asarray(drawn.convert("RGB"), dtype=float)
+    page.close()
+    assert np.sqrt(((new - old) ** 2).mean()) < 8, "take the picture anew"
 
 
 @facts("name", PAGES)

@@ -1,7 +1,5 @@
 """A title with markup stays words wherever a command writes it."""
 
-from xml.etree import ElementTree
-
 import pytest
 from markdown_it import MarkdownIt
 from myst_parser.config.main import MdParserConfig
@@ -12,8 +10,7 @@ from bookkit.book.notebooks import canonical_bytes
 from bookkit.book.outline import read_outline
 from bookkit.book.prose import escape_markdown
 from bookkit.checking.facts import facts
-from bookkit.publishing.drawings.chapter_map import chapter_map, map_rows
-from bookkit.publishing.drawings.svg import HUES, write_svg
+from bookkit.publishing.chapter_map import map_rows
 from bookkit.publishing.maps.chapters import Place
 
 # What stands in the first cell: what is read of it, in words.
@@ -36,10 +33,8 @@ each_title = facts("written, title", TITLES.items(), ids=[*TITLES])
 
 
 @pytest.fixture
-def outlined(book, chapter, monkeypatch):
+def outlined(book, chapter):
     """Return the outline of a book with one chapter, which has a hostile title."""
-    monkeypatch.setitem(HUES, "part", "#000000")
-    monkeypatch.setitem(HUES, "bad", "#000000")
 
     def read(written):
         text = f"# {written}\n\n**Reading time** about 5 minutes.\n"
@@ -76,15 +71,6 @@ def test_the_table_of_the_map_shows_the_words(outlined, written, title):
     assert words == f"abcd2{title}nonenone"
     assert links == ["bad/chapter.ipynb"]
     assert kinds == {"text", "link_open", "link_close"}
-
-
-@each_title
-def test_the_drawing_shows_the_words(outlined, written, title):
-    outline = outlined(written)
-    svg = ElementTree.fromstring(write_svg(chapter_map(outline), outline))
-    texts = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert f"2. {title}" in texts
-    assert not list(svg.iter("{http://www.w3.org/2000/svg}script"))
 
 
 @facts("title", TITLES.values())

@@ -24,7 +24,10 @@ PAGES = {
     "book/appendix/benchmarks.md": f"{__name__}.benchmarks",
 }
 # A file with two marks, and the module whose function `table(root)` fills it there.
-TABLES = {"code/bookkit/README.md": "bookkit.publishing.site_parts"}
+TABLES = {
+    "book/chapter_map.md": "bookkit.publishing.chapter_map",
+    "code/bookkit/README.md": "bookkit.publishing.site_parts",
+}
 BEGIN, END = "<!-- written by `make appendix` -->", "<!-- end -->"
 BETWEEN_MARKS = re.compile(f"(?<={BEGIN}\n).*?(?={END})", re.DOTALL)
 

@@ -30,8 +30,7 @@ BUILT = ("tests/site/", "tests/print/")
 WORDS = (".md", ".bib", ".ipynb", ".cff", "LICENSE")
 READ_WORDS = (
     *("tests/book/", "tests/formulas/", "tests/first_use/", "tests/test_readme.py"),
-    *("tests/bookkit/publishing/appendix/", "tests/bookkit/publishing/drawings/"),
-    "tests/bookkit/publishing/site/",
+    *("tests/bookkit/publishing/appendix/", "tests/bookkit/publishing/site/"),
     "tests/bookkit/publishing/maps/test_paper_to_code.py",
     "tests/bookkit/publishing/test_plain_formulas.py",
     *(f"tests/chapters/test_{name}.py" for name in ("exercises", "every_figure")),

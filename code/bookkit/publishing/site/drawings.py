@@ -9,7 +9,7 @@ form for a narrow page beside it, such as ``machine-narrow.svg`` beside
 
 import posixpath
 import re
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,11 @@ logger = logging.getLogger(__name__)
 
 FOLDER = "_drawings"
 ICON = "apple-touch-icon.png"
-LINK = re.compile(r'href="([^"]+)\.ipynb"')
+LINK = re.compile(
+    r'href="(?P<page>[^"]+)\.ipynb"(?P<rest>[^>]*>)(?P<inside>.*?)</a>', re.S
+)
+TEXT = re.compile(r"<text\b[^>]*>(.*?)</text>", re.S)
+MARKUP = re.compile(r"<[^>]*>")
 
 
 class drawing(nodes.General, nodes.Element):  # noqa: N801 (docutils' way)
@@ -59,18 +63,40 @@ def read_drawing(file: str, env: BuildEnvironment) -> drawing:
 
 
 def link_pages(svg: str, base: str, app: Sphinx, docname: str) -> str:
-    """Turn the links of a drawing into links of the page that shows it."""
+    """Turn the links of a drawing into links of the page that shows it.
+
+    Who hears the page is told the chapter's number and title behind the words in view.
+    """
 
     def link(match: re.Match) -> str:
-        target = posixpath.join(base, match[1])
+        target = posixpath.join(base, match["page"])
         if target not in app.env.found_docs:
             logger.warning(
-                f"A drawing must lead to pages of the book; got '{match[1]}'. Mend it.",
+                "A drawing must lead to pages of the book; got "
+                f"'{match['page']}'. Mend it.",
                 location=docname,
             )
-        return f'href="{escape(app.builder.get_relative_uri(docname, target))}"'
+        address = escape(app.builder.get_relative_uri(docname, target))
+        name = escape(spoken(words_in(match["inside"]), target, app.env))
+        return (
+            f'href="{address}" aria-label="{name}"{match["rest"]}{match["inside"]}</a>'
+        )
 
     return LINK.sub(link, svg)
+
+
+def words_in(box: str) -> str:
+    """Return the words of a box, whose lines may break after a hyphen."""
+    lines = [unescape(MARKUP.sub("", text)) for text in TEXT.findall(box)]
+    return " ".join(lines).replace("- ", "-")
+
+
+def spoken(words: str, page: str, env: BuildEnvironment) -> str:
+    """Name a box: its words, then the number and the title of its chapter."""
+    title = env.titles[page].astext() if page in env.titles else ""
+    number = env.toc_secnumbers.get(page, {}).get("")
+    chapter = f": chapter {number[0]}" if number else ""
+    return f"{words}{chapter}" + (f", {title}" if title not in {"", words} else "")
 
 
 def visit_drawing(self: HTML5Translator, node: drawing) -> None:

@@ -215,11 +215,7 @@ def test_a_result_that_lacks_something_is_refused(tmp_path):
 
 def test_formulas_are_counted_where_they_stand(told):
     *kinds, total = told["formulas"]["rows"]
-    assert [where for where, *_ in kinds] == [
-        "with a number",
-        "without a number",
-        "in docstrings",
-    ]
+    assert [where for where, *_ in kinds] == ["with a number", "without a number"]
     assert [*total[1:]] == [
         sum(column) for column in zip(*(kind[1:] for kind in kinds), strict=True)
     ]
@@ -236,7 +232,6 @@ def test_a_formula_that_is_not_computed_is_named_with_its_reason(told):
     "label, place",
     [
         ("eq-sum", "[](#eq-sum)"),
-        ("layers.sums:total", "`layers.sums:total`"),
         ("chapter: Sums (2)", "[](../part/chapter.ipynb), *Sums (2)*"),
     ],
 )

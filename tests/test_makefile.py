@@ -255,24 +255,20 @@ def test_a_broken_rule_fails_the_check(checkout):
 
 
 @facts("given", [[], ["NOTEBOOK=none.ipynb"]])
-@facts("command", ["check", "page"])
-def test_what_is_about_one_notebook_must_be_told_which(checkout, command, given):
-    result = make(checkout, command, *given)  # where nothing is installed yet
+def test_what_is_about_one_notebook_must_be_told_which(checkout, given):
+    result = make(checkout, "check", *given)  # where nothing is installed yet
     assert result.returncode != 0
     said = sentence(result)
-    assert f"make {command}: NOTEBOOK must be the path of a notebook, got '" in said
-    assert f"try: make {command} NOTEBOOK=book/" in said
+    assert "make check: NOTEBOOK must be the path of a notebook, got '" in said
+    assert "try: make check NOTEBOOK=book/" in said
     assert not (checkout / "calls").exists()
 
 
-@pytest.mark.parametrize("command", ["check", "page"])
-def test_where_there_is_a_book_its_tool_names_the_notebook_that_was_meant(
-    checkout, command
-):
+def test_where_there_is_a_book_its_tool_names_the_notebook_that_was_meant(checkout):
     ready(checkout, python="exit 1")
-    assert make(checkout, command, "NOTEBOOK=a b").returncode != 0
+    assert make(checkout, "check", "NOTEBOOK=a b").returncode != 0
     calls = (checkout / "calls").read_text().splitlines()
-    assert calls == [f"python -m bookkit {command} a b"]
+    assert calls == ["python -m bookkit check a b"]
 
 
 def test_affected_is_told_since_when(checkout):
@@ -281,14 +277,6 @@ def test_affected_is_told_since_when(checkout):
     assert make(checkout, "affected").returncode == 0
     calls = (checkout / "calls").read_text().splitlines()
     assert calls == ["python -m bookkit affected main", "python -m bookkit affected"]
-
-
-def test_one_page_is_built_without_the_book(checkout):
-    ready(checkout)
-    (checkout / "a b.ipynb").touch()
-    assert make(checkout, "page", "NOTEBOOK=a b.ipynb").returncode == 0
-    calls = (checkout / "calls").read_text().splitlines()
-    assert calls == ["python -m bookkit page a b.ipynb"]
 
 
 def test_the_book_opens_in_jupyterlab_with_its_figures_trusted(checkout):

@@ -102,8 +102,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     matrix.add_argument("--only", default="*", help="a pattern of names")
     matrix.add_argument("tests", nargs="*", help="ask these only, and keep nothing")
     add("book", _book, "build the site")
-    page = add("page", _page, "build one page for a look")
-    page.add_argument("notebook", type=Path, help="which; a text of the book too")
     changed = add("affected", _affected, "list the chapters that a change concerns")
     changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
     reach = add("reached", _reached, "list tests and notebooks that a change reaches")
@@ -321,19 +319,6 @@ def _book(options: argparse.Namespace) -> None:
     from bookkit.publishing.build import build
 
     build(find_root())
-
-
-def _page(options: argparse.Namespace) -> None:
-    """Build one page, and say whether it is ready for more than a look."""
-    from bookkit.checking.rules import check_notebook
-    from bookkit.publishing.preview import preview
-
-    root, path = find_root(options.notebook), options.notebook.resolve()
-    print("\n".join(preview(root, path).told(root)))
-    broken = len(check_notebook(path)) if path.suffix == ".ipynb" else 0
-    if broken:
-        rules = "1 rule is" if broken == 1 else f"{broken} rules are"
-        print(f"{rules} broken: make check NOTEBOOK={options.notebook} says which.")
 
 
 def _pdf(options: argparse.Namespace) -> None:

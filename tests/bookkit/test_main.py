@@ -8,7 +8,7 @@ import pytest
 from bookkit.__main__ import main
 from bookkit.checking import canary, rules
 from bookkit.checking.facts import facts
-from bookkit.publishing import appendix, preview
+from bookkit.publishing import appendix
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ def test_a_fault_is_one_sentence_and_exit_code_one(write_chapter, code, capsys):
     )
 
 
-@facts("command", ["check", "run", "draw", "page"])
+@facts("command", ["check", "run", "draw"])
 def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
     command, write_chapter, capsys
 ):
@@ -55,7 +55,7 @@ def test_a_path_with_a_slip_leads_to_the_nearest_notebook(
 @facts("given", ["chapter", "book/other/chaptre.ipynb"])
 def test_the_name_of_a_chapter_leads_to_its_path(given, write_chapter, capsys):
     write_chapter("# T")
-    assert main(["page", given]) == 1
+    assert main(["check", given]) == 1
     assert "(the nearest is book/part/chapter.ipynb)" in capsys.readouterr().err
 
 
@@ -133,28 +133,6 @@ def test_check_says_why_ruff_cannot_judge(capsys, write_chapter, code, book):
     assert main(["check", str(path)]) == 1
     said = capsys.readouterr().err
     assert said.startswith("bookkit check: ruff must judge the notebook, and cannot: ")
-
-
-@facts(
-    "broken, said",
-    [
-        ([], ""),
-        (["a"], "1 rule is broken: make check NOTEBOOK={} says which.\n"),
-        (["a", "b"], "2 rules are broken: make check NOTEBOOK={} says which.\n"),
-    ],
-)
-def test_a_page_that_is_ready_may_still_break_rules(
-    broken, said, capsys, monkeypatch, write_chapter
-):
-    path = write_chapter("# Title")
-    ready = preview.Preview(path, faults=(), unseen=0)
-    monkeypatch.setattr(preview, "preview", lambda *_: ready)
-    monkeypatch.setattr(rules, "check_notebook", lambda _: broken)
-    name = "book/part/chapter.ipynb"
-    assert main(["page", name]) == 0
-    ready, told = capsys.readouterr().out.split("\n", 1)
-    assert ready == f"The page is ready: open {name}"
-    assert told == said.format(name)
 
 
 def test_check_says_what_checks_a_page_of_markdown(capsys):

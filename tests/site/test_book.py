@@ -1,8 +1,6 @@
 """What a reader does with the book: find, fold out, darken, run."""
 
 import re
-import subprocess
-import sys
 from urllib.parse import urlsplit
 
 import page_files
@@ -28,18 +26,6 @@ def test_root_leads_to_the_book(browser, base):
     page = page_visit.visit(browser, base, "index.html", until="networkidle").page
     assert page.url == f"{base}book/index.html"
     page.context.close()
-
-
-def test_a_page_that_is_built_alone_reads_as_in_the_book(root, site):
-    notebook = CHAPTER.replace(".html", ".ipynb")
-    command = [sys.executable, "-m", "bookkit", "page", notebook]
-    subprocess.run(command, cwd=root, check=True)
-    alone = page_files.parse(root / "_build/page/html" / CHAPTER)
-    texts = [
-        "".join(page.xpath("//article")[0].text_content().split())
-        for page in (alone, page_files.parse(site / CHAPTER))
-    ]
-    assert texts[0] == texts[1]
 
 
 def test_chapter_has_one_search_bar(chapter):

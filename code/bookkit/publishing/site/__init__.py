@@ -6,7 +6,6 @@ from sphinx.application import Sphinx
 
 PARTS = (
     "address",
-    "alone",
     "api",
     "beside",
     "boxes",

@@ -96,11 +96,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     mutants = add("mutants", _mutants, "plant small changes and count who notices")
     mutants.add_argument("--sample", type=_size, default=300, help="how many, or all")
     mutants.add_argument("--seed", type=int, default=0, help="which")
-    matrix = add("matrix", _matrix, "find all tests that notice each bug")
-    matrix.add_argument("--sample", type=int, default=300, help="how many mutants")
-    matrix.add_argument("--seed", type=int, default=48, help="which")
-    matrix.add_argument("--only", default="*", help="a pattern of names")
-    matrix.add_argument("tests", nargs="*", help="ask these only, and keep nothing")
     add("book", _book, "build the site")
     changed = add("affected", _affected, "list the chapters that a change concerns")
     changed.add_argument("base", nargs="?", default="HEAD", help="since which commit")
@@ -280,14 +275,6 @@ def _mutants(options: argparse.Namespace) -> None:
     from bookkit.checking.mutants.score import measure
 
     measure(find_root(), size=options.sample, seed=options.seed)
-
-
-def _matrix(options: argparse.Namespace) -> None:
-    """Find out which tests notice each bug."""
-    from bookkit.checking.mutants.matrix import measure
-
-    chosen = {"only": options.only, "tests": options.tests}
-    measure(find_root(), size=options.sample, seed=options.seed, **chosen)
 
 
 def _affected(options: argparse.Namespace) -> None:

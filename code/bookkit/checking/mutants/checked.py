@@ -10,7 +10,6 @@ forgotten, since a mutant must compute it again.
 """
 
 import sys
-from types import ModuleType
 
 from jaxtyping import install_import_hook
 from tqdm import tqdm
@@ -26,11 +25,9 @@ def pytest_load_initial_conftests() -> None:
     forget()
 
 
-def forget(*others: ModuleType) -> None:
-    """Clear what functions of the package, and of some other modules, keep."""
+def forget() -> None:
+    """Clear what functions of the package keep."""
     loaded = [m for name, m in sys.modules.items() if name.split(".")[0] == PACKAGE]
-    for value in [
-        value for module in (*loaded, *others) for value in vars(module).values()
-    ]:
+    for value in [value for module in loaded for value in vars(module).values()]:
         if hasattr(value, "cache_clear"):
             value.cache_clear()

@@ -24,6 +24,7 @@ CONFTEST = "while loading conftest"  # so pytest says that one of them raises
 HEAVY = ("torch", "torch._meta_registrations", "transformers", "hypothesis", "beartype")
 PACKAGE = "transformer"
 LAST_LINES = 12
+FIRST_RING = "not nightly and not compiled"
 MOST = 10  # failing tests are enough
 TIMEOUT = 120  # seconds for a test or a cell: a bug may turn a search endless
 # Words of a failure that say that time was up: of pytest-timeout, and of subprocess.
@@ -61,7 +62,7 @@ def copied(root: Path) -> Iterator[Path]:
 def failing_tests(
     copy: Path, files: Sequence[str], *, most: int = MOST
 ) -> list[Failure]:
-    """Run unit tests in a copy of the book and list those that fail.
+    """Run unit tests of the first ring in a copy of the book and list those that fail.
 
     A test counts once for all values of its parameters.
 
@@ -75,7 +76,7 @@ def failing_tests(
         UncollectedError: They did not even begin.
     """
     found: dict[str, Failure] = {}
-    for case in _failures(copy, (f"--maxfail={most}", *files)):
+    for case in _failures(copy, ("-m", FIRST_RING, f"--maxfail={most}", *files)):
         place, function = case.get("classname", ""), case.get("name", "").split("[")[0]
         name = f"{place.replace('.', '/')}.py::{function}"
         said = case.find("failure").get("message", "")

@@ -2,7 +2,6 @@
 
 import ast
 import configparser
-import json
 import os
 import shlex
 import shutil
@@ -22,23 +21,6 @@ FILES = ("README.md", "_config.yml", "_toc.yml")
 SOURCES = "src/transformer"
 # As the script `mutmut` does; run with -m, mutmut would be imported twice.
 COMMAND = "from mutmut.__main__ import cli; cli()"
-# Makes the mutants and tries none; then tells which there are, or how some differ.
-MAKE = """\
-import json, sys
-from mutmut import __main__ as made
-
-target, *names = sys.argv[1:]
-if not names:
-    made.set_mutant_under_test("mutant_generation")
-    made.copy_src_dir()
-    made.setup_source_paths()
-    made.create_mutants(2)
-data, _ = made.collect_source_file_mutation_data(mutant_names=())
-paths = {name: found.path for found, name, _ in data}
-differences = {name: made.get_diff_for_mutant(name, path=paths[name]) for name in names}
-with open(target, "w", encoding="utf-8") as file:
-    json.dump(differences or paths, file, default=str)
-"""
 # The commands are left out: their tests start processes, and train for a minute.
 LEFT_ALONE = ("src/transformer/commands/*", "src/transformer/__main__.py")
 TESTS = (
@@ -89,21 +71,8 @@ class Workshop:
         Raises:
             BookError: The command failed.
         """
-        return self._python(COMMAND, *arguments, shown=shown)
-
-    def differences(self, *names: str) -> dict[str, str]:
-        """Return how some mutants differ; with no names, make all and name their files.
-
-        Raises:
-            BookError: mutmut failed.
-        """
-        file = self.folder / "differences.json"
-        self._python(MAKE, str(file), *names)
-        return json.loads(file.read_text(encoding="utf-8"))
-
-    def _python(self, code: str, *arguments: str, shown: bool = False) -> str:
         result = subprocess.run(
-            [self.python, "-c", code, *arguments],
+            [self.python, "-c", COMMAND, *arguments],
             cwd=self.folder,
             env=os.environ | {"PYTHONPATH": str(self.results / "src")},
             stdout=None if shown else subprocess.PIPE,

@@ -20,9 +20,10 @@ THEME_STATIC = (
     Path(pydata_sphinx_theme.__file__).parent / "theme/pydata_sphinx_theme/static"
 )
 BOOK_THEME_STATIC = sphinx_book_theme.get_html_theme_path() / "static"
-FONTS = {
-    "solid": THEME_STATIC / "vendor/fontawesome/webfonts/fa-solid-900.ttf",
-    "brands": THEME_STATIC / "vendor/fontawesome/webfonts/fa-brands-400.ttf",
+WEB_FONTS = THEME_STATIC / "vendor/fontawesome/webfonts"
+FONTS = {  # of which the theme ships one form or several
+    family: min(WEB_FONTS.glob(f"{name}.*"))
+    for family, name in (("solid", "fa-solid-900"), ("brands", "fa-brands-400"))
 }
 FAMILY_OF_CLASS = {
     "fas": "solid",

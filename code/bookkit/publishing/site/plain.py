@@ -136,8 +136,7 @@ def read_plain(app: Sphinx, docname: str, source: list[str]) -> None:
     notebook, root = parse_notebook(source[0], docname), find_root(path)
     online, files = published(root), files_url(root)
     for _, cell in markdown_cells(notebook):
-        if not app.config.book_alone:
-            cell.source = lead_inside(cell.source, docname, root, online)
+        cell.source = lead_inside(cell.source, docname, root, online)
         cell.source = lead_to_downloads(cell.source, docname, root, files)
     write_directives(notebook)
     drop_forms(notebook)

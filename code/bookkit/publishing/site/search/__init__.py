@@ -58,7 +58,7 @@ def _sections(env: BuildEnvironment) -> dict[str, list[Section]]:
 
 def write_data(app: Sphinx, exception: Exception | None) -> None:
     """Write the data of the search, once all pages are read."""
-    if exception is not None or app.builder.name != "html" or app.config.book_alone:
+    if exception is not None or app.builder.name != "html":
         return
     groups = list_groups(NAMES, app.config.book_terms)
     stemmer = SearchEnglish({})

@@ -78,7 +78,7 @@ def collect(
 
     Returns:
         "pages": address, and title with the number of the chapter; "sections": the
-        place of the page, and the fields of `Section`; "groups": the place of the
+        place of the page, and the `fields` of its `Section`; "groups": the place of the
         section that explains a thing, and the names of the thing; "absent": likewise,
         of what no section explains, and the nearest to it.
 
@@ -88,8 +88,9 @@ def collect(
     pages, sections, places = [], [], {}
     for docname in sorted(_sections(env)):
         for section in _sections(env)[docname]:
-            places[docname, section.anchor] = len(sections)
-            sections.append([len(pages), *vars(section).values()])
+            for anchor in (section.anchor, *section.ids):
+                places[docname, anchor] = len(sections)
+            sections.append([len(pages), *section.fields])
         pages.append([f"{docname}.html", numbered_title(env, docname)])
     drop_common_names(sections)
 

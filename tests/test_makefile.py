@@ -142,13 +142,34 @@ def test_requirements_that_are_not_what_is_installed_are_named(checkout):
     assert "requirements.txt asks for what constraints.txt does not" in sentence(result)
 
 
-def test_other_versions_are_installed_from_the_files_named(checkout):
-    for name in ("a.txt", "b.txt"):
-        (checkout / name).touch()
-    result, calls = installed(checkout, "REQUIREMENTS=a.txt", "CONSTRAINTS=b.txt")
+def test_other_versions_are_installed_in_the_place_of_the_pins(checkout):
+    (checkout / "a.txt").touch()
+    (checkout / "uv").write_text('#!/bin/sh\necho "uv $*" >> calls\n')
+    (checkout / "uv").chmod(0o755)
+    result, calls = installed(checkout, "OVERRIDES=a.txt", "UV=./uv")
     assert result.returncode == 0
-    assert calls[1] == f"{PIP} -r a.txt -c b.txt"
+    [call] = [call for call in calls if call.startswith("uv ")]
+    assert call.endswith("-r requirements.txt --overrides a.txt")
     assert not any("-r constraints.txt" in call for call in calls)
+
+
+@facts(
+    "versions, resolution, given",
+    [
+        ("oldest", "lowest-direct", "OVERRIDES=_build/freshness/oldest.txt"),
+        ("pinned", "highest", "VENV=_build/freshness/pinned"),
+        ("newest", "highest", "OVERRIDES=_build/freshness/newest.txt"),
+    ],
+)
+def test_each_kind_of_versions_has_an_environment(
+    checkout, versions, resolution, given
+):
+    ready(checkout)
+    said = make(checkout, "--dry-run", "freshness", f"VERSIONS={versions}").stdout
+    assert f"--resolution {resolution} pyproject.toml" in said
+    assert given in said
+    assert ("-W ignore::DeprecationWarning" in said) == (versions == "oldest")
+    assert ("OVERRIDES" in said) == (versions != "pinned")
 
 
 def test_a_failed_install_says_what_to_do_and_leaves_nothing_half_done(checkout):

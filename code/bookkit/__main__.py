@@ -314,10 +314,8 @@ def _epub(options: argparse.Namespace) -> None:
 
 def _release(options: argparse.Namespace) -> None:
     """Complete the built site, and look whether all is there."""
-    from bookkit.publishing.bill import make_bill
     from bookkit.publishing.release import release
 
-    make_bill(find_root())
     print(f"The site is complete: {release(find_root())} files looked at.")
 
 

@@ -1,6 +1,7 @@
 """Read, write, list and locate notebooks: one canonical form on disk."""
 
 import copy
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from os.path import lexists
@@ -12,14 +13,8 @@ import yaml
 from nbformat import NotebookNode
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import (
-    inside_book,
-    inside_folder,
-    read_file,
-    relative_name,
-    replace_files,
-)
-from bookkit.book.validity import MAX_BYTES, find_invalidity, parse_strictly
+from bookkit.book.files import read_file, relative_name, replace_files
+from bookkit.book.validity import find_invalidity
 
 CONTENTS = "_toc.yml"
 # Tags of cells.
@@ -35,17 +30,9 @@ NARROW = "application/vnd.tested-transformer.narrow+svg"
 
 
 def notebook_paths(root: Path) -> list[Path]:
-    """List every notebook under `book/`, sorted by path.
-
-    Raises:
-        BookError: A file or a folder there is a link that leads elsewhere.
-    """
-    found = sorted((root / "book").rglob("*"))
-    for path in found:
-        if path.is_symlink():
-            inside_folder(path, root / "book", relative_name(path, root))
-    notebooks = (path for path in found if path.suffix == ".ipynb")
-    return [path for path in notebooks if ".ipynb_checkpoints" not in path.parts]
+    """List every notebook under `book/`, sorted by path."""
+    found = sorted((root / "book").rglob("*.ipynb"))
+    return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
 
 def contents(root: Path) -> list[str]:
@@ -98,15 +85,14 @@ def read_notebook(path: Path) -> NotebookNode:
     """Read a notebook of the book, which must be valid nbformat 4.5.
 
     Raises:
-        BookError: The file is missing, lies elsewhere, is no JSON, or no valid
-            notebook 4.5.
+        BookError: The file is missing, is no JSON, or no valid notebook 4.5.
     """
-    return load_notebook(inside_book(path), relative_name(path))
+    return load_notebook(path, relative_name(path))
 
 
 def load_notebook(path: Path, name: str) -> NotebookNode:
     """Read a notebook wherever it lies; messages call it by its name."""
-    return parse_notebook(read_file(path, name, most=MAX_BYTES), name)
+    return parse_notebook(read_file(path, name), name)
 
 
 def parse_notebook(text: str, name: str) -> NotebookNode:
@@ -121,7 +107,7 @@ def parse_notebook(text: str, name: str) -> NotebookNode:
 def _parsed(text: str) -> NotebookNode:
     """Parse and check a notebook, once for each text."""
     try:
-        document = parse_strictly(text)
+        document = json.loads(text)
     except ValueError as error:
         raise ValueError(
             f"must be a notebook in JSON, and is not: {error}; restore it from the "
@@ -150,7 +136,7 @@ def write_notebook(path: Path, notebook: NotebookNode) -> bool:
         Whether the file changed.
 
     Raises:
-        BookError: The notebook is invalid, or lies outside the book's folder.
+        BookError: The notebook is invalid.
     """
     return bool(write_notebooks({path: notebook}))
 
@@ -159,11 +145,10 @@ def write_notebooks(notebooks: Mapping[Path, NotebookNode]) -> list[Path]:
     """Write notebooks in canonical form, all or none, and return those that changed.
 
     Raises:
-        BookError: One of them is invalid, or lies outside the book's folder.
+        BookError: One of them is invalid.
     """
     changes = {
-        inside_book(path): checked_bytes(path, notebook)
-        for path, notebook in notebooks.items()
+        path: checked_bytes(path, notebook) for path, notebook in notebooks.items()
     }
     changes = {
         path: data
@@ -179,13 +164,7 @@ def checked_bytes(path: Path, notebook: NotebookNode) -> bytes:
     name = relative_name(path)
     if problem := find_invalidity(notebook):
         raise BookError(f"{name} {problem}")
-    data = canonical_bytes(notebook)
-    if len(data) > MAX_BYTES:
-        raise BookError(
-            f"{name} must have at most {MAX_BYTES / 1e6:.0f} MB, and would have "
-            f"{len(data) / 1e6:.0f}; let its cells show less."
-        )
-    return data
+    return canonical_bytes(notebook)
 
 
 def renew_notebooks(

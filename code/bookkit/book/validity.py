@@ -1,18 +1,10 @@
-"""What a notebook of the book must be, besides JSON: valid, flat, unambiguous."""
+"""What a notebook of the book must be, besides JSON: valid, with what tools read."""
 
-import json
-from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
 from nbformat.validator import iter_validate
 
-# The largest notebook of the book has less than one megabyte.
-MAX_BYTES = 10_000_000
-# What one cell may show, in characters: far more than a page could take.
-MAX_SHOWN = 5_000_000
-# Python and browsers follow nested lists only so far; a notebook needs a dozen levels.
-MAX_DEPTH = 50
 # The metadata of a cell that the book's tools read, and the types that they rely on.
 _METADATA = {
     "draw": str,
@@ -26,40 +18,6 @@ _METADATA = {
 }
 
 
-def parse_strictly(text: str) -> object:
-    """Read JSON that every reader reads alike.
-
-    Raises:
-        ValueError: It is no JSON, names a value twice, holds what only Python takes
-            for a number, or nests too deeply.
-    """
-    try:
-        return json.loads(
-            text, object_pairs_hook=_unambiguous, parse_constant=_refuse_constant
-        )
-    except RecursionError:
-        raise ValueError("it nests too deeply") from None
-
-
-def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dictionary of pairs, whose names must differ."""
-    made = dict(pairs)
-    if len(made) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"it gives {twice!r} twice in one object")
-    return made
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-def shown_by(message: Mapping[str, Any]) -> int:
-    """Count the characters that a message of a kernel shows."""
-    return len(str(message["content"]))
-
-
 def find_invalidity(document: object) -> str | None:
     """Return what keeps a document from being a valid notebook 4.5, or None."""
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
@@ -70,8 +28,6 @@ def find_invalidity(document: object) -> str | None:
             f"must have nbformat 4.5, and has {version[0]}.{version[1]}; save it "
             "again with a current Jupyter."
         )
-    if is_deep(document):
-        return f"must nest at most {MAX_DEPTH} levels, and nests deeper; restore it."
     for error in iter_validate(document, version=4, version_minor=5):
         place = ".".join(map(str, error.absolute_path)) or "its top"
         fault = error.message.splitlines()[0][:200]
@@ -79,22 +35,7 @@ def find_invalidity(document: object) -> str | None:
             f"is no valid notebook: {fault} (at {place}); save it again with a current "
             "Jupyter."
         )
-    return _find_fault_of_cells(document["cells"]) or _find_fault_of_text(document)
-
-
-def is_deep(document: object) -> bool:
-    """Return whether lists and objects stand within each other too often."""
-    level = [document]
-    for _ in range(MAX_DEPTH):
-        level = [
-            part
-            for whole in level
-            for part in (whole.values() if isinstance(whole, dict) else whole)
-            if isinstance(part, dict | list)
-        ]
-        if not level:
-            return False
-    return True
+    return _find_fault_of_cells(document["cells"])
 
 
 def _find_fault_of_cells(cells: list[dict[str, Any]]) -> str | None:
@@ -118,13 +59,4 @@ def _find_fault_of_metadata(metadata: dict[str, Any]) -> str | None:
         if last in holder and not isinstance(holder[last], kind):
             words = "a text" if kind is str else "an object"
             return f"the metadata {path!r} must be {words}, and is not; mend it."
-    return None
-
-
-def _find_fault_of_text(document: dict[str, Any]) -> str | None:
-    """Check whether a notebook holds what no file of JSON can hold."""
-    try:
-        json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except ValueError:  # half of a character, or NaN
-        return "must hold what JSON in UTF-8 can hold, and does not; write it anew."
     return None

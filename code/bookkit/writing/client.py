@@ -1,4 +1,4 @@
-"""What executes a notebook: a fresh kernel, and a client that knows when to stop."""
+"""What executes a notebook: a fresh kernel, and a client that knows where it is."""
 
 from pathlib import Path
 from typing import Any
@@ -7,10 +7,8 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 
-from bookkit.book.validity import MAX_SHOWN, shown_by
 from bookkit.writing.normalize import KERNELSPEC
 
 
@@ -30,20 +28,14 @@ class FreshKernel(AsyncKernelManager):
         super().__init__(transport_encryption="auto", **settings)
 
 
-class ShownTooMuchError(RuntimeError):
-    """A cell shows more than a notebook can hold."""
-
-
 class Client(NotebookClient):
-    """Execute a notebook; a cell that shows too much is stopped.
+    """Execute a notebook.
 
     Attributes:
         cell_index: The place of the cell that started last.
-        shown: How many characters it has shown.
     """
 
     cell_index = 0
-    shown = 0
 
     def __init__(self, notebook: NotebookNode, folder: Path, **settings: Any):
         super().__init__(
@@ -60,30 +52,6 @@ class Client(NotebookClient):
     async def async_execute_cell(
         self, cell: NotebookNode, cell_index: int, **settings: Any
     ) -> NotebookNode:
-        """Execute one cell.
-
-        Raises:
-            ShownTooMuchError: It shows too much.
-        """
-        self.cell_index, self.shown = cell_index, 0
-        try:
-            return await super().async_execute_cell(cell, cell_index, **settings)
-        finally:
-            if self.shown > MAX_SHOWN:
-                self.shutdown_kernel = "immediate"
-                raise ShownTooMuchError
-
-    def process_message(
-        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
-    ) -> NotebookNode | None:
-        """Take what the cell shows, until it is too much."""
-        self.shown += shown_by(msg)
-        if self.shown > MAX_SHOWN:
-            return None
-        return super().process_message(msg, cell, cell_index)
-
-    async def _async_check_alive(self) -> None:
-        """Count a kernel that shows too much as one that has ended."""
-        if self.shown > MAX_SHOWN:
-            raise DeadKernelError
-        await super()._async_check_alive()
+        """Execute one cell."""
+        self.cell_index = cell_index
+        return await super().async_execute_cell(cell, cell_index, **settings)

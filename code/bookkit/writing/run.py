@@ -18,8 +18,7 @@ from nbformat import NotebookNode
 from bookkit.book.errors import BookError
 from bookkit.book.files import relative_name
 from bookkit.book.notebooks import cell_name, read_notebook, write_notebook
-from bookkit.book.validity import MAX_SHOWN
-from bookkit.writing.client import Client, FreshKernel, ShownTooMuchError
+from bookkit.writing.client import Client, FreshKernel
 from bookkit.writing.normalize import keep_measurements, normalize, plain
 
 CELL_TIMEOUT = 300  # seconds
@@ -102,11 +101,6 @@ def _reason(error: Exception, timeout: int) -> str:
         return (
             f"must end within {timeout} seconds, and did not; make it faster, or "
             "allow more with --timeout."
-        )
-    if isinstance(error, ShownTooMuchError):
-        return (
-            f"must show at most {MAX_SHOWN / 1e6:.0f} MB, and shows more; let it show "
-            "less."
         )
     if isinstance(error, DeadKernelError):
         return "ended its Python process (out of memory, or a crash); make it smaller."

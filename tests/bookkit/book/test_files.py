@@ -1,11 +1,11 @@
-"""Files are read within the book only, and written all or not at all."""
+"""Files are read and written, or named with the reason."""
 
 import os
 
 import pytest
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import read_file, read_page, replace_files
+from bookkit.book.files import read_page, replace_files
 from bookkit.checking.facts import facts
 
 
@@ -21,56 +21,26 @@ def test_files_are_written_in_new_folders_too(tmp_path):
     assert len(snapshot(tmp_path)) == 2
 
 
-@facts("last", ["replace", "write_bytes"])
-def test_a_file_that_cannot_be_written_leaves_all_as_they_were(
-    tmp_path, monkeypatch, last
+def test_a_file_that_cannot_be_written_is_named_and_leaves_nothing_beside_it(
+    tmp_path, monkeypatch
 ):
-    old, new = tmp_path / "old.md", tmp_path / "new.md"
-    old.write_bytes(b"old")
-    os.utime(old, ns=(10**18, 10**18))
-    before = snapshot(tmp_path)
-    owner, name = {
-        "replace": (os, "replace"),
-        "write_bytes": (type(old), "write_bytes"),
-    }[last]
-    write, done = getattr(owner, name), []
+    def fail(*_):
+        raise OSError(28, "No space left on device")
 
-    def fail_at_third(*arguments):
-        done.append(arguments)
-        if len(done) == 3:
-            raise OSError(28, "No space left on device")
-        return write(*arguments)
-
-    monkeypatch.setattr(owner, name, fail_at_third)
-    third = tmp_path / "third.md"
-    with pytest.raises(
-        BookError, match=r"third\.md is not \(No space.*nothing was changed"
-    ):
-        replace_files({old: b"1", new: b"2", third: b"3"})
-    assert snapshot(tmp_path) == before
+    monkeypatch.setattr(os, "replace", fail)
+    path = tmp_path / "page.md"
+    path.write_bytes(b"old")
+    with pytest.raises(BookError, match=r"page\.md is not \(No space"):
+        replace_files({path: b"new"})
+    assert [*snapshot(tmp_path)] == [path]
+    assert path.read_bytes() == b"old"
 
 
-def test_a_page_that_leads_out_of_the_book_is_not_read(book):
-    (book / "secret.md").write_text("secret")
-    page = book / "book" / "page.md"
-    page.symlink_to(book / "secret.md")
-    with pytest.raises(BookError, match=r"^book/page\.md must lie in the folder"):
+@facts("data, said", [(None, "No such file"), (b"\xff", "byte 0 is not")])
+def test_a_page_that_cannot_be_read_is_named(book, data, said):
+    page = book / "book/page.md"
+    page.unlink(missing_ok=True)
+    if data:
+        page.write_bytes(data)
+    with pytest.raises(BookError, match=rf"^book/page\.md .*{said}"):
         read_page(page)
-
-
-@facts("name", ["page.md", "folder/page.md"])
-def test_a_page_whose_links_lead_in_a_circle_is_not_read(book, name):
-    page = book / "book" / name
-    link = book / "book" / name.partition("/")[0]
-    link.symlink_to(link)
-    words = rf"^book/{name} must be a file, and its links lead in a circle; replace"
-    with pytest.raises(BookError, match=words):
-        read_page(page)
-
-
-def test_a_file_that_is_too_large_is_not_read(tmp_path):
-    path = tmp_path / "large"
-    path.write_bytes(b"0" * 2_000_001)
-    with pytest.raises(BookError, match=r"^it must have at most 2 MB, and has"):
-        read_file(path, "it", most=2_000_000)
-    assert len(read_file(path, "it", most=2_000_001)) == 2_000_001

@@ -130,15 +130,6 @@ def test_an_invalid_notebook_is_not_written(write_chapter):
     assert path.read_bytes() == before
 
 
-def test_a_link_that_leads_out_of_the_book_is_not_followed(book, write_chapter):
-    path = write_chapter("# Title")
-    notebook = read_notebook(path)
-    outside = path.rename(book / "outside.ipynb")
-    path.symlink_to(outside)
-    with pytest.raises(BookError, match=r"must lie in the folder .*replace the li"):
-        write_notebook(path, notebook)
-
-
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     write_chapter, monkeypatch
 ):

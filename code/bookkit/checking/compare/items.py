@@ -9,7 +9,6 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, NbCellError
 
 from bookkit.book.errors import BookError
-from bookkit.book.files import inside_folder
 from bookkit.book.notebooks import RAISES, load_notebook, tags
 from bookkit.checking.compare import collecting, compare_outputs, join_streams, kind_of
 from bookkit.checking.compare.conditions import faults_of, ignores_output
@@ -60,7 +59,7 @@ class NotebookFile(IPyNbFile):
         A notebook that cannot be read is one item, which says why.
         """
         try:
-            self.nb = self._read()
+            self.nb = load_notebook(self.path, self.title)
         except BookError as error:
             yield BrokenNotebook.from_parent(self, name="Notebook", fault=error)
             return
@@ -69,13 +68,6 @@ class NotebookFile(IPyNbFile):
             yield NotebookCell.from_parent(
                 self, name=f"Cell {position}", position=position, stored=cell
             )
-
-    def _read(self) -> nbformat.NotebookNode:
-        """Read the notebook, which must not lead out of the folder of the tests."""
-        root = self.config.rootpath
-        if self.path.is_relative_to(root):
-            inside_folder(self.path, root, self.title)
-        return load_notebook(self.path, self.title)
 
     def get_kernel_message(
         self, timeout: float | None = None, stream: str = "iopub"

@@ -1,4 +1,4 @@
-"""The kernel of a notebook under test: it may end, never end, or show too much."""
+"""The kernel of a notebook under test: it may end, or never end."""
 
 import os
 from collections import deque
@@ -14,7 +14,6 @@ from nbval.kernel import (
 )
 
 from bookkit.book.errors import BookError
-from bookkit.book.validity import MAX_SHOWN, shown_by
 from bookkit.checking.compare.server import ForkProvisioner, Forks
 
 STEP = 0.1  # seconds between two looks at what the kernel does
@@ -42,14 +41,13 @@ class Kernel(RunningKernel):
         self, folder: str, startup_timeout: float, forks: Forks | None = None
     ) -> None:
         self.waiting: deque[dict] = deque()
-        self.shown = 0
         self.end = float("inf")
         self.km, self.kc = started(folder, startup_timeout, forks)
         self._ensure_iopub_up()
 
     def execute_cell_input(self, cell_input: str, allow_stdin: bool | None = None):
         """Start a cell."""
-        self.shown, self.end = 0, float("inf")
+        self.end = float("inf")
         return super().execute_cell_input(cell_input, allow_stdin=allow_stdin)
 
     def await_reply(self, msg_id: str, timeout: float | None = None) -> None:
@@ -57,7 +55,7 @@ class Kernel(RunningKernel):
 
         Raises:
             Empty: It did not end in time.
-            KernelError: It ended the process, or shows too much.
+            KernelError: It ended the process.
         """
         start = monotonic()
         while True:
@@ -95,20 +93,8 @@ class Kernel(RunningKernel):
         return self.waiting.popleft() if self.waiting else self._receive(timeout)
 
     def _receive(self, timeout: float | None) -> dict:
-        """Receive what the cell shows.
-
-        Raises:
-            KernelError: It is too much; the process is stopped.
-        """
-        message = super().get_message("iopub", timeout=timeout)
-        self.shown += shown_by(message)
-        if self.shown > MAX_SHOWN:
-            self.stop()
-            raise KernelError(
-                f"must show at most {MAX_SHOWN / 1e6:.0f} MB, and shows more; let it "
-                "show less."
-            )
-        return message
+        """Receive what the cell shows."""
+        return super().get_message("iopub", timeout=timeout)
 
 
 def started(

@@ -1,4 +1,4 @@
-"""A small book in which one chapter is good, and another is hostile."""
+"""A small book in which one chapter is good, and another is to be filled."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import hostile_files
+import good_notebook
 
 CONTENTS = """\
 format: jb-book
@@ -22,7 +22,7 @@ parts:
 
 
 def make_book(folder):
-    """Make the book; the value is where its hostile file goes."""
+    """Make the book; the value is where the other file goes."""
     root = folder / "book of mine"  # a name with spaces, as any folder may have
     (root / "book" / "part").mkdir(parents=True)
     (root / "book" / "bad").mkdir()
@@ -34,7 +34,7 @@ def make_book(folder):
     (root / "_toc.yml").write_text(CONTENTS)
     (root / "book" / "references.bib").write_text("")
     (root / "book" / "index.md").write_text("# A small book\n")
-    (root / "book" / "part" / "good.ipynb").write_bytes(hostile_files.GOOD)
+    (root / "book" / "part" / "good.ipynb").write_bytes(good_notebook.GOOD)
     return root / "book" / "bad" / "chapter.ipynb"
 
 
@@ -54,5 +54,5 @@ def book(tmp_path, monkeypatch):
 
 @pytest.fixture
 def chapter(book):
-    """Where the hostile file goes."""
+    """Where the other file goes."""
     return book / "book" / "bad" / "chapter.ipynb"

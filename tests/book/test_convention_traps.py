@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from bookkit.book.anchors import change_heading_anchors
+from bookkit.book.cells import output_text
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import read_notebook
 from bookkit.book.traps import PAGE, read_traps
@@ -11,6 +12,8 @@ from bookkit.checking.facts import facts
 
 ROOT = find_root(Path(__file__))
 TRAPS = read_traps(ROOT)
+WRONG = re.compile(r"^wrong  .*\bfails the check, .+$", re.M)
+RIGHT = re.compile(r"^right  .*\bpasses$", re.M)
 ROW = re.compile(r"^\| \[(.+)\]\(#(\S+)\) \| (.+) \| (.+) \|$", re.M)
 
 
@@ -43,12 +46,10 @@ def test_a_trap_names_its_test_and_shows_it_fail_and_pass(trap):
     prose, *code = trap.cells
     assert code
     assert "**Test:**" in prose.source
-    said = "".join(o.get("text", "") for cell in code for o in cell.outputs)
-    assert "fails the check" in said
-    assert said.count("fails the check") == said.count("| passes") + said.count(
-        "right: passes"
-    )
-    assert said.count("fails the check") == "".join(c.source for c in code).count(
+    said = "\n".join(output_text(o) for cell in code for o in cell.outputs)
+    assert WRONG.findall(said)
+    assert len(WRONG.findall(said)) == len(RIGHT.findall(said))
+    assert len(WRONG.findall(said)) == "".join(c.source for c in code).count(
         "show_trap("
     )
 

@@ -8,14 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from chapters.laboratory.fit import same_numbers
+from chapters.tables import Table
 
-SHOWN = 8  # numbers that are printed; of more only the distance
+SHOWN = 8  # numbers that are shown; of more only the distance
 WHOLE = 1e-6  # how near an integer is one
 VISIBLE = 1e-4  # what a wrong reading must miss by, to be seen in four decimals
 
 
 def show_trap(truth: Any, *, wrong: Any, right: Any, atol: float = 1e-6) -> None:
-    """Check that one reading misses the truth and another meets it, and print both.
+    """Check that one reading misses the truth and another meets it, and show both.
 
     Args:
         truth: What must come out: numbers by hand, or what the library returns.
@@ -41,8 +42,15 @@ def show_trap(truth: Any, *, wrong: Any, right: Any, atol: float = 1e-6) -> None
             f"the right reading must meet the truth within {atol}, and is off by "
             f"{distance(right, truth):.2g}."
         )
-    print(f"wrong: {in_words(wrong)}fails the check, {missed(wrong, truth)}")
-    print(f"right: {in_words(right)}passes")
+    rows = [
+        ["wrong", *in_words(wrong), f"fails the check, {missed(wrong, truth)}"],
+        ["right", *in_words(right), "passes"],
+    ]
+    head = ["reading", "gives", "check"]
+    # IPython is there where a notebook runs; nothing else of the package needs it.
+    from IPython.display import display
+
+    display(Table(head if truth.numel() <= SHOWN else head[::2], rows))
 
 
 def numbers(given: Any) -> Tensor:
@@ -63,13 +71,12 @@ def missed(wrong: Tensor, truth: Tensor) -> str:
     return f"off by {one_number(gap, whole=is_whole(torch.tensor(gap)))}"
 
 
-def in_words(values: Tensor) -> str:
-    """Write a few numbers with four decimals, whole numbers with none."""
+def in_words(values: Tensor) -> list[str]:
+    """Write a few numbers with four decimals, whole ones with none, and many never."""
     if values.numel() > SHOWN:
-        return ""
+        return []
     whole = is_whole(values)
-    texts = [one_number(value, whole=whole) for value in values.flatten().tolist()]
-    return "; ".join(texts) + " | "
+    return ["; ".join(one_number(x, whole=whole) for x in values.flatten().tolist())]
 
 
 def is_whole(values: Tensor) -> bool:

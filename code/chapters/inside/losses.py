@@ -73,7 +73,7 @@ def every_team(smollm: LanguageModel) -> list[dict]:
     ]
 
 
-def line(rows: list[dict], name: str, *, drawn: bool = False) -> str:
+def line(rows: list[dict], name: str, *, drawn: bool = False) -> list[str]:
     """Return the losses of a team, or the mean and the range of those drawn beside it.
 
     Args:
@@ -83,7 +83,7 @@ def line(rows: list[dict], name: str, *, drawn: bool = False) -> str:
     """
     rows = [row for row in rows if row["team"] == name and row["drawn"] == drawn]
     write = spread if drawn else lambda numbers: f"{numbers[0]:.2f}"
-    return "".join(f"{write([row[field] for row in rows]):<22s}" for field in FIELDS)
+    return [write([row[field] for row in rows]) for field in FIELDS]
 
 
 if __name__ == "__main__":

@@ -63,13 +63,13 @@ def place_of(chances: Float[Tensor, "rows vocab"], token: int) -> Int[Tensor, " 
     return 1 + (chances > chances[:, [token]]).sum(dim=-1)
 
 
-def short(number: float | Tensor, digits: int = 3) -> str:
-    """Write a number with so many digits, and zeros after them.
+def short(number: float | Tensor, digits: int = 3) -> int:
+    """Return a number as a whole one with so many digits, and zeros after them.
 
     >>> short(23738.1)
-    '23,700'
+    23700
     """
-    return f"{float(f'{float(number):.{digits}g}'):,.0f}"
+    return round(float(f"{float(number):.{digits}g}"))
 
 
 @contextmanager

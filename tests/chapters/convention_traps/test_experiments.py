@@ -10,19 +10,23 @@ from bookkit.checking.facts import facts
 from chapters.convention_traps.experiments import module_of, show_trap, with_numbers
 
 
-def test_both_readings_are_printed(capsys):
+def test_both_readings_are_rows_of_a_table(capsys):
     show_trap([1, 2], wrong=[1.5, 2], right=torch.tensor([1.0, 2.0]))
-    assert capsys.readouterr().out == (
-        "wrong: 1.5000; 2.0000 | fails the check, off by 0.5000\nright: 1; 2 | passes\n"
-    )
+    assert capsys.readouterr().out.splitlines() == [
+        "reading  gives           check",
+        "wrong    1.5000; 2.0000  fails the check, off by 0.5000",
+        "right    1; 2            passes",
+    ]
 
 
-def test_of_many_numbers_only_the_distance_is_printed(capsys):
+def test_of_many_numbers_only_the_distance_is_shown(capsys):
     truth = torch.zeros(9)
     show_trap(truth, wrong=truth + 3000, right=truth)
-    assert capsys.readouterr().out == (
-        "wrong: fails the check, off by 3,000\nright: passes\n"
-    )
+    assert capsys.readouterr().out.splitlines() == [
+        "reading  check",
+        "wrong    fails the check, off by 3,000",
+        "right    passes",
+    ]
 
 
 @facts("gap", [0.0, 5e-5])
@@ -45,7 +49,7 @@ def test_a_looser_bound_is_named():
 
 def test_no_number_is_a_miss(capsys):
     show_trap([0.0], wrong=[float("nan")], right=[0.0])
-    assert "nan | fails the check, not a number" in capsys.readouterr().out
+    assert "nan    fails the check, not a number" in capsys.readouterr().out
 
 
 def test_shapes_must_agree():
@@ -55,9 +59,9 @@ def test_shapes_must_agree():
 
 def test_rounding_does_not_decide_how_an_integer_is_written(capsys):
     show_trap(1, wrong=-1e-17, right=1 + 1e-15)
-    assert capsys.readouterr().out.splitlines() == [
-        "wrong: 0 | fails the check, off by 1",
-        "right: 1 | passes",
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "wrong    0      fails the check, off by 1",
+        "right    1      passes",
     ]
 
 

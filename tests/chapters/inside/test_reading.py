@@ -83,6 +83,6 @@ def test_raised_tokens_follow_the_row_and_are_letters(model):
 
 
 def test_short_numbers_keep_their_first_digits():
-    assert short(23738.1) == "23,700"
-    assert short(torch.tensor(28919), 2) == "29,000"
-    assert [short(-13699.6), short(0.4), short(46.6)] == ["-13,700", "0", "47"]
+    assert short(23738.1) == 23_700
+    assert short(torch.tensor(28919), 2) == 29_000
+    assert [short(-13699.6), short(0.4), short(46.6)] == [-13_700, 0, 47]

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from bookkit.book.cells import RESULT
 
 RIGHT, WHOLE = "text-align: right", "whole"
-NUMBER = re.compile(r"[-+]?\d")
+NUMBER = re.compile(r"[-+]?\d[^;]*")
 QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 
 
@@ -37,12 +37,13 @@ def build_table(source: str) -> nodes.table:
 def build_entry(cell: html.HtmlElement) -> nodes.entry:
     """Return a cell: numbers stand to the right, and what begins with one is whole.
 
-    A text between quotation marks stands as Python shows it, with its line ends.
+    A list of numbers has semicolons and may break. A text between quotation marks
+    stands as Python shows it, with its line ends.
     """
     text = cell.text_content()
     kind = nodes.literal if QUOTED.fullmatch(text) else nodes.inline
     entry = nodes.entry("", nodes.paragraph("", "", kind("", text)))
-    if NUMBER.match(text):
+    if NUMBER.fullmatch(text):
         entry["classes"].append(WHOLE)
     if RIGHT in cell.get("style", ""):
         entry["classes"].append("text-right")

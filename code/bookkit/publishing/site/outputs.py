@@ -1,20 +1,17 @@
-"""Let the lines of an output wrap on a narrow page, unless they are a table.
+"""Let the lines of an output wrap on a narrow page, unless they stand in columns.
 
 A phone has room for about forty letters, and what it cuts is mostly the number. So each
 line of an output stands in a part of its own, which the style wraps and indents there.
-Lines that a chapter has wrapped already stand in one part, and flow together.
-Columns would fall apart: those of a table stay, and `columns` makes room for them.
+Lines that a chapter has wrapped already stand in one part, and flow together. A matrix
+would fall apart: its letters are as small as its rows need, and it scrolls beyond.
+Results of several rows are tables of the page (`results`).
 """
 
 import re
 from html import unescape
-from itertools import pairwise
 from typing import Any
 
 from sphinx.application import Sphinx
-
-from bookkit.publishing.columns import find_width, fit_table, goes_on
-from bookkit.publishing.cuts import ROOM
 
 OUTPUT = re.compile(
     r'(?P<start><div class="output [^"]*highlight-[^"]*"><div class="highlight"><pre)>'
@@ -22,69 +19,39 @@ OUTPUT = re.compile(
     re.S,
 )
 TAG = re.compile(r"<[^>]*>")
-# Two gaps or more make columns; after the end of a sentence there is no gap.
-GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
 MATRIX = re.compile(r"\[\[.*\n\s*\[")
-# Rows of as many numbers each, below one another.
-NUMBERS = re.compile(r"(?: +[-+]?[\d.,]*\d%?){2,}$")
-MATRIX_ROW = re.compile(r"\[\[|^ *\[")
-VECTOR = re.compile(r"\[[^\[\]\n]*\]")
-CHANGED = re.compile(r"^[+-] *", re.M)
+# Columns are parted by a gap in more than one line; within a vector it is none, nor
+# behind the end of a sentence or the sign of a changed line.
+GAP = re.compile(r"(?<=[^\s.!?…]) {2,}(?=\S)")
+NO_GAP = re.compile(r"\[[^\[\]\n]*\]|^[+-] *", re.M)
 # A text that a chapter prints goes on so far in, where its next word has no room.
 WIDTH = 66
 GOES_ON = re.compile(r" {4}(?P<word>\S+)")
 # What a check says of an answer is a sentence of so many letters a line.
 HINT, HINT_WIDTH = "Not yet: ", 80
+# Where a chapter breaks a sentence that it prints. A number ends a row, a hyphen takes
+# no space.
+LINE_WIDTH, NO_SENTENCE, STOPS = 76, "0123456789%).-", ".?!"
 
 
-def is_table(text: str) -> bool:
-    """Return whether the places of words in a text say something: it has columns."""
-    lines = text.splitlines()
-    if MATRIX.search(text) or any(len(GAP.findall(line)) > 1 for line in lines):
-        return True
-    rows = [match and len(match[0].split()) for match in map(NUMBERS.search, lines)]
-    return any(row and row == below for row, below in pairwise(rows))
-
-
-def needs_columns(text: str) -> bool:
-    """Return whether a table falls apart where its rows wrap.
-
-    The gaps within a vector, or behind the sign of a changed line, are none of a table,
-    and rows without any gap are sentences. As long as they have room they stay in line.
-    """
-    lines = VECTOR.sub("[]", CHANGED.sub("", text) if is_change(text) else text)
-    return is_table(lines) and bool(GAP.search(lines))
-
-
-def is_change(text: str) -> bool:
-    """Return whether a text shows which lines went and which came."""
-    return all(line[:1] in ("+", "-") for line in text.splitlines())
-
-
-def is_whole(text: str) -> bool:
-    """Return whether a text has lines that must stay as they are: changes, matrices."""
-    lines = text.splitlines() if MATRIX.search(text) else []
-    return is_change(text) or any(
-        len(line) > ROOM for line in lines if MATRIX_ROW.search(line)
-    )
+def has_columns(text: str) -> bool:
+    """Return whether the places of words in a text say something."""
+    lines = NO_GAP.sub("[]", text).splitlines()
+    return bool(MATRIX.search(text)) or sum(map(bool, map(GAP.search, lines))) > 1
 
 
 def wrap_lines(body: str) -> str:
     """Mark the lines of the outputs of a page that may wrap; their text stays."""
 
     def change(match: re.Match[str]) -> str:
-        start, empty = match["start"], match["empty"] or ""
-        text = unescape(TAG.sub("", match["text"]))
-        letters, marked = find_width(text.splitlines()), match["text"]
-        is_columns = is_table(text)
-        if is_columns and not (TAG.search(marked) or is_whole(text)):
-            letters, marked = fit_table(marked)
-        if is_columns and (letters <= ROOM or needs_columns(text)):
+        start, empty, marked = match["start"], match["empty"] or "", match["text"]
+        text = unescape(TAG.sub("", marked))
+        if has_columns(text):
+            letters = max(map(len, text.splitlines()))
             columns = f'class="columns" style="--columns: {letters}"'
             return f"{start} {columns}>{empty}{marked}</pre>"
-        lines = match["text"].splitlines(keepends=True)
-        marked = "".join(map(mark_part, join_lines(lines)))
-        return f'{start} class="wraps">{empty}{marked}</pre>'
+        parts = join_lines(marked.splitlines(keepends=True))
+        return f'{start} class="wraps">{empty}{"".join(map(mark_part, parts))}</pre>'
 
     return OUTPUT.sub(change, body)
 
@@ -109,6 +76,14 @@ def goes_further_in(above: str, text: str) -> bool:
     """Return whether a line goes on with the text above, a little further in."""
     match = GOES_ON.match(text)
     return match is not None and len(above) + 1 + len(match["word"]) > WIDTH
+
+
+def goes_on(above: str, text: str) -> bool:
+    """Return whether a line goes on with the sentence that fills the line above it."""
+    if not text[:1].islower():
+        return False
+    is_full = len(above) + 1 + len(text.split()[0]) > LINE_WIDTH
+    return is_full and above[-1] not in NO_SENTENCE and text[-1] in STOPS
 
 
 def is_told_further(above: str, text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from textwrap import fill
 
 import torch
 from jaxtyping import Float, Integer
@@ -197,11 +196,10 @@ def one_in(chance: float) -> str:
     return f"1 in {times:,.{int(times < 10)}f}"
 
 
-def shown(name: str, text: str) -> str:
-    """Return a text in lines of 66 columns behind its name; line breaks are left out.
+def shown(text: str) -> str:
+    """Return a text that goes on, as one line; line breaks are left out.
 
     Args:
-        name: What stands before the first line.
         text: What was written.
     """
-    return fill(f"{name}: …{text}", 66, subsequent_indent="    ")
+    return " ".join(f"…{text}".split())

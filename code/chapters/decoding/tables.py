@@ -21,7 +21,7 @@ AFTER = {  # how "Alice" may go on: the best first step is not the best text
 WORDS = (*dict.fromkeys((*AFTER, *(w for row in AFTER.values() for w in row))), END)
 
 
-class Table(DecoderOnlyTransformer):
+class TableModel(DecoderOnlyTransformer):
     """A language model of the package that looks its logits up in a table.
 
     Args:

@@ -68,11 +68,11 @@ def train(missing: str, *, steps: int = STEPS) -> dict:
     return {"losses": losses, "held out": [once, twice], "right": right}
 
 
-def line(log: dict) -> str:
-    """Return a log as a line: first and last losses, what is held out, the share."""
+def in_columns(log: dict) -> list[str | float]:
+    """Return a log in columns: first and last losses, what is held out, the share."""
     first, *_, last = log["losses"]
     twice = " and ".join(f"{loss:.2f}" for loss in log["held out"])
-    return f"{log['letter']}  {first:.2f} {last:5.2f}   {twice}   {log['right']:.2f}"
+    return [log["letter"], first, last, twice, log["right"]]
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bookkit.checking.facts import facts
-from chapters.decoding.tables import AFTER, END, WORDS, Table, as_matrix, as_words
+from chapters.decoding.tables import AFTER, END, WORDS, TableModel, as_matrix, as_words
 from transformer.decoding import beam_search
 
 
@@ -39,7 +39,7 @@ def test_a_text_ends_before_the_end():
     [(1, "saw a rabbit", 0.14), (2, "was very tired", 0.189), (3, "slept", 0.2)],
 )
 def test_each_width_finds_another_text(width, text, share, kind):
-    model, start = Table(as_matrix(AFTER).to(kind)), torch.tensor([[0]])
+    model, start = TableModel(as_matrix(AFTER).to(kind)), torch.tensor([[0]])
     room = {"max_new_tokens": 4, "length_penalty": 0.0, "eos_id": WORDS.index(END)}
     found = beam_search(model, start, beam_width=width, use_cache=False, **room)
     assert as_words(found.tokens[0, 0].tolist()) == text

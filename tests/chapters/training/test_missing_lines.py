@@ -13,7 +13,7 @@ from chapters.training.missing_lines import (
     MISSING,
     ORDER,
     STEPS,
-    line,
+    in_columns,
     loss_of,
     train,
 )
@@ -82,9 +82,10 @@ def test_with_padding_the_loss_begins_below_that_of_a_guess(logs):
     assert below == {"ignore_index", "the shift"}
 
 
-def test_a_log_is_a_line_of_numbers():
+def test_a_log_has_a_column_for_each_thing_that_is_asked():
     log = {"letter": "A", "losses": [5.4, 3.0, 0.123], "held out": [0.5, 0.25]}
-    assert line(log | {"right": 0.75}) == "A  5.40  0.12   0.50 and 0.25   0.75"
+    found = in_columns(log | {"right": 0.75})
+    assert found == ["A", 5.4, 0.123, "0.50 and 0.25", 0.75]
 
 
 def test_dropout_is_drawn_from_a_seed_and_leaves_no_trace():

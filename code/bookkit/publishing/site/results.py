@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from bookkit.book.cells import RESULT
 
 RIGHT, WHOLE = "text-align: right", "whole"
-NUMBER = re.compile(r"[-+]?\d[^;]*")
+NUMBER = re.compile(r"[-+]?\d[^;]{0,24}")
 QUOTED = re.compile(r"'.*'|\".*\"", re.DOTALL)
 
 
@@ -37,7 +37,7 @@ def build_table(source: str) -> nodes.table:
 def build_entry(cell: html.HtmlElement) -> nodes.entry:
     """Return a cell: numbers stand to the right, and what begins with one is whole.
 
-    A list of numbers has semicolons and may break. A text between quotation marks
+    A list of numbers has semicolons and may break, and so may a long sum. A text between quotation marks
     stands as Python shows it, with its line ends.
     """
     text = cell.text_content()

@@ -37,8 +37,8 @@ def build_table(source: str) -> nodes.table:
 def build_entry(cell: html.HtmlElement) -> nodes.entry:
     """Return a cell: numbers stand to the right, and what begins with one is whole.
 
-    A list of numbers has semicolons and may break, and so may a long sum. A text between quotation marks
-    stands as Python shows it, with its line ends.
+    A list of numbers has semicolons and may break, and so may a long sum. A text
+    between quotation marks stands as Python shows it, with its line ends.
     """
     text = cell.text_content()
     kind = nodes.literal if QUOTED.fullmatch(text) else nodes.inline

@@ -14,6 +14,8 @@ a dash, has no line of its own in either.
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from bookkit.publishing.site.results import WHOLE
+
 PHRASE, CARDS, FACTS, COLUMN, EMPTY = "phrase", "cards", "facts", "column", "empty"
 # Letters, spaces included, that still stand well in a narrow column.
 LONGEST_WORDS = 18
@@ -86,6 +88,8 @@ def is_code(cell: nodes.entry) -> bool:
 
 def find_longest_word(cell: nodes.entry) -> int:
     """Return how many letters of a cell cannot be parted."""
+    if WHOLE in cell["classes"]:
+        return len(cell.astext())
     if any(cell.findall(nodes.math)):
         least, texts = FORMULA, [t for t in cell.findall(nodes.Text) if not is_math(t)]
     else:

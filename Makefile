@@ -202,9 +202,8 @@ lint: $(READY) ## check style, imports, types, notebooks and the workflows
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
-check: given $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
+check: given $(READY) ## refresh what is generated, list all a page lacks (NOTEBOOK=path)
 	@$(BIN)/python -m bookkit check "$$NOTEBOOK"
-	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
 
 lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 	@test -x $(LAB)/jupyter-lab || { echo "Setting up JupyterLab (once) ..." \

@@ -59,7 +59,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
 
     draw = add("draw", _draw, "refresh the cells that hold source code")
     run = add("run", _run, "execute notebooks and normalize them")
-    check = add("check", _check, "check the rules that one notebook keeps")
+    check = add("check", _check, "list all that one notebook lacks")
     check.add_argument("notebook", type=Path, help="which")
     colab = add("colab", _colab, "open notebooks as Colab would")
     for command in (draw, run, colab):
@@ -155,8 +155,8 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check the rules of one notebook."""
-    from bookkit.checking.rules import check_notebook
+    """Refresh what is generated, and list all that one notebook lacks."""
+    from bookkit.checking.page import missing
 
     if options.notebook.suffix == ".md":
         raise BookError(
@@ -164,9 +164,18 @@ def _check(options: argparse.Namespace) -> None:
             "notebooks; 'make book' checks the links and references of the page, and "
             "'make test' the rules of all pages."
         )
-    if faults := check_notebook(options.notebook.resolve()):
-        raise BookError("\n".join(faults))
-    print(f"{options.notebook.name} keeps the rules of a notebook.")
+    found = []
+    for renew in (_draw, _references, _appendix):
+        try:
+            renew(options)
+        except (BookError, ValueError) as error:
+            found.append(str(error))
+    print("Checking rules, formulas, exercises, figures and outputs.", flush=True)
+    found += missing(options.notebook.resolve())
+    if found:
+        print("\n".join(dict.fromkeys(found)), flush=True)
+        raise BookError(f"{options.notebook} lacks what is listed above.")
+    print(f"{options.notebook} lacks nothing.")
 
 
 def _appendix(options: argparse.Namespace) -> None:

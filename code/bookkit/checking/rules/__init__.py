@@ -166,8 +166,10 @@ def check_book(root: Path) -> list[str]:
 
 def broken(rule: Rule | BookRule, breaches: Sequence[str]) -> list[str]:
     """Say a rule that has breaches and whom it serves, and below it each breach."""
+    if not breaches:
+        return []
     sentence, *_, whom = getdoc(rule).splitlines()
-    return [f"{sentence} {whom}", *(f"- {b}" for b in breaches)] if breaches else []
+    return [f"{sentence} {whom}", *(f"- {breach}" for breach in breaches)]
 
 
 __all__ = ["BOOK_RULES", "RULES", "broken", "check_book", "check_notebook"]

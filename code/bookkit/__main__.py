@@ -61,6 +61,10 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     run = add("run", _run, "execute notebooks and normalize them")
     check = add("check", _check, "list all that one notebook lacks")
     check.add_argument("notebook", type=Path, help="which")
+    new = add("new-exercise", _new_exercise, "lay out an exercise to be written")
+    new.add_argument("notebook", type=Path, help="where")
+    new.add_argument("label", help="such as ex-window")
+    new.add_argument("title", help="the words of its heading")
     colab = add("colab", _colab, "open notebooks as Colab would")
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
@@ -176,6 +180,15 @@ def _check(options: argparse.Namespace) -> None:
         print("\n".join(dict.fromkeys(found)), flush=True)
         raise BookError(f"{options.notebook} lacks what is listed above.")
     print(f"{options.notebook} lacks nothing.")
+
+
+def _new_exercise(options: argparse.Namespace) -> None:
+    """Lay an exercise out, and say what to do next."""
+    from bookkit.writing.exercise import lay_exercise
+
+    changed = lay_exercise(options.notebook.resolve(), options.label, options.title)
+    _tell(changed, "file", "written")
+    print(f"`make check NOTEBOOK={options.notebook}` lists what is left to write.")
 
 
 def _appendix(options: argparse.Namespace) -> None:

@@ -136,6 +136,16 @@ def test_check_says_when_nothing_is_missing(capsys, monkeypatch, write_chapter, 
     assert capsys.readouterr().out.endswith(f"{path} lacks nothing.\n")
 
 
+def test_a_new_exercise_is_told_with_what_comes_next(write_chapter, capsys):
+    path = write_chapter("# Title", "## Exercises")
+    assert main(["new-exercise", str(path), "ex-a", "A title"]) == 0
+    *_, written, then = capsys.readouterr().out.splitlines()
+    assert written == "3 files written."
+    assert then == f"`make check NOTEBOOK={path}` lists what is left to write."
+    assert main(["new-exercise", str(path), "a", ""]) == 1
+    assert capsys.readouterr().err.startswith("bookkit new-exercise: LABEL must be")
+
+
 @facts(
     "source, said",
     [

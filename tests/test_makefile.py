@@ -249,14 +249,22 @@ def ready(checkout, **programs):
     (checkout / ".venv/.ready").touch()
 
 
-def test_a_chapter_is_checked_by_its_rules_and_its_outputs_and_nothing_else(checkout):
+def test_one_command_is_told_which_chapter_to_check(checkout):
     ready(checkout)
     (checkout / "a b.ipynb").touch()
     assert make(checkout, "check", "NOTEBOOK=a b.ipynb").returncode == 0
     assert (checkout / "calls").read_text().splitlines() == [
         "python -m bookkit check a b.ipynb",
-        "python -m pytest --nbval a b.ipynb",
     ]
+
+
+def test_a_new_exercise_is_laid_into_a_notebook_by_label_and_title(checkout):
+    ready(checkout)
+    (checkout / "a.ipynb").touch()
+    given = ("NOTEBOOK=a.ipynb", "LABEL=ex-a", 'TITLE=A "title"')
+    assert make(checkout, "new-exercise", *given).returncode == 0
+    calls = (checkout / "calls").read_text().splitlines()
+    assert calls == ['python -m bookkit new-exercise a.ipynb ex-a A "title"']
 
 
 def test_a_fuzzer_of_many_cases_is_asked_for_by_a_variable(checkout):

@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 from bookkit.book.errors import BookError
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.nearest import nearest_path, nearest_to
-from bookkit.book.notebooks import chapters, renew_notebooks
+from bookkit.book.notebooks import (
+    chapters,
+    read_notebook,
+    renew_notebooks,
+    write_notebook,
+)
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -59,8 +64,12 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
 
     draw = add("draw", _draw, "refresh the cells that hold source code")
     run = add("run", _run, "execute notebooks and normalize them")
-    check = add("check", _check, "check the rules that one notebook keeps")
+    check = add("check", _check, "list all that one notebook lacks")
     check.add_argument("notebook", type=Path, help="which")
+    new = add("new-exercise", _new_exercise, "lay out an exercise to be written")
+    new.add_argument("notebook", type=Path, help="where")
+    new.add_argument("label", help="such as ex-window")
+    new.add_argument("title", help="the words of its heading")
     colab = add("colab", _colab, "open notebooks as Colab would")
     for command in (draw, run, colab):
         command.add_argument("notebook", nargs="?", type=Path, help="only this one")
@@ -152,8 +161,8 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Check the rules of one notebook."""
-    from bookkit.checking.rules import all_rules, check_notebook
+    """Refresh what is generated, and list all that one notebook lacks."""
+    from bookkit.checking.page import missing
 
     if options.notebook.suffix == ".md":
         raise BookError(
@@ -161,9 +170,37 @@ def _check(options: argparse.Namespace) -> None:
             "notebooks; 'make book' checks the links and references of the page, and "
             "'make test' the rules of all pages."
         )
-    if faults := check_notebook(options.notebook.resolve()):
-        raise BookError("\n".join(faults))
-    print(f"{options.notebook.name} keeps all {len(all_rules())} rules of a notebook.")
+    found = []
+    for renew in (_normalize, _draw, _references, _appendix):
+        try:
+            renew(options)
+        except (BookError, ValueError) as error:
+            found.append(str(error))
+    print("Checking rules, formulas, exercises, figures and outputs.", flush=True)
+    found += missing(options.notebook.resolve())
+    if found:
+        print("\n".join(dict.fromkeys(found)), flush=True)
+        raise BookError(f"{options.notebook} lacks what is listed above.")
+    print(f"{options.notebook} lacks nothing.")
+
+
+def _normalize(options: argparse.Namespace) -> None:
+    """Take from a notebook what JupyterLab adds when it saves, and say so."""
+    from bookkit.writing.normalize import normalize_metadata
+
+    notebook = read_notebook(options.notebook)
+    normalize_metadata(notebook)
+    changed = write_notebook(options.notebook, notebook)
+    _tell([relative_name(options.notebook)] * changed, "notebook", "normalized")
+
+
+def _new_exercise(options: argparse.Namespace) -> None:
+    """Lay an exercise out, and say what to do next."""
+    from bookkit.writing.exercise import lay_exercise
+
+    changed = lay_exercise(options.notebook.resolve(), options.label, options.title)
+    _tell(changed, "file", "written")
+    print(f"`make check NOTEBOOK={options.notebook}` lists what is left to write.")
 
 
 def _appendix(options: argparse.Namespace) -> None:

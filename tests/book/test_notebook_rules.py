@@ -7,7 +7,7 @@ import pytest
 from bookkit.book.files import find_root, relative_name
 from bookkit.book.notebooks import notebook_paths, read_notebook
 from bookkit.checking.facts import facts
-from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.checking.rules import BOOK_RULES, RULES, broken
 
 ROOT = find_root(Path(__file__))
 NOTEBOOKS = notebook_paths(ROOT)
@@ -21,13 +21,12 @@ def test_the_book_has_chapters():
 def test_the_notebook_keeps_the_rule(path, record_property):
     notebook, told = read_notebook(path), []
     for rule in RULES:
-        if breaches := rule(notebook, path):
-            told += [f"{relative_name(path, ROOT)}: {rule.__doc__}", *breaches]
+        told += broken(rule, rule(notebook, path))
     record_property("facts", len(RULES))
-    assert not told, "\n".join(told)
+    assert not told, "\n".join([relative_name(path, ROOT), *told])
 
 
 @facts("rule", BOOK_RULES, ids=lambda rule: rule.__name__)
 def test_the_book_keeps_the_rule(rule):
-    breaches = rule(ROOT)
-    assert not breaches, "\n".join([rule.__doc__, *breaches])
+    told = broken(rule, rule(ROOT))
+    assert not told, "\n".join(told)

@@ -1,12 +1,14 @@
 """The commands end in one sentence and an exit code."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
 from bookkit.__main__ import main
-from bookkit.checking import canary, rules
+from bookkit.book.errors import BookError
+from bookkit.checking import canary, page, rules
 from bookkit.checking.facts import facts
 from bookkit.publishing import appendix
 
@@ -89,20 +91,62 @@ def test_help_lists_the_commands(capsys):
     assert "list the chapters that a change concerns" in capsys.readouterr().out
 
 
-def test_check_says_which_rule_a_notebook_breaks(write_chapter, code, capsys):
-    path = write_chapter("No title.", code("x = 1"))
+@pytest.fixture
+def _renewed(monkeypatch):
+    """No page is generated, and no test is run."""
+    monkeypatch.setattr(appendix, "fresh_pages", lambda root: {})
+    monkeypatch.setattr(page, "failures", lambda path: [])
+
+
+@pytest.mark.usefixtures("_renewed")
+def test_check_refreshes_what_is_generated_and_lists_what_is_missing(
+    write_chapter, code, capsys
+):
+    text = '<a id="ex-a"></a>\n\n### Exercise\n\nDo it.'
+    reference = "transformer.layers.masks:causal_mask"
+    path = write_chapter("No title.", text, code("x", draw=reference))
+    path.write_text(json.dumps(json.loads(path.read_text())))  # as others save it
     assert main(["check", str(path)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("bookkit check: chapter.ipynb: ")
-    assert "the first code cell must be the bootstrap; run `make draw`." in said
+    said, ended = capsys.readouterr()
+    assert said.startswith("book/part/chapter.ipynb\n1 notebook normalized.\n")
+    assert "cell 4 (code cell 2) is drawn from" in said
+    assert "book/part/chapter.ipynb, cell 3\n1 place refreshed.\n" in said
+    assert "For learners: no exercise leaves them alone.\n- The exercise ex-a" in said
     assert "The first cell must say '**Reading time** about" in said
+    assert "book/index.md must have a row for each chapter" in said
+    assert ended == f"bookkit check: {path} lacks what is listed above.\n"
 
 
-def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, code):
-    monkeypatch.setattr(rules, "RULES", (rules.notebook_is_valid,))
+@pytest.mark.usefixtures("_renewed")
+def test_check_goes_on_where_something_cannot_be_refreshed(
+    monkeypatch, capsys, write_chapter
+):
+    monkeypatch.setattr(page, "missing", lambda path: ["It lacks a title."])
+    path = write_chapter("See {numref}`fig-none`.")
+    assert main(["check", str(path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert "fig-none" in said[-2]
+    assert said[-1] == "It lacks a title."
+
+
+@pytest.mark.usefixtures("_renewed")
+def test_check_says_when_nothing_is_missing(capsys, monkeypatch, write_chapter, code):
+    monkeypatch.setattr(rules, "RULES", ())
+    monkeypatch.setattr(rules, "BOOK_RULES", ())
+    monkeypatch.setattr(rules, "code_passes_ruff", lambda notebook, path: [])
     path = write_chapter("# Title", code("x = 1"))
     assert main(["check", str(path)]) == 0
-    assert capsys.readouterr().out == "chapter.ipynb keeps all 2 rules of a notebook.\n"
+    assert capsys.readouterr().out.endswith(f"{path} lacks nothing.\n")
+
+
+def test_a_new_exercise_is_told_with_what_comes_next(write_chapter, capsys):
+    path = write_chapter("# Title", "## Exercises")
+    assert main(["new-exercise", str(path), "ex-a", "A title"]) == 0
+    *_, written, then = capsys.readouterr().out.splitlines()
+    assert written == "3 files written."
+    assert then == f"`make check NOTEBOOK={path}` lists what is left to write."
+    assert main(["new-exercise", str(path), "a", ""]) == 1
+    assert capsys.readouterr().err.startswith("bookkit new-exercise: LABEL must be")
 
 
 @facts(
@@ -115,24 +159,20 @@ def test_check_says_when_every_rule_is_kept(capsys, monkeypatch, write_chapter, 
         ),
     ],
 )
-def test_check_says_what_ruff_finds(
-    source, said, capsys, monkeypatch, write_chapter, code
-):
+def test_what_ruff_finds_is_told(source, said, monkeypatch, write_chapter, code):
     monkeypatch.setattr(rules, "RULES", ())
     path = write_chapter("# Title", code("y = 1"), code(source))
-    assert main(["check", str(path)]) == 1
-    first, breach = capsys.readouterr().err.splitlines()
-    assert first.startswith("bookkit check: chapter.ipynb: Code is in the form")
-    assert breach.startswith("cell 3 (code cell 2)")
+    first, breach = rules.check_notebook(path)
+    assert first.startswith("Code is in the form")
+    assert breach.startswith("- cell 3 (code cell 2, id code-")
     assert breach.endswith(said)
 
 
-def test_check_says_why_ruff_cannot_judge(capsys, write_chapter, code, book):
+def test_why_ruff_cannot_judge_is_told(write_chapter, code, book):
     (book / "pyproject.toml").write_text("[tool.ruff]\nline-length = 'none'")
     path = write_chapter("# Title", code("y = 1"))
-    assert main(["check", str(path)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith("bookkit check: ruff must judge the notebook, and cannot: ")
+    with pytest.raises(BookError, match="ruff must judge the notebook, and cannot: "):
+        rules.check_notebook(path)
 
 
 def test_check_says_what_checks_a_page_of_markdown(capsys):

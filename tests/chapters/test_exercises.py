@@ -227,12 +227,17 @@ def test_a_label_used_twice_is_refused(monkeypatch):
 
 
 def test_every_exercise_has_properties_that_are_sentences():
-    known = exercises.exercises()
-    assert known
-    for properties in known.values():
-        assert len(properties) >= 2
-        assert all(p.sentence[0].islower() for p in properties)
-        assert all(p.sentence.endswith((".", "?")) for p in properties)
+    told = [
+        f"{label} must have two properties or more in its answers.py, each a sentence "
+        f"in small letters with a stop, and has {[p.sentence for p in properties]}."
+        for label, properties in exercises.exercises().items()
+        if len(properties) < 2
+        or not all(
+            p.sentence[0].islower() and p.sentence.endswith((".", "?"))
+            for p in properties
+        )
+    ]
+    assert not told, "\n".join(told)
 
 
 def test_every_exercise_of_the_notebooks_has_a_check_and_back(pytestconfig):
@@ -241,4 +246,5 @@ def test_every_exercise_of_the_notebooks_has_a_check_and_back(pytestconfig):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             text = "".join(cell["source"])
             labels.update(re.findall(r'<a id="(ex-[a-z0-9-]+)"', text))
-    assert labels == set(exercises.exercises())
+    alone = labels ^ {*exercises.exercises()}
+    assert not alone, f"{alone} must stand on a page and in its answers.py"

@@ -45,22 +45,30 @@ def test_a_wrong_answer_is_told_what_is_missing(label, begin, capsys, record_pro
         if not told or "stopped with" in said or "asks for" in said:
             unlike.append((answer, complaint, said))
     record_property("facts", len(cases))
-    assert unlike == []
+    assert not unlike, f"{label}, wrong answers of cases.py, told otherwise: {unlike}"
 
 
 def test_every_exercise_is_tried_with_five_different_wrong_answers():
     tried = {label: set() for label in exercises()}
     for label, answer, _ in WRONG:
         tried[label].add(repr(answer))
-    counts = {label: len(answers) for label, answers in tried.items()}
-    assert not {label: count for label, count in counts.items() if count < FEWEST}
+    few = [
+        f"{label} must have {FEWEST} different wrong answers in WRONG of its cases.py, "
+        f"and has {len(answers)}; write what a clever learner would give."
+        for label, answers in tried.items()
+        if len(answers) < FEWEST
+    ]
+    assert not few, "\n".join(few)
 
 
 def test_every_exercise_has_right_and_wrong_answers():
     labels = {*exercises()}
     assert {label for label, *_ in RIGHT} == labels
-    missing = {
-        label: len(properties) - len({case[2] for case in WRONG if case[0] == label})
+    unseen = [
+        f"{label} must have a wrong answer for each of its {len(properties)} "
+        f"properties in cases.py, and has {count} kinds; write the others."
         for label, properties in exercises().items()
-    }
-    assert not {label: count for label, count in missing.items() if count > 0}
+        if (count := len({case[2] for case in WRONG if case[0] == label}))
+        < len(properties)
+    ]
+    assert not unseen, "\n".join(unseen)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from bookkit.checking.formulas.tokens import (
     tokens_of,
 )
 from bookkit.checking.formulas.values import RELATIONS, TOLERANCE, FormulaError
+
+SIDES = "the left side is {}, the right side {}"
+ALONE = "it gives {}, and must give {}"
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,45 @@ def _failures(latex: str, binding: Binding) -> Iterator[str]:
         if not related and expected is None:
             raise FormulaError(f"no value is known for {' '.join(tokens)}")
         for place in _places(tokens, binding.letters):
-            found = read({**scope.names, **place})
+            names = {**scope.names, **place}
+            found = read(names)
+            form, sides = SIDES, (found, _plain(_value(expected, place)))
             if not related:
-                found = scope.same(found, _plain(_value(expected, place)))
+                form, found = ALONE, scope.same(*sides)
             if not np.all(found):
-                yield f"{' '.join(tokens)} does not hold for {place}"
+                sides = read.sides(names) if related else sides
+                told = _told(form, *sides, scope.first)
+                yield f"{_written(tokens)} does not hold: {told}{_for(place)}"
     if next(alone, None) is not None:
         raise FormulaError("an expression is missing")
+
+
+def _told(form: str, left: Any, right: Any, first: int) -> str:
+    """Say two values that differ; of arrays the two elements that differ most."""
+    where = ""
+    if isinstance(left, np.ndarray) and left.shape == np.shape(right) != ():
+        differences = np.abs(np.subtract(left, right, dtype=complex))
+        at = np.unravel_index(np.argmax(differences), left.shape)
+        left, right = left[at], np.asarray(right)[at]
+        where = f", at {', '.join(str(i + first) for i in at)}"
+    return form.format(_shown(left), _shown(right)) + where
+
+
+def _written(tokens: Sequence[str]) -> str:
+    """Write tokens as LaTeX, with space around relations and behind commands."""
+    spaced = {sign: f" {sign} " for sign in RELATIONS}
+    return "".join(spaced.get(t, f"{t} " if t[1:].isalpha() else t) for t in tokens)
+
+
+def _shown(value: Any) -> str:
+    """Show a number with six digits, and anything else as Python does."""
+    is_number = isinstance(value, Number | np.ndarray) and np.ndim(value) == 0
+    return f"{value:.6g}" if is_number else f"{value!r:.60}"
+
+
+def _for(place: Mapping[str, int]) -> str:
+    """Say for which indices."""
+    return " for " * bool(place) + ", ".join(f"{k} = {i}" for k, i in place.items())
 
 
 def _outside(tokens: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ Each takes the values of the names, and returns the value of what was read.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,14 +94,21 @@ def checked(read: Compute, *, bold: bool, key: str) -> Compute:
 def related(
     relations: list[Callable[[Any, Any], Any]], chain: list[Compute]
 ) -> Compute:
-    """Say whether all relations of a chain hold."""
+    """Say whether all relations of a chain hold; its `sides` are the first two not."""
+
+    def compared(names: Names) -> Iterator[tuple[Callable[[Any, Any], Any], Any, Any]]:
+        of = [part(names) for part in chain]
+        return zip(relations, of, of[1:], strict=False)
 
     def found(names: Names) -> Any:
-        of = [part(names) for part in chain]
-        pairs = zip(relations, of, of[1:], strict=False)
-        results = [relation(left, right) for relation, left, right in pairs]
+        results = [holds(left, right) for holds, left, right in compared(names)]
         return results[0] if len(results) == 1 else bool(np.all(results))
 
+    found.sides = lambda names: next(
+        (left, right)
+        for holds, left, right in compared(names)
+        if not np.all(holds(left, right))
+    )
     return found
 
 

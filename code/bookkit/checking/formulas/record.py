@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookkit.book.files import read_toml
-from bookkit.checking.formulas.pages import formulas, unnumbered
+from bookkit.checking.formulas.pages import Formula, formulas
 from bookkit.checking.formulas.tampering import Tampered, tampered
 
 RECORD = "book/appendix/data/formulas.toml"
@@ -22,20 +22,28 @@ class Record:
         same: The changes that leave a formula true, by label.
     """
 
-    numbered: dict[str, str]
-    unnumbered: dict[str, str]
+    numbered: dict[str, Formula]
+    unnumbered: dict[str, Formula]
     not_bound: dict[str, str]
     same: dict[str, set[str]]
 
     @property
     def latex(self) -> dict[str, str]:
         """Each formula, as its notebook has it."""
+        return {label: one.latex for label, one in self._all.items()}
+
+    @property
+    def _all(self) -> dict[str, Formula]:
         return self.numbered | self.unnumbered
+
+    def place(self, label: str) -> str:
+        """Say where a formula stands: the notebook, the cell and the label."""
+        return f"{self._all[label].place} ({label})"
 
     @property
     def bound(self) -> list[str]:
         """The labels of the formulas that a test computes."""
-        return self.bound_of(self.latex)
+        return self.bound_of(self._all)
 
     def bound_of(self, labels: Iterable[str]) -> list[str]:
         """Return those of some labels whose formula a test computes."""
@@ -62,9 +70,4 @@ def read_record(root: Path) -> Record:
     for group in said.get("same", []):
         for label, changes in group["changes"].items():
             same.setdefault(label, set()).update(changes)
-    return Record(
-        numbered=formulas(root),
-        unnumbered=unnumbered(root),
-        not_bound=said.get("not_bound", {}),
-        same=same,
-    )
+    return Record(*formulas(root), not_bound=said.get("not_bound", {}), same=same)

@@ -1,10 +1,13 @@
 """The rules that every notebook of the book keeps, one function each.
 
 A rule takes a notebook and its path and returns a sentence for each breach. A rule of
-`BOOK_RULES` takes the book's root and looks at all pages together.
+`BOOK_RULES` takes the book's root and looks at all pages together. The first line of
+its docstring says what must hold, and the last one for which readers.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from inspect import getdoc
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -74,11 +77,9 @@ from bookkit.checking.rules.structure import (
     counts_run_from_one,
     file_is_canonical,
     metadata_is_normal,
-    notebook_is_valid,
     title_comes_first,
 )
 from bookkit.checking.rules.text import (
-    equation_labels_start_with_eq,
     labels_name_boxes,
     links_have_text,
     markdown_degrades_well,
@@ -88,9 +89,9 @@ from bookkit.checking.rules.text import (
 
 Rule = Callable[[NotebookNode, Path], list[str]]
 BookRule = Callable[[Path], list[str]]
+CELL = re.compile(r"\bcell (\d+)(?: \((code cell \d+)\))?")
 
 RULES: tuple[Rule, ...] = (
-    notebook_is_valid,
     file_is_canonical,
     title_comes_first,
     bootstrap_comes_first,
@@ -121,7 +122,6 @@ RULES: tuple[Rule, ...] = (
     links_have_text,
     prose_reads_on_paper,
     links_lead_somewhere,
-    equation_labels_start_with_eq,
     labels_name_boxes,
     numbers_have_a_source,
     comparisons_rest_on_studies,
@@ -144,20 +144,32 @@ BOOK_RULES: tuple[BookRule, ...] = (
 )
 
 
-def all_rules() -> tuple[Rule, ...]:
-    """Return the rules of a notebook, and what `make lint` asks of all at once."""
-    return *RULES, code_passes_ruff
-
-
 def check_notebook(path: Path) -> list[str]:
-    """Return a sentence for each rule of a notebook that is broken, and each breach."""
+    """Say which rules a notebook breaks, ruff's among them, each as in `broken`."""
     notebook = read_notebook(path)
-    breaches = {rule: rule(notebook, path) for rule in all_rules()}
+
+    def named(match: re.Match) -> str:
+        identity = f"id {notebook.cells[int(match[1]) - 1].id}"
+        return f"cell {match[1]} ({', '.join(filter(None, (match[2], identity)))})"
+
     return [
-        "\n".join([f"{path.name}: {rule.__doc__}", *found])
-        for rule, found in breaches.items()
-        if found
+        line
+        for rule in (*RULES, code_passes_ruff)
+        for line in broken(rule, [CELL.sub(named, b) for b in rule(notebook, path)])
     ]
 
 
-__all__ = ["BOOK_RULES", "RULES", "BookRule", "Rule", "check_notebook"]
+def check_book(root: Path) -> list[str]:
+    """Say which rules the pages of the book break together, each as in `broken`."""
+    return [line for rule in BOOK_RULES for line in broken(rule, rule(root))]
+
+
+def broken(rule: Rule | BookRule, breaches: Sequence[str]) -> list[str]:
+    """Say a rule that has breaches and whom it serves, and below it each breach."""
+    if not breaches:
+        return []
+    sentence, *_, whom = getdoc(rule).splitlines()
+    return [f"{sentence} {whom}", *(f"- {breach}" for breach in breaches)]
+
+
+__all__ = ["BOOK_RULES", "RULES", "broken", "check_book", "check_notebook"]

@@ -36,7 +36,10 @@ BUILT = {"_build"}
 
 
 def contents_name_every_page(root: Path) -> list[str]:
-    """`_toc.yml` names every page once, and nothing else."""
+    """`_toc.yml` names every page once, and nothing else.
+
+    For readers online, who find a page in the contents or not at all.
+    """
     listed = Counter(name.removesuffix(".ipynb") for name in contents(root))
     pages = {p.relative_to(root).with_suffix("").as_posix() for p in page_paths(root)}
     breaches = [f"_toc.yml must list {name}; add it." for name in pages - {*listed}]
@@ -48,7 +51,10 @@ def contents_name_every_page(root: Path) -> list[str]:
 
 
 def names_are_unique(root: Path) -> list[str]:
-    """Figures, equations, theorems, exercises and sections have names of their own."""
+    """Figures, equations, theorems, exercises and sections have names of their own.
+
+    For readers who follow a link: it leads to one place.
+    """
     owners: dict[str, list[str]] = {}
     for page in read_pages(root):
         for label in page.labels:
@@ -61,7 +67,10 @@ def names_are_unique(root: Path) -> list[str]:
 
 
 def ignored_cells_are_few_and_assert(root: Path) -> list[str]:
-    """At most 2 % of the code cells are not compared, and each of those asserts."""
+    """At most 2 % of the code cells are not compared, and each of those asserts.
+
+    For researchers: what is not compared is rare, and checked otherwise.
+    """
     total, ignored, breaches = 0, 0, []
     for path in notebook_paths(root):
         for name, cell in code_cells(read_notebook(path)):
@@ -80,7 +89,10 @@ def ignored_cells_are_few_and_assert(root: Path) -> list[str]:
 
 
 def root_is_tidy(root: Path) -> list[str]:
-    """The root holds what the design lists, and `code/` is no package."""
+    """The root holds what the design lists, and `code/` is no package.
+
+    For newcomers, whose first look at the repository is its root.
+    """
     names = {path.name for path in root.iterdir() if not path.name.startswith(".")}
     breaches = [
         f"The root must not hold {name}; move or remove it."

@@ -69,7 +69,10 @@ NO_CHINESE = {
 
 
 def terms_have_chinese_names(root: Path) -> list[str]:
-    """Each term has its Chinese name, of its own, or a reason to have none."""
+    """Each term has its Chinese name, of its own, or a reason to have none.
+
+    For readers of Chinese texts, who look for the word that they know.
+    """
     terms = read_glossary(root)
     without = set().union(*NO_CHINESE.values())
     faults = []
@@ -94,7 +97,10 @@ def terms_have_chinese_names(root: Path) -> list[str]:
 
 
 def chinese_can_be_printed(root: Path) -> list[str]:
-    """The font of the book has each Chinese sign of its pages."""
+    """The font of the book has each Chinese sign of its pages.
+
+    For readers of the PDF and the EPUB: no sign shows as an empty box.
+    """
     signs = read_signs(root)
     if not signs:
         return []

@@ -31,7 +31,10 @@ _RANDOM = {
 
 
 def code_is_plain_python(notebook: NotebookNode, path: Path) -> list[str]:
-    """Every code cell is Python: no magic and no shell command."""
+    """Every code cell is Python: no magic and no shell command.
+
+    For engineers, who copy a cell into a program of their own.
+    """
     return [
         f"{name} must be plain Python, without magics or shell commands."
         for name, cell in code_cells(notebook)
@@ -40,7 +43,10 @@ def code_is_plain_python(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def code_is_short(notebook: NotebookNode, path: Path) -> list[str]:
-    """A code cell has at most 20 lines, drawn cells and the bootstrap excepted."""
+    """A code cell has at most 20 lines, drawn cells and the bootstrap excepted.
+
+    For newcomers: a cell is one idea, and seen at one glance.
+    """
     return [
         f"{name} must have at most {MAX_LINES} lines, and has {length}; split it."
         for name, cell in code_cells(notebook)
@@ -51,7 +57,10 @@ def code_is_short(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def nothing_is_skipped(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell escapes from being run and compared."""
+    """No cell escapes from being run and compared.
+
+    For researchers: each output that they see was computed again.
+    """
     breaches = []
     for name, cell in code_cells(notebook):
         marks = sorted(_SKIPPING & set(tags(cell)))
@@ -62,7 +71,10 @@ def nothing_is_skipped(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def random_numbers_are_seeded(notebook: NotebookNode, path: Path) -> list[str]:
-    """Random numbers come from a generator, or after a seed was set."""
+    """Random numbers come from a generator, or after a seed was set.
+
+    For readers in Colab: their numbers are those of the page.
+    """
     breaches = []
     seeded = False
     for name, cell in code_cells(notebook):
@@ -94,7 +106,10 @@ def _is_loose(call: ast.Call) -> bool:
 
 
 def drawn_cells_are_fresh(notebook: NotebookNode, path: Path) -> list[str]:
-    """Drawn cells hold the source that the package holds."""
+    """Drawn cells hold the source that the package holds.
+
+    For engineers: what they read is what they import.
+    """
     try:
         stale = draw_cells(copy.deepcopy(notebook), path.name)
     except DrawError as error:

@@ -42,6 +42,8 @@ def comparisons_rest_on_studies(notebook: NotebookNode, path: Path) -> list[str]
     The cell names the study in its metadata; the study has each variant at the best of
     three learning rates or more, at two budgets, with three seeds; and some cell of
     the notebook compares.
+
+    For researchers: no conclusion turns around with the next seed.
     """
     breaches, compares = [], _compares(notebook)
     for name, cell in markdown_cells(notebook):

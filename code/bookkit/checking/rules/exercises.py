@@ -14,35 +14,44 @@ from bookkit.book.notebooks import SOLVED, STARTER, cell_name, tags
 LAWS = tuple(kind for kind in STATEMENTS if kind != "definition")
 MIN_EXERCISES, MIN_FIGURES, MIN_THEOREMS = 3, 4, 2
 _UNSOLVED = " has no solution; write it below a cell '#### Solution'."
+_TODO = re.compile(r"\bTODO: .*")
 _PASSED = re.compile(r"\bAll \d+ properties hold\b|\bThe property holds\b")
 
 
 def exercises_have_solutions(notebook: NotebookNode, path: Path) -> list[str]:
-    """Below each exercise stands its solution."""
-    breaches, waiting = [], ""
+    """An exercise is written to its end, and below it stands its solution.
+
+    For learners: no exercise leaves them alone.
+    """
+    breaches, waiting = _unwritten(notebook), ""
     for index, box in boxes(notebook):
         if box.kind not in (EXERCISE, SOLUTION):
             continue
         if waiting and box.kind == EXERCISE:
-            breaches.append(
-                f"{waiting} has no solution; write it below a cell '#### Solution'."
-            )
+            breaches.append(waiting + _UNSOLVED)
         if not waiting and box.kind == SOLUTION:
             name = cell_name(notebook, index)
             breaches.append(f"{name} is a solution without an exercise above it.")
         waiting = f"The exercise {box.label}" if box.kind == EXERCISE else ""
-    left = (
-        [f"{waiting} has no solution; write it below a cell '#### Solution'."]
-        if waiting
-        else []
-    )
-    return breaches + left
+    return breaches + [waiting + _UNSOLVED] * bool(waiting)
+
+
+def _unwritten(notebook: NotebookNode) -> list[str]:
+    """Name what `make new-exercise` has left to the author."""
+    return [
+        f"{cell_name(notebook, index)} still says {match[0]!r}; write it."
+        for index, cell in enumerate(notebook.cells)
+        for match in _TODO.finditer(cell.source)
+    ]
 
 
 def headings_begin_cells_after_solutions(
     notebook: NotebookNode, path: Path
 ) -> list[str]:
-    """A heading that ends a solution begins its cell, where it ends what is folded."""
+    """A heading that ends a solution begins its cell, where it ends what is folded.
+
+    For readers in Colab and JupyterLab: the solution is folded, and no more.
+    """
     breaches, is_open = [], False
     for name, cell in markdown_cells(notebook):
         box = read_box(cell.source)
@@ -57,7 +66,10 @@ def headings_begin_cells_after_solutions(
 
 
 def starters_fail_and_solutions_pass(notebook: NotebookNode, path: Path) -> list[str]:
-    """A starter says what is missing; the same check passes in the solution."""
+    """A starter says what is missing; the same check passes in the solution.
+
+    For learners: to pass a check means something.
+    """
     breaches = []
     waiting: str | None = None
     for name, cell in code_cells(notebook):
@@ -79,7 +91,10 @@ def starters_fail_and_solutions_pass(notebook: NotebookNode, path: Path) -> list
 
 
 def chapter_is_rich(notebook: NotebookNode, path: Path) -> list[str]:
-    """A chapter has three exercises, four figures and two theorems or more."""
+    """A chapter has three exercises, four figures and two theorems or more.
+
+    For newcomers: each chapter has what to see, to try and to rely on.
+    """
     if path.is_relative_to(find_root(path) / "book" / "appendix"):
         return []
     kinds = Counter(box.kind for _, box in boxes(notebook))

@@ -14,7 +14,10 @@ _ASKING = re.compile(r"""\b(?:src|href)=|url\(|@import|\bimport\b|\bfetch\(|//[a
 
 
 def explorers_are_described(notebook: NotebookNode, path: Path) -> list[str]:
-    """An explorer has its own name as a figure, a caption, and a name for the ear."""
+    """An explorer has its own name as a figure, a caption, and a name for the ear.
+
+    For readers who hear the page.
+    """
     breaches = []
     for index, cell in enumerate(notebook.cells):
         for explorer in explorer_names(cell) if cell.cell_type == "code" else []:
@@ -35,7 +38,10 @@ def explorers_are_described(notebook: NotebookNode, path: Path) -> list[str]:
 def html_is_an_explorer_that_stands_alone(
     notebook: NotebookNode, path: Path
 ) -> list[str]:
-    """HTML comes from an explorer, is small, and needs no other file and no id."""
+    """HTML comes from an explorer, is small, and needs no other file and no id.
+
+    For readers online: a page comes quickly, and asks nobody else.
+    """
     return [
         f"{name} {fault}"
         for name, cell in code_cells(notebook)

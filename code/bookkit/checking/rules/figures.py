@@ -16,7 +16,10 @@ _KINDS = ("image/svg+xml", "image/png")
 
 
 def figures_are_described(notebook: NotebookNode, path: Path) -> list[str]:
-    """A cell that shows an image has alt text, and a caption below it."""
+    """A cell that shows an image has alt text, and a caption below it.
+
+    For readers who hear the page.
+    """
     breaches = []
     for index, cell in enumerate(notebook.cells):
         caption, shown = caption_below(notebook, index), images(cell)
@@ -58,7 +61,10 @@ def _missing_words(
 
 
 def figures_hide_their_code(notebook: NotebookNode, path: Path) -> list[str]:
-    """The code of a figure is folded away on the page."""
+    """The code of a figure is folded away on the page.
+
+    For newcomers, who look at the figure and not at how it is drawn.
+    """
     return [
         f"{name} shows a figure; tag it {HIDE_INPUT}."
         for name, cell in code_cells(notebook)
@@ -67,7 +73,10 @@ def figures_hide_their_code(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def figures_are_small_drawings(notebook: NotebookNode, path: Path) -> list[str]:
-    """A figure is one SVG or PNG of at most 400 kilobytes, the same at every run."""
+    """A figure is one SVG or PNG of at most 400 kilobytes, the same at every run.
+
+    For readers on a phone: a page comes quickly, and its figures are sharp.
+    """
     return [
         f"{name} {fault}"
         for name, cell in code_cells(notebook)

@@ -68,7 +68,10 @@ NO_ENTRY = {
 
 
 def glossary_is_in_order(root: Path) -> list[str]:
-    """Each term stands once, in the order of the alphabet, and is explained."""
+    """Each term stands once, in the order of the alphabet, and is explained.
+
+    For readers who look a word up.
+    """
     terms = read_glossary(root)
     names = [term.name for term in terms]
     faults = [
@@ -85,7 +88,10 @@ def glossary_is_in_order(root: Path) -> list[str]:
 
 
 def glossary_and_chapters_agree(root: Path) -> list[str]:
-    """A term is bold in the section that explains it; a bold word has an entry."""
+    """A term is bold in the section that explains it; a bold word has an entry.
+
+    For readers who meet a word before the page that explains it.
+    """
     terms = read_glossary(root)
     if not terms:
         return []

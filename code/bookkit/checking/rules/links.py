@@ -29,7 +29,10 @@ _TERM = "term-"
 
 
 def links_lead_somewhere(notebook: NotebookNode, path: Path) -> list[str]:
-    """A link of a notebook leads to an anchor in it, or to a page and a part of it."""
+    """A link of a notebook leads to an anchor in it, or to a page and a part of it.
+
+    For readers in Colab, who have one page and not the site.
+    """
     root, cells = find_root(path), list(markdown_cells(notebook))
     online, file = published(root), relative_name(path, root)
     own = set().union(*(anchors(cell.source) for _, cell in cells))

@@ -17,7 +17,10 @@ _CHANGED = re.compile(r"^\+\+\+ .*:cell (\d+)\n@@", re.MULTILINE)
 
 
 def code_passes_ruff(notebook: NotebookNode, path: Path) -> list[str]:
-    """Code is in the form and keeps the rules that ruff checks for `make lint`."""
+    """Code is in the form and keeps the rules that ruff checks for `make lint`.
+
+    For engineers: the code of all pages reads alike.
+    """
     faults = json.loads(_ruff("check", "--output-format", "json", path))
     formatted = _CHANGED.findall(_ruff("format", "--diff", path))
     return [

@@ -17,12 +17,17 @@ def numbers_have_a_source(notebook: NotebookNode, path: Path) -> list[str]:
     A decimal, and a whole number that is read off an output, is shown by a cell nearby,
     stands in an equation that holds, has a citation or a link to what shows it in its
     sentence, or is listed. What can be computed in a formula must hold.
+
+    For researchers: a number that they quote was computed or is cited.
     """
     return _breaches(Page(notebook, path))
 
 
 def numbers_of_pages_have_a_source(root: Path) -> list[str]:
-    """A number on a page without cells is cited, or listed with its source."""
+    """A number on a page without cells is cited, or listed with its source.
+
+    For researchers: a number that they quote was measured or is cited.
+    """
     breaches, names = [], set()
     for path in page_paths(root):
         names.add(path.relative_to(root / "book").with_suffix("").as_posix())

@@ -38,7 +38,10 @@ _MACHINE = {
 
 
 def nothing_fails(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell ends in an error, unless it is tagged to show one."""
+    """No cell ends in an error, unless it is tagged to show one.
+
+    For newcomers: an error on a page is one that the page explains.
+    """
     breaches = []
     for name, cell in code_cells(notebook):
         errors = [o.ename for o in cell.outputs if o.output_type == "error"]
@@ -50,7 +53,10 @@ def nothing_fails(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:
-    """No cell writes to the error stream: a warning is a fault to fix."""
+    """No cell writes to the error stream: a warning is a fault to fix.
+
+    For newcomers, whom a warning would let doubt their own machine.
+    """
     return [
         f"{name} writes to the error stream: {output.text.strip()[:80]!r}."
         for name, cell in code_cells(notebook)
@@ -60,7 +66,10 @@ def nothing_warns(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def outputs_hide_the_machine(notebook: NotebookNode, path: Path) -> list[str]:
-    """No output shows a device, an address, a path, a version, a date or a time."""
+    """No output shows a device, an address, a path, a version, a date or a time.
+
+    For readers in Colab: what they get is what they read.
+    """
     return [
         f"{name} shows {what}: {found.group()!r}; print something that stays."
         for name, cell in code_cells(notebook)
@@ -71,7 +80,10 @@ def outputs_hide_the_machine(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def lines_are_seen_whole(notebook: NotebookNode, path: Path) -> list[str]:
-    """No line of an output is longer than what a page has room for: 88 signs."""
+    """No line of an output is longer than what a page has room for: 88 signs.
+
+    For readers online: no line is cut off.
+    """
     longest = _LONGER.get(path.stem, _LONGEST)
     return [
         f"{name} prints {len(line.rstrip())} signs on a line, of which {longest} can "

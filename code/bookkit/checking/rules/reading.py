@@ -20,7 +20,10 @@ _HEADING = re.compile(r"\A#+ .*")
 
 
 def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
-    """The first cell says how long the chapter takes, without and with Deeper parts."""
+    """The first cell says how long the chapter takes, without and with Deeper parts.
+
+    For newcomers, who plan their evening by it.
+    """
     stated = STATED.findall(notebook.cells[0].source)
     counted = counted_sentence(notebook)
     if stated == [counted]:
@@ -33,7 +36,10 @@ def reading_time_is_stated(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def deeper_sections_are_whole(notebook: NotebookNode, path: Path) -> list[str]:
-    """A Deeper section has a title, holds something, and is none of the exercises."""
+    """A Deeper section has a title, holds something, and is none of the exercises.
+
+    For newcomers: what they may skip is worth a title, and optional.
+    """
     breaches = []
     for heading, group in groupby(parts(notebook), key=lambda part: part.deeper):
         if not heading:
@@ -58,6 +64,8 @@ def index_lists_every_chapter(root: Path) -> list[str]:
     """The landing page lists the chapters in order, each with its reading time.
 
     An appendix is looked up, not read in turn, and needs no row.
+
+    For newcomers: the way through the book, with its minutes.
     """
     text = read_page(root / "book" / "index.md")
     rows = [(row["name"], row["time"]) for row in CHAPTER_ROW.finditer(text)]

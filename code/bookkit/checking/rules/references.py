@@ -35,7 +35,10 @@ IDENTIFIERS = {
 
 
 def references_are_fresh(root: Path) -> list[str]:
-    """References are links with words, with the numbers and years of today."""
+    """References are links with words, with the numbers and years of today.
+
+    For readers in Colab, who would see a mark or an old number.
+    """
     try:
         places = stale_references(root)
     except BookError as error:
@@ -48,7 +51,10 @@ def references_are_fresh(root: Path) -> list[str]:
 
 
 def citations_name_their_entries(root: Path) -> list[str]:
-    """A link to a work says authors and year as its entry does."""
+    """A link to a work says authors and year as its entry does.
+
+    For researchers: the names on a link are those of its authors.
+    """
     targets = read_targets(root)
     return [
         f"{page.name}: {fault}"
@@ -73,7 +79,10 @@ def _fault(words: str, address: str, targets: Targets) -> str | None:
 
 
 def bibliography_is_complete(root: Path) -> list[str]:
-    """Each entry has its fields and an address of its own, and is cited."""
+    """Each entry has its fields and an address of its own, and is cited.
+
+    For researchers: each work can be found, and was used.
+    """
     path = root / BIBLIOGRAPHY
     raw = parse_bibliography(read_page(path)) if path.exists() else None
     entries = read_bibliography(root)

@@ -1,4 +1,4 @@
-"""Rules about the form of a notebook: valid, titled, counted, clean."""
+"""Rules about the form of a notebook: titled, counted, clean."""
 
 import copy
 from pathlib import Path
@@ -9,26 +9,25 @@ from bookkit.book.address import repository_url
 from bookkit.book.cells import code_cells, markdown_cells, markdown_tokens
 from bookkit.book.files import find_root
 from bookkit.book.notebooks import REMOVE_CELL, canonical_bytes, cell_name, tags
-from bookkit.book.validity import find_invalidity
 from bookkit.writing.bootstrap import bootstrap_source
 from bookkit.writing.normalize import normalize_metadata
 
 
-def notebook_is_valid(notebook: NotebookNode, path: Path) -> list[str]:
-    """A notebook is valid nbformat 4.5 with unique cell ids."""
-    problem = find_invalidity(notebook)
-    return [f"The notebook {problem}"] if problem else []
-
-
 def file_is_canonical(notebook: NotebookNode, path: Path) -> list[str]:
-    """The file holds the bytes that the book's tools write."""
+    """The file holds the bytes that the book's tools write.
+
+    For those who review a change: the diff shows what was meant.
+    """
     if path.read_bytes() == canonical_bytes(notebook):
         return []
     return ["The file is not in canonical form; run `make run`."]
 
 
 def title_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
-    """The first cell is markdown with the only first-level heading."""
+    """The first cell is markdown with the only first-level heading.
+
+    For readers who hear the page, and move by its headings.
+    """
     titles = {
         name: _titles(cell.source)
         for name, cell in markdown_cells(notebook)
@@ -47,7 +46,10 @@ def _titles(text: str) -> int:
 
 
 def bootstrap_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
-    """The first code cell is the bootstrap, hidden and silent."""
+    """The first code cell is the bootstrap, hidden and silent.
+
+    For readers in Colab: the first cell installs what the others need.
+    """
     source = bootstrap_source(repository_url(find_root(path)))
     name, first = next(code_cells(notebook), ("no code cell", None))
     if first is None or first.source != source or REMOVE_CELL not in tags(first):
@@ -56,7 +58,10 @@ def bootstrap_comes_first(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def counts_run_from_one(notebook: NotebookNode, path: Path) -> list[str]:
-    """Execution counts run from 1 to n, in the cells and in their results."""
+    """Execution counts run from 1 to n, in the cells and in their results.
+
+    For readers in JupyterLab: the cells were run once, from the top.
+    """
     wrong = []
     for count, (name, cell) in enumerate(code_cells(notebook), start=1):
         results = [o for o in cell.outputs if o.output_type == "execute_result"]
@@ -69,7 +74,10 @@ def counts_run_from_one(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def metadata_is_normal(notebook: NotebookNode, path: Path) -> list[str]:
-    """The metadata says what is folded, and nothing of times, editors or one run."""
+    """The metadata says what is folded, and nothing of times, editors or one run.
+
+    For readers in Colab and JupyterLab: what the site folds is folded.
+    """
     fresh = copy.deepcopy(notebook)
     normalize_metadata(fresh)
     pairs = [("The notebook", notebook.metadata, fresh.metadata)]

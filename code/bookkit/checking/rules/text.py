@@ -26,7 +26,10 @@ PREFIXES = {FIGURE: "fig-", EXERCISE: "ex-"}
 
 
 def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:
-    """No markdown uses what only the site can show."""
+    """No markdown uses what only the site can show.
+
+    For readers in Colab, who would see the marks.
+    """
     return [
         f"{name} uses {what}, which only the site understands; "
         + (
@@ -41,7 +44,10 @@ def markdown_degrades_well(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def links_have_text(notebook: NotebookNode, path: Path) -> list[str]:
-    """A link has words of its own: Colab shows an empty one as nothing."""
+    """A link has words of its own: Colab shows an empty one as nothing.
+
+    For readers in Colab, who would see no link.
+    """
     return [
         f"{name} links to {match[1]!r} without words; write them between the brackets."
         for name, cell in markdown_cells(notebook)
@@ -50,7 +56,10 @@ def links_have_text(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def markdown_has_no_html(notebook: NotebookNode, path: Path) -> list[str]:
-    """Markdown holds no raw HTML but the anchors of labels."""
+    """Markdown holds no raw HTML but the anchors of labels.
+
+    For readers in Colab and on paper, where HTML shows as marks or not at all.
+    """
     return [
         f"{name} holds raw HTML: {token.content.strip()[:60]!r}; use markdown."
         for name, cell in markdown_cells(notebook)
@@ -60,7 +69,10 @@ def markdown_has_no_html(notebook: NotebookNode, path: Path) -> list[str]:
 
 
 def prose_reads_on_paper(notebook: NotebookNode, path: Path) -> list[str]:
-    """Prose tells nobody to drag or to choose: a figure on paper does not move."""
+    """Prose tells nobody to drag or to choose: a figure on paper does not move.
+
+    For readers on paper.
+    """
     return [
         f"{name} says {match[0]!r}, which nobody can do on paper; say what the figure "
         "shows, and what to do in the instruction of its explorer."
@@ -69,18 +81,11 @@ def prose_reads_on_paper(notebook: NotebookNode, path: Path) -> list[str]:
     ]
 
 
-def equation_labels_start_with_eq(notebook: NotebookNode, path: Path) -> list[str]:
-    """The label of an equation starts with eq-."""
-    return [
-        f"{name} labels an equation {label!r}; let the label start with 'eq-'."
-        for name, cell in markdown_cells(notebook)
-        for label in equation_labels(cell.source)
-        if not label.startswith("eq-")
-    ]
-
-
 def labels_name_boxes(notebook: NotebookNode, path: Path) -> list[str]:
-    """A box that is numbered has a label, and a label of a box stands above one."""
+    """A box that is numbered has a label, and a label of a box stands above one.
+
+    For readers who follow a link: it leads to a box with a number.
+    """
     breaches = []
     for name, cell in markdown_cells(notebook):
         box = read_box(cell.source)
@@ -103,5 +108,10 @@ def labels_name_boxes(notebook: NotebookNode, path: Path) -> list[str]:
             "dollars right below it."
             for label in anchors(cell.source)
             if label.startswith("eq-") and label not in equation_labels(cell.source)
+        ]
+        breaches += [
+            f"{name} labels an equation {label!r}; let the label start with 'eq-'."
+            for label in equation_labels(cell.source)
+            if not label.startswith("eq-")
         ]
     return breaches

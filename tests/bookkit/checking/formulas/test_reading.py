@@ -199,3 +199,26 @@ def test_values_count_from_where_they_are_said_to():
 
 def test_every_expected_value_must_be_asked_for():
     assert "missing" in refutation("a", Binding(NAMES, values=[2, 3]))
+
+
+@facts(
+    "latex, told",
+    [
+        ("a = b", "a = b does not hold: the left side is 2, the right side 3"),
+        ("a < b = a", "the left side is 3, the right side 2"),
+        ("h_n = 101", "the left side is 102, the right side 101 for n = 2"),
+        (
+            r"\mathbf{x} = (2, 4)",
+            r"\mathbf {x} = (2,4) does not hold: the left side is 3, the right side 4, "
+            "at 2",
+        ),
+        (r"a \in (b, b)", "the left side is 2, the right side array([3, 3])"),
+    ],
+)
+def test_what_does_not_hold_is_told_with_its_values(latex, told):
+    assert refutation(latex, Binding(NAMES, LETTERS)).endswith(told)
+
+
+def test_a_value_that_is_not_what_the_package_computes_is_told():
+    told = refutation("a", Binding(NAMES, values=[2.004]))
+    assert told == "a does not hold: it gives 2, and must give 2.004"

@@ -43,7 +43,7 @@ def record(book, write_chapter):
 
 def test_formulas_of_pages_are_read_without_their_tags(record):
     assert [*record.numbered] == ["eq-sum", "eq-other"]
-    assert record.numbered["eq-sum"] == "a = b + 1"
+    assert record.latex["eq-sum"] == "a = b + 1"
 
 
 def test_a_formula_is_bound_or_not(record):
@@ -52,7 +52,14 @@ def test_a_formula_is_bound_or_not(record):
 
 
 def test_a_formula_without_a_label_is_named_by_what_stands_above(record):
-    assert record.unnumbered == {"chapter: Sums": "c = d", "chapter: Sums (2)": "c = e"}
+    assert [*record.unnumbered] == ["chapter: Sums", "chapter: Sums (2)"]
+    assert record.latex["chapter: Sums (2)"] == "c = e"
+
+
+def test_a_formula_is_told_with_its_notebook_and_its_cell(record):
+    page = "book/part/chapter.ipynb"
+    assert record.place("eq-other") == f"{page}, cell text-1 (eq-other)"
+    assert record.place("chapter: Sums") == f"{page}, cell text-2 (chapter: Sums)"
 
 
 def test_a_change_is_wrong_if_it_is_not_known_to_be_true(record):

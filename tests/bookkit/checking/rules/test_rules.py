@@ -2,8 +2,10 @@
 
 import base64
 import os
+import re
 import shutil
 from copy import deepcopy
+from inspect import getdoc
 from itertools import chain
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from bookkit.book.notebooks import read_notebook, write_notebook
 from bookkit.checking.facts import facts
-from bookkit.checking.rules import BOOK_RULES, RULES
+from bookkit.checking.rules import BOOK_RULES, RULES, broken, check_notebook
 from bookkit.checking.rules.text import markdown_degrades_well
 from bookkit.writing.bootstrap import bootstrap_source
 from bookkit.writing.draw import drawn_source
@@ -198,16 +200,6 @@ def deeper_section_in_the_exercises(notebook):
 @breach("deeper_sections_are_whole", "'Deeper:' must go on with a title.")
 def deeper_section_without_a_title(notebook):
     notebook.cells[2].source += "\n\n### Deeper:\n\nText."
-
-
-@breach("notebook_is_valid", "must have unique cell ids")
-def repeated_id(notebook):
-    notebook.cells[1].id = notebook.cells[0].id
-
-
-@breach("notebook_is_valid", "must have nbformat 4.5, and has 4.4")
-def old_format(notebook):
-    notebook.nbformat_minor = 4
 
 
 @breach("file_is_canonical", "not in canonical form; run `make run`")
@@ -525,6 +517,16 @@ def last_exercise_without_solution(notebook):
     cell.source = "Text"
 
 
+@breach("exercises_have_solutions", "still says 'TODO: the text'; write it.")
+def unwritten_solution(notebook):
+    find(notebook, "Solved a").source = "Text.\n\nTODO: the text"
+
+
+@breach("exercises_have_solutions", "still says 'TODO: a mistake'; write it.")
+def unwritten_starter(notebook):
+    find(notebook, "check()").source += "  # TODO: a mistake"
+
+
 @breach("headings_begin_cells_after_solutions", "has a heading within a solution")
 def heading_below_a_solution(notebook):
     find(notebook, "Solved a").source += "\n\n## Summary"
@@ -747,7 +749,7 @@ def equation_that_does_not_hold(notebook):
     notebook.cells[0].source += " So $0.55 + 0.35 = 0.95$."
 
 
-@breach("equation_labels_start_with_eq", "labels an equation 'first'")
+@breach("labels_name_boxes", "labels an equation 'first'")
 def misnamed_equation(notebook):
     cell = find(notebook, "A question, $")
     cell.source = cell.source.replace("eq-first", "first")
@@ -778,6 +780,28 @@ def comparison_in_a_summary(notebook):
 )
 def comparison_without_a_file(notebook):
     find(notebook, '<a id="fig-0"').metadata["rests_on"] = ["a.b"]
+
+
+@facts("rule", [*RULES, *BOOK_RULES], ids=lambda rule: rule.__name__)
+def test_a_rule_says_what_must_hold_and_for_which_readers(rule):
+    sentence, *_, whom = getdoc(rule).splitlines()
+    assert sentence.endswith(".")
+    assert re.fullmatch(r"For .+\.", whom)
+    assert broken(rule, ["One.", "Two."]) == [f"{sentence} {whom}", "- One.", "- Two."]
+    assert broken(rule, []) == []
+
+
+def test_a_broken_rule_is_told_with_the_ids_of_its_cells(chapter):
+    notebook, path = chapter
+    notebook.cells[2].source += "\n\n<b>bold</b> [](#fig-0)"
+    find(notebook, "import torch").source += "\n!ls"
+    write_notebook(path, notebook)
+    told = check_notebook(path)
+    assert "For engineers, who copy a cell into a program of their own." in told[0]
+    assert told[1].startswith("- cell 7 (code cell 3, id cell-6) must be plain Python")
+    assert any(
+        "- cell 3 (id cell-2) links to '#fig-0' without" in line for line in told
+    )
 
 
 @facts("rule", RULES, ids=lambda rule: rule.__name__)

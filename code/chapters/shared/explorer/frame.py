@@ -5,7 +5,9 @@ say what a thing is, in every explorer: query, key, value, output.
 
 An explorer is one piece of HTML that needs nothing else: the drawing as it looks at
 first, the controls, a sentence that says what is shown, the data, the style and the
-script. Without scripts the controls stay hidden and the drawing is a figure like any
+script. Python gives the data, and scripts draw: `stage.js` what stands, `explorer.js`
+what moves. The picture that they draw at first is kept in `explorer.html` by the module
+`still`. Without scripts the controls stay hidden and the drawing is a figure like any
 other. With them, the script changes numbers and shapes *within* that drawing, so what
 it shows at first is what was there before. Until JupyterLab trusts a notebook it takes
 style and drawing away and leaves the words; a sentence that the style hides says so.
@@ -29,7 +31,7 @@ _POINTER = (
     "v-9a2 2 0 0 1 4 0v5.3l6.1 1.2a2.5 2.5 0 0 1 2 2.9l-.9 4.9a2.7 2.7 0 0 1-2.7 2.2"
     "h-4.9a3 3 0 0 1-2.5-1.2l-4.5-4.9a1.6 1.6 0 0 1 2.4-2.1z"
 )
-_INDENTATION = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
+_INDENTATION = re.compile(r"^\s*(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
 _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
 <style>
@@ -37,8 +39,7 @@ _SHELL = """\
 <p class="explorer-asleep">This figure moves once you run the notebook. Until then \
 only its words stand here.</p>
 <p class="explorer-instruction" hidden="hidden">{instruction}</p>
-{parts}
-<output class="explorer-readout" data-part="readout">{readout}</output>
+{shown}
 <script type="application/json">
 {data}
 </script>
@@ -55,18 +56,17 @@ class Explorer:
     """A figure that a reader can move.
 
     Attributes:
-        chapter: The folder in `chapters` that holds its script, `explorer.js`.
+        chapter: The folder in `chapters` that holds its scripts.
         name: Its own name.
         title: Its name for those who cannot see it.
         instruction: One line that says what to try, and what to notice.
         controls: The HTML of its controls, made by `slider`, `choice` and `switch`.
-        stage: The HTML and SVG of the drawing as it looks at first.
-        readout: What the drawing shows at first, in words and numbers.
         data: What the script needs to know; numbers rounded to what can be seen.
         uses: What it shares with some of the others: "drag", if it has handles.
         controls_first: Whether controls stand above the drawing: for one whose height
             changes, under which they would not keep their place, and for one that is
             higher than a phone, under which they would be out of sight.
+        kept: Whether the book keeps its first picture; if not, the page draws it.
     """
 
     chapter: str
@@ -74,58 +74,85 @@ class Explorer:
     title: str
     instruction: str
     controls: Sequence[str]
-    stage: str
-    readout: str
     data: Mapping[str, Any]
+    stage: str = ""
+    readout: str = ""
     uses: Sequence[str] = ()
     controls_first: bool = False
+    kept: bool = True
 
     def _repr_html_(self) -> str:
         """Write the whole explorer as HTML."""
-        controls = "\n".join(self.controls)
-        parts = [
-            f'<div class="explorer-stage">\n{self.stage}\n</div>',
-            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
-        ]
+        kept = self.kept and not self.stage
+        shown = _read(f"{self.chapter}/explorer.html") if kept else self.write_empty()
         return _SHELL.format(
             name=self.name,
             title=self.title,
-            style=read_style(*self.uses),
+            style=read_style(self.chapter, *self.uses),
             instruction=self.instruction,
-            parts="\n".join(reversed(parts) if self.controls_first else parts),
-            readout=self.readout,
+            shown=shown.strip(),
             data=write_data(self.data),
-            script=write_script(self.chapter, self.name, *self.uses),
+            script=self._write_script(),
         )
 
     def __repr__(self) -> str:
         return f"Explorer: {self.title}"
 
+    def write_empty(self) -> str:
+        """Write what a reader sees, before a script has drawn in it."""
+        controls = "\n".join(self.controls)
+        stage = f"\n{self.stage}\n" if self.stage else ""
+        parts = [
+            f'<div class="explorer-stage" data-part="stage">{stage}</div>',
+            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
+        ]
+        readout = '<output class="explorer-readout" data-part="readout">{}</output>'
+        parts = parts[::-1] if self.controls_first else parts
+        return "\n".join([*parts, readout.format(self.readout)])
 
-def read_style(*uses: str) -> str:
-    """Read the style of all explorers, and that of what one uses."""
-    parts = (_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
-    return "".join(_INDENTATION.sub("", part) for part in parts)
+    def _write_script(self) -> str:
+        """Write the script, closed off from the rest of the page."""
+        draws = not (self.kept or self.stage)
+        scripts = read_scripts(self.chapter, *self.uses, stage=draws)
+        begin = "(view) => { fill(view); return start(view); }" if draws else "start"
+        return (
+            f'(() => {{\n"use strict";\n{scripts}'
+            f'enliven("{self.name}", {begin});\n}})();\n'
+        )
 
 
-def read_scripts(chapter: str | None, *uses: str) -> str:
+def read_style(chapter: str, *uses: str) -> str:
+    """Read the style of all explorers, that of what one uses, and its own."""
+    return _read_all("css", chapter, *uses)
+
+
+def read_scripts(chapter: str | None, *uses: str, stage: bool = False) -> str:
     """Read what all scripts share, what one uses, and the script of a chapter.
 
-    Comments and indentation stay behind: a page carries what a browser needs.
+    Args:
+        chapter: The folder of the chapter.
+        *uses: What it uses.
+        stage: Whether to read what draws the stage, too, which a page has as a picture.
     """
+    scripts = _read_all("js", chapter, *uses)
+    if stage:
+        scripts += _short("shared/explorer/stage.js") + _short(f"{chapter}/stage.js")
+    return scripts
+
+
+def _read_all(kind: str, chapter: str | None, *uses: str) -> str:
     names = [f"shared/explorer/{part}" for part in ("frame", *uses)]
     names += [f"{chapter}/explorer"] if chapter else []
-    return "".join(_INDENTATION.sub("", _read(f"{name}.js")) for name in names)
+    return "".join(_short(f"{name}.{kind}") for name in names)
+
+
+def _short(name: str) -> str:
+    """Read a file, if it exists, without comments and indentation."""
+    return _INDENTATION.sub("", _read(name)) if (FOLDER / name).is_file() else ""
 
 
 def _read(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
-
-
-def write_script(chapter: str, name: str, *uses: str) -> str:
-    """Write the script of an explorer, closed off from the rest of the page."""
-    scripts = read_scripts(chapter, *uses)
-    return f'(() => {{\n"use strict";\n{scripts}enliven("{name}", start);\n}})();\n'
 
 
 def write_data(data: Mapping[str, Any]) -> str:

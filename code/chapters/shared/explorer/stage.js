@@ -84,3 +84,9 @@ function curve(last, total, place, numbers, kind) {
     `<circle class="${kind}" data-part="dot" r="7"/>`,
     ...ticks.map((tick) => word(Number(place(tick, 0)[0]), numbers, fixed(tick, 0)))];
 }
+
+// A bar as long as a share, in a cell of a table; the script sets its length.
+function bar(name, track = '<rect class="track" width="100" height="10"/>') {
+  return '<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" ' +
+    `style="height: 10px">${track}<rect class="glide" data-part="${name}" height="10"/></svg>`;
+}

@@ -37,6 +37,7 @@ class Part {
     }
     return null;
   }
+  querySelectorAll() { return []; } // only asked for how large words are
   get outerHTML() {
     const attributes = [...this.attributes].filter(([name, value]) => name !== "class" || value)
       .map(([name, value]) => ` ${name}="${escaped(value)}"`).join("");

@@ -31,7 +31,7 @@ def test_kept_picture_has_nothing_to_drag(folder):
     still = read_still(folder)
     assert 'class="explorer-handle"' in still
     assert "tabindex" not in still
-    assert "aria-value" not in still
+    assert "aria-valuenow" not in still
     assert "undefined" not in still
     assert "NaN" not in still
 

@@ -25,7 +25,7 @@ def show() -> Explorer:
             "key": KEY,
             "frequencies": rounded(find_frequencies(), 10),
         },
-        uses=("drag", "words", "steps"),
+        uses=("drag", "words", "steps", "arrows"),
     )
 
 

@@ -47,7 +47,7 @@ def show() -> Explorer:
             "sizes": SIZES,
             "hidden": rounded(find_hidden(), 3),
         },
-        uses=("drag", "steps"),
+        uses=("drag", "steps", "arrows"),
         controls_first=True,
     )
 

@@ -23,7 +23,7 @@ def show() -> Explorer:
         "matrix and dot product stay.",
         controls=[choice("pair", "equation of", pairs, value=PAIR)],
         data={"frequencies": rounded(find_frequencies(), 10)},
-        uses=("drag", "words", "steps"),
+        uses=("drag", "words", "steps", "arrows"),
         controls_first=True,
     )
 

@@ -1,7 +1,9 @@
 """Explorers of stored measurements: what a reader can do with them beyond controls."""
 
+from dataclasses import replace
+
 import page_visit
-from explorer_use import drag
+from explorer_use import drag, look
 
 from bookkit.checking.facts import facts
 from chapters.big_picture import explorer as big_picture
@@ -37,6 +39,12 @@ def test_all_texts_go_on_as_the_dragged_layer_says(show_alone):
     assert read_ends(page)[0] == "a"
     drag(page, "layer", by=(0, -999))
     assert read_ends(page)[0] == "Paris"
+
+
+def test_page_draws_the_texts_of_a_reader_as_those_of_the_book(show_alone):
+    drawn = show_alone(replace(big_picture.show(), kept=False)._repr_html_())
+    assert look(drawn) == look(show_alone(LAYERS))
+    assert drawn.complaints == []
 
 
 def test_pressed_layer_is_read(show_alone):

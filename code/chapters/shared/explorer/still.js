@@ -2,7 +2,7 @@
 // is no browser: HTML read into parts, which are written again when the script is done.
 class Part {
   constructor(kind, attributes) {
-    Object.assign(this, { kind, attributes: new Map(attributes), inside: [], dataset: {} });
+    Object.assign(this, { kind, attributes: new Map(attributes), inside: [] });
   }
   get children() { return this.inside.filter((part) => part instanceof Part); }
   get textContent() { return this.inside.map((part) => part.textContent ?? part).join(""); }
@@ -11,6 +11,7 @@ class Part {
   getAttribute(name) { return this.attributes.get(name) ?? null; }
   setAttribute(name, value) { this.attributes.set(name, String(value)); }
   addEventListener() {}
+  get dataset() { return { part: this.getAttribute("data-part") }; }
   get type() { return this.kind === "select" ? this.kind : this.getAttribute("type"); }
   get checked() { return this.attributes.has("checked"); }
   get value() {
@@ -37,7 +38,10 @@ class Part {
     }
     return null;
   }
-  querySelectorAll() { return []; } // only asked for how large words are
+  querySelectorAll(kind) {
+    return this.children.flatMap((part) =>
+      [...(part.kind === kind ? [part] : []), ...part.querySelectorAll(kind)]);
+  }
   get outerHTML() {
     const attributes = [...this.attributes].filter(([name, value]) => name !== "class" || value)
       .map(([name, value]) => ` ${name}="${escaped(value)}"`).join("");

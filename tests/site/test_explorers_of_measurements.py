@@ -256,7 +256,7 @@ def test_plate_below_a_row_is_dragged_along_its_row(show_alone):
 def test_lines_without_a_text_are_not_drawn(show_alone):
     page = show_alone(BEAM)
     lines = page.locator(".beam div p")
-    assert lines.count() == decoding.ENDS
+    assert lines.count() == 5
     wide = "(e) => parseFloat(getComputedStyle(e).borderBottomWidth)"
     assert {line.evaluate(wide) for line in lines.all()} == {0}
 

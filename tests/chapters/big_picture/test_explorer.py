@@ -1,4 +1,4 @@
-"""The explorer of layers shows what the model would say, in Python and in script."""
+"""The explorer of layers shows what the model would say."""
 
 from itertools import pairwise, product
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""The explorer of norm placement draws what was measured, in Python and in script."""
+"""The explorer of norm placement draws what was measured."""
 
 import re
 from itertools import product

@@ -1,4 +1,4 @@
-"""The explorer of attention maps shows the stored weights, in Python and in script."""
+"""The explorer of attention maps shows the stored weights."""
 
 import re
 from itertools import product

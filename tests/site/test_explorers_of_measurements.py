@@ -377,7 +377,7 @@ def find_point(page, x, y):
 def find_square(head):
     """Return the middle of the square of a head, such as "17.1", in the drawing."""
     layer, number = map(int, head.split("."))
-    return inside.find_middle(inside.HEADS * (layer - 1) + number - 1)
+    return 24 + 13 * (number - 0.55), 30 + 12 * (30 - layer + 0.5)
 
 
 def test_a_pressed_head_shows_its_ribbons(show_alone):
@@ -410,7 +410,7 @@ def test_arrow_keys_walk_over_heads_and_stop_at_the_edge(show_alone):
 
 def test_pointing_at_a_word_tells_what_it_looks_at_and_moves_the_slider(show_alone):
     page = show_alone(HEADS)
-    page.mouse.move(*find_point(page, 220, inside.find_y(21, 22)))
+    page.mouse.move(*find_point(page, 220, 30 + 360 / 22 * 21.5))
     assert page.locator(READOUT).inner_text().startswith("Head 17.1 at “Happy”: ")
     assert page.locator("[name=row]").input_value() == "21"
     assert page.locator(".heads .chosen").all_text_contents() == ["Happy"]
@@ -435,7 +435,7 @@ def test_a_shorter_text_of_the_model_keeps_the_word_inside(show_alone):
     page.locator("[name=text]").select_option("names")
     assert page.locator("[name=row]").input_value() == "8"
     words = page.locator(".heads .queries text").all_text_contents()
-    assert [word for word in words if word] == inside.find_words("names")
+    assert [word for word in words if word] == inside.show().data["texts"]["names"][0]
     assert page.locator(READOUT).inner_text().startswith("Head 17.1 at “at”: ")
 
 

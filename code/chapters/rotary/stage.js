@@ -11,8 +11,8 @@ function stage({ query, key, frequencies }) {
     sum + math.dot(query, math.turn(key, frequency * offset)), 0);
   return `<div class="rotary">
 <div><svg viewBox="0 0 360 150" role="group" aria-label="a text of 21 positions, and two words to move">
-${places(TEXT, 146)}
-${draggedWords()}
+${drawPlaces(TEXT, 146)}
+${drawWords()}
 </svg>
 ${step("turn", "each hand, by ω times the position of its word")}</div>
 ${ARROW}

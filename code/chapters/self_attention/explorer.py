@@ -31,13 +31,7 @@ def show() -> Explorer:
         "dₖ</em> to 1024, switch off <em>divide by √dₖ</em> and drag again: no weight "
         "moves.",
         controls=[
-            slider(
-                "size",
-                "dimension dₖ",
-                low=0,
-                high=len(SIZES) - 1,
-                value=0,
-            ),
+            slider("size", "dimension dₖ", low=0, high=len(SIZES) - 1, value=0),
             switch("root", "divide by √dₖ", on=True),
         ],
         data={

@@ -15,9 +15,9 @@ function stage({ frequencies }) {
   return `<div class="waves">
 <div><svg viewBox="0 0 360 389" role="group" aria-label="a text of 25 positions over the waves \
 of ${frequencies.length} pairs, and two words to move">
-${places(TEXT, 339)}
+${drawPlaces(TEXT, 339)}
 ${frequencies.map(lane).join("\n")}
-${draggedWords()}
+${drawWords()}
 <path data-part="arcs"/>${hands("query")}${hands("key")}
 ${frequencies.map(names).join("\n")}
 </svg>

@@ -23,14 +23,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from chapters.shared.explorer.markup import coordinate, tag
+from chapters.shared.explorer.markup import tag
 
 FOLDER = files("chapters")
-# A hand with a stretched finger, from where the finger grows out of it.
-_POINTER = (
-    "v-9a2 2 0 0 1 4 0v5.3l6.1 1.2a2.5 2.5 0 0 1 2 2.9l-.9 4.9a2.7 2.7 0 0 1-2.7 2.2"
-    "h-4.9a3 3 0 0 1-2.5-1.2l-4.5-4.9a1.6 1.6 0 0 1 2.4-2.1z"
-)
 _INDENTATION = re.compile(r"^\s*(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
 _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
@@ -75,16 +70,14 @@ class Explorer:
     instruction: str
     controls: Sequence[str]
     data: Mapping[str, Any]
-    stage: str = ""
-    readout: str = ""
     uses: Sequence[str] = ()
     controls_first: bool = False
     kept: bool = True
 
     def _repr_html_(self) -> str:
         """Write the whole explorer as HTML."""
-        kept = self.kept and not self.stage
-        shown = _read(f"{self.chapter}/explorer.html") if kept else self.write_empty()
+        path = f"{self.chapter}/explorer.html"
+        shown = _read(path) if self.kept else self.write_empty()
         return _SHELL.format(
             name=self.name,
             title=self.title,
@@ -101,20 +94,19 @@ class Explorer:
     def write_empty(self) -> str:
         """Write what a reader sees, before a script has drawn in it."""
         controls = "\n".join(self.controls)
-        stage = f"\n{self.stage}\n" if self.stage else ""
         parts = [
-            f'<div class="explorer-stage" data-part="stage">{stage}</div>',
+            '<div class="explorer-stage" data-part="stage"></div>',
             f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
         ]
-        readout = '<output class="explorer-readout" data-part="readout">{}</output>'
+        readout = '<output class="explorer-readout" data-part="readout"></output>'
         parts = parts[::-1] if self.controls_first else parts
-        return "\n".join([*parts, readout.format(self.readout)])
+        return "\n".join([*parts, readout])
 
     def _write_script(self) -> str:
         """Write the script, closed off from the rest of the page."""
-        draws = not (self.kept or self.stage)
-        scripts = read_scripts(self.chapter, *self.uses, stage=draws)
-        begin = "(view) => { fill(view); return start(view); }" if draws else "start"
+        scripts = read_scripts(self.chapter, *self.uses, stage=not self.kept)
+        drawn = "(view) => { fill(view); return start(view); }"
+        begin = "start" if self.kept else drawn
         return (
             f'(() => {{\n"use strict";\n{scripts}'
             f'enliven("{self.name}", {begin});\n}})();\n'
@@ -166,10 +158,8 @@ def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def slider(
-    name: str, label: str, *, low: int, high: int, value: int, shown: str | None = None
-) -> str:
-    """Write a slider over integers, with its value beside it.
+def slider(name: str, label: str, *, low: int, high: int, value: int) -> str:
+    """Write a slider over integers; the script says beside it what its value means.
 
     Args:
         name: Under which name the script finds it.
@@ -177,12 +167,10 @@ def slider(
         low: The least value.
         high: The largest value.
         value: The value at first.
-        shown: What stands beside it, if that is not the value itself.
     """
     limits = {"min": low, "max": high, "step": 1, "value": value}
     control = tag("input", type="range", name=name, autocomplete="off", **limits)
-    number = str(value) if shown is None else shown
-    beside = tag("span", number, data_value=name, aria_hidden="true")
+    beside = tag("span", data_value=name, aria_hidden="true")
     return tag("label", f"<span>{label}</span> {control} {beside}")
 
 
@@ -203,55 +191,3 @@ def switch(name: str, label: str, *, on: bool = False) -> str:
         "input", type="checkbox", name=name, autocomplete="off", checked=checked
     )
     return tag("label", f"{control} <span>{label}</span>", class_="explorer-switch")
-
-
-def handle(
-    name: str, word: str, *, at: tuple[float, float], color: str, width: int = 44
-) -> str:
-    """Write what a reader drags in a drawing: a word on a rounded plate.
-
-    Args:
-        name: Under which name the script finds it.
-        word: What stands on it.
-        at: Where its middle is.
-        color: What it is: "query", "key", "value", "output", or "muted".
-        width: Of the plate.
-    """
-    plates = [
-        tag(
-            "rect",
-            class_=kind,
-            x=-width / 2 - rim,
-            y=-11 - rim,
-            width=width + 2 * rim,
-            height=22 + 2 * rim,
-            rx=11 + rim,
-        )
-        for kind, rim in (("room", 10), ("halo", 5), ("grip", 0))
-    ]
-    word = tag("text", word, y=4, data_part=f"{name}-word")
-    return tag(
-        "g",
-        "".join(plates) + word + draw_pointer(width / 2 - 9, -0.25),
-        class_="explorer-handle",
-        data_part=name,
-        transform=f"translate({coordinate(at[0])} {coordinate(at[1])})",
-        style=f"color: var(--{color})",
-    )
-
-
-def draw_pointer(x: float, y: float) -> str:
-    """Draw a small hand, which is seen at the first handle until one is moved.
-
-    Args:
-        x: Where its left end is, from the middle of the handle.
-        y: Where the tip of its finger is.
-    """
-    return tag(
-        "path",
-        class_="pointer",
-        display="none",
-        d=f"M{coordinate(x + 4)} {coordinate(y + 11)}{_POINTER}",
-        style="fill: var(--paper); stroke: var(--ink); stroke-linejoin: round; "
-        "stroke-width: 1.25",
-    )

@@ -1,6 +1,7 @@
 // What an explorer draws once, before its script moves parts of it. `stage` of a chapter
 // writes it with these. The book keeps the result, so its pages carry none of this.
 
+// Draws the stage into its place.
 function fill({ part, data }) {
   part("stage").innerHTML = `\n${stage(data)}\n`;
 }
@@ -46,7 +47,7 @@ function step(name, words) {
 }
 
 // The places of a text, every fifth with its number, for words that a reader drags.
-function places({ last, start, slot, row }, numbers) {
+function drawPlaces({ last, start, slot, row }, numbers) {
   const across = (position) => coordinate(start + slot * position);
   return repeat(last + 1, (i) =>
     `<circle class="place" r="2.5" cx="${across(i)}" cy="${row}"/>`) + "\n" +
@@ -55,7 +56,7 @@ function places({ last, start, slot, row }, numbers) {
 }
 
 // Two words, their lines to the text, and the number between them.
-function draggedWords() {
+function drawWords() {
   const line = (name) => `<path class="${name.replace("-", " ")}" data-part="${name}"/>`;
   return [...["stem-query", "stem-key", "span"].map(line), handle("query", "cat", "query"),
     handle("key", "dog", "key"), handle("both", "", "muted", 34)].join("\n");

@@ -17,7 +17,7 @@ from chapters.shared.explorer.frame import Explorer, read_scripts, write_data
 
 CODE = Path(chapters.__file__).parent
 FOLDERS = sorted(
-    path.parent.relative_to(CODE).as_posix() for path in CODE.rglob("explorer.css")
+    path.parent.relative_to(CODE).as_posix() for path in CODE.rglob("explorer.js")
 )
 PAGE = Path(__file__).with_suffix(".js").read_text("utf-8")
 

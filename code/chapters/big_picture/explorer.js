@@ -1,5 +1,5 @@
 const math = {
-  // The texts with their guesses in words.
+  // The guesses in words.
   unpack: ({ words, rows }) => rows.map(([guesses, percents]) =>
     ({ words: guesses.map((row) => row.map((i) => words[i])), percents })),
   // What comes first after the last layer, and since which layer it does.

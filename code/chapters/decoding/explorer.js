@@ -89,7 +89,7 @@ const math = {
 
 function start(view) {
   const { data } = view, clamp = (x, most) => Math.min(Math.max(Math.round(x), 1), most);
-  let { step, goal } = data.first, shown, search, steps, rows;
+  let step = 5, goal = [4, 1], shown, search, steps, rows;
 
   const rise = ([n, place]) => (n ? [n - 1, search.steps[n][place][0]] : [n, place]);
   function sink([n, place]) {

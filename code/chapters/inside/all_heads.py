@@ -4,10 +4,12 @@ The explorer of the chapter reads them from a file that
 `python -m chapters.inside.all_heads` writes.
 """
 
+from functools import cache
+
 import torch
 
 from chapters.inside import boats
-from chapters.inside.packed import PARTS, in_parts, pack
+from chapters.inside.packed import PARTS, Head, in_parts, pack, unpack
 from chapters.inside.reading import read
 from chapters.laboratory.measurements import Measurements
 from chapters.laboratory.real_model import open_model
@@ -59,6 +61,24 @@ def measured(model: torch.nn.Module, tokenizer: object, text: str) -> dict:
 def every_text(smollm: LanguageModel) -> list[dict]:
     """Return a row for each text."""
     return [{"text": name} | measured(*smollm, text) for name, text in TEXTS.items()]
+
+
+@cache
+def find_rows() -> dict[str, dict]:
+    """Return what the file holds, by text."""
+    return {row["text"]: row for row in MEASUREMENTS.read()}
+
+
+def find_words(text: str) -> list[str]:
+    """Return the stored words of a text, one for each token."""
+    return find_rows()[text]["words"]
+
+
+@cache
+def find_heads(text: str) -> list[Head]:
+    """Return where all heads look in a text, one layer after the other."""
+    words, packed = find_words(text), find_rows()[text]["weights"]
+    return unpack(packed, heads=LAYERS * HEADS, words=len(words))
 
 
 if __name__ == "__main__":

@@ -95,9 +95,9 @@ const math = {
 
 function start(view) {
   const { data } = view, unpacked = {}, slider = view.control("row");
-  const svg = view.part("head").ownerSVGElement;
+  const svg = view.part("drawing");
   const list = () => data.texts[view.value("text")][0];
-  let head = data.first;
+  let head = 16 * HEADS;
 
   letDrag(view, "head", {
     label: "head", range: [1, LAYERS * HEADS],

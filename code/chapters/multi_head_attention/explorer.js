@@ -1,3 +1,12 @@
+const MIDDLE = [176, 156], UNIT = 52, ROLES = ["query", "key", "value"];
+// Where names of lines stand: beyond their ends, or beside an axis for all three.
+const NAMES = [
+  [[[137, 19, ""], [306, 233, "start"], [251, 34, ""]],
+    [[215, 19, ""], [46, 233, "end"], [101, 34, ""]]],
+  [[[321, 141, "start"], [321, 159, "start"], [321, 177, "start"]],
+    [[128, 17, ""], [176, 17, ""], [222, 17, ""]]],
+];
+
 const math = {
   dot: ([a, b], [c, d]) => a * c + b * d,
   // What both heads make of three vectors of which the last asks; a head's lines are
@@ -36,8 +45,8 @@ const math = {
 };
 
 function start({ data }) {
-  const MIDDLE = [176, 156], UNIT = 52, END = 2.55;
-  let lost = data.lost;
+  const END = 2.55;
+  let lost = [0.3, 1.8];
   const place = ([x, y]) => [MIDDLE[0] + UNIT * x, MIDDLE[1] - UNIT * y];
   const draw = (...points) =>
     `M${points.map((end) => place(end).map(coordinate).join(" ")).join(" L")}`;
@@ -72,13 +81,12 @@ function start({ data }) {
 
     found.heads.forEach((part, i) => {
       const [query, key, value] = lines[i], foot = stretch(query, part.query);
-      ["query", "key", "value"].forEach((role, r) => {
-        const [x, y, side] = data.names[cut][i][r];
+      ROLES.forEach((role, r) => {
+        const [x, y, side] = NAMES[cut][i][r];
         view.set(`line-${role}-${i}`, { d: axis(lines[i][r]) });
-        view.set(`name-${role}-${i}`, { class: `${role} ${side}`.trim(), x: String(x), y: String(y) });
+        view.set(`name-${role}-${i}`, { class: `${role} ${side}`.trim(), x, y });
+        view.write(`${role}-${i}`, fixed([part.query, part.keys[2], part.values[2]][r], 2));
       });
-      [part.query, part.keys[2], part.values[2]].forEach((number, r) =>
-        view.write(`${["query", "key", "value"][r]}-${i}`, fixed(number, 2)));
       places.forEach((vector, j) => {
         const weight = part.weights[j];
         const ends = { key: stretch(key, part.keys[j]), value: stretch(value, part.values[j]) };
@@ -88,10 +96,10 @@ function start({ data }) {
           view.set(`dot-${role}-${i}-${j}`, { cx, cy, ...glow });
         }
         view.set(`bar-${i}-${j}`, { width: 100 * weight });
-        view.part(`key-${i}-${j}`).textContent = fixed(part.keys[j], 2);
-        view.part(`score-${i}-${j}`).textContent = fixed(part.scores[j], 2);
-        view.part(`weight-${i}-${j}`).textContent = fixed(weight, 2);
-        view.part(`value-${i}-${j}`).textContent = fixed(part.values[j], 2);
+        const row = { key: part.keys, score: part.scores, weight: part.weights, value: part.values };
+        for (const [name, numbers] of Object.entries(row)) {
+          view.part(`${name}-${i}-${j}`).textContent = fixed(numbers[j], 2);
+        }
       });
       view.set(`foot-query-${i}`, { d: draw(lost, foot) });
       view.set(`reach-${i}`, { d: draw([0, 0], foot) });

@@ -1,4 +1,5 @@
 const WIDTH = 360, BOTTOM = 320, RISE = 33, LID = 14;
+const SHAPES = ["grid", "branch", "stream", "beads", "bars", "range"];
 
 const math = {
   // Writes a number of three digits.
@@ -99,7 +100,7 @@ function start(view) {
     const picture = math.draw(data, depth, measure, none), lid = picture.top - LID;
     view.set("none", { display: none ? "inline" : "none" });
     for (const [order, stack] of Object.entries(picture.stacks)) {
-      for (const name of ["grid", "branch", "stream", "beads", "bars", "range"]) {
+      for (const name of SHAPES) {
         view.set(`${order}-${name}`, { d: stack[name] });
       }
       view.set(`${order}-beads`, { "stroke-width": math.bead(depth, picture.layers) });

@@ -1,3 +1,6 @@
+const TEXT = { last: 20, at: { query: 4, key: 6 }, start: 15, slot: 16.5, row: 66, above: 24,
+  below: 108, foot: 66 };
+
 const math = {
   // A pair turned by an angle, counterclockwise.
   turn: ([x, y], angle) => [
@@ -9,10 +12,12 @@ const math = {
   // Where a hand points, in degrees, counterclockwise from the right.
   angle: ([x, y], frequency, position) =>
     ((Math.atan2(y, x) + frequency * position) * 180) / Math.PI,
+  // Where a score stands on the curve.
+  place: (offset, total) => [coordinate(180 + 8 * offset), coordinate(75 - 4 * total)],
 };
 
 function start({ data }) {
-  const INNER = 14, STEP = 8, TALL = 4, NAMES = ["query", "key"], { say } = words;
+  const INNER = 14, NAMES = ["query", "key"], { say } = words;
 
   // The smaller angle from the query's hand to the key's.
   function drawArc(query, key) {
@@ -23,7 +28,7 @@ function start({ data }) {
   }
 
   return (view, moved) => {
-    if (moved === null) letDragWords(view);
+    if (moved === null) letDragWords(view, TEXT);
     const { at } = view, offset = at.key - at.query;
     let total = 0;
     data.frequencies.forEach((frequency, pair) => {
@@ -36,10 +41,10 @@ function start({ data }) {
       view.write(`part-${pair}`, fixed(math.dot(...hands), 2));
       total += math.dot(...hands);
     });
-    putWords(view, `score ${fixed(total, 2)}`);
-    const x = coordinate(180 + STEP * offset), y = coordinate(75 - TALL * total);
-    view.set("dot", { cx: x, cy: y });
-    view.set("drop", { d: `M ${x} 75 V ${y}` });
+    putWords(view, TEXT, `score ${fixed(total, 2)}`);
+    const [cx, cy] = math.place(offset, total);
+    view.set("dot", { cx, cy });
+    view.set("drop", { d: `M ${cx} 75 V ${cy}` });
     view.write("offset", say(offset));
     view.write("total", fixed(total, 2));
     const [cat, dog] = NAMES.map((name) => view.part(`${name}-word`).textContent);

@@ -1,3 +1,5 @@
+const KEYS = [150, 52], VALUES = [120, 46]; // middle and unit of each plane
+
 const math = {
   // What a query of the plane meets: scores, weights, and the mean of the values.
   attend({ keys, values, hidden, sizes }, query, size, root) {
@@ -27,12 +29,13 @@ const math = {
     const share = (x * key[0] + y * key[1]) / (x * x + y * y || 1);
     return [share * x, share * y];
   },
+  // Where a vector stands in a plane.
+  place: ([x, y], [middle, unit]) => [middle + unit * x, middle - unit * y],
 };
 
 function start({ data }) {
-  const KEYS = [150, 52], VALUES = [120, 46], RAY = 2.7;
-  let query = data.query;
-  const place = ([x, y], [middle, unit]) => [middle + unit * x, middle - unit * y];
+  const RAY = 2.7, { place } = math;
+  let query = [1.5, 0.7];
   // Draws a line between two points of the plane of keys.
   const draw = (...ends) =>
     `M ${ends.map((end) => place(end, KEYS).map(coordinate).join(" ")).join(" L ")}`;

@@ -1,3 +1,6 @@
+const TEXT = { last: 24, at: { query: 6, key: 9 }, start: 66, slot: 12, row: 62, above: 24,
+  below: 365, foot: 327 };
+
 const math = {
   // Sine and cosine of a pair at a position.
   encode: (frequency, position) => [
@@ -14,6 +17,8 @@ const math = {
     const [a, b] = places.map((place) => math.encode(frequency, place));
     return a[0] * b[0] + a[1] * b[1];
   }),
+  // Where a dot product stands on the curve.
+  place: (offset, total) => [coordinate(180 + 7 * offset), coordinate(110 - 24 * total)],
   middle: (pair) => 118 + 62 * pair,
   // All hands of a word, and how high they reach on the waves.
   hands(frequencies, position, across) {
@@ -37,51 +42,47 @@ const math = {
   }).join(""),
 };
 
-function start({ data }) {
-  const { frequencies, text } = data, { say } = words;
+function start(view) {
+  const { frequencies } = view.data, { say } = words;
 
   // A lane that is pressed is the one that the equation is about.
-  const letChoose = (view) => frequencies.forEach((frequency, pair) =>
-    view.part(`lane-${pair}`).addEventListener("click", () => {
-      view.control("pair").value = pair;
-      view.draw("pair");
-    }));
+  frequencies.forEach((_, pair) => view.part(`lane-${pair}`).addEventListener("click", () => {
+    view.control("pair").value = pair;
+    view.draw("pair");
+  }));
+  letDragWords(view, TEXT);
 
-  function writeMatrix(view, name, rows, label) {
+  function writeMatrix(name, rows, label) {
     view.part(`${name}-label`).textContent = label;
     rows.forEach((row, i) =>
       row.forEach((number, j) => view.write(`${name}-${i}${j}`, fixed(number, 3))));
   }
 
-  return (view, moved) => {
-    if (moved === null) {
-      letDragWords(view);
-      letChoose(view);
-    }
+  return () => {
     const { query, key } = view.at, offset = key - query;
     const pair = view.value("pair"), frequency = frequencies[pair];
     for (const [name, position] of Object.entries(view.at)) {
-      const across = text.start + text.slot * position;
+      const across = TEXT.start + TEXT.slot * position;
       const drawn = math.hands(frequencies, position, across);
       for (const [kind, d] of Object.entries(drawn)) view.set(`${kind}-${name}`, { d });
     }
     view.set("arcs", { d: math.arcs(frequencies, query, key) });
     frequencies.forEach((each, i) => {
       view.write(`turn-${i}`, fixed(each * offset, 2));
-      view.set(`lane-${i}`, { class: i === Number(pair) ? "lane chosen" : "lane" });
+      view.part(`lane-${i}`).classList.toggle("chosen", i === Number(pair));
     });
     const parts = math.parts(frequencies, query, key);
     const sum = parts.reduce((a, b) => a + b), total = fixed(sum, 2);
     parts.forEach((part, i) => view.write(`part-${i}`, fixed(part, 2)));
     view.write("total", total);
-    putWords(view, `dot product ${total}`);
-    const x = coordinate(180 + 7 * offset), y = coordinate(110 - 24 * sum);
-    view.set("dot", { cx: x, cy: y });
-    view.set("drop", { d: `M${x} 110V${y}` });
+    putWords(view, TEXT, `dot product ${total}`);
+    const [cx, cy] = math.place(offset, sum);
+    view.set("dot", { cx, cy });
+    view.set("drop", { d: `M${cx} 110V${cy}` });
     const column = (place) => math.encode(frequency, place).map((number) => [number]);
-    writeMatrix(view, "end", column(key), `dog at ${say(key)}`);
-    writeMatrix(view, "turn", math.shift(frequency, offset), `offset ${say(offset)}`);
-    writeMatrix(view, "start", column(query), `cat at ${say(query)}`);
+    writeMatrix("end", column(key), `dog at ${say(key)}`);
+    writeMatrix("turn", math.shift(frequency, offset), `offset ${say(offset)}`);
+    writeMatrix("start", column(query), `cat at ${say(query)}`);
     view.write("readout", `From cat at ${say(query)} to dog at ${say(key)}, the hand of ` +
       `pair ${pair} turns by ${fixed(frequency * offset, 2)} radians. Offset ${say(offset)} ` +
       `has this matrix and the dot product ${total} wherever it starts.`);

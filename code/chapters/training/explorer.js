@@ -1,3 +1,5 @@
+const SIZE = 10; // words of a column; the longest sentence needs them all
+
 const math = {
   // What the drawing shows: its words, its percents, and a row in words.
   look({ rows: stored }, sentence, kind, layer, head, row) {
@@ -38,8 +40,8 @@ const math = {
 };
 
 function start(view) {
-  const { data } = view, SIZE = 10;
-  let { row, layer, head } = data.first, picture;
+  const { data } = view;
+  let row = 0, layer = "1", head = "0", picture;
 
   const choose = (to) => (row = Math.min(Math.max(to, 0), picture.rows.length - 1));
   const point = (x, y) => choose(Math.round((y - 36) / 32));

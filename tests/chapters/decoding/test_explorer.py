@@ -1,4 +1,4 @@
-"""The explorer of decoding shows the stored traces, in Python and in script."""
+"""The explorer of decoding shows the stored traces."""
 
 import re
 from itertools import pairwise, permutations, product
@@ -7,112 +7,166 @@ from math import exp
 import pytest
 import torch
 
-from bookkit.checking.facts import facts
 from chapters.decoding import explorer as decoding
 from chapters.decoding.beam_traces import ENDED, PENALTIES, SHOWN, WIDTHS
-from chapters.decoding.explorer import draw, find_rise, find_searches, grow, look, tell
+from chapters.decoding.explorer import find_searches
 from transformer.data import french
 from transformer.decoding import length_divisor
 
 DATA = decoding.show().data
 CASES = [*product(map(str, SHOWN), WIDTHS, map(str, PENALTIES))]
-STATES = [(*case, n) for case in CASES for n in range(1, look(*case, 1)["steps"] + 1)]
+LEFT, RIGHT, ROOT, FOOT = 44, 370, 24, 460  # of the drawing of the tree
+LETTER, ENDS = 6.2, 5  # width of a letter, and texts that are listed
+STATES = [
+    (*case, step)
+    for case in CASES
+    for step in range(
+        1, DATA["searches"][f"{case[0]} {case[1]}"]["ends"][case[2]][0] + 1
+    )
+]
 
 
-def test_script_shows_every_step_as_python_does(ask):
-    pictures = ask("decoding", *(["math.look", DATA, *state] for state in STATES))
-    for state, picture in zip(STATES, pictures, strict=True):
-        assert picture == look(*state)
+@pytest.fixture(scope="module")
+def look(ask):
+    """Return what is told in each state."""
+    return lambda *states: ask("decoding", *(["math.look", DATA, *s] for s in states))
 
 
-def grown():
-    """List each search with a penalty at each step, and a candidate to follow."""
+@pytest.fixture(scope="module")
+def grown(ask):
+    """List each search with a penalty at each step, a candidate, and the tree."""
+    given = []
     for number, width, penalty, step in STATES:
         search = find_searches()[f"{number} {width}"]
         place = len(search["steps"][step - 1]) // 2
-        yield search, penalty, step, (step - 1, place)
+        given.append((search, penalty, step, (step - 1, place)))
+    trees = ask("decoding", *(["math.grow", s, p, n] for s, p, n, _ in given))
+    return [(*state, tree) for state, tree in zip(given, trees, strict=True)]
 
 
-def test_script_grows_and_draws_the_tree_as_python_does(ask):
-    given = [*grown()][::3]
-    rows = ask("decoding", *(["math.grow", s, p, n] for s, p, n, _ in given))
-    trees = [grow(search, penalty, step) for search, penalty, step, _ in given]
-    for found, tree in zip(rows, trees, strict=True):
-        for node in (node for row in tree for node in row):
-            node["ended"] = node.pop("fate") == "ended"
-        assert found == tree
-    trees = [grow(search, penalty, step) for search, penalty, step, _ in given]
-    steps = [search["ends"][penalty][0] for search, penalty, *_ in given]
-    asked = [
-        ["math.draw", found, n, place]
-        for found, n, (*_, place) in zip(rows, steps, given, strict=True)
+def test_script_tells_the_stored_steps(look):
+    for (number, width, penalty, step), told in zip(STATES, look(*STATES), strict=True):
+        search = find_searches()[f"{number} {width}"]
+        ended = sorted(
+            (
+                nats / length_divisor(n + 1, float(penalty))
+                for n, nats in find_ends(search, step)
+            ),
+            reverse=True,
+        )
+        steps = search["ends"][penalty][0]
+        assert (told["step"], told["steps"]) == (step, steps)
+        shown = [
+            float(line.split()[0].replace("\N{MINUS SIGN}", "-"))
+            for line in told["done"]
+        ]
+        assert shown == pytest.approx(ended[:ENDS], abs=0.0051)
+        assert told["readout"].startswith(f"Step {step} of {steps}: ")
+        if step < steps:
+            assert told["readout"].endswith(f"ended so far {len(ended)}.")
+
+
+def find_ends(search, step):
+    """List the step and the sum of each text that has ended after some steps."""
+    return [
+        (n, nats)
+        for n, found in enumerate(search["steps"][:step])
+        for _, _, nats, fate in found
+        if fate == ENDED
     ]
-    for found, tree, n, (*_, place) in zip(
-        ask("decoding", *asked), trees, steps, given, strict=True
+
+
+def test_script_tells_of_a_candidate_its_sum_its_score_and_its_fate(ask, grown):
+    asked = [
+        ["math.tell", search, penalty, place] for search, penalty, _, place, _ in grown
+    ]
+    for (search, penalty, _, (n, place), _), told in zip(
+        grown, ask("decoding", *asked), strict=True
     ):
-        assert found == draw(tree, n, place)
+        _, piece, nats, fate = search["steps"][n][place]
+        text, log, score, end = re.fullmatch(
+            r"“(.*)”: log P (\S+), score (\S+), (.*)\.", told
+        ).groups()
+        numbers = [float(x.replace("\N{MINUS SIGN}", "-")) for x in (log, score)]
+        expected = [nats, nats / length_divisor(n + 1, float(penalty))]
+        assert numbers == pytest.approx(expected, abs=0.0051)
+        given_up = fate == "goes on" and n == search["ends"][penalty][0] - 1
+        assert end == ("given up" if given_up else fate)
+        assert text.endswith("[end]") == (piece == "end")
 
 
-def test_script_tells_of_a_candidate_as_python_does(ask):
-    given = [(search, penalty, place) for search, penalty, _, place in grown()]
-    asked = [["math.tell", *each] for each in given]
-    assert ask("decoding", *asked) == [tell(*each) for each in given]
+def test_tree_has_the_stored_candidates_and_fits_into_its_drawing(grown):
+    for search, *_, tree in grown:
+        for row, found in zip(tree, search["steps"], strict=False):
+            for node, (parent, piece, nats, fate) in zip(row, found, strict=True):
+                assert (node["parent"], node["nats"]) == (parent, nats)
+                assert node["word"] == piece.removeprefix("##")
+                assert node["ended"] == (fate == ENDED)
+                assert LEFT < node["x"] < RIGHT - 5
+                assert ROOT < node["y"] < FOOT - 20
 
 
-def test_tree_fits_into_its_drawing():
-    for search, penalty, step, _ in grown():
-        for node in (n for row in grow(search, penalty, step) for n in row):
-            assert decoding.LEFT < node["x"] < decoding.WIDTH - 5
-            assert decoding.ROOT < node["y"] < decoding.HEIGHT - 20
-
-
-def test_plate_covers_no_other_candidate_of_its_step():
-    for search, penalty, step, _ in grown():
-        row = grow(search, penalty, step)[-1]
-        for node, other in permutations(row, 2):
+def test_plate_covers_no_other_candidate_of_its_step(grown):
+    for search, penalty, *_, tree in grown:
+        rise = min(62, 400 / search["ends"][penalty][0])
+        for node, other in permutations(tree[-1], 2):
             x, y = node["at"]
-            assert x + node["wide"] / 2 <= decoding.WIDTH
+            assert x + node["wide"] / 2 <= RIGHT
             if y == node["y"]:
-                letters = decoding.LETTER * len(other["word"]) / 2
-                half = letters if other["named"] else 5 if other["fate"] == ENDED else 2
+                letters = LETTER * len(other["word"]) / 2
+                half = letters if other["named"] else 5 if other["ended"] else 2
                 assert abs(x - other["x"]) > node["wide"] / 2 + half
             else:
                 assert y - 16 > node["y"] + 4  # below the letters of its row
-                assert y + 11 < node["y"] + find_rise(search["ends"][penalty][0]) - 5
+                assert y + 11 < node["y"] + rise - 5
 
 
-def test_what_is_alive_leads_to_the_rim_or_to_an_end():
-    for search, penalty, step, _ in grown():
-        rows = grow(search, penalty, step)
+def test_what_is_alive_leads_to_the_rim_or_to_an_end(grown):
+    for search, penalty, step, _, rows in grown:
         over = step == search["ends"][penalty][0]
         for n, row in enumerate(rows):
             below = rows[n + 1] if n + 1 < len(rows) else []
-            for place, node in enumerate(row):
+            fates = (fate for *_, fate in search["steps"][n])
+            for place, (node, fate) in enumerate(zip(row, fates, strict=True)):
                 grew = [child for child in below if child["parent"] == place]
-                at_rim = n == step - 1 and node["fate"] == "goes on" and not over
-                expected = node["fate"] == "ended" or at_rim
+                at_rim = n == step - 1 and fate == "goes on" and not over
+                expected = node["ended"] or at_rim
                 assert node["alive"] == (expected or any(c["alive"] for c in grew))
 
 
-def test_branches_are_as_wide_as_their_texts_are_probable():
+@pytest.fixture
+def draw(ask):
+    """Return the tree of a search after some steps of seven."""
+
+    def call(search, step, followed):
+        asked = "(s, n, place) => math.draw(math.grow(s, '0.6', n), 7, place)"
+        return ask("decoding", [asked, search, step, followed])[0]["paths"]
+
+    return call
+
+
+def find_branch(nats):
+    """Return how wide the branch of a text is: as wide as the text is probable."""
+    return max(26 * exp(nats), 1)
+
+
+def test_branches_are_as_wide_as_their_texts_are_probable(draw):
     search = find_searches()["396 4"]
-    tree = draw(grow(search, "0.6", 5), 7, decoding.FOLLOWED)
-    ends = re.findall(r"M\S+ (\S+?)C.*? \S+ (\S+)V(\S+?)C", tree["paths"]["followed"])
+    followed = draw(search, 5, [4, 1])["followed"]
+    ends = re.findall(r"M\S+ (\S+?)C.*? \S+ (\S+)V(\S+?)C", followed)
     wide = [float(low) - float(high) for _, high, low in ends]
     sums = [step[0][2] for step in search["steps"][:4]]
     sums = [search["steps"][4][1][2], *reversed(sums)]
-    expected = [max(26 * exp(nats), 1) for nats in sums]
-    assert wide == pytest.approx(expected, abs=0.011)
+    assert wide == pytest.approx([*map(find_branch, sums)], abs=0.011)
 
 
-def test_children_leave_their_parent_side_by_side():
+def test_children_leave_their_parent_side_by_side(draw):
     search = find_searches()["396 4"]
-    [row] = grow(search, "0.6", 1)
-    paths = draw([row], 7, (0, 0))["paths"]
+    paths = draw(search, 1, [0, 0])
     lefts = re.findall(r"M33.00 ([\d.]+)C", paths["live"] + paths["gone"])
     edges = sorted(map(float, lefts))
-    assert edges[0] == decoding.TRUNK - 13
-    wide = [decoding.find_branch(node["nats"]) for node in row]
+    assert edges[0] == 68 - 13
+    wide = [find_branch(nats) for _, _, nats, _ in search["steps"][0]]
     between = [b - a for a, b in pairwise(edges)]
     assert between == pytest.approx(wide[:-1], abs=0.011)
 
@@ -125,25 +179,24 @@ def test_script_divides_by_the_length_as_the_package_does(ask):
     assert scores == pytest.approx(wanted, abs=1e-6)
 
 
-@facts("case", CASES, ids=str)
-def test_the_winner_is_the_best_of_all_that_ended(case):
-    last = look(*case, 99)
-    score, best = last["done"][0].split(" ", 1)
-    assert last["step"] == last["steps"]
-    assert f"“{best}” wins" in last["readout"]
-    assert best.endswith("[end]")
-    assert float(score.replace("\N{MINUS SIGN}", "-")) <= 0
+def test_the_winner_is_the_best_of_all_that_ended(look):
+    for last in look(*([*case, 99] for case in CASES)):
+        score, best = last["done"][0].split(" ", 1)
+        assert last["step"] == last["steps"]
+        assert f"“{best}” wins" in last["readout"]
+        assert best.endswith("[end]")
+        assert float(score.replace("\N{MINUS SIGN}", "-")) <= 0
 
 
-def test_so_many_texts_go_on_as_the_beam_is_wide():
-    for number, width, penalty in CASES:
-        readout = look(number, width, penalty, 2)["readout"]
-        assert f"live {width}," in readout
+def test_so_many_texts_go_on_as_the_beam_is_wide(look):
+    for case, told in zip(CASES, look(*([*case, 2] for case in CASES)), strict=True):
+        assert f"live {case[1]}," in told["readout"]
 
 
-def test_what_the_chapter_asks_to_see():
+def test_what_the_chapter_asks_to_see(look):
     """Greedy misses 396, a wider beam 9,571, and the penalty decides about 5,000."""
-    told = {case: look(*case, 99)["readout"] for case in CASES}
+    ends = look(*([*case, 99] for case in CASES))
+    told = {case: end["readout"] for case, end in zip(CASES, ends, strict=True)}
     right = {
         case for case in CASES if f"“{french(int(case[0]))} [end]” wins" in told[case]
     }
@@ -155,10 +208,11 @@ def test_what_the_chapter_asks_to_see():
     assert "“cinq mille cinq [end]” wins" in told["5000", 4, "0.6"]
 
 
-def test_pieces_of_a_word_are_joined():
+def test_pieces_of_a_word_are_joined(ask):
     steps = [[[-1, "##-dix", 0, ""]], [[0, "quatre", 0, ""]], [[0, "##-vingt", 0, ""]]]
     steps.append([[0, "end", 0, ""]])
-    assert decoding.write_text({"steps": steps}, 3, 0) == "-dix quatre-vingt [end]"
+    [text] = ask("decoding", ["math.text", {"steps": steps}, 3, 0])
+    assert text == "-dix quatre-vingt [end]"
 
 
 def test_sums_keep_three_decimals():

@@ -14,10 +14,16 @@ from chapters.decoding.next_words import (
     show_word,
     unpack,
 )
-from chapters.decoding.sampling.explorer import RULES, SETTINGS
+from chapters.decoding.sampling.explorer import SETTINGS
 from chapters.laboratory.real_model import as_ids, open_model
-from transformer.decoding import apply_temperature
+from transformer.decoding import (
+    apply_temperature,
+    keep_min_p,
+    keep_top_k,
+    keep_top_p,
+)
 
+RULES = {"top-k": keep_top_k, "top-p": keep_top_p, "min-p": keep_min_p}
 TENTHS = (2, 5, 7, 10, 12, 15, 20)
 
 

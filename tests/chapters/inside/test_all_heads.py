@@ -14,9 +14,11 @@ from chapters.inside.all_heads import (
     MODEL,
     RANDOM,
     TEXTS,
+    find_heads,
+    find_words,
     measured,
 )
-from chapters.inside.explorer import KINDS, add_up, find_heads, find_places, find_words
+from chapters.inside.explorer import KINDS
 from chapters.inside.packed import PARTS, unpack
 from chapters.inside.reading import read
 from chapters.laboratory.language_model import language_model
@@ -75,7 +77,9 @@ def test_some_stored_heads_are_those_of_the_model_within_the_rounding(smollm, te
             assert (told - exact[i, : i + 1]).abs().max() < 1 / PARTS
 
 
-def test_every_shade_is_that_of_the_model_within_half_a_part(smollm):
+def test_every_shade_is_that_of_the_model_within_half_a_part(
+    smollm, find_places, add_up
+):
     for text in TEXTS:
         ids = torch.tensor([smollm.tokenizer.encode(TEXTS[text])])
         weights = read(smollm.model, ids).weights[:, 0].flatten(end_dim=1)

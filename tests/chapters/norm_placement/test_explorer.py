@@ -1,4 +1,4 @@
-"""The explorer of norm placement draws what was measured, in Python and in script."""
+"""The explorer of norm placement draws what was measured."""
 
 import re
 from itertools import product
@@ -8,35 +8,60 @@ import pytest
 
 from bookkit.checking.facts import facts
 from chapters.norm_placement import explorer as norm_placement
-from chapters.norm_placement.explorer import AXES, MEASURES, ORDERS, draw, say
+from chapters.norm_placement.explorer import AXES, MEASURES, ORDERS
 from chapters.norm_placement.stack_depths import DEPTHS
 
 DATA = norm_placement.show().data
+BOTTOM, BRANCH = 320, 11  # of the lowest layer, and from a stream to its branches
 STATES = [*product(range(len(DEPTHS)), MEASURES, (False, True))]
 
 
-def test_script_draws_every_state_as_python_does(ask):
-    questions = [["math.draw", DATA, *state] for state in STATES]
-    pictures = ask("norm_placement", *questions)
-    for (depth, measure, none), picture in zip(STATES, pictures, strict=True):
-        assert picture == draw(depth, measure, none=none)
+@pytest.fixture
+def draw(ask):
+    """Return what the drawing shows at a depth, of a measure, without norms or not."""
+
+    def call(layers, measure, *, none):
+        asked = ["math.draw", DATA, DEPTHS.index(layers), measure, none]
+        return ask("norm_placement", asked)[0]
+
+    return call
 
 
-def test_script_writes_numbers_as_python_does(ask):
+def test_script_writes_numbers_of_three_digits(ask):
     numbers = [0.0, -0.041, 0.194, 1.93, 56.8, 249.0, 999.0, 1e3, 7710.0, 6.47e9]
     written = ask("norm_placement", *(["math.say", number] for number in numbers))
-    assert written == [say(number) for number in numbers]
-    assert written[-1] == "6.5 · 10⁹"
+    assert written == [
+        *("0.000", "\N{MINUS SIGN}0.041", "0.194", "1.93", "56.8", "249.0", "999.0"),
+        *("1.0 · 10³", "7.7 · 10³", "6.5 · 10⁹"),
+    ]
 
 
-def test_data_are_the_stored_ones_and_those_of_the_chapter():
-    assert draw(DEPTHS.index(48), "gradient", none=False)["readout"] == (
+def test_every_stack_has_its_ends_in_the_readout(ask):
+    asked = [["math.draw", DATA, *state] for state in STATES]
+    pictures = ask("norm_placement", *asked)
+    ends = {
+        (measure, stack): [lines[0][0], lines[0][-1]]
+        for measure, found in DATA["found"].items()
+        for stack, lines in found.items()
+    }
+    tell = "(ends) => ends.map(math.say).join(' to ')"
+    told = ask("norm_placement", *([tell, pair] for pair in ends.values()))
+    told = dict(zip(ends, told, strict=True))
+    for (depth, measure, none), picture in zip(STATES, pictures, strict=True):
+        assert picture["layers"] == DEPTHS[depth]
+        shown = [order for order in ORDERS if order != "none" or none]
+        assert [*picture["stacks"]] == shown
+        for order in shown:
+            both = told.get((measure, f"{order} {DEPTHS[depth]}"), "not measured")
+            assert f"{ORDERS[order]} {both}" in picture["readout"]
+
+
+def test_data_are_the_stored_ones_and_those_of_the_chapter(draw):
+    assert draw(48, "gradient", none=False)["readout"] == (
         "48 layers, norm of the gradient, first to last layer: post-norm 1.26 to 1.45, "
         "pre-norm 1.93 to 0.232."
     )
-    assert (
-        "no norm not measured" in draw(DEPTHS.index(48), "cosine", none=True)["readout"]
-    )
+    assert "no norm not measured" in draw(48, "cosine", none=True)["readout"]
 
 
 @facts("measure", MEASURES)
@@ -63,30 +88,28 @@ def read_bars(path):
     return [[float(side) for side in bar] for bar in bars]
 
 
-def test_a_stack_has_a_bar_for_each_layer_and_one_for_the_input():
-    depth = DEPTHS.index(4)
-    gradients = draw(depth, "gradient", none=True)["stacks"]
-    variances = draw(depth, "variance", none=False)["stacks"]
+def test_a_stack_has_a_bar_for_each_layer_and_one_for_the_input(draw):
+    gradients = draw(4, "gradient", none=True)["stacks"]
+    variances = draw(4, "variance", none=False)["stacks"]
     assert [len(read_bars(gradients[order]["bars"])) for order in ORDERS] == [4, 4, 4]
     assert [len(read_bars(stack["bars"])) for stack in variances.values()] == [5, 5]
     assert list(variances) == ["post", "pre"]
 
 
 @facts("measure", ["gradient", "likeness"])
-def test_bars_stand_in_their_layers_from_the_bottom_up(measure):
-    picture = draw(DEPTHS.index(12), measure, none=False)
+def test_bars_stand_in_their_layers_from_the_bottom_up(draw, measure):
+    picture = draw(12, measure, none=False)
     for stack in picture["stacks"].values():
         bars = read_bars(stack["bars"])
         of_layers = bars[-12:]
-        bottom = norm_placement.BOTTOM
         for layer, (_, lower, upper, _, _) in enumerate(of_layers):
-            middle = bottom - (bottom - picture["top"]) * (layer + 0.5) / 12
+            middle = BOTTOM - (BOTTOM - picture["top"]) * (layer + 0.5) / 12
             assert (lower + upper) / 2 == pytest.approx(middle, abs=0.02)
-        assert all(upper > bottom for _, _, upper, _, _ in bars[:-12])
+        assert all(upper > BOTTOM for _, _, upper, _, _ in bars[:-12])
 
 
-def test_length_of_a_bar_is_read_on_its_axis():
-    stack = draw(DEPTHS.index(24), "gradient", none=False)["stacks"]["pre"]
+def test_length_of_a_bar_is_read_on_its_axis(draw):
+    stack = draw(24, "gradient", none=False)["stacks"]["pre"]
     tenth, one, ten = map(float, stack["ticks"])
     ends = [bar[3] for bar in read_bars(stack["bars"])]
     read = [10 ** ((end - one) / (ten - one)) for end in ends]
@@ -95,21 +118,21 @@ def test_length_of_a_bar_is_read_on_its_axis():
     assert read == pytest.approx(expected, rel=0.002)
 
 
-def test_norms_lie_on_the_stream_in_post_norm_and_beside_it_in_pre_norm():
-    stacks = draw(DEPTHS.index(6), "gradient", none=True)["stacks"]
+def test_norms_lie_on_the_stream_in_post_norm_and_beside_it_in_pre_norm(draw):
+    stacks = draw(6, "gradient", none=True)["stacks"]
     beads, streams = {}, {}
     for order, stack in stacks.items():
         streams[order] = float(re.match(r"M([\d.]+)", stack["stream"])[1])
         beads[order] = [float(x) for x in re.findall(r"M([\d.]+)", stack["beads"])]
     assert beads["post"] == 6 * [streams["post"]]
-    assert beads["pre"][:6] == 6 * [streams["pre"] + norm_placement.BRANCH]
+    assert beads["pre"][:6] == 6 * [streams["pre"] + BRANCH]
     assert beads["pre"][6:] == [streams["pre"]]  # the final norm
     assert beads["none"] == []
 
 
 def test_top_follows_the_finger_to_the_nearest_depth(ask):
     last = len(DEPTHS) - 1
-    tops = [norm_placement.find_top(depth) - norm_placement.LID for depth in range(8)]
+    tops = [y - 14 for y in ask("norm_placement", *(["math.top", n] for n in range(8)))]
     places = [y + by for y in tops for by in (-15, 0, 15)] + [-500, 999]
     found = ask("norm_placement", *(["math.depth", y, last] for y in places))
     assert found == [depth for depth in range(8) for _ in range(3)] + [7, 0]
@@ -118,7 +141,6 @@ def test_top_follows_the_finger_to_the_nearest_depth(ask):
 def test_beads_fit_into_their_layers(ask):
     questions = [["math.bead", depth, layers] for depth, layers in enumerate(DEPTHS)]
     sizes = ask("norm_placement", *questions)
-    assert sizes == pytest.approx([norm_placement.find_bead(d) for d in range(8)])
     assert sizes == sorted(sizes, reverse=True)
     assert 3 < sizes[-1] < sizes[0] == 7
 
@@ -139,7 +161,8 @@ def test_what_the_chapter_says_of_words_that_become_one():
     assert max(pre) < 0.95
 
 
-def test_the_axis_is_named_as_it_is_drawn():
-    named = re.search(r'data-part="axis"[^>]*>([^<]*)<', norm_placement.show().stage)
+def test_the_axis_is_named_as_it_is_drawn(draw):
+    html = norm_placement.show()._repr_html_()
+    named = re.search(r'data-part="axis"[^>]*>([^<]*)<', html)
     assert named[1] == "cosine between two tokens"
-    assert not draw(norm_placement.DEPTH, norm_placement.MEASURE, none=False)["logs"]
+    assert not draw(24, "likeness", none=False)["logs"]

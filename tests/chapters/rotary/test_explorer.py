@@ -1,13 +1,16 @@
 """What the explorer of rotary embedding computes is what the package computes."""
 
-from math import cos, degrees, isclose, sin
+import re
+from itertools import product
+from math import atan2, cos, degrees, isclose, sin
 
+import pytest
 import torch
 
 from chapters.rotary import explorer as rotary
 from transformer.layers import RotaryEmbedding
 
-DATA = rotary.show().data
+DATA, LAST = rotary.show().data, 20
 
 
 def turned(vectors, positions):
@@ -43,37 +46,37 @@ def test_script_multiplies_vectors(ask):
 
 
 def test_hands_point_where_the_package_turns_them(ask):
-    states = [
-        (vector, frequency, position)
-        for vector in (rotary.QUERY, rotary.KEY)
-        for frequency in DATA["frequencies"]
-        for position in range(rotary.LAST + 1)
-    ]
-    found = ask("rotary", *(["math.angle", *state] for state in states))
-    for (vector, frequency, position), angle in zip(states, found, strict=True):
-        hand = rotary.turn(vector, position)[DATA["frequencies"].index(frequency)]
-        expected = degrees(float(torch.atan2(hand[1], hand[0])))
-        turns = (angle - expected) / 360
-        assert isclose(turns, round(turns), abs_tol=1e-7)
-        assert isclose(rotary.find_angle(vector, frequency, position), angle)
+    positions = torch.arange(LAST + 1)
+    for vector in (rotary.QUERY, rotary.KEY):
+        rows = torch.tensor([vector], dtype=torch.float64).expand(LAST + 1, 2)
+        hands = turned(rows, positions)
+        for pair, frequency in enumerate(DATA["frequencies"]):
+            asked = [["math.angle", vector, frequency, n] for n in range(LAST + 1)]
+            found = ask("rotary", *asked)
+            for (x, y), angle in zip(hands[:, pair], found, strict=True):
+                turns = (angle - degrees(atan2(y, x))) / 360
+                assert isclose(turns, round(turns), abs_tol=1e-7)
 
 
 def test_curve_is_the_score_of_the_package_at_every_offset():
-    places = torch.arange(rotary.LAST + 1)
+    positions = torch.arange(LAST + 1)
     query, key = (
-        turned(torch.tensor([pair], dtype=torch.float64).repeat(len(places), 1), places)
+        turned(torch.tensor([pair], dtype=torch.float64).expand(LAST + 1, 2), positions)
         for pair in (rotary.QUERY, rotary.KEY)
     )
-    scores = torch.einsum("qpf, kpf -> qkp", query, key)
-    offsets = places[None, :] - places[:, None]
-    torch.testing.assert_close(scores, rotary.score(offsets), rtol=0, atol=1e-6)
+    scores = torch.einsum("qpf, kpf -> qk", query, key)
+    [curve] = re.findall(r'class="turn" d="M([^A"]+)"', rotary.show()._repr_html_())
+    points = dict(re.findall(r"([\d.]+) ([\d.]+)", curve))
+    for (query_at, key_at), score in zip(
+        product(range(LAST + 1), repeat=2), scores.flatten().tolist(), strict=True
+    ):
+        height = float(points[f"{180 + 8 * (key_at - query_at):.2f}"])
+        assert height == pytest.approx(75 - 4 * score, abs=0.006)
 
 
 def test_text_and_dot_show_the_score_of_the_curve():
-    offset = rotary.KEY_AT - rotary.QUERY_AT
     # By hand: the conjugate of 1 + 2i times 3 - i is 1 - 7i.
-    total = sum(cos(w * offset) + 7 * sin(w * offset) for w in (1.0, 0.1))
-    explorer = rotary.show()
-    dot = rotary.place(offset, total)
-    assert f"have the score {total:.2f}. " in explorer.readout
-    assert f'cx="{dot["x"]}" cy="{dot["y"]}"' in explorer.stage
+    total = sum(cos(w * 2) + 7 * sin(w * 2) for w in (1.0, 0.1))
+    shown = rotary.show()._repr_html_()
+    assert f"have the score {total:.2f}. Any two positions with offset 2" in shown
+    assert f'cx="196.00" cy="{75 - 4 * total:.2f}"' in shown

@@ -7,16 +7,22 @@ import torch
 
 from bookkit.checking.facts import facts
 from chapters.self_attention import explorer as self_attention
-from chapters.self_attention.explorer import SIZES, WORDS, attend
+from chapters.self_attention.explorer import SIZES, WORDS
 from transformer.layers import scaled_dot_product_attention
 
-DATA = self_attention.show().data
+DATA, HTML = self_attention.show().data, self_attention.show()._repr_html_()
 # Queries of the plane, all around and of all lengths.
 QUERIES = [
     [length * x, length * y]
     for length in (0.3, 1.3, 2.5)
     for x, y in ((1, 0), (0.6, 0.8), (0, 1), (-0.8, 0.6), (-0.6, -0.8), (0, -1))
 ]
+
+
+def read_part(name):
+    """Read a number of the first picture."""
+    [number] = re.findall(f'data-part="{name}">([^<]+)<', HTML)
+    return float(number.replace("\N{MINUS SIGN}", "-"))
 
 
 def vectors(query, size):
@@ -39,24 +45,29 @@ def test_data_are_what_features_outside_of_the_plane_add():
         torch.testing.assert_close(found, expected, rtol=0, atol=0.00051)
 
 
+def attend(query, size, *, root):
+    """Return scores, weights and output of a query, by the package."""
+    q, k = vectors(query, size)
+    values = torch.tensor([value for _, value in WORDS.values()], dtype=float)
+    scale = size**-0.5 if root else 1.0
+    found = scaled_dot_product_attention(q, k, values, scale=scale, need_weights=True)
+    return (scale * q @ k.T)[0], found.weights[0], found.values[0]
+
+
 @facts("root", [True, False])
 def test_script_attends_as_the_package_does(ask, root):
     states = [(q, size) for size in range(len(SIZES)) for q in QUERIES]
     questions = [["math.attend", DATA, q, size, root] for q, size in states]
-    values = torch.tensor([value for _, value in WORDS.values()], dtype=float)
     for (query, size), answer in zip(
         states, ask("self_attention", *questions), strict=True
     ):
-        q, k = vectors(query, SIZES[size])
-        scale = SIZES[size] ** -0.5 if root else 1.0
-        expected = scaled_dot_product_attention(
-            q, k, values, scale=scale, need_weights=True
-        )
-        found = {name: torch.tensor(answer[name], dtype=float) for name in answer}
-        near = {"rtol": 0, "atol": 0.002}  # data are rounded to three places
-        torch.testing.assert_close(found["scores"], (scale * q @ k.T)[0], **near)
-        torch.testing.assert_close(found["weights"], expected.weights[0], **near)
-        torch.testing.assert_close(found["output"], expected.values[0], **near)
+        expected = attend(query, SIZES[size], root=root)
+        for name, numbers in zip(
+            ("scores", "weights", "output"), expected, strict=True
+        ):
+            found = torch.tensor(answer[name], dtype=float)
+            near = {"rtol": 0, "atol": 0.002}  # data are rounded to three places
+            torch.testing.assert_close(found, numbers, **near)
 
 
 def test_script_weighs_as_the_package_does(ask):
@@ -67,13 +78,11 @@ def test_script_weighs_as_the_package_does(ask):
     )
 
 
-def test_first_picture_is_the_package(ask):
-    query, size = list(self_attention.QUERY), self_attention.SIZE
-    [answer] = ask("self_attention", ["math.attend", DATA, query, size, True])
-    scores, weights, output = attend(query, SIZES[size], root=True)
-    torch.testing.assert_close(answer["scores"], scores.tolist(), rtol=0, atol=1e-6)
-    torch.testing.assert_close(answer["weights"], weights.tolist(), rtol=0, atol=1e-6)
-    torch.testing.assert_close(answer["output"], output.tolist(), rtol=0, atol=1e-6)
+def test_first_picture_is_the_package():
+    told = [*zip(*attend([1.5, 0.7], SIZES[0], root=True)[:2], strict=True)]
+    for i, (score, weight) in enumerate(told):
+        assert read_part(f"score-{i}") == pytest.approx(float(score), abs=0.006)
+        assert read_part(f"weight-{i}") == pytest.approx(float(weight), abs=0.006)
 
 
 def test_script_measures_weights_as_their_derivative_does(ask):
@@ -89,7 +98,6 @@ def test_script_measures_weights_as_their_derivative_does(ask):
         expected = [float(entropy), float(row.max()), float(jacobian.trace())]
         found = [answer[name] for name in ("entropy", "largest", "trace")]
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-6)
-        assert self_attention.measure(row).keys() == answer.keys()
 
 
 def test_single_weight_has_no_entropy_and_no_derivative(ask):
@@ -104,7 +112,6 @@ def test_foot_of_a_key_has_the_score_of_the_key(ask):
         dot = query[0] * key[0] + query[1] * key[1]
         assert foot[0] * query[0] + foot[1] * query[1] == pytest.approx(dot)
         assert foot[0] * query[1] == pytest.approx(foot[1] * query[0])
-        assert self_attention.find_foot(query, key) == pytest.approx(foot)
 
 
 def test_query_keeps_its_direction_and_stays_in_the_plane(ask):
@@ -130,25 +137,27 @@ def test_chance_has_chosen_among_1024_features_unless_scores_are_divided():
 
 
 def test_corners_hold_every_value():
-    values = [value for _, value in WORDS.values()]
-    corners = [values[i] for i in self_attention.HULL]
+    [hull] = re.findall(r'class="hull" d="M([^"]+)Z"', HTML)
+    corners = [tuple(map(float, point.split())) for point in hull.split(" L")]
+    dots = re.findall(r'data-part="dot-\d" cx="(\S+)" cy="(\S+)"', HTML)
+    assert len(dots) == len(WORDS)
     for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
-        for x, y in values:
-            assert (c - a) * (y - b) - (d - b) * (x - a) >= 0
+        for x, y in dots:
+            assert (c - a) * (float(y) - b) - (d - b) * (float(x) - a) <= 0
 
 
 def test_area_of_a_dot_grows_with_its_weight():
-    radii = [self_attention.find_radius(weight) for weight in (0, 0.25, 1)]
-    least = radii[0]
-    assert [(r - least) ** 2 for r in radii] == pytest.approx([0, 36, 144])
+    radii = re.findall(r'data-part="dot-\d"[^>]* r="(\S+)"', HTML)
+    weights = attend([1.5, 0.7], SIZES[0], root=True)[1]
+    for radius, weight in zip(radii, weights.tolist(), strict=True):
+        assert (float(radius) - 3) ** 2 == pytest.approx(144 * weight, abs=0.2)
 
 
 def test_words_tell_the_numbers_of_the_table():
-    explorer = self_attention.show()
-    told = re.findall(r"(\w+) (\d+) %", explorer.readout)
-    shown = dict(
-        zip(WORDS, re.findall(r'weight-\d">([\d.]+)', explorer.stage), strict=True)
+    told = re.findall(
+        r"(\w+) (\d+) %", HTML.partition("<output")[2].partition("</output>")[0]
     )
-    assert [float(share) / 100 for _, share in told] == [
-        float(shown[word]) for word, _ in told
-    ]
+    for word, share in told:
+        weight = read_part(f"weight-{[*WORDS].index(word)}")
+        assert float(share) / 100 == weight
+    assert len(told) == 3

@@ -12,6 +12,16 @@ TABLE = sinusoidal_table(70, sinusoidal.D_MODEL, base=sinusoidal.BASE)
 DATA = sinusoidal.show().data
 
 
+def find_slot(position):
+    """Return where a position stands on its wave."""
+    return 66 + 12 * position
+
+
+def find_middle(pair):
+    """Return how high the middle of a lane is."""
+    return 118 + 62 * pair
+
+
 def test_data_are_the_frequencies_of_the_package():
     frequencies = sinusoidal_frequencies(sinusoidal.D_MODEL, base=sinusoidal.BASE)
     torch.testing.assert_close(
@@ -51,24 +61,20 @@ def test_parts_of_the_script_add_up_to_the_dot_product_of_the_package(ask):
     expected = torch.stack([TABLE[a] @ TABLE[b] for a, b in places])
     parts = torch.tensor(found, dtype=torch.float64)
     torch.testing.assert_close(parts.sum(dim=-1), expected, rtol=0, atol=1e-6)
-    first = [sinusoidal.find_parts(a, b).tolist() for a, b in places]
-    torch.testing.assert_close(parts.tolist(), first, rtol=0, atol=1e-6)
 
 
 def test_dots_lie_on_the_waves_as_high_as_the_hands_reach(ask):
-    text = sinusoidal.TEXT
     for position in (0, 1, 7, 24):
-        across = text.find_slot(position)
+        across = find_slot(position)
         asked = ["math.hands", DATA["frequencies"], position, across]
         [drawn] = ask("sinusoidal", asked)
-        assert drawn == sinusoidal.draw_hands(position)
         tips = re.findall(r"L([\d.]+) ([\d.]+)", drawn["hand"])
         dots = re.findall(r"M([\d.]+) ([\d.]+)h0", drawn["dot"])
         for pair, ((x, y), (across_dot, height)) in enumerate(
             zip(tips, dots, strict=True)
         ):
             sine, cosine = TABLE[position, 2 * pair : 2 * pair + 2].tolist()
-            middle = sinusoidal.find_middle(pair)
+            middle = find_middle(pair)
             assert y == height
             assert float(across_dot) == pytest.approx(across)
             assert float(x) == pytest.approx(28 + 19 * sine, abs=0.006)
@@ -76,14 +82,14 @@ def test_dots_lie_on_the_waves_as_high_as_the_hands_reach(ask):
 
 
 def test_waves_are_as_high_as_their_hands_at_every_position():
-    for pair, frequency in enumerate(DATA["frequencies"]):
-        middle = sinusoidal.find_middle(pair)
-        wave = sinusoidal.draw_wave(frequency, middle)
+    waves = re.findall(r'class="wave" d="M([^"]+)"', sinusoidal.show()._repr_html_())
+    for pair, wave in enumerate(waves):
         points = dict(re.findall(r"([\d.]+) ([\d.]+)", wave))
-        for position in range(sinusoidal.LAST + 1):
-            height = points[f"{sinusoidal.TEXT.find_slot(position):.2f}"]
-            expected = middle - 19 * float(TABLE[position, 2 * pair + 1])
+        for position in range(25):
+            height = points[f"{find_slot(position):.2f}"]
+            expected = find_middle(pair) - 19 * float(TABLE[position, 2 * pair + 1])
             assert float(height) == pytest.approx(expected, abs=0.006)
+    assert len(waves) == 4
 
 
 def read_flags(arcs):
@@ -100,16 +106,24 @@ def test_arc_is_large_beyond_half_a_turn_and_goes_as_the_hand_does(ask):
     assert clockwise == (1, 1, 1, 1, 1, 1, 0, 0, 0)
 
 
-def test_script_draws_turns_as_python_does(ask):
-    places = [(6, 9), (9, 6), (0, 24), (5, 5), (24, 3)]
-    questions = [["math.arcs", DATA["frequencies"], *pair] for pair in places]
-    found = ask("sinusoidal", *questions)
-    assert found == [sinusoidal.draw_arcs(*pair) for pair in places]
+def test_arcs_lead_from_one_hand_to_the_other(ask):
+    pairs = [(6, 9), (9, 6), (0, 24), (5, 5), (24, 3)]
+    asked = [["math.arcs", DATA["frequencies"], *pair] for pair in pairs]
+    for places, arcs in zip(pairs, ask("sinusoidal", *asked), strict=True):
+        ends = re.findall(r"M(\S+) (\S+?)A8 8 0 \d \d (\S+) ([\d.]+)", arcs)
+        for pair, end in enumerate(ends):
+            hands = (TABLE[at, 2 * pair : 2 * pair + 2].tolist() for at in places)
+            expected = [
+                side
+                for sine, cosine in hands
+                for side in (28 + 8 * sine, find_middle(pair) - 8 * cosine)
+            ]
+            assert [float(side) for side in end] == pytest.approx(expected, abs=0.006)
+        assert len(ends) == 4
 
 
 def test_dot_of_the_curve_is_the_dot_product_told_in_words():
-    explorer = sinusoidal.show()
-    total = float(TABLE[sinusoidal.QUERY_AT] @ TABLE[sinusoidal.KEY_AT])
-    x, y = sinusoidal.place(sinusoidal.KEY_AT - sinusoidal.QUERY_AT, total)
-    assert f"the dot product {total:.2f} wherever" in explorer.readout
-    assert f'cx="{x}" cy="{y}"' in explorer.stage
+    shown = sinusoidal.show()._repr_html_()
+    total = float(TABLE[6] @ TABLE[9])
+    assert f"the dot product {total:.2f} wherever" in shown
+    assert f'cx="201.00" cy="{110 - 24 * total:.2f}"' in shown

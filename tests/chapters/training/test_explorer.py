@@ -1,4 +1,4 @@
-"""The explorer of attention maps shows the stored weights, in Python and in script."""
+"""The explorer of attention maps shows the stored weights."""
 
 import re
 from itertools import product
@@ -6,37 +6,30 @@ from itertools import product
 import pytest
 
 from chapters.training import explorer as translator_attention
-from chapters.training.explorer import (
-    HEADS,
-    KINDS,
-    LAYERS,
-    SIZE,
-    draw_ribbons,
-    draw_small,
-    find_height,
-    find_rows,
-    look,
-)
+from chapters.training.explorer import KINDS, find_rows
 
 DATA = translator_attention.show().data
+SIZE, LAYERS, HEADS = 10, ("0", "1"), ("0", "1", "2", "3")
 SENTENCES = [str(i) for i in range(len(find_rows()))]
 STATES = [*product(SENTENCES, KINDS, LAYERS, HEADS, range(0, SIZE, 3))]
-PICTURES = [look(*state) for state in STATES[::7]]
 
 
-def test_script_shows_every_map_as_python_does(ask):
-    pictures = ask("training", *(["math.look", DATA, *s] for s in STATES))
-    for state, picture in zip(STATES, pictures, strict=True):
-        assert picture == look(*state)
+@pytest.fixture
+def look(ask):
+    """Return what the drawing shows in each state."""
+    return lambda *states: ask("training", *(["math.look", DATA, *s] for s in states))
 
 
-def test_script_draws_ribbons_and_small_pictures_as_python_does(ask):
-    shown = [(picture["weights"], picture["row"]) for picture in PICTURES]
-    asked = [["math.ribbons", *each] for each in shown]
-    asked += [["math.small", weights] for weights, _ in shown]
-    expected = [draw_ribbons(*each) for each in shown]
-    expected += [draw_small(weights) for weights, _ in shown]
-    assert ask("training", *asked) == expected
+def test_script_shows_the_stored_maps_with_their_words(look):
+    for state, picture in zip(STATES, look(*STATES), strict=True):
+        sentence, kind, layer, head, row = state
+        stored = find_rows()[int(sentence)]
+        assert picture["weights"] == stored["maps"][kind][int(layer)][int(head)]
+        assert picture["row"] == min(row, len(picture["rows"]) - 1)
+        written = [*stored["target"][1:], "end"]
+        names = {"encoder": "source", "decoder": "target"}.get(kind)
+        assert picture["rows"] == (stored[names] if names else written)
+        assert picture["columns"] == stored[names or "source"]
 
 
 def read_ribbons(path):
@@ -45,10 +38,17 @@ def read_ribbons(path):
     return [tuple(map(float, edges)) for edges in found]
 
 
-def test_ribbons_are_as_wide_as_weights_and_lie_side_by_side():
-    for picture in PICTURES:
+def find_height(i):
+    """Return how high a word stands in its column."""
+    return 36 + 32 * i
+
+
+def test_ribbons_are_as_wide_as_weights_and_lie_side_by_side(ask, look):
+    pictures = look(*STATES[::7])
+    asked = [["math.ribbons", p["weights"], p["row"]] for p in pictures]
+    for picture, drawn in zip(pictures, ask("training", *asked), strict=True):
         weights, row = picture["weights"][picture["row"]], picture["row"]
-        ribbons = read_ribbons(draw_ribbons(picture["weights"], row))
+        ribbons = read_ribbons(drawn)
         taken = [(i, weight) for i, weight in enumerate(weights) if weight]
         edge = find_height(row) - 11
         for (i, weight), (upper, above, below, lower) in zip(
@@ -60,41 +60,45 @@ def test_ribbons_are_as_wide_as_weights_and_lie_side_by_side():
             edge = lower
 
 
-def test_small_picture_has_a_line_for_each_strong_weight():
+def test_small_picture_has_a_line_for_each_strong_weight(ask):
     weights = [[90, 10, 0], [29, 30, 41]]
-    assert draw_small(weights) == "M0 2L36 2M0 6L36 6M0 6L36 10"
+    [drawn] = ask("training", ["math.small", weights])
+    assert drawn == "M0 2L36 2M0 6L36 6M0 6L36 10"
 
 
 def test_the_columns_have_room_for_every_sentence():
     sides = [len(row[side]) for row in find_rows() for side in ("source", "target")]
     assert max(sides) == SIZE
+    assert f'data-part="share-{SIZE - 1}"' in translator_attention.show()._repr_html_()
 
 
-def test_the_words_of_a_row_tell_all_its_weights_the_largest_first():
-    for state in STATES:
-        picture = look(*state)
+def test_the_words_of_a_row_tell_all_its_weights_the_largest_first(look):
+    for picture in look(*STATES):
         row = picture["weights"][picture["row"]]
         told = [int(n) for n in re.findall(r"(\d+) % from", picture["readout"])]
         assert told == sorted((weight for weight in row if weight), reverse=True)
 
 
-def test_a_row_of_the_decoder_names_what_it_reads_and_what_it_writes():
-    readout = look("0", "decoder", "0", "0", 1)["readout"]
-    assert readout.startswith("At “quatre”, to write “-vingt”, this head takes ")
+def test_a_row_of_the_decoder_names_what_it_reads_and_what_it_writes(look):
+    [picture] = look(["0", "decoder", "0", "0", 1])
+    assert picture["readout"].startswith(
+        "At “quatre”, to write “-vingt”, this head takes "
+    )
 
 
-def test_rows_of_cross_attention_are_the_words_to_be_written():
-    picture = look("0", "cross", "1", "0", 9)
+def test_rows_of_cross_attention_are_the_words_to_be_written(look):
+    [picture] = look(["0", "cross", "1", "0", 9])
     assert picture["rows"][0] == "quatre"
     assert picture["rows"][-1] == picture["columns"][-1] == "end"
     assert picture["readout"].startswith("To write “end”, this head takes ")
 
 
-def test_a_row_beyond_the_end_is_the_last_one():
-    assert look("2", "encoder", "0", "0", 9)["row"] == 5
+def test_a_row_beyond_the_end_is_the_last_one(look):
+    [picture] = look(["2", "encoder", "0", "0", 9])
+    assert picture["row"] == 5
 
 
-def test_what_the_chapter_says_of_the_heads():
+def test_what_the_chapter_says_of_the_heads(look):
     largest = [
         max(line)
         for row in find_rows()
@@ -103,7 +107,7 @@ def test_what_the_chapter_says_of_the_heads():
         for line in head
     ]
     assert sum(largest) / len(largest) > 80
-    first, third = (look("0", "cross", "1", head, 4) for head in ("0", "2"))
+    first, third = look(*(["0", "cross", "1", head, 4] for head in ("0", "2")))
     assert first["rows"][4] == "cent"
     words = [
         picture["columns"][max(range(8), key=picture["weights"][4].__getitem__)]
@@ -120,4 +124,4 @@ def test_two_words_that_are_one_token_look_at_different_words():
     for head in cross[1]:
         looked = [max(range(8), key=head[place].__getitem__) for place in places]
         assert [told["source"][i] for i in looked] == ["eighty", "ninety"]
-    assert translator_attention.FIRST["row"] == places[0]
+    assert places[0] == 0  # where the handle stands at first

@@ -96,8 +96,8 @@ const math = {
 };
 
 function start(view) {
-  const { first, settings, texts, chosen } = view.data;
-  let { temperature, seed } = first, rule = first.rule, weighed;
+  const { settings, texts, chosen } = view.data;
+  let temperature = 10, seed = 1, rule, weighed; // in tenths
 
   const clamp = (number, low, high) => Math.min(Math.max(Math.round(number), low), high);
   const heat = (to) => (temperature = clamp(to, 1, 20));

@@ -4,7 +4,7 @@ function fixed(number, places) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "\u2212");
 }
 
-// Writes a coordinate of a drawing as Python's `coordinate` does.
+// Writes a coordinate of a drawing, with two decimals.
 function coordinate(number) {
   return fixed(number, 2).replace("\u2212", "-");
 }

@@ -5,7 +5,9 @@ say what a thing is, in every explorer: query, key, value, output.
 
 An explorer is one piece of HTML that needs nothing else: the drawing as it looks at
 first, the controls, a sentence that says what is shown, the data, the style and the
-script. Without scripts the controls stay hidden and the drawing is a figure like any
+script. Python gives the data, and scripts draw: `stage.js` what stands, `explorer.js`
+what moves. The picture that they draw at first is kept in `explorer.html` by the module
+`still`. Without scripts the controls stay hidden and the drawing is a figure like any
 other. With them, the script changes numbers and shapes *within* that drawing, so what
 it shows at first is what was there before. Until JupyterLab trusts a notebook it takes
 style and drawing away and leaves the words; a sentence that the style hides says so.
@@ -21,15 +23,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from chapters.shared.explorer.markup import coordinate, tag
+from chapters.shared.explorer.markup import tag
 
 FOLDER = files("chapters")
-# A hand with a stretched finger, from where the finger grows out of it.
-_POINTER = (
-    "v-9a2 2 0 0 1 4 0v5.3l6.1 1.2a2.5 2.5 0 0 1 2 2.9l-.9 4.9a2.7 2.7 0 0 1-2.7 2.2"
-    "h-4.9a3 3 0 0 1-2.5-1.2l-4.5-4.9a1.6 1.6 0 0 1 2.4-2.1z"
-)
-_INDENTATION = re.compile(r"^ *(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
+_INDENTATION = re.compile(r"^\s*(?://.*\n)?", re.MULTILINE)  # of a line, or a comment
 _SHELL = """\
 <div class="explorer" data-explorer="{name}" role="group" aria-label="{title}">
 <style>
@@ -37,8 +34,7 @@ _SHELL = """\
 <p class="explorer-asleep">This figure moves once you run the notebook. Until then \
 only its words stand here.</p>
 <p class="explorer-instruction" hidden="hidden">{instruction}</p>
-{parts}
-<output class="explorer-readout" data-part="readout">{readout}</output>
+{shown}
 <script type="application/json">
 {data}
 </script>
@@ -55,18 +51,17 @@ class Explorer:
     """A figure that a reader can move.
 
     Attributes:
-        chapter: The folder in `chapters` that holds its script, `explorer.js`.
+        chapter: The folder in `chapters` that holds its scripts.
         name: Its own name.
         title: Its name for those who cannot see it.
         instruction: One line that says what to try, and what to notice.
         controls: The HTML of its controls, made by `slider`, `choice` and `switch`.
-        stage: The HTML and SVG of the drawing as it looks at first.
-        readout: What the drawing shows at first, in words and numbers.
         data: What the script needs to know; numbers rounded to what can be seen.
         uses: What it shares with some of the others: "drag", if it has handles.
         controls_first: Whether controls stand above the drawing: for one whose height
             changes, under which they would not keep their place, and for one that is
             higher than a phone, under which they would be out of sight.
+        kept: Whether the book keeps its first picture; if not, the page draws it.
     """
 
     chapter: str
@@ -74,58 +69,82 @@ class Explorer:
     title: str
     instruction: str
     controls: Sequence[str]
-    stage: str
-    readout: str
     data: Mapping[str, Any]
     uses: Sequence[str] = ()
     controls_first: bool = False
+    kept: bool = True
 
     def _repr_html_(self) -> str:
         """Write the whole explorer as HTML."""
-        controls = "\n".join(self.controls)
-        parts = [
-            f'<div class="explorer-stage">\n{self.stage}\n</div>',
-            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
-        ]
+        path = f"{self.chapter}/explorer.html"
+        shown = _read(path) if self.kept else self.write_empty()
         return _SHELL.format(
             name=self.name,
             title=self.title,
-            style=read_style(*self.uses),
+            style=read_style(self.chapter, *self.uses),
             instruction=self.instruction,
-            parts="\n".join(reversed(parts) if self.controls_first else parts),
-            readout=self.readout,
+            shown=shown.strip(),
             data=write_data(self.data),
-            script=write_script(self.chapter, self.name, *self.uses),
+            script=self._write_script(),
         )
 
     def __repr__(self) -> str:
         return f"Explorer: {self.title}"
 
+    def write_empty(self) -> str:
+        """Write what a reader sees, before a script has drawn in it."""
+        controls = "\n".join(self.controls)
+        parts = [
+            '<div class="explorer-stage" data-part="stage"></div>',
+            f'<div class="explorer-controls" hidden="hidden">\n{controls}\n</div>',
+        ]
+        readout = '<output class="explorer-readout" data-part="readout"></output>'
+        parts = parts[::-1] if self.controls_first else parts
+        return "\n".join([*parts, readout])
 
-def read_style(*uses: str) -> str:
-    """Read the style of all explorers, and that of what one uses."""
-    parts = (_read(f"shared/explorer/{part}.css") for part in ("frame", *uses))
-    return "".join(_INDENTATION.sub("", part) for part in parts)
+    def _write_script(self) -> str:
+        """Write the script, closed off from the rest of the page."""
+        scripts = read_scripts(self.chapter, *self.uses, stage=not self.kept)
+        drawn = "(view) => { fill(view); return start(view); }"
+        begin = "start" if self.kept else drawn
+        return (
+            f'(() => {{\n"use strict";\n{scripts}'
+            f'enliven("{self.name}", {begin});\n}})();\n'
+        )
 
 
-def read_scripts(chapter: str | None, *uses: str) -> str:
+def read_style(chapter: str, *uses: str) -> str:
+    """Read the style of all explorers, that of what one uses, and its own."""
+    return _read_all("css", chapter, *uses)
+
+
+def read_scripts(chapter: str | None, *uses: str, stage: bool = False) -> str:
     """Read what all scripts share, what one uses, and the script of a chapter.
 
-    Comments and indentation stay behind: a page carries what a browser needs.
+    Args:
+        chapter: The folder of the chapter.
+        *uses: What it uses.
+        stage: Whether to read what draws the stage, too, which a page has as a picture.
     """
+    scripts = _read_all("js", chapter, *uses)
+    if stage:
+        scripts += _short("shared/explorer/stage.js") + _short(f"{chapter}/stage.js")
+    return scripts
+
+
+def _read_all(kind: str, chapter: str | None, *uses: str) -> str:
     names = [f"shared/explorer/{part}" for part in ("frame", *uses)]
     names += [f"{chapter}/explorer"] if chapter else []
-    return "".join(_INDENTATION.sub("", _read(f"{name}.js")) for name in names)
+    return "".join(_short(f"{name}.{kind}") for name in names)
+
+
+def _short(name: str) -> str:
+    """Read a file, if it exists, without comments and indentation."""
+    return _INDENTATION.sub("", _read(name)) if (FOLDER / name).is_file() else ""
 
 
 def _read(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
-
-
-def write_script(chapter: str, name: str, *uses: str) -> str:
-    """Write the script of an explorer, closed off from the rest of the page."""
-    scripts = read_scripts(chapter, *uses)
-    return f'(() => {{\n"use strict";\n{scripts}enliven("{name}", start);\n}})();\n'
 
 
 def write_data(data: Mapping[str, Any]) -> str:
@@ -139,10 +158,8 @@ def _compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
-def slider(
-    name: str, label: str, *, low: int, high: int, value: int, shown: str | None = None
-) -> str:
-    """Write a slider over integers, with its value beside it.
+def slider(name: str, label: str, *, low: int, high: int, value: int) -> str:
+    """Write a slider over integers; the script says beside it what its value means.
 
     Args:
         name: Under which name the script finds it.
@@ -150,12 +167,10 @@ def slider(
         low: The least value.
         high: The largest value.
         value: The value at first.
-        shown: What stands beside it, if that is not the value itself.
     """
     limits = {"min": low, "max": high, "step": 1, "value": value}
     control = tag("input", type="range", name=name, autocomplete="off", **limits)
-    number = str(value) if shown is None else shown
-    beside = tag("span", number, data_value=name, aria_hidden="true")
+    beside = tag("span", data_value=name, aria_hidden="true")
     return tag("label", f"<span>{label}</span> {control} {beside}")
 
 
@@ -176,55 +191,3 @@ def switch(name: str, label: str, *, on: bool = False) -> str:
         "input", type="checkbox", name=name, autocomplete="off", checked=checked
     )
     return tag("label", f"{control} <span>{label}</span>", class_="explorer-switch")
-
-
-def handle(
-    name: str, word: str, *, at: tuple[float, float], color: str, width: int = 44
-) -> str:
-    """Write what a reader drags in a drawing: a word on a rounded plate.
-
-    Args:
-        name: Under which name the script finds it.
-        word: What stands on it.
-        at: Where its middle is.
-        color: What it is: "query", "key", "value", "output", or "muted".
-        width: Of the plate.
-    """
-    plates = [
-        tag(
-            "rect",
-            class_=kind,
-            x=-width / 2 - rim,
-            y=-11 - rim,
-            width=width + 2 * rim,
-            height=22 + 2 * rim,
-            rx=11 + rim,
-        )
-        for kind, rim in (("room", 10), ("halo", 5), ("grip", 0))
-    ]
-    word = tag("text", word, y=4, data_part=f"{name}-word")
-    return tag(
-        "g",
-        "".join(plates) + word + draw_pointer(width / 2 - 9, -0.25),
-        class_="explorer-handle",
-        data_part=name,
-        transform=f"translate({coordinate(at[0])} {coordinate(at[1])})",
-        style=f"color: var(--{color})",
-    )
-
-
-def draw_pointer(x: float, y: float) -> str:
-    """Draw a small hand, which is seen at the first handle until one is moved.
-
-    Args:
-        x: Where its left end is, from the middle of the handle.
-        y: Where the tip of its finger is.
-    """
-    return tag(
-        "path",
-        class_="pointer",
-        display="none",
-        d=f"M{coordinate(x + 4)} {coordinate(y + 11)}{_POINTER}",
-        style="fill: var(--paper); stroke: var(--ink); stroke-linejoin: round; "
-        "stroke-width: 1.25",
-    )

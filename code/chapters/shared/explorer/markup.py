@@ -52,8 +52,3 @@ def rounded(numbers: Tensor | Sequence, places: int) -> Any:
     if isinstance(numbers, list | tuple):
         return [rounded(number, places) for number in numbers]
     return round(numbers, places) + 0.0  # no negative zero
-
-
-def coordinate(x: float) -> str:
-    """Write a coordinate of a drawing, with two decimals."""
-    return fixed(x, 2).replace(MINUS, "-")

@@ -17,8 +17,8 @@ const words = {
 
 // Lets a reader drag two words along a text, and both by the number between them. They
 // stand at `view.at`, glide under the finger, and fall into a place when they are let go.
-function letDragWords(view) {
-  const { last, start, slot, at } = view.data.text, range = [0, last];
+function letDragWords(view, { last, start, slot, at }) {
+  const range = [0, last];
   const place = (x) => (x - start) / slot;
   const drop = () => (view.at = words.settle(view.at, last));
   view.at = at;
@@ -39,8 +39,8 @@ function letDragWords(view) {
 }
 
 // Draws both words where they stand, and says what they have in common.
-function putWords(view, told) {
-  const { start, slot, row, above, below, foot } = view.data.text, { query, key } = view.at;
+function putWords(view, { start, slot, row, above, below, foot }, told) {
+  const { query, key } = view.at;
   const [from, to] = [query, key].map((position) => start + slot * position);
   const say = words.say, offset = key - query;
   putHandle(view, "query", [from, above], query, `position ${say(query)}`);

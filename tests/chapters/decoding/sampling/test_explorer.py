@@ -1,29 +1,26 @@
 """What the explorer of sampling computes is what the package computes."""
 
-from itertools import product
+from bisect import bisect_right
+from functools import cache
+from itertools import accumulate, product
+from math import log
 
 import pytest
 import torch
 
-from bookkit.checking.facts import facts
-from chapters.decoding.next_words import LISTED, TEXTS
+from chapters.decoding.next_words import LISTED, MEASUREMENTS, TEXTS, unpack
 from chapters.decoding.sampling import explorer as sampling
-from chapters.decoding.sampling.explorer import (
-    CHOSEN,
-    FIRST,
-    RULES,
-    SETTINGS,
-    count_draws,
-    find_line,
-    find_logits,
-    find_words,
-    look,
-    throw,
+from chapters.decoding.sampling.explorer import CHOSEN, SETTINGS
+from transformer.decoding import (
+    apply_temperature,
+    keep_min_p,
+    keep_top_k,
+    keep_top_p,
 )
-from transformer.decoding import apply_temperature
 
-FOLDER = "decoding/sampling"
+FOLDER, DRAWS = "decoding/sampling", 100
 DATA = sampling.show().data
+RULES = {"top-k": keep_top_k, "top-p": keep_top_p, "min-p": keep_min_p}
 STATES = [
     (text, rule, temperature, 1 + n % 7, setting)
     for text, rule, temperature in product(TEXTS, RULES, (1, 8, 15))
@@ -31,72 +28,109 @@ STATES = [
 ]
 
 
-def ask_looks(ask, states):
-    """Ask the script what it shows in each state."""
-    told = (
-        ["math.look", DATA["texts"][text], rule, temperature, seed, setting]
-        for text, rule, temperature, seed, setting in states
-    )
-    return ask(FOLDER, *told)
+@pytest.fixture
+def look(ask):
+    """Return what the script shows: text, rule, tenths of a degree, seed, setting."""
+
+    def call(*states):
+        asked = ([DATA["texts"][text], *state] for text, *state in states)
+        return ask(FOLDER, *(["math.look", *each] for each in asked))
+
+    return call
 
 
-def test_script_shows_what_the_package_computes(ask):
-    for state, picture in zip(STATES, ask_looks(ask, STATES), strict=True):
-        *given, setting = state
-        expected = look(*given, setting=setting)
-        for name in ("before", "bars"):
-            near = pytest.approx(expected.pop(name), abs=1e-6)
-            assert picture.pop(name) == near, state
-        assert picture.pop("line") == pytest.approx(expected.pop("line"), abs=1e-6)
-        assert picture == expected
+@cache
+def find_logits(text):
+    """Return the stored logits after a beginning, the largest first."""
+    [row] = (row for row in MEASUREMENTS.read() if row["text"] == text)
+    return unpack(row)
 
 
-@facts("text", TEXTS)
-def test_shares_of_the_script_are_those_of_the_package(ask, text):
-    """Shares before and after the cut, without the words around them."""
-    states = [state for state in STATES if state[0] == text]
-    logits = find_logits(text)[None]
-    for state, picture in zip(states, ask_looks(ask, states), strict=True):
-        _, rule, temperature, _, setting = state
-        left = RULES[rule](apply_temperature(logits, temperature / 10), setting)
-        after = left.softmax(dim=-1)[0]
-        listed = torch.tensor(picture["bars"][:LISTED]) / sampling.LONGEST
-        near = {"rtol": 0, "atol": 1e-6}
-        torch.testing.assert_close(listed.double(), after[:LISTED], **near)
-        assert picture["kept"] == int(left.isfinite().sum())
+def in_rows(shares):
+    """Return the listed shares, and the sum of all others."""
+    return [*shares[:LISTED].tolist(), float(shares[LISTED:].sum())]
+
+
+def read_numbers(texts):
+    """Read numbers as they are shown."""
+    return [float(text.replace("\N{MINUS SIGN}", "-")) for text in texts]
+
+
+def count_hits(shares, darts):
+    """Return how many numbers hit each share; all lie side by side on a line."""
+    ends = [*accumulate(shares[:LISTED])]
+    hits = [bisect_right(ends, dart) for dart in darts]
+    return [hits.count(place) for place in range(LISTED + 1)]
+
+
+def test_script_shows_what_the_package_computes(ask, look):
+    thrown = ask(FOLDER, *(["math.throw", seed] for seed in range(8)))
+    for state, picture in zip(STATES, look(*STATES), strict=True):
+        text, rule, tenths, seed, setting = state
+        logits = find_logits(text)
+        scaled = apply_temperature(logits[None], tenths / 10)
+        left = RULES[rule](scaled, setting)
+        shares, after = (x.softmax(dim=-1)[0] for x in (scaled, left))
+        kept = int(left.isfinite().sum())
+        assert picture["kept"] == kept
+        for name, exact in (("before", shares), ("bars", after)):
+            expected = [52 * share for share in in_rows(exact)]
+            assert picture[name] == pytest.approx(expected, abs=1e-6), state
+        columns, had = picture["columns"], float(shares[:kept].sum())
+        assert columns["word"][:-1] == DATA["texts"][text]["words"]
+        for name, exact in (("logit", logits), ("scaled", scaled[0])):
+            found, expected = read_numbers(columns[name][:-1]), exact[:LISTED].tolist()
+            assert found == pytest.approx(expected, abs=0.0501)
+        for name, exact in (("share", shares), ("after", after)):
+            found = read_numbers(columns[name])
+            assert found == pytest.approx(in_rows(exact), abs=0.000501)
+        assert columns["after"][kept:] == ["0"] * (LISTED + 1 - kept)
+        assert read_numbers([picture["sum"].split()[1]]) == pytest.approx(
+            [had], abs=0.00501
+        )
+        drawn = [*map(int, columns["drawn"])]
+        assert drawn == count_hits(in_rows(after), thrown[seed])
+        told = (
+            f"{DRAWS} draws (seed {seed}), {drawn[0]} took it and {drawn[-1]} took one"
+        )
+        assert told in picture["readout"]
 
 
 def test_counts_come_from_the_line_of_shares(ask):
-    shares = torch.rand(30, LISTED + 1, dtype=torch.float64).softmax(dim=-1)
-    asked = [["math.count", row, seed] for seed, row in enumerate(shares.tolist())]
-    for seed, (row, found) in enumerate(zip(shares, ask(FOLDER, *asked), strict=True)):
-        assert found == count_draws(row, seed)
-        assert sum(found) == sampling.DRAWS
+    shares = torch.rand(30, LISTED + 1, dtype=torch.float64).softmax(dim=-1).tolist()
+    found = ask(FOLDER, *(["math.count", row, seed] for seed, row in enumerate(shares)))
+    thrown = ask(FOLDER, *(["math.throw", seed] for seed in range(len(shares))))
+    for row, darts, counts in zip(shares, thrown, found, strict=True):
+        assert counts == count_hits(row, darts)
+        assert sum(counts) == DRAWS
 
 
 def test_script_throws_the_same_numbers_for_a_seed(ask):
-    for seed, found in enumerate(ask(FOLDER, *(["math.throw", n] for n in range(40)))):
-        assert found == throw(seed)
-        assert len(set(found)) == sampling.DRAWS
+    """Those of mulberry32 by Tommy Ettinger."""
+    thrown = ask(FOLDER, *(["math.throw", n] for n in range(40)))
+    assert thrown[1][:3] == [
+        0.6270739405881613,
+        0.002735721180215478,
+        0.5274470399599522,
+    ]
+    assert len({number for row in thrown for number in row}) == 40 * DRAWS
 
 
-def test_draws_of_many_seeds_have_the_shares_of_the_words():
-    shares = find_logits("unsure").softmax(dim=-1)
-    counts = torch.tensor([count_draws(shares, seed) for seed in range(300)])
-    expected = torch.cat((shares[:LISTED], shares[LISTED:].sum()[None]))
+def test_draws_of_many_seeds_have_the_shares_of_the_words(ask):
+    shares = in_rows(find_logits("unsure").softmax(dim=-1))
+    drawn = ask(FOLDER, *(["math.count", shares, seed] for seed in range(300)))
+    counts, expected = torch.tensor(drawn), torch.tensor(shares)
     found = counts.sum(dim=0) / counts.sum()
     spread = (expected * (1 - expected) / counts.sum()).sqrt()
     assert ((found - expected).abs() < 4 * spread).all()
 
 
-def test_line_that_is_dragged_lands_on_the_nearest_setting(ask):
+def test_line_that_is_dragged_lands_on_the_nearest_setting(ask, look):
     choose = "(packed, T, ...rest) => math.choose(math.weigh(packed, T), ...rest)"
     for text, rule, temperature in product(TEXTS, RULES, (7,)):
         packed, settings = DATA["texts"][text], SETTINGS[rule]
-        lines = [
-            look(text, rule, temperature, 1, setting=setting)["line"]
-            for setting in settings
-        ]
+        states = [(text, rule, temperature, 1, setting) for setting in settings]
+        lines = [picture["line"] for picture in look(*states)]
         heights = [0, 79, 150.2, 230, 401, 420, 999]
         rest = packed, temperature / 10, rule, settings
         asked = [[choose, *rest, y, 7] for y in heights]
@@ -107,63 +141,68 @@ def test_line_that_is_dragged_lands_on_the_nearest_setting(ask):
             assert place == min(nearest, key=lambda i: abs(i - 7))
 
 
-def test_line_goes_down_with_the_words_that_stay():
+def test_line_goes_down_with_the_words_that_stay(ask):
     size = len(find_logits("sure"))
-    lines = [find_line(kept, size) for kept in (1, 5, LISTED, LISTED + 1, 1000, size)]
+    kept = (1, 5, LISTED, LISTED + 1, 1000, size)
+    lines = ask(FOLDER, *(["math.line", n, size] for n in kept))
     assert lines == sorted({*lines})
-    assert lines[-1] == sampling.TOP + sampling.ROW * LISTED + sampling.TAIL
-    assert lines[-1] + 26 < sampling.HEIGHT
+    assert lines[:3] == [62 + 17 * n for n in (1, 5, LISTED)]
+    assert lines[4] == pytest.approx(lines[2] + 40 * log(981) / log(size - 19))
+    assert lines[-1] == lines[2] + 40
+    assert lines[-1] + 26 < 484
 
 
-def test_settings_go_from_the_narrowest_cut_to_the_widest():
+def test_settings_go_from_the_narrowest_cut_to_the_widest(look):
     for rule, settings in SETTINGS.items():
-        kept = [look("unsure", rule, 10, 1, setting=x)["kept"] for x in settings]
+        pictures = look(*(["unsure", rule, 10, 1, setting] for setting in settings))
+        kept = [picture["kept"] for picture in pictures]
         assert kept == sorted(kept)
         assert kept[0] == 1
         assert CHOSEN[rule] in settings
-    assert look("unsure", "top-p", 10, 1, setting=1.0)["kept"] == 49_152
-    assert look("unsure", "top-k", 10, 1, setting=49_152)["kept"] == 49_152
+    widest = look(["unsure", "top-p", 10, 1, 1.0], ["unsure", "top-k", 10, 1, 49_152])
+    assert [picture["kept"] for picture in widest] == [49_152] * 2
 
 
-def find_kept(text, rule, temperature=10, setting=None):
-    """Return the listed words that stay, and how many stay in all."""
-    setting = setting or CHOSEN[rule]
-    kept = look(text, rule, temperature, 1, setting=setting)["kept"]
-    return find_words(text)[:kept], kept
+@pytest.fixture
+def count_kept(look):
+    """Return how many words stay after each beginning, as a rule is set at first."""
+
+    def call(rule, temperature):
+        states = ([text, rule, temperature, 1, CHOSEN[rule]] for text in TEXTS)
+        return [picture["kept"] for picture in look(*states)]
+
+    return call
 
 
-def test_no_number_of_words_suits_both_beginnings():
+def test_no_number_of_words_suits_both_beginnings(look):
     """What the line above the drawing asks to see with top-k."""
-    assert (FIRST["text"], FIRST["rule"], CHOSEN["top-k"]) == ("sure", "top-k", 5)
-    sure, _ = find_kept("sure", "top-k")
-    unsure, _ = find_kept("unsure", "top-k")
-    assert sure == ["Paris", "the", "London", "Le", "New"]
-    assert "of" not in unsure
-    assert "of" in find_words("unsure")
-    leader = {text: look(text, "top-k", 10, 1, setting=5) for text in TEXTS}
-    assert float(leader["sure"]["columns"]["share"][0]) > 0.75
-    assert float(leader["unsure"]["columns"]["share"][0]) < 0.25
+    assert CHOSEN["top-k"] == 5
+    sure, unsure = look(*([text, "top-k", 10, 1, 5] for text in TEXTS))
+    assert sure["columns"]["word"][:5] == ["Paris", "the", "London", "Le", "New"]
+    assert "of" not in unsure["columns"]["word"][:5]
+    assert "of" in unsure["columns"]["word"]
+    assert float(sure["columns"]["share"][0]) > 0.75
+    assert float(unsure["columns"]["share"][0]) < 0.25
 
 
-def test_top_p_sinks_into_the_thousands_in_the_heat_and_min_p_stays():
-    assert [find_kept(text, "top-p", 10)[1] for text in TEXTS] == [10, 26]
-    assert [find_kept(text, "top-p", 15)[1] for text in TEXTS] == [3285, 1442]
-    assert [find_kept(text, "min-p", 10)[1] for text in TEXTS] == [1, 6]
-    assert [find_kept(text, "min-p", 15)[1] for text in TEXTS] == [2, 13]
+def test_top_p_sinks_into_the_thousands_in_the_heat_and_min_p_stays(count_kept):
+    assert count_kept("top-p", 10) == [10, 26]
+    assert count_kept("top-p", 15) == [3285, 1442]
+    assert count_kept("min-p", 10) == [1, 6]
+    assert count_kept("min-p", 15) == [2, 13]
 
 
-def test_a_readout_says_one_word_and_many_words():
-    assert (
-        "min-p 0.1 keeps 1 word, which had 0.77"
-        in (look("sure", "min-p", 10, 1, setting=0.1)["readout"])
-    )
-    assert (
-        "top-p 0.90 keeps 3,285 words"
-        in (look("sure", "top-p", 15, 1, setting=0.9)["readout"])
-    )
+def test_a_readout_says_one_word_and_many_words(look):
+    one, many = look(["sure", "min-p", 10, 1, 0.1], ["sure", "top-p", 15, 1, 0.9])
+    assert "min-p 0.1 keeps 1 word, which had 0.77" in one["readout"]
+    assert "top-p 0.90 keeps 3,285 words" in many["readout"]
 
 
-def test_others_are_named_by_how_many_of_them_stay():
-    assert sampling.name_others(5, 120) == "100 others"
-    assert sampling.name_others(25, 120) == "5 of 100 others"
-    assert sampling.name_others(120, 120) == "100 others"
+def test_others_are_named_by_how_many_of_them_stay(look):
+    settings = (5, 1000, 49_152)
+    pictures = look(*(["sure", "top-k", 10, 1, setting] for setting in settings))
+    assert [picture["columns"]["word"][-1] for picture in pictures] == [
+        "49,132 others",
+        "980 of 49,132 others",
+        "49,132 others",
+    ]

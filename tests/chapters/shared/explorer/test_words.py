@@ -2,18 +2,7 @@
 
 import re
 
-from chapters.shared.explorer.words import WORDS, Text
-
-TEXT = Text(
-    last=11,
-    at={"query": 2, "key": 7},
-    start=5,
-    slot=3.5,
-    row=40,
-    above=20,
-    below=90,
-    foot=70,
-)
+TEXT = {"last": 10, "start": 5, "slot": 3.5, "row": 40}
 
 
 def test_both_words_keep_their_offset_and_stay_in_the_text(ask):
@@ -51,21 +40,24 @@ def test_word_between_two_places_is_told_with_a_decimal(ask):
     assert told == ["3", "3", "3.1", "10", "21", "\N{MINUS SIGN}2", "0"]
 
 
-def test_words_stand_above_and_below_their_places():
-    drawn = "".join(TEXT.draw_words())
+def test_words_stand_above_and_below_their_places_and_lines_lead_to_the_text(ask):
+    put = """(at, text) => {
+      const data = '<script type="application/json">{}</script>';
+      const page = readParts(drawWords() + data), view = look(page);
+      putWords(Object.assign(view, { at }), text, "");
+      return page.inside.map((part) => part.outerHTML ?? part).join("");
+    }"""
+    heights = {"above": 20, "below": 90, "foot": 70}
+    [drawn] = ask(None, [put, {"query": 2, "key": 7}, TEXT | heights])
     middles = dict(
-        re.findall(r'data-part="(\w+)" transform="translate\(([^)]+)\)"', drawn)
+        re.findall(r'data-part="(\w+)"[^>]* transform="translate\(([^)]+)\)"', drawn)
     )
     assert middles == {
         "query": "12.00 20.00",
         "key": "29.50 90.00",
         "both": "20.75 40.00",
     }
-    assert re.findall(r'-word">([^<]+)', drawn) == [*WORDS.values(), "+5"]
-
-
-def test_lines_lead_from_the_words_to_the_text_and_to_what_lies_below():
-    drawn = "".join(TEXT.draw_words())
+    assert re.findall(r'-word">([^<]+)', drawn) == ["cat", "dog", "+5"]
     lines = dict(re.findall(r'data-part="(stem-\w+|span)" d="([^"]+)"', drawn))
     assert lines == {
         "stem-query": "M 12.00 20 V 70",
@@ -74,22 +66,9 @@ def test_lines_lead_from_the_words_to_the_text_and_to_what_lies_below():
     }
 
 
-def test_every_place_has_a_dot_and_every_fifth_a_number():
-    drawn = "".join(TEXT.draw_places(99))
+def test_every_place_has_a_dot_and_every_fifth_a_number(ask):
+    [drawn] = ask(None, ["drawPlaces", TEXT, 99])
     assert [float(x) for x in re.findall(r'cx="([\d.]+)"', drawn)] == [
-        TEXT.find_slot(place) for place in range(12)
+        5 + 3.5 * place for place in range(11)
     ]
     assert re.findall(r">(\d+)<", drawn) == ["0", "5", "10"]
-
-
-def test_script_is_told_all_that_is_drawn_with():
-    assert TEXT.tell() == {
-        "last": 11,
-        "at": {"query": 2, "key": 7},
-        "start": 5,
-        "slot": 3.5,
-        "row": 40,
-        "above": 20,
-        "below": 90,
-        "foot": 70,
-    }

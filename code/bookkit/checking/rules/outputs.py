@@ -11,21 +11,6 @@ from bookkit.book.notebooks import tags
 RAISING = "raises-exception"
 # What a page has room for, with no line cut, beside the contents on a usual screen.
 _LONGEST = 88
-# Notebooks that have longer lines yet, and how long these are: no number may rise.
-_LONGER = {
-    "ablations": 90,
-    "convention_traps": 91,
-    "embeddings": 89,
-    "feed_forward": 111,
-    "field_guide": 107,
-    "layer_norm": 90,
-    "model_zoo": 120,
-    "residual_connections": 93,
-    "rotary": 117,
-    "sinusoidal": 89,
-    "small_models": 115,
-    "training": 91,
-}
 _MACHINE = {
     "a device": re.compile(r"\b(?:cpu|cuda|mps|xpu)\b"),
     "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}"),
@@ -84,12 +69,11 @@ def lines_are_seen_whole(notebook: NotebookNode, path: Path) -> list[str]:
 
     For readers online: no line is cut off.
     """
-    longest = _LONGER.get(path.stem, _LONGEST)
     return [
-        f"{name} prints {len(line.rstrip())} signs on a line, of which {longest} can "
+        f"{name} prints {len(line.rstrip())} signs on a line, of which {_LONGEST} can "
         f"be seen: {line[:40]!r}; print them on two lines."
         for name, cell in code_cells(notebook)
         for output in cell.outputs
         for line in printed_text(output).splitlines()
-        if len(line.rstrip()) > longest
+        if len(line.rstrip()) > _LONGEST
     ]

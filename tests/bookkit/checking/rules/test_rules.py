@@ -872,18 +872,6 @@ def test_an_expected_error_is_allowed(chapter):
     ] == [[]]
 
 
-def test_a_notebook_with_longer_lines_gets_none_that_are_longer_yet(chapter):
-    notebook, path = chapter
-    [rule] = [rule for rule in RULES if rule.__name__ == "lines_are_seen_whole"]
-    cell = find(notebook, "import torch")
-    told = {}
-    for length in (91, 92):
-        cell.outputs[0].text = "a" * length
-        told[length] = rule(notebook, path.with_stem("convention_traps"))
-    assert told[91] == []
-    assert "prints 92 signs on a line, of which 91 can be seen" in told[92][0]
-
-
 def test_an_appendix_needs_no_exercises(book):
     [rule] = [rule for rule in RULES if rule.__name__ == "chapter_is_rich"]
     assert rule(new_notebook(), book / "book" / "appendix" / "a.ipynb") == []

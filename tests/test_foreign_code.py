@@ -51,10 +51,6 @@ REASONS = {
     ("tests/test_workflows.py", "yaml.load"): "has a SafeLoader to which on is a word",
     ("tests/test_readme.py", "exec"): "runs the examples of the README of this book",
     (
-        "code/bookkit/checking/mutants/live.py",
-        "exec",
-    ): "plants a bug of this book in the package, as it lives in a child process",
-    (
         "code/chapters/laboratory/kept.py",
         "torch.load",
     ): "reads what this run of the tests, or one before it, has written itself",

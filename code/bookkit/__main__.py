@@ -87,8 +87,6 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     add("references", _references, "write references, numbers and reading times")
     font = add("chinese-font", _chinese_font, "write the font for Chinese signs")
     font.add_argument("source", type=Path, help="a font that has them all")
-    font = add("formula-font", _formula_font, "write the font for formulas of the EPUB")
-    font.add_argument("source", type=Path, help="DejaVuMathTeXGyre.ttf")
     add("appendix", _appendix, "write the generated pages")
     address = add("set-repository", _set_repository, "set the book's address")
     address.add_argument("url", help="https://host/owner/name")
@@ -110,7 +108,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
     seconds = add("seconds", _seconds, "say where the last runs spent their time")
     seconds.add_argument("--keep", action="store_true", help="as the record")
     add("pdf", _pdf, "print the built site into one PDF")
-    add("epub", _epub, "bind the built site into an EPUB")
+    add("epub", _epub, "bind the book into an EPUB")
     add("release", _release, "complete the built site and check it")
     kept = add("inventory", _inventory, "write down what readers see, or compare two")
     kept.add_argument("folder", type=Path, help="where to write it, or the earlier one")
@@ -278,13 +276,6 @@ def _constraints(options: argparse.Namespace) -> None:
 def _chinese_font(options: argparse.Namespace) -> None:
     """Write the font and say how many signs it has."""
     from bookkit.writing.chinese import write_font
-
-    print(f"{write_font(find_root(), options.source)} signs written.")
-
-
-def _formula_font(options: argparse.Namespace) -> None:
-    """Write the font and say how many signs it has."""
-    from bookkit.publishing.edition.formula_font import write_font
 
     print(f"{write_font(find_root(), options.source)} signs written.")
 

@@ -66,7 +66,7 @@ def test_versions_of_what_lies_in_the_repository_are_those_of_the_files():
     assert ROWS["KaTeX"] == find(r'version:after\{content:"([\d.]+)"', katex)
     fonts = {
         "Noto Serif CJK SC": STATIC / "chinese/chinese.woff",
-        "DejaVu Math TeX Gyre": ROOT / "book/_editions/formulas.woff",
+        "TeX Gyre Schola Math": ROOT / "book/_editions/formulas.woff",
     }
     for name, file in fonts.items():
         said = TTFont(file)["name"].getDebugName(5)
@@ -78,5 +78,5 @@ def test_versions_of_what_lies_in_the_repository_are_those_of_the_files():
 
 def test_nothing_else_stands_in_the_table():
     others = {"Bootstrap", "Font Awesome Free", "KaTeX", "MiniSearch"}
-    fonts = {"Noto Serif CJK SC", "DejaVu Math TeX Gyre"}
+    fonts = {"Noto Serif CJK SC", "TeX Gyre Schola Math"}
     assert set(ROWS) == {*PACKAGES, *others, *fonts}

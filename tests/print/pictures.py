@@ -14,6 +14,7 @@ from bookkit.publishing.edition.press import wait_for_letters
 # it comes into view.
 STILL = """
 .explorer-instruction, .explorer-controls { display: none !important; }
+.explorer-readout { position: static !important; }
 * { content-visibility: visible !important; }
 """
 SHOWN = "img, .explorer, svg.drawing, svg.translator-drawing"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from figure_look import compare, cut_out, find_figures, look_at
+from lxml import html
 from lxml.html import HtmlElement
 from pictures import list_names, take
 from PIL import Image
@@ -15,8 +16,7 @@ from playwright.sync_api import Page
 
 from bookkit.checking.facts import facts
 from bookkit.publishing.edition import one_page
-from bookkit.publishing.edition.chapters import chapter_name
-from bookkit.publishing.edition.epub import WIDEST
+from bookkit.publishing.edition.forms import take_narrow
 from bookkit.publishing.edition.pages import read_article
 from bookkit.publishing.edition.pdf import lay_out
 
@@ -25,8 +25,8 @@ from bookkit.publishing.edition.pdf import lay_out
 HUES, LEAST, MOST = 0.12, 0.6, 1.6
 # Both are higher than each figure: a browser paints what is cut off when it has time.
 DESKTOP, DEVICE = {"width": 1280, "height": 1200}, {"width": 700, "height": 1200}
-# On which the site shows narrow forms.
-NARROW = {"width": 640, "height": 1200}
+# On which the site shows narrow forms, of drawings and explorers too.
+NARROW = {"width": 390, "height": 1200}
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +63,16 @@ def expected(screen, names, pictures, opened, site) -> dict:
     found = dict(pictures)
     screen.set_viewport_size(NARROW)
     for page, wanted in names.items():
-        article = read_article(site, page, widest=WIDEST)
-        forms = article.xpath(".//figure[.//img[contains(@src, '-narrow.svg')]]/@id")
-        narrow = [name for name in wanted if name.removeprefix("#") in forms]
+        article = html.parse(site / page).getroot()
+        take_narrow(article)
+        forms = article.xpath(
+            ".//figure[.//style or .//img[contains(@src, '-narrow.svg')]]/@id"
+        )
+        narrow = [
+            name
+            for name in wanted
+            if name.startswith(".drawings") or name.removeprefix("#") in forms
+        ]
         if narrow:
             screen.goto(opened[1] + page)
             for name, picture in zip(narrow, take(screen, narrow), strict=True):
@@ -102,7 +109,7 @@ def test_figures_of_the_epub_look_as_on_the_site(folder, expected, names, screen
     wrong = {}
     screen.set_viewport_size(DEVICE)
     for page, wanted in names.items():
-        screen.goto((folder / "book" / chapter_name(page)).as_uri())
+        screen.goto((folder / page.replace(".html", ".xhtml")).as_uri())
         for name, picture in zip(wanted, take(screen, wanted), strict=True):
             if said := describe(picture, expected[page, name]):
                 wrong[page, name] = said

@@ -84,7 +84,7 @@ def build(root: Path, command: tuple[str, ...] = COMMAND) -> None:
     if aside.exists():  # a build was cut off
         _bring_back(folder)
     _set_aside(folder)
-    if _run(root, command) == 0:
+    if run(root, command) == 0:
         shutil.rmtree(aside)
         return
     is_there = (aside / "html").exists()
@@ -115,7 +115,7 @@ def _bring_back(folder: Path) -> None:
     shutil.rmtree(folder / ASIDE)
 
 
-def _run(root: Path, command: tuple[str, ...]) -> int:
+def run(root: Path, command: tuple[str, ...]) -> int:
     """Run a command, print what it says with the cells named, and return its status."""
     process = subprocess.Popen(
         command, cwd=root, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT

@@ -78,6 +78,11 @@ def read_book(root: Path) -> Book:
     )
 
 
+def file_of(page: str) -> str:
+    """Name the file of a page of the site in the EPUB."""
+    return page.removesuffix(".html") + ".xhtml"
+
+
 def _read_subjects(settings: Path) -> list[str]:
     """Read the keywords of the project, none where it has no settings."""
     if not settings.is_file():

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
 from bookkit.publishing.edition.contents import Book
-from bookkit.publishing.edition.package import LICENSE
+from bookkit.publishing.edition.imprint import LICENSE
 from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs

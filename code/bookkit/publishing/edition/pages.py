@@ -6,7 +6,6 @@ Drawings and explorers keep the styles that they bring along, which give their c
 import re
 from collections.abc import Callable
 from copy import deepcopy
-from mimetypes import guess_type
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote, urlsplit
@@ -28,20 +27,15 @@ _FOR_SCREENS = (
     "| .//p[@class='explorer-asleep']"
 )
 # Code that draws a figure is folded away on the site: the figure is what it says.
-_DRAWING_CODE = (
+DRAWING_CODE = (
     ".//div[contains(@class, 'tag_hide-input') or contains(@class, 'tag_hide-cell')"
     "]/details[contains(@class, 'folded-code')][.//div[contains(@class, 'cell_input')]]"
 )
-# So is some code of the package, with a link to its tests behind it.
-_AND_NO_LISTING = "[not(../following-sibling::*[1][contains(@class, 'api-link')])]"
-# Figures of which a device chooses a form, and pages with room for the wide one.
-_TWO_FORMS = "edition-forms"
-_HAS_TWO = f"contains(concat(' ', @class, ' '), ' {_TWO_FORMS} ')"
-_WITH_ROOM = "(min-width: 720px) and (orientation: portrait)"
-# Pixels of the letters that a device begins with, and of a figure that fits its page.
-_LETTERS, _TALL = 16, 700
+# Figures of which a device chooses a form.
+TWO_FORMS = "edition-forms"
+_HAS_TWO = f"contains(concat(' ', @class, ' '), ' {TWO_FORMS} ')"
 # What a root needs no brackets for.
-_ROOT = re.compile(r"√\((\w+)\)")
+ROOT = re.compile(r"√\((\w+)\)")
 # Empty elements that HTML got after its fourth version.
 _VOIDS = ("source", "track", "wbr")
 _NUMBER = re.compile(r"\s+")
@@ -50,15 +44,12 @@ Link = Callable[[str, str], str | None]
 Source = Callable[[str], str]
 
 
-def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlElement:
+def read_article(site: Path, page: str) -> HtmlElement:
     """Read the text of a page, without what only a screen can use.
 
     Args:
         site: The folder of the built site.
         page: The path of the page in it.
-        widest: On a device, which has room for all code of the package, the widest
-            figure, in pixels, that need not be narrower. None is for paper: it takes
-            all figures as they are on a wide page, and no code that is folded there.
 
     Raises:
         BookError: The page is missing, holds no text, or has a solution of no exercise.
@@ -73,44 +64,10 @@ def read_article(site: Path, page: str, *, widest: int | None = None) -> HtmlEle
             f"{page} must hold its text in one article, and has {len(articles)}; "
             "look at the template of the page."
         )
-    dropped = _DRAWING_CODE
-    if widest is not None:
-        take_narrow(articles[0], widest)
-        dropped += _AND_NO_LISTING
-    return gather_solutions(clean(articles[0], dropped), page)
+    return gather_solutions(clean(articles[0]), page)
 
 
-def take_narrow(article: HtmlElement, widest: int) -> None:
-    """Show the narrow form of each figure that is wider, where it has one.
-
-    The wide one is for tall pages that have room for it. A wide page may be two that
-    stand beside each other, which a device does not tell.
-    """
-    for picture in article.iter("picture"):
-        (image,), (form,) = picture.iter("img"), picture.iter("source")
-        if int(image.get("width")) > widest:
-            wide, narrow = image.get("src"), form.get("srcset")
-            image.set("src", narrow)
-            for side in ("width", "height"):
-                image.set(side, form.attrib.pop(side))
-            image.set("style", f"width: {_grow(image)}em")
-            form.set("srcset", wide)
-            form.set("media", _WITH_ROOM)
-            form.set("type", guess_type(wide)[0])
-            picture.attrib.pop("style", None)
-            picture.classes.add(_TWO_FORMS)
-
-
-def _grow(image: HtmlElement) -> float:
-    """Say how wide a narrow form is: it grows with the letters around it.
-
-    Its own, of 8 points, are a little smaller. A tall one must fit a page.
-    """
-    width, height = (int(image.get(side)) for side in ("width", "height"))
-    return round(width * max(1, min(1.2, _TALL / height)) / _LETTERS, 1)
-
-
-def clean(article: HtmlElement, dropped: str = _DRAWING_CODE) -> HtmlElement:
+def clean(article: HtmlElement, dropped: str = DRAWING_CODE) -> HtmlElement:
     """Open what is folded, but for what is dropped, and what only a screen can use."""
     article.tail = None
     close_voids(article)
@@ -224,6 +181,6 @@ def read_words(element: HtmlElement) -> str:
         part.drop_tree()
     for formula in seen.find_class("katex"):
         (source,) = formula.xpath(".//*[local-name()='annotation']/text()")
-        formula[:], formula.text = [], _ROOT.sub(r"√\1", plain_formula(source))
+        formula[:], formula.text = [], ROOT.sub(r"√\1", plain_formula(source))
     words = "".join(seen.itertext())
     return _NUMBER.sub(" ", words.replace("\u200b", "")).strip()

@@ -5,6 +5,8 @@ from pathlib import PurePosixPath
 from lxml import etree
 from lxml.html import HtmlElement
 
+from bookkit.publishing.edition.contents import Book, file_of
+
 _EPUB = "http://www.idpf.org/2007/ops"
 _TYPE = f"{{{_EPUB}}}type"
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -20,6 +22,20 @@ def find_kind(page: str) -> str:
     if path.stem in REFERENCES:
         return path.stem
     return _APPENDIX if _APPENDIX in path.parts else "chapter"
+
+
+def list_landmarks(book: Book, cover: str) -> list[tuple[str, str, str]]:
+    """List the places that a device offers to open: kind, title and file of each."""
+    return [
+        ("cover", "Cover", cover),
+        ("toc", "Contents", "nav.xhtml"),
+        ("bodymatter", "Begin", file_of(book.first_page)),
+        *(
+            (kind, kind.capitalize(), file_of(page))
+            for page in book.pages
+            if (kind := find_kind(page)) in REFERENCES
+        ),
+    ]
 
 
 def mark_roles(article: HtmlElement, page: str) -> None:

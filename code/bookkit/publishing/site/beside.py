@@ -16,6 +16,8 @@ TEMPLATE = "_t"
 
 def read_one_again(app: Sphinx, env: BuildEnvironment, *changes: set) -> list[str]:
     """Let the first page be read again where a file beside the pages has changed."""
+    if app.builder.name != "html":
+        return []
     given = [Path(app.confdir, name) for name in app.config.html_static_path]
     files = [(path, path.name) for path in given if path.is_file()]
     files += [

@@ -11,7 +11,7 @@ def mark_code(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Mark the long lines of code of a page."""
-    if app.builder.name == "html" and "body" in context:
+    if app.builder.format == "html" and "body" in context:
         context["body"] = wrap_code(context["body"])
 
 

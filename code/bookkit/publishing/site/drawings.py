@@ -100,11 +100,9 @@ def spoken(words: str, page: str, env: BuildEnvironment) -> str:
 
 
 def visit_drawing(self: HTML5Translator, node: drawing) -> None:
-    """Write the drawing; a book on paper has room for the wide form."""
+    """Write the drawing; a reading device has room for the narrow form only."""
     app = self.builder.app
-    texts = (
-        node["texts"] if app.builder.name in ("html", "dirhtml") else node["texts"][:1]
-    )
+    texts = node["texts"][-1:] if app.builder.name == "epub" else node["texts"]
     docname = self.builder.current_docname
     self.body.append('<div class="drawings">\n')
     self.body += [link_pages(text, node["base"], app, docname) for text in texts]

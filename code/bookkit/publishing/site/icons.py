@@ -132,7 +132,7 @@ def build_fonts(pages: Iterable[Path], out: Path) -> None:
 
 def on_build_finished(app: Sphinx, exception: Exception | None) -> None:
     """Cut the fonts once all pages are written."""
-    if exception is None and app.builder.format == "html":
+    if exception is None and app.builder.name == "html":
         out = Path(app.outdir)
         build_fonts(sorted(out.rglob("*.html")), out / "_static/icons")
 

@@ -8,7 +8,7 @@ import re
 from docutils import nodes
 from sphinx.application import Sphinx
 
-KEEP = "keep"  # a class in book.css and epub.css
+KEEP = "keep"  # a class in book.css
 CLOSING = re.compile("[].,;:!?…)”\N{RIGHT SINGLE QUOTATION MARK}]+")
 PERCENT = re.compile(r"(?<=\d) (?=%)")
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -38,8 +38,9 @@ def keep_percent(doctree: nodes.Node) -> None:
 
 def keep_together(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Keep together what belongs together on a page."""
-    if app.builder.name == "html":
+    if app.builder.name == "html":  # the text of an EPUB is held together later
         keep_punctuation(doctree)
+    if app.builder.format == "html":
         keep_percent(doctree)
 
 

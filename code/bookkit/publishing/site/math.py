@@ -11,6 +11,7 @@ import atexit
 import functools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -76,12 +77,21 @@ def render(latex: str, *, display: bool) -> str:
     Raises:
         FormulaError: If KaTeX cannot render it.
     """
-    process = start_katex()
+    if not display:
+        return ask_katex(latex, {"displayMode": False})
     asked = GAP.sub(lambda gap: gap[0] + BREAK, latex)
-    question = {
-        "latex": asked if display else latex,
-        "options": OPTIONS | {"displayMode": display},
-    }
+    html = ask_katex(asked, {"displayMode": True})
+    return in_lines(html.replace(BREAK, ""))  # from the source, which it quotes
+
+
+def ask_katex(latex: str, options: dict[str, bool | str]) -> str:
+    """Let KaTeX render a formula.
+
+    Raises:
+        FormulaError: If it cannot.
+    """
+    process = start_katex()
+    question = {"latex": latex, "options": OPTIONS | options}
     process.stdin.write(json.dumps(question) + "\n")
     process.stdin.flush()
     answer = json.loads(process.stdout.readline())
@@ -91,8 +101,7 @@ def render(latex: str, *, display: bool) -> str:
             f"A formula must be LaTeX that KaTeX can render; got '{latex}'. "
             f"Mend it: {reason}"
         )
-    html = answer["html"].replace(BREAK, "")  # from the source, which it quotes
-    return in_lines(html) if display else html
+    return answer["html"]
 
 
 def in_lines(html: str) -> str:
@@ -109,9 +118,16 @@ def without_numbers(latex: str) -> str:
     return NUMBERED.sub(r"\\\1{\2*}", latex)
 
 
-def _render_node(node: nodes.Element, latex: str, *, display: bool) -> str:
+def render_node(
+    node: nodes.Element,
+    latex: str,
+    *,
+    display: bool,
+    write: Callable[..., str] = render,
+) -> str:
+    """Write the formula of a node; one that is broken is a warning at its place."""
     try:
-        return render(latex, display=display)
+        return write(latex, display=display)
     except FormulaError as error:
         logger.warning(str(error), location=node, type="math")
         return ""
@@ -120,7 +136,7 @@ def _render_node(node: nodes.Element, latex: str, *, display: bool) -> str:
 def visit_math(self: HTML5Translator, node: nodes.math) -> None:
     """Write a formula that stands within a line."""
     self.body.append(self.starttag(node, "span", "", CLASS="math"))
-    formula = _render_node(node, node.astext(), display=False)
+    formula = render_node(node, node.astext(), display=False)
     if isinstance(node.parent, nodes.inline) and KEEP in node.parent["classes"]:
         formula = formula.replace(f"</span>{PART}", f"</span><wbr>{PART}")
     self.body.append(formula)
@@ -133,7 +149,7 @@ def visit_math_block(self: HTML5Translator, node: nodes.math_block) -> None:
     latex = without_numbers(node.astext())
     self.body.append(self.starttag(node, "div", CLASS="math"))
     self.body.append('<div class="math-scroll">')
-    self.body.append(_render_node(node, latex, display=True))
+    self.body.append(render_node(node, latex, display=True))
     self.body.append("</div>")
     if node["number"]:
         number = get_node_equation_number(self, node)

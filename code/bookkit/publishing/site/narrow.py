@@ -65,7 +65,7 @@ def show_forms(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Write the narrow forms of a page into files, and name them on the page."""
-    if app.builder.name != "html" or pagename not in app.env.found_docs:
+    if app.builder.format != "html" or pagename not in app.env.found_docs:
         return
     notebook = Path(app.env.doc2path(pagename))
     if notebook.suffix != ".ipynb":

@@ -103,7 +103,7 @@ def mark_outputs(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
     """Mark the outputs of a page that may wrap."""
-    if app.builder.name == "html" and "body" in context:
+    if app.builder.format == "html" and "body" in context:
         context["body"] = wrap_lines(context["body"])
 
 

@@ -10,7 +10,6 @@ from bookkit.publishing.edition.pages import (
     read_article,
     read_words,
     relink,
-    take_narrow,
     title_of,
 )
 
@@ -106,51 +105,6 @@ def test_output_stays_of_a_cell_whose_code_and_output_are_folded():
 )
 def test_what_only_a_screen_can_use_is_left_out(part):
     assert text(clean(article(f"<div>a{part}b</div>"))) == SHORT
-
-
-PICTURE = (
-    '<div><picture><source srcset="n.svg" width="401" height="410">'
-    '<img src="w.svg" width="702" height="196" alt="A"></picture></div>'
-)
-
-
-@facts(
-    "widest, shown",
-    [(701, ["n.svg", "401", "410"]), (702, ["w.svg", "702", "196"])],
-)
-def test_a_figure_that_is_too_wide_is_its_narrow_form(widest, shown):
-    page = article(PICTURE)
-    take_narrow(page, widest)
-    (image,) = clean(page).iter("img")
-    assert [image.get(name) for name in ("src", "width", "height")] == shown
-    assert image.get("alt") == "A"
-
-
-def test_a_figure_that_is_too_wide_is_there_in_both_forms():
-    page = article(PICTURE)
-    take_narrow(page, 701)
-    (form,) = clean(page).xpath("./div/picture/source")
-    assert (form.get("srcset"), form.get("width")) == ("w.svg", None)
-    assert "orientation: portrait" in form.get("media")
-    assert form.get("type") == "image/svg+xml"
-    relink(page, "book/a.html", lambda *_: None, lambda path: f"images/{path}")
-    assert page.xpath(".//@srcset | .//@src") == [
-        "images/book/w.svg",
-        "images/book/n.svg",
-    ]
-
-
-@facts("height, width", [(410, "30.1em"), (650, "27.0em"), (900, "25.1em")])
-def test_a_narrow_form_grows_with_letters_and_fits_its_page(height, width):
-    page = article(PICTURE.replace("410", str(height)))
-    take_narrow(page, 701)
-    assert page.xpath(".//img/@style") == [f"width: {width}"]
-
-
-def test_a_figure_without_a_narrow_form_stays():
-    page = article('<div><img src="w.svg" width="702" height="196" alt="A"></div>')
-    take_narrow(page, 613)
-    assert page.xpath(".//@src") == ["w.svg"]
 
 
 def test_what_stands_in_for_a_script_is_shown():

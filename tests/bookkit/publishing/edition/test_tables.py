@@ -1,4 +1,4 @@
-"""Tables that have no room on a small page have smaller letters, or are lists."""
+"""Tables have letters that a small page has room for."""
 
 from lxml import html
 
@@ -16,51 +16,33 @@ def table(*cells, classes="table"):
     )
 
 
-@facts("letters, classes", [(29, "table"), (31, "table tight"), (41, "table facts")])
-def test_a_table_is_marked_by_the_room_it_needs(letters, classes):
-    article = table("a" * letters, "b b b b b b b b b b", "c")
+def find_width(*cells, classes="table"):
+    article = table(*cells, classes=classes)
     fit_tables(article)
-    assert article[0].get("class") == classes
+    style = article[0].get("style")
+    return style and float(style.removeprefix("--width: "))
 
 
-def test_a_fact_stands_behind_the_name_of_its_column():
-    article = table("a" * 61, "<p><code>b</code></p>", "")
-    fit_tables(article)
-    title, fact, nothing = article.iter("td")
-    assert title.text == "a" * 61
-    assert html.tostring(fact).decode() == (
-        '<td><p><span class="column">found</span> <code>b</code></p></td>'
-    )
-    assert (len(nothing), nothing.text) == (0, None)
+def test_a_table_is_as_wide_as_its_longest_words():
+    least = find_width("a", "b", "c")
+    assert find_width("a " * 40, "b", "c") == least
+    assert find_width("a" * 40, "b", "c") > 1.5 * least
+    assert find_width("a" * 40, "<code>b</code>", "c" * 30) > 40
 
 
-def test_a_table_of_facts_on_a_phone_is_measured_anew():
-    fact = '<p><span class="column">found</span> b</p>'
-    article = table("a", fact, "c", classes="facts table")
-    fit_tables(article)
-    assert article[0].get("class") == "table"
-    assert [cell.text_content().strip() for cell in article.iter("td")] == [*"abc"]
+def test_a_chinese_sign_takes_the_room_of_two_letters():
+    assert find_width("\u5411" * 20, "b", "c") == find_width("a" * 40, "b", "c")
 
 
-def test_cards_stay_cards_and_a_cell_without_a_name_takes_their_width():
-    name = '<p class="column">found</p><p>b</p>'
-    article = table("a" * 61, name, "c", classes="cards table")
-    fit_tables(article)
-    assert article[0].get("class") == "cards table"
-    assert [cell.get("class") for cell in article.iter("td")] == [
-        "whole",
-        None,
-        "whole",
-    ]
+@facts("kind", ["cards", "facts"])
+def test_what_is_a_list_on_a_small_page_needs_no_smaller_letters(kind):
+    assert find_width("a" * 99, "b", "c", classes=f"{kind} table") is None
 
 
 def test_a_formula_that_may_break_needs_less_room():
     halves = f"<math><mi>{'a' * 27}</mi></math><wbr><math><mi>{'b' * 27}</mi></math>"
     whole = halves.replace("<wbr>", "")
-    found = [table(halves, "c", "d"), table(whole, "c", "d")]
-    for article in found:
-        fit_tables(article)
-    assert [article[0].get("class") for article in found] == ["table", "table facts"]
+    assert find_width(halves, "c", "d") < find_width(whole, "c", "d")
 
 
 @facts("is_small, words", [(True, "a_ b. c/ d Ef"), (False, "a_ b. c/ dEf")])

@@ -24,7 +24,9 @@ def put_files(tmp_path):
     (tmp_path / "book/static" / "button.js_t").write_text("{{ name }}")
     paths = ["book/static", "code/translator.js"]
     config = SimpleNamespace(html_static_path=paths, root_doc="index")
-    return SimpleNamespace(confdir=tmp_path, outdir=tmp_path / "out", config=config)
+    builder = SimpleNamespace(name="html")
+    places = {"confdir": tmp_path, "outdir": tmp_path / "out"}
+    return SimpleNamespace(**places, config=config, builder=builder)
 
 
 def test_no_page_is_read_again_where_nothing_changed(app):
@@ -47,3 +49,10 @@ def test_a_page_is_read_again_for_a_file_that_changed_or_is_new(tmp_path, name):
     app = put_files(tmp_path)
     (app.confdir / name).write_text("lose()")
     assert read_one_again(app, None, set(), set(), set()) == ["index"]
+
+
+def test_an_epub_that_has_no_scripts_reads_no_page_again(app):
+    (app.outdir / "_static/translator.js").unlink()
+    assert read_one_again(app, None, set(), set(), set()) == ["index"]
+    app.builder.name = "epub"
+    assert read_one_again(app, None, set(), set(), set()) == []

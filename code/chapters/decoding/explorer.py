@@ -34,6 +34,18 @@ def show() -> Explorer:
     )
 
 
+def winner(number: int, width: int, penalty: float) -> str:
+    """Return the text that a stored search finds best."""
+    search = find_searches()[f"{number} {width}"]
+    _, step, place = search["ends"][str(penalty)]
+    words: list[str] = []
+    while step >= 0:
+        parent, word, *_ = search["steps"][step][place]
+        words.insert(0, word)
+        step, place = step - 1, parent
+    return " ".join(words[:-1]).replace(" ##", "")  # without the end
+
+
 @cache
 def find_searches() -> dict[str, dict]:
     """Return the stored searches by "number width"."""

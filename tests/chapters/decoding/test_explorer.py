@@ -9,7 +9,7 @@ import torch
 
 from chapters.decoding import explorer as decoding
 from chapters.decoding.beam_traces import ENDED, PENALTIES, SHOWN, WIDTHS
-from chapters.decoding.explorer import find_searches
+from chapters.decoding.explorer import find_searches, winner
 from transformer.data import french
 from transformer.decoding import length_divisor
 
@@ -180,9 +180,11 @@ def test_script_divides_by_the_length_as_the_package_does(ask):
 
 
 def test_the_winner_is_the_best_of_all_that_ended(look):
-    for last in look(*([*case, 99] for case in CASES)):
+    lasts = look(*([*case, 99] for case in CASES))
+    for (number, width, penalty), last in zip(CASES, lasts, strict=True):
         score, best = last["done"][0].split(" ", 1)
         assert last["step"] == last["steps"]
+        assert best == f"{winner(int(number), width, float(penalty))} [end]"
         assert f"“{best}” wins" in last["readout"]
         assert best.endswith("[end]")
         assert float(score.replace("\N{MINUS SIGN}", "-")) <= 0

@@ -23,7 +23,7 @@ DESCRIPTION_LENGTH = 155
 LOST = "404.html"
 # An address that depends on where its page stands.
 RELATIVE = re.compile(
-    r'(\b(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
+    r'((?<![\w-])(?:href|src|action|data-content_root)=")(?![a-z]+:|[/#"])(?:\./)?([^"]*)"'
 )
 
 

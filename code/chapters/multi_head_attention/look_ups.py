@@ -19,12 +19,15 @@ from transformer.layers import (
 
 SYMBOLS, LENGTH, D_MODEL = 16, 12, 32
 BACK = (1, 3)  # how far back the two symbols stand that are asked for
-# By name the number of heads, and whether symbols and positions are mixed.
-VARIANTS: Mapping[str, tuple[int, bool]] = {
-    "apart, 1 head": (1, False),
-    "apart, 2 heads": (2, False),
-    "mixed, 1 head": (1, True),
-    "mixed, 2 heads": (2, True),
+HIDDEN = 128  # units of the network that may read the output, four times its width
+# By name the number of heads, whether symbols and positions are mixed, and whether a
+# network reads what comes out.
+VARIANTS: Mapping[str, tuple[int, bool, bool]] = {
+    "apart, 1 head": (1, False, False),
+    "apart, 2 heads": (2, False, False),
+    "mixed, 1 head": (1, True, False),
+    "mixed, 2 heads": (2, True, False),
+    "apart, 1 head, network": (1, False, True),
 }
 
 
@@ -35,14 +38,22 @@ class TwoLookUps(nn.Module):
         num_heads: Number of heads.
         mixed: Whether symbol and position are added before all three projections;
             if not, positions make queries and keys, and symbols make the values.
+        network: Whether hidden units read the output; if not, a linear map does.
     """
 
-    def __init__(self, num_heads: int, *, mixed: bool):
+    def __init__(self, num_heads: int, *, mixed: bool, network: bool = False):
         super().__init__()
         self.tokens = TokenEmbedding(SYMBOLS, D_MODEL, scale=True)
         self.positions = LearnedPositionalEmbedding(D_MODEL, max_len=LENGTH)
         self.attention = MultiHeadAttention(D_MODEL, num_heads)
-        self.output = nn.Linear(D_MODEL, len(BACK) * SYMBOLS)
+        answers = len(BACK) * SYMBOLS
+        self.output = (
+            nn.Sequential(
+                nn.Linear(D_MODEL, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, answers)
+            )
+            if network
+            else nn.Linear(D_MODEL, answers)
+        )
         self.mixed = mixed
 
     def attend(self, tokens: Int[Tensor, "batch time"], *, need_weights: bool):
@@ -69,13 +80,20 @@ def right_answers(tokens: Tensor) -> Tensor:
 
 
 def train_look_ups(
-    num_heads: int, *, mixed: bool, seed: int, steps: int, learning_rate: float
+    num_heads: int,
+    *,
+    mixed: bool,
+    network: bool = False,
+    seed: int,
+    steps: int,
+    learning_rate: float,
 ) -> tuple[TwoLookUps, Tensor, Tensor]:
     """Train a layer on fresh sequences of 32 a step, by Adam.
 
     Args:
         num_heads: Number of heads.
         mixed: As in `TwoLookUps`.
+        network: As in `TwoLookUps`.
         seed: Seed of the parameters and of the data.
         steps: Training steps.
         learning_rate: Learning rate after 30 steps of warm-up.
@@ -85,7 +103,7 @@ def train_look_ups(
     """
     device = torch.get_default_device()
     with same_numbers(seed):
-        model = TwoLookUps(num_heads, mixed=mixed).to(torch.float32)
+        model = TwoLookUps(num_heads, mixed=mixed, network=network).to(torch.float32)
 
         def draw_batch():
             tokens = torch.randint(SYMBOLS, (32, LENGTH))
@@ -106,10 +124,11 @@ def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
         "far", the shares of right answers one and three back, and "both", the smaller
         of the two; and for each head the mean weight on these places ("weights").
     """
-    num_heads, mixed = VARIANTS[variant]
+    num_heads, mixed, network = VARIANTS[variant]
     options = {"learning_rate": learning_rate, "steps": steps, "seed": seed}
+    options |= {"mixed": mixed, "network": network}
     with torch.enable_grad():
-        model, chooses, tests = train_look_ups(num_heads, mixed=mixed, **options)
+        model, chooses, tests = train_look_ups(num_heads, **options)
     near, far = accuracy(model, tests)
     scores = model(chooses).flatten(end_dim=-2)
     answers = right_answers(chooses).flatten()

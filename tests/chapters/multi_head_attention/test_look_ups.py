@@ -37,6 +37,14 @@ def test_weights_of_a_layer_apart_do_not_depend_on_the_symbols():
     assert torch.equal(*weights)
 
 
+def test_a_network_answers_behind_one_head_what_no_linear_map_does():
+    for steps in STUDY.trained_steps:
+        found = STUDY.results("apart, 1 head, network", steps, "both")
+        linear = STUDY.results("apart, 1 head", steps, "both")
+        assert min(found) > 0.99
+        assert max(linear) < 0.5
+
+
 def test_accuracy_counts_each_question_by_itself():
     tokens = torch.randint(16, (29, 12))
 

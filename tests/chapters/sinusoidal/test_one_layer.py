@@ -10,6 +10,7 @@ from chapters.laboratory.fit import same_numbers
 from chapters.sinusoidal import one_layer
 from chapters.sinusoidal.one_layer import (
     BACK,
+    FAST,
     LENGTHS,
     STUDY,
     TEST_LENGTHS,
@@ -22,6 +23,7 @@ from chapters.sinusoidal.one_layer import (
     train,
 )
 from transformer.data import IGNORED
+from transformer.layers import sinusoidal_frequencies
 
 
 def test_the_right_answers_by_hand():
@@ -38,7 +40,7 @@ def test_the_causal_layer_cannot_see_ahead():
     assert torch.equal(model(tokens)[:, :3], model(changed)[:, :3])
 
 
-@facts("position", ["sinusoidal", "learned"])
+@facts("position", ["sinusoidal", "fast", "learned"])
 @torch.no_grad()
 def test_what_is_added_starts_at_the_size_of_the_sinusoids(position):
     with same_numbers(3):
@@ -47,6 +49,11 @@ def test_what_is_added_starts_at_the_size_of_the_sinusoids(position):
         added = model.position(torch.zeros(1, 32, 64))
     assert tokens.square().mean().sqrt() == pytest.approx(1, abs=0.1)
     assert added.square().mean().sqrt() == pytest.approx(0.5**0.5, abs=0.03)
+
+
+def test_every_fast_hand_goes_around_in_training_and_a_slow_one_does_not():
+    turns = [math.tau / sinusoidal_frequencies(64, base=b)[-1] for b in (FAST, 10_000)]
+    assert turns[0] < LENGTHS["look back"] < turns[1]
 
 
 @facts("task", ["look back", "reverse"])

@@ -52,7 +52,7 @@ def test_what_is_added_starts_at_the_size_of_the_sinusoids(position):
 
 
 def test_every_fast_hand_goes_around_in_training_and_a_slow_one_does_not():
-    turns = [math.tau / sinusoidal_frequencies(64, base=b)[-1] for b in (FAST, 10_000)]
+    turns = [math.tau / sinusoidal_frequencies(64, base=b)[-1] for b in (FAST, 1e4)]
     assert turns[0] < LENGTHS["look back"] < turns[1]
 
 

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor
 
+from chapters.calls import calls
 from chapters.exercises import Property
 from chapters.start import gaussian
 from transformer.layers import gelu, relu, silu, squared_relu
@@ -55,6 +56,13 @@ def output_stays(rescale, d_ff: int) -> bool:
     new_up, new_bias, new_down = rescale(*layers(d_ff)[:4])
     before = relu(x @ up + bias) @ down
     return torch.allclose(relu(x @ new_up + new_bias) @ new_down, before)
+
+
+# Bends that are ready-made, and what tells cases apart.
+BENDS = {"relu", "relu_", "relu6", "hardswish", "hardsigmoid", "hardtanh", "threshold"}
+CASES = {"where", "masked_fill", "masked_fill_", "heaviside", "sign", "abs", "__abs__"}
+COMPARE = {f"{name}{kind}" for name in ("lt", "le", "gt", "ge") for kind in ("", "_")}
+COMPARE |= {"__lt__", "__le__", "__gt__", "__ge__", "minimum", "maximum"}
 
 
 def grid() -> Tensor:
@@ -166,6 +174,11 @@ EXERCISES = {
             "the gate, cheap(x) / x, must consist of three straight lines that meet, "
             "without any exponential.",
             bends_twice,
+        ),
+        Property(
+            "use nothing but sums, products and `clamp`: no ready-made bend, and no "
+            "case.",
+            lambda cheap: not (BENDS | CASES | COMPARE) & {*calls(cheap, grid())},
         ),
     ],
 }

@@ -7,6 +7,7 @@ from chapters.exercises import Property
 WORDS = ["deux", "cent", "six"]
 LONG = list("abcdefghij")
 TWICE = ["vingt", "et", "vingt", "vingt"]  # a word may stand again
+LONGER = ["très", *LONG, "très"] * 7
 NAMES = ("begin", "end")
 OTHERS = ("<s>", "</s>")
 
@@ -129,16 +130,19 @@ EXERCISES = {
         ),
         Property(
             "the last thing to say is the end.",
-            lambda shift: all(
-                shifted(shift, WORDS, names)[1][-1:] == [names[1]]
-                for names in (NAMES, OTHERS)
+            lambda shift: (
+                all(
+                    shifted(shift, WORDS, names)[1][-1:] == [names[1]]
+                    for names in (NAMES, OTHERS)
+                )
+                and shifted(shift, [])[1][-1:] == ["end"]
             ),
         ),
         Property(
             "what is said at a place must be read at the next one.",
             lambda shift: all(
                 (rows := shifted(shift, words))[1][:-1] == rows[0][1:] == words
-                for words in (WORDS, LONG, TWICE, ["un"])
+                for words in (WORDS, LONG, TWICE, ["un"], LONGER, [])
             ),
         ),
     ],
@@ -146,8 +150,8 @@ EXERCISES = {
         Property(
             "the model must be shown all that is written so far, from the begin on.",
             lambda write: all(
-                shown(write, words, 20, names) == starts(words, len(words) + 1, names)
-                for words in (WORDS, LONG, TWICE)
+                shown(write, words, 99, names) == starts(words, len(words) + 1, names)
+                for words in (WORDS, LONG, TWICE, LONGER)
                 for names in (NAMES, OTHERS)
             ),
         ),
@@ -156,6 +160,14 @@ EXERCISES = {
             lambda write: all(
                 list(write(dictate(words), "begin", "end", 20)) == words
                 for words in (WORDS, LONG, TWICE)
+            ),
+        ),
+        Property(
+            "the first thing that the model says may be the end: then nothing is "
+            "written, and nothing more asked.",
+            lambda write: (
+                list(write(dictate([]), "begin", "end", 20)) == []
+                and shown(write, [], 20) == starts([], 1)
             ),
         ),
         Property(

@@ -21,6 +21,11 @@ def garden_path(text: Text) -> list[float]:
     return [math.log(share) if share else -math.inf for share in shares]
 
 
+def flat(text: Text) -> list[float]:
+    """Return log-probabilities of twenty tokens, the first a little ahead."""
+    return [math.log(0.0595), *[math.log(0.0495)] * 19]
+
+
 def random_score(seed: int, tokens: int) -> Score:
     """Return a model of a few tokens in which all that came before matters."""
 
@@ -104,8 +109,20 @@ EXERCISES = {
         Property(
             "what is kept must have at least the probability p; is the last token "
             "missing?",
-            lambda nucleus: all(
-                share_of(nucleus, p) > p - 1e-9 for p in (0.1, 0.39, 0.69, 0.8, 0.94)
+            lambda nucleus: (
+                all(
+                    share_of(nucleus, p) > p - 1e-9
+                    for p in (0.1, 0.39, 0.401, 0.69, 0.701, 0.8, 0.851, 0.94, 0.951)
+                )
+                and nucleus([0.25, 0.625, 0.125], 1.0) == {0, 1, 2}
+            ),
+        ),
+        Property(
+            "two tokens of one probability are two: where both are needed, both ids "
+            "must come.",
+            lambda nucleus: (
+                nucleus([0.4, 0.3, 0.3], 0.9) >= {0, 1, 2}
+                and nucleus([0.125, 0.375, 0.125, 0.375], 0.625) >= {1, 3}
             ),
         ),
         Property(
@@ -151,6 +168,11 @@ EXERCISES = {
             lambda beam: (
                 agrees(beam, 2) and agrees(beam, 3) and agrees(beam, 3, tokens=5)
             ),
+        ),
+        Property(
+            "add the logarithms: a product of 300 probabilities is too small for a "
+            "float, and becomes 0.",
+            lambda beam: tuple(beam(flat, 2, 300)) == (0,) * 300,
         ),
     ],
     "ex-decoding-detective": [

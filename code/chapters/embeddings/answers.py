@@ -30,6 +30,29 @@ def padded(answer, sequences: list[list[int]], pad_id: int) -> tuple[Tensor, Ten
     return answer([list(ids) for ids in sequences], pad_id)
 
 
+def are_whole(ids: object) -> bool:
+    """Return whether ids are whole numbers, in a tensor, in tensors or in tuples.
+
+    A list of numbers is judged as the tensor that it is read as, where floats stay.
+    """
+    if isinstance(ids, Tensor):
+        return not ids.is_floating_point()
+    if isinstance(ids, tuple):
+        return all(isinstance(id, int) or are_whole(id) for id in ids)
+    return isinstance(ids, list) and all(
+        isinstance(row, Tensor) and are_whole(row) for row in ids
+    )
+
+
+def is_boolean(mask: object) -> bool:
+    """Return whether all that a mask holds is True or False, and no number."""
+    if isinstance(mask, list | tuple):
+        return all(map(is_boolean, mask))
+    if isinstance(mask, Tensor):
+        return mask.dtype == torch.bool
+    return isinstance(mask, bool)
+
+
 def odd_one(rows: Tensor) -> int:
     """Return the place of the row with the lowest mean cosine with the others."""
     cosines = cosine_similarity(rows[:, None], rows[None], dim=-1)
@@ -88,8 +111,9 @@ EXERCISES = {
         ),
         Property(
             "where an id stands several times, its gradients must add up.",
-            lambda answer: torch.allclose(
-                gradient(answer, [1, 5, 1, 1], 6), expected([1, 5, 1, 1], 6)
+            lambda answer: all(
+                torch.allclose(gradient(answer, ids, 6), expected(ids, 6))
+                for ids in ([1, 5, 1, 1], [*[2] * 30, 0, *[4] * 7])
             ),
         ),
     ],
@@ -99,11 +123,22 @@ EXERCISES = {
             lambda answer: padded(answer, SEQUENCES, 0)[0].shape == (3, 3),
         ),
         Property(
+            "the ids must be whole numbers, which a table can look up.",
+            lambda answer: (
+                isinstance(found := padded(answer, SEQUENCES, 0), tuple | list)
+                and are_whole(found[0])
+            ),
+        ),
+        Property(
             "padding must follow each sequence.",
             lambda answer: (
                 padded(answer, SEQUENCES, 9)[0].tolist()
                 == [[5, 7, 9], [0, 3, 0], [4, 9, 9]]
             ),
+        ),
+        Property(
+            "the mask must be Boolean: `~` does not turn zeros and ones around.",
+            lambda answer: is_boolean(padded(answer, SEQUENCES, 9)[1]),
         ),
         Property(
             "the mask must be True where a token was given, False where it was not.",

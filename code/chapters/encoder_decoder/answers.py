@@ -71,11 +71,17 @@ def toy_model(mixing: Tensor):
     return model
 
 
-def verdict(leaks, *extra: tuple[int, int], target: list[list[int]] = TEXTS) -> bool:
+def verdict(
+    leaks,
+    *extra: tuple[int, int],
+    target: list[list[int]] = TEXTS,
+    size: float = 1.0,
+) -> bool:
     """Return what an answer says of a causal model, to which leaks may be added."""
-    mixing = gaussian(TARGET, TARGET, seed=4).tril()
+    time = len(target[0])
+    mixing = gaussian(time, time, seed=4).tril()
     for row, column in extra:
-        mixing[row, column] = 1.0
+        mixing[row, column] = size
     source = torch.tensor([[3, 5, 7, 9], [4, 4, 6, 8]])
     return leaks(toy_model(mixing), source, torch.tensor(target))
 
@@ -87,14 +93,39 @@ def catches_each_leak(leaks) -> bool:
     )
 
 
-def black_box(source: int):
-    """Return a model that reads the first tokens whole and the others from the left."""
-    table, mixing = gaussian(VOCAB, D_MODEL, seed=6), gaussian(TARGET, TARGET, seed=7)
+def finds_the_last_leak(leaks, time: int) -> bool:
+    """Return whether an answer finds, in targets of this length, a leak at the end."""
+    target = [[(7 * t + row) % VOCAB for t in range(time)] for row in range(2)]
+    found = verdict(leaks, (time - 2, time - 1), target=target)
+    return found and verdict(leaks, target=target) is False
+
+
+def keeps_its_target(leaks) -> bool:
+    """Return whether an answer leaves the target that it is given as it is."""
+    target = torch.tensor(TEXTS)
+    mixing = gaussian(TARGET, TARGET, seed=4).tril()
+    leaks(toy_model(mixing), torch.tensor([[3, 5, 7, 9], [4, 4, 6, 8]]), target)
+    return target.tolist() == TEXTS
+
+
+def keeps_its_rows(layer) -> bool:
+    """Return whether a layer leaves target rows and memory as they are."""
+    x, memory, *others = parts()
+    layer(x, memory, *others)
+    return torch.equal(x, parts()[0]) and torch.equal(memory, parts()[1])
+
+
+def black_box(source: int, time: int = TARGET, size: float = 1.0):
+    """Return a model that reads the first tokens whole and the others from the left.
+
+    All outputs are about as large as `size`.
+    """
+    table, mixing = gaussian(VOCAB, D_MODEL, seed=6), gaussian(time, time, seed=7)
     mixing = mixing.tril()
     mixing[:source, :source] = gaussian(source, source, seed=8)
 
     def model(tokens: Tensor) -> Tensor:
-        return (mixing @ table[tokens]).tanh()
+        return (size * mixing @ table[tokens]).tanh()
 
     return model
 
@@ -102,6 +133,17 @@ def black_box(source: int):
 def border(answer, source: int, tokens: list[int] = TEXTS[0]) -> int:
     """Return how many tokens an answer takes for the source of a black box."""
     return answer(black_box(source), torch.tensor([tokens]))
+
+
+def border_of_many(answer, source: int, time: int) -> int:
+    """Return how many of more, or fewer, tokens an answer takes for the source."""
+    tokens = torch.arange(time)[None] * 7 % VOCAB
+    return answer(black_box(source, time), tokens)
+
+
+def border_of_small(answer, source: int) -> int:
+    """Return how many an answer takes for the source where all outputs are small."""
+    return answer(black_box(source, size=1e-4), torch.tensor(TEXTS[:1]))
 
 
 def keeps_its_tokens(answer) -> bool:
@@ -151,6 +193,11 @@ EXERCISES = {
             "what is there by then.",
             lambda f: torch.allclose(f(*parts()), expected()),
         ),
+        Property(
+            "x itself must stay as it came: `x += …` writes into the caller's tensor, "
+            "`x = x + …` makes a new one.",
+            keeps_its_rows,
+        ),
     ],
     "ex-encdec-leak": [
         Property(
@@ -181,6 +228,21 @@ EXERCISES = {
             "too and the token next to it; change each place in turn, to another id "
             "than it has.",
             catches_each_leak,
+        ),
+        Property(
+            "it must work for targets of any length, up to the last token.",
+            lambda f: all(finds_the_last_leak(f, time) for time in (13, 7, 3, 2)),
+        ),
+        Property(
+            "a small leak is a leak: no logit before a change may move, not even by a "
+            "thousandth.",
+            lambda f: all(
+                verdict(f, pair, size=1e-4) for pair in ((0, 1), (3, 4), (1, 5))
+            ),
+        ),
+        Property(
+            "the target that it is given must stay as it is; change a copy.",
+            keeps_its_target,
         ),
     ],
     "ex-encdec-which": [
@@ -223,6 +285,17 @@ EXERCISES = {
         Property(
             "the tokens that it is given must stay as they are; change a copy.",
             keeps_its_tokens,
+        ),
+        Property(
+            "it must work for more tokens than six, and for fewer.",
+            lambda f: all(
+                border_of_many(f, *sizes) == sizes[0]
+                for sizes in ((12, 13), (8, 8), (1, 9), (2, 3))
+            ),
+        ),
+        Property(
+            "a token that moves the first output is source, however little it does so.",
+            lambda f: all(border_of_small(f, n) == n for n in (1, 4, TARGET)),
         ),
     ],
 }

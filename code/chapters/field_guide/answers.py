@@ -149,5 +149,9 @@ EXERCISES = {
             "in a text of 40 words the last one has less than 0.001, and counts.",
             lambda answer: finds(answer, [(17 * n) % 41 for n in range(40)], 50),
         ),
+        Property(
+            "in a text of 300 words the last one has about 0.00001, and counts too.",
+            lambda answer: finds(answer, [(17 * n) % 307 for n in range(300)], 310),
+        ),
     ],
 }

@@ -194,6 +194,14 @@ EXERCISES = {
             ),
         ),
         Property(
+            "a row of small numbers has small steps, and must not be lost.",
+            lambda eight_bits: torch.allclose(
+                counts_of_steps(eight_bits, 1e-7 * stream()).abs().amax(dim=1),
+                torch.tensor(127.0, dtype=torch.float64),
+                rtol=1e-4,
+            ),
+        ),
+        Property(
             "a row of zeros must stay zero.",
             lambda eight_bits: near(eight_bits(stream())[4], torch.zeros(8)),
         ),

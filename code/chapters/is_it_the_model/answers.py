@@ -33,7 +33,7 @@ def mean_loss(logits: Tensor, wanted: Tensor, pad: int) -> Tensor:
 
 def is_loss(loss, logits: Tensor, wanted: Tensor, pad: int = PADS[0]) -> bool:
     """Return whether an answer gives the right loss."""
-    expected = mean_loss(logits, wanted, pad)  # an answer may change the labels
+    expected = mean_loss(logits, wanted, pad)  # before an answer changes the labels
     return torch.isclose(torch.as_tensor(loss(logits, wanted, pad)), expected).item()
 
 
@@ -43,6 +43,27 @@ def leaves_out(loss, pad: int) -> bool:
     return is_loss(
         loss, scores(2, 3), labels([1, other, pad], [4, pad, pad]), pad
     ) and is_loss(loss, scores(2, 3), labels([1, 2, 4], [other] * 3), pad)
+
+
+def accepts_padding(loss, pad: int) -> bool:
+    """Return whether an answer takes batches of which one label counts at least."""
+    batches = (
+        labels([pad, pad, pad], [4, 5, pad]),
+        labels([1, pad, pad], [pad, pad, pad]),
+        labels([pad, 1, 2], [pad, pad, 4]),
+        labels([pad, pad, pad], [pad, pad, 6]),
+    )
+    try:
+        return all(is_loss(loss, scores(2, 3), batch, pad) for batch in batches)
+    except ValueError:
+        return False
+
+
+def keeps_labels(loss, pad: int) -> bool:
+    """Return whether an answer leaves the labels that it is given as they are."""
+    wanted = labels([1, 2, pad], [4, pad, pad])
+    loss(scores(2, 3), wanted, pad)
+    return wanted.tolist() == [[1, 2, pad], [4, pad, pad]]
 
 
 def refuses_padding(loss, pad: int) -> bool:
@@ -109,6 +130,18 @@ def within() -> nn.Module:
     return nn.Sequential(nn.Linear(2, 3), inner)
 
 
+def with_buffers() -> nn.Module:
+    """Return a module with buffers, whose two parts share nothing."""
+    return nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+
+
+def one_bias() -> nn.Module:
+    """Return a module of two parts that share their bias and nothing else."""
+    parts = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 4))
+    parts[1].bias = parts[0].bias
+    return parts
+
+
 def zeros() -> nn.Module:
     """Return a module with two parameters of equal numbers."""
     return nn.Sequential(nn.LayerNorm(4), nn.LayerNorm(4))
@@ -135,6 +168,14 @@ EXERCISES = {
         Property(
             "any two parts may be tied, whatever their names.",
             lambda is_tied: bool(is_tied(within())),
+        ),
+        Property(
+            "a buffer is no parameter: a batch norm has three, and ties nothing.",
+            lambda is_tied: not is_tied(with_buffers()),
+        ),
+        Property(
+            "any parameter may serve two parts, a bias too.",
+            lambda is_tied: bool(is_tied(one_bias())),
         ),
     ],
     "ex-transformer-count": [
@@ -170,6 +211,15 @@ EXERCISES = {
         Property(
             "labels of which none counts must raise a ValueError.",
             lambda loss: all(refuses_padding(loss, pad) for pad in PADS),
+        ),
+        Property(
+            "a batch of which some label counts must not be refused, though a whole "
+            "row is padding, or each row begins with it.",
+            lambda loss: all(accepts_padding(loss, pad) for pad in PADS),
+        ),
+        Property(
+            "the labels must stay as they are, for a slice belongs to a larger tensor.",
+            lambda loss: all(keeps_labels(loss, pad) for pad in PADS),
         ),
     ],
     "ex-transformer-breakdown": [

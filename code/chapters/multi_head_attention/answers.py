@@ -11,20 +11,21 @@ from transformer.layers import scaled_dot_product_attention
 TIME, D_MODEL = 5, 12
 ON_THE_RIGHT = [[7, 8, 9, 0, 0], [7, 8, 9, 5, 6]]
 ON_THE_LEFT = [[0, 0, 7, 8, 9], [7, 8, 9, 5, 6]]
+IN_BETWEEN = [[7, 0, 0, 8, 9], [0, 6, 0, 5, 0]]
 WITH_FOUR = [[7, 0, 9, 4, 4], [0, 8, 4, 4, 4]]  # where 4 is padding, and 0 a word
 
 
-def inputs() -> list[Tensor]:
+def inputs(time: int = TIME, d_model: int = D_MODEL) -> list[Tensor]:
     """Return an input and four square matrices."""
-    x = gaussian(TIME, D_MODEL, seed=1)
-    return [x, *(gaussian(D_MODEL, D_MODEL, seed=s) / 3 for s in (2, 3, 4, 5))]
+    x = gaussian(time, d_model, seed=1)
+    return [x, *(gaussian(d_model, d_model, seed=s) / 3 for s in (2, 3, 4, 5))]
 
 
-def head_by_head(num_heads: int) -> Tensor:
+def head_by_head(num_heads: int, *sizes: int) -> Tensor:
     """Return multi-head attention with a loop over the heads."""
-    x, w_q, w_k, w_v, w_o = inputs()
-    blocks = range(0, D_MODEL, D_MODEL // num_heads)
-    cuts = [slice(start, start + D_MODEL // num_heads) for start in blocks]
+    x, w_q, w_k, w_v, w_o = inputs(*sizes)
+    d_head = x.size(1) // num_heads
+    cuts = [slice(start, start + d_head) for start in range(0, x.size(1), d_head)]
     heads = [
         scaled_dot_product_attention(x @ w_q[:, c], x @ w_k[:, c], x @ w_v[:, c])
         for c in cuts
@@ -60,6 +61,7 @@ TEXTS = (
     [2, 0, 3, 1, 2, 0, 3, 1],
     [3, 1, 4, 1, 5, 2, 6, 4, 3, 5],
     [1, 2, 1, 0, 1, 2, 1],
+    [1, 1, 0, 2, 2, 2, 1],
 )
 LONG = [*range(40), 7, *range(40)]
 
@@ -132,6 +134,13 @@ EXERCISES = {
                 for heads in (3, 4)
             ),
         ),
+        Property(
+            "x may be of any size: is a number of tokens or features written out?",
+            lambda f: all(
+                torch.allclose(f(*inputs(*sizes), heads), head_by_head(heads, *sizes))
+                for heads, *sizes in ((2, 7, 22), (5, 3, 10))
+            ),
+        ),
     ],
     "ex-mha-decoder-mask": [
         Property(
@@ -174,6 +183,10 @@ EXERCISES = {
         Property(
             "padding must be hidden on the left of a sentence, too.",
             lambda f: torch.equal(seen(f, ON_THE_LEFT), to_see(ON_THE_LEFT)),
+        ),
+        Property(
+            "padding must be hidden between two words as well.",
+            lambda f: torch.equal(seen(f, IN_BETWEEN), to_see(IN_BETWEEN)),
         ),
     ],
     "ex-mha-which-mask": [
@@ -236,9 +249,16 @@ EXERCISES = {
             ),
         ),
         Property(
+            "where a word follows itself, the word after its copy is the word itself.",
+            lambda f: bool((hits(f, TEXTS[3])[:1] > 0.99).all()),
+        ),
+        Property(
             "where a word has come several times, the words after all its copies must "
             "share the weight.",
-            lambda f: bool((hits(f, TEXTS[2]) > 0.99).all()) and is_shared(f, TEXTS[2]),
+            lambda f: all(
+                (hits(f, words) > 0.99).all() and is_shared(f, words)
+                for words in TEXTS[2:]
+            ),
         ),
     ],
 }

@@ -1,11 +1,10 @@
 """Properties of the answers to the exercises on the whole machine."""
 
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from chapters.exercises import Property
 from chapters.one_page import one_page_transformer as page
@@ -48,24 +47,28 @@ def ends(source: Tensor, target: Tensor) -> bool:
     return rest == [page.END] + [page.PAD] * (len(rest) - 1)
 
 
-class Scripted:
+class Scripted(nn.Module):
     """A model that writes letters of its source, and counts how often it encodes.
 
     Which letter comes next depends on all that was written. Sources with *b* come to an
-    end, others do not.
+    end, others do not. The masks change nothing, and are kept.
     """
 
     def __init__(self):
+        super().__init__()
         self.encoded = 0
-        self.embedding = SimpleNamespace(weight=torch.zeros(1))  # tells the device
+        self.masks: list[tuple[object, int, int]] = []  # each with its rows and columns
+        self.embedding = nn.Embedding(len(page.SIGNS), 1)  # tells the device
 
     def encode(self, source: Tensor, not_pad: Tensor) -> Tensor:
         """Return a memory that holds the letters."""
         self.encoded += 1
+        self.masks.append((not_pad, source.size(1), source.size(1)))
         return F.one_hot(source, len(page.SIGNS)).double()
 
     def decode(self, target: Tensor, memory: Tensor, not_pad: Tensor) -> Tensor:
         """Return logits, each by the letters of the memory and the signs so far."""
+        self.masks.append((not_pad, target.size(1), memory.size(1)))
         ids = memory.argmax(dim=-1)[0]
         places = (target[0].cumsum(dim=0) * 3) % len(ids)
         following = ids[places]
@@ -73,7 +76,7 @@ class Scripted:
             following[len(ids) - 1 :] = page.END
         return F.one_hot(following, len(page.SIGNS)).double()[None]
 
-    def __call__(self, source: Tensor, target: Tensor) -> Tensor:
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
         """Encode and decode."""
         not_pad = (source != page.PAD)[:, None, None, :]
         return self.decode(target, self.encode(source, not_pad), not_pad)
@@ -83,6 +86,22 @@ def written(write_once: Callable, text: str) -> tuple[str, int]:
     """Return what an answer writes, and how often it asked the model to encode."""
     model = Scripted()
     return write_once(model, text), model.encoded
+
+
+def hides_nothing(not_pad: object, rows: int, columns: int) -> bool:
+    """Return whether each row may see each column, for any number of heads."""
+    if not isinstance(not_pad, Tensor) or not_pad.dtype != torch.bool:
+        return False
+    sizes = zip(reversed(not_pad.shape), (columns, rows, 1, 1), strict=False)
+    fits = not_pad.dim() <= 4 and all(size in (1, wanted) for size, wanted in sizes)
+    return fits and bool(not_pad.all())
+
+
+def shows_all_letters(write_once: Callable, text: str) -> bool:
+    """Return whether an answer lets encoder and decoder see each letter of a text."""
+    model = Scripted()
+    write_once(model, text)
+    return all(hides_nothing(*mask) for mask in model.masks)
 
 
 def writes_the_same(write_once: Callable, *, with_end: bool) -> bool:
@@ -153,6 +172,13 @@ EXERCISES = {
         Property(
             "the source must be encoded once for a text, and not for each sign.",
             lambda write_once: all(written(write_once, text)[1] == 1 for text in TEXTS),
+        ),
+        Property(
+            "the mask must be Boolean, a column for each letter and True at each, for "
+            "the encoder and for the decoder.",
+            lambda write_once: all(
+                shows_all_letters(write_once, text) for text in TEXTS
+            ),
         ),
     ],
     "ex-one-page-logs": [

@@ -34,10 +34,12 @@ def folded_is_right(fold, *, gain: Tensor, weight: Tensor) -> bool:
     return torch.allclose(F.linear(x, folded), F.linear(x * gain, weight))
 
 
-def rows_of_half(size: float, *shape: int) -> Tensor:
-    """Return random rows of float16, each with one feature that stands out."""
-    x = size / 100 * gaussian(*shape, 16, seed=3)
-    x[..., 5] = size
+def rows_of_half(
+    size: float, *shape: int, features: int = 16, large: int = 1
+) -> Tensor:
+    """Return random rows of float16, each with features that stand out."""
+    x = size / 100 * gaussian(*shape, features, seed=3)
+    x[..., 5 : 5 + large] = size
     return x.half()
 
 
@@ -89,9 +91,24 @@ EXERCISES = {
             lambda answer: half_is_right(answer, rows_of_half(2.0, 3)),
         ),
         Property(
+            "rows may have any width, and not 16 features alone.",
+            lambda answer: all(
+                half_is_right(answer, rows_of_half(20.0, 3, features=features))
+                for features in (7, 40)
+            ),
+        ),
+        Property(
             "a feature of 24,000 has a square that float16 cannot hold: which change "
             "of x does a norm forget?",
             lambda answer: half_is_right(answer, rows_of_half(24_000.0, 3)),
+        ),
+        Property(
+            "with two features of 60,000 or more of them, a row overflows by its "
+            "length as well, and not by its squares alone.",
+            lambda answer: all(
+                half_is_right(answer, rows_of_half(60_000.0, 3, large=large))
+                for large in (2, 11)
+            ),
         ),
         Property(
             "with features near 0.0001 the squares vanish: the same trick helps, if "

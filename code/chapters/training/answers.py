@@ -14,6 +14,7 @@ from chapters.start import gaussian
 LINES = {"shift", "ignore_index", "step", "eval", "nothing"}
 WORDS = {"higher", "lower", "same"}
 GRADIENTS = (4.0, -2.0, 1.0, 0.5, -3.0)
+MANY = tuple(gaussian(60, seed=2).tolist())
 
 
 def drawn_logits(vocab: int = 7) -> Tensor:
@@ -35,9 +36,16 @@ def is_written_out(loss: Callable) -> bool:
     return "cross_entropy" not in calls(loss, *given) and not uses_package(loss, *given)
 
 
-def fits(loss: Callable, smoothing: float, *, ignored: bool, vocab: int = 7) -> bool:
+def fits(
+    loss: Callable,
+    smoothing: float,
+    *,
+    ignored: bool,
+    vocab: int = 7,
+    size: float = 1.0,
+) -> bool:
     """Return whether a loss is that of PyTorch."""
-    logits, labels = drawn_logits(vocab), drawn_labels(ignored=ignored)
+    logits, labels = size * drawn_logits(vocab), drawn_labels(ignored=ignored)
     theirs = F.cross_entropy(logits, labels, label_smoothing=smoothing)
     return math.isclose(
         float(loss(logits, labels, smoothing)), theirs, rel_tol=1e-6
@@ -117,6 +125,14 @@ EXERCISES = {
                 and fits(loss, 0.2, ignored=False, vocab=13)
             ),
         ),
+        Property(
+            "logits of some thousands must not make it infinite or nan: their "
+            "exponentials are too large or too small for a float, the loss is not.",
+            lambda loss: (
+                fits(loss, 0.0, ignored=True, size=5e3)
+                and fits(loss, 0.1, ignored=True, size=5e3)
+            ),
+        ),
     ],
     "ex-training-adam": [
         Property(
@@ -132,8 +148,17 @@ EXERCISES = {
             ),
         ),
         Property(
-            "with a second gradient both averages must be corrected by its step.",
-            lambda moves: same_moves(moves, GRADIENTS, 0.1),
+            "from the second gradient on, both averages must be corrected by their "
+            "step.",
+            lambda moves: (
+                same_moves(moves, GRADIENTS, 0.1) and same_moves(moves, MANY, 0.1)
+            ),
+        ),
+        Property(
+            "each move must be in proportion to the learning rate.",
+            lambda moves: (
+                same_moves(moves, GRADIENTS, 0.003) and same_moves(moves, MANY, 2.0)
+            ),
         ),
         Property(
             "epsilon, 1e-9, is added to the corrected root: what do a gradient of zero "

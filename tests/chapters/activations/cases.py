@@ -128,6 +128,17 @@ def by_relu6(x):
     return x * F.relu6(x + 3) / 6
 
 
+def by_two_clamps(x):
+    gate = torch.clamp_min(torch.clamp_max(torch.add(x / 6, 0.5), 1), 0)
+    return torch.mul(x, gate)
+
+
+def by_comparing(x):
+    """Cases again, as products with what is true."""
+    inside = (x >= -3) & (x <= 3)
+    return x * (x + 3) / 6 * inside + x * (x > 3)
+
+
 def cheap_array(x):
     return h_swish(x).numpy()
 
@@ -194,9 +205,7 @@ RIGHT = [
     ("ex-activations-cheap", (h_swish,)),
     ("ex-activations-cheap", (steeper,)),
     ("ex-activations-cheap", (by_thirds,)),
-    ("ex-activations-cheap", (three_cases,)),
-    ("ex-activations-cheap", (by_relu6,)),
-    ("ex-activations-cheap", (F.hardswish,)),
+    ("ex-activations-cheap", (by_two_clamps,)),
     ("ex-activations-cheap", (cheap_array,)),
 ]
 
@@ -254,4 +263,9 @@ WRONG = [
     ("ex-activations-cheap", (staircase,), "three straight lines"),
     ("ex-activations-cheap", (five_lines,), "three straight lines"),
     ("ex-activations-cheap", (jump,), "three straight lines"),
+    ("ex-activations-cheap", (three_cases,), "and `clamp`"),
+    ("ex-activations-cheap", (by_relu6,), "and `clamp`"),
+    ("ex-activations-cheap", (F.hardswish,), "and `clamp`"),
+    ("ex-activations-cheap", (lambda x: x * F.hardsigmoid(x),), "and `clamp`"),
+    ("ex-activations-cheap", (by_comparing,), "and `clamp`"),
 ]

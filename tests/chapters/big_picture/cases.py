@@ -77,6 +77,15 @@ def shift_three(tokens, begin, end):
     return [begin, *tokens[:3]], [*tokens[:3], end]
 
 
+def shift_fifty(tokens, begin, end):
+    return [begin, *tokens[:50]], [*tokens[:50], end]
+
+
+def shift_by_the_first_word(tokens, begin, end):
+    """Without a word there is neither begin nor end."""
+    return ([begin, *tokens], [*tokens, end]) if tokens else ([begin], [begin])
+
+
 def end_of_the_chapter(next_token, begin, end, limit):
     """Neither name is read."""
     return write()(next_token, "begin", "end", limit)
@@ -87,6 +96,28 @@ def stopping_at_a_repeat(next_token, begin, end, limit):
     while len(written) <= limit:
         word = next_token(written)
         if word == end or word in written:
+            break
+        written.append(word)
+    return written[1:]
+
+
+def stopping_at_the_fourth(next_token, begin, end, limit):
+    """Takes a word that comes again and again for a loop."""
+    written = [begin]
+    while len(written) <= limit:
+        word = next_token(written)
+        if word == end or written.count(word) == 3:
+            break
+        written.append(word)
+    return written[1:]
+
+
+def first_word_unseen(next_token, begin, end, limit):
+    """Writes first, and asks whether that was the end from the second word on."""
+    written = [begin, next_token([begin])]
+    while len(written) <= limit:
+        word = next_token(written)
+        if word == end:
             break
         written.append(word)
     return written[1:]
@@ -143,11 +174,16 @@ WRONG = [
     ("ex-big-picture-shift", (shift_with_both,), "read at the next one"),
     ("ex-big-picture-shift", (shift_by_looking_up,), "read at the next one"),
     ("ex-big-picture-shift", (shift_three,), "read at the next one"),
+    ("ex-big-picture-shift", (shift_fifty,), "read at the next one"),
+    ("ex-big-picture-shift", (shift_by_the_first_word,), "is the end"),
     ("ex-big-picture-write", (write(look=lambda w: w[-1:]),), "all that is written"),
     ("ex-big-picture-write", (write(keep=lambda w, end: [*w, end]),), "without begin"),
     ("ex-big-picture-write", (write(extra=1),), "after `limit` words"),
     ("ex-big-picture-write", (write(look=lambda w: w[-8:]),), "all that is written"),
     ("ex-big-picture-write", (write(look=lambda w: w[:8]),), "all that is written"),
+    ("ex-big-picture-write", (write(look=lambda w: w[-12:]),), "all that is written"),
+    ("ex-big-picture-write", (stopping_at_the_fourth,), "all that is written"),
+    ("ex-big-picture-write", (first_word_unseen,), "may be the end"),
     ("ex-big-picture-write", (asking_once_too_often,), "after `limit` words"),
     ("ex-big-picture-write", (asking_after_the_end,), "all that is written"),
     ("ex-big-picture-write", (asking_always,), "all that is written"),

@@ -39,6 +39,27 @@ def over_the_rest(probabilities, p):
     return set(ids[before <= p].tolist())
 
 
+def by_value(probabilities, p):
+    """Looks up where a probability stands, and finds the first place only."""
+    kept, total = set(), 0.0
+    for share in sorted(probabilities, reverse=True):
+        kept.add(probabilities.index(share))
+        total += share
+        if total >= p:
+            break
+    return kept
+
+
+def nearly_enough(probabilities, p):
+    return nucleus()(probabilities, p - 0.02)
+
+
+def never_all(probabilities, p):
+    """The loop ends before the least probable token."""
+    least = min(range(len(probabilities)), key=lambda token: probabilities[token])
+    return nucleus()(probabilities, p) - {least}
+
+
 def by_count(probabilities, p):
     """Compares each token by itself."""
     return {token for token, share in enumerate(probabilities) if share >= 1 - p}
@@ -76,6 +97,20 @@ def beam(width_of=lambda width: width, *, tokens=len, grow=lambda a, b: a + b, b
         return held[best][1]
 
     return answer
+
+
+def by_products(score, width, length):
+    held = [(1.0, ())]
+    for _ in range(length):
+        held = sorted(
+            (
+                (total * math.exp(nats), (*text, token))
+                for total, text in held
+                for token, nats in enumerate(score(text))
+            ),
+            reverse=True,
+        )[:width]
+    return held[0][1]
 
 
 def one_of_each(score, width, length):
@@ -143,6 +178,9 @@ WRONG = [
     ("ex-decoding-by-hand", (3, 0.571, 1.155), "ratio"),
     ("ex-decoding-by-hand", (3, 0.571, 0.5625), "ratio"),
     ("ex-decoding-nucleus", (lambda probabilities, p: [1, 3, 4],), "set of ids"),
+    ("ex-decoding-nucleus", (by_value,), "of one probability"),
+    ("ex-decoding-nucleus", (nearly_enough,), "at least the probability"),
+    ("ex-decoding-nucleus", (never_all,), "at least the probability"),
     ("ex-decoding-nucleus", (nucleus(stop_before=True),), "at least the probability"),
     ("ex-decoding-nucleus", (nucleus(extra=1),), "smallest"),
     ("ex-decoding-nucleus", (nucleus(over=True),), "smallest"),
@@ -180,6 +218,7 @@ WRONG = [
         "best of all continuations",
     ),
     ("ex-decoding-beam", (one_of_each,), "best of all continuations"),
+    ("ex-decoding-beam", (by_products,), "add the logarithms"),
     ("ex-decoding-beam", (best_pair,), "best of all continuations"),
     ("ex-decoding-beam", (wide_at_the_start,), "best of all continuations"),
     (

@@ -75,6 +75,34 @@ def upside_down(sequences, pad_id):
     return padded, ~real
 
 
+def mask_of_numbers(kind):
+    """The right answer, but for a mask of zeros and ones."""
+
+    def answer(sequences, pad_id):
+        padded, real = pad_and_mask(sequences, pad_id)
+        return padded, real.to(kind)
+
+    return answer
+
+
+def mask_of_zeros_and_ones(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded.tolist(), real.long().tolist()
+
+
+def ids_as_floats(sequences, pad_id):
+    padded, real = pad_and_mask(sequences, pad_id)
+    return padded.float(), real
+
+
+def into_zeros(sequences, pad_id):
+    """Writes the ids into a tensor that holds floats."""
+    padded = torch.full((len(sequences), max(map(len, sequences))), float(pad_id))
+    for row, ids in zip(padded, sequences, strict=True):
+        row[: len(ids)] = torch.tensor(ids)
+    return padded, pad_and_mask(sequences, pad_id)[1]
+
+
 def one_row(sequences, pad_id):
     return torch.tensor([id for ids in sequences for id in ids]), None
 
@@ -114,6 +142,12 @@ def at_most_twice(ids, upstream, vocab_size):
             gradient[id] += row
         seen.append(id)
     return gradient
+
+
+def at_most_three_times(ids, upstream, vocab_size):
+    earlier = (ids[:, None] == ids).tril(-1).sum(dim=1)
+    kept = earlier < 3
+    return embedding_gradient(ids[kept], upstream[kept], vocab_size)
 
 
 def summed_over_all(ids, upstream, vocab_size):
@@ -220,9 +254,15 @@ WRONG = [
     ("ex-embeddings-gradient-code", (without_padding,), "all ids differ"),
     ("ex-embeddings-gradient-code", (of_three_features,), "row for each"),
     ("ex-embeddings-gradient-code", (at_most_twice,), "add up"),
+    ("ex-embeddings-gradient-code", (at_most_three_times,), "add up"),
     ("ex-embeddings-gradient-code", (summed_over_all,), "all ids differ"),
     ("ex-embeddings-pad-code", (one_row,), "one matrix"),
+    ("ex-embeddings-pad-code", (ids_as_floats,), "whole numbers"),
+    ("ex-embeddings-pad-code", (into_zeros,), "whole numbers"),
     ("ex-embeddings-pad-code", (in_front,), "follow"),
+    ("ex-embeddings-pad-code", (mask_of_numbers(torch.long),), "Boolean"),
+    ("ex-embeddings-pad-code", (mask_of_numbers(torch.float64),), "Boolean"),
+    ("ex-embeddings-pad-code", (mask_of_zeros_and_ones,), "Boolean"),
     ("ex-embeddings-pad-code", (upside_down,), "True where"),
     ("ex-embeddings-pad-code", (mask_from_ids,), "stay real"),
     ("ex-embeddings-pad-code", (real_if_longest,), "stay real"),

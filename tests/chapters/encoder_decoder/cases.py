@@ -83,6 +83,38 @@ def last_logits(model, source, target):
     return not torch.equal(model(source, other)[:, -1], model(source, target)[:, -1])
 
 
+def by_more_than(tolerance):
+    """Overlooks what moves the logits by less."""
+
+    def leaks(model, source, target):
+        before = model(source, target)
+        for t in range(1, target.size(1)):
+            other = target.clone()
+            other[:, t] = (other[:, t] + 1) % 11
+            moved = (model(source, other) - before)[:, :t].abs().max()
+            if moved > tolerance:
+                return True
+        return False
+
+    return leaks
+
+
+def target_in_place(model, source, target):
+    """The right answer, but the target that it is given is changed."""
+    before = model(source, target)
+    for t in reversed(range(1, target.size(1))):
+        target[:, t] = (target[:, t] + 1) % 11
+        if not torch.equal(model(source, target)[:, :t], before[:, :t]):
+            return True
+    return False
+
+
+def added_in_place(x, memory, attend, cross, feed_forward, norm):
+    x += attend(norm(x))
+    x += cross(norm(x), memory)
+    return x + feed_forward(norm(x))
+
+
 def post_norm(x, memory, attend, cross, feed_forward, norm):
     x = norm(x + attend(x))
     x = norm(x + cross(x, memory))
@@ -191,6 +223,26 @@ def up_to_the_last(model, tokens):
     return 0
 
 
+def of_the_first_six(model, tokens):
+    return asked()(
+        lambda some: model(torch.cat([some, tokens[:, 6:]], 1)), tokens[:, :6]
+    )
+
+
+def moved_by_more_than(tolerance):
+    """Counts the tokens that move the first output by more."""
+
+    def source_tokens(model, tokens):
+        before, count = model(tokens)[:, 0], 0
+        for place in range(tokens.size(1)):
+            other = tokens.clone()
+            other[:, place] = (other[:, place] + 1) % 11
+            count += bool((model(other)[:, 0] - before).abs().max() > tolerance)
+        return count
+
+    return source_tokens
+
+
 def in_place(model, tokens):
     """Changes what it is given, and puts nothing back."""
     count, before = 0, model(tokens)[:, 0]
@@ -207,10 +259,12 @@ RIGHT = [
     ("ex-encdec-leak", (changed_at(lambda time: range(1, time)),)),
     ("ex-encdec-leak", (all_at_once,)),
     ("ex-encdec-leak", (in_numpy,)),
+    ("ex-encdec-leak", (by_more_than(1e-8),)),
     ("ex-encdec-which", ("same", "differs", "same", "same")),
     ("ex-encdec-border", (asked(),)),
     ("ex-encdec-border", (asked(count=lambda differs: last_place(differs) + 1),)),
     ("ex-encdec-border", (up_to_the_last,)),
+    ("ex-encdec-border", (moved_by_more_than(1e-8),)),
 ]
 
 WRONG = [
@@ -239,6 +293,12 @@ WRONG = [
     ("ex-encdec-layer", (cross_with_itself,), "as it is"),
     ("ex-encdec-layer", (memory_asks,), "as it is"),
     ("ex-encdec-layer", (normed_twice,), "in order"),
+    ("ex-encdec-layer", (added_in_place,), "x itself must stay"),
+    ("ex-encdec-leak", (by_more_than(0.1),), "a small leak"),
+    ("ex-encdec-leak", (by_more_than(0.01),), "a small leak"),
+    ("ex-encdec-leak", (changed_at(lambda time: range(1, 6)),), "any length"),
+    ("ex-encdec-leak", (compared_at(lambda t: slice(min(t, 5))),), "any length"),
+    ("ex-encdec-leak", (target_in_place,), "change a copy"),
     ("ex-encdec-leak", (lambda *_: "no",), "True or False"),
     ("ex-encdec-leak", (last_logits,), "must pass"),
     ("ex-encdec-leak", (lambda *_: False,), "all positions see all"),
@@ -286,4 +346,7 @@ WRONG = [
         "another than it is",
     ),
     ("ex-encdec-border", (in_place,), "change a copy"),
+    ("ex-encdec-border", (of_the_first_six,), "more tokens than six"),
+    ("ex-encdec-border", (moved_by_more_than(0.1),), "must give 6"),
+    ("ex-encdec-border", (moved_by_more_than(0.01),), "however little"),
 ]

@@ -204,4 +204,9 @@ WRONG = [
         (lambda mixture: in_order(mixture.round(decimals=2)),),
         "40 words",
     ),
+    (
+        "ex-unscramble",
+        (lambda mixture: in_order(mixture)[: int((mixture > 1e-4).sum())],),
+        "300 words",
+    ),
 ]

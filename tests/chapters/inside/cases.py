@@ -177,6 +177,16 @@ def without_size(x):
     return (x / step).round() * step
 
 
+def small_steps_cut(least):
+    """Keeps a step from becoming small, and not only from becoming zero."""
+
+    def answer(x):
+        step = x.abs().amax(dim=1, keepdim=True).clamp(min=least) / 127
+        return (x / step).round() * step
+
+    return answer
+
+
 def divided_by_zero(x):
     step = x.abs().amax(dim=1, keepdim=True) / 127
     return (x / step).round() * step
@@ -229,5 +239,7 @@ WRONG = [
     ("ex-inside-steps", (without_size,), "counts of steps"),
     ("ex-inside-steps", (not_rounded,), "whole number"),
     ("ex-inside-steps", (rounded_down,), "half a step"),
+    ("ex-inside-steps", (small_steps_cut(0.1),), "small numbers"),
+    ("ex-inside-steps", (small_steps_cut(1e-5),), "small numbers"),
     ("ex-inside-steps", (divided_by_zero,), "stay zero"),
 ]

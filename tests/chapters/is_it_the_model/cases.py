@@ -119,8 +119,19 @@ def count_saved(model):
     return parts
 
 
+def refuses_where(none_counts):
+    """Refuses more than labels of which none counts."""
+
+    def answer(logits, labels, pad):
+        if none_counts(labels == pad):
+            raise ValueError("no label counts")
+        return loss(refuse=False)(logits, labels, pad)
+
+    return answer
+
+
 def loss_in_place(logits, labels, pad):
-    """The right answer, which changes the labels that it is given."""
+    """The right number, but the labels that it is given are changed."""
     labels[labels == pad] = -100
     if (labels == -100).all():
         raise ValueError("no label counts")
@@ -179,6 +190,21 @@ def by_identity(model):
     return torch.tensor(len(set(ids)) < len(ids))
 
 
+def by_saved_names(model):
+    return len(model.state_dict()) > len(list(model.parameters()))
+
+
+def by_saved_sizes(model):
+    saved = sum(tensor.numel() for tensor in model.state_dict().values())
+    return saved > sum(weight.numel() for weight in model.parameters())
+
+
+def matrices_only(model):
+    named = model.named_parameters(remove_duplicate=False)
+    ids = [id(weight) for _, weight in named if weight.ndim == 2]
+    return len(set(ids)) < len(ids)
+
+
 def by_values(model):
     weights = [p for _, p in model.named_parameters(remove_duplicate=False)]
     return any(
@@ -218,7 +244,6 @@ RIGHT = [
     ("ex-transformer-loss", (by_hand,)),
     ("ex-transformer-loss", (lambda *given: loss()(*given).numpy(),)),
     ("ex-transformer-loss", (lambda *given: loss()(*given).float(),)),
-    ("ex-transformer-loss", (loss_in_place,)),
     ("ex-transformer-breakdown", (breakdown,)),
     ("ex-transformer-breakdown", (by_names,)),
     ("ex-transformer-diagnose", ("fine", "start", "leak", "softmax")),
@@ -230,6 +255,9 @@ WRONG = [
     ("ex-model-clone", (lambda model: True,), "of their own"),
     ("ex-model-clone", (by_values,), "a copy is not tied"),
     ("ex-model-clone", (by_memory,), "still two"),
+    ("ex-model-clone", (by_saved_names,), "a buffer"),
+    ("ex-model-clone", (by_saved_sizes,), "a buffer"),
+    ("ex-model-clone", (matrices_only,), "a bias too"),
     ("ex-model-clone", (by_children,), "whatever their names"),
     ("ex-model-clone", (by_usual_names,), "whatever their names"),
     ("ex-transformer-count", (192, 280, 2208), "four square matrices"),
@@ -252,6 +280,22 @@ WRONG = [
     ("ex-transformer-loss", (mean_of_means,), "must not count"),
     ("ex-transformer-loss", (loss(refuse=False),), "ValueError"),
     ("ex-transformer-loss", (refuses_zero,), "ValueError"),
+    (
+        "ex-transformer-loss",
+        (refuses_where(lambda pads: pads.all(dim=1).any()),),
+        "must not be refused",
+    ),
+    (
+        "ex-transformer-loss",
+        (refuses_where(lambda pads: pads.flatten()[0]),),
+        "must not be refused",
+    ),
+    (
+        "ex-transformer-loss",
+        (refuses_where(lambda pads: pads[:, 0].all()),),
+        "must not be refused",
+    ),
+    ("ex-transformer-loss", (loss_in_place,), "stay as they are"),
     ("ex-transformer-breakdown", (lambda model: {"one": 15, "two": 14},), "biases"),
     ("ex-transformer-breakdown", (count_saved,), "no parameter"),
     ("ex-transformer-breakdown", (count_again,), "counted once"),

@@ -87,6 +87,13 @@ def blind_start(tokens, pad_id):
     return mask
 
 
+def blind_only_at_the_ends(tokens, pad_id):
+    """Takes padding between two words for a word."""
+    real = tokens != pad_id
+    begun, goes_on = real.cumsum(1) > 0, real.flip(1).cumsum(1).flip(1) > 0
+    return causal(tokens.size(1)) & (begun & goes_on)[:, None, None]
+
+
 def only_earlier_sentences(tokens, pad_id):
     return decoder_mask(tokens, pad_id)[:1].expand(len(tokens), -1, -1, -1)
 
@@ -188,6 +195,13 @@ def word_after(one_hot):
     return torch.cat([one_hot[1:], torch.zeros_like(one_hot[:1])])
 
 
+def earlier_words_only(n):
+    """Hides the word itself, but for the first, which has no other."""
+    mask = torch.ones(n, n, dtype=torch.bool).tril(-1)
+    mask[0, 0] = True
+    return mask
+
+
 def no_mask(n):
     return torch.ones(n, n, dtype=torch.bool)
 
@@ -261,6 +275,11 @@ WRONG = [
     ("ex-mha-induction", (half_a_text_back,), "any distance"),
     ("ex-mha-induction", (last_copy,), "share the weight"),
     ("ex-mha-induction", (first_copy,), "share the weight"),
+    (
+        "ex-mha-induction",
+        (induction(word_before, mask=earlier_words_only),),
+        "follows itself",
+    ),
     ("ex-mha-by-hand", (3, 3, (9.5, 3)), "first head"),
     ("ex-mha-by-hand", (3.5, 2, (9.5, 3)), "second head"),
     ("ex-mha-by-hand", (3.5, 3, (9.5,)), "two features"),
@@ -290,6 +309,7 @@ WRONG = [
     ("ex-mha-code", (written_out(back=(1, 2)),), "one head"),
     ("ex-mha-code", (multi_head(every_third_feature),), "three heads"),
     ("ex-mha-code", (multi_head(three_heads),), "three heads"),
+    ("ex-mha-code", (written_out(scale=lambda d, heads: 12 // heads),), "of any size"),
     ("ex-mha-code", (exchanged,), "one head"),
     ("ex-mha-code", (without_the_last_matrix,), "one head"),
     ("ex-mha-decoder-mask", (lambda t, p: torch.ones(5, 5),), "Boolean"),
@@ -306,6 +326,7 @@ WRONG = [
     ("ex-mha-decoder-mask", (blind_pads,), "a row without keys"),
     ("ex-mha-decoder-mask", (by_lengths,), "on the left"),
     ("ex-mha-decoder-mask", (from_the_first_pad_on,), "on the left"),
+    ("ex-mha-decoder-mask", (blind_only_at_the_ends,), "between two words"),
     ("ex-mha-decoder-mask", (blind_start,), "see itself"),
     ("ex-mha-decoder-mask", (only_earlier_sentences,), "see itself"),
     ("ex-mha-decoder-mask", (pads_see_themselves,), "see padding"),

@@ -119,6 +119,54 @@ def once_by_for(model, text):
 
 
 @torch.no_grad()
+def once_in_eval(model, text):
+    """The right answer, without dropout, and where the model lies."""
+    device = next(model.parameters()).device
+    model.eval()
+    source = read_ids(text).to(device)
+    memory = model.encode(source, (source != PAD)[:, None, None, :])
+    ids = [START]
+    while len(ids) < 10 and ids[-1] != END:
+        target = torch.tensor([ids], device=device)
+        logits = model.decode(target, memory, (source != PAD)[:, None, None, :])
+        ids.append(logits[0, -1].argmax().item())
+    return "".join(SIGNS[number] for number in ids[1:])
+
+
+def once_with(not_pad, again=lambda source: source != PAD):
+    """The right answer, with other masks for the encoder and the decoder."""
+
+    @torch.no_grad()
+    def answer(model, text):
+        source = read_ids(text)
+        memory = model.encode(source, not_pad(source))
+        ids = [START]
+        while len(ids) < 10 and ids[-1] != END:
+            logits = model.decode(torch.tensor([ids]), memory, again(source))
+            ids.append(logits[0, -1].argmax().item())
+        return "".join(SIGNS[number] for number in ids[1:])
+
+    return answer
+
+
+def four_axes(source):
+    return (source != PAD)[:, None, None, :]
+
+
+def upside_down(source):
+    return (source == PAD)[:, None, None, :]
+
+
+def by_columns(source):
+    """As many rows as there are letters, for a target that has fewer."""
+    return (source != PAD)[:, None, :, None].expand(-1, -1, -1, source.size(1))
+
+
+def first_letter(source):
+    return (source == source[:, :1])[:, None, None, :]
+
+
+@torch.no_grad()
 def each_time(model, text):
     source, ids = read_ids(text), [START]
     while len(ids) < 10 and ids[-1] != END:
@@ -187,6 +235,8 @@ RIGHT = [
     ("ex-one-page-sort", (as_arrays,)),
     ("ex-one-page-once", (once,)),
     ("ex-one-page-once", (once_by_for,)),
+    ("ex-one-page-once", (once_in_eval,)),
+    ("ex-one-page-once", (once_with(lambda source: source != PAD),)),
     ("ex-one-page-logs", ("shift", "heads", "mask", "scale")),
     ("ex-one-page-logs", (" Shift", "HEADS", "mask ", "scale")),
 ]
@@ -209,6 +259,13 @@ WRONG = [
     ("ex-one-page-once", (without_stopping,), "must stop with it"),
     ("ex-one-page-once", (end_cut_off,), "must stop with it"),
     ("ex-one-page-once", (each_time,), "encoded once"),
+    ("ex-one-page-once", (once_with(upside_down, upside_down),), "True at each"),
+    ("ex-one-page-once", (once_with(upside_down),), "True at each"),
+    ("ex-one-page-once", (once_with(four_axes, upside_down),), "True at each"),
+    ("ex-one-page-once", (once_with(lambda source: None),), "True at each"),
+    ("ex-one-page-once", (once_with(lambda source: source),), "True at each"),
+    ("ex-one-page-once", (once_with(first_letter),), "True at each"),
+    ("ex-one-page-once", (once_with(four_axes, by_columns),), "True at each"),
     ("ex-one-page-logs", ("residual", "heads", "mask", "scale"), "each answer is one"),
     ("ex-one-page-logs", ("mask", "heads", "shift", "scale"), "(1)"),
     ("ex-one-page-logs", ("shift", "mask", "heads", "scale"), "(2)"),

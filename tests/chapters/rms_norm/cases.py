@@ -103,8 +103,23 @@ def half_by_largest(x):
 
 
 def half_by_length(x):
-    """The length of a row is a good scale too: its squares are added in float32."""
+    """The squares are added in float32, and yet their root may be too much."""
     return x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) / x.shape[-1] ** 0.5)
+
+
+def half_by_length_of_sixteen(x):
+    return x / x.norm(dim=-1, keepdim=True) * 4
+
+
+def half_by_sixteen(x):
+    """The width of the rows is never read."""
+    x = x / x.abs().amax(dim=-1, keepdim=True)
+    return x / (x.square().sum(dim=-1, keepdim=True) / 16).sqrt()
+
+
+def half_by_largest_and_length(x):
+    x = x / x.abs().amax(dim=-1, keepdim=True)
+    return x / x.norm(dim=-1, keepdim=True) * x.shape[-1] ** 0.5
 
 
 def half_in_numpy(x):
@@ -154,7 +169,7 @@ def half_by_the_mean(x):
 
 RIGHT = [
     ("ex-rms-half", (half_by_largest,)),
-    ("ex-rms-half", (half_by_length,)),
+    ("ex-rms-half", (half_by_largest_and_length,)),
     ("ex-rms-half", (half_in_numpy,)),
     ("ex-rms-half", (half_by_the_mean,)),
     ("ex-rms-by-hand", (3, 0.44, 0.745)),
@@ -179,6 +194,9 @@ WRONG = [
     ("ex-rms-half", (half_by_a_constant,), "squares vanish"),
     ("ex-rms-half", (half_with_signed_largest,), "scale of its own"),
     ("ex-rms-half", (half_by_the_batch,), "scale of its own"),
+    ("ex-rms-half", (half_by_length,), "its length"),
+    ("ex-rms-half", (half_by_length_of_sixteen,), "any width"),
+    ("ex-rms-half", (half_by_sixteen,), "any width"),
     ("ex-rms-half", (half_widened,), "no widening"),
     ("ex-rms-half", (half_in_bfloat16,), "no widening"),
     ("ex-rms-by-hand", (6, 0.44, 0.745), "root of the mean of all squares"),

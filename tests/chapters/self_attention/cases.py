@@ -33,10 +33,19 @@ def attend(query, key, value):
     return scores.softmax(dim=-1) @ value
 
 
-def attend_with_exponentials(query, key, value):
-    """The right answer, with a softmax of its own."""
-    shares = (query @ key.mT / query.size(-1) ** 0.5).exp()
-    return shares @ value / shares.sum(dim=-1, keepdim=True)
+def attend_with_exponentials(shift):
+    """The right answer with a softmax of its own, or one that is not safe."""
+
+    def answer(query, key, value):
+        scores = query @ key.mT / query.size(-1) ** 0.5
+        shares = (scores - shift(scores)).exp()
+        return shares @ value / shares.sum(dim=-1, keepdim=True)
+
+    return answer
+
+
+def largest_of_the_row(scores):
+    return scores.amax(dim=-1, keepdim=True)
 
 
 def attend_by_the_package(query, key, value):
@@ -96,12 +105,16 @@ def look_back_by_keys(n):
 
 def look_back_by_waves(n):
     """The right answer in two features: an angle for each place."""
+    return look_by_angles(n, 2 * n**2)
+
+
+def look_by_angles(n, factor):
     angle = torch.arange(n) * 2 * torch.pi / n
     query, key = (
         torch.stack([at.cos(), at.sin()], dim=1)
         for at in (angle - 2 * torch.pi / n, angle)
     )
-    return 1e4 * query, key
+    return factor * query, key
 
 
 def look_with(query):
@@ -114,8 +127,11 @@ RIGHT = [
     ("ex-look-back", (look_back_by_keys,)),
     ("ex-look-back", (look_back_by_waves,)),
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.0)),
+    ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.0)),
+    ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.04)),
+    ("ex-attention-by-hand", ([0.12, 0.25, 0.62], 2.0)),
     ("ex-attention-code", (attend,)),
-    ("ex-attention-code", (attend_with_exponentials,)),
+    ("ex-attention-code", (attend_with_exponentials(largest_of_the_row),)),
     ("ex-attention-code", (attend_in_place,)),
     ("ex-louder-queries", ("sharper", "unchanged", "unchanged")),
     ("ex-window-mask", (window,)),
@@ -156,12 +172,22 @@ WRONG = [
         (look_with(lambda n: 20 * torch.eye(n).roll(-1, dims=1)),),
         "at least 0.99",
     ),
+    (
+        "ex-look-back",
+        (look_with(lambda n: 9 * n**0.5 * torch.eye(n).roll(-1, dims=1)),),
+        "among many places",
+    ),
+    ("ex-look-back", (lambda n: look_by_angles(n, 1e4),), "among many places"),
     ("ex-attention-by-hand", ([1.0], 2.0), "three weights"),
     ("ex-attention-by-hand", ([1, 2, 5], 2.0), "sum to one"),
     ("ex-attention-by-hand", ([0.2, 0.3, 0.5], 2.0), "double the weight"),
     ("ex-attention-by-hand", ([0.2, 0.4, 0.4], 2.0), "third weight"),
     ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 4.0), "weighted mean"),
-    ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.0), "sum to one"),
+    ("ex-attention-by-hand", ([0.13, 0.25, 0.65], 2.0), "sum to one"),
+    ("ex-attention-by-hand", ([0.13, 0.26, 0.61], 2.0), "third weight"),
+    ("ex-attention-by-hand", ([0.14, 0.25, 0.61], 2.0), "double the weight"),
+    ("ex-attention-by-hand", ([1 / 8, 2 / 8, 5 / 8], 2.04), "weighted mean"),
+    ("ex-attention-by-hand", ([0.13, 0.25, 0.63], 2.1), "weighted mean"),
     ("ex-attention-by-hand", ([0.125, 0.25, 0.625], 16 / 3), "weighted mean"),
     ("ex-attention-by-hand", ([0.0, 0.3, 0.7], 1.2), "double the weight"),
     ("ex-attention-code", (attend_first_batch,), "shape"),
@@ -189,6 +215,16 @@ WRONG = [
         "ex-attention-code",
         (attend_scaled_by(lambda q, k, v: v.size(-1) ** 0.5),),
         "is the scale right",
+    ),
+    (
+        "ex-attention-code",
+        (attend_with_exponentials(lambda scores: 0),),
+        "must not overflow",
+    ),
+    (
+        "ex-attention-code",
+        (attend_with_exponentials(torch.max),),
+        "must not overflow",
     ),
     ("ex-attention-code", (attend_causally,), "shuffling"),
     ("ex-attention-code", (attend_to_the_nearest,), "is the scale right"),

@@ -21,6 +21,38 @@ def with_nll(logits, labels, smoothing):
     return (1 - smoothing) * F.nll_loss(log_p, labels) - smoothing * rest
 
 
+def by_exponentials(logits, labels, smoothing):
+    shares = logits.exp()
+    return smoothed_from(shares / shares.sum(dim=-1, keepdim=True))(
+        logits, labels, smoothing
+    )
+
+
+def by_the_softmax(logits, labels, smoothing):
+    return smoothed_from(logits.softmax(dim=-1))(logits, labels, smoothing)
+
+
+def smoothed_from(shares):
+    """The loss of probabilities, whose logarithm may be infinite."""
+
+    def answer(logits, labels, smoothing):
+        log_p = shares.log()
+        certain = -log_p.gather(-1, labels.clamp(min=0)[:, None]).squeeze(-1)
+        losses = (1 - smoothing) * certain - smoothing * log_p.mean(dim=-1)
+        return losses[labels != -100].mean()
+
+    return answer
+
+
+def with_the_largest_first(logits, labels, smoothing):
+    """The right answer, with a softmax by hand that subtracts the largest logit."""
+    low = logits - logits.amax(dim=-1, keepdim=True)
+    log_p = low - low.exp().sum(dim=-1, keepdim=True).log()
+    targets = F.one_hot(labels.clamp(min=0), logits.size(-1))
+    targets = (1 - smoothing) * targets + smoothing / logits.size(-1)
+    return -(targets * log_p).sum(dim=-1)[labels != -100].mean()
+
+
 def over_all(logits, labels, smoothing):
     losses = [
         smoothed(*pair, smoothing) if pair[1] >= 0 else 0 * pair[0].sum()
@@ -70,6 +102,26 @@ def of_the_library(v, c):
 
 def the_larger(v, c):
     return max((v / c) ** 0.5, 1e-9)
+
+
+def frozen_after(steps):
+    """Adam, whose corrections stay what they were after so many steps."""
+
+    def moves(gradients, rate):
+        m = v = 0.0
+        found = []
+        for step, g in enumerate(gradients, start=1):
+            m, v, n = 0.9 * m + 0.1 * g, 0.98 * v + 0.02 * g * g, min(step, steps)
+            root = (v / (1 - 0.98**n)) ** 0.5
+            found.append(-rate * m / (1 - 0.9**n) / (root + 1e-9))
+        return found
+
+    return moves
+
+
+def rate_of_the_first_move(gradients, rate):
+    first, *others = adam_moves(gradients, rate), adam_moves(gradients, 0.1)
+    return [*first[:1], *others[0][1:]]
 
 
 def with_tensors(gradients, rate):
@@ -136,6 +188,7 @@ RIGHT = [
     ("ex-training-noam", (4.941e-4, 64_000)),
     ("ex-training-smoothed", (smoothed,)),
     ("ex-training-smoothed", (with_nll,)),
+    ("ex-training-smoothed", (with_the_largest_first,)),
     ("ex-training-adam", (adam_moves,)),
     ("ex-training-adam", (adam(divisor=right_root),)),
     ("ex-training-adam", (with_tensors,)),
@@ -189,6 +242,8 @@ WRONG = [
         "cross-entropy",
     ),
     ("ex-training-smoothed", (uniform_over_ignored,), "its share"),
+    ("ex-training-smoothed", (by_exponentials,), "exponentials"),
+    ("ex-training-smoothed", (by_the_softmax,), "exponentials"),
     ("ex-training-adam", (lambda gradients, rate: [0.0],), "for each gradient"),
     ("ex-training-adam", (lambda gs, rate: [-rate * g for g in gs],), "first move"),
     (
@@ -207,6 +262,8 @@ WRONG = [
         )
     ),
     ("ex-training-adam", (lambda gs, rate: adam_moves(gs, 0.1),), "first move"),
+    ("ex-training-adam", (frozen_after(5),), "both averages"),
+    ("ex-training-adam", (rate_of_the_first_move,), "each move"),
     (
         "ex-training-adam",
         (lambda *given: [-move for move in adam_moves(*given)],),

@@ -104,6 +104,10 @@ def of_three_rows(hidden, kernel):
     return causal(hidden, kernel[-3:])
 
 
+def at_most_five_rows(hidden, kernel):
+    return causal(hidden, kernel[-5:])
+
+
 def two_zeros(hidden, kernel):
     """Right for a kernel of three rows."""
     padded = F.pad(hidden, (0, 0, 2, 8))
@@ -165,6 +169,7 @@ WRONG = [
     ("ex-variants-convolution", (one_kernel_for_all,), "that of the package"),
     ("ex-variants-convolution", (of_three_rows,), "that of the package"),
     ("ex-variants-convolution", (two_zeros,), "that of the package"),
+    ("ex-variants-convolution", (at_most_five_rows,), "that of the package"),
     ("ex-variants-convolution", (averaged,), "that of the package"),
     ("ex-variants-shut", ("half", "zero", "zero", "zero"), "answer with"),
     ("ex-variants-shut", ("zero", "zero", "zero", "linear"), "not zero at zero"),

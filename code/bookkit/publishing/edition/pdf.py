@@ -17,6 +17,7 @@ from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
 from bookkit.publishing.edition.press import STYLE, Press, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
+_COVER = Path("book/_editions/cover.png")
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
     "STIXGeneral.ttf": ("Book text", "normal", 400),
@@ -61,7 +62,8 @@ def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
-    rules = _font_rules(root / FONT) + (root / STYLE).read_text("utf-8")
+    rules = _font_rules(root / FONT) + _cover_rule(root / _COVER)
+    rules += (root / STYLE).read_text("utf-8")
     styles = _list_styles(site, book.first_page)
     return build_page(book, site, styles=styles, extra=rules)
 
@@ -88,13 +90,23 @@ def _font_rules(chinese: Path) -> str:
     fonts[chinese] = (FAMILY, "normal", 400)
     rules = ""
     for path, (family, style, weight) in fonts.items():
-        data = b64encode(path.read_bytes()).decode("ascii")
         rules += (
             f'@font-face {{ font-family: "{family}"; font-style: {style}; '
             f"font-weight: {weight}; "
-            f"src: url(data:font/{path.suffix[1:]};base64,{data}); }}\n"
+            f"src: {_carry(path, f'font/{path.suffix[1:]}')}; }}\n"
         )
     return rules
+
+
+def _cover_rule(cover: Path) -> str:
+    """Let the style sheet bring the drawing of the cover along."""
+    return f".edition-cover {{ background-image: {_carry(cover, 'image/png')} }}\n"
+
+
+def _carry(file: Path, kind: str) -> str:
+    """Write a file as an address that holds it."""
+    data = b64encode(file.read_bytes()).decode("ascii")
+    return f"url(data:{kind};base64,{data})"
 
 
 def _finish(pdf: pikepdf.Pdf, page: OnePage) -> None:

@@ -120,10 +120,19 @@ def test_numbers_stand_beside_the_chapters(root):
     assert numbers == pages
 
 
-def test_the_title_page_names_the_site_and_the_repository(root):
-    [imprint] = one_page(root).body.find_class("edition-imprint")
-    addresses = ["https://owner.github.io/name/", "https://github.com/Owner/name"]
-    assert imprint.xpath("./a/@href") == addresses
+def test_the_front_names_the_site_the_repository_and_the_licenses(root):
+    title, imprint = one_page(root).body.find_class("edition-front")
+    site, repository = "https://owner.github.io/name/", "https://github.com/Owner/name"
+    assert title.xpath(".//a/@href") == [site]
+    licenses = ["creativecommons.org/licenses/by/4.0/", "opensource.org/license/mit"]
+    addresses = [*(f"https://{place}" for place in licenses), site, repository]
+    assert imprint.xpath(".//a/@href") == addresses
+
+
+def test_a_part_begins_with_a_list_of_its_chapters(root):
+    [opening] = one_page(root).body.find_class("edition-opening")
+    assert opening.xpath("./h1/text()") == ["One"]
+    assert opening.xpath(".//a/@href") == ["#a.b", "#a.c"]
 
 
 def test_an_epub_is_the_same_bytes_every_time(root):
@@ -460,7 +469,9 @@ def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
     assert read_book(root).address is None
     assert read_book(root).link("book/x.html", "a") is None
     home = "https://codeberg.org/Owner/name"
-    links = one_page(root).body.xpath("//a/@href")
+    links = one_page(root).body.xpath(
+        "//section[not(contains(@class, 'edition-imprint'))]/descendant::a/@href"
+    )
     assert [a for a in links if not a.startswith("#") and a != home] == []
     with ZipFile(make_epub(root)) as archive:
         assert b"book/x.html" not in archive.read("book/a.c.xhtml")

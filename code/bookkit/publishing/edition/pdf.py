@@ -1,4 +1,4 @@
-"""Print the whole book into one PDF with outline, links and page numbers."""
+"""Print the book into one PDF with outline, links and page numbers, its API apart."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -11,12 +11,14 @@ from lxml import html
 from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
+from bookkit.publishing.edition.apart import take_api
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.one_page import OnePage, build_page
 from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
 from bookkit.publishing.edition.press import STYLE, Press, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
+API_PDF = Path("_build/pdf/the-tested-transformer-api.pdf")
 _COVER = Path("book/_editions/cover.png")
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
@@ -30,15 +32,26 @@ _FONTS = {
 
 
 def make_pdf(root: Path) -> Path:
-    """Print the built site into a PDF and return where it is.
+    """Print the built site into a PDF, and its API into another, beside it.
+
+    Returns:
+        Where the PDF of the book is.
 
     Raises:
         BookError: The site is not built, a link is broken, or no browser is here.
     """
-    target = root / PDF
-    page = lay_out(read_book(root), root)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with open_press(root / SITE) as press, _print(press, page) as pdf:
+    text, api = take_api(read_book(root))
+    (root / PDF).parent.mkdir(parents=True, exist_ok=True)
+    with open_press(root / SITE) as press:
+        _write(press, lay_out(text, root), root / PDF)
+        if api is not None:
+            _write(press, lay_out(api, root), root / API_PDF)
+    return root / PDF
+
+
+def _write(press: Press, page: OnePage, target: Path) -> None:
+    """Print a page into a file."""
+    with _print(press, page) as pdf:
         _finish(pdf, page)
         pdf.save(
             target,
@@ -46,7 +59,6 @@ def make_pdf(root: Path) -> Path:
             recompress_flate=True,
             deterministic_id=True,
         )
-    return target
 
 
 def _print(press: Press, page: OnePage) -> pikepdf.Pdf:

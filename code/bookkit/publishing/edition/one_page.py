@@ -19,9 +19,9 @@ from bookkit.publishing.edition.tables import let_names_break
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
 # Code of so many lines may go over to the next page; shorter code stays whole.
-_LONG = 25
+_LONG = 14
 # A paragraph of so many signs has two lines at most.
-_SHORT = 250
+_SHORT = 150
 # Printed tables with longer rows are set smaller; letters of a line that fits.
 _WIDE = 98
 # What refers to other elements of its page by their names.
@@ -136,6 +136,9 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     for paragraph in article.xpath(".//p[not(@class)]"):
         if len(paragraph.text_content()) <= _SHORT:
             paragraph.classes.add("edition-short")
+    for words in article.iter("p", "li", "dd"):
+        if words.text_content().rstrip().endswith(":"):
+            words.classes.add("edition-announces")
     article.tag = "section"
     article.set("id", name_of(page))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STYLE = Path("book/_editions/pdf.css")
 # Pixels of 1/96 inch: A4 without the margins of the style sheet.
-WIDTH = 650
+WIDTH = 665
 _PAGE = "whole-book.html"
 _BLOCKS = "p, li, dt, dd, pre, th, td, h1, h2, h3, h4, h5, h6, figure, figcaption"
 _FIND_WIDEST = """(blocks) => {

@@ -613,17 +613,24 @@ def test_a_drawing_on_paper_refers_to_its_own_title(root):
 
 
 def test_only_long_code_may_go_over_to_the_next_page(root):
-    short, long = "x\n" * 25, "x\n" * 26
+    short, long = "x\n" * 14, "x\n" * 15
     put(root, "a/c", f"<h1>C</h1><pre>{short}</pre><pre>{long}</pre>")
     classes = [code.get("class") for code in one_page(root).body.iter("pre")]
     assert classes == [None, "edition-long"]
 
 
 def test_only_a_paragraph_of_a_line_or_two_stays_with_its_heading(root):
-    short, long = "word " * 50, "word " * 60
+    short, long = "word " * 30, "word " * 31
     put(root, "a/c", f"<h1>C</h1><p>{short}</p><p>{long}</p>")
     (section,) = one_page(root).body.xpath("//section[@id='a.c']")
     assert [p.get("class") for p in section.iter("p")] == ["edition-short", None]
+
+
+def test_words_that_end_in_a_colon_stay_with_what_follows(root):
+    put(root, "a/c", "<h1>C</h1><p>They are: </p><p>This: no.</p><ul><li>b:</li></ul>")
+    (section,) = one_page(root).body.xpath("//section[@id='a.c']")
+    marked = section.find_class("edition-announces")
+    assert [words.text_content() for words in marked] == ["They are: ", "b:"]
 
 
 EXERCISE = (

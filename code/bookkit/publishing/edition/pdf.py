@@ -13,6 +13,7 @@ from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.apart import take_api
 from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
 from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
 from bookkit.publishing.edition.press import STYLE, Press, open_press
@@ -63,7 +64,7 @@ def _write(press: Press, page: OnePage, target: Path) -> None:
 
 def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
     """Print a page without the numbers of its pages, and then with them."""
-    with pikepdf.open(press.print(page.write())) as draft:
+    with pikepdf.open(let_figures_float(press, page)) as draft:
         pages = find_pages(draft)
     write_numbers(page.body, pages)
     pdf = pikepdf.open(press.print(page.write()))

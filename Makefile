@@ -134,14 +134,14 @@ package-test: $(READY) ## run the tests of the package, which need no browser or
 test-gpu: $(READY) ## check models and notebooks on a CUDA device, say what differs
 	@$(BIN)/python -m bookkit test-gpu
 
-pdf: book ## print the whole book into _build/pdf, three minutes
+pdf: book ## print the book and its API into _build/pdf, minutes
 	@$(BIN)/python -m bookkit pdf
 
 epub: book ## bind the whole book into _build/epub
 	@$(BIN)/python -m bookkit epub
 
 release: export BOOK_DOWNLOADS := yes
-release: pdf epub bill ## put PDF, EPUB and bill of materials into the site: complete?
+release: pdf epub bill ## put PDFs, EPUB and bill of materials into the site: complete?
 	@$(BIN)/python -m bookkit release
 
 bill: $(READY) ## list what the book is made with, in the form of CycloneDX

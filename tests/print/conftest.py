@@ -12,10 +12,11 @@ from lxml import etree
 sys.path.insert(0, str(Path(__file__).parent))
 
 from bookkit.checking.browser import SITE
+from bookkit.publishing.edition.apart import take_api
 from bookkit.publishing.edition.contents import read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, title_of
-from bookkit.publishing.edition.pdf import PDF, lay_out
+from bookkit.publishing.edition.pdf import API_PDF, PDF, lay_out
 from bookkit.publishing.edition.press import Press, open_site
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,12 @@ def book():
 
 
 @pytest.fixture(scope="session")
+def paper_book(book):
+    """The book as the PDF holds it, without the API."""
+    return take_api(book)[0]
+
+
+@pytest.fixture(scope="session")
 def articles(book):
     """The text of each page, as the editions read it; to be read only."""
     return {page: read_article(ROOT / SITE, page) for page in book.pages}
@@ -45,9 +52,9 @@ def titles(articles):
 
 
 @pytest.fixture(scope="session")
-def one_page(book):
+def one_page(paper_book):
     """The whole book on one page, as it is printed; to be read only."""
-    return lay_out(book, ROOT)
+    return lay_out(paper_book, ROOT)
 
 
 @pytest.fixture(scope="session")
@@ -65,6 +72,12 @@ def pdf(pdf_file):
 def reader(pdf_file):
     """A second opinion: not the library that wrote the file."""
     with pypdfium2.PdfDocument(pdf_file) as document:
+        yield document
+
+
+@pytest.fixture(scope="session")
+def api_reader():
+    with pypdfium2.PdfDocument(find(ROOT / API_PDF, "make pdf")) as document:
         yield document
 
 

@@ -13,7 +13,7 @@ RULE = 2  # columns: the line beside a section that may be skipped is no text
 COARSE, FINE = 0.25, 2.0
 BLACK, PAPER = 100, 245
 CONTRAST = 24  # between a letter and what is around it, of 255
-FOOT = 17 * POINTS_PER_MM  # below the text stands the number of the page
+FOOT = 18 * POINTS_PER_MM  # below the text stands the number of the page
 SMALLEST = 0.3  # points: what is smaller is no letter, but room between letters
 
 

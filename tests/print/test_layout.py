@@ -120,9 +120,10 @@ def test_no_line_begins_with_the_sign_behind_a_formula(one_page):
     assert [f.tail for f in formulas if SIGN.match(f.tail or "")] == []
 
 
-def test_words_and_signs_stand_in_the_order_of_the_site(one_page, articles):
+def test_words_and_signs_stand_in_the_order_of_the_site(one_page, articles, paper_book):
     """What is moved into a formula is read at the place where it stood."""
-    for page, article in articles.items():
+    for page in paper_book.pages:
+        article = articles[page]
         [printed] = one_page.body.xpath(f"//section[@id='{name_of(page)}']")
         assert seen(printed) == seen(article), page
 

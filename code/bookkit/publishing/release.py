@@ -1,4 +1,4 @@
-"""Put the PDF, the EPUB and the bill of materials into the built site: complete?"""
+"""Put the PDFs, the EPUB and the bill of materials into the built site: complete?"""
 
 import shutil
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from bookkit.checking.browser import SITE
 from bookkit.publishing.edition.contents import Book, read_book
 from bookkit.publishing.edition.epub import EPUB
 from bookkit.publishing.edition.pages import read_article, read_words
-from bookkit.publishing.edition.pdf import PDF
+from bookkit.publishing.edition.pdf import API_PDF, PDF
 
 DOWNLOADS = "downloads"  # in the site
 BILL = Path("_build/bill/bill-of-materials.cdx.json")
 EDITIONS = {"PDF": PDF, "EPUB": EPUB}
-OFFERED = EDITIONS | {"bill of materials": BILL}
+OFFERED = EDITIONS | {"API as PDF": API_PDF, "bill of materials": BILL}
 # Pages that no chapter stands behind, and what a host and a search engine ask for.
 OTHERS = ("index.html", "404.html", "search.html", "searchindex.js", "_static/book.css")
 PICTURE = "_static/social.png"
@@ -75,6 +75,8 @@ def _faults_of_files(book: Book, site: Path) -> Iterator[str]:
     pdf, epub = (site / download_path(kind) for kind in EDITIONS)
     if not (_read(pdf).startswith(b"%PDF") and len(_read(pdf)) >= FEWEST_BYTES):
         yield f"{download_path('PDF')} is no PDF of a whole book"
+    if not _read(site / download_path("API as PDF")).startswith(b"%PDF"):
+        yield f"{API_PDF.name} is no PDF"
     if not (is_zipfile(epub) and len(_read(epub)) >= FEWEST_BYTES):
         yield f"{download_path('EPUB')} is no EPUB of a whole book"
     if b'"CycloneDX"' not in _read(site / DOWNLOADS / BILL.name):

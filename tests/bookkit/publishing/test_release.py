@@ -49,12 +49,13 @@ def fill(book):
     write(book / EDITIONS["EPUB"], b"")
     with ZipFile(book / EDITIONS["EPUB"], "w", ZIP_STORED) as archive:
         archive.writestr("a", bytes(100_000))
+    write(book / OFFERED["API as PDF"], b"%PDF")
     write(book / BILL, '{"bomFormat": "CycloneDX"}')
     return folder
 
 
 def test_what_is_offered_is_put_into_a_complete_site(book, site):
-    assert release(book) == len(PAGES) + len(OTHERS) + 5
+    assert release(book) == len(PAGES) + len(OTHERS) + 6
     for path in OFFERED.values():
         copy = site / DOWNLOADS / path.name
         assert copy.read_bytes() == (book / path).read_bytes()
@@ -102,6 +103,16 @@ def test_a_bill_that_is_none_is_named(tmp_path, new_book, content):
     path = book / BILL
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(BookError, match=r"cdx\.json is no bill of materials"):
+        release(book)
+
+
+@facts("content", [None, b"[]"])
+def test_an_api_that_is_none_is_named(tmp_path, new_book, content):
+    book = new_book(tmp_path)
+    fill(book)
+    path = book / OFFERED["API as PDF"]
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(BookError, match=r"transformer-api\.pdf is no PDF"):
         release(book)
 
 

@@ -9,8 +9,8 @@ from lxml import html
 from lxml.html import HtmlElement, builder
 
 from bookkit.book.errors import BookError
-from bookkit.publishing.edition.contents import Book
-from bookkit.publishing.edition.imprint import LICENSE
+from bookkit.publishing.edition.contents import Book, Part
+from bookkit.publishing.edition.front import build_front
 from bookkit.publishing.edition.page_numbers import number_links, place_for_number
 from bookkit.publishing.edition.pages import read_article, read_words, relink, title_of
 from bookkit.publishing.edition.signs import take_signs
@@ -19,9 +19,9 @@ from bookkit.publishing.edition.tables import let_names_break
 # Parts are of the first level, so every heading of a page moves down by one.
 _LOWER = {"h5": "h6", "h4": "h5", "h3": "h4", "h2": "h3", "h1": "h2"}
 # Code of so many lines may go over to the next page; shorter code stays whole.
-_LONG = 25
+_LONG = 14
 # A paragraph of so many signs has two lines at most.
-_SHORT = 250
+_SHORT = 150
 # Printed tables with longer rows are set smaller; letters of a line that fits.
 _WIDE = 98
 # What refers to other elements of its page by their names.
@@ -61,10 +61,10 @@ def build_page(book: Book, site: Path, *, styles: list[str], extra: str) -> "One
         _join(article, page, book, set(book.pages))
         article.set("style", f"page: {_leaf(page)}")
     body = builder.BODY(
-        _title_page(book),
+        *build_front(book),
         _table_of_contents(book, titles),
         articles[book.first_page],
-        *(_part(part.title, [articles[p] for p in part.pages]) for part in book.parts),
+        *(_part(part, titles, articles) for part in book.parts),
     )
     _check_anchors(body)
     number_links(body)
@@ -136,6 +136,9 @@ def _join(article: HtmlElement, page: str, book: Book, pages: set[str]) -> None:
     for paragraph in article.xpath(".//p[not(@class)]"):
         if len(paragraph.text_content()) <= _SHORT:
             paragraph.classes.add("edition-short")
+    for words in article.iter("p", "li", "dd"):
+        if words.text_content().rstrip().endswith(":"):
+            words.classes.add("edition-announces")
     article.tag = "section"
     article.set("id", name_of(page))
 
@@ -189,26 +192,6 @@ def _check_anchors(body: HtmlElement) -> None:
             )
 
 
-def _title_page(book: Book) -> HtmlElement:
-    addresses = filter(None, (book.address, book.repository))
-    day = "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")
-    return builder.SECTION(
-        builder.P(book.title, builder.CLASS("edition-title")),
-        builder.P(
-            "A textbook in which every output is computed again and compared",
-            builder.CLASS("edition-subtitle"),
-        ),
-        builder.P(book.author, builder.CLASS("edition-author")),
-        builder.P(day, builder.CLASS("edition-date")),
-        builder.P(
-            *(part for a in addresses for part in (builder.A(a, href=a), builder.BR())),
-            LICENSE,
-            builder.CLASS("edition-imprint"),
-        ),
-        builder.CLASS("edition-cover"),
-    )
-
-
 def _table_of_contents(book: Book, titles: dict[str, str]) -> HtmlElement:
     entries = [_entry(book.first_page, titles)]
     for part in book.parts:
@@ -227,6 +210,15 @@ def _entry(page: str, titles: dict[str, str]) -> HtmlElement:
     return builder.LI(link, place_for_number())
 
 
-def _part(title: str, articles: list[HtmlElement]) -> HtmlElement:
-    heading = builder.H1(title, style=articles[0].get("style"))
-    return builder.SECTION(heading, *articles, builder.CLASS("edition-part"))
+def _part(
+    part: Part, titles: dict[str, str], articles: dict[str, HtmlElement]
+) -> HtmlElement:
+    """Begin a part with a page of its own, which lists its chapters."""
+    entries = [_entry(page, titles) for page in part.pages]
+    opening = builder.DIV(
+        builder.H1(part.title),
+        builder.UL(*entries),
+        builder.CLASS("edition-opening edition-contents"),
+    )
+    texts = [articles[page] for page in part.pages]
+    return builder.SECTION(opening, *texts, builder.CLASS("edition-part"))

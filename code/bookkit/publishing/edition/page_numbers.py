@@ -47,7 +47,7 @@ def write_numbers(body: HtmlElement, pages: dict[str, int]) -> None:
 
 def check_pages(before: dict[str, int], after: dict[str, int]) -> None:
     """Check that everything stands where it stood before the numbers were written."""
-    moved = [name for name, page in before.items() if after[name] != page]
+    moved = [name for name, page in after.items() if before[name] != page]
     if moved:
         was, now = before[moved[0]], after[moved[0]]
         raise BookError(

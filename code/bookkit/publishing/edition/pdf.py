@@ -1,4 +1,4 @@
-"""Print the whole book into one PDF with outline, links and page numbers."""
+"""Print the book into one PDF with outline, links and page numbers, its API apart."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -11,12 +11,16 @@ from lxml import html
 from bookkit.book.chinese import FAMILY, FONT
 from bookkit.book.errors import BookError
 from bookkit.checking.browser import SITE
+from bookkit.publishing.edition.apart import take_api
 from bookkit.publishing.edition.contents import Book, read_book
+from bookkit.publishing.edition.floats import let_figures_float
 from bookkit.publishing.edition.one_page import OnePage, build_page
 from bookkit.publishing.edition.page_numbers import check_pages, write_numbers
 from bookkit.publishing.edition.press import STYLE, Press, open_press
 
 PDF = Path("_build/pdf/the-tested-transformer.pdf")
+API_PDF = Path("_build/pdf/the-tested-transformer-api.pdf")
+_COVER = Path("book/_editions/cover.png")
 _FONT_FOLDER = Path(matplotlib.get_data_path()) / "fonts/ttf"
 _FONTS = {
     "STIXGeneral.ttf": ("Book text", "normal", 400),
@@ -29,15 +33,26 @@ _FONTS = {
 
 
 def make_pdf(root: Path) -> Path:
-    """Print the built site into a PDF and return where it is.
+    """Print the built site into a PDF, and its API into another, beside it.
+
+    Returns:
+        Where the PDF of the book is.
 
     Raises:
         BookError: The site is not built, a link is broken, or no browser is here.
     """
-    target = root / PDF
-    page = lay_out(read_book(root), root)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with open_press(root / SITE) as press, _print(press, page) as pdf:
+    text, api = take_api(read_book(root))
+    (root / PDF).parent.mkdir(parents=True, exist_ok=True)
+    with open_press(root / SITE) as press:
+        _write(press, lay_out(text, root), root / PDF)
+        if api is not None:
+            _write(press, lay_out(api, root), root / API_PDF)
+    return root / PDF
+
+
+def _write(press: Press, page: OnePage, target: Path) -> None:
+    """Print a page into a file."""
+    with _print(press, page) as pdf:
         _finish(pdf, page)
         pdf.save(
             target,
@@ -45,12 +60,11 @@ def make_pdf(root: Path) -> Path:
             recompress_flate=True,
             deterministic_id=True,
         )
-    return target
 
 
 def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
     """Print a page without the numbers of its pages, and then with them."""
-    with pikepdf.open(press.print(page.write())) as draft:
+    with pikepdf.open(let_figures_float(press, page)) as draft:
         pages = find_pages(draft)
     write_numbers(page.body, pages)
     pdf = pikepdf.open(press.print(page.write()))
@@ -61,7 +75,8 @@ def _print(press: Press, page: OnePage) -> pikepdf.Pdf:
 def lay_out(book: Book, root: Path) -> OnePage:
     """Put a book on one page, with the styles of the site and those for paper."""
     site = root / SITE
-    rules = _font_rules(root / FONT) + (root / STYLE).read_text("utf-8")
+    rules = _font_rules(root / FONT) + _cover_rule(root / _COVER)
+    rules += (root / STYLE).read_text("utf-8")
     styles = _list_styles(site, book.first_page)
     return build_page(book, site, styles=styles, extra=rules)
 
@@ -88,13 +103,23 @@ def _font_rules(chinese: Path) -> str:
     fonts[chinese] = (FAMILY, "normal", 400)
     rules = ""
     for path, (family, style, weight) in fonts.items():
-        data = b64encode(path.read_bytes()).decode("ascii")
         rules += (
             f'@font-face {{ font-family: "{family}"; font-style: {style}; '
             f"font-weight: {weight}; "
-            f"src: url(data:font/{path.suffix[1:]};base64,{data}); }}\n"
+            f"src: {_carry(path, f'font/{path.suffix[1:]}')}; }}\n"
         )
     return rules
+
+
+def _cover_rule(cover: Path) -> str:
+    """Let the style sheet bring the drawing of the cover along."""
+    return f".edition-cover {{ background-image: {_carry(cover, 'image/png')} }}\n"
+
+
+def _carry(file: Path, kind: str) -> str:
+    """Write a file as an address that holds it."""
+    data = b64encode(file.read_bytes()).decode("ascii")
+    return f"url(data:{kind};base64,{data})"
 
 
 def _finish(pdf: pikepdf.Pdf, page: OnePage) -> None:

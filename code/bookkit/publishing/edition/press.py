@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STYLE = Path("book/_editions/pdf.css")
 # Pixels of 1/96 inch: A4 without the margins of the style sheet.
-WIDTH = 650
+WIDTH = 665
 _PAGE = "whole-book.html"
 _BLOCKS = "p, li, dt, dd, pre, th, td, h1, h2, h3, h4, h5, h6, figure, figcaption"
 _FIND_WIDEST = """(blocks) => {
@@ -41,6 +41,9 @@ _FIND_WIDEST = """(blocks) => {
     part.tagName.toLowerCase(), "in", part.closest("[id]")?.id,
     Math.round(width)].join(" ")).join(", ");
 }"""
+_MEASURE_BLOCKS = """() => Object.fromEntries(
+  [...document.querySelectorAll("[data-block]")].map((block) =>
+    [block.dataset.block, block.getBoundingClientRect().height]))"""
 # To be asked again and again: a promise may be kept with the next frame only, and now
 # and then Chromium shows no further frame of a page.
 _HAS_LETTERS = """() =>
@@ -96,6 +99,10 @@ class Press:
         self._check_width()
         options = {"outline": True, "tagged": True, "print_background": True}
         return BytesIO(self._page.pdf(prefer_css_page_size=True, **options))
+
+    def measure_blocks(self) -> dict[str, float]:
+        """Measure the numbered blocks of what was printed, in pixels."""
+        return self._page.evaluate(_MEASURE_BLOCKS)
 
     def _check_width(self) -> None:
         """Check that nothing is wider than paper or than its column."""

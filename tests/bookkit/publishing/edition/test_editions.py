@@ -101,10 +101,19 @@ def test_numbers_stand_beside_the_chapters(root):
     assert numbers == pages
 
 
-def test_the_title_page_names_the_site_and_the_repository(root):
-    [imprint] = one_page(root).body.find_class("edition-imprint")
-    addresses = ["https://owner.github.io/name/", "https://github.com/Owner/name"]
-    assert imprint.xpath("./a/@href") == addresses
+def test_the_front_names_the_site_the_repository_and_the_licenses(root):
+    title, imprint = one_page(root).body.find_class("edition-front")
+    site, repository = "https://owner.github.io/name/", "https://github.com/Owner/name"
+    assert title.xpath(".//a/@href") == [site]
+    licenses = ["creativecommons.org/licenses/by/4.0/", "opensource.org/license/mit"]
+    addresses = [*(f"https://{place}" for place in licenses), site, repository]
+    assert imprint.xpath(".//a/@href") == addresses
+
+
+def test_a_part_begins_with_a_list_of_its_chapters(root):
+    [opening] = one_page(root).body.find_class("edition-opening")
+    assert opening.xpath("./h1/text()") == ["One"]
+    assert opening.xpath(".//a/@href") == ["#a.b", "#a.c"]
 
 
 def test_signs_beside_a_formula_stay_on_its_line(root):
@@ -159,7 +168,9 @@ def test_a_book_on_another_host_links_to_no_address_that_nobody_knows(root):
     assert read_book(root).address is None
     assert read_book(root).link("book/x.html", "a") is None
     home = "https://codeberg.org/Owner/name"
-    links = one_page(root).body.xpath("//a/@href")
+    links = one_page(root).body.xpath(
+        "//section[not(contains(@class, 'edition-imprint'))]/descendant::a/@href"
+    )
     assert [a for a in links if not a.startswith("#") and a != home] == []
 
 
@@ -212,17 +223,24 @@ def test_a_drawing_on_paper_refers_to_its_own_title(root):
 
 
 def test_only_long_code_may_go_over_to_the_next_page(root):
-    short, long = "x\n" * 25, "x\n" * 26
+    short, long = "x\n" * 14, "x\n" * 15
     put(root, "a/c", f"<h1>C</h1><pre>{short}</pre><pre>{long}</pre>")
     classes = [code.get("class") for code in one_page(root).body.iter("pre")]
     assert classes == [None, "edition-long"]
 
 
 def test_only_a_paragraph_of_a_line_or_two_stays_with_its_heading(root):
-    short, long = "word " * 50, "word " * 60
+    short, long = "word " * 30, "word " * 31
     put(root, "a/c", f"<h1>C</h1><p>{short}</p><p>{long}</p>")
     (section,) = one_page(root).body.xpath("//section[@id='a.c']")
     assert [p.get("class") for p in section.iter("p")] == ["edition-short", None]
+
+
+def test_words_that_end_in_a_colon_stay_with_what_follows(root):
+    put(root, "a/c", "<h1>C</h1><p>They are: </p><p>This: no.</p><ul><li>b:</li></ul>")
+    (section,) = one_page(root).body.xpath("//section[@id='a.c']")
+    marked = section.find_class("edition-announces")
+    assert [words.text_content() for words in marked] == ["They are: ", "b:"]
 
 
 EXERCISE = (

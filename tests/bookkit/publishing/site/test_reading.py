@@ -129,7 +129,8 @@ def test_footer_links_to_what_is_offered_only_where_it_is_published(
     site_reading.add_footer(app, "", "", context, None)
     links = re.findall(r'<a href="([^"]+)">', context["theme_extra_footer"])
     names = ("the-tested-transformer.pdf", "the-tested-transformer.epub")
-    offered = [*names, "bill-of-materials.cdx.json"] if there else []
+    others = ("the-tested-transformer-api.pdf", "bill-of-materials.cdx.json")
+    offered = [*names, *others] if there else []
     assert links == [f"../downloads/{name}" for name in offered]
 
 

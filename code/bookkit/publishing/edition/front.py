@@ -1,0 +1,76 @@
+"""Make what stands before the text of the PDF: its cover, its title, its licenses."""
+
+from lxml.html import HtmlElement, builder
+
+from bookkit.publishing.edition.contents import Book
+
+_PROMISE = "A textbook in which every output is computed again and compared"
+_TEXT_LICENSE = "https://creativecommons.org/licenses/by/4.0/"
+_CODE_LICENSE = "https://opensource.org/license/mit"
+_FONTS = (
+    "The text is set in STIX General and the code in DejaVu Sans Mono, as matplotlib "
+    "brings them along, the formulas in the fonts of KaTeX, and Chinese in Noto Serif "
+    "CJK. Each of these fonts is under a free license of its own."
+)
+
+
+def build_front(book: Book) -> list[HtmlElement]:
+    """Make the pages before the table of contents, each on a sheet of its own."""
+    return [_cover(book), _title_page(book), _imprint(book)]
+
+
+def _cover(book: Book) -> HtmlElement:
+    """Make a page for the drawing of the cover, which the style sheet brings along."""
+    cover = builder.SECTION(builder.CLASS("edition-cover"), role="img")
+    cover.set("aria-label", f"The cover: {book.title}. {_PROMISE}")
+    return cover
+
+
+def _title_page(book: Book) -> HtmlElement:
+    return builder.SECTION(
+        builder.P(book.title, builder.CLASS("edition-title")),
+        builder.P(_PROMISE, builder.CLASS("edition-subtitle")),
+        builder.P(book.author, builder.CLASS("edition-author")),
+        builder.P(*_link(book.address), builder.CLASS("edition-address")),
+        builder.P(_day(book), builder.CLASS("edition-date")),
+        builder.CLASS("edition-front"),
+    )
+
+
+def _imprint(book: Book) -> HtmlElement:
+    """Say to whom the book belongs, what others may do with it, and what it is of."""
+    site = [*_link(book.address), " and "] if book.address else []
+    paragraphs: list[tuple[str | HtmlElement, ...]] = [
+        (f"{book.title}, {_day(book)}" if book.changed else book.title,),
+        (f"© {book.author}",),
+        (
+            "Text and figures are licensed under Creative Commons Attribution 4.0 "
+            "International (CC BY 4.0): you may share and change them, also for money, "
+            "if you name the source and say what you changed. ",
+            *_link(_TEXT_LICENSE),
+        ),
+        (
+            "Code is licensed under the MIT License: you may use it for everything, if "
+            "its copyright notice stays with it. ",
+            *_link(_CODE_LICENSE),
+        ),
+        ("The book, with all it is made from: ", *site, *_link(book.repository)),
+        (
+            "The packages that it was made with stand in a bill of materials, with "
+            "their versions and licenses, at the foot of each page of the site.",
+        ),
+        (_FONTS,),
+    ]
+    return builder.SECTION(
+        *(builder.P(*parts) for parts in paragraphs),
+        builder.CLASS("edition-front edition-imprint"),
+    )
+
+
+def _link(address: str | None) -> list[HtmlElement]:
+    """Show an address that leads where it says, and nothing for one nobody knows."""
+    return [] if address is None else [builder.A(address, href=address)]
+
+
+def _day(book: Book) -> str:
+    return "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")

@@ -64,7 +64,8 @@ def find_figures(page: pypdfium2.PdfPage) -> list[Box]:
     finally:
         raw.FPDF_StructTree_Close(tree)
     parts: dict[int, list[Box]] = {}
-    for part in page.get_objects():
+    # What is within a form has marks and a place of its own, not those of the page.
+    for part in page.get_objects(max_depth=1):
         mark = raw.FPDFPageObj_GetMarkedContentID(part)
         parts.setdefault(mark, []).append(part.get_bounds())
     return [_surround(wanted, parts) for wanted in marks if wanted]

@@ -15,8 +15,11 @@ ROOT = find_root(Path(__file__))
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
 MOVED = CONFIG["sphinx"]["config"]["html_context"]["moved"]
 # What links from elsewhere may name: each heading, figure, theorem, equation and
-# exercise of a page as it was before its split.
+# exercise of a page as it was before its split, and a heading with a new name.
 OLD = {
+    "book/attention/multi_head_attention": """
+        deeper-one-weighting-cannot-answer-two-questions
+    """,
     "book/normalization/layer_norm": """
         residual-connections-and-layer-normalization equation-eq-layer-norm-residual
         a-sum-around-every-sublayer fig-layer-norm-stacks thm-layer-norm-paths

@@ -180,7 +180,7 @@ newest-sphinx: $(READY) ## build the book with the newest Sphinx, without Jupyte
 	@sed -i "s/'jupyter_book', //; s/'sphinx_comments', //" $(SPHINX)/conf.py
 	@$(BIN)/uv venv --quiet --python "$(PYTHON)" $(SPHINX)/.venv
 	@echo 'jupyter-book; python_version < "3"' | $(BIN)/uv pip install --quiet --python $(SPHINX)/.venv \
-	  --editable '$(SPHINX)[author]' $(EXTENSIONS) --overrides /dev/stdin
+	  --editable '$(SPHINX)[author,reference]' $(EXTENSIONS) --overrides /dev/stdin
 	@$(SPHINX)/.venv/bin/python -m sphinx -W -n --keep-going --quiet $(SPHINX) $(SPHINX)/_build/html
 
 first-use: ## follow the README in a fresh clone (FOR="python3.12 python3.13")

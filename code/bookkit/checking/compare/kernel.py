@@ -80,21 +80,18 @@ class Kernel(RunningKernel):
         """Take what the cell has shown so far."""
         try:
             while True:
-                self.waiting.append(self._receive(timeout=0))
+                self.waiting.append(super().get_message("iopub", timeout=0))
         except Empty:
             return
 
     def get_message(self, stream: str, timeout: float | None = None) -> dict:
         """Return the next message of a stream."""
-        if stream != "iopub":
-            return super().get_message(stream, timeout=timeout)
-        if monotonic() > self.end:
-            raise Empty
-        return self.waiting.popleft() if self.waiting else self._receive(timeout)
-
-    def _receive(self, timeout: float | None) -> dict:
-        """Receive what the cell shows."""
-        return super().get_message("iopub", timeout=timeout)
+        if stream == "iopub":
+            if monotonic() > self.end:
+                raise Empty
+            if self.waiting:
+                return self.waiting.popleft()
+        return super().get_message(stream, timeout=timeout)
 
 
 def started(

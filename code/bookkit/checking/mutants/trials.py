@@ -59,9 +59,7 @@ def copied(root: Path) -> Iterator[Path]:
         yield copy
 
 
-def failing_tests(
-    copy: Path, files: Sequence[str], *, most: int = MOST
-) -> list[Failure]:
+def failing_tests(copy: Path, files: Sequence[str]) -> list[Failure]:
     """Run unit tests of the first ring in a copy of the book and list those that fail.
 
     A test counts once for all values of its parameters.
@@ -69,14 +67,13 @@ def failing_tests(
     Args:
         copy: The root of the copy, whose packages are the ones imported.
         files: Files of tests, or single ones, as `file::function`.
-        most: How many failures end the run; none with 0.
 
     Raises:
         BookError: The tests did not run to their end.
         UncollectedError: They did not even begin.
     """
     found: dict[str, Failure] = {}
-    for case in _failures(copy, ("-m", FIRST_RING, f"--maxfail={most}", *files)):
+    for case in _failures(copy, ("-m", FIRST_RING, f"--maxfail={MOST}", *files)):
         place, function = case.get("classname", ""), case.get("name", "").split("[")[0]
         name = f"{place.replace('.', '/')}.py::{function}"
         said = case.find("failure").get("message", "")

@@ -36,6 +36,11 @@ class Book:
     subjects: list[str] = field(default_factory=list)
 
     @property
+    def day(self) -> str:
+        """The day of its last change, as a reader writes it; nothing if unknown."""
+        return "" if self.changed is None else f"{self.changed:%d %B %Y}".lstrip("0")
+
+    @property
     def pages(self) -> list[str]:
         """The paths of all pages, in reading order."""
         return [self.first_page, *(page for part in self.parts for page in part.pages)]

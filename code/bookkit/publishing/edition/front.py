@@ -3,8 +3,8 @@
 from lxml.html import HtmlElement, builder
 
 from bookkit.publishing.edition.contents import Book
+from bookkit.publishing.edition.imprint import PROMISE
 
-_PROMISE = "A textbook in which every output is computed again and compared"
 _TEXT_LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 _CODE_LICENSE = "https://opensource.org/license/mit"
 _FONTS = (
@@ -22,17 +22,17 @@ def build_front(book: Book) -> list[HtmlElement]:
 def _cover(book: Book) -> HtmlElement:
     """Make a page for the drawing of the cover, which the style sheet brings along."""
     cover = builder.SECTION(builder.CLASS("edition-cover"), role="img")
-    cover.set("aria-label", f"The cover: {book.title}. {_PROMISE}")
+    cover.set("aria-label", f"The cover: {book.title}. {PROMISE}")
     return cover
 
 
 def _title_page(book: Book) -> HtmlElement:
     return builder.SECTION(
         builder.P(book.title, builder.CLASS("edition-title")),
-        builder.P(_PROMISE, builder.CLASS("edition-subtitle")),
+        builder.P(PROMISE, builder.CLASS("edition-subtitle")),
         builder.P(book.author, builder.CLASS("edition-author")),
         builder.P(*_link(book.address), builder.CLASS("edition-address")),
-        builder.P(_day(book), builder.CLASS("edition-date")),
+        builder.P(book.day, builder.CLASS("edition-date")),
         builder.CLASS("edition-front"),
     )
 
@@ -41,7 +41,7 @@ def _imprint(book: Book) -> HtmlElement:
     """Say to whom the book belongs, what others may do with it, and what it is of."""
     site = [*_link(book.address), " and "] if book.address else []
     paragraphs: list[tuple[str | HtmlElement, ...]] = [
-        (f"{book.title}, {_day(book)}" if book.changed else book.title,),
+        (f"{book.title}, {book.day}" if book.day else book.title,),
         (f"© {book.author}",),
         (
             "Text and figures are licensed under Creative Commons Attribution 4.0 "
@@ -70,7 +70,3 @@ def _imprint(book: Book) -> HtmlElement:
 def _link(address: str | None) -> list[HtmlElement]:
     """Show an address that leads where it says, and nothing for one nobody knows."""
     return [] if address is None else [builder.A(address, href=address)]
-
-
-def _day(book: Book) -> str:
-    return "" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0")

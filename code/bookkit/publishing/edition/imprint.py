@@ -4,7 +4,8 @@ from html import escape
 
 from bookkit.publishing.edition.contents import Book
 
-DESCRIPTION = "A textbook in which every output is computed again and compared."
+PROMISE = "A textbook in which every output is computed again and compared"
+DESCRIPTION = f"{PROMISE}."
 LICENSE = "Text and figures: CC BY 4.0. Code: MIT License."
 _TITLE = """\
 <section epub:type="titlepage" class="imprint">
@@ -27,7 +28,7 @@ def write_title(book: Book) -> str:
         title=escape(book.title),
         description=DESCRIPTION,
         author=escape(book.author),
-        day="" if book.changed is None else f"{book.changed:%d %B %Y}".lstrip("0"),
+        day=book.day,
         addresses="\n".join(addresses),
         license=LICENSE,
     )

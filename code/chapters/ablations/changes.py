@@ -179,7 +179,6 @@ STUDY = Study(
     train=measured,
     variants=(*VARIANTS, AGAIN),
     seeds=SEEDS,
-    between={"post-norm, no warm-up": (2e-3,)},
 )
 
 

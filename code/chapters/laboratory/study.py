@@ -1,9 +1,10 @@
 """Comparisons that do not hang on one learning rate, one budget or one seed.
 
 A study trains every variant of a model at every budget: with the first seed at three
-learning rates or more, until the best of them has a worse one on either side, and
-then with all seeds at the best. The rate is chosen on text that neither trains nor
-tests. A chapter says
+learning rates or more, until the best of them has a worse one on either side, and at
+rates between where those are much worse; then with the other seeds at the best. The
+rate is chosen on text that neither trains nor tests, and the seed that chose it is not
+counted. A chapter says
 
     STUDY = Study("activations", train=measured, variants=("ReLU", "GELU"))
 
@@ -15,7 +16,7 @@ done and goes on where it was stopped; a cell asserts with
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import product
@@ -24,15 +25,23 @@ from textwrap import wrap
 from time import perf_counter
 
 import torch
+from torch import Tensor
 
-from chapters.laboratory.differences import paired_interval
+from chapters.laboratory.differences import CHOICE, paired_interval
 from chapters.laboratory.measurements import Measurements, rounded, spread
 from chapters.tables import Table
 
 # Each is about three times the one before.
 LADDER = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0)
-LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 3, 4
-SHOWN = 0.005  # The least gain that two digits show.
+# The same with one more between each two.
+FINE = tuple(
+    float(f"{digit}e{power}") for power in range(-5, 0) for digit in (1, 2, 3, 5)
+) + (1.0,)
+LEAST_RATES, LEAST_SEEDS, LEAST_GROWTH = 3, 4, 4
+MATTERS = 0.02  # nats, or of a share of right answers: who gains less gains nothing
+# Where neither neighbor of the best rate costs more, a parabola through the three dips
+# between them by less than an eighth of this, which is what matters.
+STEEP = 8 * MATTERS
 BEGUN = 0.8  # of the loss of a guess: who loses more has hardly begun to learn
 LINE = 76  # signs: what a line of an output has room for
 Setting = Mapping[str, object]
@@ -68,11 +77,13 @@ class Gain:
         mean: The mean over the seeds; above zero, the first variant is better.
         low: Lower end of the interval of 95 % around it.
         high: Upper end.
+        matters: The smallest mean that counts.
     """
 
     mean: float
     low: float
     high: float
+    matters: float = MATTERS
 
     def __str__(self) -> str:
         """Return the mean and how far the interval reaches to either side."""
@@ -80,6 +91,8 @@ class Gain:
 
     def verdict(self, margin: float = 0.0) -> Verdict:
         """Return which variant is ahead, by more than a margin at both ends."""
+        if abs(self.mean) < self.matters:
+            return Verdict.LEVEL
         if self.low > margin:
             return Verdict.AHEAD
         return Verdict.BEHIND if self.high < -margin else Verdict.LEVEL
@@ -102,19 +115,13 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """What holds at every budget, or how the first and the last differ."""
-        return self.by_more_than(0.0)
-
-    def by_more_than(self, margin: float) -> Verdict:
-        """Return the verdict where less than a margin does not count."""
-        found = {gain.verdict(margin) for gain in self.gains.values()}
+        found = {gain.verdict() for gain in self.gains.values()}
         if {Verdict.AHEAD, Verdict.BEHIND} <= found:
             return Verdict.TURNS
         if len(found) == 1:
             return found.pop()
         first, *_, last = sorted(self.gains)
-        ends = (
-            self.gains[steps].verdict(max(margin, SHOWN)) for steps in (first, last)
-        )
+        ends = (self.gains[steps].verdict() for steps in (first, last))
         return CLEAR_AT_ONE_END.get(tuple(ends), Verdict.LEVEL)
 
     def is_within(self, margin: float) -> bool:
@@ -129,10 +136,12 @@ class Results:
     Args:
         chapter: The folder in `chapters` of the module that makes the study.
         module: That module; the file bears its name.
+        matters: The smallest gain that counts.
     """
 
     chapter: str
     module: str = "experiments"
+    matters: float = MATTERS
 
     @property
     def measurements(self) -> Measurements:
@@ -149,14 +158,19 @@ class Results:
         """The budgets of the trainings, rising."""
         return sorted({row["steps"] for row in self.rows})
 
+    @cached_property
+    def seeds_of_rows(self) -> list[int]:
+        """The seeds of the trainings, rising; the first chose the rates."""
+        return sorted({row["seed"] for row in self.rows})
+
     @property
-    def first_seed(self) -> int:
-        """The seed that chose the rates, the lowest."""
-        return min(row["seed"] for row in self.rows)
+    def counted_seeds(self) -> list[int]:
+        """The seeds that make means, ranges and intervals: all but the first."""
+        return self.seeds_of_rows[1:]
 
     def best_rate(self, variant: str, steps: int) -> float:
         """Return the learning rate that was chosen for a variant and a budget."""
-        wanted = {"variant": variant, "steps": steps, "seed": self.first_seed}
+        wanted = {"variant": variant, "steps": steps, "seed": self.seeds_of_rows[0]}
         tried = _losses_by_rate(self.rows, wanted)
         return min(tried, key=tried.__getitem__)
 
@@ -164,7 +178,8 @@ class Results:
         """Return the trainings of a variant at its best rate, one for each seed."""
         rate = self.best_rate(variant, steps)
         found = chosen(self.rows, variant=variant, steps=steps, learning_rate=rate)
-        return sorted(found, key=lambda row: row["seed"])
+        counted = [row for row in found if row["seed"] in self.counted_seeds]
+        return sorted(counted, key=lambda row: row["seed"])
 
     def results(self, variant: str, steps: int, field: str) -> tuple:
         """Return a field of these trainings, one result for each seed."""
@@ -190,8 +205,19 @@ class Results:
                 sign * torch.tensor([row[field] for row in rows]).double()
                 for rows in self._pairs(other, one, steps)
             )
-            gains[steps] = Gain(*paired_interval(*pair))
+            gains[steps] = self.gain(*pair)
         return Comparison(gains)
+
+    def gain(self, baseline: Tensor, changed: Tensor, share: float = 0.95) -> Gain:
+        """Return what each seed gains, and an interval that knows of chosen rates.
+
+        Args:
+            baseline: As in `paired_interval`.
+            changed: As there.
+            share: As there.
+        """
+        interval = paired_interval(baseline, changed, share, choice=CHOICE)
+        return Gain(*interval, matters=self.matters)
 
     def _pairs(self, one: str, other: str, steps: int) -> tuple[list[dict], list[dict]]:
         pair = self.trainings(one, steps), self.trainings(other, steps)
@@ -256,17 +282,20 @@ class Results:
         tried = sorted({row["learning_rate"] for row in self.rows})
         most = f"{tried[0]:g} to {tried[-1]:g}"
         steps = " and ".join(f"{number:,}" for number in self.trained_steps)
-        seeds = len({row["seed"] for row in self.rows})
+        seeds = len(self.counted_seeds)
         sentence = (
             f"Each variant at the best of its learning rates ({most}, chosen on "
-            f"validation data), after {steps} steps, {seeds} seeds."
+            f"validation data by another seed), after {steps} steps, {seeds} seeds."
         )
         return "\n".join(wrap(sentence, LINE, break_on_hyphens=False))
 
     @property
     def small_print(self) -> str:
         """What stands below intervals."""
-        return f"{self.conditions}\nAn interval (±) is one of 95 %."
+        return (
+            f"{self.conditions}\nAn interval (±) is one of 95 %, the choice of rates "
+            f"included.\nA gain below {self.matters:g} does not count."
+        )
 
     @property
     def small_print_of_ranges(self) -> str:
@@ -286,11 +315,11 @@ class Study(Results):
         variants: Their names.
         rates: Learning rates to begin with, each from `LADDER`.
         budgets: Numbers of training steps, rising.
-        seeds: Of the parameters and the data, rising; the first chooses the rate.
+        seeds: Of the parameters and the data, rising; the first chooses the rate, and
+            is not counted.
         guess: The validation loss of who guesses; a variant whose best rate is not well
             below it tries lower ones, down to the last. On the plateau before anything
             is learned, which of two rates is better is chance.
-        between: More rates to try, by variant, where the ladder is too coarse.
 
     Raises:
         ValueError: If there are too few rates, budgets or seeds for a conclusion.
@@ -300,9 +329,8 @@ class Study(Results):
     variants: Sequence[str]
     rates: Sequence[float] = (1e-3, 3e-3, 1e-2)
     budgets: Sequence[int] = (200, 800)
-    seeds: Sequence[int] = (0, 1, 2)
+    seeds: Sequence[int] = (0, 1, 2, 3)
     guess: float = inf
-    between: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.rates) < LEAST_RATES or not set(self.rates) <= set(LADDER):
@@ -340,16 +368,19 @@ class Study(Results):
 
     def _next_rates(self, variant: str, tried: Mapping[float, float]) -> list[float]:
         """Return the rates that one seed has still to try, none if it has its best."""
-        wanted = (*self.rates, *self.between.get(variant, ()))
-        if missing := [rate for rate in wanted if rate not in tried]:
+        if missing := [rate for rate in self.rates if rate not in tried]:
             return missing
         steps = [rate for rate in LADDER if rate in tried]
-        best = LADDER.index(min(steps, key=tried.__getitem__))
-        beside = LADDER[max(0, best - 1) : best + 2]
+        beside = _beside(min(steps, key=tried.__getitem__), LADDER)
         if missing := [rate for rate in beside if rate not in tried]:
             return missing
         lower = LADDER[: LADDER.index(steps[0])]
-        return list(lower[-1:]) if min(tried.values()) > BEGUN * self.guess else []
+        if lower and min(tried.values()) > BEGUN * self.guess:
+            return [lower[-1]]
+        if max(tried[rate] for rate in beside) - min(tried.values()) <= STEEP:
+            return []
+        between = _beside(min(tried, key=tried.__getitem__), FINE)
+        return [rate for rate in between if rate not in tried]
 
     def run(self) -> None:
         """Make the trainings that are missing, side by side on one thread each."""
@@ -363,11 +394,26 @@ class Study(Results):
                     if setting not in running.values():
                         running[pool.submit(_timed, self.train, setting)] = setting
                 if not running:
+                    self._write(self._needed(rows))
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 # As the file will hold them, or a tie chooses another rate when read.
                 rows += [rounded(running.pop(one) | one.result()) for one in done]
                 self._write(rows)
+
+    def _needed(self, rows: Sequence[dict]) -> list[dict]:
+        """Leave out what other seeds trained at a rate that is no longer the best."""
+        first = self.seeds[0]
+
+        def is_needed(row: Mapping) -> bool:
+            tried = _losses_by_rate(
+                rows,
+                {"variant": row["variant"], "steps": row["steps"], "seed": first},
+            )
+            best = min(tried, key=tried.__getitem__)
+            return row["seed"] == first or row["learning_rate"] == best
+
+        return [row for row in rows if is_needed(row)]
 
     def _write(self, rows: list[dict]) -> None:
         order = {variant: place for place, variant in enumerate(self.variants)}
@@ -380,6 +426,12 @@ class Study(Results):
             )
         )
         self.measurements.write(rows, versions=versions())
+
+
+def _beside(rate: float, ladder: Sequence[float]) -> Sequence[float]:
+    """Return a rate of a ladder with its neighbors."""
+    place = ladder.index(rate)
+    return ladder[max(0, place - 1) : place + 2]
 
 
 def chosen(rows: Sequence[Mapping], **wanted: object) -> list:

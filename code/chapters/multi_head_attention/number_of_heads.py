@@ -1,15 +1,25 @@
-"""The number of heads in a language model whose number of parameters stays."""
+"""The number of heads in a language model whose number of parameters stays.
+
+With rotary positions the heads share 32 planes, so that many heads have few planes each;
+with sinusoids, which are added before the first layer, only their number changes.
+"""
+
+from collections.abc import Mapping
 
 from chapters.laboratory.language_model import train_and_measure
 from chapters.laboratory.study import Study
 
-# By name the number of heads that share the 64 features.
-VARIANTS = {
-    "1 head": 1,
-    "2 heads": 2,
-    "4 heads": 4,
-    "8 heads": 8,
-    "16 heads": 16,
+SINUSOIDS = {"position": "sinusoidal", "scale_embeddings": True}
+# By name the number of heads that share the 64 features, and how positions are told.
+VARIANTS: Mapping[str, Mapping] = {
+    "1 head": {"num_heads": 1},
+    "2 heads": {"num_heads": 2},
+    "4 heads": {"num_heads": 4},
+    "8 heads": {"num_heads": 8},
+    "16 heads": {"num_heads": 16},
+    "1 head, sinusoids": {"num_heads": 1} | SINUSOIDS,
+    "4 heads, sinusoids": {"num_heads": 4} | SINUSOIDS,
+    "16 heads, sinusoids": {"num_heads": 16} | SINUSOIDS,
 }
 
 
@@ -23,7 +33,7 @@ def measured(variant: str, learning_rate: float, steps: int, seed: int) -> dict:
         seed: Seed of the parameters and of the windows.
     """
     options = {"learning_rate": learning_rate, "steps": steps, "seed": seed}
-    return train_and_measure(num_heads=VARIANTS[variant], **options)
+    return train_and_measure(**VARIANTS[variant], **options)
 
 
 STUDY = Study(

@@ -7,7 +7,8 @@ from math import ceil
 STEP = 5  # minutes, to whose multiples every time is rounded up
 # What newcomers needed who worked each example through, for each minute of reading.
 THOROUGH = 1.5
-STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.")
+# With what a page of comparisons says of them.
+STATED = re.compile(r"\*\*Reading time\*\*[^.]*\.(?: \*\*Compared\*\*[^.]*\.)?")
 _MINUTES = re.compile(
     r"\*\*Reading time\*\* about (?P<core>\d+) minutes(?:, \d+ if you work it through)?"
     r"(?:, (?P<whole>\d+) with what is marked \*Deeper\*)?"

@@ -19,6 +19,7 @@ from bookkit.book.notebooks import (
 )
 from bookkit.book.reading_time import STATED, STEP, ReadingTime
 from bookkit.book.sections import EXERCISES, FURTHER_READING, Part, parts
+from bookkit.writing.comparisons import compared_sentence
 from bookkit.writing.landing import with_times
 from bookkit.writing.references import as_read
 
@@ -65,9 +66,10 @@ def _in_steps(minutes: float) -> int:
 
 
 def counted_sentence(notebook: NotebookNode) -> str:
-    """Return what the first cell of a notebook must say of its reading time."""
+    """Return what the first cell must say of reading time and of comparisons."""
     exercises = any(box.kind == EXERCISE for _, box in boxes(notebook))
-    return reading_time(notebook).sentence(exercises=exercises)
+    time = reading_time(notebook).sentence(exercises=exercises)
+    return time + compared_sentence(notebook)
 
 
 def stale_times(root: Path, *, write: bool = False) -> list[str]:

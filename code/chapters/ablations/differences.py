@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from chapters.ablations.changes import CHANGES, STUDY
-from chapters.laboratory.differences import paired_interval, t_quantile
+from chapters.laboratory.differences import t_quantile
 from chapters.laboratory.study import CLEAR_AT_ONE_END, Gain, Results, Verdict
 from chapters.tables import Table
 
@@ -34,7 +34,7 @@ NAMES = {
 
 
 def grouped_interval(
-    baseline: Tensor, changed: Tensor, share: float = 0.95
+    baseline: Tensor, changed: Tensor, share: float = 0.95, *, choice: float = 0.0
 ) -> tuple[float, float, float]:
     """Return the difference of the means of two groups and the interval around it.
 
@@ -44,6 +44,7 @@ def grouped_interval(
         baseline: The results of one group.
         changed: The results of the other; their number may differ.
         share: As in `paired_interval`.
+        choice: As there.
 
     Returns:
         Difference, lower end and upper end.
@@ -51,7 +52,7 @@ def grouped_interval(
     sizes = len(baseline), len(changed)
     degrees = sum(sizes) - 2
     squares = sum(x.var().item() * (len(x) - 1) for x in (baseline, changed))
-    error = math.sqrt(squares / degrees * sum(1 / size for size in sizes))
+    error = math.sqrt(squares / degrees * sum(1 / size + choice for size in sizes))
     difference = (changed.mean() - baseline.mean()).item()
     reach = t_quantile(degrees, share) * error
     return difference, difference - reach, difference + reach
@@ -83,7 +84,7 @@ class Effect:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out zero."""
+        """Whether the interval leaves out zero, and the gain is one that matters."""
         return self.gain.verdict() is not Verdict.LEVEL
 
 
@@ -112,7 +113,7 @@ def effects(
 
     def gain(variant: str) -> Gain:
         changed = results(variant, steps, study=study)
-        return Gain(*paired_interval(baseline, changed, share))
+        return study.gain(baseline, changed, share)
 
     return [
         Effect(group, variant, gain(variant))
@@ -129,8 +130,6 @@ def called(variant: str) -> str:
 
 def verdict(gains: Mapping[int, Gain]) -> Verdict:
     """Return what holds at the first and at the last budget.
-
-    A gain is clear if its interval leaves out zero, be it by little.
 
     Args:
         gains: What a change gains, by number of steps.

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 
@@ -50,24 +51,43 @@ class Measurements:
 
         Raises:
             FileNotFoundError: If there is no such file.
+            ValueError: If it is not what its command wrote.
         """
         if not self.path.is_file():
             raise FileNotFoundError(
                 f"{self.path} must hold what was measured, and there is no such file; "
                 f"make it with `{self.command}`, which takes many minutes."
             )
-        return json.loads(self.path.read_text(encoding="utf-8"))["rows"]
+        content = json.loads(self.path.read_text(encoding="utf-8"))
+        if content.pop("checksum", None) != checksum(content):
+            raise ValueError(
+                f"{self.path} must be what its command wrote, and its checksum is that "
+                f"of other rows or settings; make it again with `{self.command}`."
+            )
+        return content["rows"]
 
     def write(self, rows: Sequence[Mapping], **facts: object) -> None:
-        """Write rows, a line each, with the command that made them.
+        """Write rows, a line each, with the command that made them and a checksum.
 
         Args:
             rows: What was set and what was measured; numbers keep five digits.
             **facts: What holds for all rows, such as `steps=400`.
         """
-        head = json.dumps({"command": self.command, **facts})[:-1]
-        lines = ",\n".join(json.dumps(rounded(row)) for row in rows)
+        content = {"command": self.command, **facts, "rows": [*map(rounded, rows)]}
+        vouched = {"checksum": checksum(content)} | content
+        lines = ",\n".join(map(json.dumps, vouched.pop("rows")))
+        head = json.dumps(vouched)[:-1]
         self.path.write_text(f'{head}, "rows": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def checksum(content: Mapping) -> str:
+    """Return what tells a file from one in which something was changed.
+
+    Args:
+        content: All that it holds but the checksum, as read from JSON.
+    """
+    written = json.dumps(content, sort_keys=True)
+    return sha256(written.encode()).hexdigest()[:16]
 
 
 def rounded(row: Mapping) -> dict:

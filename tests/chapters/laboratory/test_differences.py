@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from chapters.laboratory.differences import paired_interval, t_quantile
+from chapters.laboratory.differences import CHOICE, paired_interval, t_quantile
 
 
 def test_t_quantiles_agree_with_closed_forms():
@@ -23,3 +23,46 @@ def test_the_interval_of_four_seeds_by_hand():
     )
     found = paired_interval(before.double(), after.double())
     assert found == pytest.approx((0.04, 0.014, 0.066), abs=5e-5)
+
+
+def test_a_choice_of_rates_makes_the_interval_longer():
+    one, other = torch.tensor([0.1, 0.2, 0.4, 0.5]), torch.zeros(4)
+    mean, low, _ = paired_interval(other.double(), one.double())
+    again, lower, _ = paired_interval(other.double(), one.double(), choice=0.75)
+    assert again == mean
+    assert again - lower == pytest.approx(2 * (mean - low))
+
+
+def false_alarms(seeds, steepness, choice, pairs=4000):
+    """Return how often two variants that are one and the same seem to differ.
+
+    Each tries seven rates with a seed that is not counted, and takes the best. A seed
+    changes a result by 1, a rate by the steepness times the square of its distance from
+    the best, which lies somewhere between two rates.
+    """
+    drawn = torch.Generator("cpu").manual_seed(seeds)
+    best = torch.rand(pairs, 1, generator=drawn, dtype=torch.float64) - 0.5
+    costs = steepness * (torch.arange(-3, 4) - best).square()
+    sides = []
+    for _ in range(2):
+        shape = (pairs, 1 + seeds, 7)
+        noise = torch.randn(shape, generator=drawn, dtype=torch.float64)
+        results = costs[:, None] + noise
+        rate = results[:, 0].argmin(dim=-1)
+        sides.append(results[torch.arange(pairs), 1:, rate])
+    found = (
+        paired_interval(one, other, choice=choice)
+        for one, other in zip(*sides, strict=True)
+    )
+    return sum(not low < 0 < high for _, low, high in found) / pairs
+
+
+@pytest.mark.parametrize("seeds", [3, 4])
+def test_two_equal_variants_differ_in_five_of_a_hundred_comparisons(seeds):
+    shares = [false_alarms(seeds, steep, CHOICE) for steep in (0.1, 0.5, 1, 2, 4, 8)]
+    assert max(shares) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 4000)
+    assert min(shares) > 0.02  # nor does it ask for more than it must
+
+
+def test_without_the_choice_equal_variants_differ_twice_as_often():
+    assert false_alarms(4, 2, choice=0.0) > 0.085

@@ -46,6 +46,26 @@ def test_a_file_stands_beside_its_module_and_says_how_it_was_made(folder):
     assert content["steps"] == 7
 
 
+@facts(
+    "old, new",
+    [
+        ('"nats": 1.25', '"nats": 1.24'),
+        ('"seed": 1', '"seed": 2'),
+        ('"steps": 7', '"steps": 8'),
+        ('"checksum": "', '"checksum": "0'),
+        ('"checksum"', '"sum"'),
+    ],
+)
+def test_a_file_in_which_something_was_changed_is_not_read(folder, old, new):
+    HERE.write(ROWS, steps=7)
+    path = folder / "chapter/experiments.json"
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ValueError, match="must be what its command wrote"):
+        HERE.read()
+
+
 @pytest.mark.usefixtures("folder")
 def test_two_modules_of_a_chapter_have_two_files():
     other = Measurements("chapter", "traces")
@@ -64,6 +84,7 @@ def test_every_file_of_the_book_names_a_command_that_exists():
         kept = made["STUDY"].measurements if "STUDY" in made else made["MEASUREMENTS"]
         assert (python, option) == ("python", "-m")
         assert (kept.path, kept.command) == (path, content["command"])
+        assert kept.read() == content["rows"]
 
 
 def test_numbers_keep_five_digits():

@@ -371,16 +371,16 @@ class Study(Results):
         if missing := [rate for rate in self.rates if rate not in tried]:
             return missing
         steps = [rate for rate in LADDER if rate in tried]
-        beside = _beside(min(steps, key=tried.__getitem__), LADDER)
+        best = min(steps, key=tried.__getitem__)
+        beside = _beside(best, LADDER)
         if missing := [rate for rate in beside if rate not in tried]:
             return missing
         lower = LADDER[: LADDER.index(steps[0])]
-        if lower and min(tried.values()) > BEGUN * self.guess:
+        if lower and tried[best] > BEGUN * self.guess:
             return [lower[-1]]
-        if max(tried[rate] for rate in beside) - min(tried.values()) <= STEEP:
+        if max(tried[rate] for rate in beside) - tried[best] <= STEEP:
             return []
-        between = _beside(min(tried, key=tried.__getitem__), FINE)
-        return [rate for rate in between if rate not in tried]
+        return [rate for rate in _beside(best, FINE) if rate not in tried]
 
     def run(self) -> None:
         """Make the trainings that are missing, side by side on one thread each."""

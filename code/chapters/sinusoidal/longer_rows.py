@@ -1,7 +1,7 @@
 """Longer sequences than trained: writing a row backward, and writing it sorted.
 
-An encoder-decoder learns on rows of 4 to 10 symbols, with the sinusoidal encoding or
-without positions, and then writes rows of other lengths.
+An encoder-decoder learns on rows of 4 to 10 symbols, with the sinusoidal encoding,
+with rotary positions or without any, and then writes rows of other lengths.
 """
 
 from math import isfinite
@@ -22,6 +22,7 @@ VARIANTS = {
     "backward, no positions": ("reverse", "none"),
     "sorted, sinusoids": ("sort", "sinusoidal"),
     "sorted, no positions": ("sort", "none"),
+    "sorted, rotary": ("sort", "rotary"),
 }
 SYMBOLS = 16
 BEGIN, END = SYMBOLS, SYMBOLS + 1  # tokens that are not symbols

@@ -11,7 +11,7 @@ from chapters.ablations import changes
 from chapters.ablations.changes import (
     AGAIN,
     CHANGES,
-    SEEDS,
+    LATER,
     STUDY,
     VARIANTS,
     Nothing,
@@ -111,7 +111,7 @@ def test_a_training_repeats_to_the_last_bit():
 def test_the_baseline_again_is_the_baseline_with_the_seeds_that_follow(monkeypatch):
     monkeypatch.setitem(VARIANTS, "baseline", {"warm_up": 0})
     again = measured(AGAIN, seed=1, **SETTING)
-    assert again == measured("baseline", seed=1 + len(SEEDS), **SETTING)
+    assert again == measured("baseline", seed=1 + LATER, **SETTING)
 
 
 def test_the_rate_is_chosen_by_the_loss_that_is_trained():

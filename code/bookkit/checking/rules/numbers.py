@@ -1,5 +1,6 @@
 """Rules about numbers: each comes from a cell, a formula, a citation or a list."""
 
+import re
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -9,6 +10,8 @@ from bookkit.book.files import read_page, relative_name
 from bookkit.checking.numbers.record import RECORD, read_listed
 from bookkit.checking.numbers.tracing import Page
 from bookkit.checking.rules.pages import page_paths
+
+_FENCE = re.compile(r"^```(?:\{.*)?$", re.M)  # around the terms of the glossary
 
 
 def numbers_have_a_source(notebook: NotebookNode, path: Path) -> list[str]:
@@ -33,7 +36,8 @@ def numbers_of_pages_have_a_source(root: Path) -> list[str]:
         names.add(path.relative_to(root / "book").with_suffix("").as_posix())
         generated = path.with_name(f"{path.name}.jinja").exists()
         if path.suffix == ".md" and not generated:
-            page = new_notebook(cells=[new_markdown_cell(read_page(path))])
+            text = _FENCE.sub("", read_page(path))
+            page = new_notebook(cells=[new_markdown_cell(text)])
             found = _breaches(Page(page, path))
             breaches += [f"{relative_name(path, root)}, {said}" for said in found]
     breaches += [

@@ -1098,6 +1098,11 @@ BOOK_BREACHES = [
     ),
     (
         "numbers_of_pages_have_a_source",
+        "book/index.md, cell 1 says 0.123",
+        ("book/index.md", "\n\n```{glossary}\nnorm\n   A map; it is 0.123.\n```"),
+    ),
+    (
+        "numbers_of_pages_have_a_source",
         "there is no such page; remove them",
         ("book/appendix/data/numbers.toml", '["part/gone"]\non_page = ["1.5"]'),
     ),
